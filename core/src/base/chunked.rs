@@ -1,0 +1,187 @@
+//! A vector of shared 16-element chunks: a clone copies a spine of pointers, a write copies one chunk.
+//!
+//! This is what makes `Module::clone()` a snapshot, and what lets two versions be compared by pointer
+//! before anything is compared by value. Not thread-safe by choice: chunks are counted with `Rc`.
+
+use std::rc::Rc;
+
+const CHUNK: usize = 16;
+const SHIFT: usize = CHUNK.trailing_zeros() as usize;
+
+type Chunk<T> = Rc<[T; CHUNK]>;
+
+/// A growable table with cheap `clone`, copy-on-write chunks and comparison by chunk pointer.
+///
+/// Clone is `O(n / 16)` pointer copies; `get` is two dependent loads; `get_mut` copies at most one chunk.
+#[derive(Clone)]
+pub struct Chunked<T> {
+    spine: Vec<Chunk<T>>,
+    len: usize,
+}
+
+impl<T> Default for Chunked<T> {
+    fn default() -> Self {
+        Chunked { spine: Vec::new(), len: 0 }
+    }
+}
+
+impl<T: Clone + Default> Chunked<T> {
+    /// An empty table.
+    pub fn new() -> Self {
+        Chunked::default()
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no element.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The element at `index`, if there is one.
+    pub fn get(&self, index: usize) -> Option<&T> {
+        if index >= self.len {
+            return None;
+        }
+        Some(&self.spine[index >> SHIFT][index & (CHUNK - 1)])
+    }
+
+    /// The element at `index` for writing; copies its chunk if another version shares it.
+    pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
+        if index >= self.len {
+            return None;
+        }
+        Some(&mut Rc::make_mut(&mut self.spine[index >> SHIFT])[index & (CHUNK - 1)])
+    }
+
+    /// Appends `value`; its index is the length before.
+    pub fn push(&mut self, value: T) {
+        let index = self.len;
+        if index >> SHIFT == self.spine.len() {
+            self.spine.push(Rc::new(std::array::from_fn(|_| T::default())));
+        }
+        self.len += 1;
+        Rc::make_mut(&mut self.spine[index >> SHIFT])[index & (CHUNK - 1)] = value;
+    }
+
+    /// Grows to at least `len` elements with defaults. Whole new chunks share one allocation,
+    /// so a sparse table with huge ids costs a spine and nothing more.
+    pub fn grow_to(&mut self, len: usize) {
+        if len <= self.len {
+            return;
+        }
+        let chunks = len.div_ceil(CHUNK);
+        if chunks > self.spine.len() {
+            let vacant: Chunk<T> = Rc::new(std::array::from_fn(|_| T::default()));
+            self.spine.resize(chunks, vacant);
+        }
+        self.len = len;
+    }
+
+    /// All elements in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + '_ {
+        let len = self.len;
+        self.spine.iter().enumerate().flat_map(move |(at, chunk)| {
+            let used = len.saturating_sub(at * CHUNK).min(CHUNK);
+            chunk[..used].iter()
+        })
+    }
+
+    /// Whether both tables are the same allocation throughout: the cheapest proof that nothing changed.
+    pub fn same_chunks(&self, other: &Self) -> bool {
+        self.len == other.len && self.spine.iter().zip(&other.spine).all(|(a, b)| Rc::ptr_eq(a, b))
+    }
+
+    /// Indices at which the two tables may differ: those in chunks that are not shared, up to the longer length.
+    pub fn unshared<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = usize> + 'a {
+        let len = self.len.max(other.len);
+        (0..len.div_ceil(CHUNK)).filter(|&at| !self.shares_chunk(other, at)).flat_map(move |at| {
+            let start = at * CHUNK;
+            start..len.min(start + CHUNK)
+        })
+    }
+
+    fn shares_chunk(&self, other: &Self, at: usize) -> bool {
+        match (self.spine.get(at), other.spine.get(at)) {
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b) && self.used(at) == other.used(at),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+    }
+
+    fn used(&self, at: usize) -> usize {
+        self.len.saturating_sub(at * CHUNK).min(CHUNK)
+    }
+}
+
+impl<T: Clone + Default + PartialEq> PartialEq for Chunked<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len == other.len && self.unshared(other).all(|at| self.get(at) == other.get(at))
+    }
+}
+
+impl<T: Clone + Default + Eq> Eq for Chunked<T> {}
+
+impl<T: Clone + Default + std::fmt::Debug> std::fmt::Debug for Chunked<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl<T: Clone + Default> FromIterator<T> for Chunked<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let mut table = Chunked::new();
+        for item in items {
+            table.push(item);
+        }
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Chunked;
+
+    fn numbers(len: u32) -> Chunked<u32> {
+        (0..len).collect()
+    }
+
+    #[test]
+    fn a_write_after_a_clone_leaves_the_clone_alone() {
+        let mut a = numbers(100);
+        let before = a.clone();
+        assert!(a.same_chunks(&before));
+        *a.get_mut(50).unwrap() = 7;
+        assert_eq!(before.get(50), Some(&50));
+        assert_eq!(a.get(50), Some(&7));
+        assert!(!a.same_chunks(&before));
+        assert_eq!(a.unshared(&before).collect::<Vec<_>>(), (48..64).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn growing_is_seen_as_a_difference_of_the_new_indices() {
+        let mut a = numbers(20);
+        let before = a.clone();
+        a.push(9);
+        assert_eq!(a.unshared(&before).collect::<Vec<_>>(), vec![16, 17, 18, 19, 20]);
+        assert_ne!(a, before);
+        let mut b = before.clone();
+        b.grow_to(16_000_000);
+        assert_eq!(b.len(), 16_000_000);
+        assert_eq!(b.get(15_999_999), Some(&0));
+        *b.get_mut(12_000_000).unwrap() = 3;
+        assert_eq!(b.get(12_000_001), Some(&0));
+        assert_eq!(b.get(11_999_984), Some(&0));
+    }
+
+    #[test]
+    fn equal_by_value_though_not_shared() {
+        assert_eq!(numbers(33), numbers(33));
+        assert_ne!(numbers(33), numbers(34));
+        assert_eq!(numbers(33).iter().rev().count(), 33);
+        assert_eq!(numbers(33).get(33), None);
+    }
+}

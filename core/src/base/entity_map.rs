@@ -1,0 +1,104 @@
+//! The table that owns entities of one kind: `Chunked` with typed ids.
+
+use super::{Chunked, EntityId};
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+/// Owns the data of every entity `K`. Ids only grow and are never reused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntityMap<K, V: Clone + Default> {
+    data: Chunked<V>,
+    key: PhantomData<fn(K)>,
+}
+
+impl<K: EntityId, V: Clone + Default> Default for EntityMap<K, V> {
+    fn default() -> Self {
+        EntityMap { data: Chunked::new(), key: PhantomData }
+    }
+}
+
+impl<K: EntityId, V: Clone + Default> EntityMap<K, V> {
+    /// An empty table.
+    pub fn new() -> Self {
+        EntityMap::default()
+    }
+
+    /// Adds `value` under the next id.
+    pub fn push(&mut self, value: V) -> K {
+        let key = self.next_key();
+        self.data.push(value);
+        key
+    }
+
+    /// The id that `push` would give.
+    pub fn next_key(&self) -> K {
+        K::from_index(self.data.len())
+    }
+
+    /// Puts `value` under a given id, growing the table with vacant entries: how the parser keeps ids.
+    pub fn set(&mut self, key: K, value: V) {
+        self.data.grow_to(key.index() + 1);
+        self[key] = value;
+    }
+
+    /// The data of `key`, if the id was ever given out here.
+    pub fn get(&self, key: K) -> Option<&V> {
+        self.data.get(key.index())
+    }
+
+    /// Number of ids given out, erased and vacant ones included.
+    pub fn len(&self) -> usize {
+        self.data.len()
+    }
+
+    /// Whether no id was given out.
+    pub fn is_empty(&self) -> bool {
+        self.data.is_empty()
+    }
+
+    /// Whether `key` was given out here.
+    pub fn contains(&self, key: K) -> bool {
+        key.index() < self.data.len()
+    }
+
+    /// Every id ever given out, in order.
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = K> + use<K, V> {
+        (0..self.data.len()).map(K::from_index)
+    }
+
+    /// Every id with its data, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (K, &V)> + '_ {
+        self.data.iter().enumerate().map(|(at, value)| (K::from_index(at), value))
+    }
+
+    /// Whether the two tables share every chunk.
+    pub fn same_chunks(&self, other: &Self) -> bool {
+        self.data.same_chunks(&other.data)
+    }
+
+    /// Ids whose data may differ between the two versions (a superset; see `Chunked::unshared`).
+    pub fn unshared<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = K> + 'a {
+        self.data.unshared(&other.data).map(K::from_index)
+    }
+}
+
+impl<K: EntityId, V: Clone + Default> Index<K> for EntityMap<K, V> {
+    type Output = V;
+
+    fn index(&self, key: K) -> &V {
+        match self.data.get(key.index()) {
+            Some(value) => value,
+            None => panic!("{key} is not in this table of {}", self.data.len()),
+        }
+    }
+}
+
+impl<K: EntityId, V: Clone + Default> IndexMut<K> for EntityMap<K, V> {
+    fn index_mut(&mut self, key: K) -> &mut V {
+        let len = self.data.len();
+        match self.data.get_mut(key.index()) {
+            Some(value) => value,
+            None => panic!("{key} is not in this table of {len}"),
+        }
+    }
+}

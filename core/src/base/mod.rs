@@ -1,0 +1,19 @@
+//! Containers every other floor stands on: typed ids, tables that clone cheaply, side tables, sets, interners.
+//!
+//! Nothing here knows what a shader is.
+
+mod chunked; // start here: the table that makes a clone a snapshot
+mod entity;
+mod entity_map;
+mod entity_set;
+mod interner;
+mod side_table;
+
+pub use chunked::Chunked;
+pub use entity::EntityId;
+pub use entity_map::EntityMap;
+pub use entity_set::EntitySet;
+pub use interner::Interner;
+pub use side_table::SideTable;
+
+pub(crate) use entity::entity;

@@ -1,0 +1,61 @@
+//! Facts beside the program: a dense table from an id to a value, with a default for ids never written.
+
+use super::EntityId;
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+/// Annotates entities of kind `K` owned by somebody else. Reading never grows it.
+#[derive(Clone, Debug)]
+pub struct SideTable<K, V> {
+    values: Vec<V>,
+    default: V,
+    key: PhantomData<fn(K)>,
+}
+
+impl<K: EntityId, V: Clone + Default> Default for SideTable<K, V> {
+    fn default() -> Self {
+        SideTable::with_default(V::default())
+    }
+}
+
+impl<K: EntityId, V: Clone> SideTable<K, V> {
+    /// A table in which every id has `default`.
+    pub fn with_default(default: V) -> Self {
+        SideTable { values: Vec::new(), default, key: PhantomData }
+    }
+
+    /// The same with room for `len` ids, so that writing does not reallocate.
+    pub fn sized(default: V, len: usize) -> Self {
+        SideTable { values: vec![default.clone(); len], default, key: PhantomData }
+    }
+
+    /// Ids with a slot, in order, and their values.
+    pub fn iter(&self) -> impl Iterator<Item = (K, &V)> + '_ {
+        self.values.iter().enumerate().map(|(at, value)| (K::from_index(at), value))
+    }
+}
+
+impl<K: EntityId, V: Clone + Default> SideTable<K, V> {
+    /// A table in which every id has `V::default()`.
+    pub fn new() -> Self {
+        SideTable::default()
+    }
+}
+
+impl<K: EntityId, V: Clone> Index<K> for SideTable<K, V> {
+    type Output = V;
+
+    fn index(&self, key: K) -> &V {
+        self.values.get(key.index()).unwrap_or(&self.default)
+    }
+}
+
+impl<K: EntityId, V: Clone> IndexMut<K> for SideTable<K, V> {
+    fn index_mut(&mut self, key: K) -> &mut V {
+        let at = key.index();
+        if at >= self.values.len() {
+            self.values.resize(at + 1, self.default.clone());
+        }
+        &mut self.values[at]
+    }
+}

@@ -1,0 +1,53 @@
+//! Names for anything a reader may point at: a value, an operand, a block, a place in a text.
+
+use super::{Block, Func, Global, Inst, Node, Reg, Struct, Var};
+
+/// Something to point at. Ids of a function come with the function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Anchor {
+    /// The module as a whole.
+    Module,
+    /// A structure.
+    Struct(Struct),
+    /// A member of a structure, from 0.
+    Member(Struct, u32),
+    /// A module constant.
+    Global(Global),
+    /// A variable.
+    Var(Var),
+    /// An entry point, by its place in the list.
+    Entry(u32),
+    /// A function.
+    Func(Func),
+    /// A register.
+    Reg(Func, Reg),
+    /// An instruction.
+    Inst(Func, Inst),
+    /// Operand of an instruction, from 0.
+    Arg(Func, Inst, u32),
+    /// A block.
+    Block(Func, Block),
+    /// The exit of a block.
+    Exit(Func, Block),
+    /// A value the exit of a block reads, in order of `Exit::for_each_use`, from 0.
+    ExitArg(Func, Block, u32),
+    /// A node of the tree.
+    Node(Func, Node),
+    /// Bytes of the input text: start and length.
+    Span(u32, u32),
+    /// A word of the input binary, from 0.
+    Word(u32),
+}
+
+impl Anchor {
+    /// The definition a use of this anchor leads to: an operand's instruction, an exit's block.
+    #[must_use]
+    pub fn owner(self) -> Anchor {
+        match self {
+            Anchor::Arg(func, inst, _) => Anchor::Inst(func, inst),
+            Anchor::Exit(func, block) | Anchor::ExitArg(func, block, _) => Anchor::Block(func, block),
+            Anchor::Member(structure, _) => Anchor::Struct(structure),
+            other => other,
+        }
+    }
+}

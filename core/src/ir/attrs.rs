@@ -1,0 +1,99 @@
+//! A small sorted set of attributes: none, one in place, or many shared.
+
+use crate::ops::{Attr, Key};
+use std::rc::Rc;
+
+/// Attributes of an instruction, a variable, a member, a node. Sorted by key, each key at most once.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+pub enum Attrs {
+    /// No attribute.
+    #[default]
+    None,
+    /// One attribute, kept in place.
+    One(Attr),
+    /// Two or more, shared.
+    Many(Rc<[Attr]>),
+}
+
+impl Attrs {
+    /// One attribute.
+    pub fn one(key: Key, value: u64) -> Attrs {
+        Attrs::One(Attr::new(key, value))
+    }
+
+    /// From any number of attributes; of equal keys the last one stays.
+    pub fn from_list(mut list: Vec<Attr>) -> Attrs {
+        list.reverse();
+        list.sort_by_key(|attr| attr.key);
+        list.dedup_by_key(|attr| attr.key);
+        match list[..] {
+            [] => Attrs::None,
+            [one] => Attrs::One(one),
+            _ => Attrs::Many(list.into()),
+        }
+    }
+
+    /// The attributes in order of printing.
+    pub fn as_slice(&self) -> &[Attr] {
+        match self {
+            Attrs::None => &[],
+            Attrs::One(one) => std::slice::from_ref(one),
+            Attrs::Many(many) => many,
+        }
+    }
+
+    /// The attributes in order of printing.
+    pub fn iter(&self) -> impl Iterator<Item = Attr> + '_ {
+        self.as_slice().iter().copied()
+    }
+
+    /// Value of `key`.
+    pub fn get(&self, key: Key) -> Option<u64> {
+        self.as_slice().iter().find(|attr| attr.key == key).map(|attr| attr.value)
+    }
+
+    /// Whether `key` is there.
+    pub fn has(&self, key: Key) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// The same with `key` set to `value`.
+    #[must_use]
+    pub fn with(&self, key: Key, value: u64) -> Attrs {
+        let mut list = self.as_slice().to_vec();
+        list.push(Attr::new(key, value));
+        Attrs::from_list(list)
+    }
+
+    /// The same without `key`.
+    #[must_use]
+    pub fn without(&self, key: Key) -> Attrs {
+        Attrs::from_list(self.iter().filter(|attr| attr.key != key).collect())
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Attrs::None)
+    }
+}
+
+impl std::fmt::Debug for Attrs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.as_slice()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorted_and_the_last_of_equal_keys_stays() {
+        let attrs =
+            Attrs::from_list(vec![Attr::new(Key::Set, 1), Attr::new(Key::Align, 4), Attr::new(Key::Set, 2)]);
+        assert_eq!(attrs.as_slice(), [Attr::new(Key::Align, 4), Attr::new(Key::Set, 2)]);
+        assert_eq!(attrs.with(Key::Set, 9).get(Key::Set), Some(9));
+        assert_eq!(attrs.without(Key::Set), Attrs::one(Key::Align, 4));
+        assert!(attrs.without(Key::Set).without(Key::Align).is_empty());
+    }
+}

@@ -1,0 +1,137 @@
+//! Diagnostics: what is wrong, where, and what would help. Collected, never thrown.
+//!
+//! A message is parts, not a string, so that the page can link the values it names.
+
+use super::Anchor;
+use std::fmt;
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Level {
+    /// The program is wrong.
+    Error,
+    /// The program is odd.
+    Warning,
+    /// Something to know.
+    Note,
+}
+
+impl Level {
+    /// The word in front of the message.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Error => "error",
+            Level::Warning => "warning",
+            Level::Note => "note",
+        }
+    }
+}
+
+/// A piece of a message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// Words.
+    Text(String),
+    /// Something of the program, by its spelling, with where it is.
+    Entity(String, Anchor),
+}
+
+/// A place in an input text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Place {
+    /// First byte.
+    pub start: u32,
+    /// Length in bytes; may be 0 at the end of the text.
+    pub len: u32,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+}
+
+/// One diagnostic.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diag {
+    /// How bad.
+    pub level: Level,
+    /// A stable code such as `E031`.
+    pub code: &'static str,
+    /// What it is about.
+    pub at: Anchor,
+    /// Where that stands in the input text, if there is one.
+    pub place: Option<Place>,
+    /// What is wrong, piece by piece; pieces are joined by one space.
+    pub says: Vec<Part>,
+    /// What would help.
+    pub help: Option<String>,
+}
+
+/// Diagnostics in the order they were found.
+pub type Diags = Vec<Diag>;
+
+impl Diag {
+    /// An error.
+    pub fn error(code: &'static str, at: Anchor) -> Diag {
+        Diag { level: Level::Error, code, at, place: None, says: Vec::new(), help: None }
+    }
+
+    /// A warning.
+    pub fn warning(code: &'static str, at: Anchor) -> Diag {
+        Diag { level: Level::Warning, ..Diag::error(code, at) }
+    }
+
+    /// The same saying more.
+    #[must_use]
+    pub fn says(mut self, text: impl Into<String>) -> Diag {
+        self.says.push(Part::Text(text.into()));
+        self
+    }
+
+    /// The same naming something of the program.
+    #[must_use]
+    pub fn names(mut self, what: impl fmt::Display, at: Anchor) -> Diag {
+        self.says.push(Part::Entity(what.to_string(), at));
+        self
+    }
+
+    /// The same with what would help.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Diag {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The same with a place in the input text.
+    #[must_use]
+    pub fn placed(mut self, place: Place) -> Diag {
+        self.place = Some(place);
+        self
+    }
+
+    /// The message in one line, without level and code.
+    pub fn message(&self) -> String {
+        let mut out = String::new();
+        for part in &self.says {
+            let (Part::Text(text) | Part::Entity(text, _)) = part;
+            if !out.is_empty() && !text.starts_with([',', ';', ':']) {
+                out.push(' ');
+            }
+            out.push_str(text);
+        }
+        out
+    }
+}
+
+impl fmt::Display for Diag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}]", self.level.name(), self.code)?;
+        if let Some(place) = self.place {
+            write!(f, " {}:{}", place.line, place.column)?;
+        }
+        write!(f, ": {}", self.message())?;
+        match &self.help {
+            Some(help) => write!(f, "; {help}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! A function: its entity tables, its shape and its epochs. Cheap to clone.
+//!
+//! Everything here reads. What changes a function is `Editor`; what builds one with given ids is
+//! `Assembler`.
+
+use super::{
+    Attrs, Block, BlockData, Exit, Inst, InstData, List, Node, NodeData, Reg, Region, RegionData, Text,
+};
+use crate::base::EntityMap;
+use crate::ops::{Key, Op, ValueType, Width};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A moment in the life of a function. Two bodies with the same epoch are the same in what the epoch covers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Epoch(u64);
+
+impl Epoch {
+    /// An epoch nobody had before. Never printed: the count differs from run to run.
+    pub(super) fn fresh() -> Epoch {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Epoch(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// How the control flow of a function is held.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// No body: defined elsewhere.
+    Declaration,
+    /// Blocks in order of the text; the first one is the entry.
+    Graph(List<Block>),
+    /// A tree; entered at the first block of the region.
+    Tree(Region),
+}
+
+/// A register: storage of a function without an address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct RegData {
+    /// Its name, if it has one.
+    pub name: Option<Text>,
+    /// Bits per lane.
+    pub width: Width,
+    /// Lanes.
+    pub lanes: u8,
+    /// Number of elements; 0 for a plain register.
+    pub len: u32,
+}
+
+/// Where an instruction came from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Origin {
+    /// Word of the SPIR-V binary, from 0.
+    pub word_offset: Option<u32>,
+    /// File of the source.
+    pub file: Option<Text>,
+    /// Line of the source, from 1; 0 where unknown.
+    pub line: u32,
+    /// Column of the source, from 1; 0 where unknown.
+    pub column: u32,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct FuncBody {
+    pub(super) name: Option<Text>,
+    pub(super) params: List<Inst>,
+    pub(super) result: ValueType,
+    pub(super) attrs: Attrs,
+    pub(super) shape: Shape,
+    pub(super) insts: EntityMap<Inst, InstData>,
+    pub(super) blocks: EntityMap<Block, BlockData>,
+    pub(super) nodes: EntityMap<Node, NodeData>,
+    pub(super) regions: EntityMap<Region, RegionData>,
+    pub(super) regs: EntityMap<Reg, Option<RegData>>,
+    pub(super) names: EntityMap<Inst, Option<Text>>,
+    pub(super) origins: EntityMap<Inst, Origin>,
+    pub(super) control: Epoch,
+    pub(super) data: Epoch,
+}
+
+impl Default for FuncBody {
+    fn default() -> Self {
+        FuncBody {
+            name: None,
+            params: List::default(),
+            result: ValueType::Void,
+            attrs: Attrs::None,
+            shape: Shape::Declaration,
+            insts: EntityMap::new(),
+            blocks: EntityMap::new(),
+            nodes: EntityMap::new(),
+            regions: EntityMap::new(),
+            regs: EntityMap::new(),
+            names: EntityMap::new(),
+            origins: EntityMap::new(),
+            control: Epoch::fresh(),
+            data: Epoch::fresh(),
+        }
+    }
+}
+
+impl FuncBody {
+    /// Name, if it has one.
+    pub fn name(&self) -> Option<Text> {
+        self.name
+    }
+
+    /// Parameters: `param` instructions without a block.
+    pub fn params(&self) -> &[Inst] {
+        &self.params
+    }
+
+    /// Type of the result; `Void` for none.
+    pub fn result(&self) -> ValueType {
+        self.result
+    }
+
+    /// Hints of the author, and what a path result points at.
+    pub fn attrs(&self) -> &Attrs {
+        &self.attrs
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The first block, unless the function is a declaration.
+    pub fn entry(&self) -> Option<Block> {
+        match &self.shape {
+            Shape::Declaration => None,
+            Shape::Graph(order) => order.first().copied(),
+            Shape::Tree(root) => Some(self.regions[*root].head),
+        }
+    }
+
+    /// Data of an instruction.
+    pub fn inst(&self, inst: Inst) -> &InstData {
+        &self.insts[inst]
+    }
+
+    /// Data of a block.
+    pub fn block(&self, block: Block) -> &BlockData {
+        &self.blocks[block]
+    }
+
+    /// Exit of a block.
+    pub fn exit(&self, block: Block) -> &Exit {
+        &self.blocks[block].exit
+    }
+
+    /// Data of a node.
+    pub fn node(&self, node: Node) -> &NodeData {
+        &self.nodes[node]
+    }
+
+    /// Data of a region.
+    pub fn region(&self, region: Region) -> &RegionData {
+        &self.regions[region]
+    }
+
+    /// Data of a register that was declared.
+    pub fn reg(&self, reg: Reg) -> Option<&RegData> {
+        self.regs.get(reg)?.as_ref()
+    }
+
+    /// Registers declared, in id order.
+    pub fn regs(&self) -> impl Iterator<Item = (Reg, &RegData)> + '_ {
+        self.regs.iter().filter_map(|(reg, data)| data.as_ref().map(|data| (reg, data)))
+    }
+
+    /// Name of a value, if it has one.
+    pub fn inst_name(&self, inst: Inst) -> Option<Text> {
+        self.names.get(inst).copied().flatten()
+    }
+
+    /// Where an instruction came from, as far as that is known.
+    pub fn origin(&self, inst: Inst) -> Origin {
+        self.origins.get(inst).copied().unwrap_or_default()
+    }
+
+    /// Type of a value; `Void` for an id of another function.
+    pub fn ty(&self, inst: Inst) -> ValueType {
+        self.insts.get(inst).map_or(ValueType::Void, |data| data.ty)
+    }
+
+    /// All tables, for what needs to size side tables or compare versions.
+    pub fn tables(&self) -> Tables<'_> {
+        Tables {
+            insts: &self.insts,
+            blocks: &self.blocks,
+            nodes: &self.nodes,
+            regions: &self.regions,
+            regs: &self.regs,
+        }
+    }
+
+    /// Changes whenever blocks, nodes or exits change.
+    pub fn control_epoch(&self) -> Epoch {
+        self.control
+    }
+
+    /// Changes whenever anything changes, control included.
+    pub fn data_epoch(&self) -> Epoch {
+        self.data
+    }
+
+    /// Every block of the function in text order: graph order, or the tree walked top to bottom.
+    pub fn blocks_in_order(&self) -> Vec<Block> {
+        match &self.shape {
+            Shape::Declaration => Vec::new(),
+            Shape::Graph(order) => order.to_vec(),
+            Shape::Tree(_) => super::TreeWalk::new(self)
+                .filter_map(|step| match step {
+                    super::Step::Block(block) => Some(block),
+                    super::Step::Enter(_) | super::Step::Open(..) | super::Step::Leave(_) => None,
+                })
+                .collect(),
+        }
+    }
+
+    /// Number of instructions in blocks, parameters not counted.
+    pub fn inst_count(&self) -> usize {
+        self.blocks_in_order().into_iter().map(|block| self.block(block).insts.len()).sum()
+    }
+
+    /// The constant bits of `inst`, if it is a `const`.
+    pub fn const_of(&self, inst: Inst) -> Option<super::Const> {
+        let data = self.insts.get(inst)?;
+        (data.op == Op::from(crate::ops::BasicOp::Const)).then(|| data.entity(Key::Const)).flatten()
+    }
+
+    /// Whether two versions share everything: nothing changed between them.
+    pub fn same_version(&self, other: &FuncBody) -> bool {
+        self.control == other.control && self.data == other.data
+    }
+
+    pub(super) fn touch_data(&mut self) {
+        self.data = Epoch::fresh();
+    }
+
+    pub(super) fn touch_control(&mut self) {
+        self.control = Epoch::fresh();
+        self.data = Epoch::fresh();
+    }
+
+    pub(super) fn set_origin(&mut self, inst: Inst, origin: Origin) {
+        if origin != Origin::default() || self.origins.contains(inst) {
+            self.origins.set(inst, origin);
+        }
+    }
+
+    pub(super) fn set_name(&mut self, inst: Inst, name: Option<Text>) {
+        if name.is_some() || self.names.contains(inst) {
+            self.names.set(inst, name);
+        }
+    }
+}
+
+/// The tables of a function, read-only. Erased and vacant entries are in them too.
+#[derive(Clone, Copy)]
+pub struct Tables<'a> {
+    /// Instructions.
+    pub insts: &'a EntityMap<Inst, InstData>,
+    /// Blocks.
+    pub blocks: &'a EntityMap<Block, BlockData>,
+    /// Nodes.
+    pub nodes: &'a EntityMap<Node, NodeData>,
+    /// Regions.
+    pub regions: &'a EntityMap<Region, RegionData>,
+    /// Registers.
+    pub regs: &'a EntityMap<Reg, Option<RegData>>,
+}
+
+/// A shared body: a module clones its functions by pointer.
+pub(super) type SharedBody = Rc<FuncBody>;

@@ -1,0 +1,97 @@
+//! Programs: the IR in one page.
+//!
+//! A [`Module`] owns interned tables (types, constants, texts), variables, module constants and functions.
+//! A [`FuncBody`] owns instructions and blocks in one of two shapes, never mixed:
+//!
+//! * **Graph**: blocks ending in `goto`, `branch`, `switch`, `return`, `stop`; fresh from a front end.
+//! * **Tree**: a region is `block (node block)*`, a node is an `if`, a `switch`, a `loop` with an optional
+//!   continuing region, or a labelled block; the last block of a region says how it is left.
+//!
+//! ```text
+//! func @main_0(%0: b32) -> b32 tree {
+//! ^0:
+//!   %1: b32 = const 1.0
+//!   %2: b1 = flt %0, %1
+//!   if !0 %2 {
+//!   ^1:
+//!     next(%1)
+//!   } else {
+//!   ^2:
+//!     next(%0)
+//!   }
+//! ^3(%3: b32):
+//!   return %3
+//! }
+//! ```
+//!
+//! An instruction has at most one result, and its id names it: there is no separate value entity.
+//! Values flow along edges into *block parameters*; there are no phis. A value has a width and lanes and
+//! no more type than that (`ops::ValueType`); memory has full types ([`TypeData`]).
+//!
+//! `Module::clone` is a snapshot: tables are chunked and shared. Ids only grow and are never reused, so
+//! `%12` is the same thing in every version of a module. Facts about a program are never stored in it.
+
+mod module; // start here
+
+mod func;
+mod inst;
+mod tree;
+
+mod attrs;
+mod globals;
+mod paths;
+mod stage;
+mod types;
+mod vars;
+
+mod anchor;
+mod diag;
+mod walk;
+
+mod assemble;
+
+pub use anchor::Anchor;
+pub use assemble::Assembler;
+pub use attrs::Attrs;
+pub use diag::{Diag, Diags, Level, Part, Place};
+pub use func::{Epoch, FuncBody, Origin, RegData, Shape, Tables};
+pub use globals::{GlobalData, GlobalValue, Operand};
+pub use inst::{Args, InstData};
+pub use module::{Decor, DecorTarget, EntryPoint, Fact, FactKey, Module};
+pub use paths::PathType;
+pub use stage::{ModeInfo, ModeUse, Stage};
+pub use tree::{Arm, BlockData, Case, Edge, Exit, Hint, List, NodeData, NodeKind, RegionData, Stop};
+pub use types::{Depth, ImageType, Len, Member, StructData, TypeData, Usage};
+pub use vars::{Mode, VarData};
+pub use walk::{Nesting, Place as TreePlace, Step, TreeWalk};
+
+use crate::base::entity;
+
+entity! {
+    /// An instruction, and the value it yields.
+    pub struct Inst = '%';
+    /// A basic block.
+    pub struct Block = '^';
+    /// A node of the control-flow tree; its id is the label that exits name.
+    pub struct Node = '!';
+    /// A list of blocks and nodes. Has no spelling of its own in the text.
+    pub struct Region = '|';
+    /// A variable: global or local to a function.
+    pub struct Var = '$';
+    /// A function.
+    pub struct Func = '@';
+    /// A declared structure.
+    pub struct Struct = '#';
+    /// A module constant that is more than bits: specialisation constants, aggregates.
+    pub struct Global = '&';
+    /// A register of a function.
+    pub struct Reg = '~';
+    /// An interned full type. Spelled out in the text.
+    pub struct Type = 't';
+    /// Interned constant bits. Spelled out in the text.
+    pub struct Const = 'c';
+    /// Interned text. Spelled out in the text.
+    pub struct Text = 's';
+    /// Interned words. Spelled out in the text.
+    pub struct Blob = 'w';
+}

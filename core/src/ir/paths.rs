@@ -1,0 +1,119 @@
+//! The full type of a path: what it points at and where that lives, read off its steps.
+
+use super::{FuncBody, Inst, Len, Mode, Module, Type, TypeData};
+use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, ValueType};
+
+/// What a path points at.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PathType {
+    /// Type of the place.
+    pub ty: Type,
+    /// Where it lives.
+    pub mode: Mode,
+}
+
+impl Module {
+    /// What a path points at, given the paths its operands are. Each step looks at its operands only, so
+    /// asking in definition order costs constant time a step; see `path_type` for a single question.
+    ///
+    /// `None` where the step does not fit what it steps on; the validator says so at the step.
+    pub fn path_step(
+        &self,
+        func: &FuncBody,
+        inst: Inst,
+        of: impl Fn(Inst) -> Option<PathType>,
+    ) -> Option<PathType> {
+        let data = func.inst(inst);
+        let said = || {
+            let ty: Type = data.entity(Key::Type)?;
+            Some(PathType { ty, mode: Mode::from_index(data.attrs.get(Key::Mode)?)? })
+        };
+        match data.op {
+            Op::Deref(DerefOp::Var) => {
+                let var = self.var(data.entity(Key::Var)?)?;
+                Some(PathType { ty: var.ty, mode: var.mode })
+            }
+            Op::Deref(DerefOp::Field) => {
+                let base = of(*data.args.first()?)?;
+                let TypeData::Struct(structure) = self.type_of(base.ty) else { return None };
+                let at = usize::try_from(data.attrs.get(Key::Field)?).ok()?;
+                Some(PathType { ty: self.structure(*structure)?.members.get(at)?.ty, ..base })
+            }
+            Op::Deref(DerefOp::Elem | DerefOp::All) => {
+                let base = of(*data.args.first()?)?;
+                Some(PathType { ty: self.element_type(base.ty)?, ..base })
+            }
+            Op::Deref(DerefOp::Step) => of(*data.args.first()?),
+            Op::Deref(DerefOp::Cast | DerefOp::FromBits) => said(),
+            Op::Memory(MemoryOp::Load) => {
+                let TypeData::Pointer { mode, to } = self.type_of(of(*data.args.first()?)?.ty) else {
+                    return said();
+                };
+                Some(PathType { ty: *to, mode: *mode })
+            }
+            Op::Basic(BasicOp::Copy) => said().or_else(|| of(*data.args.first()?)),
+            Op::Basic(BasicOp::Choose) => said().or_else(|| of(*data.args.get(1)?)),
+            Op::Basic(BasicOp::Call) => {
+                let callee = self.func(data.entity(Key::Func)?)?;
+                let ty = callee.attrs().get(Key::Type)?;
+                let mode = Mode::from_index(callee.attrs().get(Key::Mode)?)?;
+                Some(PathType { ty: crate::base::EntityId::from_index(usize::try_from(ty).ok()?), mode })
+            }
+            _ => said(),
+        }
+    }
+
+    /// What a path points at, found by walking its steps back. `O(steps)`; a cycle of steps, which only an
+    /// invalid program has, gives `None`.
+    pub fn path_type(&self, func: &FuncBody, path: Inst) -> Option<PathType> {
+        let mut chain = Vec::new();
+        let mut at = path;
+        loop {
+            if func.tables().insts.get(at)?.ty != ValueType::Path {
+                break;
+            }
+            chain.push(at);
+            if chain.len() > func.tables().insts.len() {
+                return None;
+            }
+            let data = func.inst(at);
+            let base = match data.op {
+                Op::Deref(DerefOp::Field | DerefOp::Elem | DerefOp::All | DerefOp::Step)
+                | Op::Memory(MemoryOp::Load) => data.args.first(),
+                Op::Basic(BasicOp::Copy) if !data.attrs.has(Key::Type) => data.args.first(),
+                Op::Basic(BasicOp::Choose) if !data.attrs.has(Key::Type) => data.args.get(1),
+                _ => None,
+            };
+            let Some(&base) = base else { break };
+            at = base;
+        }
+        let mut found = None;
+        for &step in chain.iter().rev() {
+            let below = found;
+            found = self.path_step(func, step, |_| below);
+            found?;
+        }
+        found
+    }
+
+    /// Type of an element, column or lane of `ty`.
+    pub fn element_type(&self, ty: Type) -> Option<Type> {
+        match self.type_of(ty) {
+            TypeData::Vector { of, .. } | TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => {
+                Some(*of)
+            }
+            TypeData::Matrix { column, .. } => Some(*column),
+            _ => None,
+        }
+    }
+
+    /// Number of elements, columns or lanes of `ty`, where it is known.
+    pub fn element_count(&self, ty: Type) -> Option<u32> {
+        match self.type_of(ty) {
+            TypeData::Vector { lanes, .. } => Some(u32::from(*lanes)),
+            TypeData::Matrix { columns, .. } => Some(u32::from(*columns)),
+            TypeData::Array { len: Len::Count(count), .. } => Some(*count),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Orders in which to visit a tree, and where its parts lie. No recursion: nesting may be any depth.
+
+use super::{Block, FuncBody, Inst, Node, NodeKind, Region, Shape};
+use crate::base::SideTable;
+
+/// A step of a walk over a tree, in text order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// A node begins, after the block before it.
+    Enter(Node),
+    /// Region number `.1` of the node begins.
+    Open(Node, u32, Region),
+    /// A block.
+    Block(Block),
+    /// A node ends, before the block after it.
+    Leave(Node),
+}
+
+/// Walks a tree top to bottom. Yields nothing for a graph.
+pub struct TreeWalk<'a> {
+    func: &'a FuncBody,
+    stack: Vec<Todo>,
+}
+
+#[derive(Clone, Copy)]
+enum Todo {
+    Step(Step),
+    /// The items of a region from this place on: 0 is the head.
+    Items(Region, usize),
+}
+
+impl<'a> TreeWalk<'a> {
+    /// A walk over the whole function.
+    pub fn new(func: &'a FuncBody) -> TreeWalk<'a> {
+        match func.shape() {
+            Shape::Tree(root) => TreeWalk::of_region(func, *root),
+            Shape::Graph(_) | Shape::Declaration => TreeWalk { func, stack: Vec::new() },
+        }
+    }
+
+    /// A walk over one region and everything in it.
+    pub fn of_region(func: &'a FuncBody, region: Region) -> TreeWalk<'a> {
+        TreeWalk { func, stack: vec![Todo::Items(region, 0)] }
+    }
+
+    fn push_node(&mut self, node: Node) {
+        self.stack.push(Todo::Step(Step::Leave(node)));
+        let regions = self.func.node(node).kind.regions();
+        for (at, region) in regions.into_iter().enumerate().rev() {
+            self.stack.push(Todo::Items(region, 0));
+            self.stack.push(Todo::Step(Step::Open(node, at as u32, region)));
+        }
+        self.stack.push(Todo::Step(Step::Enter(node)));
+    }
+}
+
+impl Iterator for TreeWalk<'_> {
+    type Item = Step;
+
+    fn next(&mut self) -> Option<Step> {
+        loop {
+            match self.stack.pop()? {
+                Todo::Step(step) => return Some(step),
+                Todo::Items(region, 0) => {
+                    self.stack.push(Todo::Items(region, 1));
+                    return Some(Step::Block(self.func.region(region).head));
+                }
+                Todo::Items(region, at) => {
+                    let Some(&(node, block)) = self.func.region(region).rest.get(at - 1) else { continue };
+                    self.stack.push(Todo::Items(region, at + 1));
+                    self.stack.push(Todo::Step(Step::Block(block)));
+                    self.push_node(node);
+                }
+            }
+        }
+    }
+}
+
+/// Where something lies in a tree: the region, and its place there (0 is the head, then pairs count from 1).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The region.
+    pub region: Region,
+    /// The place in the region; a node shares it with the block behind it.
+    pub at: usize,
+}
+
+/// Where every block, node and region of a tree lies. One walk; nothing is kept up to date.
+#[derive(Debug, Default)]
+pub struct Nesting {
+    blocks: SideTable<Block, Option<Place>>,
+    nodes: SideTable<Node, Option<Place>>,
+    owners: SideTable<Region, Option<Node>>,
+    depths: SideTable<Node, u32>,
+}
+
+impl Nesting {
+    /// Computes it.
+    pub fn of(func: &FuncBody) -> Nesting {
+        let mut nesting = Nesting::default();
+        let Shape::Tree(root) = func.shape() else { return nesting };
+        let mut work = vec![(*root, 0)];
+        while let Some((region, depth)) = work.pop() {
+            let data = func.region(region);
+            nesting.blocks[data.head] = Some(Place { region, at: 0 });
+            for (index, &(node, block)) in data.rest.iter().enumerate() {
+                let place = Some(Place { region, at: index + 1 });
+                nesting.nodes[node] = place;
+                nesting.blocks[block] = place;
+                nesting.depths[node] = depth;
+                for inner in func.node(node).kind.regions() {
+                    nesting.owners[inner] = Some(node);
+                    work.push((inner, depth + 1));
+                }
+            }
+        }
+        nesting
+    }
+
+    /// Where a block lies; none if it is not in the tree.
+    pub fn block(&self, block: Block) -> Option<Place> {
+        self.blocks[block]
+    }
+
+    /// Where a node lies; none if it is not in the tree.
+    pub fn node(&self, node: Node) -> Option<Place> {
+        self.nodes[node]
+    }
+
+    /// The node a region belongs to; none for the root.
+    pub fn owner(&self, region: Region) -> Option<Node> {
+        self.owners[region]
+    }
+
+    /// Nodes around a node, from 0.
+    pub fn depth(&self, node: Node) -> u32 {
+        self.depths[node]
+    }
+
+    /// The nodes around a region, inside out.
+    pub fn enclosing(&self, region: Region) -> impl Iterator<Item = Node> + '_ {
+        std::iter::successors(self.owner(region), |&node| self.owner(self.node(node)?.region))
+    }
+
+    /// The block behind a node: where leaving it leads.
+    pub fn after(&self, func: &FuncBody, node: Node) -> Option<Block> {
+        let place = self.node(node)?;
+        func.region(place.region).rest.get(place.at - 1).map(|&(_, block)| block)
+    }
+}
+
+impl FuncBody {
+    /// Calls `f` with every instruction in the blocks, in text order, with its block. Parameters come first.
+    pub fn for_each_inst(&self, mut f: impl FnMut(Block, Inst)) {
+        for block in self.blocks_in_order() {
+            let data = self.block(block);
+            data.params.iter().chain(data.insts.iter()).for_each(|&inst| f(block, inst));
+        }
+    }
+
+    /// The innermost loop of a tree that `continue` from `region` may name without a label, for messages.
+    pub fn innermost_loop(&self, nesting: &Nesting, region: Region) -> Option<Node> {
+        nesting.enclosing(region).find(|&node| matches!(self.node(node).kind, NodeKind::Loop { .. }))
+    }
+}

@@ -1,0 +1,11 @@
+//! Vitrine's compiler: a shader IR, its text, its analyses and its validator.
+//!
+//! Reading order is the order of the floors below; each imports from lower floors only
+//! (`tests/floors.rs`). The crate does no IO, knows no browser and asks no clock.
+
+#![forbid(unsafe_code)]
+
+pub mod base; // floor 0: typed indices, tables that clone cheaply, bit sets
+pub mod ir; // floor 2: programs
+pub mod ops; // floor 1: what operations exist and what they mean
+pub mod playground; // floor 7: what the page shows, as plain data

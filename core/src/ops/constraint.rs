@@ -1,0 +1,312 @@
+//! What an operand or a result of an operation may be, and how the operands of one row hang together.
+//!
+//! Within a row, `Same` means one unknown: every operand that says `Same` width has one width, every
+//! operand that says `Same` lanes has one lane count. `Other` is a second unknown.
+
+use super::scalar::Width;
+use super::ty::ValueType;
+
+/// Which kind of value fits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Bits; width and lanes by the rules beside it.
+    Bits,
+    /// A typed path.
+    Path,
+    /// An untyped pointer.
+    Ptr,
+    /// An opaque resource.
+    Handle,
+    /// A path or an untyped pointer.
+    Address,
+    /// A path, a pointer or a handle.
+    Opaque,
+    /// Any value at all.
+    Any,
+    /// Any value, or none.
+    Maybe,
+    /// No value.
+    Nothing,
+}
+
+/// How wide a lane is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WidthRule {
+    /// The row's unknown width.
+    Same,
+    /// The row's second unknown width.
+    Other,
+    /// This width.
+    Is(Width),
+    /// Any width, unrelated to the other operands.
+    Free,
+}
+
+/// How many lanes there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LaneRule {
+    /// The row's unknown lane count.
+    Same,
+    /// This many.
+    Is(u8),
+    /// Any count, unrelated to the other operands.
+    Free,
+}
+
+/// A set of widths: bit `i` stands for `Width::ALL[i]`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Widths(u8);
+
+impl Widths {
+    const BOOL: Widths = Widths(0b00001);
+    const INT: Widths = Widths(0b11110);
+    const FLOAT: Widths = Widths(0b11100);
+    const LOGIC: Widths = Widths(0b11111);
+
+    /// Whether `width` is in the set.
+    pub fn contains(self, width: Width) -> bool {
+        self.0 >> (width as u8) & 1 == 1
+    }
+
+    /// The members, narrow to wide.
+    pub fn iter(self) -> impl Iterator<Item = Width> {
+        Width::ALL.into_iter().filter(move |&width| self.contains(width))
+    }
+}
+
+/// What one operand or result may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Constraint {
+    /// Which kind of value.
+    pub kind: Kind,
+    /// Widths that make sense, whatever the rule finds.
+    pub widths: Widths,
+    /// Width of a lane.
+    pub width: WidthRule,
+    /// Number of lanes.
+    pub lanes: LaneRule,
+}
+
+const fn bits(widths: Widths, width: WidthRule, lanes: LaneRule) -> Constraint {
+    Constraint { kind: Kind::Bits, widths, width, lanes }
+}
+
+const fn kind(kind: Kind) -> Constraint {
+    Constraint { kind, widths: Widths::LOGIC, width: WidthRule::Free, lanes: LaneRule::Free }
+}
+
+const fn fixed(width: Width, lanes: LaneRule) -> Constraint {
+    bits(Widths::LOGIC, WidthRule::Is(width), lanes)
+}
+
+/// The names rows use. A capital letter is the row's own type; `1` after it means one lane.
+pub mod names {
+    use super::*;
+
+    /// Bits of the row's width and lanes, booleans included.
+    pub const T: Constraint = bits(Widths::LOGIC, WidthRule::Same, LaneRule::Same);
+    /// Floats (16, 32, 64 bits) of the row's width and lanes.
+    pub const F: Constraint = bits(Widths::FLOAT, WidthRule::Same, LaneRule::Same);
+    /// Integers (8 to 64 bits) of the row's width and lanes.
+    pub const I: Constraint = bits(Widths::INT, WidthRule::Same, LaneRule::Same);
+    /// Integers or booleans of the row's width and lanes: what logic works on.
+    pub const L: Constraint = bits(Widths::LOGIC, WidthRule::Same, LaneRule::Same);
+    /// Booleans of the row's lanes.
+    pub const B: Constraint = bits(Widths::BOOL, WidthRule::Is(Width::W1), LaneRule::Same);
+    /// One boolean.
+    pub const B1: Constraint = bits(Widths::BOOL, WidthRule::Is(Width::W1), LaneRule::Is(1));
+    /// One lane of the row's width.
+    pub const T1: Constraint = bits(Widths::LOGIC, WidthRule::Same, LaneRule::Is(1));
+    /// One float of the row's width.
+    pub const F1: Constraint = bits(Widths::FLOAT, WidthRule::Same, LaneRule::Is(1));
+    /// Three floats of the row's width.
+    pub const F3: Constraint = bits(Widths::FLOAT, WidthRule::Same, LaneRule::Is(3));
+    /// One integer of the row's width.
+    pub const I1: Constraint = bits(Widths::INT, WidthRule::Same, LaneRule::Is(1));
+    /// Floats of the row's lanes in the second width: results of conversions.
+    pub const FTO: Constraint = bits(Widths::FLOAT, WidthRule::Other, LaneRule::Same);
+    /// Integers of the row's lanes in the second width.
+    pub const ITO: Constraint = bits(Widths::INT, WidthRule::Other, LaneRule::Same);
+    /// One integer of any width: an index, a count, a lane number.
+    pub const IDX: Constraint = bits(Widths::INT, WidthRule::Free, LaneRule::Is(1));
+    /// Integers of the row's lanes in any width: shift counts, exponents.
+    pub const CNT: Constraint = bits(Widths::INT, WidthRule::Free, LaneRule::Same);
+    /// Bits of any width and lanes, unrelated to the rest of the row.
+    pub const X: Constraint = bits(Widths::LOGIC, WidthRule::Free, LaneRule::Free);
+    /// Bits of the row's width in any number of lanes.
+    pub const V: Constraint = bits(Widths::LOGIC, WidthRule::Same, LaneRule::Free);
+    /// Floats of any width and lanes.
+    pub const FX: Constraint = bits(Widths::FLOAT, WidthRule::Free, LaneRule::Free);
+    /// Integers of any width and lanes.
+    pub const IX: Constraint = bits(Widths::INT, WidthRule::Free, LaneRule::Free);
+    /// 32-bit lanes, as many as the row.
+    pub const I32: Constraint = fixed(Width::W32, LaneRule::Same);
+    /// One 8-bit lane.
+    pub const B8: Constraint = fixed(Width::W8, LaneRule::Is(1));
+    /// Four 8-bit lanes.
+    pub const B8X4: Constraint = fixed(Width::W8, LaneRule::Is(4));
+    /// One 16-bit lane.
+    pub const B16: Constraint = fixed(Width::W16, LaneRule::Is(1));
+    /// Two 16-bit lanes.
+    pub const B16X2: Constraint = fixed(Width::W16, LaneRule::Is(2));
+    /// Four 16-bit lanes.
+    pub const B16X4: Constraint = fixed(Width::W16, LaneRule::Is(4));
+    /// One 32-bit lane.
+    pub const B32: Constraint = fixed(Width::W32, LaneRule::Is(1));
+    /// Two 32-bit lanes.
+    pub const B32X2: Constraint = fixed(Width::W32, LaneRule::Is(2));
+    /// Three 32-bit lanes.
+    pub const B32X3: Constraint = fixed(Width::W32, LaneRule::Is(3));
+    /// Four 32-bit lanes.
+    pub const B32X4: Constraint = fixed(Width::W32, LaneRule::Is(4));
+    /// One 64-bit lane.
+    pub const B64: Constraint = fixed(Width::W64, LaneRule::Is(1));
+    /// A typed path.
+    pub const PATH: Constraint = kind(Kind::Path);
+    /// An untyped pointer.
+    pub const PTR: Constraint = kind(Kind::Ptr);
+    /// An opaque resource.
+    pub const HANDLE: Constraint = kind(Kind::Handle);
+    /// A path or an untyped pointer.
+    pub const ADDR: Constraint = kind(Kind::Address);
+    /// A path, pointer or handle.
+    pub const OPAQUE: Constraint = kind(Kind::Opaque);
+    /// Any value.
+    pub const ANY: Constraint = kind(Kind::Any);
+    /// Any value or none.
+    pub const MAYBE: Constraint = kind(Kind::Maybe);
+    /// No value.
+    pub const NONE: Constraint = kind(Kind::Nothing);
+}
+
+/// The unknowns of one row, as far as the operands seen so far fix them.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Unknowns {
+    same_width: Option<Width>,
+    other_width: Option<Width>,
+    lanes: Option<u8>,
+}
+
+impl Constraint {
+    /// Whether `ty` fits; fixes the unknowns of the row on first sight.
+    pub fn admits(&self, ty: ValueType, known: &mut Unknowns) -> bool {
+        match (self.kind, ty) {
+            (Kind::Bits, ValueType::Bits { width, lanes }) => {
+                self.widths.contains(width)
+                    && self.admits_width(width, known)
+                    && self.admits_lanes(lanes, known)
+            }
+            (Kind::Path | Kind::Address | Kind::Opaque, ValueType::Path)
+            | (Kind::Ptr | Kind::Address | Kind::Opaque, ValueType::Ptr)
+            | (Kind::Handle | Kind::Opaque, ValueType::Handle)
+            | (Kind::Nothing | Kind::Maybe, ValueType::Void) => true,
+            (Kind::Any | Kind::Maybe, ty) => ty != ValueType::Void,
+            _ => false,
+        }
+    }
+
+    fn admits_width(&self, width: Width, known: &mut Unknowns) -> bool {
+        match self.width {
+            WidthRule::Same => *known.same_width.get_or_insert(width) == width,
+            WidthRule::Other => *known.other_width.get_or_insert(width) == width,
+            WidthRule::Is(is) => is == width,
+            WidthRule::Free => true,
+        }
+    }
+
+    fn admits_lanes(&self, lanes: u8, known: &mut Unknowns) -> bool {
+        match self.lanes {
+            LaneRule::Same => *known.lanes.get_or_insert(lanes) == lanes,
+            LaneRule::Is(is) => is == lanes,
+            LaneRule::Free => true,
+        }
+    }
+
+    /// The one type this constraint stands for once the unknowns are fixed, if they are.
+    pub fn solve(&self, known: &Unknowns) -> Option<ValueType> {
+        match self.kind {
+            Kind::Bits => {
+                let width = match self.width {
+                    WidthRule::Same => known.same_width?,
+                    WidthRule::Other => known.other_width?,
+                    WidthRule::Is(is) => is,
+                    WidthRule::Free => return None,
+                };
+                let lanes = match self.lanes {
+                    LaneRule::Same => known.lanes?,
+                    LaneRule::Is(is) => is,
+                    LaneRule::Free => return None,
+                };
+                Some(ValueType::Bits { width, lanes })
+            }
+            Kind::Path => Some(ValueType::Path),
+            Kind::Ptr => Some(ValueType::Ptr),
+            Kind::Handle => Some(ValueType::Handle),
+            Kind::Nothing => Some(ValueType::Void),
+            Kind::Address | Kind::Opaque | Kind::Any | Kind::Maybe => None,
+        }
+    }
+
+    /// What fits, in words for a message: `a float of 32 bits in 4 lanes`.
+    pub fn describe(&self, known: &Unknowns) -> String {
+        if let Some(ty) = self.solve(known) {
+            return if ty == ValueType::Void { "nothing".to_owned() } else { format!("`{ty}`") };
+        }
+        match self.kind {
+            Kind::Address => return "a path or a pointer".to_owned(),
+            Kind::Opaque => return "a path, a pointer or a handle".to_owned(),
+            Kind::Any => return "a value".to_owned(),
+            Kind::Maybe => return "a value or nothing".to_owned(),
+            Kind::Bits | Kind::Path | Kind::Ptr | Kind::Handle | Kind::Nothing => {}
+        }
+        let what = match self.widths {
+            Widths::FLOAT => "float",
+            Widths::INT => "integer",
+            Widths::BOOL => "boolean",
+            _ => "bits",
+        };
+        match (self.width, known.same_width, self.lanes, known.lanes) {
+            (WidthRule::Same, Some(width), LaneRule::Same, None) => {
+                format!("{what} of {} bits", width.bits())
+            }
+            (WidthRule::Is(width), _, ..) => format!("{what} of {} bits", width.bits()),
+            (_, _, LaneRule::Is(lanes), _) | (_, _, LaneRule::Same, Some(lanes)) => {
+                format!("{what} in {lanes} lane{}", if lanes == 1 { "" } else { "s" })
+            }
+            _ => what.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names::*;
+    use super::*;
+
+    fn ty(text: &str) -> ValueType {
+        ValueType::parse(text).unwrap()
+    }
+
+    #[test]
+    fn same_binds_once_and_then_compares() {
+        let mut known = Unknowns::default();
+        assert!(F.admits(ty("b32x4"), &mut known));
+        assert!(!F.admits(ty("b32x3"), &mut known));
+        assert!(!F.admits(ty("b16x4"), &mut known));
+        assert!(B.admits(ty("b1x4"), &mut known));
+        assert!(!B.admits(ty("b1"), &mut known));
+        assert_eq!(B.solve(&known), Some(ty("b1x4")));
+        assert_eq!(FTO.solve(&known), None);
+    }
+
+    #[test]
+    fn floats_have_no_8_bits_and_addresses_are_not_bits() {
+        let mut known = Unknowns::default();
+        assert!(!F.admits(ty("b8"), &mut known));
+        assert!(!T.admits(ValueType::Path, &mut known));
+        assert!(ADDR.admits(ValueType::Ptr, &mut known));
+        assert!(!ADDR.admits(ValueType::Handle, &mut known));
+        assert!(MAYBE.admits(ValueType::Void, &mut known));
+        assert!(!ANY.admits(ValueType::Void, &mut known));
+    }
+}

@@ -1,0 +1,155 @@
+//! Integer and boolean arithmetic, bits and comparisons. Integers wrap; booleans are integers of one bit.
+//!
+//! Where SPIR-V leaves a result undefined the choice is NIR's: shift counts use only their low bits,
+//! a division by zero gives zero.
+
+use super::table::ops;
+
+ops! {
+    /// Integer and boolean operations.
+    IntOp builder IntBuild;
+
+    /// Adds, wrapping (OpIAdd).
+    IAdd iadd(a: I, b: I) -> I [COMMUTATIVE ASSOCIATIVE] = a.iadd(b);
+    /// Subtracts, wrapping (OpISub).
+    ISub isub(a: I, b: I) -> I = a.isub(b);
+    /// Multiplies, low half (OpIMul).
+    IMul imul(a: I, b: I) -> I [COMMUTATIVE ASSOCIATIVE] = a.imul(b);
+    /// Two's complement negation (OpSNegate).
+    INeg ineg(a: I) -> I = a.ineg();
+    /// Absolute value; the least number stays itself (SAbs).
+    IAbs iabs(a: I) -> I = a.iabs();
+    /// -1, 0 or 1 by the sign (SSign).
+    ISign isign(a: I) -> I = a.isign();
+    /// Signed quotient towards zero; by zero gives zero (OpSDiv).
+    IDiv idiv(a: I, b: I) -> I = a.idiv(b);
+    /// Unsigned quotient; by zero gives zero (OpUDiv).
+    UDiv udiv(a: I, b: I) -> I = a.udiv(b);
+    /// Signed remainder with the sign of the dividend; by zero gives zero (OpSRem).
+    IRem irem(a: I, b: I) -> I = a.irem(b);
+    /// Signed remainder with the sign of the divisor; by zero gives zero (OpSMod).
+    IMod imod(a: I, b: I) -> I = a.imod(b);
+    /// Unsigned remainder; by zero gives zero (OpUMod).
+    UMod umod(a: I, b: I) -> I = a.umod(b);
+    /// High half of the signed product (OpSMulExtended).
+    IMulHigh imul_high(a: I, b: I) -> I [COMMUTATIVE] = a.imul_high(b);
+    /// High half of the unsigned product (OpUMulExtended).
+    UMulHigh umul_high(a: I, b: I) -> I [COMMUTATIVE] = a.umul_high(b);
+    /// Carry of an unsigned addition, 0 or 1 (OpIAddCarry).
+    UAddCarry uadd_carry(a: I, b: I) -> I [COMMUTATIVE] = a.uadd_carry(b);
+    /// Borrow of an unsigned subtraction, 0 or 1 (OpISubBorrow).
+    USubBorrow usub_borrow(a: I, b: I) -> I = a.usub_borrow(b);
+    /// Adds as signed numbers and clamps.
+    IAddSat iadd_sat(a: I, b: I) -> I [COMMUTATIVE] = a.iadd_sat(b);
+    /// Adds as unsigned numbers and clamps.
+    UAddSat uadd_sat(a: I, b: I) -> I [COMMUTATIVE ASSOCIATIVE] = a.uadd_sat(b);
+    /// Subtracts as signed numbers and clamps.
+    ISubSat isub_sat(a: I, b: I) -> I = a.isub_sat(b);
+    /// Subtracts as unsigned numbers and clamps.
+    USubSat usub_sat(a: I, b: I) -> I = a.usub_sat(b);
+    /// Half of the signed sum, rounded down, without overflow.
+    IHadd ihadd(a: I, b: I) -> I [COMMUTATIVE] = a.ihadd(b);
+    /// Half of the unsigned sum, rounded down, without overflow.
+    UHadd uhadd(a: I, b: I) -> I [COMMUTATIVE] = a.uhadd(b);
+    /// Half of the signed sum, rounded up, without overflow.
+    IRhadd irhadd(a: I, b: I) -> I [COMMUTATIVE] = a.irhadd(b);
+    /// Half of the unsigned sum, rounded up, without overflow.
+    URhadd urhadd(a: I, b: I) -> I [COMMUTATIVE] = a.urhadd(b);
+    /// Distance of two signed numbers, as an unsigned one.
+    IAbsDiff iabsdiff(a: I, b: I) -> I [COMMUTATIVE] = a.iabsdiff(b);
+    /// Distance of two unsigned numbers.
+    UAbsDiff uabsdiff(a: I, b: I) -> I [COMMUTATIVE] = a.uabsdiff(b);
+
+    /// The smaller signed number (SMin).
+    IMin imin(a: I, b: I) -> I [COMMUTATIVE ASSOCIATIVE IDEMPOTENT] = a.imin(b);
+    /// The larger signed number (SMax).
+    IMax imax(a: I, b: I) -> I [COMMUTATIVE ASSOCIATIVE IDEMPOTENT] = a.imax(b);
+    /// The smaller unsigned number (UMin).
+    UMin umin(a: I, b: I) -> I [COMMUTATIVE ASSOCIATIVE IDEMPOTENT] = a.umin(b);
+    /// The larger unsigned number (UMax).
+    UMax umax(a: I, b: I) -> I [COMMUTATIVE ASSOCIATIVE IDEMPOTENT] = a.umax(b);
+    /// `imin(imax(x, low), high)` (SClamp).
+    IClamp iclamp(x: I, low: I, high: I) -> I = x.iclamp(low, high);
+    /// `umin(umax(x, low), high)` (UClamp).
+    UClamp uclamp(x: I, low: I, high: I) -> I = x.uclamp(low, high);
+
+    /// Bitwise and, logical and (OpBitwiseAnd, OpLogicalAnd).
+    IAnd iand(a: L, b: L) -> L [COMMUTATIVE ASSOCIATIVE IDEMPOTENT] = a.iand(b);
+    /// Bitwise or, logical or (OpBitwiseOr, OpLogicalOr).
+    IOr ior(a: L, b: L) -> L [COMMUTATIVE ASSOCIATIVE IDEMPOTENT] = a.ior(b);
+    /// Bitwise exclusive or, logical not-equal (OpBitwiseXor, OpLogicalNotEqual).
+    IXor ixor(a: L, b: L) -> L [COMMUTATIVE ASSOCIATIVE] = a.ixor(b);
+    /// Flips every bit; logical not (OpNot, OpLogicalNot).
+    INot inot(a: L) -> L = a.inot();
+    /// Shifts left (OpShiftLeftLogical).
+    IShl ishl(a: I, count: CNT) -> I = a.ishl(count);
+    /// Shifts right, copying the sign (OpShiftRightArithmetic).
+    IShr ishr(a: I, count: CNT) -> I = a.ishr(count);
+    /// Shifts right, filling with zeros (OpShiftRightLogical).
+    UShr ushr(a: I, count: CNT) -> I = a.ushr(count);
+    /// Rotates left.
+    Rotl rotl(a: I, count: CNT) -> I = a.rotl(count);
+    /// Rotates right.
+    Rotr rotr(a: I, count: CNT) -> I = a.rotr(count);
+    /// `count` bits from `offset` on, zero above; 0 where the field leaves the number (OpBitFieldUExtract).
+    UBfe ubfe(a: I, offset: CNT, count: CNT) -> I = a.ubfe(offset, count);
+    /// `count` bits from `offset` on, sign above; 0 where the field leaves the number (OpBitFieldSExtract).
+    IBfe ibfe(a: I, offset: CNT, count: CNT) -> I = a.ibfe(offset, count);
+    /// `base` with `count` bits from `offset` on taken from `insert`; `base` where the field leaves the number (OpBitFieldInsert).
+    Bfi bfi(base: I, insert: I, offset: CNT, count: CNT) -> I = base.bfi(insert, offset, count);
+    /// `(mask & a) | (~mask & b)`: picks bit by bit.
+    BitSelect bitselect(mask: I, a: I, b: I) -> I = mask.iand(a).ior(mask.inot().iand(b));
+    /// Bits in reverse order (OpBitReverse).
+    BitRev bitrev(a: I) -> I = a.bitrev();
+    /// Number of bits set (OpBitCount).
+    BitCount bitcount(a: I) -> I = a.bitcount();
+    /// Position of the lowest bit set; -1 for zero (FindILsb).
+    FindLsb find_lsb(a: I) -> I = a.find_lsb();
+    /// Position of the highest bit set; -1 for zero (FindUMsb).
+    UFindMsb ufind_msb(a: I) -> I = a.ufind_msb();
+    /// Position of the highest bit that differs from the sign; -1 for 0 and -1 (FindSMsb).
+    IFindMsb ifind_msb(a: I) -> I = a.ifind_msb();
+    /// Zeros above the highest bit set; the width for zero.
+    Clz clz(a: I) -> I = a.clz();
+    /// Zeros below the lowest bit set; the width for zero.
+    Ctz ctz(a: I) -> I = a.ctz();
+
+    /// Equal (OpIEqual, OpLogicalEqual).
+    IEq ieq(a: L, b: L) -> B [COMMUTATIVE COMPARISON] = a.ieq(b);
+    /// Not equal (OpINotEqual).
+    INe ine(a: L, b: L) -> B [COMMUTATIVE COMPARISON] = a.ine(b);
+    /// Less, signed (OpSLessThan).
+    ILt ilt(a: I, b: I) -> B [COMPARISON] = a.ilt(b);
+    /// Greater, signed (OpSGreaterThan).
+    IGt igt(a: I, b: I) -> B [COMPARISON] = a.igt(b);
+    /// Less or equal, signed (OpSLessThanEqual).
+    ILe ile(a: I, b: I) -> B [COMPARISON] = a.ile(b);
+    /// Greater or equal, signed (OpSGreaterThanEqual).
+    IGe ige(a: I, b: I) -> B [COMPARISON] = a.ige(b);
+    /// Less, unsigned (OpULessThan).
+    ULt ult(a: I, b: I) -> B [COMPARISON] = a.ult(b);
+    /// Greater, unsigned (OpUGreaterThan).
+    UGt ugt(a: I, b: I) -> B [COMPARISON] = a.ugt(b);
+    /// Less or equal, unsigned (OpULessThanEqual).
+    ULe ule(a: I, b: I) -> B [COMPARISON] = a.ule(b);
+    /// Greater or equal, unsigned (OpUGreaterThanEqual).
+    UGe uge(a: I, b: I) -> B [COMPARISON] = a.uge(b);
+
+    /// `a` where the condition holds, else `b`, lane by lane (OpSelect).
+    Select select(cond: B, a: T, b: T) -> T = cond.select(a, b);
+    /// `a` where the one condition holds, else `b`: whole vectors by a scalar (OpSelect since 1.4).
+    Select1 select1(cond: B1, a: T, b: T) -> T ~ super::vector::select1;
+
+    /// Sum of four signed products of 8-bit parts (OpSDot on packed vectors).
+    SDot4x8 sdot_4x8(a: I32, b: I32) -> I32 [COMMUTATIVE] = a.sdot_4x8(b);
+    /// Sum of four unsigned products of 8-bit parts (OpUDot on packed vectors).
+    UDot4x8 udot_4x8(a: I32, b: I32) -> I32 [COMMUTATIVE] = a.udot_4x8(b);
+    /// Sum of four products of signed 8-bit parts of `a` and unsigned ones of `b` (OpSUDot).
+    SUDot4x8 sudot_4x8(a: I32, b: I32) -> I32 = a.sudot_4x8(b);
+    /// `sdot_4x8` plus `c`, clamped (OpSDotAccSat).
+    SDot4x8Sat sdot_4x8_sat(a: I32, b: I32, c: I32) -> I32 [COMMUTATIVE] = a.sdot_4x8_iadd_sat(b, c);
+    /// `udot_4x8` plus `c`, clamped (OpUDotAccSat).
+    UDot4x8Sat udot_4x8_sat(a: I32, b: I32, c: I32) -> I32 [COMMUTATIVE] = a.udot_4x8_uadd_sat(b, c);
+    /// `sudot_4x8` plus `c`, clamped (OpSUDotAccSat).
+    SUDot4x8Sat sudot_4x8_sat(a: I32, b: I32, c: I32) -> I32 = a.sudot_4x8_iadd_sat(b, c);
+}

@@ -1,0 +1,138 @@
+//! What operations exist and what they mean: the language reference, readable alone.
+//!
+//! `table` explains a row; the families below it are rows. This floor knows no functions, no blocks
+//! and no variables: an operation says how it reads the bits of its operands and what it touches.
+
+pub mod table; // start here: what a row says
+
+pub mod basic;
+pub mod convert;
+pub mod deref;
+pub mod float;
+pub mod group;
+pub mod int;
+pub mod io;
+pub mod memory;
+pub mod ptr;
+pub mod reg;
+pub mod spirv;
+pub mod tex;
+pub mod vector;
+
+pub mod attr;
+pub mod constraint;
+pub mod flags;
+pub mod scalar;
+pub mod ty;
+pub mod value;
+
+pub use attr::{Attr, Key, Role};
+pub use basic::BasicOp;
+pub use convert::ConvertOp;
+pub use deref::DerefOp;
+pub use flags::Flags;
+pub use float::{FloatBuild, FloatOp};
+pub use group::GroupOp;
+pub use int::{IntBuild, IntOp};
+pub use io::IoOp;
+pub use memory::MemoryOp;
+pub use ptr::PtrOp;
+pub use reg::RegOp;
+pub use scalar::{Scalar, Width};
+pub use spirv::SpirvOp;
+pub use table::{Cx, Meaning, Misfit, OpInfo, Operand, Props};
+pub use tex::TexOp;
+pub use ty::ValueType;
+pub use value::Bits;
+pub use vector::VectorOp;
+
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+
+/// Something that can carry out operations: a cursor that makes instructions, or plain arithmetic.
+///
+/// The builder traits of the families stand on it, so one expansion can build IR and be checked as numbers.
+pub trait Emit {
+    /// What an operation yields.
+    type Value: Copy;
+
+    /// Carries out `op`, whose result type follows from its operands.
+    fn emit(&mut self, op: Op, args: &[Self::Value]) -> Self::Value;
+}
+
+macro_rules! families {
+    ($($family:ident($op:ident) $doc:literal;)*) => {
+        /// An operation, by family. Two bytes.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub enum Op { $(#[doc = $doc] $family($op),)* }
+
+        $(impl From<$op> for Op {
+            fn from(op: $op) -> Op {
+                Op::$family(op)
+            }
+        })*
+
+        impl Op {
+            /// The row of the operation.
+            pub fn info(self) -> &'static OpInfo {
+                match self { $(Op::$family(op) => op.info(),)* }
+            }
+
+            /// The family, in lower case.
+            pub fn family(self) -> &'static str {
+                match self { $(Op::$family(_) => Op::FAMILIES[Family::$family as usize].0,)* }
+            }
+
+            /// Names and one-line descriptions of the families, in reading order.
+            pub const FAMILIES: &'static [(&'static str, &'static str)] = &[$((stringify!($family), $doc)),*];
+
+            /// Every operation, family by family, in table order.
+            pub fn all() -> impl Iterator<Item = Op> {
+                let none: [Op; 0] = [];
+                none.into_iter()$(.chain($op::ALL.iter().map(|&op| Op::$family(op))))*
+            }
+        }
+
+        enum Family { $($family),* }
+    };
+}
+
+families! {
+    Basic(BasicOp) "Parameters, constants, undefined values, calls.";
+    Float(FloatOp) "Floating-point arithmetic, functions and comparisons.";
+    Int(IntOp) "Integer and boolean arithmetic, bits and comparisons.";
+    Convert(ConvertOp) "Conversions between numbers.";
+    Vector(VectorOp) "Building, taking apart and packing of lanes; products of vectors.";
+    Memory(MemoryOp) "Loads, stores, copies and atomics through any address.";
+    Deref(DerefOp) "Typed access paths.";
+    Ptr(PtrOp) "Untyped addresses (quasi-pointers).";
+    Io(IoOp) "Inputs, outputs, system values, and what ends a lane.";
+    Group(GroupOp) "Derivatives, quads, subgroups and barriers.";
+    Tex(TexOp) "Sampling, image access and queries.";
+    Reg(RegOp) "Registers: storage without an address.";
+    Spirv(SpirvOp) "Instructions carried along as they came.";
+}
+
+impl Op {
+    /// The spelling.
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// The operation of this spelling.
+    pub fn from_name(name: &str) -> Option<Op> {
+        static BY_NAME: OnceLock<FxHashMap<&'static str, Op>> = OnceLock::new();
+        BY_NAME.get_or_init(|| Op::all().map(|op| (op.name(), op)).collect()).get(name).copied()
+    }
+
+    /// Properties and effects.
+    pub fn props(self) -> Props {
+        self.info().props
+    }
+}
+
+impl Default for Op {
+    fn default() -> Self {
+        Op::Basic(BasicOp::Undef)
+    }
+}

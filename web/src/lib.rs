@@ -1,0 +1,21 @@
+//! Vitrine's page: state apart from view, in the shape of Elm.
+//!
+//! An event becomes a [`state::Msg`]; [`state::update`] changes the one [`state::State`] and says what is
+//! [`state::Dirty`]; the views redraw that. `state` knows no DOM and is tested on the host; `view` decides
+//! nothing; only `worker` talks to the compiler. Nothing of what a person opens leaves the page.
+
+pub mod state; // start here: what the page knows, and how it changes
+
+mod app; // the loop: events in, redraws out
+mod dom; // the few DOM calls everything is made of
+mod view; // one file per part of the page
+mod worker; // the compiler's side of the page
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Called once by `www/boot.js`, through wasm-bindgen.
+#[wasm_bindgen(start)]
+pub fn start() {
+    console_error_panic_hook::set_once();
+    app::start();
+}

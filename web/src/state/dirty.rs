@@ -1,0 +1,58 @@
+//! What must be redrawn after a message: a small set.
+
+use std::ops::{BitOr, BitOrAssign};
+
+/// Parts of the page, and orders to the worker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dirty(u16);
+
+impl Dirty {
+    /// Nothing.
+    pub const NONE: Dirty = Dirty(0);
+    /// The text in the editor is not the one of the state.
+    pub const INPUT: Dirty = Dirty(1);
+    /// Another document is shown.
+    pub const OUTPUT: Dirty = Dirty(1 << 1);
+    /// Another value is lit.
+    pub const LINKS: Dirty = Dirty(1 << 2);
+    /// The chosen value must be in sight.
+    pub const REVEAL: Dirty = Dirty(1 << 3);
+    /// The list of problems.
+    pub const PROBLEMS: Dirty = Dirty(1 << 4);
+    /// The status line and the notice in it.
+    pub const STATUS: Dirty = Dirty(1 << 5);
+    /// A place in the editor is to be selected.
+    pub const SELECTION: Dirty = Dirty(1 << 6);
+    /// The theme.
+    pub const THEME: Dirty = Dirty(1 << 7);
+    /// The pane of small screens, and the outline of a drop.
+    pub const FRAME: Dirty = Dirty(1 << 8);
+    /// The compiler is to be given the input.
+    pub const REQUEST: Dirty = Dirty(1 << 9);
+    /// The worker is to be ended and another started.
+    pub const RESTART: Dirty = Dirty(1 << 10);
+
+    /// Everything that can be drawn, for the first time.
+    pub fn whole_page() -> Dirty {
+        Dirty::OUTPUT | Dirty::PROBLEMS | Dirty::STATUS | Dirty::THEME | Dirty::FRAME
+    }
+
+    /// Whether any part of `other` is in the set.
+    pub fn has(self, other: Dirty) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl BitOr for Dirty {
+    type Output = Dirty;
+
+    fn bitor(self, other: Dirty) -> Dirty {
+        Dirty(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Dirty {
+    fn bitor_assign(&mut self, other: Dirty) {
+        *self = *self | other;
+    }
+}

@@ -1,0 +1,3 @@
+// Starts the page.
+import init from "./page.js";
+init();

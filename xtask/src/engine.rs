@@ -1,0 +1,54 @@
+//! `bench` and `bless`: the commands that are about the compiler alone.
+//!
+//! Neither judges: `bench` prints what divan measured, `bless` shows what the accepted output changed.
+
+use std::fs;
+
+use crate::place::Place;
+use crate::run::Run;
+use crate::say::{self, Outcome, Trouble};
+
+/// Runs the benchmarks of `core`: all, those of one file, or those whose names hold a word.
+pub fn bench(place: &Place, args: &[String]) -> Outcome {
+    let step = "measuring the compiler";
+    let benches = benches(place);
+    if benches.is_empty() {
+        return Err(Trouble::new(step).why("core/benches holds no benchmark").fix("add one, with its row in core/Cargo.toml"));
+    }
+    // A first word that is no file's name is a filter over all of them.
+    let (names, filters) = match args.split_first() {
+        Some((first, rest)) if benches.contains(first) => (vec![first.clone()], rest),
+        _ => (benches, args),
+    };
+    say::step(format!("{step}: {}", names.join(", ")));
+    let targets = names.iter().flat_map(|name| ["--bench", name.as_str()]);
+    Run::new(step, &place.cargo, &place.root)
+        .args(["bench", "--package", "vitrine-core", "--all-features"])
+        .args(targets)
+        .arg_rest(filters)
+        .fix("read the message above; `cargo xtask bench NAME` runs one file of core/benches")
+        .streamed()
+}
+
+/// Names of the benchmark files, in order.
+fn benches(place: &Place) -> Vec<String> {
+    let entries = fs::read_dir(place.root.join("core/benches")).into_iter().flatten().flatten();
+    let files = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|kind| kind == "rs"));
+    let mut names: Vec<String> =
+        files.filter_map(|path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned())).collect();
+    names.sort();
+    names
+}
+
+/// Accepts the output of the filetests and shows which files that changed.
+pub fn bless(place: &Place) -> Outcome {
+    let step = "accepting the output of the filetests";
+    say::step(step);
+    Run::new(step, &place.cargo, &place.root)
+        .args(["test", "--package", "vitrine-core", "--all-features", "--test", "filetests"])
+        .env("BLESS", "1")
+        .fix("read the message above: a filetest that does not even run cannot be accepted")
+        .streamed()?;
+    say::step("what changed, for you to look at before you commit");
+    Run::new("showing what changed", "git", &place.root).args(["diff", "--stat"]).fix("run `git diff --stat`").streamed()
+}

@@ -1,0 +1,62 @@
+//! Where we are: the repository, its target folder, and the compiler that cargo uses.
+//!
+//! Reads the environment once. Finds; installs nothing (that is `setup`).
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// The repository and the programs that build it.
+pub struct Place {
+    /// The folder of the workspace's `Cargo.toml`.
+    pub root: PathBuf,
+    /// Where cargo puts what it builds.
+    pub target: PathBuf,
+    /// The cargo that runs us.
+    pub cargo: PathBuf,
+    /// The rustc that this cargo uses.
+    pub rustc: PathBuf,
+}
+
+impl Place {
+    /// Looks at the environment that `cargo run` sets.
+    pub fn find() -> Place {
+        let manifest = env::var("CARGO_MANIFEST_DIR").unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
+        let root = Path::new(&manifest).parent().unwrap_or(Path::new(".")).to_owned();
+        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
+        let cargo = env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from);
+        let rustc = match env::var_os("RUSTC") {
+            Some(rustc) => PathBuf::from(rustc),
+            None => beside(&cargo, "rustc"),
+        };
+        Place { root, target, cargo, rustc }
+    }
+
+    /// The finished site.
+    pub fn dist(&self) -> PathBuf {
+        self.root.join("dist")
+    }
+
+    /// The browser tests.
+    pub fn e2e(&self) -> PathBuf {
+        self.root.join("web/e2e")
+    }
+}
+
+/// The program of that name in the folder of `program`, or the bare name for the search path.
+pub fn beside(program: &Path, name: &str) -> PathBuf {
+    let file = format!("{name}{}", env::consts::EXE_SUFFIX);
+    match program.parent().map(|folder| folder.join(&file)) {
+        Some(path) if path.is_file() => path,
+        _ => PathBuf::from(name),
+    }
+}
+
+/// The first of these programs that is on the search path.
+pub fn on_path(names: &[&str]) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    let folders: Vec<PathBuf> = env::split_paths(&path).collect();
+    names.iter().find_map(|name| {
+        let file = format!("{name}{}", env::consts::EXE_SUFFIX);
+        folders.iter().map(|folder| folder.join(&file)).find(|candidate| candidate.is_file())
+    })
+}

@@ -1,0 +1,66 @@
+//! The two wasm modules, and the JavaScript that loads each.
+//!
+//! `wasm-bindgen` runs in this process, from the same lockfile as the crate it must match; there is no
+//! second program to install and no version to keep in step. No `wasm-opt`: measured, it does not pay.
+
+use std::path::{Path, PathBuf};
+
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::place::Place;
+use crate::say::{Outcome, Trouble};
+use crate::setup::wasm::{TARGET, Toolchain};
+use crate::site::Effort;
+
+/// Package, name of its files in the site.
+const MODULES: [(&str, &str); 2] = [("vitrine-wasm", "compiler"), ("vitrine-web", "page")];
+
+/// Where the generated files wait to be laid out.
+pub fn folder(place: &Place) -> PathBuf {
+    place.target.join("site")
+}
+
+/// A module as cargo leaves it, and its name in the site.
+pub struct Module {
+    file: PathBuf,
+    name: &'static str,
+}
+
+/// Runs cargo for both modules at once.
+pub fn build(place: &Place, toolchain: &Toolchain, effort: Effort) -> Outcome<Vec<Module>> {
+    let (profile, built) = match effort {
+        Effort::Full => ("wasm", "wasm"),
+        Effort::Quick => ("dev", "debug"),
+    };
+    let packages = MODULES.iter().flat_map(|(package, _)| ["--package", package]);
+    let args: Vec<&str> = ["--profile", profile].into_iter().chain(packages).collect();
+    toolchain
+        .build(place, "building for wasm", &args)
+        .fix("read the compiler's message above; `cargo clippy --workspace` may say more")
+        .streamed()?;
+    let folder = toolchain.target.join(TARGET).join(built);
+    Ok(MODULES
+        .iter()
+        .map(|(package, name)| Module { file: folder.join(format!("{}.wasm", package.replace('-', "_"))), name })
+        .collect())
+}
+
+/// Writes `NAME.js` and `NAME_bg.wasm` for each module.
+pub fn bindgen(place: &Place, modules: &[Module]) -> Outcome {
+    modules.iter().try_for_each(|module| {
+        border(module, &folder(place)).map_err(|error| {
+            Trouble::new(format!("writing the border of {}", module.name))
+                .why(error.to_string())
+                .fix("check that wasm-bindgen and wasm-bindgen-cli-support have the same version in Cargo.toml")
+        })
+    })
+}
+
+fn border(module: &Module, out: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let mut bindgen = Bindgen::new();
+    bindgen.input_path(&module.file).out_name(module.name).typescript(false).web(true)?;
+    // Without this `init()` has no default address of its module, and throws.
+    bindgen.omit_default_module_path(false);
+    bindgen.generate(out)?;
+    Ok(())
+}

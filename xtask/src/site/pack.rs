@@ -1,0 +1,133 @@
+//! Names by content: `page.js` becomes `page-1f0c….js`, in the file's own name and wherever it is named.
+//!
+//! A name never means two contents, so a browser may keep what it has for ever. Only `index.html` keeps
+//! its name. References are plain text: a file's path, as written in another file of the site.
+//! Limits: files that name each other in a ring are refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::say::{Outcome, Trouble};
+use crate::site::Files;
+
+const PAGE: &str = "index.html";
+/// Kinds of files that name others.
+const TEXTS: [&str; 4] = ["html", "css", "js", "svg"];
+
+/// Renames all files by content and rewrites their references.
+pub fn pack(mut files: Files) -> Outcome<Files> {
+    fill(&mut files);
+    let mut waiting: BTreeSet<String> = files.keys().cloned().collect();
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    let mut packed = Files::new();
+    while !waiting.is_empty() {
+        let ready = waiting.iter().find(|path| {
+            waiting.iter().all(|other| other == *path || find(&files[*path], path, other).is_none())
+        });
+        let Some(path) = ready.cloned() else {
+            let ring: Vec<_> = waiting.into_iter().collect();
+            return Err(Trouble::new("naming the files of dist/")
+                .why(format!("these files name each other: {}", ring.join(", ")))
+                .fix("let one of them name the other in another way"));
+        };
+        waiting.remove(&path);
+        let bytes = rewrite(&files[&path], &path, &names);
+        let name = if path == PAGE { path.clone() } else { name_of(&path, &bytes) };
+        packed.insert(name.clone(), bytes);
+        names.insert(path, name);
+    }
+    Ok(packed)
+}
+
+/// Puts the text of `{{path}}` into the page, so that it shows before any script runs.
+fn fill(files: &mut Files) {
+    let Some(page) = files.get(PAGE).map(|bytes| String::from_utf8_lossy(bytes).into_owned()) else { return };
+    let filled = files.iter().fold(page, |page, (path, bytes)| {
+        let hole = format!("{{{{{path}}}}}");
+        match page.contains(&hole) {
+            true => page.replace(&hole, &escape(&String::from_utf8_lossy(bytes))),
+            false => page,
+        }
+    });
+    files.insert(PAGE.to_owned(), filled.into_bytes());
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// The file's text with every reference to a named file replaced.
+fn rewrite(bytes: &[u8], path: &str, names: &BTreeMap<String, String>) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for (old, new) in names.iter().filter(|(old, _)| *old != path) {
+        let mut start = 0;
+        while let Some(at) = find(&bytes[start..], path, old).map(|at| at + start) {
+            bytes.splice(at..at + old.len(), new.bytes());
+            start = at + new.len();
+        }
+    }
+    bytes
+}
+
+/// Where `bytes`, the content of `path`, names the file `wanted`.
+fn find(bytes: &[u8], path: &str, wanted: &str) -> Option<usize> {
+    if !TEXTS.iter().any(|kind| path.ends_with(&format!(".{kind}"))) {
+        return None;
+    }
+    let part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+    let places = bytes.windows(wanted.len()).enumerate().filter(|(_, window)| *window == wanted.as_bytes());
+    places.map(|(at, _)| at).find(|at| {
+        let (before, after) = (at.checked_sub(1).map(|at| bytes[at]), bytes.get(at + wanted.len()).copied());
+        // `./page.js` is a reference, `homepage.js` is not.
+        !before.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)) && !after.is_some_and(part_of_name)
+    })
+}
+
+/// `folder/name-HASH.kind`.
+fn name_of(path: &str, bytes: &[u8]) -> String {
+    let (stem, kind) = path.rsplit_once('.').unwrap_or((path, ""));
+    format!("{stem}-{:012x}.{kind}", fnv1a(bytes) >> 16)
+}
+
+/// Fowler, Noll and Vo's hash: short, and the same everywhere. Not against an adversary; it meets none here.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(list: &[(&str, &str)]) -> Files {
+        list.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect()
+    }
+
+    #[test]
+    fn references_follow_the_content() {
+        let site = |text| files(&[("index.html", "<script src=./boot.js>"), ("boot.js", "import 'a/b.wasm'"), ("a/b.wasm", text)]);
+        let (one, two) = (pack(site("1")).unwrap(), pack(site("2")).unwrap());
+        assert_eq!(one.len(), 3);
+        assert!(one.keys().filter(|path| two.contains_key(*path)).eq(["index.html"]));
+        let page = String::from_utf8_lossy(&one["index.html"]).into_owned();
+        let boot = page.trim_start_matches("<script src=./").trim_end_matches('>');
+        let boot = String::from_utf8_lossy(&one[boot]).into_owned();
+        assert!(one.contains_key(boot.trim_start_matches("import '").trim_end_matches('\'')), "{boot}");
+    }
+
+    #[test]
+    fn part_of_a_longer_name_is_no_reference() {
+        let packed = pack(files(&[("index.html", "homepage.js page.jsx x/page.js"), ("page.js", "")])).unwrap();
+        let page = String::from_utf8_lossy(&packed["index.html"]).into_owned();
+        assert!(page.starts_with("homepage.js page.jsx x/page-"), "{page}");
+    }
+
+    #[test]
+    fn the_page_shows_a_file_before_any_script() {
+        let packed = pack(files(&[("index.html", "<p>{{a.ir}}</p>"), ("a.ir", "a < b & c")])).unwrap();
+        assert_eq!(packed["index.html"], b"<p>a &lt; b &amp; c</p>");
+    }
+
+    #[test]
+    fn a_ring_is_refused() {
+        assert!(pack(files(&[("a.js", "b.js"), ("b.js", "a.js")])).is_err());
+    }
+}
