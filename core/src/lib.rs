@@ -6,6 +6,9 @@
 #![forbid(unsafe_code)]
 
 pub mod base; // floor 0: typed indices, tables that clone cheaply, bit sets
-pub mod ir; // floor 2: programs
 pub mod ops; // floor 1: what operations exist and what they mean
+pub mod ir; // floor 2: programs
+pub mod text; // floor 3: print and parse
+pub mod analysis; // floor 3: facts
+pub mod validate; // floor 4: the list of everything that must hold
 pub mod playground; // floor 7: what the page shows, as plain data

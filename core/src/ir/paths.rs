@@ -107,6 +107,15 @@ impl Module {
         }
     }
 
+    /// Type of part `at` of an aggregate constant, as a value: a member, an element, a column, a lane.
+    pub fn part_type(&self, ty: Type, at: usize) -> Option<ValueType> {
+        let part = match self.type_of(ty) {
+            TypeData::Struct(structure) => self.structure(*structure)?.members.get(at)?.ty,
+            _ => self.element_type(ty)?,
+        };
+        self.value_type(part)
+    }
+
     /// Number of elements, columns or lanes of `ty`, where it is known.
     pub fn element_count(&self, ty: Type) -> Option<u32> {
         match self.type_of(ty) {

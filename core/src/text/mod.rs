@@ -6,12 +6,12 @@
 //!
 //! struct #Light_0 {block} {                               structures; members may have attributes
 //!   color: f32x4 {offset 0}
-//!   spots: [f32x4; 8 step 16] {offset 16}
+//!   spots: [f32x4 * 8 step 16] {offset 16}
 //! }
 //!
 //! const &size_0: b32 = spec 8 {spec_id 0}                 module constants
 //! const &twice_1: b32 = imul &size_0, 2
-//! const &table_2 = parts [f32; 2] (1.0, 2.5)
+//! const &table_2 = parts [f32 * 2] (1.0, 2.5)
 //!
 //! uniform $lights_0: #Light_0 {set 0, binding 1}          variables; the first word is the mode
 //! out $color_1: f32x4 {location 0}
@@ -88,10 +88,62 @@
 //!   The number alone identifies; the name counts where the entity is defined. A name that is not a
 //!   plain word is given in quotes at the definition: `out $3 "my color": f32x4`.
 //! * Types of values are bits and lanes: `b32x4`, `b1`, `path`, `ptr`, `handle`. `f32x4` is read as
-//!   `b32x4`. Types of memory say what they mean: `f32x4`, `[u32; 4 step 16]`, `mat<f32x4; 4 step 16>`,
+//!   `b32x4`. Types of memory say what they mean: `f32x4`, `[u32 * 4 step 16]`, `mat<f32x4 * 4 step 16>`,
 //!   `ptr<storage, #Node_0>`, `image<2d f32 arrayed>`.
 //! * Constants are bits: `1.0` in 32 bits is `0x3f800000`. The printer picks the spelling a person would
 //!   (`consts`); each spelling reads back to the same bits.
 //! * `;` begins a comment. The result type may be left out where the operands fix it and stand above.
 //! * Nesting deeper than 32 levels is not indented further, so that text stays linear in the program.
 
+mod sink; // start here: what text is made of
+mod sinks;
+mod spans;
+
+mod consts;
+mod phis;
+mod print;
+mod print_body;
+mod types;
+
+mod lex;
+mod parse;
+mod parse_attrs;
+mod parse_body;
+mod parse_inst;
+mod parse_types;
+mod source_map;
+
+#[cfg(test)]
+mod tests;
+
+pub use consts::{read_lane, spell, spell_lane};
+pub use lex::{Lexeme, lexemes};
+pub use parse::{Parsed, parse};
+pub use print::{Options, Printer};
+pub use sink::{Class, Fold, Link, Sink};
+pub use sinks::{Ansi, Html, Plain, html_id};
+pub use source_map::{SourceMap, caret};
+pub use spans::{Spans, WORDS_PER_RUN};
+
+use crate::ir::{Func, Module};
+
+/// The canonical text of a module.
+pub fn print_module(module: &Module) -> String {
+    print_with(module, Options::default())
+}
+
+/// The text of a module with options.
+pub fn print_with(module: &Module, options: Options) -> String {
+    let mut out = Plain::new();
+    Printer::new(module, options, &mut out).module();
+    out.finish()
+}
+
+/// The canonical text of one function; empty for an id that is not declared.
+pub fn print_func(module: &Module, func: Func) -> String {
+    let mut out = Plain::new();
+    if let Some(body) = module.func(func) {
+        Printer::new(module, Options::default(), &mut out).function(func, body);
+    }
+    out.finish()
+}

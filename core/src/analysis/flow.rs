@@ -1,0 +1,310 @@
+//! Reads blocks and edges off a function of either shape, in text order. `cfg` puts them in order.
+//!
+//! Total on invalid programs: a block or region that is missing or stands twice, a label that does not
+//! enclose, an exit of the other shape: the edge is dropped and its block is listed as broken.
+
+use super::cfg::EdgeKind;
+use super::graph::NONE;
+use super::numbering::Numbering;
+use crate::base::EntitySet;
+use crate::ir::{Block, Exit, FuncBody, Node, NodeKind, Region, Shape};
+
+/// What was read.
+#[derive(Default)]
+pub(super) struct Flow {
+    /// Blocks in text order, each once.
+    pub(super) blocks: Vec<Block>,
+    /// Where the function begins; an index into `blocks`.
+    pub(super) entry: Option<u32>,
+    /// Edges: source before target, both indices into `blocks`; by source, then in the order of its exit.
+    pub(super) edges: Vec<RawEdge>,
+    /// The node each block is followed by and goes into.
+    pub(super) enters: Vec<Option<Node>>,
+    /// Blocks with a dropped edge, and blocks that stand twice. In the order in which they were found.
+    pub(super) broken: Vec<Block>,
+}
+
+/// An edge between indices of blocks.
+pub(super) struct RawEdge {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) kind: EdgeKind,
+    pub(super) slot: u32,
+}
+
+impl Flow {
+    /// Reads `body`. Linear in blocks, nodes and edges.
+    pub(super) fn of(body: &FuncBody) -> Flow {
+        match body.shape() {
+            Shape::Declaration => Flow::default(),
+            Shape::Graph(order) => Flow::of_graph(body, order),
+            Shape::Tree(root) => TreeReader::read(body, *root),
+        }
+    }
+
+    fn of_graph(body: &FuncBody, order: &[Block]) -> Flow {
+        let mut flow = Flow::default();
+        let mut seen = EntitySet::new();
+        for &block in order {
+            if body.tables().blocks.contains(block) && seen.insert(block) {
+                flow.blocks.push(block);
+            } else {
+                flow.broken.push(block);
+            }
+        }
+        let numbers = Numbering::new(flow.blocks.iter().copied());
+        flow.enters = vec![None; flow.blocks.len()];
+        flow.entry = order.first().map(|&block| numbers.of(block)).filter(|&at| at != NONE);
+        for from in 0..flow.blocks.len() as u32 {
+            let block = flow.blocks[from as usize];
+            let exit = body.exit(block);
+            if exit.is_tree_only() {
+                flow.broken.push(block);
+            }
+            for (slot, edge) in exit.edges().into_iter().enumerate() {
+                flow.add(from, numbers.of(edge.to), graph_kind(exit, slot), slot as u32);
+            }
+        }
+        flow
+    }
+
+    /// Adds an edge, or notes that it leads nowhere.
+    fn add(&mut self, from: u32, to: u32, kind: EdgeKind, slot: u32) {
+        if to == NONE {
+            self.broken.push(self.blocks[from as usize]);
+        } else {
+            self.edges.push(RawEdge { from, to, kind, slot });
+        }
+    }
+}
+
+fn graph_kind(exit: &Exit, slot: usize) -> EdgeKind {
+    match exit {
+        Exit::Branch { .. } if slot == 0 => EdgeKind::Then,
+        Exit::Branch { .. } => EdgeKind::Else,
+        Exit::Switch { cases, .. } if slot < cases.len() => EdgeKind::Case,
+        Exit::Switch { .. } => EdgeKind::Default,
+        Exit::Goto(_)
+        | Exit::Next(_)
+        | Exit::Break(..)
+        | Exit::Continue(..)
+        | Exit::Return(_)
+        | Exit::Stop(_) => EdgeKind::Goto,
+    }
+}
+
+/// Where `next` leads at the end of a block of a tree.
+#[derive(Clone, Copy)]
+enum Then {
+    /// Into the node that follows.
+    Into(u32),
+    /// Out of a region of the node.
+    Out(u32, Role),
+    /// Out of the function's own region: no valid program goes there.
+    End,
+    /// Into a node that cannot be read.
+    Nowhere,
+}
+
+/// What a region is to its node.
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    Arm,
+    Body,
+    Continuing,
+}
+
+/// A node as it was met: its number is its place in the walk.
+struct Met<'a> {
+    node: Node,
+    kind: &'a NodeKind,
+    after: Block,
+    /// First blocks of its regions; none where a region cannot be read.
+    heads: Vec<Option<Block>>,
+    /// The indices of blocks between which the node lies.
+    inside: std::ops::Range<u32>,
+}
+
+enum Todo {
+    /// The items of a region from this place on, and where leaving it leads.
+    Items(Region, usize, Option<(u32, Role)>),
+    Leave(u32),
+}
+
+struct TreeReader<'a> {
+    body: &'a FuncBody,
+    flow: Flow,
+    then: Vec<Then>,
+    nodes: Vec<Met<'a>>,
+    todo: Vec<Todo>,
+    seen_blocks: EntitySet<Block>,
+    seen_nodes: EntitySet<Node>,
+    seen_regions: EntitySet<Region>,
+}
+
+impl<'a> TreeReader<'a> {
+    fn read(body: &'a FuncBody, root: Region) -> Flow {
+        let mut reader = TreeReader {
+            body,
+            flow: Flow::default(),
+            then: Vec::new(),
+            nodes: Vec::new(),
+            todo: Vec::new(),
+            seen_blocks: EntitySet::new(),
+            seen_nodes: EntitySet::new(),
+            seen_regions: EntitySet::new(),
+        };
+        let Some(head) = reader.claim(root) else { return reader.flow };
+        reader.todo.push(Todo::Items(root, 0, None));
+        while let Some(todo) = reader.todo.pop() {
+            match todo {
+                Todo::Items(region, at, owner) => reader.item(region, at, owner),
+                Todo::Leave(node) => {
+                    reader.nodes[node as usize].inside.end = reader.flow.blocks.len() as u32;
+                }
+            }
+        }
+        reader.edges(head)
+    }
+
+    /// Takes a region for its one place in the tree.
+    fn claim(&mut self, region: Region) -> Option<Block> {
+        let data = self.body.tables().regions.get(region)?;
+        self.seen_regions.insert(region).then_some(data.head)
+    }
+
+    /// Reads the block at a place of a region and the node behind it.
+    fn item(&mut self, region: Region, at: usize, owner: Option<(u32, Role)>) {
+        let data = self.body.region(region);
+        let block = if at == 0 { data.head } else { data.rest[at - 1].1 };
+        let following = data.rest.get(at);
+        let known = self.body.tables().blocks.contains(block) && self.seen_blocks.insert(block);
+        if known {
+            self.flow.blocks.push(block);
+        } else {
+            self.flow.broken.push(block);
+        }
+        let then = match following {
+            None => owner.map_or(Then::End, |(node, role)| Then::Out(node, role)),
+            Some(&(node, after)) => {
+                self.todo.push(Todo::Items(region, at + 1, owner));
+                self.node(node, after)
+            }
+        };
+        if known {
+            self.flow.enters.push(match then {
+                Then::Into(node) => Some(self.nodes[node as usize].node),
+                Then::Out(..) | Then::End | Then::Nowhere => None,
+            });
+            self.then.push(then);
+        }
+    }
+
+    fn node(&mut self, node: Node, after: Block) -> Then {
+        let Some(data) = self.body.tables().nodes.get(node) else { return Then::Nowhere };
+        if !self.seen_nodes.insert(node) {
+            return Then::Nowhere;
+        }
+        let number = self.nodes.len() as u32;
+        let regions = data.kind.regions();
+        let heads: Vec<Option<Block>> = regions.iter().map(|&region| self.claim(region)).collect();
+        self.todo.push(Todo::Leave(number));
+        let is_loop = matches!(data.kind, NodeKind::Loop { .. });
+        for (at, (&region, head)) in regions.iter().zip(&heads).enumerate().rev() {
+            let role = match (is_loop, at) {
+                (false, _) => Role::Arm,
+                (true, 0) => Role::Body,
+                (true, _) => Role::Continuing,
+            };
+            if head.is_some() {
+                self.todo.push(Todo::Items(region, 0, Some((number, role))));
+            }
+        }
+        let start = self.flow.blocks.len() as u32;
+        self.nodes.push(Met { node, kind: &data.kind, after, heads, inside: start..NONE });
+        Then::Into(number)
+    }
+
+    /// All blocks and nodes are known: what each exit means.
+    fn edges(mut self, head: Block) -> Flow {
+        let numbers = Numbering::new(self.flow.blocks.iter().copied());
+        let labels = Numbering::new(self.nodes.iter().map(|met| met.node));
+        self.flow.entry = Some(numbers.of(head)).filter(|&at| at != NONE);
+        for from in 0..self.flow.blocks.len() as u32 {
+            let block = self.flow.blocks[from as usize];
+            match self.body.exit(block) {
+                Exit::Next(_) => self.next(from, &numbers),
+                Exit::Break(label, _) => {
+                    let to = self.around(from, labels.of(*label)).map(|met| met.after);
+                    self.flow.add(from, number(&numbers, to), EdgeKind::Break, 0);
+                }
+                Exit::Continue(label, _) => {
+                    let to = self.around(from, labels.of(*label)).and_then(Met::round);
+                    self.flow.add(from, number(&numbers, to), EdgeKind::Continue, 0);
+                }
+                Exit::Return(_) | Exit::Stop(_) => {}
+                Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => self.flow.broken.push(block),
+            }
+        }
+        self.flow
+    }
+
+    /// The node of a label, if it is around the block.
+    fn around(&self, from: u32, label: u32) -> Option<&Met<'a>> {
+        self.nodes.get(label as usize).filter(|met| met.inside.contains(&from))
+    }
+
+    fn next(&mut self, from: u32, numbers: &Numbering<Block>) {
+        match self.then[from as usize] {
+            Then::Into(node) => {
+                let met = &self.nodes[node as usize];
+                for slot in 0..met.entries() {
+                    let (to, kind) = (number(numbers, met.heads[slot]), met.entry_kind(slot));
+                    self.flow.add(from, to, kind, slot as u32);
+                }
+            }
+            Then::Out(node, role) => {
+                let met = &self.nodes[node as usize];
+                let (to, kind) = match role {
+                    Role::Arm => (Some(met.after), EdgeKind::Leave),
+                    Role::Body if met.heads.len() > 1 => (met.heads[1], EdgeKind::Rest),
+                    Role::Body | Role::Continuing => (met.heads[0], EdgeKind::Repeat),
+                };
+                self.flow.add(from, number(numbers, to), kind, 0);
+            }
+            Then::End | Then::Nowhere => self.flow.broken.push(self.flow.blocks[from as usize]),
+        }
+    }
+}
+
+fn number(numbers: &Numbering<Block>, block: Option<Block>) -> u32 {
+    block.map_or(NONE, |block| numbers.of(block))
+}
+
+impl Met<'_> {
+    /// Number of regions that going into the node may lead to.
+    fn entries(&self) -> usize {
+        match self.kind {
+            NodeKind::If { .. } | NodeKind::Switch { .. } => self.heads.len(),
+            NodeKind::Loop { .. } | NodeKind::Block { .. } => 1,
+        }
+    }
+
+    fn entry_kind(&self, slot: usize) -> EdgeKind {
+        match self.kind {
+            NodeKind::If { .. } if slot == 0 => EdgeKind::Then,
+            NodeKind::If { .. } => EdgeKind::Else,
+            NodeKind::Switch { arms, .. } if arms[slot].default => EdgeKind::Default,
+            NodeKind::Switch { .. } => EdgeKind::Case,
+            NodeKind::Loop { .. } | NodeKind::Block { .. } => EdgeKind::Enter,
+        }
+    }
+
+    /// Where `continue` leads.
+    fn round(&self) -> Option<Block> {
+        match self.kind {
+            NodeKind::Loop { .. } => self.heads.last().copied().flatten(),
+            NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Block { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! Liveness of values, and how many bits of registers that takes.
+//!
+//! Each use walks up to its definition and marks the blocks on the way ("by use" path exploration: Brandner,
+//! Boissinot, Darte, Dupont de Dinechin, Rastello, "Computing Liveness Sets for SSA-Form Programs", 2011).
+//! No fixpoint; work and memory are linear in the sets found. Only values that live across blocks are in
+//! them. Where even that is too much (2^25 entries) the rest is called live everywhere: sound, not exact.
+//!
+//! Conventions: a parameter is defined by its block and is not live into it; an argument of an edge is used
+//! by the block the edge starts from; a tree's condition is used by the block before its node.
+
+use super::graph::{Csr, NONE};
+use super::numbering::Numbering;
+use super::{Analyses, Analysis, Cfg, Reads};
+use crate::ir::{Block, Func, FuncBody, Inst, Module};
+use crate::ops::ValueType;
+use std::rc::Rc;
+
+/// Entries of live-in and live-out sets together.
+const MOST_ENTRIES: usize = 1 << 25;
+
+/// What is live where.
+#[derive(Clone, Debug)]
+pub struct Live {
+    cfg: Rc<Cfg>,
+    defs: Defs,
+    /// By value: blocks that use it and the position of the last use there, by block.
+    uses: Vec<(u32, u32)>,
+    use_ranges: Csr,
+    live_in: Csr,
+    live_out: Csr,
+    everywhere: Vec<Inst>,
+    pressure: Vec<u32>,
+}
+
+impl Analysis for Live {
+    const NAME: &'static str = "live";
+    const READS: Reads = Reads::Data;
+
+    fn compute(module: &Module, func: Func, body: &FuncBody, cx: &mut Analyses) -> Live {
+        Live::of(body, &cx.get::<Cfg>(module, func))
+    }
+}
+
+impl Live {
+    /// Computes it. Linear in instructions and in the sizes of the sets.
+    pub fn of(body: &FuncBody, cfg: &Rc<Cfg>) -> Live {
+        Live::capped(body, cfg, MOST_ENTRIES)
+    }
+
+    fn capped(body: &FuncBody, cfg: &Rc<Cfg>, most: usize) -> Live {
+        let defs = Defs::of(body, cfg);
+        let found = Uses::of(body, cfg, &defs);
+        let mut marks = Marks::new(cfg, most);
+        for value in 0..defs.values.len() as u32 {
+            let blocks = &found.uses[found.ranges.range(value)];
+            marks.value(value, defs.blocks[value as usize], blocks.iter().map(|&(block, _)| block));
+        }
+        let mut live = Live {
+            live_in: Csr::from_pairs(cfg.len(), marks.live_in.iter().copied()),
+            live_out: Csr::from_pairs(cfg.len(), marks.live_out.iter().copied()),
+            everywhere: marks.everywhere.iter().map(|&value| defs.values[value as usize]).collect(),
+            cfg: cfg.clone(),
+            defs,
+            uses: found.uses,
+            use_ranges: found.ranges,
+            pressure: Vec::new(),
+        };
+        live.pressure = Pressure::of(body, &live);
+        live
+    }
+
+    /// Values defined before the block that are read in it or after it, in order of ids.
+    /// [`Live::everywhere`] comes on top.
+    pub fn live_in(&self, block: Block) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + '_ {
+        self.row(&self.live_in, block).iter().map(|&value| self.defs.values[value as usize])
+    }
+
+    /// Values live into some successor, in order of ids. [`Live::everywhere`] comes on top.
+    pub fn live_out(&self, block: Block) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + '_ {
+        self.row(&self.live_out, block).iter().map(|&value| self.defs.values[value as usize])
+    }
+
+    /// Whether `value` is live into the block. `O(log n)`.
+    pub fn is_live_in(&self, block: Block, value: Inst) -> bool {
+        self.has(&self.live_in, block, value)
+    }
+
+    /// Whether `value` is live out of the block. `O(log n)`.
+    pub fn is_live_out(&self, block: Block, value: Inst) -> bool {
+        self.has(&self.live_out, block, value)
+    }
+
+    /// Values taken to be live everywhere, because the exact sets would be too large. Empty but for huge
+    /// functions with thousands of values that live through thousands of blocks.
+    pub fn everywhere(&self) -> &[Inst] {
+        &self.everywhere
+    }
+
+    /// Whether `value` is read after the instruction `at`, whose block it is defined before or in. `O(log n)`.
+    ///
+    /// For a parameter of a block: after the block begins. False if `value` is defined only after `at`.
+    pub fn is_live_after(&self, at: Inst, value: Inst) -> bool {
+        let (at, value) = (self.defs.numbers.of(at), self.defs.numbers.of(value));
+        if at == NONE || value == NONE {
+            return false;
+        }
+        let [here, home] = [at, value].map(|v| self.defs.blocks[v as usize]);
+        let [position, defined] = [at, value].map(|v| self.defs.positions[v as usize]);
+        let Some(block) = self.cfg.block(here) else { return false };
+        if home == here && defined > position {
+            return false;
+        }
+        let uses = &self.uses[self.use_ranges.range(value)];
+        let used = uses.binary_search_by_key(&here, |&(block, _)| block);
+        let used_later = used.is_ok_and(|found| uses[found].1 > position);
+        // A value of the block itself is live out of it; any other must have come in to be.
+        used_later || self.is_live_out(block, self.defs.values[value as usize])
+    }
+
+    /// Most bits of values live at one point of the block: lanes times width, booleans one bit a lane.
+    /// Paths, pointers and handles take none.
+    pub fn pressure(&self, block: Block) -> u32 {
+        self.pressure.get(self.cfg.number(block) as usize).copied().unwrap_or(0)
+    }
+
+    /// Most bits of values live at one point of the function.
+    pub fn peak_pressure(&self) -> u32 {
+        self.pressure.iter().copied().max().unwrap_or(0)
+    }
+
+    fn row<'a>(&self, rows: &'a Csr, block: Block) -> &'a [u32] {
+        match self.cfg.number(block) {
+            NONE => &[],
+            at => rows.row(at),
+        }
+    }
+
+    fn has(&self, rows: &Csr, block: Block, value: Inst) -> bool {
+        let number = self.defs.numbers.of(value);
+        number != NONE
+            && self.cfg.contains(block)
+            && (self.row(rows, block).binary_search(&number).is_ok()
+                || self.everywhere.binary_search(&value).is_ok())
+    }
+}
+
+/// Where instructions stand, numbered in order of ids.
+#[derive(Clone, Debug)]
+struct Defs {
+    values: Vec<Inst>,
+    numbers: Numbering<Inst>,
+    /// Block of each; `NONE` for parameters of the function.
+    blocks: Vec<u32>,
+    /// Place in the block from 1; 0 for parameters.
+    positions: Vec<u32>,
+}
+
+impl Defs {
+    fn of(body: &FuncBody, cfg: &Cfg) -> Defs {
+        let mut found: Vec<(Inst, u32, u32)> = body.params().iter().map(|&inst| (inst, NONE, 0)).collect();
+        for (at, &block) in (0u32..).zip(cfg.blocks()) {
+            let data = body.block(block);
+            found.extend(data.params.iter().map(|&inst| (inst, at, 0)));
+            found.extend((1u32..).zip(data.insts.iter()).map(|(position, &inst)| (inst, at, position)));
+        }
+        found.sort_by_key(|&(inst, ..)| inst);
+        found.dedup_by_key(|&mut (inst, ..)| inst);
+        let values: Vec<Inst> = found.iter().map(|&(inst, ..)| inst).collect();
+        Defs {
+            numbers: Numbering::new(values.iter().copied()),
+            values,
+            blocks: found.iter().map(|&(_, block, _)| block).collect(),
+            positions: found.iter().map(|&(.., position)| position).collect(),
+        }
+    }
+}
+
+/// Calls `f` with what an exit of a block reads, the condition of the node behind it among it.
+fn exit_uses(body: &FuncBody, cfg: &Cfg, block: Block, mut f: impl FnMut(Inst)) {
+    body.exit(block).for_each_use(&mut f);
+    if let Some(value) = cfg.enters(block).and_then(|node| body.node(node).kind.operand())
+        && matches!(body.exit(block), crate::ir::Exit::Next(_))
+    {
+        f(value);
+    }
+}
+
+struct Uses {
+    uses: Vec<(u32, u32)>,
+    ranges: Csr,
+}
+
+impl Uses {
+    fn of(body: &FuncBody, cfg: &Cfg, defs: &Defs) -> Uses {
+        // (value, block, position): blocks come in order, positions in order within a block.
+        let mut all: Vec<(u32, (u32, u32))> = Vec::new();
+        for (at, &block) in (0u32..).zip(cfg.blocks()) {
+            let data = body.block(block);
+            let mut add = |position: u32, inst: Inst| {
+                let value = defs.numbers.of(inst);
+                if value != NONE {
+                    all.push((value, (at, position)));
+                }
+            };
+            for (position, &inst) in (1u32..).zip(data.insts.iter()) {
+                if let Some(data) = body.tables().insts.get(inst) {
+                    data.args.iter().for_each(|&arg| add(position, arg));
+                }
+            }
+            exit_uses(body, cfg, block, |inst| add(data.insts.len() as u32 + 1, inst));
+        }
+        let by_value = Csr::from_pairs(defs.values.len(), all.iter().zip(0..).map(|(&(value, _), at)| (value, at)));
+        let mut uses: Vec<(u32, u32)> = Vec::new();
+        let mut ends = Vec::new();
+        for value in 0..defs.values.len() as u32 {
+            let start = uses.len();
+            for &at in by_value.row(value) {
+                let (block, position) = all[at as usize].1;
+                match uses[start..].last_mut() {
+                    Some(last) if last.0 == block => last.1 = position,
+                    _ => uses.push((block, position)),
+                }
+            }
+            ends.push(uses.len() as u32);
+        }
+        Uses { ranges: Csr::from_ends(ends, Vec::new()), uses }
+    }
+}
+
+/// Blocks marked so far, as pairs of block and value.
+struct Marks<'a> {
+    cfg: &'a Cfg,
+    most: usize,
+    live_in: Vec<(u32, u32)>,
+    live_out: Vec<(u32, u32)>,
+    everywhere: Vec<u32>,
+    latest_in: Vec<u32>,
+    latest_out: Vec<u32>,
+    work: Vec<u32>,
+}
+
+impl<'a> Marks<'a> {
+    fn new(cfg: &'a Cfg, most: usize) -> Marks<'a> {
+        Marks {
+            cfg,
+            most,
+            live_in: Vec::new(),
+            live_out: Vec::new(),
+            everywhere: Vec::new(),
+            latest_in: vec![NONE; cfg.len()],
+            latest_out: vec![NONE; cfg.len()],
+            work: Vec::new(),
+        }
+    }
+
+    /// Marks the way from each use of a value up to its definition.
+    fn value(&mut self, value: u32, home: u32, uses: impl Iterator<Item = u32>) {
+        let before = (self.live_in.len(), self.live_out.len());
+        for block in uses {
+            self.live_into(value, home, block);
+            while let Some(at) = self.work.pop() {
+                for &from in self.cfg.pred().row(at) {
+                    if std::mem::replace(&mut self.latest_out[from as usize], value) != value {
+                        self.live_out.push((from, value));
+                        self.live_into(value, home, from);
+                    }
+                }
+            }
+            if self.live_in.len() + self.live_out.len() > self.most {
+                self.live_in.truncate(before.0);
+                self.live_out.truncate(before.1);
+                self.everywhere.push(value);
+                return;
+            }
+        }
+    }
+
+    fn live_into(&mut self, value: u32, home: u32, block: u32) {
+        if block != home && std::mem::replace(&mut self.latest_in[block as usize], value) != value {
+            self.live_in.push((block, value));
+            self.work.push(block);
+        }
+    }
+}
+
+/// A walk through each block from its end, counting bits.
+struct Pressure<'a> {
+    body: &'a FuncBody,
+    live: &'a Live,
+    /// Latest block in which the value was found live, below the point reached.
+    seen: Vec<u32>,
+    now: u32,
+    peak: u32,
+}
+
+impl Pressure<'_> {
+    fn of(body: &FuncBody, live: &Live) -> Vec<u32> {
+        let seen = vec![NONE; live.defs.values.len()];
+        let mut pressure = Pressure { body, live, seen, now: 0, peak: 0 };
+        (0..live.cfg.len() as u32).map(|at| pressure.block(at)).collect()
+    }
+
+    fn block(&mut self, at: u32) -> u32 {
+        let Some(block) = self.live.cfg.block(at) else { return 0 };
+        (self.now, self.peak) = (0, 0);
+        let everywhere = self.live.everywhere.iter().map(|&inst| self.live.defs.numbers.of(inst));
+        for value in everywhere.chain(self.live.live_out.row(at).iter().copied()) {
+            self.read(at, value);
+        }
+        exit_uses(self.body, &self.live.cfg, block, |inst| self.read(at, self.live.defs.numbers.of(inst)));
+        let data = self.body.block(block);
+        for &inst in data.insts.iter().rev() {
+            self.defined(at, inst);
+            if let Some(data) = self.body.tables().insts.get(inst) {
+                data.args.iter().for_each(|&arg| self.read(at, self.live.defs.numbers.of(arg)));
+            }
+        }
+        for &param in data.params.iter() {
+            // All parameters come into being at once: none of them is taken off before the others.
+            self.read(at, self.live.defs.numbers.of(param));
+        }
+        self.peak
+    }
+
+    fn read(&mut self, at: u32, value: u32) {
+        let Some(seen) = self.seen.get_mut(value as usize) else { return };
+        if std::mem::replace(seen, at) != at {
+            self.now = self.now.saturating_add(self.bits(value));
+            self.peak = self.peak.max(self.now);
+        }
+    }
+
+    /// A definition takes its place even if nobody reads it.
+    fn defined(&mut self, at: u32, inst: Inst) {
+        let value = self.live.defs.numbers.of(inst);
+        self.read(at, value);
+        if let Some(seen) = self.seen.get_mut(value as usize)
+            && std::mem::replace(seen, NONE) == at
+        {
+            self.now = self.now.saturating_sub(self.bits(value));
+        }
+    }
+
+    fn bits(&self, value: u32) -> u32 {
+        match self.body.ty(self.live.defs.values[value as usize]) {
+            ValueType::Bits { width, lanes } => width.bits() as u32 * u32::from(lanes),
+            ValueType::Void | ValueType::Path | ValueType::Ptr | ValueType::Handle => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "live_tests.rs"]
+mod tests;

@@ -1,0 +1,213 @@
+//! Facts: what can be derived from a function and is never stored in it.
+//!
+//! An [`Analysis`] is a value computed from one version of a function. [`Analyses`] keeps the latest one of
+//! each kind and function and computes it again when what it reads has changed, which it sees by the
+//! function's epochs. There is no invalidation to declare, and none to forget:
+//!
+//! ```text
+//! let dom = cx.get::<Dom>(&module, func);      Rc<Dom>, computed or found
+//! if dom.dominates(a, b) { … }
+//! ```
+//!
+//! Control flow comes first: [`Cfg`] is one graph for both shapes, [`Dom`], [`PostDom`], [`Frontiers`] and
+//! [`Loops`] stand on it. [`Live`], [`Types`] and [`FuncInfo`] read instructions too. Every analysis is
+//! total: the validator asks for them before it knows whether the program is valid.
+
+mod cfg; // start here
+mod dom;
+mod frontier;
+mod loops;
+mod postdom;
+
+mod info;
+mod live;
+mod senses;
+mod types;
+
+mod flow;
+mod graph;
+mod numbering;
+
+#[cfg(test)]
+mod testing;
+
+pub use cfg::{Cfg, EdgeData, EdgeId, EdgeKind};
+pub use dom::Dom;
+pub use frontier::Frontiers;
+pub use info::{Features, FuncInfo, ModuleInfo, StageInfo, Tally, Widths};
+pub use live::Live;
+pub use loops::{Loop, Loops};
+pub use postdom::PostDom;
+pub use senses::{Evidence, Hint};
+pub use types::Types;
+
+use crate::base::EntityId;
+use crate::ir::{Attrs, Epoch, Func, FuncBody, Mode, Module, Struct, Type, TypeData, Var};
+use crate::ops::Key;
+use rustc_hash::FxHashMap;
+use std::any::{Any, TypeId};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What an analysis reads, and so when it must be computed again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reads {
+    /// Blocks, nodes and exits.
+    Control,
+    /// Instructions too.
+    Data,
+    /// Instructions, and declarations of the module: variables, structures, types, results of functions.
+    Module,
+}
+
+/// Something derived from one version of a function.
+pub trait Analysis: 'static + Sized {
+    /// Its name, as the user sees it.
+    const NAME: &'static str;
+    /// What it reads.
+    const READS: Reads;
+
+    /// Computes it. What it builds on it gets from `cx`, for the same `func`.
+    ///
+    /// Total: `body` may be invalid in any way.
+    fn compute(module: &Module, func: Func, body: &FuncBody, cx: &mut Analyses) -> Self;
+}
+
+/// The cache of analyses: at most one value of each kind for each function.
+///
+/// Serves any number of versions of one module, in any order. What reads [`Reads::Module`] compares the
+/// module's declarations at each question, which costs as much as there are declarations.
+#[derive(Default)]
+pub struct Analyses {
+    slots: FxHashMap<(TypeId, Func), Slot>,
+    computed: BTreeMap<&'static str, u64>,
+}
+
+struct Slot {
+    stamp: Stamp,
+    value: Rc<dyn Any>,
+}
+
+#[derive(PartialEq)]
+struct Stamp {
+    epoch: Epoch,
+    declared: Option<Declared>,
+}
+
+impl Analyses {
+    /// An empty cache.
+    pub fn new() -> Analyses {
+        Analyses::default()
+    }
+
+    /// The analysis of a function, as it is in `module` now. A function that is not there counts as one
+    /// without a body.
+    pub fn get<A: Analysis>(&mut self, module: &Module, func: Func) -> Rc<A> {
+        let Some(body) = module.func(func) else {
+            return Rc::new(A::compute(module, func, &FuncBody::default(), self));
+        };
+        let stamp = Stamp::of::<A>(module, body);
+        let key = (TypeId::of::<A>(), func);
+        if let Some(slot) = self.slots.get(&key)
+            && slot.stamp == stamp
+            && let Ok(value) = slot.value.clone().downcast::<A>()
+        {
+            return value;
+        }
+        let value = Rc::new(A::compute(module, func, body, self));
+        *self.computed.entry(A::NAME).or_default() += 1;
+        self.slots.insert(key, Slot { stamp, value: value.clone() });
+        value
+    }
+
+    /// How often each kind of analysis was computed, by name.
+    pub fn computed(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
+        self.computed.iter().map(|(&name, &count)| (name, count))
+    }
+
+    /// Gives up everything that is kept. Never needed for a right answer, only for memory.
+    pub fn clear(&mut self) {
+        self.slots.clear();
+    }
+}
+
+impl Stamp {
+    fn of<A: Analysis>(module: &Module, body: &FuncBody) -> Stamp {
+        let (epoch, declared) = match A::READS {
+            Reads::Control => (body.control_epoch(), None),
+            Reads::Data => (body.data_epoch(), None),
+            Reads::Module => (body.data_epoch(), Some(Declared::by(module))),
+        };
+        Stamp { epoch, declared }
+    }
+}
+
+/// What a module declares, as far as analyses look at it. Types are here by value: two versions that went
+/// separate ways may have given one id to two types.
+#[derive(PartialEq)]
+struct Declared {
+    types: Vec<TypeData>,
+    vars: Vec<(Var, Type, Mode)>,
+    members: Vec<(Struct, Type)>,
+    results: Vec<(Func, Attrs)>,
+    globals: usize,
+}
+
+impl Declared {
+    fn by(module: &Module) -> Declared {
+        let [types, _, _, globals] = module.sizes();
+        let members = |(id, data): (Struct, &crate::ir::StructData)| {
+            data.members.iter().map(|member| (id, member.ty)).collect::<Vec<_>>()
+        };
+        let results = module.funcs().filter(|(_, body)| body.attrs().has(Key::Type));
+        Declared {
+            types: (0..types).map(|at| module.type_of(Type::from_index(at)).clone()).collect(),
+            vars: module.vars().map(|(id, data)| (id, data.ty, data.mode)).collect(),
+            members: module.structs().flat_map(members).collect(),
+            results: results.map(|(id, body)| (id, body.attrs().clone())).collect(),
+            globals,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{Random, graph_body, random_graph};
+    use super::*;
+
+    #[test]
+    fn computed_once_until_the_function_changes() {
+        let mut random = Random::new(3);
+        let mut module = Module::new();
+        let func = module.add_func(graph_body(&random_graph(&mut random, 10)));
+        let mut cx = Analyses::new();
+        let first = cx.get::<Dom>(&module, func);
+        let loops = cx.get::<Loops>(&module, func);
+        let again = cx.get::<Dom>(&module, func);
+        assert!(Rc::ptr_eq(&first, &again));
+        assert_eq!(cx.computed().collect::<Vec<_>>(), [("cfg", 1), ("dom", 1), ("loops", 1)]);
+        let snapshot = module.clone();
+        module.set_func(func, graph_body(&random_graph(&mut random, 10)));
+        assert!(!Rc::ptr_eq(&first, &cx.get::<Dom>(&module, func)));
+        assert_eq!(cx.computed().collect::<Vec<_>>(), [("cfg", 2), ("dom", 2), ("loops", 1)]);
+        // A snapshot answers as it did when it was taken.
+        assert!(Rc::ptr_eq(&loops, &cx.get::<Loops>(&snapshot, func)));
+    }
+
+    #[test]
+    fn what_reads_the_module_sees_declarations_change() {
+        let mut module = Module::new();
+        let func = module.add_func(graph_body(&[vec![]]));
+        let mut cx = Analyses::new();
+        let before = cx.get::<Types>(&module, func);
+        assert!(Rc::ptr_eq(&before, &cx.get::<Types>(&module, func)));
+        module.ty(TypeData::Bool);
+        assert!(!Rc::ptr_eq(&before, &cx.get::<Types>(&module, func)));
+    }
+
+    #[test]
+    fn a_function_that_is_not_there_has_no_blocks() {
+        let cfg = Analyses::new().get::<Cfg>(&Module::new(), Func::from_index(4));
+        assert!(cfg.is_empty());
+    }
+}

@@ -1,0 +1,67 @@
+//! Dense numbers for sparse ids: a program may name its only block `^9000000`.
+
+use super::graph::NONE;
+use crate::base::EntityId;
+use rustc_hash::FxHashMap;
+use std::marker::PhantomData;
+
+/// Numbers ids by their place in a list: a table where ids are dense, a hash map where they are not.
+#[derive(Clone, Debug)]
+pub(super) struct Numbering<K> {
+    slots: Slots,
+    key: PhantomData<fn(K)>,
+}
+
+#[derive(Clone, Debug)]
+enum Slots {
+    Table(Vec<u32>),
+    Map(FxHashMap<usize, u32>),
+}
+
+impl<K: EntityId> Numbering<K> {
+    /// Numbers `keys` from 0; of equal ones the first counts. `O(keys)`.
+    pub(super) fn new(keys: impl ExactSizeIterator<Item = K> + Clone) -> Numbering<K> {
+        let count = keys.len();
+        let limit = keys.clone().map(|key| key.index() + 1).max().unwrap_or(0);
+        let numbered = keys.enumerate();
+        let slots = if limit <= 8 * count + 1024 {
+            let mut table = vec![NONE; limit];
+            for (number, key) in numbered {
+                let slot = &mut table[key.index()];
+                *slot = (*slot).min(number as u32);
+            }
+            Slots::Table(table)
+        } else {
+            let mut map = FxHashMap::default();
+            for (number, key) in numbered {
+                map.entry(key.index()).or_insert(number as u32);
+            }
+            Slots::Map(map)
+        };
+        Numbering { slots, key: PhantomData }
+    }
+
+    /// The number of `key`; `NONE` if it was not in the list.
+    pub(super) fn of(&self, key: K) -> u32 {
+        match &self.slots {
+            Slots::Table(table) => table.get(key.index()).copied().unwrap_or(NONE),
+            Slots::Map(map) => map.get(&key.index()).copied().unwrap_or(NONE),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Block;
+
+    #[test]
+    fn sparse_and_dense_ids_are_numbered_alike() {
+        for far in [3, 16_000_000] {
+            let keys = [7, far, 2, 7].map(Block::from_index);
+            let numbering = Numbering::new(keys.into_iter());
+            assert_eq!(keys.map(|key| numbering.of(key)), [0, 1, 2, 0]);
+            assert_eq!(numbering.of(Block::from_index(5)), NONE);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Spelling of constant bits: bits have no type, so the printer guesses the spelling a person would use.
+//!
+//! The guess is a fixed function of the bits, and every spelling reads back to the same bits, so it can be
+//! odd but never wrong. By width: 1 is `true` or `false`; 8 is a signed number; wider ones are small
+//! integers in decimal, floats of ordinary size as floats, and everything else in hex.
+
+use crate::ops::{Bits, Scalar, Width};
+use std::fmt::Write;
+
+/// Magnitudes that are written as floats: from a trillionth up to a quadrillion.
+const FLOATS: std::ops::Range<f64> = 1e-12..1e15;
+
+/// Largest magnitude of an integer that is written in decimal: below the bits of the least normal float.
+fn decimal_limit(width: Width) -> u64 {
+    match width {
+        Width::W1 => 1,
+        Width::W8 => 128,
+        Width::W16 => 1_023,
+        Width::W32 => 8_388_607,
+        Width::W64 => 1 << 48,
+    }
+}
+
+/// Writes one lane.
+pub fn spell_lane(out: &mut String, width: Width, bits: u64) {
+    let lane = Scalar::new(width, bits);
+    if width == Width::W1 {
+        out.push_str(if lane.as_bool() { "true" } else { "false" });
+        return;
+    }
+    let number = lane.as_i64();
+    if number.unsigned_abs() <= decimal_limit(width) {
+        spell_integer(out, number);
+    } else if !spell_float(out, lane) {
+        let _ = write!(out, "{:#x}", lane.bits());
+    }
+}
+
+fn spell_integer(out: &mut String, number: i64) {
+    if number < 0 {
+        out.push('-');
+    }
+    push_decimal(out, number.unsigned_abs());
+}
+
+/// Writes a number in decimal; `fmt` costs more than everything else in a line.
+pub(super) fn push_decimal(out: &mut String, mut number: u64) {
+    let mut digits = [0u8; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend(digits[at..].iter().map(|&digit| char::from(digit)));
+}
+
+/// Writes a float of ordinary size; whether it was one.
+fn spell_float(out: &mut String, lane: Scalar) -> bool {
+    let value = lane.to_f64();
+    let negative_zero = lane.bits() == lane.width().sign_bit();
+    if !FLOATS.contains(&value.abs()) && !negative_zero {
+        return false;
+    }
+    let _ = match lane.width() {
+        Width::W32 => write!(out, "{:?}", f32::from_bits(lane.bits() as u32)),
+        Width::W64 => write!(out, "{value:?}"),
+        _ => write!(out, "{:?}", shortest_half(lane, value)),
+    };
+    true
+}
+
+/// The decimal with the fewest digits that rounds to the half.
+fn shortest_half(lane: Scalar, value: f64) -> f64 {
+    let rounds_back = |digits: &usize| {
+        let short: f64 = format!("{value:.*e}", *digits).parse().unwrap_or(value);
+        (Scalar::float(lane.width(), short) == lane).then_some(short)
+    };
+    (0..6).find_map(|digits| rounds_back(&digits)).unwrap_or(value)
+}
+
+/// Writes a whole value: one lane bare, several in parentheses.
+pub fn spell(out: &mut String, bits: &Bits) {
+    if let [lane] = bits.lanes() {
+        return spell_lane(out, bits.width(), *lane);
+    }
+    out.push('(');
+    for (at, &lane) in bits.lanes().iter().enumerate() {
+        if at > 0 {
+            out.push_str(", ");
+        }
+        spell_lane(out, bits.width(), lane);
+    }
+    out.push(')');
+}
+
+/// Reads one lane: `true`, `-1`, `0xff`, `1.5`, `1e-3`. `None` where the text is no number or does not fit.
+pub fn read_lane(width: Width, text: &str) -> Option<u64> {
+    match text {
+        "true" => return Some(1).filter(|_| width == Width::W1),
+        "false" => return Some(0).filter(|_| width == Width::W1),
+        _ => {}
+    }
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    if let Some(hex) = digits.strip_prefix("0x") {
+        let value = u64::from_str_radix(hex, 16).ok().filter(|_| !hex.starts_with('+'))?;
+        return (!negative && value <= width.mask()).then_some(value);
+    }
+    if digits.bytes().all(|b| b.is_ascii_digit()) {
+        return read_decimal(width, negative, digits.parse().ok()?);
+    }
+    if !digits.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let lane = match width {
+        Width::W32 => Scalar::new(width, u64::from(text.parse::<f32>().ok()?.to_bits())),
+        Width::W64 => Scalar::new(width, text.parse::<f64>().ok()?.to_bits()),
+        Width::W16 => Scalar::float(width, text.parse().ok()?),
+        Width::W1 | Width::W8 => return None,
+    };
+    lane.to_f64().is_finite().then_some(lane.bits())
+}
+
+/// Signed or unsigned, whatever fits.
+fn read_decimal(width: Width, negative: bool, magnitude: u64) -> Option<u64> {
+    if !negative {
+        return (magnitude <= width.mask()).then_some(magnitude);
+    }
+    (magnitude <= width.sign_bit()).then(|| magnitude.wrapping_neg() & width.mask())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spelled(width: Width, bits: u64) -> String {
+        let mut out = String::new();
+        spell_lane(&mut out, width, bits);
+        out
+    }
+
+    #[test]
+    fn people_recognise_their_numbers() {
+        for (width, bits, text) in [
+            (Width::W1, 1, "true"),
+            (Width::W8, 0xff, "-1"),
+            (Width::W16, 0x3c00, "1.0"),
+            (Width::W16, 0x2e66, "0.1"),
+            (Width::W16, 7, "7"),
+            (Width::W32, 0x3f80_0000, "1.0"),
+            (Width::W32, 0x3dcc_cccd, "0.1"),
+            (Width::W32, 0x8000_0000, "-0.0"),
+            (Width::W32, 0xffff_ffff, "-1"),
+            (Width::W32, 0x7f80_0000, "0x7f800000"),
+            (Width::W32, 0xdead_beef, "0xdeadbeef"),
+            (Width::W64, 0x3ff0_0000_0000_0000, "1.0"),
+            (Width::W64, 1 << 40, "1099511627776"),
+        ] {
+            assert_eq!(spelled(width, bits), text);
+        }
+    }
+
+    #[test]
+    fn every_half_and_byte_reads_back() {
+        for (width, count) in [(Width::W1, 2), (Width::W8, 256), (Width::W16, 65_536)] {
+            for bits in 0..count {
+                assert_eq!(read_lane(width, &spelled(width, bits)), Some(bits), "{width:?} {bits:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn samples_of_wide_lanes_read_back() {
+        let mut state = 1u64;
+        for _ in 0..200_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let bits = state ^ (state >> 29);
+            assert_eq!(read_lane(Width::W64, &spelled(Width::W64, bits)), Some(bits));
+            let low = bits & u64::from(u32::MAX);
+            assert_eq!(read_lane(Width::W32, &spelled(Width::W32, low)), Some(low));
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        for (width, text) in [
+            (Width::W8, "256"),
+            (Width::W8, "-129"),
+            (Width::W8, "1.0"),
+            (Width::W1, "2"),
+            (Width::W32, "0x100000000"),
+            (Width::W32, "1e99"),
+            (Width::W32, "nan"),
+            (Width::W32, "--1"),
+            (Width::W32, "0x+1"),
+            (Width::W32, ""),
+            (Width::W32, "1.0.0"),
+        ] {
+            assert_eq!(read_lane(width, text), None, "{text}");
+        }
+        assert_eq!(read_lane(Width::W8, "-128"), Some(0x80));
+    }
+}

@@ -1,0 +1,272 @@
+//! Splits IR text into tokens. Total: any text has tokens, odd characters are tokens of their own.
+//!
+//! Also serves the editor's highlighting (`lexemes`), so that source and output share one palette.
+
+use super::sink::Class;
+
+/// What a token is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// The end of a line.
+    Newline,
+    /// A word: letters, digits, `_`, and dots inside.
+    Word,
+    /// A sigil with what follows it, such as `%sum_12`.
+    Entity,
+    /// Something that begins with a digit, or with `-` and a digit.
+    Number,
+    /// A quoted text that ends on its line.
+    Quoted,
+    /// `->`.
+    Arrow,
+    /// One character.
+    Punct(u8),
+    /// A quoted text that does not end, or a character the language has no use for.
+    Odd,
+    /// The end of the text.
+    End,
+}
+
+/// A token: what it is and which bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+/// The characters that begin an id.
+pub(super) const SIGILS: &[u8] = b"%^!$@#&~";
+
+/// Reads tokens from a text of less than 4 GiB.
+pub(super) struct Lexer<'t> {
+    text: &'t [u8],
+    at: usize,
+}
+
+impl<'t> Lexer<'t> {
+    pub(super) fn new(text: &'t str) -> Lexer<'t> {
+        Lexer { text: text.as_bytes(), at: 0 }
+    }
+
+    fn peek(&self, ahead: usize) -> u8 {
+        self.text.get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    fn skip_while(&mut self, mut keep: impl FnMut(u8) -> bool) {
+        while self.at < self.text.len() && keep(self.text[self.at]) {
+            self.at += 1;
+        }
+    }
+
+    /// The next token; `End` for ever at the end.
+    pub(super) fn next(&mut self) -> Token {
+        self.skip_while(|c| c == b' ' || c == b'\t' || c == b'\r');
+        if self.peek(0) == b';' {
+            self.skip_while(|c| c != b'\n');
+        }
+        let start = self.at;
+        let kind = self.kind();
+        Token { kind, start: start as u32, end: self.at as u32 }
+    }
+
+    fn kind(&mut self) -> Kind {
+        if self.at >= self.text.len() {
+            return Kind::End;
+        }
+        let first = self.text[self.at];
+        match first {
+            b'\n' => self.one(Kind::Newline),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
+                self.skip_while(|c| is_word(c) || c == b'.');
+                Kind::Word
+            }
+            b'0'..=b'9' => self.number(),
+            b'-' if self.peek(1).is_ascii_digit() => {
+                self.at += 1;
+                self.number()
+            }
+            b'-' if self.peek(1) == b'>' => {
+                self.at += 1;
+                self.one(Kind::Arrow)
+            }
+            b'"' => self.quoted(),
+            _ if SIGILS.contains(&first) && is_word(self.peek(1)) => {
+                self.at += 1;
+                self.skip_while(is_word);
+                Kind::Entity
+            }
+            b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'<' | b'>' | b',' | b':' | b'*' | b'=' | b'.' | b'+' => {
+                self.one(Kind::Punct(first))
+            }
+            _ => {
+                // A whole character, so that tokens never split one.
+                self.at += 1;
+                self.skip_while(|c| c & 0xc0 == 0x80);
+                Kind::Odd
+            }
+        }
+    }
+
+    fn one(&mut self, kind: Kind) -> Kind {
+        self.at += 1;
+        kind
+    }
+
+    fn number(&mut self) -> Kind {
+        let hex = self.peek(0) == b'0' && self.peek(1) == b'x';
+        loop {
+            self.skip_while(|c| is_word(c) || c == b'.');
+            let exponent = !hex && matches!(self.text[self.at - 1], b'e' | b'E');
+            if !(exponent && matches!(self.peek(0), b'+' | b'-') && self.peek(1).is_ascii_digit()) {
+                return Kind::Number;
+            }
+            self.at += 1;
+        }
+    }
+
+    fn quoted(&mut self) -> Kind {
+        self.at += 1;
+        while self.at < self.text.len() {
+            match self.text[self.at] {
+                b'"' => return self.one(Kind::Quoted),
+                b'\\' if self.peek(1) != b'\n' && self.at + 1 < self.text.len() => self.at += 2,
+                b'\n' => break,
+                _ => self.at += 1,
+            }
+        }
+        self.at = self.at.min(self.text.len());
+        // An escape may have ended inside a character.
+        self.skip_while(|c| c & 0xc0 == 0x80);
+        Kind::Odd
+    }
+}
+
+fn is_word(c: u8) -> bool {
+    c.is_ascii_alphanumeric() || c == b'_'
+}
+
+/// A stretch of text with the class it is drawn in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lexeme {
+    /// First byte.
+    pub start: u32,
+    /// Length in bytes.
+    pub len: u32,
+    /// How it is drawn.
+    pub class: Class,
+}
+
+/// The lexemes of a text that have a class, in order. Comments are among them; white space is not.
+pub fn lexemes(text: &str) -> Vec<Lexeme> {
+    let mut lexer = Lexer::new(text);
+    let mut out = Vec::new();
+    let mut end = 0;
+    loop {
+        let token = lexer.next();
+        let gap = text.get(end as usize..token.start as usize).unwrap_or("");
+        if let Some(comment) = gap.find(';') {
+            let start = end + comment as u32;
+            out.push(Lexeme { start, len: token.start - start, class: Class::Note });
+        }
+        end = token.end;
+        let word = text.get(token.start as usize..token.end as usize).unwrap_or("");
+        let class = match token.kind {
+            Kind::End => return out,
+            Kind::Newline => continue,
+            Kind::Word => word_class(word),
+            Kind::Entity => entity_class(word.as_bytes()[0]),
+            Kind::Number => Class::Number,
+            Kind::Quoted => Class::Text,
+            Kind::Arrow | Kind::Punct(_) => Class::Punct,
+            Kind::Odd => Class::Error,
+        };
+        out.push(Lexeme { start: token.start, len: token.end - token.start, class });
+    }
+}
+
+fn entity_class(sigil: u8) -> Class {
+    match sigil {
+        b'%' => Class::Value,
+        b'^' => Class::Block,
+        b'!' => Class::Node,
+        b'#' => Class::Type,
+        _ => Class::Name,
+    }
+}
+
+fn word_class(word: &str) -> Class {
+    use crate::ops::{Flags, Key, Op, ValueType};
+    if let Some(op) = Op::from_name(word) {
+        return match op {
+            Op::Ptr(_) => Class::Qptr,
+            Op::Spirv(_) => Class::Raw,
+            _ => Class::Op,
+        };
+    }
+    if ValueType::parse(word).is_some() {
+        Class::Type
+    } else if Flags::from_name(word).is_some() {
+        Class::Flag
+    } else if Key::from_name(word).is_some() {
+        Class::Attr
+    } else {
+        Class::Keyword
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<(Kind, &str)> {
+        let mut lexer = Lexer::new(text);
+        std::iter::from_fn(|| {
+            let token = lexer.next();
+            (token.kind != Kind::End).then(|| (token.kind, &text[token.start as usize..token.end as usize]))
+        })
+        .collect()
+    }
+
+    #[test]
+    fn tokens_of_a_line() {
+        use Kind::*;
+        assert_eq!(
+            words("%sum_3: b32 = deref.elem %2.xyz, -1.5e-3 ; note\n"),
+            [
+                (Entity, "%sum_3"),
+                (Punct(b':'), ":"),
+                (Word, "b32"),
+                (Punct(b'='), "="),
+                (Word, "deref.elem"),
+                (Entity, "%2"),
+                (Punct(b'.'), "."),
+                (Word, "xyz"),
+                (Punct(b','), ","),
+                (Number, "-1.5e-3"),
+                (Newline, "\n"),
+            ]
+        );
+    }
+
+    #[test]
+    fn odd_input_is_tokens_too() {
+        use Kind::*;
+        assert_eq!(words("\"a\\\"b\" \"open\n"), [(Quoted, "\"a\\\"b\""), (Odd, "\"open"), (Newline, "\n")]);
+        assert_eq!(words("é%"), [(Odd, "é"), (Odd, "%")]);
+        assert_eq!(words("\"\\é\""), [(Quoted, "\"\\é\"")]);
+        assert_eq!(words("0x1e+2"), [(Number, "0x1e"), (Punct(b'+'), "+"), (Number, "2")]);
+        assert_eq!(words("\"\\"), [(Odd, "\"\\")]);
+    }
+
+    #[test]
+    fn comments_are_drawn_as_notes() {
+        let text = "next ; go on\n; all of it";
+        let notes: Vec<&str> = lexemes(text)
+            .iter()
+            .filter(|lexeme| lexeme.class == Class::Note)
+            .map(|lexeme| &text[lexeme.start as usize..(lexeme.start + lexeme.len) as usize])
+            .collect();
+        assert_eq!(notes, ["; go on", "; all of it"]);
+    }
+}

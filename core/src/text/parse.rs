@@ -1,0 +1,710 @@
+//! Reads modules: facts, structures, constants, variables, entry points. Functions are in `parse_body`.
+//!
+//! Never fails: what can be read is read, everything else is a diagnostic with a place. One bad line costs
+//! that line. Ids are kept; what they mean is for the validator to judge.
+
+use super::consts;
+use super::lex::{Kind, Lexer, SIGILS, Token};
+use super::source_map::SourceMap;
+use crate::base::{EntityId, EntitySet};
+use crate::ir::{
+    Anchor, Const, Decor, DecorTarget, Diag, Diags, EntryPoint, Fact, FactKey, Func, Global, GlobalData, GlobalValue,
+    Member, Mode, ModeInfo, ModeUse, Module, Operand, Stage, Struct, StructData, Text, Var, VarData,
+};
+use crate::ops::{Bits, Op, ValueType};
+
+/// What came of a text.
+#[derive(Debug)]
+pub struct Parsed {
+    /// What could be read.
+    pub module: Module,
+    /// What could not, in reading order, placed. Empty if the text is well formed.
+    pub diags: Diags,
+    /// Where things stand.
+    pub map: SourceMap,
+}
+
+/// Reads a text of less than 4 GiB.
+pub fn parse(text: &str) -> Parsed {
+    let mut parser = Parser::new(text);
+    if u32::try_from(text.len()).is_err() {
+        let diag = Diag::error("P012", Anchor::Module).says("the text has 4 GiB or more").help("split it");
+        return Parsed { module: Module::new(), diags: vec![diag], map: SourceMap::new("") };
+    }
+    parser.tokenize();
+    parser.file();
+    let Parser { module, mut diags, map, .. } = parser;
+    map.place_all(&mut diags);
+    Parsed { module, diags, map }
+}
+
+/// A diagnostic was given; the line is lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Reported;
+
+pub(super) type Res<T> = Result<T, Reported>;
+
+pub(super) struct Parser<'t> {
+    pub(super) text: &'t str,
+    pub(super) tokens: Vec<Token>,
+    pub(super) at: usize,
+    pub(super) module: Module,
+    pub(super) diags: Diags,
+    pub(super) map: SourceMap,
+    funcs: EntitySet<Func>,
+    vars: EntitySet<Var>,
+    structs: EntitySet<Struct>,
+    globals: EntitySet<Global>,
+}
+
+impl<'t> Parser<'t> {
+    fn new(text: &'t str) -> Parser<'t> {
+        Parser {
+            text,
+            tokens: Vec::new(),
+            at: 0,
+            module: Module::new(),
+            diags: Diags::new(),
+            map: SourceMap::new(text),
+            funcs: EntitySet::new(),
+            vars: EntitySet::new(),
+            structs: EntitySet::new(),
+            globals: EntitySet::new(),
+        }
+    }
+
+    fn tokenize(&mut self) {
+        let mut lexer = Lexer::new(self.text);
+        self.tokens.reserve(self.text.len() / 4);
+        loop {
+            let token = lexer.next();
+            self.tokens.push(token);
+            if token.kind == Kind::End {
+                return;
+            }
+        }
+    }
+
+    fn file(&mut self) {
+        loop {
+            while self.eat(Kind::Newline) {}
+            if self.peek().kind == Kind::End {
+                return;
+            }
+            if self.statement().is_err() {
+                self.skip_line();
+            }
+        }
+    }
+
+    fn statement(&mut self) -> Res<()> {
+        let word = self.peek();
+        match self.word_text(word) {
+            "module" => self.fact(),
+            "struct" => self.structure(),
+            "const" => self.global(),
+            "entry" => self.entry(),
+            "decorate" => self.decorate(),
+            "func" => {
+                self.at += 1;
+                return self.function();
+            }
+            other => match Mode::from_name(other) {
+                Some(mode) => self.variable(mode, None),
+                None => Err(self.unexpected(
+                    "a declaration",
+                    "a line here begins with `module`, `struct`, `const`, `entry`, `func`, `decorate` or a mode such as `uniform`",
+                )),
+            },
+        }?;
+        self.end_of_line()
+    }
+
+    fn fact(&mut self) -> Res<()> {
+        self.at += 1;
+        let word = self.expect(Kind::Word, "a kind of fact")?;
+        let Some(key) = FactKey::from_name(self.slice(word)) else {
+            let known: Vec<&str> = FactKey::ALL.iter().map(|key| key.name()).collect();
+            return Err(self.unknown_word(word, "a kind of fact", &known));
+        };
+        let value = self.quoted()?;
+        std::rc::Rc::make_mut(&mut self.module.facts).push(Fact { key, value });
+        Ok(())
+    }
+
+    fn structure(&mut self) -> Res<()> {
+        self.at += 1;
+        let token = self.peek();
+        let (id, name) = self.definition::<Struct>()?;
+        self.map.define(Anchor::Struct(id), token);
+        let attrs = self.braced_struct_attrs()?;
+        self.punct(b'{')?;
+        self.end_of_line()?;
+        let mut members = Vec::new();
+        loop {
+            while self.eat(Kind::Newline) {}
+            if self.eat(Kind::Punct(b'}')) {
+                break;
+            }
+            if self.peek().kind == Kind::End {
+                return Err(self.unexpected("`}`", "the structure is not closed"));
+            }
+            let before = self.at;
+            match self.member(id, members.len()) {
+                Ok(member) => members.push(member),
+                Err(Reported) => {
+                    self.at = self.at.max(before);
+                    self.skip_line();
+                }
+            }
+        }
+        self.once(token, |parser| parser.structs.insert(id))?;
+        self.module.set_struct(id, StructData { name, members: members.into(), attrs });
+        Ok(())
+    }
+
+    fn member(&mut self, structure: Struct, at: usize) -> Res<Member> {
+        let token = self.next();
+        let name = match token.kind {
+            Kind::Word if self.slice(token) == "_" => None,
+            Kind::Word if !self.slice(token).contains('.') => Some(self.module.text(self.slice(token))),
+            Kind::Quoted => Some(self.unquote(token)?),
+            _ => {
+                self.at -= 1;
+                return Err(self.unexpected("the name of a member", "write `_` for a member without a name"));
+            }
+        };
+        self.map.define(Anchor::Member(structure, at as u32), token);
+        self.punct(b':')?;
+        let ty = self.full_type()?;
+        let attrs = self.attrs()?;
+        self.end_of_line()?;
+        Ok(Member { name, ty, attrs })
+    }
+
+    fn global(&mut self) -> Res<()> {
+        self.at += 1;
+        let token = self.peek();
+        let (id, name) = self.definition::<Global>()?;
+        self.map.define(Anchor::Global(id), token);
+        let declared = if self.eat(Kind::Punct(b':')) { Some(self.value_type()?) } else { None };
+        self.punct(b'=')?;
+        let value = self.global_value(declared)?;
+        let attrs = self.attrs()?;
+        self.once(token, |parser| parser.globals.insert(id))?;
+        self.module.set_global(id, GlobalData { name, value, attrs });
+        Ok(())
+    }
+
+    fn global_value(&mut self, declared: Option<ValueType>) -> Res<GlobalValue> {
+        let word = self.expect(Kind::Word, "`spec`, `parts`, `zero`, `undef`, `address` or an operation")?;
+        match self.slice(word) {
+            "spec" => {
+                let ty = self.declared(declared, word)?;
+                let bits = self.literal(ty)?;
+                Ok(GlobalValue::Spec(self.module.bits(bits)))
+            }
+            "parts" => {
+                let ty = self.full_type()?;
+                self.punct(b'(')?;
+                let parts = self.operands(Some(b')'), |parser, at| parser.module.part_type(ty, at))?;
+                Ok(GlobalValue::Parts(ty, parts.into()))
+            }
+            "zero" => Ok(GlobalValue::Zero(self.full_type()?)),
+            "undef" => Ok(GlobalValue::Undef(self.full_type()?)),
+            "address" => Ok(GlobalValue::Address(self.entity::<Var>()?)),
+            name => {
+                let Some(op) = Op::from_name(name) else { return Err(self.unknown_op(word)) };
+                let ty = self.declared(declared, word)?;
+                let args = self.operands(None, |_, _| None)?;
+                Ok(GlobalValue::Op { op, ty, args: args.into() })
+            }
+        }
+    }
+
+    fn declared(&mut self, declared: Option<ValueType>, at: Token) -> Res<ValueType> {
+        declared.ok_or_else(|| {
+            self.error("P008", at, "this constant needs a type", "write `const &0: b32 = ...`")
+        })
+    }
+
+    /// A variable; the mode is the current token.
+    pub(super) fn variable(&mut self, mode: Mode, owner: Option<Func>) -> Res<()> {
+        self.at += 1;
+        let token = self.peek();
+        let (id, name) = self.definition::<Var>()?;
+        self.map.define(Anchor::Var(id), token);
+        self.punct(b':')?;
+        let ty = self.full_type()?;
+        let init = if self.eat(Kind::Punct(b'=')) {
+            let expected = self.module.value_type(ty);
+            Some(self.operand(expected)?)
+        } else {
+            None
+        };
+        let attrs = self.attrs()?;
+        self.once(token, |parser| parser.vars.insert(id))?;
+        self.module.set_var(id, VarData { name, ty, mode, owner, init, attrs });
+        Ok(())
+    }
+
+    fn entry(&mut self) -> Res<()> {
+        let first = self.next();
+        let word = self.expect(Kind::Word, "a stage")?;
+        let Some(stage) = Stage::from_name(self.slice(word)) else {
+            let known: Vec<&str> = Stage::ALL.iter().map(|stage| stage.name()).collect();
+            return Err(self.unknown_word(word, "a stage", &known));
+        };
+        self.map.define(Anchor::Entry(self.module.entries.len() as u32), first);
+        let name = self.quoted()?;
+        let func = self.entity::<Func>()?;
+        let mut interface = Vec::new();
+        self.punct(b'(')?;
+        self.list(b')', |parser| {
+            interface.push(parser.entity::<Var>()?);
+            Ok(())
+        })?;
+        let mut modes = Vec::new();
+        if self.eat(Kind::Punct(b'{')) {
+            self.list(b'}', |parser| {
+                modes.push(parser.mode()?);
+                Ok(())
+            })?;
+        }
+        std::rc::Rc::make_mut(&mut self.module.entries).push(EntryPoint { name, stage, func, interface, modes });
+        Ok(())
+    }
+
+    fn mode(&mut self) -> Res<ModeUse> {
+        let word = self.expect(Kind::Word, "an execution mode")?;
+        let Some(mode) = ModeInfo::find(self.slice(word)) else {
+            let known: Vec<&str> = ModeInfo::TABLE.iter().map(|info| info.name).collect();
+            return Err(self.unknown_word(word, "an execution mode", &known));
+        };
+        let mut args = Vec::new();
+        while !matches!(self.peek().kind, Kind::Punct(b',' | b'}') | Kind::Newline | Kind::End) {
+            args.push(self.operand(Some(ValueType::B32))?);
+        }
+        Ok(ModeUse { mode, args })
+    }
+
+    fn decorate(&mut self) -> Res<()> {
+        self.at += 1;
+        let token = self.peek();
+        let on = match self.slice(token).as_bytes().first() {
+            Some(b'$') => DecorTarget::Var(self.entity()?),
+            Some(b'@') => DecorTarget::Func(self.entity()?),
+            Some(b'&') => DecorTarget::Global(self.entity()?),
+            Some(b'#') => {
+                let structure = self.entity()?;
+                match self.eat(Kind::Punct(b'.')) {
+                    true => DecorTarget::Member(structure, self.number_u32()?),
+                    false => DecorTarget::Struct(structure),
+                }
+            }
+            _ => return Err(self.unexpected("what to decorate", "a variable, function, constant, structure or member")),
+        };
+        let number = self.number_u32()?;
+        let words = if self.peek().kind == Kind::Punct(b'(') { Some(self.words()?) } else { None };
+        let text = if self.peek().kind == Kind::Quoted { Some(self.quoted()?) } else { None };
+        std::rc::Rc::make_mut(&mut self.module.decors).push(Decor { on, number, words, text });
+        Ok(())
+    }
+
+    /// Marks a function as declared here; an error if it was before.
+    pub(super) fn declare_func(&mut self, id: Func, token: Token) -> Res<()> {
+        self.once(token, |parser| parser.funcs.insert(id))
+    }
+
+    /// Marks something as defined; an error if it was before.
+    pub(super) fn once(&mut self, token: Token, insert: impl FnOnce(&mut Self) -> bool) -> Res<()> {
+        if insert(self) {
+            return Ok(());
+        }
+        let what = self.slice(token);
+        Err(self.error("P003", token, &format!("{what} is defined a second time"), "give one of them a free number"))
+    }
+
+    // Operands and literals.
+
+    fn operands(
+        &mut self,
+        close: Option<u8>,
+        expected: impl Fn(&Self, usize) -> Option<ValueType>,
+    ) -> Res<Vec<Operand>> {
+        let mut operands = Vec::new();
+        let one = |parser: &mut Self| {
+            let expected = expected(parser, operands.len());
+            operands.push(parser.operand(expected)?);
+            Ok(())
+        };
+        match close {
+            Some(close) => self.list(close, one)?,
+            None => self.open_list(one)?,
+        }
+        Ok(operands)
+    }
+
+    /// A module constant, or bits, which say their type unless it is the expected one.
+    pub(super) fn operand(&mut self, expected: Option<ValueType>) -> Res<Operand> {
+        let token = self.peek();
+        if token.kind == Kind::Entity {
+            return Ok(Operand::Global(self.entity()?));
+        }
+        let said = match token.kind {
+            Kind::Word => ValueType::parse(self.slice(token)),
+            _ => None,
+        };
+        let ty = match (said, expected) {
+            (Some(ty), _) => {
+                self.at += 1;
+                ty
+            }
+            (None, Some(ty)) => ty,
+            (None, None) => {
+                return Err(self.unexpected("a constant", "a literal here says its type, as in `b32 1.0`"));
+            }
+        };
+        let bits = self.literal(ty)?;
+        Ok(Operand::Bits(self.module.bits(bits)))
+    }
+
+    /// Bits of a given type: `1.0`, `(1, 2)`.
+    pub(super) fn literal(&mut self, ty: ValueType) -> Res<Bits> {
+        let ValueType::Bits { width, lanes } = ty else {
+            let token = self.peek();
+            return Err(self.error("P006", token, &format!("a `{ty}` has no literal"), "only bits have one"));
+        };
+        if lanes == 1 {
+            return Ok(Bits::from_lanes(width, &[self.lane(ty)?]));
+        }
+        let open = self.peek();
+        self.punct(b'(')?;
+        let mut read = Vec::new();
+        self.list(b')', |parser| {
+            read.push(parser.lane(ty)?);
+            Ok(())
+        })?;
+        if read.len() != lanes as usize {
+            let says = format!("{} lanes are given, but `{ty}` has {lanes}", read.len());
+            return Err(self.error("P006", open, &says, "give each lane a number"));
+        }
+        Ok(Bits::from_lanes(width, &read))
+    }
+
+    fn lane(&mut self, ty: ValueType) -> Res<u64> {
+        let token = self.next();
+        let width = ty.width().unwrap_or_default();
+        match consts::read_lane(width, self.slice(token)) {
+            Some(bits) if matches!(token.kind, Kind::Number | Kind::Word) => Ok(bits),
+            Some(_) | None => {
+                self.at -= 1;
+                let says = format!("{} is no number of {} bits", self.show(token), width.bits());
+                let help = "write `7`, `-1`, `0xff`, `1.5` or, for one bit, `true`";
+                Err(self.error("P006", token, &says, help))
+            }
+        }
+    }
+
+    pub(super) fn const_bits(&mut self, ty: ValueType) -> Res<Const> {
+        let bits = self.literal(ty)?;
+        Ok(self.module.bits(bits))
+    }
+
+    // Ids.
+
+    /// An id where it is defined, with its name.
+    pub(super) fn definition<K: EntityId>(&mut self) -> Res<(K, Option<Text>)> {
+        let token = self.peek();
+        let id = self.entity::<K>()?;
+        if self.peek().kind == Kind::Quoted {
+            return Ok((id, Some(self.quoted()?)));
+        }
+        let (name, _) = split_id(self.slice(token));
+        let name = (!name.is_empty()).then(|| self.module.text(name));
+        Ok((id, name))
+    }
+
+    /// An id of a given kind.
+    pub(super) fn entity<K: EntityId>(&mut self) -> Res<K> {
+        let token = self.peek();
+        let text = self.slice(token);
+        if token.kind != Kind::Entity || !text.starts_with(K::SIGIL) {
+            return Err(self.unexpected(entity_kind(K::SIGIL), &format!("it begins with `{}`", K::SIGIL)));
+        }
+        self.at += 1;
+        let (_, digits) = split_id(text);
+        match digits.parse::<usize>() {
+            Ok(index) if index <= K::MAX_INDEX => Ok(K::from_index(index)),
+            Ok(_) => Err(self.too_large(token, K::MAX_INDEX)),
+            Err(_) if digits.is_empty() => {
+                let says = format!("{} has no number", self.show(token));
+                Err(self.error("P005", token, &says, "an id ends in its number, as in `%sum_12`"))
+            }
+            Err(_) => Err(self.too_large(token, K::MAX_INDEX)),
+        }
+    }
+
+    fn too_large(&mut self, token: Token, most: usize) -> Reported {
+        let says = format!("the number of {} is too large", self.show(token));
+        self.error("P005", token, &says, &format!("the largest is {most}"))
+    }
+
+    // Tokens.
+
+    pub(super) fn peek(&self) -> Token {
+        self.tokens[self.at]
+    }
+
+    /// The next token; stays at the end.
+    pub(super) fn next(&mut self) -> Token {
+        let token = self.tokens[self.at];
+        if token.kind != Kind::End {
+            self.at += 1;
+        }
+        token
+    }
+
+    pub(super) fn slice(&self, token: Token) -> &'t str {
+        self.text.get(token.start as usize..token.end as usize).unwrap_or("")
+    }
+
+    /// The text of a word; nothing for other tokens.
+    pub(super) fn word_text(&self, token: Token) -> &'t str {
+        if token.kind == Kind::Word { self.slice(token) } else { "" }
+    }
+
+    pub(super) fn eat(&mut self, kind: Kind) -> bool {
+        let found = self.peek().kind == kind;
+        self.at += usize::from(found && kind != Kind::End);
+        found
+    }
+
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.word_text(self.peek()) == word;
+        self.at += usize::from(found);
+        found
+    }
+
+    pub(super) fn expect(&mut self, kind: Kind, what: &str) -> Res<Token> {
+        let token = self.peek();
+        if self.eat(kind) {
+            return Ok(token);
+        }
+        Err(self.unexpected(what, ""))
+    }
+
+    pub(super) fn punct(&mut self, c: u8) -> Res<()> {
+        if self.eat(Kind::Punct(c)) {
+            return Ok(());
+        }
+        Err(self.unexpected(&format!("`{}`", char::from(c)), ""))
+    }
+
+    pub(super) fn end_of_line(&mut self) -> Res<()> {
+        if self.peek().kind == Kind::End || self.eat(Kind::Newline) {
+            return Ok(());
+        }
+        Err(self.unexpected("the end of the line", ""))
+    }
+
+    pub(super) fn skip_line(&mut self) {
+        while !matches!(self.next().kind, Kind::Newline | Kind::End) {}
+    }
+
+    /// Items with commas between them, up to `close`, which is taken too.
+    pub(super) fn list(&mut self, close: u8, mut one: impl FnMut(&mut Self) -> Res<()>) -> Res<()> {
+        if self.eat(Kind::Punct(close)) {
+            return Ok(());
+        }
+        loop {
+            one(self)?;
+            if !self.eat(Kind::Punct(b',')) {
+                return self.punct(close);
+            }
+        }
+    }
+
+    /// Items with commas between them, up to whatever is none.
+    pub(super) fn open_list(&mut self, mut one: impl FnMut(&mut Self) -> Res<()>) -> Res<()> {
+        if matches!(self.peek().kind, Kind::Newline | Kind::End | Kind::Punct(b'{')) {
+            return Ok(());
+        }
+        loop {
+            one(self)?;
+            if !self.eat(Kind::Punct(b',')) {
+                return Ok(());
+            }
+        }
+    }
+
+    pub(super) fn number_u32(&mut self) -> Res<u32> {
+        let token = self.expect(Kind::Number, "a number")?;
+        self.slice(token).parse().map_err(|_| {
+            let says = format!("{} is no number from 0 to 4294967295", self.show(token));
+            self.error("P004", token, &says, "")
+        })
+    }
+
+    pub(super) fn quoted(&mut self) -> Res<Text> {
+        let token = self.expect(Kind::Quoted, "a text in quotes")?;
+        self.unquote(token)
+    }
+
+    fn unquote(&mut self, token: Token) -> Res<Text> {
+        let quoted = self.slice(token);
+        let inner = &quoted[1..quoted.len() - 1];
+        let Some(text) = unescape(inner) else {
+            let help = r#"escapes are \n, \r, \t, \", \\ and \u{hex}"#;
+            return Err(self.error("P007", token, "this text has an escape that means nothing", help));
+        };
+        Ok(self.module.text(&text))
+    }
+
+    // Errors.
+
+    pub(super) fn error(&mut self, code: &'static str, at: Token, says: &str, help: &str) -> Reported {
+        let mut diag = Diag::error(code, Anchor::Span(at.start, at.end - at.start)).says(says);
+        if !help.is_empty() {
+            diag = diag.help(help);
+        }
+        self.diags.push(diag);
+        Reported
+    }
+
+    pub(super) fn unexpected(&mut self, wanted: &str, help: &str) -> Reported {
+        let token = self.peek();
+        let says = format!("expected {wanted}, found {}", self.show(token));
+        self.error("P001", token, &says, help)
+    }
+
+    pub(super) fn show(&self, token: Token) -> String {
+        match token.kind {
+            Kind::Newline => "the end of the line".to_owned(),
+            Kind::End => "the end of the text".to_owned(),
+            Kind::Odd if self.slice(token).starts_with('"') => "a text whose quote does not end".to_owned(),
+            _ => {
+                let text = self.slice(token);
+                let cut: String = text.chars().take(40).collect();
+                let more = if cut.len() < text.len() { "…" } else { "" };
+                format!("`{cut}{more}`")
+            }
+        }
+    }
+
+    pub(super) fn unknown_op(&mut self, word: Token) -> Reported {
+        let near = Op::all().map(Op::name).min_by_key(|name| distance(self.slice(word), name));
+        let help = near.map(|near| format!("did you mean `{near}`?")).unwrap_or_default();
+        let says = format!("there is no operation {}", self.show(word));
+        self.error("P002", word, &says, &help)
+    }
+
+    pub(super) fn unknown_word(&mut self, word: Token, what: &str, known: &[&str]) -> Reported {
+        let near = known.iter().min_by_key(|name| distance(self.slice(word), name));
+        let help = near.map(|near| format!("did you mean `{near}`?")).unwrap_or_default();
+        let says = format!("{} is not {what}", self.show(word));
+        self.error("P011", word, &says, &help)
+    }
+}
+
+/// Name and number of an id: `%sum_12` is `sum` and `12`, `%12` is nothing and `12`.
+pub(super) fn split_id(text: &str) -> (&str, &str) {
+    let body = text.strip_prefix(|c: char| c.is_ascii() && SIGILS.contains(&(c as u8))).unwrap_or(text);
+    let digits = body.len() - body.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (name, number) = body.split_at(digits);
+    match name.strip_suffix('_') {
+        Some(name) if !name.is_empty() => (name, number),
+        None if name.is_empty() => ("", number),
+        Some(_) | None => (body, ""),
+    }
+}
+
+fn entity_kind(sigil: char) -> &'static str {
+    match sigil {
+        '%' => "a value",
+        '^' => "a block",
+        '!' => "a label",
+        '$' => "a variable",
+        '@' => "a function",
+        '#' => "a structure",
+        '&' => "a module constant",
+        _ => "a register",
+    }
+}
+
+fn unescape(text: &str) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        out.push(match rest.next()? {
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            '"' => '"',
+            '\\' => '\\',
+            'u' => {
+                let (hex, after) = rest.as_str().strip_prefix('{')?.split_once('}')?;
+                rest = after.chars();
+                char::from_u32(u32::from_str_radix(hex, 16).ok()?)?
+            }
+            _ => return None,
+        });
+    }
+    Some(out)
+}
+
+/// Number of single-character edits between two words, for suggestions. Long words are cut: they are no typos.
+fn distance(a: &str, b: &str) -> usize {
+    let a: Vec<char> = a.chars().take(32).collect();
+    let b: Vec<char> = b.chars().take(32).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(ca != cb);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_split_into_name_and_number() {
+        for (text, name, number) in [
+            ("%12", "", "12"),
+            ("%sum_12", "sum", "12"),
+            ("%a_1_2", "a_1", "2"),
+            ("%x12", "x12", ""),
+            ("%_3", "_3", ""),
+            ("%__3", "_", "3"),
+            ("%sum", "sum", ""),
+        ] {
+            assert_eq!(split_id(text), (name, number), "{text}");
+        }
+    }
+
+    #[test]
+    fn escapes_read_back_or_are_refused() {
+        assert_eq!(unescape(r#"a\n\"\\\u{1f600}"#).as_deref(), Some("a\n\"\\😀"));
+        for bad in [r"\x", r"\", r"\u{110000}", r"\u{", r"\u12"] {
+            assert_eq!(unescape(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn near_words_are_found() {
+        assert_eq!(distance("fad", "fadd"), 1);
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("same", "same"), 0);
+    }
+}

@@ -1,0 +1,180 @@
+//! Reads attributes in braces: `{align 16, access coherent+volatile}`.
+
+use super::lex::Kind;
+use super::parse::{Parser, Res};
+use crate::base::EntityId;
+use crate::ir::{Attrs, Blob, Func, Global, Reg, Var};
+use crate::ops::attr::{EntityKind, LANE_LETTERS, MAX_ROLES, ValueKind, pack_lanes};
+use crate::ops::{Attr, Key, Role, ValueType};
+
+impl Parser<'_> {
+    /// Attributes in braces; none where no brace stands.
+    pub(super) fn attrs(&mut self) -> Res<Attrs> {
+        let mut list = Vec::new();
+        if self.eat(Kind::Punct(b'{')) {
+            self.list(b'}', |parser| {
+                let attr = parser.attr()?;
+                list.push(attr);
+                Ok(())
+            })?;
+        }
+        Ok(Attrs::from_list(list))
+    }
+
+    /// Attributes in front of another brace: only if the brace does not end its line.
+    pub(super) fn braced_struct_attrs(&mut self) -> Res<Attrs> {
+        let after = self.tokens.get(self.at + 1).map(|token| token.kind);
+        match after {
+            Some(Kind::Newline | Kind::End) | None => Ok(Attrs::None),
+            Some(_) => self.attrs(),
+        }
+    }
+
+    fn attr(&mut self) -> Res<Attr> {
+        let token = self.expect(Kind::Word, "an attribute")?;
+        let Some(key) = Key::from_name(self.slice(token)) else {
+            let known: Vec<&str> = Key::ALL.iter().map(|key| key.name()).collect();
+            return Err(self.unknown_word(token, "an attribute", &known));
+        };
+        Ok(Attr::new(key, self.attr_value(key)?))
+    }
+
+    /// The value of a key. A plain number is taken for any key that is not an entity: the printer writes one
+    /// where a value has no spelling.
+    pub(super) fn attr_value(&mut self, key: Key) -> Res<u64> {
+        match key.kind() {
+            ValueKind::Flag => Ok(1),
+            ValueKind::Number | ValueKind::Member => Ok(u64::from(self.number_u32()?)),
+            ValueKind::Signed => self.signed(),
+            ValueKind::Word(words) => match self.plain_number() {
+                Some(number) => Ok(number),
+                None => self.word_of(words),
+            },
+            ValueKind::Words(words) => match self.plain_number() {
+                Some(number) => Ok(number),
+                None => self.words_of(words),
+            },
+            ValueKind::Roles => match self.plain_number() {
+                Some(number) => Ok(number),
+                None => self.roles(),
+            },
+            ValueKind::Lanes => match self.plain_number() {
+                Some(number) => Ok(number),
+                None => Ok(self.lane_letters()?.0),
+            },
+            ValueKind::Entity(kind) => self.attr_entity(kind),
+        }
+    }
+
+    fn attr_entity(&mut self, kind: EntityKind) -> Res<u64> {
+        Ok(match kind {
+            EntityKind::Const => {
+                let ty = self.value_type()?;
+                self.const_bits(ty)?.index() as u64
+            }
+            EntityKind::Global => self.entity::<Global>()?.index() as u64,
+            EntityKind::Var => self.entity::<Var>()?.index() as u64,
+            EntityKind::Func => self.entity::<Func>()?.index() as u64,
+            EntityKind::Reg => self.entity::<Reg>()?.index() as u64,
+            EntityKind::Type => self.full_type()?.index() as u64,
+            EntityKind::Blob => self.words()?.index() as u64,
+            EntityKind::Text => self.quoted()?.index() as u64,
+        })
+    }
+
+    /// A list of numbers in parentheses.
+    pub(super) fn words(&mut self) -> Res<Blob> {
+        let mut words = Vec::new();
+        self.punct(b'(')?;
+        self.list(b')', |parser| {
+            words.push(parser.number_u32()?);
+            Ok(())
+        })?;
+        Ok(self.module.blob(&words))
+    }
+
+    fn signed(&mut self) -> Res<u64> {
+        let token = self.expect(Kind::Number, "a number")?;
+        match self.slice(token).parse::<i32>() {
+            Ok(number) => Ok(i64::from(number) as u64),
+            Err(_) => {
+                let says = format!("{} is no number of 32 bits with a sign", self.show(token));
+                Err(self.error("P004", token, &says, ""))
+            }
+        }
+    }
+
+    /// A number that is nothing but digits; words such as `2d` begin with a digit too.
+    fn plain_number(&mut self) -> Option<u64> {
+        let token = self.peek();
+        let number = self.slice(token).parse().ok().filter(|_| token.kind == Kind::Number)?;
+        self.at += 1;
+        Some(number)
+    }
+
+    fn word_of(&mut self, words: &'static [&'static str]) -> Res<u64> {
+        let token = self.peek();
+        let found = match token.kind {
+            Kind::Word | Kind::Number => words.iter().position(|&word| word == self.slice(token)),
+            _ => return Err(self.unexpected("a word", &format!("one of {}", words.join(", ")))),
+        };
+        match found {
+            Some(at) => {
+                self.at += 1;
+                Ok(at as u64)
+            }
+            None => Err(self.unknown_word(token, "a word that can stand here", words)),
+        }
+    }
+
+    fn words_of(&mut self, words: &'static [&'static str]) -> Res<u64> {
+        let mut set = 0;
+        loop {
+            set |= 1 << self.word_of(words)?;
+            if !self.eat(Kind::Punct(b'+')) {
+                return Ok(set);
+            }
+        }
+    }
+
+    fn roles(&mut self) -> Res<u64> {
+        let first = self.peek();
+        let mut roles = Vec::new();
+        loop {
+            let token = self.expect(Kind::Word, "a role")?;
+            let Some(role) = Role::from_name(self.slice(token)) else {
+                let known: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
+                return Err(self.unknown_word(token, "a role", &known));
+            };
+            roles.push(role);
+            if !self.eat(Kind::Punct(b'+')) {
+                break;
+            }
+        }
+        if roles.len() > MAX_ROLES {
+            let says = format!("{} roles are given, but an operation has at most {MAX_ROLES}", roles.len());
+            return Err(self.error("P004", first, &says, ""));
+        }
+        Ok(Role::pack(&roles))
+    }
+
+    /// Lane letters with their number.
+    pub(super) fn lane_letters(&mut self) -> Res<(u64, u8)> {
+        let token = self.expect(Kind::Word, "lanes such as `xyz`")?;
+        let lanes: Option<Vec<u8>> =
+            self.slice(token).chars().map(|c| LANE_LETTERS.find(c).map(|at| at as u8)).collect();
+        match lanes {
+            Some(lanes) if lanes.len() <= 16 => Ok((pack_lanes(&lanes), lanes.len() as u8)),
+            Some(_) | None => {
+                let says = format!("{} names no lanes", self.show(token));
+                let help = format!("lanes are letters of `{LANE_LETTERS}`, at most 16");
+                Err(self.error("P007", token, &says, &help))
+            }
+        }
+    }
+
+    /// Whether a swizzle written with `count` letters fits the type its instruction says it has.
+    pub(super) fn lanes_fit(ty: ValueType, count: u8) -> bool {
+        ty.lanes() == count
+    }
+}

@@ -1,0 +1,739 @@
+//! Reads functions: signature, locals, blocks, exits, and the nodes of a tree. No recursion: open nodes are
+//! a stack of our own.
+
+use super::lex::{Kind, Token};
+use super::parse::{Parser, Reported, Res};
+use crate::base::{EntityId, EntitySet};
+use crate::ir::{
+    Anchor, Args, Arm, Assembler, Attrs, Block, BlockData, Case, Edge, Exit, Func, Hint, Inst, InstData, List, Mode,
+    Node, NodeData, NodeKind, Reg, RegData, Region, RegionData, Stop,
+};
+use crate::ops::{BasicOp, ValueType};
+use std::rc::Rc;
+
+/// A function while it is read.
+pub(super) struct Body {
+    pub(super) func: Func,
+    pub(super) assembler: Assembler,
+    pub(super) insts: EntitySet<Inst>,
+    blocks: EntitySet<Block>,
+    nodes: EntitySet<Node>,
+    regs: EntitySet<Reg>,
+    tree: bool,
+    /// The block being read.
+    current: Option<Reading>,
+    /// Blocks in order, for a graph.
+    order: Vec<Block>,
+    /// Open regions and nodes, for a tree; the root region is the first.
+    open: Vec<Open>,
+    /// Token of the function's first line, and the next free numbers once somebody asked.
+    first: usize,
+    free: Option<[usize; 3]>,
+}
+
+struct Reading {
+    id: Block,
+    data: BlockData,
+    exit: Option<Exit>,
+}
+
+enum Open {
+    Region(OpenRegion),
+    Node(OpenNode),
+}
+
+#[derive(Default)]
+struct OpenRegion {
+    head: Option<Block>,
+    rest: Vec<(Node, Block)>,
+    /// A node that has ended and waits for the block behind it.
+    pending: Option<Node>,
+}
+
+struct OpenNode {
+    id: Node,
+    word: NodeWord,
+    operand: Inst,
+    attrs: Attrs,
+    regions: Vec<Region>,
+    arms: Vec<(Vec<u64>, bool)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NodeWord {
+    If,
+    Switch,
+    Loop,
+    Block,
+}
+
+impl Body {
+    fn new(func: Func, first: usize) -> Body {
+        Body {
+            func,
+            assembler: Assembler::new(),
+            insts: EntitySet::new(),
+            blocks: EntitySet::new(),
+            nodes: EntitySet::new(),
+            regs: EntitySet::new(),
+            tree: false,
+            current: None,
+            order: Vec::new(),
+            open: Vec::new(),
+            first,
+            free: None,
+        }
+    }
+
+    pub(super) fn put(&mut self, id: Inst, data: InstData) {
+        self.assembler.put_inst(id, data);
+    }
+
+    /// Type of a value that stands above; `Void` for any other.
+    pub(super) fn ty(&self, inst: Inst) -> ValueType {
+        if self.insts.contains(inst) { self.assembler.body().ty(inst) } else { ValueType::Void }
+    }
+
+    pub(super) fn fresh_inst(&mut self, parser: &Parser<'_>) -> Inst {
+        self.fresh(parser, 0)
+    }
+
+    /// A number nobody uses in this function, found by looking through its text once.
+    fn fresh<K: EntityId>(&mut self, parser: &Parser<'_>, which: usize) -> K {
+        let first = self.first;
+        let free = self.free.get_or_insert_with(|| parser.free_numbers(first));
+        let index = free[which];
+        free[which] += 1;
+        K::from_index(index)
+    }
+}
+
+/// The sigils whose numbers may be left out, in the order of `Body::free`.
+const FRESH_SIGILS: [u8; 3] = *b"%^!";
+
+impl Parser<'_> {
+    /// For values, blocks and nodes, the first number above all that the function at token `first` mentions.
+    fn free_numbers(&self, first: usize) -> [usize; 3] {
+        let mut free = [0; 3];
+        let mut line_start = false;
+        for &token in &self.tokens[first..] {
+            if line_start && token.kind == Kind::Word && self.slice(token) == "func" {
+                break;
+            }
+            line_start = token.kind == Kind::Newline;
+            if token.kind != Kind::Entity {
+                continue;
+            }
+            let text = self.slice(token);
+            let Some(which) = FRESH_SIGILS.iter().position(|&sigil| text.as_bytes()[0] == sigil) else { continue };
+            let number = super::parse::split_id(text).1.parse::<usize>().unwrap_or(0);
+            if number <= Inst::MAX_INDEX {
+                free[which] = free[which].max(number + 1);
+            }
+        }
+        free
+    }
+
+    /// A function; `func` is read already. Lines that are wrong are reported and left out.
+    pub(super) fn function(&mut self) -> Res<()> {
+        let first = self.at - 1;
+        let token = self.peek();
+        let (id, name) = self.definition::<Func>().inspect_err(|_| self.skip_function_later())?;
+        self.map.define(Anchor::Func(id), token);
+        let mut body = Body::new(id, first);
+        body.assembler.name(name);
+        let has_body = match self.signature(&mut body) {
+            Ok(has_body) => has_body,
+            Err(Reported) => {
+                self.skip_function_later();
+                return Err(Reported);
+            }
+        };
+        let known = self.declare_func(id, token);
+        if has_body {
+            self.lines(&mut body);
+            self.finish_shape(&mut body);
+        }
+        known?;
+        self.module.set_func(id, body.assembler.finish());
+        Ok(())
+    }
+
+    /// After a broken first line: goes to the next line that can begin a declaration, so that the body does
+    /// not count as so many errors.
+    fn skip_function_later(&mut self) {
+        const STARTS: [&str; 6] = ["module", "struct", "const", "entry", "decorate", "func"];
+        loop {
+            self.skip_line();
+            let word = self.word_text(self.peek());
+            let starts = STARTS.contains(&word) || Mode::from_name(word).is_some_and(|mode| mode != Mode::Local);
+            if starts || self.peek().kind == Kind::End {
+                // The caller skips one line after an error.
+                self.at = self.at.saturating_sub(1);
+                return;
+            }
+        }
+    }
+
+    fn signature(&mut self, body: &mut Body) -> Res<bool> {
+        let params = self.params(body)?;
+        body.assembler.params(params);
+        if self.eat(Kind::Arrow) {
+            let result = self.value_type()?;
+            body.assembler.result(result);
+        }
+        let attrs = self.braced_struct_attrs()?;
+        body.assembler.attrs(attrs);
+        if matches!(self.peek().kind, Kind::Newline | Kind::End) {
+            self.end_of_line()?;
+            return Ok(false);
+        }
+        body.tree = match self.word_text(self.peek()) {
+            "tree" => true,
+            "graph" => false,
+            _ => return Err(self.unexpected("`tree` or `graph`", "say which shape the body has, or end the line")),
+        };
+        self.at += 1;
+        self.punct(b'{')?;
+        self.end_of_line()?;
+        if body.tree {
+            body.open.push(Open::Region(OpenRegion::default()));
+        }
+        Ok(true)
+    }
+
+    /// Parameters in parentheses.
+    fn params(&mut self, body: &mut Body) -> Res<Vec<Inst>> {
+        let mut params = Vec::new();
+        self.punct(b'(')?;
+        self.list(b')', |parser| {
+            let at = parser.peek();
+            let (id, name) = parser.definition::<Inst>()?;
+            parser.punct(b':')?;
+            let ty = parser.value_type()?;
+            let attrs = parser.attrs()?;
+            parser.define_inst(body, id, name, at)?;
+            parser.map.define(Anchor::Inst(body.func, id), at);
+            body.put(id, InstData { attrs, ..InstData::new(BasicOp::Param, ty, &[]) });
+            params.push(id);
+            Ok(())
+        })?;
+        Ok(params)
+    }
+
+    fn lines(&mut self, body: &mut Body) {
+        loop {
+            while self.eat(Kind::Newline) {}
+            if self.peek().kind == Kind::End || (self.word_text(self.peek()) == "func" && self.at_line_start()) {
+                self.unexpected("`}`", "the function is not closed");
+                return;
+            }
+            let line = self.at;
+            match self.line(body) {
+                Ok(Line::Go) => {}
+                Ok(Line::End) => return,
+                Err(Reported) => {
+                    self.at = self.at.max(line);
+                    self.recover(body, line);
+                }
+            }
+        }
+    }
+
+    fn at_line_start(&self) -> bool {
+        self.at == 0 || self.tokens[self.at - 1].kind == Kind::Newline
+    }
+
+    /// Skips a broken line; if it opened a node, a stand-in is opened so that what follows keeps its place.
+    fn recover(&mut self, body: &mut Body, line: usize) {
+        if self.at > line && self.tokens[self.at - 1].kind == Kind::Newline {
+            return;
+        }
+        self.skip_line();
+        let last = self.tokens[line..self.at].iter().rev().find(|token| token.kind != Kind::Newline);
+        let opens = last.is_some_and(|token| token.kind == Kind::Punct(b'{'));
+        let closes = self.tokens[line].kind == Kind::Punct(b'}');
+        if opens && !closes && body.tree {
+            let id = body.fresh(self, 2);
+            let word = match self.word_text(self.tokens[line]) {
+                "if" => NodeWord::If,
+                "loop" => NodeWord::Loop,
+                "switch" => NodeWord::Switch,
+                _ => NodeWord::Block,
+            };
+            self.open_node(body, OpenNode::new(id, word, Inst::from_index(0), Attrs::None), Args::default());
+        }
+    }
+
+    fn line(&mut self, body: &mut Body) -> Res<Line> {
+        let token = self.peek();
+        match token.kind {
+            Kind::Punct(b'}') => return self.close(body),
+            Kind::Entity if self.slice(token).starts_with('^') => self.block_line(body)?,
+            Kind::Word => return self.word_line(body),
+            _ => self.instruction_line(body)?,
+        }
+        Ok(Line::Go)
+    }
+
+    fn word_line(&mut self, body: &mut Body) -> Res<Line> {
+        let token = self.peek();
+        let word = self.slice(token);
+        match word {
+            "local" => {
+                self.variable(Mode::Local, Some(body.func))?;
+                self.end_of_line()?;
+            }
+            "reg" => self.register(body)?,
+            "hint" => self.hint(body)?,
+            "if" | "loop" | "block" => self.node_line(body)?,
+            "switch" if body.tree => self.node_line(body)?,
+            "case" | "default" => self.arm_line(body)?,
+            "next" | "break" | "continue" | "return" | "stop" | "goto" | "branch" | "switch" => self.exit_line(body)?,
+            _ => self.instruction_line(body)?,
+        }
+        Ok(Line::Go)
+    }
+
+    fn instruction_line(&mut self, body: &mut Body) -> Res<()> {
+        let token = self.peek();
+        if body.current.is_none() {
+            return Err(self.error("P010", token, "this line stands in no block", "begin one with a label such as `^0:`"));
+        }
+        let inst = self.instruction(body)?;
+        let Some(current) = &mut body.current else { return Ok(()) };
+        if current.exit.is_some() {
+            return Err(self.error("P010", token, "this line stands behind the exit of its block", "move the exit to the end"));
+        }
+        Rc::make_mut(&mut current.data.insts).push(inst);
+        Ok(())
+    }
+
+    fn register(&mut self, body: &mut Body) -> Res<()> {
+        self.at += 1;
+        let token = self.peek();
+        let (id, name) = self.definition::<Reg>()?;
+        self.punct(b':')?;
+        let type_token = self.peek();
+        let ValueType::Bits { width, lanes } = self.value_type()? else {
+            return Err(self.error("P007", type_token, "a register holds bits", "such as `b32x4`"));
+        };
+        let mut len = 0;
+        if self.eat(Kind::Punct(b'[')) {
+            len = self.number_u32()?;
+            self.punct(b']')?;
+        }
+        self.end_of_line()?;
+        self.once(token, |_| body.regs.insert(id))?;
+        self.map.define(Anchor::Reg(body.func, id), token);
+        body.assembler.put_reg(id, RegData { name, width, lanes, len });
+        Ok(())
+    }
+
+    // Blocks and exits.
+
+    fn block_line(&mut self, body: &mut Body) -> Res<()> {
+        let token = self.peek();
+        let id = self.entity::<Block>()?;
+        let params = if self.peek().kind == Kind::Punct(b'(') { self.params(body)? } else { Vec::new() };
+        self.punct(b':')?;
+        self.end_of_line()?;
+        self.once(token, |_| body.blocks.insert(id))?;
+        self.map.define(Anchor::Block(body.func, id), token);
+        self.flush(body, token);
+        self.begin_block(body, id, params, token)
+    }
+
+    fn begin_block(&mut self, body: &mut Body, id: Block, params: Vec<Inst>, token: Token) -> Res<()> {
+        if body.tree {
+            let Some(Open::Region(region)) = body.open.last_mut() else {
+                return Err(self.error("P010", token, "a block stands between the arms of a switch", "move it into one"));
+            };
+            if let Some(node) = region.pending.take() {
+                region.rest.push((node, id));
+            } else if region.head.is_none() {
+                region.head = Some(id);
+            } else {
+                let help = "in a tree a block is followed by a node or by the end of its region";
+                return Err(self.error("P010", token, "two blocks follow each other", help));
+            }
+        } else {
+            body.order.push(id);
+        }
+        let data = BlockData { params: List::new(params), ..BlockData::default() };
+        body.current = Some(Reading { id, data, exit: None });
+        Ok(())
+    }
+
+    /// Ends the block being read. In a tree a block without an exit goes on; in a graph it needs one.
+    fn flush(&mut self, body: &mut Body, at: Token) {
+        let Some(Reading { id, mut data, exit }) = body.current.take() else { return };
+        data.exit = match exit {
+            Some(exit) => exit,
+            None if body.tree => Exit::next(),
+            None => {
+                let says = format!("{id} has no exit");
+                self.error("P010", at, &says, "end it with `goto`, `branch`, `switch`, `return` or `stop`");
+                Exit::default()
+            }
+        };
+        body.assembler.put_block(id, data);
+    }
+
+    fn hint(&mut self, body: &mut Body) -> Res<()> {
+        let token = self.next();
+        let merge = self.entity::<Block>()?;
+        let cont = if self.eat(Kind::Punct(b',')) { Some(self.entity()?) } else { None };
+        let attrs = self.attrs()?;
+        self.end_of_line()?;
+        match &mut body.current {
+            Some(current) => current.data.hint = Some(Rc::new(Hint { merge, cont, attrs })),
+            None => return Err(self.error("P010", token, "this hint stands in no block", "")),
+        }
+        Ok(())
+    }
+
+    fn exit_line(&mut self, body: &mut Body) -> Res<()> {
+        let token = self.next();
+        let exit = match self.slice(token) {
+            "next" => Exit::Next(self.edge_args()?),
+            "break" => Exit::Break(self.entity()?, self.edge_args()?),
+            "continue" => Exit::Continue(self.entity()?, self.edge_args()?),
+            "return" if matches!(self.peek().kind, Kind::Newline | Kind::End) => Exit::Return(None),
+            "return" => Exit::Return(Some(self.entity()?)),
+            "stop" => Exit::Stop(self.stop()?),
+            "goto" => Exit::Goto(self.edge()?),
+            "branch" => self.branch()?,
+            _ => self.switch_exit()?,
+        };
+        self.end_of_line()?;
+        match &mut body.current {
+            None => Err(self.error("P010", token, "this exit stands in no block", "begin one with a label such as `^0:`")),
+            Some(Reading { exit: Some(_), .. }) => {
+                Err(self.error("P010", token, "the block has an exit already", "keep one of them"))
+            }
+            Some(current) => {
+                current.exit = Some(exit);
+                self.map.define(Anchor::Exit(body.func, current.id), token);
+                Ok(())
+            }
+        }
+    }
+
+    fn stop(&mut self) -> Res<Stop> {
+        let word = self.expect(Kind::Word, "a way to stop")?;
+        let known = Stop::ALL.map(Stop::name);
+        let found = Stop::ALL.into_iter().find(|stop| stop.name() == self.slice(word));
+        found.ok_or_else(|| self.unknown_word(word, "a way to stop", &known))
+    }
+
+    fn branch(&mut self) -> Res<Exit> {
+        let cond = self.entity()?;
+        self.punct(b',')?;
+        let then = self.edge()?;
+        self.punct(b',')?;
+        let els = self.edge()?;
+        Ok(Exit::Branch { cond, then, els })
+    }
+
+    /// `switch %2 {0, 1: ^3, default: ^4}`
+    fn switch_exit(&mut self) -> Res<Exit> {
+        let on = self.entity()?;
+        let open = self.peek();
+        let mut cases = Vec::new();
+        let mut values = Vec::new();
+        let mut default = None;
+        self.punct(b'{')?;
+        self.list(b'}', |parser| {
+            if parser.eat_word("default") {
+                parser.punct(b':')?;
+                default = Some(parser.edge()?);
+                return Ok(());
+            }
+            values.push(parser.case_value()?);
+            if parser.eat(Kind::Punct(b':')) {
+                cases.push(Case { values: std::mem::take(&mut values), edge: parser.edge()? });
+            }
+            Ok(())
+        })?;
+        match default {
+            Some(default) if values.is_empty() => Ok(Exit::Switch { on, cases: cases.into(), default }),
+            Some(_) => Err(self.error("P010", open, "the last values of this switch lead nowhere", "write `1: ^2`")),
+            None => Err(self.error("P010", open, "this switch has no default", "write `default: ^2`")),
+        }
+    }
+
+    fn case_value(&mut self) -> Res<u64> {
+        let token = self.expect(Kind::Number, "a value")?;
+        let text = self.slice(token);
+        let value = match text.strip_prefix("0x") {
+            Some(hex) => u64::from_str_radix(hex, 16).ok(),
+            None => text.parse().ok(),
+        };
+        value.ok_or_else(|| {
+            let says = format!("{} is no number from 0 to 2^64 - 1", self.show(token));
+            self.error("P004", token, &says, "a negative value is written as the bits it has")
+        })
+    }
+
+    fn edge(&mut self) -> Res<Edge> {
+        Ok(Edge { to: self.entity()?, args: self.edge_args()? })
+    }
+
+    fn edge_args(&mut self) -> Res<Args> {
+        let mut args = Vec::new();
+        if self.eat(Kind::Punct(b'(')) {
+            self.list(b')', |parser| {
+                args.push(parser.entity()?);
+                Ok(())
+            })?;
+        }
+        Ok(Args::new(&args))
+    }
+
+    // Nodes of a tree.
+
+    /// `loop !0(%1) {`, `if !1 %2 {`
+    fn node_line(&mut self, body: &mut Body) -> Res<()> {
+        let token = self.next();
+        if !body.tree {
+            return Err(self.error("P010", token, "a graph has no nodes", "write `tree` behind the signature"));
+        }
+        let word = match self.slice(token) {
+            "if" => NodeWord::If,
+            "switch" => NodeWord::Switch,
+            "loop" => NodeWord::Loop,
+            _ => NodeWord::Block,
+        };
+        let label = self.peek();
+        let id = if label.kind == Kind::Entity && self.slice(label).starts_with('!') {
+            let id = self.entity()?;
+            self.once(label, |_| body.nodes.insert(id))?;
+            id
+        } else {
+            body.fresh(self, 2)
+        };
+        let args = self.edge_args()?;
+        let operand = match word {
+            NodeWord::If | NodeWord::Switch => self.entity()?,
+            NodeWord::Loop | NodeWord::Block => Inst::from_index(0),
+        };
+        let attrs = self.braced_struct_attrs()?;
+        self.punct(b'{')?;
+        self.end_of_line()?;
+        self.map.define(Anchor::Node(body.func, id), token);
+        match &body.current {
+            Some(current) if current.exit.is_none() => {
+                self.map.define(Anchor::Exit(body.func, current.id), token);
+            }
+            Some(_) => {}
+            None => {
+                self.error("P010", token, "no block stands in front of this node", "begin one with a label such as `^0:`");
+            }
+        }
+        self.open_node(body, OpenNode::new(id, word, operand, attrs), args);
+        Ok(())
+    }
+
+    fn open_node(&mut self, body: &mut Body, node: OpenNode, args: Args) {
+        let at = self.tokens[self.at.saturating_sub(1)];
+        match &mut body.current {
+            Some(current) => current.exit = current.exit.take().or(Some(Exit::Next(args))),
+            None => self.stand_in(body, at),
+        }
+        self.flush(body, at);
+        let arms_follow = node.word == NodeWord::Switch;
+        body.open.push(Open::Node(node));
+        if !arms_follow {
+            body.open.push(Open::Region(OpenRegion::default()));
+        }
+    }
+
+    /// Puts an empty block where one is missing; the error has been given.
+    fn stand_in(&mut self, body: &mut Body, at: Token) {
+        let id = body.fresh(self, 1);
+        body.blocks.insert(id);
+        if self.begin_block(body, id, Vec::new(), at).is_err() {
+            body.assembler.put_block(id, BlockData { exit: Exit::next(), ..BlockData::default() });
+        }
+    }
+
+    fn arm_line(&mut self, body: &mut Body) -> Res<()> {
+        let token = self.peek();
+        let mut values = Vec::new();
+        let mut default = false;
+        if !self.eat_word("case") {
+            self.at += 1;
+            default = true;
+        } else if self.peek().kind != Kind::Punct(b'{') {
+            loop {
+                if self.eat_word("default") {
+                    default = true;
+                } else {
+                    values.push(self.case_value()?);
+                }
+                if !self.eat(Kind::Punct(b',')) {
+                    break;
+                }
+            }
+        }
+        self.punct(b'{')?;
+        self.end_of_line()?;
+        match body.open.last_mut() {
+            Some(Open::Node(node)) if node.word == NodeWord::Switch => node.arms.push((values, default)),
+            _ => return Err(self.error("P010", token, "this arm stands in no switch", "")),
+        }
+        body.open.push(Open::Region(OpenRegion::default()));
+        Ok(())
+    }
+
+    /// `}`, `} else {`, `} continuing {`
+    fn close(&mut self, body: &mut Body) -> Res<Line> {
+        let token = self.next();
+        self.flush_or_stand_in(body, token);
+        if !body.tree || body.open.len() <= 1 {
+            self.end_of_line()?;
+            return Ok(Line::End);
+        }
+        if let Some(Open::Region(_)) = body.open.last() {
+            let region = self.end_region(body);
+            let Some(Open::Node(node)) = body.open.last_mut() else { return Ok(Line::End) };
+            node.regions.push(region);
+            let more = match node.word {
+                NodeWord::If if node.regions.len() == 1 => "else",
+                NodeWord::Loop if node.regions.len() == 1 => "continuing",
+                NodeWord::If | NodeWord::Loop | NodeWord::Switch | NodeWord::Block => "",
+            };
+            let is_arm = node.word == NodeWord::Switch;
+            if !more.is_empty() && self.eat_word(more) {
+                self.punct(b'{')?;
+                body.open.push(Open::Region(OpenRegion::default()));
+                self.end_of_line()?;
+                return Ok(Line::Go);
+            }
+            if is_arm {
+                self.end_of_line()?;
+                return Ok(Line::Go);
+            }
+        }
+        self.end_node(body, token);
+        self.end_of_line()?;
+        Ok(Line::Go)
+    }
+
+    /// Ends the block being read; a region must end in a block, so one is put where it is missing.
+    fn flush_or_stand_in(&mut self, body: &mut Body, at: Token) {
+        if let Some(Open::Region(region)) = body.open.last()
+            && body.current.is_none()
+        {
+            let (says, help) = match region.pending {
+                Some(_) => ("a block must follow this node before its region ends", "write a label such as `^9:`"),
+                None => ("this region has no block", "write a label such as `^9:`"),
+            };
+            self.error("P010", at, says, help);
+            self.stand_in(body, at);
+        }
+        self.flush(body, at);
+    }
+
+    fn end_region(&mut self, body: &mut Body) -> Region {
+        let Some(Open::Region(region)) = body.open.pop() else { return Region::from_index(0) };
+        let head = region.head.unwrap_or(Block::from_index(0));
+        body.assembler.add_region(RegionData { head, rest: List::new(region.rest) })
+    }
+
+    fn end_node(&mut self, body: &mut Body, at: Token) {
+        let Some(Open::Node(mut node)) = body.open.pop() else { return };
+        while node.regions.len() < node.word.least_regions() {
+            // `if` without `else`: the other way does nothing.
+            let id: Block = body.fresh(self, 1);
+            body.blocks.insert(id);
+            body.assembler.put_block(id, BlockData { exit: Exit::next(), ..BlockData::default() });
+            node.regions.push(body.assembler.add_region(RegionData::new(id)));
+        }
+        let id = node.id;
+        body.assembler.put_node(id, node.finish());
+        match body.open.last_mut() {
+            Some(Open::Region(region)) => region.pending = Some(id),
+            Some(Open::Node(_)) | None => {
+                self.error("P010", at, "a node stands between the arms of a switch", "");
+            }
+        }
+    }
+
+    /// Gives the function its shape, closing whatever a broken text left open.
+    fn finish_shape(&mut self, body: &mut Body) {
+        let at = self.tokens[self.at.saturating_sub(1)];
+        if !body.tree {
+            self.flush(body, at);
+            let order = std::mem::take(&mut body.order);
+            body.assembler.graph(order);
+            return;
+        }
+        let reported = self.diags.len();
+        while body.open.len() > 1 {
+            if let Some(Open::Region(_)) = body.open.last() {
+                self.flush_or_stand_in(body, at);
+                let region = self.end_region(body);
+                if let Some(Open::Node(node)) = body.open.last_mut() {
+                    node.regions.push(region);
+                }
+            }
+            self.end_node(body, at);
+        }
+        if let Some(Open::Region(region)) = body.open.last()
+            && (region.head.is_none() || region.pending.is_some())
+            && body.current.is_none()
+        {
+            self.flush_or_stand_in(body, at);
+        }
+        self.flush(body, at);
+        // What was left open has been reported once, where the text ends.
+        if reported > 0 && self.peek().kind == Kind::End {
+            self.diags.truncate(reported);
+        }
+        let root = self.end_region(body);
+        body.assembler.tree(root);
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Line {
+    Go,
+    End,
+}
+
+impl NodeWord {
+    fn least_regions(self) -> usize {
+        match self {
+            NodeWord::If => 2,
+            NodeWord::Loop | NodeWord::Block => 1,
+            NodeWord::Switch => 0,
+        }
+    }
+}
+
+impl OpenNode {
+    fn new(id: Node, word: NodeWord, operand: Inst, attrs: Attrs) -> OpenNode {
+        OpenNode { id, word, operand, attrs, regions: Vec::new(), arms: Vec::new() }
+    }
+
+    fn finish(self) -> NodeData {
+        let region = |at: usize| self.regions.get(at).copied().unwrap_or(Region::from_index(0));
+        let kind = match self.word {
+            NodeWord::If => NodeKind::If { cond: self.operand, then: region(0), els: region(1) },
+            NodeWord::Loop => NodeKind::Loop { body: region(0), continuing: self.regions.get(1).copied() },
+            NodeWord::Block => NodeKind::Block { body: region(0) },
+            NodeWord::Switch => NodeKind::Switch {
+                on: self.operand,
+                arms: self
+                    .arms
+                    .iter()
+                    .zip(&self.regions)
+                    .map(|((values, default), &body)| Arm { values: values.clone(), default: *default, body })
+                    .collect(),
+            },
+        };
+        NodeData { kind, attrs: self.attrs }
+    }
+}

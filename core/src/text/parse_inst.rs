@@ -1,0 +1,180 @@
+//! Reads instructions: `%3: b32x4 = fadd nsz %1, %2`.
+
+use super::lex::{Kind, Token};
+use super::parse::{Parser, Res};
+use super::parse_body::Body;
+use super::print_body::suffix_key;
+use crate::ir::{Anchor, Args, Attrs, Inst, InstData, Text};
+use crate::ops::attr::EntityKind;
+use crate::ops::attr::ValueKind;
+use crate::ops::constraint::Kind as TypeKind;
+use crate::ops::{Attr, Flags, Key, Op, ValueType};
+
+/// What stands in front of an operation.
+struct Head {
+    id: Option<Inst>,
+    name: Option<Text>,
+    ty: Option<ValueType>,
+    at: Token,
+}
+
+impl Parser<'_> {
+    /// An instruction, up to the end of its line.
+    pub(super) fn instruction(&mut self, body: &mut Body) -> Res<Inst> {
+        let head = self.head()?;
+        let word = self.expect(Kind::Word, "an operation")?;
+        let Some(op) = Op::from_name(self.slice(word)) else { return Err(self.unknown_op(word)) };
+        let flags = self.flags();
+        let mut attrs = Vec::new();
+        let called = self.lead(op, &head, &mut attrs)?;
+        let (args, lanes) = self.args(op, called, !attrs.is_empty(), &mut attrs)?;
+        if self.eat(Kind::Punct(b'{')) {
+            self.list(b'}', |parser| {
+                let key = parser.expect(Kind::Word, "an attribute")?;
+                let attr = parser.named_attr(key)?;
+                attrs.push(attr);
+                Ok(())
+            })?;
+        }
+        self.end_of_line()?;
+        let ty = self.result_type(body, op, &head, &args, lanes)?;
+        let id = match head.id {
+            Some(id) => id,
+            None => body.fresh_inst(self),
+        };
+        self.define_inst(body, id, head.name, head.at)?;
+        self.map.define(Anchor::Inst(body.func, id), head.at);
+        body.put(id, InstData { op, flags, ty, args: Args::new(&args), attrs: Attrs::from_list(attrs) });
+        Ok(id)
+    }
+
+    /// `%3 "name": b32 =`, or nothing.
+    fn head(&mut self) -> Res<Head> {
+        let at = self.peek();
+        if at.kind != Kind::Entity {
+            return Ok(Head { id: None, name: None, ty: None, at });
+        }
+        let (id, name) = self.definition::<Inst>()?;
+        let ty = if self.eat(Kind::Punct(b':')) { Some(self.value_type()?) } else { None };
+        self.punct(b'=')?;
+        Ok(Head { id: Some(id), name, ty, at })
+    }
+
+    fn flags(&mut self) -> Flags {
+        let mut flags = Flags::NONE;
+        while let Some(flag) = Flags::from_name(self.word_text(self.peek())) {
+            self.at += 1;
+            flags = flags.and(flag);
+        }
+        flags
+    }
+
+    /// The attributes behind the name; whether one of them is a function, so that operands stand in parentheses.
+    fn lead(&mut self, op: Op, head: &Head, attrs: &mut Vec<Attr>) -> Res<bool> {
+        for &key in op.info().lead {
+            let value = match key.kind() {
+                ValueKind::Entity(EntityKind::Const) => {
+                    let Some(ty) = head.ty else {
+                        return Err(self.error(
+                            "P008",
+                            head.at,
+                            "this constant needs a type",
+                            "write `%0: b32 = const ...`",
+                        ));
+                    };
+                    crate::base::EntityId::index(self.const_bits(ty)?) as u64
+                }
+                _ => self.attr_value(key)?,
+            };
+            attrs.push(Attr::new(key, value));
+        }
+        Ok(op.info().lead.contains(&Key::Func))
+    }
+
+    /// Operands; also the lanes of a swizzle, where its letters say so.
+    fn args(&mut self, op: Op, called: bool, led: bool, attrs: &mut Vec<Attr>) -> Res<(Vec<Inst>, Option<u8>)> {
+        let mut args = Vec::new();
+        let mut lanes = None;
+        let mut one = |parser: &mut Self| {
+            args.push(parser.entity::<Inst>()?);
+            if args.len() == 1 && parser.eat(Kind::Punct(b'.')) {
+                lanes = parser.suffix(op, attrs)?;
+            }
+            Ok(())
+        };
+        if called {
+            self.punct(b'(')?;
+            self.list(b')', one)?;
+        } else if !led || self.eat(Kind::Punct(b',')) {
+            self.open_list(&mut one)?;
+        }
+        Ok((args, lanes))
+    }
+
+    /// What stands behind the dot of the first operand.
+    fn suffix(&mut self, op: Op, attrs: &mut Vec<Attr>) -> Res<Option<u8>> {
+        let token = self.peek();
+        match suffix_key(op) {
+            Some(Key::Lanes) => {
+                let (packed, lanes) = self.lane_letters()?;
+                attrs.push(Attr::new(Key::Lanes, packed));
+                Ok(Some(lanes))
+            }
+            Some(key) => {
+                let value = self.attr_value(key)?;
+                attrs.push(Attr::new(key, value));
+                Ok(None)
+            }
+            None => {
+                let says = format!("`{}` takes no part of its operand", op.name());
+                Err(self.error("P007", token, &says, "only `swizzle` and `deref.field` do; use one of them first"))
+            }
+        }
+    }
+
+    fn named_attr(&mut self, word: Token) -> Res<Attr> {
+        let Some(key) = Key::from_name(self.slice(word)) else {
+            let known: Vec<&str> = Key::ALL.iter().map(|key| key.name()).collect();
+            return Err(self.unknown_word(word, "an attribute", &known));
+        };
+        Ok(Attr::new(key, self.attr_value(key)?))
+    }
+
+    /// The type said, or the one that follows from operands that stand above.
+    fn result_type(
+        &mut self,
+        body: &Body,
+        op: Op,
+        head: &Head,
+        args: &[Inst],
+        lanes: Option<u8>,
+    ) -> Res<ValueType> {
+        let arg = |at: usize| args.get(at).map_or(ValueType::Void, |&arg| body.ty(arg));
+        let inferred = || match (op.info().result.kind, lanes) {
+            (TypeKind::Nothing | TypeKind::Maybe, _) => Some(ValueType::Void),
+            (_, Some(lanes)) => arg(0).width().map(|width| ValueType::bits(width, lanes)),
+            (_, None) => {
+                let types: Vec<ValueType> = (0..args.len()).map(arg).collect();
+                op.info().infer(&types)
+            }
+        };
+        match head.ty.or_else(inferred) {
+            Some(ty) if lanes.is_some_and(|count| !Self::lanes_fit(ty, count)) => {
+                let says = format!("the swizzle names {} lanes, but the result is `{ty}`", lanes.unwrap_or(0));
+                Err(self.error("P009", head.at, &says, "name as many lanes as the result has"))
+            }
+            Some(ty) => Ok(ty),
+            None => {
+                let says = format!("the type of this `{}` does not follow from its operands", op.name());
+                Err(self.error("P008", head.at, &says, "say it, as in `%3: b32x4 = ...`"))
+            }
+        }
+    }
+
+    /// Marks a value as defined here.
+    pub(super) fn define_inst(&mut self, body: &mut Body, id: Inst, name: Option<Text>, at: Token) -> Res<()> {
+        self.once(at, |_| body.insts.insert(id))?;
+        body.assembler.name_inst(id, name);
+        Ok(())
+    }
+}

@@ -1,0 +1,198 @@
+//! Reads types: of values, and full ones. Full types nest without recursion.
+
+use super::lex::Kind;
+use super::parse::{Parser, Res};
+use crate::ir::{Depth, ImageType, Len, Mode, Struct, Type, TypeData, Usage};
+use crate::ops::attr::ValueKind;
+use crate::ops::{Key, ValueType, Width};
+
+/// A type that waits for the type inside it.
+enum Open {
+    Array,
+    Matrix,
+    Pointer(Mode),
+}
+
+impl Parser<'_> {
+    /// A type of values: `b32x4`.
+    pub(super) fn value_type(&mut self) -> Res<ValueType> {
+        let token = self.peek();
+        match ValueType::parse(self.word_text(token)) {
+            Some(ty) => {
+                self.at += 1;
+                Ok(ty)
+            }
+            None => Err(self.unexpected("a type", "such as `b32x4`, `b1`, `path`, `ptr` or `handle`")),
+        }
+    }
+
+    /// A full type: `[f32x4 * 8 step 16]`.
+    pub(super) fn full_type(&mut self) -> Res<Type> {
+        let mut open = Vec::new();
+        let mut ty = loop {
+            if self.eat(Kind::Punct(b'[')) {
+                open.push(Open::Array);
+            } else if self.eat_word("mat") {
+                self.punct(b'<')?;
+                open.push(Open::Matrix);
+            } else if self.eat_word("ptr") {
+                self.punct(b'<')?;
+                let mode = self.mode_word()?;
+                self.punct(b',')?;
+                open.push(Open::Pointer(mode));
+            } else {
+                break self.leaf_type()?;
+            }
+        };
+        while let Some(outer) = open.pop() {
+            let data = self.close_type(&outer, ty)?;
+            ty = self.module.ty(data);
+        }
+        Ok(ty)
+    }
+
+    fn close_type(&mut self, open: &Open, of: Type) -> Res<TypeData> {
+        match *open {
+            Open::Array => {
+                let len = if self.eat(Kind::Punct(b'*')) { Some(self.len()?) } else { None };
+                let stride = self.step()?;
+                self.punct(b']')?;
+                Ok(match len {
+                    Some(len) => TypeData::Array { of, len, stride },
+                    None => TypeData::RuntimeArray { of, stride },
+                })
+            }
+            Open::Matrix => {
+                self.punct(b'*')?;
+                let token = self.peek();
+                let columns = self.number_u32()?;
+                let Ok(columns) = u8::try_from(columns) else {
+                    return Err(self.error("P004", token, "a matrix has 2, 3 or 4 columns", ""));
+                };
+                let stride = self.step()?;
+                let row_major = self.eat_word("rows");
+                self.punct(b'>')?;
+                Ok(TypeData::Matrix { column: of, columns, stride, row_major })
+            }
+            Open::Pointer(mode) => {
+                self.punct(b'>')?;
+                Ok(TypeData::Pointer { mode, to: of })
+            }
+        }
+    }
+
+    fn len(&mut self) -> Res<Len> {
+        match self.peek().kind {
+            Kind::Entity => Ok(Len::Global(self.entity()?)),
+            _ => Ok(Len::Count(self.number_u32()?)),
+        }
+    }
+
+    fn step(&mut self) -> Res<u32> {
+        if self.eat_word("step") { self.number_u32() } else { Ok(0) }
+    }
+
+    /// The name of a mode, such as `storage`.
+    pub(super) fn mode_word(&mut self) -> Res<Mode> {
+        let token = self.expect(Kind::Word, "a mode")?;
+        let known: Vec<&str> = Mode::ALL.iter().map(|mode| mode.name()).collect();
+        Mode::from_name(self.slice(token)).ok_or_else(|| self.unknown_word(token, "a mode", &known))
+    }
+
+    fn leaf_type(&mut self) -> Res<Type> {
+        let token = self.peek();
+        if token.kind == Kind::Entity {
+            let structure: Struct = self.entity()?;
+            return Ok(self.module.ty(TypeData::Struct(structure)));
+        }
+        let word = self.word_text(token);
+        let data = match word {
+            "void" => TypeData::Void,
+            "sampler" => TypeData::Sampler,
+            "accel_struct" => TypeData::AccelStruct,
+            "ray_query" => TypeData::RayQuery,
+            "opaque" => {
+                self.at += 1;
+                let name = self.quoted()?;
+                return Ok(self.module.ty(TypeData::Opaque(name)));
+            }
+            "image" | "sampled_image" => {
+                self.at += 1;
+                let image = self.image()?;
+                let data = if word == "image" { TypeData::Image(image) } else { TypeData::SampledImage(image) };
+                return Ok(self.module.ty(data));
+            }
+            _ => return self.numeric_type(),
+        };
+        self.at += 1;
+        Ok(self.module.ty(data))
+    }
+
+    /// `bool`, `f32`, `u16x3`: what memory holds says what it means, so `b32` is no such type.
+    fn numeric_type(&mut self) -> Res<Type> {
+        let token = self.peek();
+        let word = self.word_text(token);
+        let (scalar, lanes) = match ValueType::parse(word) {
+            Some(ValueType::Bits { width, lanes }) => (scalar_type(word, width), lanes),
+            Some(_) | None => (None, 0),
+        };
+        let Some(scalar) = scalar else {
+            let help = "such as `f32x4`, `u32`, `bool`, `[f32 * 4]`, `mat<f32x4 * 4>`, `image<2d f32>`, `sampler` or `#0`";
+            return Err(self.unexpected("a type of memory", help));
+        };
+        self.at += 1;
+        let of = self.module.ty(scalar);
+        if lanes == 1 {
+            return Ok(of);
+        }
+        Ok(self.module.ty(TypeData::Vector { of, lanes }))
+    }
+
+    fn image(&mut self) -> Res<ImageType> {
+        self.punct(b'<')?;
+        let ValueKind::Word(dims) = Key::Dim.kind() else { return Err(self.unexpected("a dimension", "")) };
+        let token = self.next();
+        let Some(dim) = dims.iter().position(|&dim| dim == self.slice(token)) else {
+            return Err(self.unknown_word(token, "a dimension", dims));
+        };
+        let sampled = self.leaf_type()?;
+        let mut image = ImageType {
+            sampled,
+            dim: dim as u8,
+            arrayed: false,
+            multisampled: false,
+            depth: Depth::No,
+            usage: Usage::Sampled,
+            format: 0,
+        };
+        while !self.eat(Kind::Punct(b'>')) {
+            let token = self.expect(Kind::Word, "`>` or a property of the image")?;
+            match self.slice(token) {
+                "arrayed" => image.arrayed = true,
+                "multisampled" => image.multisampled = true,
+                "depth" => image.depth = Depth::Yes,
+                "maybe_depth" => image.depth = Depth::Unknown,
+                "any_usage" => image.usage = Usage::Unknown,
+                "storage" => image.usage = Usage::Storage,
+                word => match ImageType::FORMATS.iter().position(|&format| format == word) {
+                    Some(format) => image.format = format as u8,
+                    None => return Err(self.unknown_word(token, "a property of an image", ImageType::FORMATS)),
+                },
+            }
+        }
+        Ok(image)
+    }
+}
+
+fn scalar_type(word: &str, width: Width) -> Option<TypeData> {
+    if word.starts_with("bool") {
+        return Some(TypeData::Bool);
+    }
+    match (word.as_bytes().first()?, width) {
+        (_, Width::W1) => None,
+        (b'f', Width::W16 | Width::W32 | Width::W64) => Some(TypeData::Float { width }),
+        (b'i', _) => Some(TypeData::Int { width, signed: true }),
+        (b'u', _) => Some(TypeData::Int { width, signed: false }),
+        _ => None,
+    }
+}

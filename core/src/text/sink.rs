@@ -1,0 +1,107 @@
+//! The one way text is made: tokens with a class and a link, line by line.
+//!
+//! Printers know classes and anchors, never colours, markup or escape codes; those are for `sinks`.
+
+use crate::ir::Anchor;
+
+macro_rules! classes {
+    ($($(#[doc = $doc:literal])+ $variant:ident $name:literal;)*) => {
+        /// What kind of token it is; decides its colour and nothing else.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[repr(u8)]
+        pub enum Class { $($(#[doc = $doc])+ $variant,)* }
+
+        impl Class {
+            /// Every class, by number.
+            pub const ALL: &'static [Class] = &[$(Class::$variant),*];
+
+            /// The name, also of the style class on the page.
+            pub fn name(self) -> &'static str {
+                [$($name),*][self as usize]
+            }
+        }
+    };
+}
+
+classes! {
+    /// White space and whatever has no class of its own.
+    Plain "plain";
+    /// A word of the language: `func`, `if`, `next`.
+    Keyword "keyword";
+    /// An operation.
+    Op "op";
+    /// An operation on untyped pointers, drawn apart from the others.
+    Qptr "qptr";
+    /// An operation carried along from SPIR-V.
+    Raw "raw";
+    /// A flag of an operation.
+    Flag "flag";
+    /// A value.
+    Value "value";
+    /// A block.
+    Block "block";
+    /// A node of the tree.
+    Node "node";
+    /// A variable, register, module constant, function or structure.
+    Name "name";
+    /// A type.
+    Type "type";
+    /// A literal.
+    Number "number";
+    /// A quoted text.
+    Text "text";
+    /// The key of an attribute.
+    Attr "attr";
+    /// Brackets, commas, colons.
+    Punct "punct";
+    /// A remark that is not part of the program.
+    Note "note";
+    /// An error.
+    Error "error";
+}
+
+/// Where a token leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Link {
+    /// Nowhere.
+    None,
+    /// It defines the thing.
+    Def(Anchor),
+    /// It mentions the thing.
+    Use(Anchor),
+}
+
+/// Where a reader may fold the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fold {
+    /// What follows up to the matching `Close` belongs to the line begun last.
+    Open,
+    /// The end of it.
+    Close,
+}
+
+/// Takes text token by token.
+pub trait Sink {
+    /// A token. `text` has no line break in it.
+    fn put(&mut self, class: Class, text: &str, link: Link);
+
+    /// Begins a line, `depth` levels in.
+    fn open_line(&mut self, depth: usize);
+
+    /// Ends a line.
+    fn close_line(&mut self);
+
+    /// A place to fold at. Sinks without folding ignore it.
+    fn fold(&mut self, at: Fold) {
+        let _ = at;
+    }
+}
+
+/// Deepest level that is still indented: keeps text linear in the program at any nesting.
+pub(super) const MAX_INDENT: usize = 32;
+
+/// The indentation of a level.
+pub(super) fn indent(depth: usize) -> &'static str {
+    const SPACES: &str = "                                                                ";
+    &SPACES[..depth.min(MAX_INDENT) * 2]
+}

@@ -1,0 +1,144 @@
+//! Spelling of full types, without recursion: an array of arrays may be thousands deep.
+
+use super::print::Printer;
+use super::sink::{Class, Link, Sink};
+use crate::base::EntityId;
+use crate::ir::{Anchor, Depth, ImageType, Len, Module, Type, TypeData, Usage};
+
+/// What is left to write.
+enum Todo {
+    Type(Type),
+    Close(&'static str),
+    Number(u64),
+    Len(Len),
+    Step(u32),
+    Word(&'static str),
+}
+
+impl<S: Sink> Printer<'_, S> {
+    /// Writes a full type.
+    pub(super) fn full_type(&mut self, ty: Type) {
+        let module = self.module;
+        let mut work = vec![Todo::Type(ty)];
+        while let Some(todo) = work.pop() {
+            match todo {
+                Todo::Type(ty) => self.type_head(module.type_of(ty), &mut work),
+                Todo::Close(text) => self.out.put(Class::Punct, text, Link::None),
+                Todo::Word(text) => self.out.put(Class::Keyword, text, Link::None),
+                Todo::Number(number) => self.number(number),
+                Todo::Len(Len::Count(count)) => self.number(u64::from(count)),
+                Todo::Len(Len::Global(global)) => self.global_use(global),
+                Todo::Step(0) => {}
+                Todo::Step(step) => {
+                    self.out.put(Class::Keyword, " step ", Link::None);
+                    self.number(u64::from(step));
+                }
+            }
+        }
+    }
+
+    /// Writes the beginning of a type and pushes what follows, last first.
+    fn type_head(&mut self, ty: &TypeData, work: &mut Vec<Todo>) {
+        match ty {
+            TypeData::Void => self.type_word("void"),
+            TypeData::Bool => self.type_word("bool"),
+            TypeData::Int { .. } | TypeData::Float { .. } | TypeData::Vector { .. } => {
+                let word = scalar_word(self.module, ty);
+                self.type_word(&word);
+            }
+            TypeData::Matrix { column, columns, stride, row_major } => {
+                self.type_word("mat<");
+                work.push(Todo::Close(">"));
+                if *row_major {
+                    work.push(Todo::Word(" rows"));
+                }
+                work.extend([Todo::Step(*stride), Todo::Number(u64::from(*columns)), Todo::Close(" * ")]);
+                work.push(Todo::Type(*column));
+            }
+            TypeData::Array { of, len, stride } => {
+                self.type_word("[");
+                work.extend([Todo::Close("]"), Todo::Step(*stride), Todo::Len(*len), Todo::Close(" * ")]);
+                work.push(Todo::Type(*of));
+            }
+            TypeData::RuntimeArray { of, stride } => {
+                self.type_word("[");
+                work.extend([Todo::Close("]"), Todo::Step(*stride), Todo::Type(*of)]);
+            }
+            TypeData::Struct(structure) => {
+                let name = self.module.structure(*structure).and_then(|data| data.name);
+                let link = Link::Use(Anchor::Struct(*structure));
+                self.entity('#', structure.index(), name, Class::Type, link);
+            }
+            TypeData::Pointer { mode, to } => {
+                self.type_word("ptr<");
+                self.out.put(Class::Keyword, mode.name(), Link::None);
+                self.out.put(Class::Punct, ", ", Link::None);
+                work.extend([Todo::Close(">"), Todo::Type(*to)]);
+            }
+            TypeData::Image(image) => self.image("image", image, work),
+            TypeData::SampledImage(image) => self.image("sampled_image", image, work),
+            TypeData::Sampler => self.type_word("sampler"),
+            TypeData::AccelStruct => self.type_word("accel_struct"),
+            TypeData::RayQuery => self.type_word("ray_query"),
+            TypeData::Opaque(name) => {
+                self.type_word("opaque ");
+                self.quoted(*name);
+            }
+        }
+    }
+
+    fn image(&mut self, word: &str, image: &ImageType, work: &mut Vec<Todo>) {
+        self.type_word(word);
+        self.out.put(Class::Punct, "<", Link::None);
+        let dims = match crate::ops::Key::Dim.kind() {
+            crate::ops::attr::ValueKind::Word(dims) => dims,
+            _ => &[],
+        };
+        let dim = dims.get(image.dim as usize).copied().unwrap_or("?");
+        self.out.put(Class::Keyword, dim, Link::None);
+        self.out.put(Class::Plain, " ", Link::None);
+        work.push(Todo::Close(">"));
+        if image.format != 0 {
+            let format = ImageType::FORMATS.get(image.format as usize).copied().unwrap_or("?");
+            work.extend([Todo::Word(format), Todo::Close(" ")]);
+        }
+        let depth = match image.depth {
+            Depth::No => None,
+            Depth::Yes => Some("depth"),
+            Depth::Unknown => Some("maybe_depth"),
+        };
+        let usage = match image.usage {
+            Usage::Unknown => Some("any_usage"),
+            Usage::Sampled => None,
+            Usage::Storage => Some("storage"),
+        };
+        let arrayed = image.arrayed.then_some("arrayed");
+        let multisampled = image.multisampled.then_some("multisampled");
+        for word in [arrayed, multisampled, depth, usage].into_iter().flatten().rev() {
+            work.extend([Todo::Word(word), Todo::Close(" ")]);
+        }
+        work.push(Todo::Type(image.sampled));
+    }
+
+    fn type_word(&mut self, word: &str) {
+        self.out.put(Class::Type, word, Link::None);
+    }
+}
+
+/// `f32`, `u16x3`: a scalar or a vector of one. A vector of anything else is no type; the validator says so.
+fn scalar_word(module: &Module, ty: &TypeData) -> String {
+    let (scalar, lanes) = match ty {
+        TypeData::Vector { of, lanes } => (module.type_of(*of), Some(lanes)),
+        other => (other, None),
+    };
+    let word = match scalar {
+        TypeData::Bool => "bool".to_owned(),
+        TypeData::Int { width, signed } => format!("{}{}", if *signed { 'i' } else { 'u' }, width.bits()),
+        TypeData::Float { width } => format!("f{}", width.bits()),
+        _ => "?".to_owned(),
+    };
+    match lanes {
+        Some(lanes) => format!("{word}x{lanes}"),
+        None => word,
+    }
+}
