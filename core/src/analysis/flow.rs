@@ -188,7 +188,7 @@ impl<'a> TreeReader<'a> {
             None => owner.map_or(Then::End, |(node, role)| Then::Out(node, role)),
             Some(&(node, after)) => {
                 self.todo.push(Todo::Items(region, at + 1, owner));
-                self.node(node, after)
+                self.node(block, node, after)
             }
         };
         if known {
@@ -200,14 +200,19 @@ impl<'a> TreeReader<'a> {
         }
     }
 
-    fn node(&mut self, node: Node, after: Block) -> Then {
-        let Some(data) = self.body.tables().nodes.get(node) else { return Then::Nowhere };
-        if !self.seen_nodes.insert(node) {
+    /// Reads the node between two blocks of a region.
+    fn node(&mut self, before: Block, node: Node, after: Block) -> Then {
+        let known = self.body.tables().nodes.get(node);
+        let Some(data) = known.filter(|_| self.seen_nodes.insert(node)) else {
+            self.flow.broken.push(before);
             return Then::Nowhere;
-        }
+        };
         let number = self.nodes.len() as u32;
         let regions = data.kind.regions();
         let heads: Vec<Option<Block>> = regions.iter().map(|&region| self.claim(region)).collect();
+        if heads.contains(&None) {
+            self.flow.broken.push(before);
+        }
         self.todo.push(Todo::Leave(number));
         let is_loop = matches!(data.kind, NodeKind::Loop { .. });
         for (at, (&region, head)) in regions.iter().zip(&heads).enumerate().rev() {

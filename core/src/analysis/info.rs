@@ -177,7 +177,7 @@ impl FuncInfo {
             ops.iter().filter(|(op, _)| op.family() == name).map(|(_, count)| count).sum()
         });
         info.ops = ops.iter().map(|(op, &count)| Tally { name: op.name(), count }).collect();
-        if cfg.broken().is_empty() {
+        if !cfg.is_empty() && cfg.broken().is_empty() {
             info.tree(body);
         }
         info
@@ -318,7 +318,7 @@ impl ModuleInfo {
         };
         let modes: Vec<&str> = Mode::ALL.iter().map(|mode| mode.name()).collect();
         let families: Vec<&str> = Op::FAMILIES.iter().map(|family| family.0).collect();
-        let of_family = |info: &FuncInfo, name| {
+        let of_family = |info: &FuncInfo, name: &str| {
             info.families.iter().find(|tally| tally.name == name).map_or(0, |tally| tally.count)
         };
         ModuleInfo {

@@ -343,7 +343,7 @@ impl Pressure<'_> {
 
     fn bits(&self, value: u32) -> u32 {
         match self.body.ty(self.live.defs.values[value as usize]) {
-            ValueType::Bits { width, lanes } => width.bits() as u32 * u32::from(lanes),
+            ValueType::Bits { width, lanes } => width.bits() * u32::from(lanes),
             ValueType::Void | ValueType::Path | ValueType::Ptr | ValueType::Handle => 0,
         }
     }

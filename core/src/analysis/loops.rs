@@ -256,7 +256,8 @@ impl Loops {
         for &block in self.cfg.rpo() {
             let Some(node) = self.cfg.enters(block) else { continue };
             let NodeKind::Loop { body: region, .. } = body.node(node).kind else { continue };
-            if let Some(of) = self.headed_by(body.region(region).head)
+            if let Some(data) = body.tables().regions.get(region)
+                && let Some(of) = self.headed_by(data.head)
                 && !self.is_irreducible(of)
             {
                 self.nodes[of.index()] = Some(node);

@@ -38,7 +38,7 @@ pub use info::{Features, FuncInfo, ModuleInfo, StageInfo, Tally, Widths};
 pub use live::Live;
 pub use loops::{Loop, Loops};
 pub use postdom::PostDom;
-pub use senses::{Evidence, Hint};
+pub use senses::Hint;
 pub use types::Types;
 
 use crate::base::EntityId;

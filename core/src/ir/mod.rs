@@ -50,9 +50,14 @@ mod walk;
 
 mod assemble;
 
+mod editor; // the door to change a function
+mod uses;
+mod why;
+
 pub use anchor::Anchor;
 pub use assemble::Assembler;
 pub use attrs::Attrs;
+pub use editor::{At, Edited, Editor, Incoming, Refusal};
 pub use diag::{Diag, Diags, Level, Part, Place};
 pub use func::{Epoch, FuncBody, Origin, RegData, Shape, Tables};
 pub use globals::{GlobalData, GlobalValue, Operand};
@@ -62,7 +67,9 @@ pub use paths::PathType;
 pub use stage::{ModeInfo, ModeUse, Stage};
 pub use tree::{Arm, BlockData, Case, Edge, Exit, Hint, List, NodeData, NodeKind, RegionData, Stop};
 pub use types::{Depth, ImageType, Len, Member, StructData, TypeData, Usage};
+pub use uses::Use;
 pub use vars::{Mode, VarData};
+pub use why::{Event, Journal, Names, Site, Why};
 pub use walk::{Nesting, Place as TreePlace, Step, TreeWalk};
 
 use crate::base::entity;

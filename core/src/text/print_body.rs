@@ -41,6 +41,14 @@ impl<'a, S: Sink> Printer<'a, S> {
         self.func = None;
     }
 
+    /// One block of a function with its exit, as it stands in the text.
+    pub fn one_block(&mut self, func: Func, block: Block) {
+        let Some(body) = self.module.func(func) else { return };
+        self.func = Some((func, body));
+        self.block(block, 0, true, None);
+        self.func = None;
+    }
+
     fn signature(&mut self, id: Func, body: &FuncBody) {
         self.out.open_line(0);
         self.keyword("func ");

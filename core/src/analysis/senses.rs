@@ -1,0 +1,394 @@
+//! How each operation reads the bits of its operands and what its result is: evidence for `types`.
+//!
+//! Most of it follows from the op table: a `F` operand is a float, an `I` operand an integer. What a row
+//! cannot say, such as whether an integer has a sign, is said here from the operation's name.
+
+use crate::ir::InstData;
+use crate::ops::attr::ValueKind;
+use crate::ops::constraint::{Constraint, names};
+use crate::ops::{
+    BasicOp, FloatOp, GroupOp, IntOp, IoOp, Key, MemoryOp, Op, PtrOp, Role, TexOp, ValueType, VectorOp,
+};
+use std::ops::Range;
+
+/// What the bits of a value most likely mean. For display and for targets with types; the IR has none.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Hint {
+    /// Nothing is known: bits, or an address.
+    #[default]
+    Unknown,
+    /// A truth value: width 1.
+    Bool,
+    /// A floating-point number.
+    Float,
+    /// An integer, signed or of no particular sign.
+    Int,
+    /// An unsigned integer.
+    Uint,
+    /// Read as a float here and as an integer there.
+    Any,
+}
+
+impl Hint {
+    /// The type as a person would write it: `f32x4`, `i32`, `u16x2`, `bool`; `b32` where the hint says
+    /// nothing. Every spelling reads back as the same bits (`ValueType::parse`).
+    pub fn spell(self, ty: ValueType) -> String {
+        let ValueType::Bits { width, lanes } = ty else { return ty.to_string() };
+        let (bits, is_float) = (width.bits(), width.bits() >= 16);
+        let scalar = match self {
+            _ if bits == 1 => "bool".to_owned(),
+            Hint::Float if is_float => format!("f{bits}"),
+            Hint::Int => format!("i{bits}"),
+            Hint::Uint => format!("u{bits}"),
+            Hint::Float | Hint::Unknown | Hint::Bool | Hint::Any => format!("b{bits}"),
+        };
+        if lanes == 1 { scalar } else { format!("{scalar}x{lanes}") }
+    }
+}
+
+/// A set of reasons to take a value for something. Sets only grow, so the analysis ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Evidence(u8);
+
+impl Evidence {
+    pub(super) const NONE: Evidence = Evidence(0);
+    pub(super) const FLOAT: Evidence = Evidence(1);
+    pub(super) const INT: Evidence = Evidence(2);
+    pub(super) const SIGNED: Evidence = Evidence(2 | 4);
+    pub(super) const UNSIGNED: Evidence = Evidence(2 | 8);
+    pub(super) const ALL: Evidence = Evidence(15);
+    /// What passes through arithmetic that takes either sign: the sign, where there is one.
+    pub(super) const SIGN: Evidence = Evidence(4 | 8);
+
+    /// Both; whether anything was new.
+    pub(super) fn add(&mut self, other: Evidence) -> bool {
+        let before = *self;
+        self.0 |= other.0;
+        *self != before
+    }
+
+    pub(super) fn and(self, other: Evidence) -> Evidence {
+        Evidence(self.0 | other.0)
+    }
+
+    pub(super) fn within(self, mask: Evidence) -> Evidence {
+        Evidence(self.0 & mask.0)
+    }
+
+    /// What the evidence adds up to.
+    pub(super) fn hint(self) -> Hint {
+        match (self.0 & 1 != 0, self.0 & 14 != 0, self.0 & 12) {
+            (false, false, _) => Hint::Unknown,
+            (true, true, _) => Hint::Any,
+            (true, false, _) => Hint::Float,
+            (false, true, 8) => Hint::Uint,
+            (false, true, _) => Hint::Int,
+        }
+    }
+
+    /// What the first letter of a word such as `umin` or `f2i` says.
+    fn of_letter(word: &str) -> Evidence {
+        match word.as_bytes().first() {
+            Some(b'f') => Evidence::FLOAT,
+            Some(b'i' | b's') => Evidence::SIGNED,
+            Some(b'u') => Evidence::UNSIGNED,
+            Some(_) | None => Evidence::NONE,
+        }
+    }
+}
+
+/// Operands whose bits are the result's bits, and how much of what is known of the one holds for the other.
+pub(super) fn passes(data: &InstData) -> (Range<usize>, Evidence) {
+    let all = data.args.len();
+    let range = match data.op {
+        Op::Basic(BasicOp::Copy) => 0..1,
+        Op::Int(IntOp::Select | IntOp::Select1) => 1..3,
+        Op::Int(op) if CARRIES_SIGN.contains(&op) => {
+            let range = match op {
+                IntOp::IShl | IntOp::Rotl | IntOp::Rotr | IntOp::INot => 0..1,
+                IntOp::BitSelect => 1..3,
+                _ => 0..2,
+            };
+            return (range.start.min(all)..range.end.min(all), Evidence::SIGN);
+        }
+        Op::Vector(VectorOp::Vec | VectorOp::Splat | VectorOp::Swizzle | VectorOp::Shuffle) => 0..all,
+        Op::Vector(VectorOp::Extract) => 0..1,
+        Op::Vector(VectorOp::Insert) => 0..2,
+        Op::Memory(MemoryOp::Atomic) => 1..2,
+        Op::Memory(MemoryOp::AtomicCas) => 1..3,
+        Op::Group(
+            GroupOp::QuadBroadcast
+            | GroupOp::QuadSwap
+            | GroupOp::Broadcast
+            | GroupOp::BroadcastFirst
+            | GroupOp::Shuffle
+            | GroupOp::ShuffleXor
+            | GroupOp::ShuffleUp
+            | GroupOp::ShuffleDown
+            | GroupOp::Rotate
+            | GroupOp::Reduce,
+        ) => 0..1,
+        _ => 0..0,
+    };
+    (range.start.min(all)..range.end.min(all), Evidence::ALL)
+}
+
+/// What the operation makes.
+pub(super) fn result(data: &InstData) -> Evidence {
+    let name = data.op.name();
+    match data.op {
+        Op::Float(FloatOp::FFrexpExp) => Evidence::SIGNED,
+        Op::Int(IntOp::IAbsDiff) => Evidence::UNSIGNED,
+        Op::Int(IntOp::FindLsb | IntOp::UFindMsb) => Evidence::SIGNED,
+        Op::Int(IntOp::Select | IntOp::Select1) => Evidence::NONE,
+        Op::Int(op) => sign(op),
+        Op::Convert(_) => name.split_once('2').map_or(Evidence::NONE, |(_, to)| Evidence::of_letter(to)),
+        Op::Vector(VectorOp::IDot) => Evidence::SIGNED,
+        Op::Vector(_) if is_fraction(name, "pack_") => Evidence::UNSIGNED,
+        Op::Vector(_) if is_fraction(name, "unpack_") => Evidence::FLOAT,
+        Op::Memory(MemoryOp::ArrayLen) => Evidence::UNSIGNED,
+        Op::Memory(MemoryOp::Atomic) => atomic(data),
+        Op::Group(GroupOp::Reduce) => Evidence::of_letter(word(data, Key::Reduce)).within(reduce_mask(data)),
+        Op::Group(GroupOp::Ballot | GroupOp::BallotCount | GroupOp::BallotLsb | GroupOp::BallotMsb) => {
+            Evidence::UNSIGNED
+        }
+        Op::Ptr(PtrOp::BufferLen | PtrOp::ToBits) => Evidence::UNSIGNED,
+        Op::Ptr(PtrOp::Diff) => Evidence::SIGNED,
+        Op::Io(IoOp::BuiltIn | IoOp::BuiltInAt) => builtin(word(data, Key::BuiltIn)),
+        Op::Tex(TexOp::QuerySize | TexOp::QueryLevels | TexOp::QuerySamples) => Evidence::UNSIGNED,
+        Op::Tex(TexOp::Sample | TexOp::SampleLod | TexOp::Gather) if data.attrs.has(Key::Shadow) => {
+            Evidence::FLOAT
+        }
+        _ => by_row(&data.op.info().result),
+    }
+}
+
+/// How the operation reads operand `at`.
+pub(super) fn operand(data: &InstData, at: usize) -> Evidence {
+    let name = data.op.name();
+    let row = data.op.info().operand(at).map_or(Evidence::NONE, |operand| by_row(&operand.constraint));
+    match data.op {
+        Op::Float(FloatOp::FLdexp) if at == 1 => Evidence::SIGNED,
+        Op::Int(op) => int_operand(op, at),
+        Op::Convert(_) => Evidence::of_letter(name),
+        Op::Vector(VectorOp::IDot) => Evidence::SIGNED,
+        Op::Vector(_) if is_fraction(name, "pack_") => Evidence::FLOAT,
+        Op::Vector(_) if is_fraction(name, "unpack_") => Evidence::UNSIGNED,
+        Op::Memory(MemoryOp::Atomic) if at == 1 => atomic(data),
+        Op::Group(GroupOp::Reduce) if at == 0 => result(data),
+        Op::Group(GroupOp::VoteIEq) => Evidence::INT,
+        Op::Group(
+            GroupOp::BallotInverse
+            | GroupOp::BallotBit
+            | GroupOp::BallotCount
+            | GroupOp::BallotLsb
+            | GroupOp::BallotMsb,
+        ) if at == 0 => Evidence::UNSIGNED,
+        Op::Io(IoOp::SetBuiltIn | IoOp::SetBuiltInAt) if at == 0 => builtin(word(data, Key::BuiltIn)),
+        Op::Tex(op) if at > 0 => role(data, at).map_or(row, |role| tex_operand(op, role)),
+        _ => row,
+    }
+}
+
+/// What operand `at` of an image operation is.
+pub(super) fn role(data: &InstData, at: usize) -> Option<Role> {
+    Role::unpack(data.attrs.get(Key::Roles)?).nth(at)
+}
+
+fn by_row(constraint: &Constraint) -> Evidence {
+    if constraint.widths == names::F.widths {
+        Evidence::FLOAT
+    } else if constraint.widths == names::I.widths {
+        Evidence::INT
+    } else {
+        Evidence::NONE
+    }
+}
+
+/// Arithmetic in which the sign of the operands is the sign of the result.
+const CARRIES_SIGN: &[IntOp] = &[
+    IntOp::IAdd,
+    IntOp::ISub,
+    IntOp::IMul,
+    IntOp::IAnd,
+    IntOp::IOr,
+    IntOp::IXor,
+    IntOp::INot,
+    IntOp::IShl,
+    IntOp::Rotl,
+    IntOp::Rotr,
+    IntOp::Bfi,
+    IntOp::BitSelect,
+];
+
+/// Operations that read bits, or numbers of either sign.
+const NO_SIGN: &[IntOp] = &[
+    IntOp::BitRev,
+    IntOp::BitCount,
+    IntOp::FindLsb,
+    IntOp::Clz,
+    IntOp::Ctz,
+    IntOp::IEq,
+    IntOp::INe,
+];
+
+/// The sign an integer operation has by its name: `udiv` has none, `idiv` has one, `iadd` takes either.
+fn sign(op: IntOp) -> Evidence {
+    if CARRIES_SIGN.contains(&op) || NO_SIGN.contains(&op) {
+        return Evidence::INT;
+    }
+    Evidence::of_letter(op.info().name)
+}
+
+fn int_operand(op: IntOp, at: usize) -> Evidence {
+    let Some(operand) = op.info().operand(at) else { return Evidence::NONE };
+    match op {
+        IntOp::Select | IntOp::Select1 => Evidence::NONE,
+        IntOp::SUDot4x8 | IntOp::SUDot4x8Sat if at == 1 => Evidence::UNSIGNED,
+        _ if operand.constraint == names::CNT => Evidence::INT,
+        _ => sign(op),
+    }
+}
+
+fn is_fraction(name: &str, verb: &str) -> bool {
+    name.strip_prefix(verb).is_some_and(|kind| {
+        ["half", "unorm", "snorm"].iter().any(|fraction| kind.starts_with(fraction))
+    })
+}
+
+fn atomic(data: &InstData) -> Evidence {
+    match word(data, Key::Atomic) {
+        "exchange" => Evidence::NONE,
+        "imin" | "imax" => Evidence::SIGNED,
+        "umin" | "umax" | "inc" | "dec" => Evidence::UNSIGNED,
+        other if other.starts_with('f') => Evidence::FLOAT,
+        _ => Evidence::INT,
+    }
+}
+
+/// Additions and logic of a reduction take either sign.
+fn reduce_mask(data: &InstData) -> Evidence {
+    match word(data, Key::Reduce) {
+        "iadd" | "imul" | "iand" | "ior" | "ixor" => Evidence::INT,
+        _ => Evidence::ALL,
+    }
+}
+
+/// The word an attribute holds.
+fn word(data: &InstData, key: Key) -> &'static str {
+    let ValueKind::Word(list) = key.kind() else { return "" };
+    let index = data.attrs.get(key).and_then(|index| usize::try_from(index).ok());
+    index.and_then(|index| list.get(index)).copied().unwrap_or("")
+}
+
+/// System values that are floats; the others are unsigned integers or, by their width, booleans.
+const FLOAT_BUILTINS: &[&str] = &[
+    "position",
+    "point_size",
+    "clip_distance",
+    "cull_distance",
+    "tess_level_outer",
+    "tess_level_inner",
+    "tess_coord",
+    "frag_coord",
+    "point_coord",
+    "sample_position",
+    "frag_depth",
+    "world_ray_origin",
+    "world_ray_direction",
+    "object_ray_origin",
+    "object_ray_direction",
+    "ray_tmin",
+    "ray_tmax",
+    "object_to_world",
+    "world_to_object",
+    "hit_t",
+    "current_ray_time",
+    "hit_triangle_vertex_positions",
+    "secondary_position",
+    "position_per_view",
+];
+
+/// System values that the APIs declare as signed integers.
+const SIGNED_BUILTINS: &[&str] = &[
+    "vertex_id",
+    "instance_id",
+    "vertex_index",
+    "instance_index",
+    "base_vertex",
+    "base_instance",
+    "draw_index",
+    "primitive_id",
+    "invocation_id",
+    "layer",
+    "viewport_index",
+    "patch_vertices",
+    "sample_id",
+    "sample_mask",
+    "view_index",
+    "device_index",
+    "frag_stencil_ref",
+];
+
+fn builtin(name: &str) -> Evidence {
+    if FLOAT_BUILTINS.contains(&name) || name.starts_with("bary_coord") {
+        Evidence::FLOAT
+    } else if SIGNED_BUILTINS.contains(&name) {
+        Evidence::SIGNED
+    } else if name.is_empty() {
+        Evidence::NONE
+    } else {
+        Evidence::UNSIGNED
+    }
+}
+
+fn tex_operand(op: TexOp, role: Role) -> Evidence {
+    let samples = matches!(op, TexOp::Sample | TexOp::SampleLod | TexOp::Gather | TexOp::QueryLod);
+    match role {
+        Role::Coord | Role::Lod if samples => Evidence::FLOAT,
+        Role::Coord | Role::Lod | Role::Offset | Role::Offsets => Evidence::SIGNED,
+        Role::Projector | Role::Bias | Role::Ddx | Role::Ddy | Role::Compare | Role::MinLod => Evidence::FLOAT,
+        Role::Sample | Role::Component => Evidence::INT,
+        Role::Image | Role::Sampler | Role::Texel => Evidence::NONE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::{ConvertOp, Width};
+
+    fn data(op: impl Into<Op>) -> InstData {
+        InstData::new(op, ValueType::B32, &[])
+    }
+
+    #[test]
+    fn names_say_the_sign() {
+        let senses = |op: IntOp| (operand(&data(op), 0).hint(), result(&data(op)).hint());
+        assert_eq!(senses(IntOp::IDiv), (Hint::Int, Hint::Int));
+        assert_eq!(senses(IntOp::UDiv), (Hint::Uint, Hint::Uint));
+        assert_eq!(result(&data(IntOp::IAdd)), Evidence::INT);
+        assert_eq!(operand(&data(IntOp::UShr), 1), Evidence::INT);
+        assert_eq!(senses(IntOp::UFindMsb), (Hint::Uint, Hint::Int));
+        let convert = |op: ConvertOp| (operand(&data(op), 0).hint(), result(&data(op)).hint());
+        assert_eq!(convert(ConvertOp::F2U), (Hint::Float, Hint::Uint));
+        assert_eq!(convert(ConvertOp::I2F), (Hint::Int, Hint::Float));
+        assert_eq!(convert(ConvertOp::U2ISat), (Hint::Uint, Hint::Int));
+        assert_eq!(operand(&data(FloatOp::FAdd), 1), Evidence::FLOAT);
+    }
+
+    #[test]
+    fn every_spelling_reads_back_as_the_same_bits() {
+        let hints = [Hint::Unknown, Hint::Bool, Hint::Float, Hint::Int, Hint::Uint, Hint::Any];
+        for width in Width::ALL {
+            for lanes in crate::ops::ty::LANE_COUNTS {
+                let ty = ValueType::bits(width, lanes);
+                for hint in hints {
+                    assert_eq!(ValueType::parse(&hint.spell(ty)), Some(ty), "{}", hint.spell(ty));
+                }
+            }
+        }
+        assert_eq!(Hint::Float.spell(ValueType::bits(Width::W32, 4)), "f32x4");
+        assert_eq!(Hint::Float.spell(ValueType::Path), "path");
+    }
+}

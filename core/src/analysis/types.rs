@@ -1,0 +1,349 @@
+//! What the bits of each value most likely mean: float, signed or unsigned integer, boolean.
+//!
+//! Values have no such type in the IR; people and typed targets want one. Two facts are kept for each value
+//! and each register, both sets of evidence out of {float, integer, signed, unsigned}, joined by union:
+//!
+//! * `made`: how the value came to be. It flows forward, through whatever moves bits unchanged (copies,
+//!   selects, parameters, lanes, registers), and, as far as the sign goes, through `iadd` and its like.
+//! * `read`: how it is read. It flows backward along the same links, and takes along what the target was
+//!   made as: a constant that joins a float in a parameter is read as a float.
+//!
+//! The hint is what `made` adds up to, or `read` where nothing is known of the making. The lattice of one
+//! fact is the subsets of four elements, so each rises at most four times and the fixpoint is linear in
+//! operands. It is the least one, whatever the order. Loads and stores bring the full type of memory in.
+
+use super::graph::{Csr, NONE};
+use super::numbering::Numbering;
+use super::senses::{self, Evidence, Hint};
+use super::{Analyses, Analysis, Cfg, Reads};
+use crate::ir::{Block, Func, FuncBody, Inst, InstData, Module, PathType, Reg, Type, TypeData};
+use crate::ops::{BasicOp, Key, MemoryOp, Op, RegOp, Role, TexOp, ValueType, Width};
+
+/// A hint for each value of a function.
+#[derive(Clone, Debug)]
+pub struct Types {
+    numbers: Numbering<Inst>,
+    values: Vec<Inst>,
+    hints: Vec<Hint>,
+    widths: Vec<ValueType>,
+}
+
+impl Analysis for Types {
+    const NAME: &'static str = "types";
+    const READS: Reads = Reads::Module;
+
+    fn compute(module: &Module, func: Func, body: &FuncBody, cx: &mut Analyses) -> Types {
+        Types::of(module, body, &cx.get::<Cfg>(module, func))
+    }
+}
+
+impl Types {
+    /// Computes it. Linear in operands and edges.
+    pub fn of(module: &Module, body: &FuncBody, cfg: &Cfg) -> Types {
+        let mut gather = Gather::new(module, body, cfg);
+        for &block in cfg.blocks() {
+            gather.block(block);
+        }
+        let edges = cfg.edges().map(|edge| (cfg.args(body, edge), cfg.edge(edge).to));
+        for (args, to) in edges {
+            for (&arg, &param) in args.iter().zip(body.block(to).params.iter()) {
+                gather.link(arg, param, Evidence::ALL);
+            }
+        }
+        let facts = gather.solve();
+        let values = facts.values;
+        let hint = |(at, &value): (usize, &Inst)| match body.ty(value) {
+            ValueType::Bits { width: Width::W1, .. } => Hint::Bool,
+            ValueType::Bits { .. } if facts.made[at] != Evidence::NONE => facts.made[at].hint(),
+            ValueType::Bits { .. } => facts.read[at].hint(),
+            ValueType::Void | ValueType::Path | ValueType::Ptr | ValueType::Handle => Hint::Unknown,
+        };
+        Types {
+            hints: values.iter().enumerate().map(hint).collect(),
+            widths: values.iter().map(|&value| body.ty(value)).collect(),
+            numbers: facts.numbers,
+            values,
+        }
+    }
+
+    /// What the bits of a value most likely mean; `Unknown` for a value of another function.
+    pub fn hint(&self, value: Inst) -> Hint {
+        self.hints.get(self.numbers.of(value) as usize).copied().unwrap_or_default()
+    }
+
+    /// The type of a value as a person would write it: `f32x4`.
+    pub fn spell(&self, value: Inst) -> String {
+        let ty = self.widths.get(self.numbers.of(value) as usize).copied().unwrap_or_default();
+        self.hint(value).spell(ty)
+    }
+
+    /// Every value with its hint, in order of ids.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Inst, Hint)> + '_ {
+        self.values.iter().copied().zip(self.hints.iter().copied())
+    }
+}
+
+/// The facts, by number: values in order of ids, then registers.
+struct Facts {
+    values: Vec<Inst>,
+    numbers: Numbering<Inst>,
+    made: Vec<Evidence>,
+    read: Vec<Evidence>,
+}
+
+/// Collects evidence and links, then carries evidence along the links.
+struct Gather<'a> {
+    module: &'a Module,
+    body: &'a FuncBody,
+    facts: Facts,
+    regs: Numbering<Reg>,
+    /// What each path points at, and the image type of each handle.
+    paths: Vec<Option<PathType>>,
+    images: Vec<Option<Type>>,
+    /// From, to, and what passes.
+    links: Vec<(u32, u32, Evidence)>,
+}
+
+impl<'a> Gather<'a> {
+    fn new(module: &'a Module, body: &'a FuncBody, cfg: &Cfg) -> Gather<'a> {
+        let mut values: Vec<Inst> = body.params().to_vec();
+        for &block in cfg.blocks() {
+            let data = body.block(block);
+            values.extend(data.params.iter().chain(data.insts.iter()));
+        }
+        values.retain(|&value| body.tables().insts.contains(value));
+        values.sort_unstable();
+        values.dedup();
+        let regs: Vec<Reg> = body.regs().map(|(reg, _)| reg).collect();
+        let count = values.len();
+        let mut gather = Gather {
+            module,
+            body,
+            facts: Facts {
+                numbers: Numbering::new(values.iter().copied()),
+                made: vec![Evidence::NONE; count + regs.len()],
+                read: vec![Evidence::NONE; count + regs.len()],
+                values,
+            },
+            regs: Numbering::new(regs.into_iter()),
+            paths: vec![None; count],
+            images: vec![None; count],
+            links: Vec::new(),
+        };
+        body.params().iter().for_each(|&param| gather.step_path(param));
+        gather
+    }
+
+    /// Looks at the instructions of a block. Blocks come dominators first, so paths know what they step on.
+    fn block(&mut self, block: Block) {
+        let data = self.body.block(block);
+        for &inst in data.params.iter().chain(data.insts.iter()) {
+            self.step_path(inst);
+            self.inst(inst);
+        }
+    }
+
+    fn step_path(&mut self, inst: Inst) {
+        let number = self.facts.numbers.of(inst);
+        if number == NONE || self.body.ty(inst) != ValueType::Path {
+            return;
+        }
+        let (numbers, paths) = (&self.facts.numbers, &self.paths);
+        let base = |of: Inst| paths.get(numbers.of(of) as usize).copied().flatten();
+        self.paths[number as usize] = self.module.path_step(self.body, inst, base);
+    }
+
+    fn inst(&mut self, inst: Inst) {
+        let Some(data) = self.body.tables().insts.get(inst) else { return };
+        self.make(inst, senses::result(data));
+        for (at, &arg) in data.args.iter().enumerate() {
+            self.read(arg, senses::operand(data, at));
+        }
+        let (range, mask) = senses::passes(data);
+        for &arg in &data.args[range] {
+            self.link(arg, inst, mask);
+        }
+        match data.op {
+            Op::Memory(op) => self.memory(op, inst, data),
+            Op::Reg(op) => self.reg(op, inst, data),
+            Op::Tex(op) => self.image(op, inst, data),
+            Op::Basic(BasicOp::Copy) => self.same_image(inst, data),
+            _ => {}
+        }
+    }
+
+    /// Memory has full types: what is loaded was made so, what is stored is read so.
+    fn memory(&mut self, op: MemoryOp, inst: Inst, data: &InstData) {
+        let Some(place) = data.args.first().and_then(|&address| self.path(address)) else { return };
+        let evidence = self.scalar(place.ty);
+        match op {
+            MemoryOp::Load | MemoryOp::AtomicLoad | MemoryOp::Atomic | MemoryOp::AtomicCas => {
+                self.make(inst, evidence);
+                let number = self.facts.numbers.of(inst);
+                if let Some(slot) = self.images.get_mut(number as usize) {
+                    *slot = Some(place.ty);
+                }
+            }
+            MemoryOp::Store
+            | MemoryOp::AtomicStore
+            | MemoryOp::CopyVar
+            | MemoryOp::CopyBytes
+            | MemoryOp::ArrayLen => {}
+        }
+        match op {
+            MemoryOp::Store | MemoryOp::AtomicStore | MemoryOp::Atomic | MemoryOp::AtomicCas => {
+                data.args.iter().skip(1).for_each(|&value| self.read(value, evidence));
+            }
+            MemoryOp::Load
+            | MemoryOp::AtomicLoad
+            | MemoryOp::CopyVar
+            | MemoryOp::CopyBytes
+            | MemoryOp::ArrayLen => {}
+        }
+    }
+
+    fn reg(&mut self, op: RegOp, inst: Inst, data: &InstData) {
+        let Some(reg) = data.entity::<Reg>(Key::Reg).map(|reg| self.regs.of(reg)) else { return };
+        if reg == NONE {
+            return;
+        }
+        let reg = self.facts.values.len() as u32 + reg;
+        let stored = match op {
+            RegOp::Load | RegOp::LoadAt => {
+                let to = self.facts.numbers.of(inst);
+                self.link_numbers(reg, to, Evidence::ALL);
+                return;
+            }
+            RegOp::Store => data.args.first(),
+            RegOp::StoreAt => data.args.get(1),
+        };
+        if let Some(&value) = stored {
+            let from = self.facts.numbers.of(value);
+            self.link_numbers(from, reg, Evidence::ALL);
+        }
+    }
+
+    /// Texels are of the type their image says.
+    fn image(&mut self, op: TexOp, inst: Inst, data: &InstData) {
+        if matches!(op, TexOp::Combine | TexOp::ImageOf) {
+            self.same_image(inst, data);
+            return;
+        }
+        let Some(image) = data.args.first().and_then(|&image| self.image_type(image)) else { return };
+        let (TypeData::Image(image) | TypeData::SampledImage(image)) = self.module.type_of(image) else { return };
+        let evidence = self.scalar(image.sampled);
+        match op {
+            // A residency code among the lanes makes the whole neither one nor the other.
+            TexOp::Sample | TexOp::SampleLod | TexOp::Fetch | TexOp::Gather | TexOp::Read
+                if !data.attrs.has(Key::Sparse) =>
+            {
+                self.make(inst, evidence);
+            }
+            TexOp::Write => {
+                for (at, &arg) in data.args.iter().enumerate() {
+                    if senses::role(data, at) == Some(Role::Texel) {
+                        self.read(arg, evidence);
+                    }
+                }
+            }
+            TexOp::Sample
+            | TexOp::SampleLod
+            | TexOp::Fetch
+            | TexOp::Gather
+            | TexOp::Read
+            | TexOp::QuerySize
+            | TexOp::QueryLod
+            | TexOp::QueryLevels
+            | TexOp::QuerySamples
+            | TexOp::Combine
+            | TexOp::ImageOf
+            | TexOp::Resident => {}
+        }
+    }
+
+    fn same_image(&mut self, inst: Inst, data: &InstData) {
+        let image = data.args.first().and_then(|&image| self.image_type(image));
+        let number = self.facts.numbers.of(inst);
+        if let Some(slot) = self.images.get_mut(number as usize) {
+            *slot = image;
+        }
+    }
+
+    fn image_type(&self, image: Inst) -> Option<Type> {
+        let of_handle = self.images.get(self.facts.numbers.of(image) as usize).copied().flatten();
+        of_handle.or_else(|| self.path(image).map(|place| place.ty))
+    }
+
+    fn path(&self, path: Inst) -> Option<PathType> {
+        self.paths.get(self.facts.numbers.of(path) as usize).copied().flatten()
+    }
+
+    /// What the scalars of a type are; types nest, but not values.
+    fn scalar(&self, ty: Type) -> Evidence {
+        let ty = match self.module.type_of(ty) {
+            TypeData::Vector { of, .. } => *of,
+            _ => ty,
+        };
+        match self.module.type_of(ty) {
+            TypeData::Float { .. } => Evidence::FLOAT,
+            TypeData::Int { signed: true, .. } => Evidence::SIGNED,
+            TypeData::Int { signed: false, .. } => Evidence::UNSIGNED,
+            _ => Evidence::NONE,
+        }
+    }
+
+    fn make(&mut self, value: Inst, evidence: Evidence) {
+        if let Some(made) = self.facts.made.get_mut(self.facts.numbers.of(value) as usize) {
+            made.add(evidence);
+        }
+    }
+
+    fn read(&mut self, value: Inst, evidence: Evidence) {
+        if let Some(read) = self.facts.read.get_mut(self.facts.numbers.of(value) as usize) {
+            read.add(evidence);
+        }
+    }
+
+    fn link(&mut self, from: Inst, to: Inst, mask: Evidence) {
+        self.link_numbers(self.facts.numbers.of(from), self.facts.numbers.of(to), mask);
+    }
+
+    fn link_numbers(&mut self, from: u32, to: u32, mask: Evidence) {
+        if from != NONE && to != NONE {
+            self.links.push((from, to, mask));
+        }
+    }
+
+    /// The least facts that agree with every link: first all that is made, then all that is read.
+    fn solve(mut self) -> Facts {
+        let count = self.facts.made.len();
+        let numbered = || self.links.iter().zip(0u32..);
+        let outgoing = Csr::from_pairs(count, numbered().map(|(link, at)| (link.0, at)));
+        let incoming = Csr::from_pairs(count, numbered().map(|(link, at)| (link.1, at)));
+        let mut work: Vec<u32> = (0..count as u32).collect();
+        while let Some(at) = work.pop() {
+            let made = self.facts.made[at as usize];
+            for &link in outgoing.row(at) {
+                let (_, to, mask) = self.links[link as usize];
+                if self.facts.made[to as usize].add(made.within(mask)) {
+                    work.push(to);
+                }
+            }
+        }
+        work.extend(0..count as u32);
+        while let Some(at) = work.pop() {
+            let known = self.facts.read[at as usize].and(self.facts.made[at as usize]);
+            for &link in incoming.row(at) {
+                let (from, _, mask) = self.links[link as usize];
+                if self.facts.read[from as usize].add(known.within(mask)) {
+                    work.push(from);
+                }
+            }
+        }
+        self.facts
+    }
+}
+
+#[cfg(test)]
+#[path = "types_tests.rs"]
+mod tests;

@@ -1,0 +1,90 @@
+//! A program as JSON: what tools ask of a shader without wanting to parse its text.
+
+use crate::input::Program;
+use serde_json::{Value, json};
+use vitrine_core::analysis::{Analyses, Cfg, Loops};
+use vitrine_core::ir::{Diag, Func, FuncBody, Module, Shape};
+use vitrine_core::text::{Options, Plain, Printer};
+
+/// Functions with their blocks, edges and texts; entry points; diagnostics.
+pub(crate) fn module(program: &Program, funcs: &[Func]) -> String {
+    let module = &program.module;
+    let mut analyses = Analyses::new();
+    let funcs: Vec<Value> = funcs
+        .iter()
+        .filter_map(|&func| module.func(func).map(|body| function(module, func, body, &mut analyses)))
+        .collect();
+    let entries: Vec<Value> = module
+        .entries
+        .iter()
+        .map(|entry| {
+            json!({
+                "name": module.text_of(entry.name),
+                "stage": entry.stage.name(),
+                "function": entry.func.to_string(),
+                "modes": entry.modes.iter().map(|mode| mode.info().name).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    pretty(&json!({ "entries": entries, "functions": funcs, "diagnostics": diagnostics(&program.diags) }))
+}
+
+/// Diagnostics with their places.
+pub(crate) fn diagnostics(diags: &[Diag]) -> Vec<Value> {
+    let value = |diag: &Diag| {
+        json!({
+            "level": diag.level.name(),
+            "code": diag.code,
+            "message": diag.message(),
+            "help": diag.help,
+            "line": diag.place.map(|place| place.line),
+            "column": diag.place.map(|place| place.column),
+        })
+    };
+    diags.iter().map(value).collect()
+}
+
+/// JSON for people to read, ended by a line break.
+pub(crate) fn pretty(value: &Value) -> String {
+    format!("{value:#}\n")
+}
+
+fn function(module: &Module, func: Func, body: &FuncBody, analyses: &mut Analyses) -> Value {
+    let cfg = analyses.get::<Cfg>(module, func);
+    let loops = analyses.get::<Loops>(module, func);
+    let shape = match body.shape() {
+        Shape::Declaration => "declaration",
+        Shape::Graph(_) => "graph",
+        Shape::Tree(_) => "tree",
+    };
+    let blocks: Vec<Value> = cfg
+        .blocks()
+        .iter()
+        .map(|&block| {
+            let mut text = Plain::new();
+            Printer::new(module, Options::default(), &mut text).one_block(func, block);
+            json!({
+                "block": block.to_string(),
+                "reachable": cfg.is_reachable(block),
+                "loop_depth": loops.block_depth(block),
+                "text": text.finish(),
+            })
+        })
+        .collect();
+    let edges: Vec<Value> = cfg
+        .edges()
+        .map(|edge| {
+            let args: Vec<String> = cfg.args(body, edge).iter().map(ToString::to_string).collect();
+            let edge = cfg.edge(edge);
+            let kind = format!("{:?}", edge.kind).to_lowercase();
+            json!({ "from": edge.from.to_string(), "to": edge.to.to_string(), "kind": kind, "args": args })
+        })
+        .collect();
+    json!({
+        "function": func.to_string(),
+        "name": body.name().map(|name| module.text_of(name)),
+        "shape": shape,
+        "blocks": blocks,
+        "edges": edges,
+    })
+}

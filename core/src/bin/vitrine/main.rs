@@ -1,0 +1,89 @@
+//! `vitrine`: the compiler on the command line. The same engine as the page, the same bytes.
+//!
+//! Exit codes: 0 fine, 1 the input has a diagnostic or a checked property is false, 2 wrong use.
+
+mod input;
+mod json;
+mod show;
+mod stat;
+
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// A shader compiler in a glass case.
+#[derive(Parser)]
+#[command(name = "vitrine", version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Print a program after a pipeline, or after some of its steps
+    Show(show::Show),
+    /// Run a pipeline and write the result
+    Opt(Opt),
+    /// Print statistics as JSON
+    Stat(stat::Stat),
+}
+
+/// Options every command takes.
+#[derive(clap::Args)]
+struct Common {
+    /// The program: a `.ir` file, or `-` for standard input
+    file: PathBuf,
+    /// Passes to run, with commas between them
+    #[arg(long, default_value = "")]
+    pipeline: String,
+}
+
+/// Run a pipeline and write the result
+#[derive(clap::Args)]
+struct Opt {
+    #[command(flatten)]
+    common: Common,
+    /// Where to write; the extension says what (`.ir`, `.dot`, `.html`, `.json`)
+    #[arg(short, long)]
+    output: PathBuf,
+}
+
+/// Why a command ends early.
+enum Stop {
+    /// The input has diagnostics; they have been printed.
+    Diagnosed,
+    /// The command was used wrongly: the sentence says how.
+    Misused(String),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match cli.command {
+        Command::Show(command) => command.run(),
+        Command::Opt(command) => command.run(),
+        Command::Stat(command) => command.run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Stop::Diagnosed) => ExitCode::from(1),
+        Err(Stop::Misused(sentence)) => {
+            input::complain(&format!("vitrine: {sentence}\n"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+impl Opt {
+    fn run(self) -> Result<(), Stop> {
+        let extension = self.output.extension().and_then(|extension| extension.to_str()).unwrap_or("");
+        let Some(emit) = show::Emit::of_extension(extension) else {
+            let sentence = format!("{}: write to a .ir, .dot, .html or .json file", self.output.display());
+            return Err(Stop::Misused(sentence));
+        };
+        let program = input::read(&self.common)?;
+        let text = emit.write(&program, &program.all_funcs(), Default::default(), false);
+        input::write(&self.output, &text)?;
+        program.verdict()
+    }
+}

@@ -1,0 +1,246 @@
+//! Which exits reach a block and which blocks an exit reaches, in both shapes, as things are now.
+
+use super::{Editor, Refusal, body, refuse};
+use crate::ir::{Args, Block, Edge, Exit, Inst, Node, NodeKind, Region, TreePlace};
+use std::rc::Rc;
+
+/// An edge into a block.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Incoming {
+    /// The block it comes from.
+    pub from: Block,
+    /// Which edge of the exit, in order of `Exit::edges`; 0 in a tree.
+    pub edge: u32,
+}
+
+impl Editor<'_> {
+    /// The edges that bring something to the parameters of a block. None for the heads of arms, which have
+    /// no parameters, and for what is not part of the program.
+    pub fn incoming(&self, block: Block) -> Vec<Incoming> {
+        if !self.has_block(block) {
+            return Vec::new();
+        }
+        match self.places.block(block) {
+            Some(place) => {
+                let from = self.tree_sources(place);
+                from.into_iter().map(|from| Incoming { from, edge: 0 }).collect()
+            }
+            None => self.graph_sources(block),
+        }
+    }
+
+    /// What an edge brings.
+    pub fn edge_args(&self, edge: Incoming) -> Option<&Args> {
+        if !self.has_block(edge.from) {
+            return None;
+        }
+        let exit = self.func().exit(edge.from);
+        match exit {
+            Exit::Next(args) | Exit::Break(_, args) | Exit::Continue(_, args) if edge.edge == 0 => Some(args),
+            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => None,
+            Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => {
+                exit.edges().get(edge.edge as usize).map(|edge| &edge.args)
+            }
+        }
+    }
+
+    fn graph_sources(&self, block: Block) -> Vec<Incoming> {
+        let mut from: Vec<Block> = self.uses.exits_to(block).collect();
+        from.sort_unstable();
+        from.dedup();
+        let edges = |from| {
+            let edges = self.func().exit(from).edges().into_iter().enumerate();
+            let reach = edges.filter(|(_, edge)| edge.to == block);
+            reach.map(|(at, _)| Incoming { from, edge: at as u32 }).collect::<Vec<_>>()
+        };
+        from.into_iter().flat_map(edges).collect()
+    }
+
+    fn tree_sources(&self, place: TreePlace) -> Vec<Block> {
+        let body = body!(self);
+        if let Some(at) = place.at.checked_sub(1) {
+            let node = body.region(place.region).rest[at].0;
+            return self.leaving(node);
+        }
+        let Some(owner) = self.places.owner(place.region) else { return Vec::new() };
+        let NodeKind::Loop { body: first, continuing } = body.node(owner).kind else { return Vec::new() };
+        let continues = || {
+            let named = self.uses.exits_naming(owner);
+            named.filter(|&from| matches!(body.exit(from), Exit::Continue(..)))
+        };
+        let round = self.falling_out(first);
+        match continuing {
+            Some(continuing) if continuing == place.region => continues().chain(round).collect(),
+            Some(continuing) => self.entering(owner).into_iter().chain(self.falling_out(continuing)).collect(),
+            None => self.entering(owner).into_iter().chain(continues()).chain(round).collect(),
+        }
+    }
+
+    /// The block that goes into a node, if it does.
+    pub(in crate::ir) fn entering(&self, node: Node) -> Option<Block> {
+        self.block_before(node).filter(|&block| matches!(self.func().exit(block), Exit::Next(_)))
+    }
+
+    /// The block in front of a node of the program.
+    pub(in crate::ir) fn block_before(&self, node: Node) -> Option<Block> {
+        let place = self.places.node(node)?;
+        let data = self.func().region(place.region);
+        match place.at {
+            0 | 1 => Some(data.head),
+            at => data.rest.get(at - 2).map(|&(_, block)| block),
+        }
+    }
+
+    /// The block behind a node of the program.
+    pub(in crate::ir) fn block_after(&self, node: Node) -> Option<Block> {
+        let place = self.places.node(node)?;
+        self.func().region(place.region).rest.get(place.at.checked_sub(1)?).map(|&(_, block)| block)
+    }
+
+    /// The last block of a region if it leaves with `next`.
+    fn falling_out(&self, region: Region) -> Option<Block> {
+        let last = self.func().region(region).last();
+        matches!(self.func().exit(last), Exit::Next(_)).then_some(last)
+    }
+
+    /// Blocks that leave a node for the block behind it.
+    fn leaving(&self, node: Node) -> Vec<Block> {
+        let body = body!(self);
+        let named = self.uses.exits_naming(node);
+        let mut from: Vec<Block> = named.filter(|&from| matches!(body.exit(from), Exit::Break(..))).collect();
+        let kind = &body.node(node).kind;
+        if !matches!(kind, NodeKind::Loop { .. }) {
+            from.extend(kind.regions().into_iter().filter_map(|region| self.falling_out(region)));
+        }
+        from
+    }
+
+    /// Where an exit of a block would lead, with what it would bring.
+    pub(in crate::ir) fn reached<'a>(
+        &self,
+        block: Block,
+        exit: &'a Exit,
+    ) -> Result<Vec<(Block, &'a [Inst])>, Refusal> {
+        if exit.is_graph_only() == self.is_tree() && !matches!(exit, Exit::Return(_) | Exit::Stop(_)) {
+            refuse!("{block} cannot be left that way in this shape of function");
+        }
+        match exit {
+            Exit::Return(_) | Exit::Stop(_) => Ok(Vec::new()),
+            Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => {
+                Ok(exit.edges().into_iter().map(|Edge { to, args }| (*to, args.as_slice())).collect())
+            }
+            Exit::Next(args) => Ok(self.next_of(block)?.into_iter().map(|to| (to, args.as_slice())).collect()),
+            Exit::Break(node, args) => Ok(vec![(self.break_of(block, *node)?, args.as_slice())]),
+            Exit::Continue(node, args) => Ok(vec![(self.continue_of(block, *node)?, args.as_slice())]),
+        }
+    }
+
+    fn tree_place(&self, block: Block) -> Result<TreePlace, Refusal> {
+        match self.places.block(block) {
+            Some(place) => Ok(place),
+            None => refuse!("{block} is not part of a tree"),
+        }
+    }
+
+    fn next_of(&self, block: Block) -> Result<Vec<Block>, Refusal> {
+        let body = body!(self);
+        let place = self.tree_place(block)?;
+        if let Some(&(node, _)) = body.region(place.region).rest.get(place.at) {
+            let heads = body.node(node).kind.regions().into_iter().map(|region| body.region(region).head);
+            return Ok(match body.node(node).kind {
+                NodeKind::Loop { .. } => heads.take(1).collect(),
+                NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Block { .. } => heads.collect(),
+            });
+        }
+        let Some(owner) = self.places.owner(place.region) else {
+            refuse!("nothing follows {block}, the last block of the function");
+        };
+        let to = match body.node(owner).kind {
+            NodeKind::Loop { body: first, continuing: Some(second) } if first == place.region => second,
+            NodeKind::Loop { body: first, .. } => first,
+            NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Block { .. } => {
+                return Ok(self.block_after(owner).into_iter().collect());
+            }
+        };
+        Ok(vec![body.region(to).head])
+    }
+
+    fn break_of(&self, block: Block, node: Node) -> Result<Block, Refusal> {
+        let place = self.tree_place(block)?;
+        let inside = self.places.enclosing(place.region).any(|other| other == node);
+        match self.block_after(node) {
+            Some(after) if inside => Ok(after),
+            Some(_) | None => refuse!("{block} is not inside {node}, which it would leave"),
+        }
+    }
+
+    fn continue_of(&self, block: Block, node: Node) -> Result<Block, Refusal> {
+        let mut region = self.tree_place(block)?.region;
+        while let Some(owner) = self.places.owner(region) {
+            if owner == node {
+                return self.round_of(node, region);
+            }
+            let Some(place) = self.places.node(owner) else { break };
+            region = place.region;
+        }
+        refuse!("{block} is not inside {node}, which it would continue")
+    }
+
+    /// Where `continue` from inside a region of a node leads.
+    pub(in crate::ir) fn round_of(&self, node: Node, from: Region) -> Result<Block, Refusal> {
+        let body = body!(self);
+        match body.node(node).kind {
+            NodeKind::Loop { continuing: Some(second), .. } if second == from => {
+                refuse!("{node} cannot be continued from what every round ends with")
+            }
+            NodeKind::Loop { body: first, continuing } => Ok(body.region(continuing.unwrap_or(first)).head),
+            NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Block { .. } => {
+                refuse!("{node} is no loop and cannot be continued")
+            }
+        }
+    }
+
+    /// That values suit the parameters of a block.
+    pub(in crate::ir) fn expect_args(&self, block: Block, args: &[Inst]) -> Result<(), Refusal> {
+        let params = &self.func().block(block).params;
+        if params.len() != args.len() {
+            refuse!("{block} takes {} values and is given {}", params.len(), args.len());
+        }
+        for (&param, &arg) in params.iter().zip(args) {
+            let [want, given] = [param, arg].map(|value| self.func().ty(value));
+            if want != given {
+                refuse!("{param} of {block} is a `{want}` and {arg} is a `{given}`");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The exit with the arguments of one edge passed through `f`.
+pub(in crate::ir) fn with_edge_args(exit: &Exit, at: u32, f: impl FnOnce(&Args) -> Args) -> Exit {
+    match exit {
+        Exit::Next(args) => Exit::Next(f(args)),
+        Exit::Break(node, args) => Exit::Break(*node, f(args)),
+        Exit::Continue(node, args) => Exit::Continue(*node, f(args)),
+        Exit::Return(_) | Exit::Stop(_) => exit.clone(),
+        Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => {
+            with_edge(exit, at, |edge| edge.args = f(&edge.args))
+        }
+    }
+}
+
+/// The exit with one graph edge changed; the same exit where there is no such edge.
+pub(in crate::ir) fn with_edge(exit: &Exit, at: u32, f: impl FnOnce(&mut Edge)) -> Exit {
+    let mut exit = exit.clone();
+    let edge = match &mut exit {
+        Exit::Goto(edge) => Some(edge).filter(|_| at == 0),
+        Exit::Branch { then, els, .. } => [then, els].into_iter().nth(at as usize),
+        Exit::Switch { cases, default, .. } if at as usize == cases.len() => Some(default),
+        Exit::Switch { cases, .. } => Rc::make_mut(cases).get_mut(at as usize).map(|case| &mut case.edge),
+        Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => None,
+    };
+    if let Some(edge) = edge {
+        f(edge);
+    }
+    exit
+}

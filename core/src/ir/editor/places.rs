@@ -1,0 +1,178 @@
+//! Where everything of a function lies: instructions in blocks, blocks and nodes in regions.
+//!
+//! Kept up to date by the editor, item by item; `Nesting` answers the same for a function at rest.
+
+use crate::base::{EntitySet, SideTable};
+use crate::ir::{Block, FuncBody, Inst, Node, NodeKind, Region, Shape, Step, TreePlace, TreeWalk};
+
+/// Where an instruction is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(in crate::ir) enum Home {
+    /// Not in the program.
+    #[default]
+    Nowhere,
+    /// A parameter of the function.
+    Func,
+    /// A parameter of a block.
+    Param(Block),
+    /// In a block.
+    Body(Block),
+}
+
+/// Where everything lies.
+#[derive(Default)]
+pub(in crate::ir) struct Places {
+    homes: SideTable<Inst, Home>,
+    /// Where an instruction was in its block when somebody last looked.
+    index: SideTable<Inst, u32>,
+    known: EntitySet<Block>,
+    blocks: SideTable<Block, Option<TreePlace>>,
+    nodes: SideTable<Node, Option<TreePlace>>,
+    owners: SideTable<Region, Option<Node>>,
+}
+
+/// How far from where it was an instruction is looked for before its whole block is numbered again.
+const REACH: usize = 32;
+
+impl Places {
+    /// Computes everything.
+    pub(in crate::ir) fn of(func: &FuncBody) -> Places {
+        let insts = func.tables().insts.len();
+        let mut places = Places {
+            homes: SideTable::sized(Home::Nowhere, insts),
+            index: SideTable::sized(0, insts),
+            ..Places::default()
+        };
+        for &param in func.params() {
+            places.homes[param] = Home::Func;
+        }
+        match func.shape() {
+            Shape::Declaration => {}
+            Shape::Graph(order) => order.iter().for_each(|&block| places.add_block(func, block)),
+            Shape::Tree(root) => places.add_region(func, *root),
+        }
+        places
+    }
+
+    pub(in crate::ir) fn home(&self, inst: Inst) -> Home {
+        self.homes[inst]
+    }
+
+    pub(in crate::ir) fn set_home(&mut self, inst: Inst, home: Home) {
+        self.homes[inst] = home;
+    }
+
+    pub(in crate::ir) fn has_block(&self, block: Block) -> bool {
+        self.known.contains(block)
+    }
+
+    pub(in crate::ir) fn block(&self, block: Block) -> Option<TreePlace> {
+        self.blocks[block]
+    }
+
+    pub(in crate::ir) fn node(&self, node: Node) -> Option<TreePlace> {
+        self.nodes[node]
+    }
+
+    pub(in crate::ir) fn owner(&self, region: Region) -> Option<Node> {
+        self.owners[region]
+    }
+
+    /// The nodes around a region, inside out.
+    pub(in crate::ir) fn enclosing(&self, region: Region) -> impl Iterator<Item = Node> + '_ {
+        std::iter::successors(self.owner(region), |&node| self.owner(self.node(node)?.region))
+    }
+
+    /// Place of an instruction in its block. Constant time while the block changes little.
+    pub(in crate::ir) fn index_of(&mut self, func: &FuncBody, block: Block, inst: Inst) -> Option<usize> {
+        let list = &func.block(block).insts;
+        let near = (self.index[inst] as usize).min(list.len());
+        let start = near.saturating_sub(REACH);
+        let window = &list[start..list.len().min(near + REACH)];
+        if let Some(at) = window.iter().position(|&other| other == inst) {
+            return Some(start + at);
+        }
+        for (at, &other) in list.iter().enumerate() {
+            self.index[other] = at as u32;
+        }
+        list.iter().position(|&other| other == inst)
+    }
+
+    /// An instruction is likely to be there.
+    pub(in crate::ir) fn hint(&mut self, inst: Inst, index: usize) {
+        self.index[inst] = index as u32;
+    }
+
+    /// A block with its instructions is part of the program now.
+    pub(in crate::ir) fn add_block(&mut self, func: &FuncBody, block: Block) {
+        self.known.insert(block);
+        let data = func.block(block);
+        data.params.iter().for_each(|&param| self.homes[param] = Home::Param(block));
+        for (at, &inst) in data.insts.iter().enumerate() {
+            self.homes[inst] = Home::Body(block);
+            self.index[inst] = at as u32;
+        }
+    }
+
+    /// A block with its instructions is no longer part of the program.
+    pub(in crate::ir) fn remove_block(&mut self, func: &FuncBody, block: Block) {
+        self.known.remove(block);
+        self.blocks[block] = None;
+        let data = func.block(block);
+        data.params.iter().chain(data.insts.iter()).for_each(|&inst| self.homes[inst] = Home::Nowhere);
+    }
+
+    /// A region with everything in it is part of the program now.
+    pub(in crate::ir) fn add_region(&mut self, func: &FuncBody, region: Region) {
+        self.index_region(func, region, 0);
+        for step in TreeWalk::of_region(func, region) {
+            match step {
+                Step::Block(block) => self.add_block(func, block),
+                Step::Open(node, _, inner) => {
+                    self.owners[inner] = Some(node);
+                    self.index_region(func, inner, 0);
+                }
+                Step::Enter(_) | Step::Leave(_) => {}
+            }
+        }
+    }
+
+    /// A node has these regions now.
+    pub(in crate::ir) fn set_owner(&mut self, node: Node, kind: &NodeKind) {
+        for region in kind.regions() {
+            self.owners[region] = Some(node);
+        }
+    }
+
+    /// A node is no longer part of the program.
+    pub(in crate::ir) fn remove_node(&mut self, func: &FuncBody, node: Node) {
+        self.nodes[node] = None;
+        for region in func.node(node).kind.regions() {
+            self.owners[region] = None;
+        }
+    }
+
+    /// The items of a region are others from a place on.
+    pub(in crate::ir) fn index_region(&mut self, func: &FuncBody, region: Region, from: usize) {
+        let data = func.region(region);
+        if from == 0 {
+            self.blocks[data.head] = Some(TreePlace { region, at: 0 });
+        }
+        for (index, &(node, block)) in data.rest.iter().enumerate().skip(from.saturating_sub(1)) {
+            let place = Some(TreePlace { region, at: index + 1 });
+            self.nodes[node] = place;
+            self.blocks[block] = place;
+        }
+    }
+
+    /// Whether all of it is what a computation from scratch gives.
+    #[cfg(test)]
+    pub(in crate::ir) fn agrees(&self, func: &FuncBody) -> bool {
+        let fresh = Places::of(func);
+        let tables = func.tables();
+        tables.insts.keys().all(|inst| self.home(inst) == fresh.home(inst))
+            && tables.blocks.keys().all(|b| self.block(b) == fresh.block(b) && self.has_block(b) == fresh.has_block(b))
+            && tables.nodes.keys().all(|node| self.node(node) == fresh.node(node))
+            && tables.regions.keys().all(|region| self.owner(region) == fresh.owner(region))
+    }
+}

@@ -1,0 +1,252 @@
+//! Who reads a value, who names a label, who goes to a block: lists that live as long as an editor.
+//!
+//! Entries of all lists share one table of slots, threaded twice: by what is read, to enumerate, and by
+//! who reads, to take all of a reader's entries out at once. Every step is constant time an entry.
+
+use super::{Block, Exit, FuncBody, Inst, Node, Site};
+use crate::base::{EntityId, SideTable};
+
+/// A place that reads a value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Use {
+    /// Operand of an instruction, from 0.
+    Arg(Inst, u32),
+    /// A value the exit of a block reads, in order of `Exit::for_each_use`, from 0.
+    Exit(Block, u32),
+    /// Condition or selector of a node.
+    Node(Node),
+}
+
+impl Use {
+    /// Who reads.
+    pub fn site(self) -> Site {
+        match self {
+            Use::Arg(inst, _) => inst.into(),
+            Use::Exit(block, _) => block.into(),
+            Use::Node(node) => node.into(),
+        }
+    }
+}
+
+const NIL: u32 = u32::MAX;
+
+#[derive(Clone, Copy)]
+struct Slot<K, U> {
+    key: K,
+    user: U,
+    prev: u32,
+    next: u32,
+    /// Next entry of the same reader; next free slot where the slot is free.
+    sibling: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Ends {
+    first: u32,
+    last: u32,
+    count: u32,
+}
+
+const EMPTY: Ends = Ends { first: NIL, last: NIL, count: 0 };
+
+/// For every `K` the list of its users, oldest first.
+struct Lists<K, U> {
+    ends: SideTable<K, Ends>,
+    slots: Vec<Slot<K, U>>,
+    free: u32,
+}
+
+impl<K: EntityId, U: Copy> Lists<K, U> {
+    fn sized(keys: usize, slots: usize) -> Self {
+        Lists { ends: SideTable::sized(EMPTY, keys), slots: Vec::with_capacity(slots), free: NIL }
+    }
+
+    fn users(&self, key: K) -> impl Iterator<Item = U> + '_ {
+        let mut at = self.ends[key].first;
+        std::iter::from_fn(move || {
+            let slot = self.slots.get(at as usize)?;
+            at = slot.next;
+            Some(slot.user)
+        })
+    }
+
+    fn count(&self, key: K) -> usize {
+        self.ends[key].count as usize
+    }
+
+    /// Adds an entry; `chain` holds the entries of the reader.
+    fn link(&mut self, key: K, user: U, chain: &mut u32) {
+        let last = self.ends[key].last;
+        let at = self.slot(Slot { key, user, prev: last, next: NIL, sibling: *chain });
+        *chain = at;
+        match self.slots.get_mut(last as usize) {
+            Some(before) => before.next = at,
+            None => self.ends[key].first = at,
+        }
+        let ends = &mut self.ends[key];
+        ends.last = at;
+        ends.count += 1;
+    }
+
+    fn slot(&mut self, slot: Slot<K, U>) -> u32 {
+        let at = self.free;
+        match self.slots.get_mut(at as usize) {
+            Some(vacant) => {
+                self.free = vacant.sibling;
+                *vacant = slot;
+                at
+            }
+            None => {
+                self.slots.push(slot);
+                self.slots.len() as u32 - 1
+            }
+        }
+    }
+
+    /// Takes all entries of a reader out.
+    fn unlink(&mut self, chain: &mut u32) {
+        while let Some(&Slot { key, prev, next, sibling, .. }) = self.slots.get(*chain as usize) {
+            match self.slots.get_mut(prev as usize) {
+                Some(before) => before.next = next,
+                None => self.ends[key].first = next,
+            }
+            match self.slots.get_mut(next as usize) {
+                Some(after) => after.prev = prev,
+                None => self.ends[key].last = prev,
+            }
+            self.ends[key].count -= 1;
+            self.slots[*chain as usize].sibling = self.free;
+            self.free = *chain;
+            *chain = sibling;
+        }
+    }
+}
+
+/// All lists of a function.
+pub(super) struct UseLists {
+    values: Lists<Inst, Use>,
+    labels: Lists<Node, Block>,
+    targets: Lists<Block, Block>,
+    of_inst: SideTable<Inst, u32>,
+    of_node: SideTable<Node, u32>,
+    of_exit: SideTable<Block, u32>,
+    label_of: SideTable<Block, u32>,
+    targets_of: SideTable<Block, u32>,
+}
+
+impl UseLists {
+    /// Empty lists with room for a function.
+    pub(super) fn sized(func: &FuncBody) -> UseLists {
+        let tables = func.tables();
+        let [insts, blocks] = [tables.insts.len(), tables.blocks.len()];
+        UseLists {
+            values: Lists::sized(insts, insts * 2),
+            labels: Lists::sized(tables.nodes.len(), 0),
+            targets: Lists::sized(blocks, 0),
+            of_inst: SideTable::sized(NIL, insts),
+            of_node: SideTable::sized(NIL, tables.nodes.len()),
+            of_exit: SideTable::sized(NIL, blocks),
+            label_of: SideTable::sized(NIL, blocks),
+            targets_of: SideTable::sized(NIL, blocks),
+        }
+    }
+
+    /// Who reads a value. Oldest entry first.
+    pub(super) fn of(&self, value: Inst) -> impl Iterator<Item = Use> + '_ {
+        self.values.users(value)
+    }
+
+    /// How many places read a value.
+    pub(super) fn count(&self, value: Inst) -> usize {
+        self.values.count(value)
+    }
+
+    /// Blocks whose exit names a node.
+    pub(super) fn exits_naming(&self, node: Node) -> impl Iterator<Item = Block> + '_ {
+        self.labels.users(node)
+    }
+
+    /// Blocks whose exit has a graph edge to a block, once for each edge.
+    pub(super) fn exits_to(&self, block: Block) -> impl Iterator<Item = Block> + '_ {
+        self.targets.users(block)
+    }
+
+    /// Adds what an instruction reads.
+    pub(super) fn link_inst(&mut self, func: &FuncBody, inst: Inst) {
+        // An operand that is no instruction at all, which only an invalid program has, is in no list.
+        let known = |arg: &Inst| func.tables().insts.contains(*arg);
+        for (at, &arg) in func.inst(inst).args.iter().enumerate().filter(|(_, arg)| known(arg)) {
+            self.values.link(arg, Use::Arg(inst, at as u32), &mut self.of_inst[inst]);
+        }
+    }
+
+    /// Forgets what an instruction reads.
+    pub(super) fn unlink_inst(&mut self, inst: Inst) {
+        self.values.unlink(&mut self.of_inst[inst]);
+    }
+
+    /// Adds what an exit reads and names.
+    pub(super) fn link_exit(&mut self, func: &FuncBody, block: Block) {
+        let exit = func.exit(block);
+        let mut at = 0;
+        exit.for_each_use(|value| {
+            self.values.link(value, Use::Exit(block, at), &mut self.of_exit[block]);
+            at += 1;
+        });
+        match exit {
+            Exit::Break(node, _) | Exit::Continue(node, _) => {
+                self.labels.link(*node, block, &mut self.label_of[block]);
+            }
+            Exit::Next(_) | Exit::Return(_) | Exit::Stop(_) => {}
+            Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => {
+                for edge in exit.edges() {
+                    self.targets.link(edge.to, block, &mut self.targets_of[block]);
+                }
+            }
+        }
+    }
+
+    /// Forgets what an exit reads and names.
+    pub(super) fn unlink_exit(&mut self, block: Block) {
+        self.values.unlink(&mut self.of_exit[block]);
+        self.labels.unlink(&mut self.label_of[block]);
+        self.targets.unlink(&mut self.targets_of[block]);
+    }
+
+    /// Adds what a node reads.
+    pub(super) fn link_node(&mut self, func: &FuncBody, node: Node) {
+        if let Some(value) = func.node(node).kind.operand() {
+            self.values.link(value, Use::Node(node), &mut self.of_node[node]);
+        }
+    }
+
+    /// Forgets what a node reads.
+    pub(super) fn unlink_node(&mut self, node: Node) {
+        self.values.unlink(&mut self.of_node[node]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_in_order_of_linking_and_forgets_a_whole_reader() {
+        let [a, b] = [0, 1].map(Inst::from_index);
+        let mut lists: Lists<Inst, u32> = Lists::sized(0, 0);
+        let mut chains = [NIL; 3];
+        for (reader, chain) in chains.iter_mut().enumerate() {
+            lists.link(a, reader as u32 * 10, chain);
+            lists.link(b, reader as u32 * 10 + 1, chain);
+            lists.link(a, reader as u32 * 10 + 2, chain);
+        }
+        assert_eq!(lists.users(a).collect::<Vec<_>>(), [0, 2, 10, 12, 20, 22]);
+        lists.unlink(&mut chains[1]);
+        assert_eq!(lists.users(a).collect::<Vec<_>>(), [0, 2, 20, 22]);
+        lists.unlink(&mut chains[2]);
+        lists.link(a, 99, &mut chains[1]);
+        assert_eq!(lists.users(a).collect::<Vec<_>>(), [0, 2, 99]);
+        assert_eq!((lists.count(a), lists.count(b)), (3, 1));
+        assert_eq!(lists.slots.len(), 9);
+    }
+}
