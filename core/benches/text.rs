@@ -36,13 +36,36 @@ fn shader(rounds: usize) -> String {
         text.push_str(&format!("  %{}: b32 = const {}.5\n", value(5), round % 31));
         text.push_str(&format!("  %{}: b32 = fdot %{}, %{}\n", value(6), value(3), value(3)));
         text.push_str(&format!("  %{}: b1 = flt %{}, %{}\n", value(7), value(6), value(5)));
-        text.push_str(&format!("  loop !{n}(%{}, %0) {{\n  ^{b}(%{}: b32, %i_{}: b32):\n", value(6), value(8), value(9)));
+        text.push_str(&format!(
+            "  loop !{n}(%{}, %0) {{\n  ^{b}(%{}: b32, %i_{}: b32):\n",
+            value(6),
+            value(8),
+            value(9)
+        ));
         text.push_str(&format!("    %{}: b1 = ult %{}, %{}\n", value(10), value(9), value(4)));
         text.push_str(&format!("    if !{} %{} {{\n    ^{}:\n", n + 1, value(10), b + 1));
-        text.push_str(&format!("      %{}: b32 = fadd %{}, %{}\n      next(%{})\n", value(11), value(8), value(5), value(11)));
+        text.push_str(&format!(
+            "      %{}: b32 = fadd %{}, %{}\n      next(%{})\n",
+            value(11),
+            value(8),
+            value(5),
+            value(11)
+        ));
         text.push_str(&format!("    }} else {{\n    ^{}:\n      break !{n}(%{})\n    }}\n", b + 2, value(8)));
-        text.push_str(&format!("  ^{}(%{}: b32):\n    %{}: b32 = iadd %{}, %1\n", b + 3, value(12), value(13), value(9)));
-        text.push_str(&format!("    next(%{}, %{})\n  }}\n^{}(%{}: b32):\n", value(12), value(13), b + 4, value(14)));
+        text.push_str(&format!(
+            "  ^{}(%{}: b32):\n    %{}: b32 = iadd %{}, %1\n",
+            b + 3,
+            value(12),
+            value(13),
+            value(9)
+        ));
+        text.push_str(&format!(
+            "    next(%{}, %{})\n  }}\n^{}(%{}: b32):\n",
+            value(12),
+            value(13),
+            b + 4,
+            value(14)
+        ));
         text.push_str(&format!("  %{} = store %{}, %{} {{align 16}}\n", value(15), value(0), value(2)));
     }
     text.push_str("  return\n}\n");

@@ -62,11 +62,10 @@ fn arms_are_left_to_the_block_behind_the_node() {
     let root = tree.around(node, Exit::Return(None));
     let cfg = Cfg::of(&tree.finish(root));
     let out = |from: u32| cfg.out_edges(b(from)).map(|edge| cfg.edge(edge)).collect::<Vec<_>>();
-    assert_eq!(out(3).iter().map(|edge| (edge.kind, edge.slot)).collect::<Vec<_>>(), [
-        (Default, 0),
-        (Case, 1),
-        (Case, 2)
-    ]);
+    assert_eq!(
+        out(3).iter().map(|edge| (edge.kind, edge.slot)).collect::<Vec<_>>(),
+        [(Default, 0), (Case, 1), (Case, 2)]
+    );
     assert!((0..3).all(|arm| out(arm)[0].kind == Leave && out(arm)[0].to == b(4)));
     assert_eq!(cfg.preds(b(4)).collect::<Vec<_>>(), [b(0), b(1), b(2)]);
 }

@@ -13,7 +13,8 @@ fn immediate_dominators_are_petgraphs() {
         let graph = petgraph(&rows);
         let theirs = petgraph::algo::dominators::simple_fast(&graph, petgraph::graph::NodeIndex::new(0));
         for at in 0..rows.len() {
-            let want = theirs.immediate_dominator(petgraph::graph::NodeIndex::new(at)).map(|v| b(v.index() as u32));
+            let want =
+                theirs.immediate_dominator(petgraph::graph::NodeIndex::new(at)).map(|v| b(v.index() as u32));
             assert_eq!(dom.idom(b(at as u32)), want, "{rows:?}");
         }
     }

@@ -183,7 +183,13 @@ impl FuncInfo {
         info
     }
 
-    fn inst(&mut self, body: &FuncBody, inst: Inst, ops: &mut BTreeMap<Op, u64>, callees: &mut EntitySet<Func>) {
+    fn inst(
+        &mut self,
+        body: &FuncBody,
+        inst: Inst,
+        ops: &mut BTreeMap<Op, u64>,
+        callees: &mut EntitySet<Func>,
+    ) {
         let Some(data) = body.tables().insts.get(inst) else { return };
         *ops.entry(data.op).or_default() += 1;
         self.widths.count(data.ty);
@@ -323,7 +329,9 @@ impl ModuleInfo {
         };
         ModuleInfo {
             stages: module.entries.iter().map(stage).collect(),
-            vars: tally(&modes, |name| module.vars().filter(|(_, var)| var.mode.name() == name).count() as u64),
+            vars: tally(&modes, |name| {
+                module.vars().filter(|(_, var)| var.mode.name() == name).count() as u64
+            }),
             structs: module.structs().count() as u64,
             globals: module.globals().count() as u64,
             insts: infos.values().map(|info| info.insts).sum(),

@@ -3,7 +3,7 @@
 //! Each use walks up to its definition and marks the blocks on the way ("by use" path exploration: Brandner,
 //! Boissinot, Darte, Dupont de Dinechin, Rastello, "Computing Liveness Sets for SSA-Form Programs", 2011).
 //! No fixpoint; work and memory are linear in the sets found. Only values that live across blocks are in
-//! them. Where even that is too much (2^25 entries) the rest is called live everywhere: sound, not exact.
+//! them. Where even that is too much (2^22 entries) the rest is called live everywhere: sound, not exact.
 //!
 //! Conventions: a parameter is defined by its block and is not live into it; an argument of an edge is used
 //! by the block the edge starts from; a tree's condition is used by the block before its node.
@@ -16,7 +16,7 @@ use crate::ops::ValueType;
 use std::rc::Rc;
 
 /// Entries of live-in and live-out sets together.
-const MOST_ENTRIES: usize = 1 << 25;
+const MOST_ENTRIES: usize = 1 << 22;
 
 /// What is live where.
 #[derive(Clone, Debug)]
@@ -209,7 +209,8 @@ impl Uses {
             }
             exit_uses(body, cfg, block, |inst| add(data.insts.len() as u32 + 1, inst));
         }
-        let by_value = Csr::from_pairs(defs.values.len(), all.iter().zip(0..).map(|(&(value, _), at)| (value, at)));
+        let by_value =
+            Csr::from_pairs(defs.values.len(), all.iter().zip(0..).map(|(&(value, _), at)| (value, at)));
         let mut uses: Vec<(u32, u32)> = Vec::new();
         let mut ends = Vec::new();
         for value in 0..defs.values.len() as u32 {
@@ -233,6 +234,8 @@ struct Marks<'a> {
     most: usize,
     live_in: Vec<(u32, u32)>,
     live_out: Vec<(u32, u32)>,
+    /// Set once the sets are too large: no further value is looked at.
+    full: bool,
     everywhere: Vec<u32>,
     latest_in: Vec<u32>,
     latest_out: Vec<u32>,
@@ -246,6 +249,7 @@ impl<'a> Marks<'a> {
             most,
             live_in: Vec::new(),
             live_out: Vec::new(),
+            full: false,
             everywhere: Vec::new(),
             latest_in: vec![NONE; cfg.len()],
             latest_out: vec![NONE; cfg.len()],
@@ -254,7 +258,13 @@ impl<'a> Marks<'a> {
     }
 
     /// Marks the way from each use of a value up to its definition.
-    fn value(&mut self, value: u32, home: u32, uses: impl Iterator<Item = u32>) {
+    fn value(&mut self, value: u32, home: u32, mut uses: impl Iterator<Item = u32>) {
+        if self.full {
+            if uses.any(|block| block != home) {
+                self.everywhere.push(value);
+            }
+            return;
+        }
         let before = (self.live_in.len(), self.live_out.len());
         for block in uses {
             self.live_into(value, home, block);
@@ -269,6 +279,7 @@ impl<'a> Marks<'a> {
             if self.live_in.len() + self.live_out.len() > self.most {
                 self.live_in.truncate(before.0);
                 self.live_out.truncate(before.1);
+                self.full = true;
                 self.everywhere.push(value);
                 return;
             }
@@ -283,12 +294,17 @@ impl<'a> Marks<'a> {
     }
 }
 
+/// Stands for every block.
+const ALWAYS: u32 = NONE - 1;
+
 /// A walk through each block from its end, counting bits.
 struct Pressure<'a> {
     body: &'a FuncBody,
     live: &'a Live,
     /// Latest block in which the value was found live, below the point reached.
     seen: Vec<u32>,
+    /// Bits of the values that are live everywhere.
+    always: u32,
     now: u32,
     peak: u32,
 }
@@ -296,15 +312,18 @@ struct Pressure<'a> {
 impl Pressure<'_> {
     fn of(body: &FuncBody, live: &Live) -> Vec<u32> {
         let seen = vec![NONE; live.defs.values.len()];
-        let mut pressure = Pressure { body, live, seen, now: 0, peak: 0 };
+        let mut pressure = Pressure { body, live, seen, always: 0, now: 0, peak: 0 };
+        for value in live.everywhere.iter().map(|&inst| live.defs.numbers.of(inst)) {
+            pressure.seen[value as usize] = ALWAYS;
+            pressure.always = pressure.always.saturating_add(pressure.bits(value));
+        }
         (0..live.cfg.len() as u32).map(|at| pressure.block(at)).collect()
     }
 
     fn block(&mut self, at: u32) -> u32 {
         let Some(block) = self.live.cfg.block(at) else { return 0 };
-        (self.now, self.peak) = (0, 0);
-        let everywhere = self.live.everywhere.iter().map(|&inst| self.live.defs.numbers.of(inst));
-        for value in everywhere.chain(self.live.live_out.row(at).iter().copied()) {
+        (self.now, self.peak) = (self.always, self.always);
+        for &value in self.live.live_out.row(at) {
             self.read(at, value);
         }
         exit_uses(self.body, &self.live.cfg, block, |inst| self.read(at, self.live.defs.numbers.of(inst)));
@@ -324,7 +343,7 @@ impl Pressure<'_> {
 
     fn read(&mut self, at: u32, value: u32) {
         let Some(seen) = self.seen.get_mut(value as usize) else { return };
-        if std::mem::replace(seen, at) != at {
+        if *seen != ALWAYS && std::mem::replace(seen, at) != at {
             self.now = self.now.saturating_add(self.bits(value));
             self.peak = self.peak.max(self.now);
         }
@@ -335,8 +354,9 @@ impl Pressure<'_> {
         let value = self.live.defs.numbers.of(inst);
         self.read(at, value);
         if let Some(seen) = self.seen.get_mut(value as usize)
-            && std::mem::replace(seen, NONE) == at
+            && *seen == at
         {
+            *seen = NONE;
             self.now = self.now.saturating_sub(self.bits(value));
         }
     }

@@ -94,10 +94,13 @@ fn sets_solve_the_equations() {
 fn points(body: &FuncBody, live: &Live, block: Block, live_in: &BTreeSet<Inst>, live_out: &BTreeSet<Inst>) {
     let (uses, defs) = reads(body, block);
     let data = body.block(block);
-    let bits = |set: &BTreeSet<Inst>| -> u32 { set.iter().map(|&v| u32::from(body.ty(v).lanes()) * 32).sum() };
+    let bits =
+        |set: &BTreeSet<Inst>| -> u32 { set.iter().map(|&v| u32::from(body.ty(v).lanes()) * 32).sum() };
     let mut peak = bits(&live_in.iter().chain(data.params.iter()).copied().collect());
     for (position, &inst) in (0..).zip(data.params.iter().chain(data.insts.iter())) {
-        let defined = |v: Inst| (0..).zip(data.params.iter().chain(data.insts.iter())).any(|(p, &w)| w == v && p <= position);
+        let defined = |v: Inst| {
+            (0..).zip(data.params.iter().chain(data.insts.iter())).any(|(p, &w)| w == v && p <= position)
+        };
         let later = uses.iter().filter(|&&(at, _)| at > position).map(|&(_, v)| v);
         let mut set: BTreeSet<Inst> = later.chain(live_out.iter().copied()).collect();
         set.retain(|&v| !defs.contains(&v) || defined(v));
@@ -136,4 +139,34 @@ fn the_condition_of_a_node_is_read_by_the_block_before_it() {
     assert!(live.is_live_in(outer, cond));
     assert_eq!(cfg.blocks().iter().filter(|&&block| live.is_live_in(block, cond)).count(), 2);
     assert_eq!(live.peak_pressure(), 1);
+}
+
+#[test]
+fn many_values_through_many_blocks_end_in_time() {
+    on_small_stack(|| {
+        let count = 20_000u32;
+        let mut asm = Assembler::new();
+        let mut order = Vec::new();
+        let values: Vec<Inst> =
+            (0..count).map(|_| asm.add_inst(InstData::new(BasicOp::Const, ValueType::B32, &[]))).collect();
+        let sums: Vec<Inst> = values
+            .iter()
+            .map(|&value| asm.add_inst(InstData::new(IntOp::INeg, ValueType::B32, &[value])))
+            .collect();
+        for at in 0..count {
+            let insts = match at {
+                0 => values.clone(),
+                _ if at + 1 == count => sums.clone(),
+                _ => Vec::new(),
+            };
+            let exit = if at + 1 == count { Exit::Return(None) } else { Exit::goto(b(at + 1)) };
+            order.push(asm.add_block(BlockData { insts: insts.into(), ..block(exit) }));
+        }
+        asm.graph(order);
+        let body = asm.finish();
+        let live = Live::of(&body, &Rc::new(Cfg::of(&body)));
+        assert!(values.iter().all(|&value| live.is_live_in(b(count / 2), value)));
+        assert!(!live.everywhere().is_empty() && live.everywhere().len() < count as usize);
+        assert_eq!(live.pressure(b(count / 2)), count * 32);
+    });
 }

@@ -93,7 +93,7 @@ fn two_latches_are_one_loop() {
 fn loops_of_a_tree_know_their_nodes() {
     let body = nested_loops(4);
     let loops = Loops::of(&body, &Rc::new(Cfg::of(&body)));
-    let nodes: Vec<usize> = loops.all().filter_map(|of| loops.node(of)).map(|node| node.index()).collect();
+    let nodes: Vec<usize> = loops.all().filter_map(|of| loops.node(of)).map(EntityId::index).collect();
     assert_eq!(nodes, [7, 5, 3, 1]);
 }
 
@@ -109,6 +109,6 @@ fn entries_into_a_deep_nest_are_not_listed_once_for_each_loop() {
         }
         rows.insert(0, (1..=count).collect());
         let loops = loops(&rows);
-        assert!(loops.len() > 0 && loops.all().all(|of| loops.is_irreducible(of)));
+        assert!(!loops.is_empty() && loops.all().all(|of| loops.is_irreducible(of)));
     });
 }

@@ -117,7 +117,8 @@ fn endless(cfg: &Cfg) -> Vec<u32> {
         last[own as usize] = at;
         left[own as usize] |= cfg.succ().row(at).iter().any(|&to| component[to as usize] != own);
     }
-    let mut assumed: Vec<u32> = last.into_iter().zip(left).filter(|(_, left)| !left).map(|(at, _)| at).collect();
+    let mut assumed: Vec<u32> =
+        last.into_iter().zip(left).filter(|(_, left)| !left).map(|(at, _)| at).collect();
     assumed.sort_unstable();
     assumed
 }

@@ -222,15 +222,8 @@ const CARRIES_SIGN: &[IntOp] = &[
 ];
 
 /// Operations that read bits, or numbers of either sign.
-const NO_SIGN: &[IntOp] = &[
-    IntOp::BitRev,
-    IntOp::BitCount,
-    IntOp::FindLsb,
-    IntOp::Clz,
-    IntOp::Ctz,
-    IntOp::IEq,
-    IntOp::INe,
-];
+const NO_SIGN: &[IntOp] =
+    &[IntOp::BitRev, IntOp::BitCount, IntOp::FindLsb, IntOp::Clz, IntOp::Ctz, IntOp::IEq, IntOp::INe];
 
 /// The sign an integer operation has by its name: `udiv` has none, `idiv` has one, `iadd` takes either.
 fn sign(op: IntOp) -> Evidence {
@@ -251,9 +244,8 @@ fn int_operand(op: IntOp, at: usize) -> Evidence {
 }
 
 fn is_fraction(name: &str, verb: &str) -> bool {
-    name.strip_prefix(verb).is_some_and(|kind| {
-        ["half", "unorm", "snorm"].iter().any(|fraction| kind.starts_with(fraction))
-    })
+    name.strip_prefix(verb)
+        .is_some_and(|kind| ["half", "unorm", "snorm"].iter().any(|fraction| kind.starts_with(fraction)))
 }
 
 fn atomic(data: &InstData) -> Evidence {
@@ -347,7 +339,9 @@ fn tex_operand(op: TexOp, role: Role) -> Evidence {
     match role {
         Role::Coord | Role::Lod if samples => Evidence::FLOAT,
         Role::Coord | Role::Lod | Role::Offset | Role::Offsets => Evidence::SIGNED,
-        Role::Projector | Role::Bias | Role::Ddx | Role::Ddy | Role::Compare | Role::MinLod => Evidence::FLOAT,
+        Role::Projector | Role::Bias | Role::Ddx | Role::Ddy | Role::Compare | Role::MinLod => {
+            Evidence::FLOAT
+        }
         Role::Sample | Role::Component => Evidence::INT,
         Role::Image | Role::Sampler | Role::Texel => Evidence::NONE,
     }

@@ -11,6 +11,8 @@
 //! The hint is what `made` adds up to, or `read` where nothing is known of the making. The lattice of one
 //! fact is the subsets of four elements, so each rises at most four times and the fixpoint is linear in
 //! operands. It is the least one, whatever the order. Loads and stores bring the full type of memory in.
+//!
+//! Limits: a call says nothing of its arguments and its result, and a raw instruction nothing at all.
 
 use super::graph::{Csr, NONE};
 use super::numbering::Numbering;
@@ -230,7 +232,9 @@ impl<'a> Gather<'a> {
             return;
         }
         let Some(image) = data.args.first().and_then(|&image| self.image_type(image)) else { return };
-        let (TypeData::Image(image) | TypeData::SampledImage(image)) = self.module.type_of(image) else { return };
+        let (TypeData::Image(image) | TypeData::SampledImage(image)) = self.module.type_of(image) else {
+            return;
+        };
         let evidence = self.scalar(image.sampled);
         match op {
             // A residency code among the lanes makes the whole neither one nor the other.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::testing::*;
-use crate::ir::{Args, Assembler, BlockData, Edge, Exit, Mode, RegData, VarData, Attrs};
+use crate::ir::{Args, Assembler, Attrs, BlockData, Edge, Exit, Mode, RegData, VarData};
 use crate::ops::{DerefOp, FloatOp, IntOp, VectorOp};
 
 struct Maker {
@@ -45,7 +45,10 @@ fn constants_are_what_reads_them() {
     let both = maker.inst(VectorOp::Vec, ValueType::bits(Width::W32, 2), &[sum, two]);
     let less = maker.inst(FloatOp::FLt, ValueType::BOOL, &[one, sum]);
     let types = maker.types();
-    assert_eq!([one, two, sum, both, less].map(|value| types.spell(value)), ["f32", "f32", "f32", "f32x2", "bool"]);
+    assert_eq!(
+        [one, two, sum, both, less].map(|value| types.spell(value)),
+        ["f32", "f32", "f32", "f32x2", "bool"]
+    );
 }
 
 #[test]
@@ -64,9 +67,9 @@ fn the_sign_goes_through_additions_and_the_maker_wins() {
     let types = maker.types();
     assert_eq!([a, divided, step, sum].map(|v| types.hint(v)), [Hint::Uint; 4]);
     assert_eq!(types.hint(float), Hint::Float);
-    assert_eq!(types.hint(bits), Hint::Uint);
+    assert_eq!(types.hint(bits), Hint::Int);
     assert_eq!(types.hint(mixed), Hint::Any);
-    assert_eq!(types.hint(plain), Hint::Uint);
+    assert_eq!(types.hint(plain), Hint::Int);
     assert_eq!(types.spell(mixed), "b32");
 }
 
@@ -75,7 +78,8 @@ fn memory_says_what_it_holds() {
     let mut maker = Maker::new();
     let float = maker.module.ty(TypeData::Float { width: Width::W32 });
     let vector = maker.module.ty(TypeData::Vector { of: float, lanes: 4 });
-    let data = VarData { name: None, ty: vector, mode: Mode::Private, owner: None, init: None, attrs: Attrs::None };
+    let data =
+        VarData { name: None, ty: vector, mode: Mode::Private, owner: None, init: None, attrs: Attrs::None };
     let var = maker.module.add_var(data);
     let path = InstData::new(DerefOp::Var, ValueType::Path, &[]);
     let path = maker.data(path.with(Key::Var, crate::base::EntityId::index(var) as u64));
