@@ -96,9 +96,8 @@ impl<'t> Lexer<'t> {
                 self.skip_while(is_word);
                 Kind::Entity
             }
-            b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'<' | b'>' | b',' | b':' | b'*' | b'=' | b'.' | b'+' => {
-                self.one(Kind::Punct(first))
-            }
+            b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'<' | b'>' | b',' | b':' | b'*' | b'=' | b'.'
+            | b'+' => self.one(Kind::Punct(first)),
             _ => {
                 // A whole character, so that tokens never split one.
                 self.at += 1;

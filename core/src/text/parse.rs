@@ -8,8 +8,9 @@ use super::lex::{Kind, Lexer, SIGILS, Token};
 use super::source_map::SourceMap;
 use crate::base::{EntityId, EntitySet};
 use crate::ir::{
-    Anchor, Const, Decor, DecorTarget, Diag, Diags, EntryPoint, Fact, FactKey, Func, Global, GlobalData, GlobalValue,
-    Member, Mode, ModeInfo, ModeUse, Module, Operand, Stage, Struct, StructData, Text, Var, VarData,
+    Anchor, Const, Decor, DecorTarget, Diag, Diags, EntryPoint, Fact, FactKey, Func, Global, GlobalData,
+    GlobalValue, Member, Mode, ModeInfo, ModeUse, Module, Operand, Stage, Struct, StructData, Text, Var,
+    VarData,
 };
 use crate::ops::{Bits, Op, ValueType};
 
@@ -271,7 +272,13 @@ impl<'t> Parser<'t> {
                 Ok(())
             })?;
         }
-        std::rc::Rc::make_mut(&mut self.module.entries).push(EntryPoint { name, stage, func, interface, modes });
+        std::rc::Rc::make_mut(&mut self.module.entries).push(EntryPoint {
+            name,
+            stage,
+            func,
+            interface,
+            modes,
+        });
         Ok(())
     }
 
@@ -302,7 +309,10 @@ impl<'t> Parser<'t> {
                     false => DecorTarget::Struct(structure),
                 }
             }
-            _ => return Err(self.unexpected("what to decorate", "a variable, function, constant, structure or member")),
+            _ => {
+                return Err(self
+                    .unexpected("what to decorate", "a variable, function, constant, structure or member"));
+            }
         };
         let number = self.number_u32()?;
         let words = if self.peek().kind == Kind::Punct(b'(') { Some(self.words()?) } else { None };
@@ -322,7 +332,12 @@ impl<'t> Parser<'t> {
             return Ok(());
         }
         let what = self.slice(token);
-        Err(self.error("P003", token, &format!("{what} is defined a second time"), "give one of them a free number"))
+        Err(self.error(
+            "P003",
+            token,
+            &format!("{what} is defined a second time"),
+            "give one of them a free number",
+        ))
     }
 
     // Operands and literals.

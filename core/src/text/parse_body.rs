@@ -5,8 +5,8 @@ use super::lex::{Kind, Token};
 use super::parse::{Parser, Reported, Res};
 use crate::base::{EntityId, EntitySet};
 use crate::ir::{
-    Anchor, Args, Arm, Assembler, Attrs, Block, BlockData, Case, Edge, Exit, Func, Hint, Inst, InstData, List, Mode,
-    Node, NodeData, NodeKind, Reg, RegData, Region, RegionData, Stop,
+    Anchor, Args, Arm, Assembler, Attrs, Block, BlockData, Case, Edge, Exit, Func, Hint, Inst, InstData,
+    List, Mode, Node, NodeData, NodeKind, Reg, RegData, Region, RegionData, Stop,
 };
 use crate::ops::{BasicOp, ValueType};
 use std::rc::Rc;
@@ -125,7 +125,9 @@ impl Parser<'_> {
                 continue;
             }
             let text = self.slice(token);
-            let Some(which) = FRESH_SIGILS.iter().position(|&sigil| text.as_bytes()[0] == sigil) else { continue };
+            let Some(which) = FRESH_SIGILS.iter().position(|&sigil| text.as_bytes()[0] == sigil) else {
+                continue;
+            };
             let number = super::parse::split_id(text).1.parse::<usize>().unwrap_or(0);
             if number <= Inst::MAX_INDEX {
                 free[which] = free[which].max(number + 1);
@@ -166,7 +168,8 @@ impl Parser<'_> {
         loop {
             self.skip_line();
             let word = self.word_text(self.peek());
-            let starts = STARTS.contains(&word) || Mode::from_name(word).is_some_and(|mode| mode != Mode::Local);
+            let starts =
+                STARTS.contains(&word) || Mode::from_name(word).is_some_and(|mode| mode != Mode::Local);
             if starts || self.peek().kind == Kind::End {
                 // The caller skips one line after an error.
                 self.at = self.at.saturating_sub(1);
@@ -191,7 +194,11 @@ impl Parser<'_> {
         body.tree = match self.word_text(self.peek()) {
             "tree" => true,
             "graph" => false,
-            _ => return Err(self.unexpected("`tree` or `graph`", "say which shape the body has, or end the line")),
+            _ => {
+                return Err(
+                    self.unexpected("`tree` or `graph`", "say which shape the body has, or end the line")
+                );
+            }
         };
         self.at += 1;
         self.punct(b'{')?;
@@ -224,7 +231,9 @@ impl Parser<'_> {
     fn lines(&mut self, body: &mut Body) {
         loop {
             while self.eat(Kind::Newline) {}
-            if self.peek().kind == Kind::End || (self.word_text(self.peek()) == "func" && self.at_line_start()) {
+            if self.peek().kind == Kind::End
+                || (self.word_text(self.peek()) == "func" && self.at_line_start())
+            {
                 self.unexpected("`}`", "the function is not closed");
                 return;
             }
@@ -289,7 +298,9 @@ impl Parser<'_> {
             "if" | "loop" | "block" => self.node_line(body)?,
             "switch" if body.tree => self.node_line(body)?,
             "case" | "default" => self.arm_line(body)?,
-            "next" | "break" | "continue" | "return" | "stop" | "goto" | "branch" | "switch" => self.exit_line(body)?,
+            "next" | "break" | "continue" | "return" | "stop" | "goto" | "branch" | "switch" => {
+                self.exit_line(body)?
+            }
             _ => self.instruction_line(body)?,
         }
         Ok(Line::Go)
@@ -298,12 +309,22 @@ impl Parser<'_> {
     fn instruction_line(&mut self, body: &mut Body) -> Res<()> {
         let token = self.peek();
         if body.current.is_none() {
-            return Err(self.error("P010", token, "this line stands in no block", "begin one with a label such as `^0:`"));
+            return Err(self.error(
+                "P010",
+                token,
+                "this line stands in no block",
+                "begin one with a label such as `^0:`",
+            ));
         }
         let inst = self.instruction(body)?;
         let Some(current) = &mut body.current else { return Ok(()) };
         if current.exit.is_some() {
-            return Err(self.error("P010", token, "this line stands behind the exit of its block", "move the exit to the end"));
+            return Err(self.error(
+                "P010",
+                token,
+                "this line stands behind the exit of its block",
+                "move the exit to the end",
+            ));
         }
         Rc::make_mut(&mut current.data.insts).push(inst);
         Ok(())
@@ -347,7 +368,12 @@ impl Parser<'_> {
     fn begin_block(&mut self, body: &mut Body, id: Block, params: Vec<Inst>, token: Token) -> Res<()> {
         if body.tree {
             let Some(Open::Region(region)) = body.open.last_mut() else {
-                return Err(self.error("P010", token, "a block stands between the arms of a switch", "move it into one"));
+                return Err(self.error(
+                    "P010",
+                    token,
+                    "a block stands between the arms of a switch",
+                    "move it into one",
+                ));
             };
             if let Some(node) = region.pending.take() {
                 region.rest.push((node, id));
@@ -408,7 +434,12 @@ impl Parser<'_> {
         };
         self.end_of_line()?;
         match &mut body.current {
-            None => Err(self.error("P010", token, "this exit stands in no block", "begin one with a label such as `^0:`")),
+            None => Err(self.error(
+                "P010",
+                token,
+                "this exit stands in no block",
+                "begin one with a label such as `^0:`",
+            )),
             Some(Reading { exit: Some(_), .. }) => {
                 Err(self.error("P010", token, "the block has an exit already", "keep one of them"))
             }
@@ -458,7 +489,9 @@ impl Parser<'_> {
         })?;
         match default {
             Some(default) if values.is_empty() => Ok(Exit::Switch { on, cases: cases.into(), default }),
-            Some(_) => Err(self.error("P010", open, "the last values of this switch lead nowhere", "write `1: ^2`")),
+            Some(_) => {
+                Err(self.error("P010", open, "the last values of this switch lead nowhere", "write `1: ^2`"))
+            }
             None => Err(self.error("P010", open, "this switch has no default", "write `default: ^2`")),
         }
     }
@@ -497,7 +530,12 @@ impl Parser<'_> {
     fn node_line(&mut self, body: &mut Body) -> Res<()> {
         let token = self.next();
         if !body.tree {
-            return Err(self.error("P010", token, "a graph has no nodes", "write `tree` behind the signature"));
+            return Err(self.error(
+                "P010",
+                token,
+                "a graph has no nodes",
+                "write `tree` behind the signature",
+            ));
         }
         let word = match self.slice(token) {
             "if" => NodeWord::If,
@@ -528,7 +566,12 @@ impl Parser<'_> {
             }
             Some(_) => {}
             None => {
-                self.error("P010", token, "no block stands in front of this node", "begin one with a label such as `^0:`");
+                self.error(
+                    "P010",
+                    token,
+                    "no block stands in front of this node",
+                    "begin one with a label such as `^0:`",
+                );
             }
         }
         self.open_node(body, OpenNode::new(id, word, operand, attrs), args);
@@ -627,7 +670,9 @@ impl Parser<'_> {
             && body.current.is_none()
         {
             let (says, help) = match region.pending {
-                Some(_) => ("a block must follow this node before its region ends", "write a label such as `^9:`"),
+                Some(_) => {
+                    ("a block must follow this node before its region ends", "write a label such as `^9:`")
+                }
                 None => ("this region has no block", "write a label such as `^9:`"),
             };
             self.error("P010", at, says, help);

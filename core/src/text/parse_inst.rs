@@ -92,7 +92,13 @@ impl Parser<'_> {
     }
 
     /// Operands; also the lanes of a swizzle, where its letters say so.
-    fn args(&mut self, op: Op, called: bool, led: bool, attrs: &mut Vec<Attr>) -> Res<(Vec<Inst>, Option<u8>)> {
+    fn args(
+        &mut self,
+        op: Op,
+        called: bool,
+        led: bool,
+        attrs: &mut Vec<Attr>,
+    ) -> Res<(Vec<Inst>, Option<u8>)> {
         let mut args = Vec::new();
         let mut lanes = None;
         let mut one = |parser: &mut Self| {
@@ -127,7 +133,12 @@ impl Parser<'_> {
             }
             None => {
                 let says = format!("`{}` takes no part of its operand", op.name());
-                Err(self.error("P007", token, &says, "only `swizzle` and `deref.field` do; use one of them first"))
+                Err(self.error(
+                    "P007",
+                    token,
+                    &says,
+                    "only `swizzle` and `deref.field` do; use one of them first",
+                ))
             }
         }
     }
@@ -160,7 +171,8 @@ impl Parser<'_> {
         };
         match head.ty.or_else(inferred) {
             Some(ty) if lanes.is_some_and(|count| !Self::lanes_fit(ty, count)) => {
-                let says = format!("the swizzle names {} lanes, but the result is `{ty}`", lanes.unwrap_or(0));
+                let says =
+                    format!("the swizzle names {} lanes, but the result is `{ty}`", lanes.unwrap_or(0));
                 Err(self.error("P009", head.at, &says, "name as many lanes as the result has"))
             }
             Some(ty) => Ok(ty),
@@ -172,7 +184,13 @@ impl Parser<'_> {
     }
 
     /// Marks a value as defined here.
-    pub(super) fn define_inst(&mut self, body: &mut Body, id: Inst, name: Option<Text>, at: Token) -> Res<()> {
+    pub(super) fn define_inst(
+        &mut self,
+        body: &mut Body,
+        id: Inst,
+        name: Option<Text>,
+        at: Token,
+    ) -> Res<()> {
         self.once(at, |_| body.insts.insert(id))?;
         body.assembler.name_inst(id, name);
         Ok(())

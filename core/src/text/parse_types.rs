@@ -119,7 +119,8 @@ impl Parser<'_> {
             "image" | "sampled_image" => {
                 self.at += 1;
                 let image = self.image()?;
-                let data = if word == "image" { TypeData::Image(image) } else { TypeData::SampledImage(image) };
+                let data =
+                    if word == "image" { TypeData::Image(image) } else { TypeData::SampledImage(image) };
                 return Ok(self.module.ty(data));
             }
             _ => return self.numeric_type(),
@@ -176,7 +177,9 @@ impl Parser<'_> {
                 "storage" => image.usage = Usage::Storage,
                 word => match ImageType::FORMATS.iter().position(|&format| format == word) {
                     Some(format) => image.format = format as u8,
-                    None => return Err(self.unknown_word(token, "a property of an image", ImageType::FORMATS)),
+                    None => {
+                        return Err(self.unknown_word(token, "a property of an image", ImageType::FORMATS));
+                    }
                 },
             }
         }

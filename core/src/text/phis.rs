@@ -41,7 +41,11 @@ impl Incoming {
                 }
                 Exit::Break(node, args) => (nesting.after(body, *node), args),
                 Exit::Continue(node, args) => (around(body, *node), args),
-                Exit::Return(_) | Exit::Stop(_) | Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => continue,
+                Exit::Return(_)
+                | Exit::Stop(_)
+                | Exit::Goto(_)
+                | Exit::Branch { .. }
+                | Exit::Switch { .. } => continue,
             };
             if let Some(target) = target {
                 self.edges[target].push((block, args.clone()));
@@ -53,7 +57,8 @@ impl Incoming {
         let Some(place) = nesting.block(block) else { return };
         if let Some(&(node, _)) = body.region(place.region).rest.get(place.at) {
             let regions = body.node(node).kind.regions();
-            let entered = if matches!(body.node(node).kind, NodeKind::Loop { .. }) { 1 } else { regions.len() };
+            let entered =
+                if matches!(body.node(node).kind, NodeKind::Loop { .. }) { 1 } else { regions.len() };
             for &region in &regions[..entered] {
                 self.edges[body.region(region).head].push((block, args.clone()));
             }
@@ -63,7 +68,9 @@ impl Incoming {
         let target = match body.node(owner).kind {
             NodeKind::Loop { body: rounds, .. } if rounds == place.region => around(body, owner),
             NodeKind::Loop { body: rounds, .. } => head(body, rounds),
-            NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Block { .. } => nesting.after(body, owner),
+            NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Block { .. } => {
+                nesting.after(body, owner)
+            }
         };
         if let Some(target) = target {
             self.edges[target].push((block, args.clone()));

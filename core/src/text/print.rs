@@ -6,8 +6,8 @@ use super::consts;
 use super::sink::{Class, Link, Sink};
 use crate::base::EntityId;
 use crate::ir::{
-    Anchor, Attrs, Const, DecorTarget, EntryPoint, Func, FuncBody, Global, GlobalData, GlobalValue, Module, Operand,
-    Struct, StructData, Text, Type, Var, VarData,
+    Anchor, Attrs, Const, DecorTarget, EntryPoint, Func, FuncBody, Global, GlobalData, GlobalValue, Module,
+    Operand, Struct, StructData, Text, Type, Var, VarData,
 };
 use crate::ops::attr::{EntityKind, LANE_LETTERS, ValueKind, unpack_lane};
 use crate::ops::{Attr, Key, Role, ValueType};
@@ -44,7 +44,7 @@ impl<'a, S: Sink> Printer<'a, S> {
             self.fact(fact.key.name(), fact.value);
         }
         for (id, data) in module.structs() {
-            sections.begin(self, Section::Structs);
+            sections.begin(self, Section::Struct(id));
             self.structure(id, data);
         }
         for (id, data) in module.globals() {
@@ -285,7 +285,14 @@ impl<'a, S: Sink> Printer<'a, S> {
     }
 
     /// An id where it is defined: a name that is no plain word follows in quotes.
-    pub(super) fn define(&mut self, sigil: char, index: usize, name: Option<Text>, class: Class, anchor: Anchor) {
+    pub(super) fn define(
+        &mut self,
+        sigil: char,
+        index: usize,
+        name: Option<Text>,
+        class: Class,
+        anchor: Anchor,
+    ) {
         self.entity(sigil, index, name, class, Link::Def(anchor));
         if let Some(name) = name.filter(|&name| !is_plain(self.module.text_of(name))) {
             self.plain(" ");
@@ -429,11 +436,11 @@ impl<'a, S: Sink> Printer<'a, S> {
     }
 }
 
-/// Sections of a module are set apart by an empty line.
+/// Sections of a module are set apart by an empty line; each structure and each function is one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Section {
     Facts,
-    Structs,
+    Struct(Struct),
     Globals,
     Vars,
     Entries,

@@ -215,7 +215,11 @@ impl<'a, S: Sink> Printer<'a, S> {
         let Some((func, body)) = self.func else { return };
         let data = body.block(block);
         self.out.open_line(depth);
-        self.out.put(Class::Block, spell(&mut self.scratch, '^', block.index()), Link::Def(Anchor::Block(func, block)));
+        self.out.put(
+            Class::Block,
+            spell(&mut self.scratch, '^', block.index()),
+            Link::Def(Anchor::Block(func, block)),
+        );
         if !data.params.is_empty() && incoming.is_none() {
             self.punct("(");
             self.params(&data.params);
@@ -440,7 +444,13 @@ impl<'a, S: Sink> Printer<'a, S> {
 
     fn value_use(&mut self, inst: Inst) {
         let Some((func, body)) = self.func else { return };
-        self.entity('%', inst.index(), body.inst_name(inst), Class::Value, Link::Use(Anchor::Inst(func, inst)));
+        self.entity(
+            '%',
+            inst.index(),
+            body.inst_name(inst),
+            Class::Value,
+            Link::Use(Anchor::Inst(func, inst)),
+        );
     }
 
     fn value_def(&mut self, inst: Inst) {
@@ -477,7 +487,10 @@ enum Lead {
 pub(super) fn suffix_key(op: Op) -> Option<Key> {
     let info = op.info();
     let one_operand = info.operands.len() == 1 && info.rest.is_none();
-    info.need.iter().copied().find(|key| one_operand && matches!(key.kind(), ValueKind::Lanes | ValueKind::Member))
+    info.need
+        .iter()
+        .copied()
+        .find(|key| one_operand && matches!(key.kind(), ValueKind::Lanes | ValueKind::Member))
 }
 
 fn op_class(op: Op) -> Class {

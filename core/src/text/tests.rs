@@ -23,7 +23,8 @@ fn the_tour_is_canonical() {
 
 #[test]
 fn every_error_is_reported_with_its_place() {
-    let text = "modul x\nfunc @0() tree {\n^0:\n  %1: b32 = fad %0, %0\n  %2: b32 = const 1e99\n  %1x = nop\n}\n}\n";
+    let text =
+        "modul x\nfunc @0() tree {\n^0:\n  %1: b32 = fad %0, %0\n  %2: b32 = const 1e99\n  %1x = nop\n}\n}\n";
     assert_eq!(
         errors(text),
         [
@@ -44,18 +45,27 @@ fn a_broken_node_keeps_its_place_open() {
 
 #[test]
 fn numbers_may_be_left_out_where_nobody_needs_them() {
-    let text = in_func("  %3: b32 = const 1\n  reg.store ~0, %3\n  %x_5 = iadd %3, %3\n  %6: b1 = ieq %3, %3\n  if %6 {\n  ^1:\n    next\n  }\n^2:\n  return");
+    let text = in_func(
+        "  %3: b32 = const 1\n  reg.store ~0, %3\n  %x_5 = iadd %3, %3\n  %6: b1 = ieq %3, %3\n  if %6 {\n  ^1:\n    next\n  }\n^2:\n  return",
+    );
     let parsed = parse(&text);
     assert_eq!(parsed.diags, []);
     let printed = print_module(&parsed.module);
     assert!(printed.contains("  %7 = reg.store ~0, %3\n"), "{printed}");
     assert!(printed.contains("  %x_5: b32 = iadd %3, %3\n"), "{printed}");
-    assert!(printed.contains("  if !0 %6 {\n  ^1:\n    next\n  } else {\n  ^3:\n    next\n  }\n"), "{printed}");
+    assert!(
+        printed.contains("  if !0 %6 {\n  ^1:\n    next\n  } else {\n  ^3:\n    next\n  }\n"),
+        "{printed}"
+    );
 }
 
 #[test]
 fn what_is_open_at_the_end_is_one_error() {
-    for text in ["func @0() tree {", "func @0() tree {\n^0:\n  loop {\n  ^1:\n  block {", "func @0() graph {\n^0:\n  return\n"] {
+    for text in [
+        "func @0() tree {",
+        "func @0() tree {\n^0:\n  loop {\n  ^1:\n  block {",
+        "func @0() graph {\n^0:\n  return\n",
+    ] {
         assert_eq!(errors(text).len(), 1, "{text}: {:?}", errors(text));
     }
     assert_eq!(errors("struct #0 {\n  a: f32\n").len(), 1);
@@ -81,7 +91,10 @@ fn double_definitions_are_refused() {
 #[test]
 fn huge_numbers_are_refused_and_large_ones_are_cheap() {
     assert_eq!(errors("func @99999999999999999999()\n").len(), 1);
-    assert_eq!(errors("private $16777216: f32\n"), ["error[P005] 1:9: the number of `$16777216` is too large"]);
+    assert_eq!(
+        errors("private $16777216: f32\n"),
+        ["error[P005] 1:9: the number of `$16777216` is too large"]
+    );
     let parsed = parse("private $16777215: f32\n");
     assert_eq!(print_module(&parsed.module), "private $16777215: f32\n");
 }
