@@ -14,7 +14,8 @@ pub struct Pipeline {
 impl Pipeline {
     /// Reads a pipeline. Errors name the pass that does not exist.
     pub fn parse(text: &str) -> Result<Pipeline, Diag> {
-        let passes: Vec<String> = text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        let passes: Vec<String> =
+            text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
         match passes.first() {
             None => Ok(Pipeline { passes }),
             Some(name) => Err(Diag::error("L001", Anchor::Module)

@@ -30,7 +30,8 @@ fn write_func(out: &mut String, module: &Module, func: Func, cfg: &Cfg) {
         let mut text = Plain::new();
         Printer::new(module, Options::default(), &mut text).one_block(func, block);
         let style = if cfg.is_reachable(block) { "" } else { ", style=dashed" };
-        let _ = writeln!(out, "    {} [label=\"{}\"{style}];", id(func, block), escape(&text.finish(), "\\l"));
+        let _ =
+            writeln!(out, "    {} [label=\"{}\"{style}];", id(func, block), escape(&text.finish(), "\\l"));
     }
     for edge in cfg.edges() {
         let edge = cfg.edge(edge);

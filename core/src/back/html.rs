@@ -30,7 +30,11 @@ pub fn write_html(module: &Module, title: &str, diags: &[Diag], options: Options
     if !diags.is_empty() {
         page.push_str("<h2>Diagnostics</h2>\n<ul>\n");
         for diag in diags {
-            page.push_str(&format!("<li class=\"{}\">{}</li>\n", diag.level.name(), escaped(&diag.to_string())));
+            page.push_str(&format!(
+                "<li class=\"{}\">{}</li>\n",
+                diag.level.name(),
+                escaped(&diag.to_string())
+            ));
         }
         page.push_str("</ul>\n");
     }

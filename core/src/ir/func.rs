@@ -196,7 +196,8 @@ impl FuncBody {
         }
     }
 
-    /// Changes whenever blocks, nodes or exits change.
+    /// Changes whenever blocks, nodes or edges change. Which values an exit or a node reads, and the
+    /// parameters of blocks, are data.
     pub fn control_epoch(&self) -> Epoch {
         self.control
     }

@@ -51,26 +51,30 @@ mod walk;
 mod assemble;
 
 mod editor; // the door to change a function
+mod builder; // a cursor with a method per operation
+mod surgery; // nodes put around, taken away, moved, copied
 mod uses;
-mod why;
+mod why; // what was done, and for what reason
 
 pub use anchor::Anchor;
 pub use assemble::Assembler;
 pub use attrs::Attrs;
-pub use editor::{At, Edited, Editor, Incoming, Refusal};
+pub use builder::Builder;
 pub use diag::{Diag, Diags, Level, Part, Place};
+pub use editor::{At, Edited, Editor, Incoming, Refusal};
 pub use func::{Epoch, FuncBody, Origin, RegData, Shape, Tables};
 pub use globals::{GlobalData, GlobalValue, Operand};
 pub use inst::{Args, InstData};
 pub use module::{Decor, DecorTarget, EntryPoint, Fact, FactKey, Module};
 pub use paths::PathType;
 pub use stage::{ModeInfo, ModeUse, Stage};
+pub use surgery::{Detached, Refused, Run, Wrapped};
 pub use tree::{Arm, BlockData, Case, Edge, Exit, Hint, List, NodeData, NodeKind, RegionData, Stop};
 pub use types::{Depth, ImageType, Len, Member, StructData, TypeData, Usage};
 pub use uses::Use;
 pub use vars::{Mode, VarData};
-pub use why::{Event, Journal, Names, Site, Why};
 pub use walk::{Nesting, Place as TreePlace, Step, TreeWalk};
+pub use why::{Event, Journal, Names, Site, Why};
 
 use crate::base::entity;
 

@@ -121,7 +121,8 @@ fn find(program: &Program, name: &str) -> Result<Func, Stop> {
     let module = &program.module;
     let wanted = name.trim_start_matches('@');
     let by_number = module.funcs().find(|(func, _)| func.to_string()[1..] == *wanted);
-    let by_name = || module.funcs().find(|(_, body)| body.name().is_some_and(|text| module.text_of(text) == name));
+    let by_name =
+        || module.funcs().find(|(_, body)| body.name().is_some_and(|text| module.text_of(text) == name));
     by_number.or_else(by_name).map(|(func, _)| func).ok_or_else(|| {
         let known: Vec<String> = program.all_funcs().iter().map(Func::to_string).collect();
         Stop::Misused(format!("there is no function `{name}`; there are {}", known.join(", ")))

@@ -33,7 +33,9 @@ impl Stat {
 }
 
 fn tallies(tallies: &[Tally]) -> Value {
-    Value::Object(tallies.iter().map(|tally| (tally.name.to_owned(), json!(tally.count))).collect::<Map<_, _>>())
+    Value::Object(
+        tallies.iter().map(|tally| (tally.name.to_owned(), json!(tally.count))).collect::<Map<_, _>>(),
+    )
 }
 
 /// An object of the fields named.
@@ -68,7 +70,10 @@ fn function(id: &str, name: &str, info: &FuncInfo) -> Value {
         map.insert("ops".to_owned(), tallies(&info.ops));
         map.insert("widths".to_owned(), fields!(info.widths; b1, b8, b16, b32, b64, opaque));
         map.insert("features".to_owned(), features(&info.features));
-        map.insert("callees".to_owned(), json!(info.callees.iter().map(ToString::to_string).collect::<Vec<_>>()));
+        map.insert(
+            "callees".to_owned(),
+            json!(info.callees.iter().map(ToString::to_string).collect::<Vec<_>>()),
+        );
     }
     value
 }

@@ -84,8 +84,9 @@ impl Editor<'_> {
             refuse!("{block} has no parameter {index}");
         };
         let edges = self.incoming(block);
-        let brought =
-            edges.iter().filter(|&&edge| self.edge_args(edge).and_then(|args| args.get(index)) == Some(&param));
+        let brought = edges
+            .iter()
+            .filter(|&&edge| self.edge_args(edge).and_then(|args| args.get(index)) == Some(&param));
         if brought.count() < self.use_count(param) {
             let reader = self.uses(param).map(Use::site).next();
             refuse!("{param} is read by {}", reader.map_or(String::new(), |site| site.to_string()));
@@ -146,7 +147,8 @@ impl Editor<'_> {
                 refuse!("{cond} is no truth value to branch on")
             }
             Exit::Return(value) => {
-                let [want, given] = [self.func().result(), value.map_or(ValueType::Void, |v| self.func().ty(v))];
+                let [want, given] =
+                    [self.func().result(), value.map_or(ValueType::Void, |v| self.func().ty(v))];
                 if want != given {
                     refuse!("the function returns a `{want}`, not a `{given}`");
                 }

@@ -158,7 +158,9 @@ impl Editor<'_> {
     /// The value a place reads.
     pub fn read_by(&self, place: Use) -> Option<Inst> {
         match place {
-            Use::Arg(inst, at) if self.is_placed(inst) => self.func().inst(inst).args.get(at as usize).copied(),
+            Use::Arg(inst, at) if self.is_placed(inst) => {
+                self.func().inst(inst).args.get(at as usize).copied()
+            }
             Use::Exit(block, at) if self.has_block(block) => {
                 let mut left = at;
                 let mut found = None;

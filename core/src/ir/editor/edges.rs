@@ -71,7 +71,9 @@ impl Editor<'_> {
         let round = self.falling_out(first);
         match continuing {
             Some(continuing) if continuing == place.region => continues().chain(round).collect(),
-            Some(continuing) => self.entering(owner).into_iter().chain(self.falling_out(continuing)).collect(),
+            Some(continuing) => {
+                self.entering(owner).into_iter().chain(self.falling_out(continuing)).collect()
+            }
             None => self.entering(owner).into_iter().chain(continues()).chain(round).collect(),
         }
     }
@@ -82,7 +84,7 @@ impl Editor<'_> {
     }
 
     /// The block in front of a node of the program.
-    pub(in crate::ir) fn block_before(&self, node: Node) -> Option<Block> {
+    pub fn block_before(&self, node: Node) -> Option<Block> {
         let place = self.places.node(node)?;
         let data = self.func().region(place.region);
         match place.at {
@@ -91,8 +93,8 @@ impl Editor<'_> {
         }
     }
 
-    /// The block behind a node of the program.
-    pub(in crate::ir) fn block_after(&self, node: Node) -> Option<Block> {
+    /// The block behind a node of the program: where leaving it leads.
+    pub fn block_after(&self, node: Node) -> Option<Block> {
         let place = self.places.node(node)?;
         self.func().region(place.region).rest.get(place.at.checked_sub(1)?).map(|&(_, block)| block)
     }
@@ -129,7 +131,9 @@ impl Editor<'_> {
             Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => {
                 Ok(exit.edges().into_iter().map(|Edge { to, args }| (*to, args.as_slice())).collect())
             }
-            Exit::Next(args) => Ok(self.next_of(block)?.into_iter().map(|to| (to, args.as_slice())).collect()),
+            Exit::Next(args) => {
+                Ok(self.next_of(block)?.into_iter().map(|to| (to, args.as_slice())).collect())
+            }
             Exit::Break(node, args) => Ok(vec![(self.break_of(block, *node)?, args.as_slice())]),
             Exit::Continue(node, args) => Ok(vec![(self.continue_of(block, *node)?, args.as_slice())]),
         }

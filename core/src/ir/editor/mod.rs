@@ -15,6 +15,8 @@ mod places;
 mod refusal;
 
 #[cfg(test)]
+pub(super) mod testing;
+#[cfg(test)]
 mod tests;
 
 pub use edges::Incoming;

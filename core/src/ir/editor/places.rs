@@ -171,7 +171,10 @@ impl Places {
         let fresh = Places::of(func);
         let tables = func.tables();
         tables.insts.keys().all(|inst| self.home(inst) == fresh.home(inst))
-            && tables.blocks.keys().all(|b| self.block(b) == fresh.block(b) && self.has_block(b) == fresh.has_block(b))
+            && tables
+                .blocks
+                .keys()
+                .all(|b| self.block(b) == fresh.block(b) && self.has_block(b) == fresh.has_block(b))
             && tables.nodes.keys().all(|node| self.node(node) == fresh.node(node))
             && tables.regions.keys().all(|region| self.owner(region) == fresh.owner(region))
     }

@@ -1,0 +1,334 @@
+//! Pieces of a tree that are taken out and put in again, somewhere else or as a copy.
+
+use super::Run;
+use super::contents::Contents;
+use crate::ir::editor::{At, Editor, Home, Refusal, body, refuse};
+use crate::ir::func::Epoch;
+use crate::ir::{Block, Event, Exit, Inst, List, Node, Region, Site, Step, TreeWalk, Why};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A piece of a tree that is not part of the program: taken out of it, or a copy that was not put in yet.
+/// Whoever drops it erases the piece.
+#[derive(Debug)]
+#[must_use = "a piece that is not spliced in again is gone"]
+pub struct Detached {
+    pub(super) region: Region,
+    pub(super) serial: Epoch,
+}
+
+impl Detached {
+    /// The region of the piece, for looking at it.
+    pub fn region(&self) -> Region {
+        self.region
+    }
+}
+
+impl Editor<'_> {
+    /// Takes code out of the program. What was before it goes on with what was behind it.
+    ///
+    /// Refused if a value computed in the code is read outside.
+    pub fn take(&mut self, run: Run, why: Why) -> Result<Detached, Refusal> {
+        let cut = self.cut(run)?;
+        self.expect_closed(&self.contents_of_cut(&cut), "outside the code that would be taken")?;
+        let tail = self.lift(cut.last, cut.to);
+        let region = self.carve(&cut, why);
+        self.put(cut.first, tail, why);
+        self.detach(region, Event::Move, why);
+        let rest = &mut self.control_mut().regions[cut.region].rest;
+        List::make_mut(rest).drain(cut.first_at..cut.last_at);
+        self.places.index_region(body!(self), cut.region, cut.first_at + 1);
+        Ok(Detached { region, serial: self.serial })
+    }
+
+    /// Puts a piece into the program. `args` take the place of the parameters of its first block; the
+    /// values that its last block passes on with `next` are returned.
+    ///
+    /// Refused where the last block does not go on with `next`, where a value the piece reads is not
+    /// computed, and where one of its exits would leave or continue what is not around it.
+    pub fn splice(&mut self, piece: Detached, at: At, args: &[Inst], why: Why) -> Result<Vec<Inst>, Refused> {
+        match self.expect_splice(&piece, at, args) {
+            Ok((block, index)) => Ok(self.put_piece(&piece, block, index, args, why)),
+            Err(refusal) => Err(Refused { refusal, piece }),
+        }
+    }
+
+    /// Passes the exits of a piece through `f`, which gives an exit to use instead: how a copy of a loop's
+    /// body gets a `break` for each `continue`. Whether the exits fit is for `splice` to say.
+    ///
+    /// Refused, with nothing changed, for exits that are no `break`, `continue` or `return`, and for
+    /// new ones that are no `break` or `continue`.
+    pub fn retarget(
+        &mut self,
+        piece: &mut Detached,
+        mut f: impl FnMut(Block, &Exit) -> Option<Exit>,
+        why: Why,
+    ) -> Result<(), Refusal> {
+        self.expect_own(piece)?;
+        let mut new = Vec::new();
+        for block in blocks_of(self, piece.region) {
+            let old = self.func().exit(block);
+            let Some(exit) = f(block, old) else { continue };
+            if matches!(old, Exit::Next(_) | Exit::Stop(_))
+                || !matches!(exit, Exit::Break(..) | Exit::Continue(..))
+            {
+                refuse!("the exit of {block} cannot be retargeted that way");
+            }
+            new.push((block, exit));
+        }
+        for (block, exit) in new {
+            self.control_mut().blocks[block].exit = exit;
+            self.say(Event::Control(block.into()), why);
+        }
+        Ok(())
+    }
+}
+
+/// A splice that was refused, with the piece.
+#[derive(Debug)]
+pub struct Refused {
+    /// Why.
+    pub refusal: Refusal,
+    /// The piece, for another try.
+    pub piece: Detached,
+}
+
+fn blocks_of(editor: &Editor, region: Region) -> Vec<Block> {
+    let steps = TreeWalk::of_region(editor.func(), region);
+    steps.filter_map(|step| if let Step::Block(block) = step { Some(block) } else { None }).collect()
+}
+
+/// Around what an exit may be, and in which of its regions.
+type Labels = FxHashMap<Node, Region>;
+
+impl Editor<'_> {
+    fn expect_own(&self, piece: &Detached) -> Result<(), Refusal> {
+        if piece.serial != self.serial {
+            refuse!("the piece was taken from elsewhere");
+        }
+        Ok(())
+    }
+
+    fn expect_splice(&mut self, piece: &Detached, at: At, args: &[Inst]) -> Result<(Block, usize), Refusal> {
+        self.expect_own(piece)?;
+        let (block, index) = self.resolve(at)?;
+        let Some(place) = self.places.block(block) else {
+            refuse!("the function is no tree");
+        };
+        for &arg in args {
+            self.expect_seen(arg, block, index)?;
+        }
+        let region = self.func().region(piece.region);
+        self.expect_args(region.head, args)?;
+        if !matches!(self.func().exit(region.last()), Exit::Next(_)) {
+            refuse!("the piece does not go on to what would be behind it");
+        }
+        self.expect_reads(piece.region, block, index)?;
+        self.expect_exits(piece.region, place.region)?;
+        Ok((block, index))
+    }
+
+    fn expect_seen(&mut self, value: Inst, block: Block, index: usize) -> Result<(), Refusal> {
+        self.expect_value(value)?;
+        if !self.visible(value, block, index) {
+            refuse!("{value} is not computed where it would be read");
+        }
+        Ok(())
+    }
+
+    /// That everything a piece reads from outside is computed at a place.
+    fn expect_reads(&mut self, region: Region, block: Block, index: usize) -> Result<(), Refusal> {
+        let mut contents = Contents::default();
+        contents.add_region(body!(self), region);
+        let mut known: FxHashSet<Inst> = contents.defs.iter().copied().collect();
+        let mut outside = Vec::new();
+        let mut read = |value| {
+            if known.insert(value) {
+                outside.push(value);
+            }
+        };
+        let func = body!(self);
+        for step in TreeWalk::of_region(func, region) {
+            match step {
+                Step::Enter(node) => func.node(node).kind.operand().into_iter().for_each(&mut read),
+                Step::Block(block) => {
+                    let insts = func.block(block).insts.iter();
+                    insts.flat_map(|&inst| func.inst(inst).args.iter()).copied().for_each(&mut read);
+                    func.exit(block).for_each_use(&mut read);
+                }
+                Step::Open(..) | Step::Leave(_) => {}
+            }
+        }
+        outside.into_iter().try_for_each(|value| self.expect_seen(value, block, index))
+    }
+
+    /// That every exit of a piece leads somewhere if the piece lies in region `within`.
+    fn expect_exits(&self, piece: Region, within: Region) -> Result<(), Refusal> {
+        let func = body!(self);
+        let mut labels = self.labels_around(within);
+        let mut after: FxHashMap<Node, Block> = func.region(piece).rest.iter().copied().collect();
+        for step in TreeWalk::of_region(func, piece) {
+            match step {
+                Step::Open(node, _, region) => {
+                    labels.insert(node, region);
+                    after.extend(func.region(region).rest.iter().copied());
+                }
+                Step::Leave(node) => {
+                    labels.remove(&node);
+                }
+                Step::Block(block) => self.expect_label(block, &labels, &after)?,
+                Step::Enter(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn labels_around(&self, within: Region) -> Labels {
+        let mut labels = Labels::default();
+        let mut region = within;
+        while let Some(owner) = self.places.owner(region) {
+            labels.insert(owner, region);
+            let Some(place) = self.places.node(owner) else { break };
+            region = place.region;
+        }
+        labels
+    }
+
+    fn expect_label(
+        &self,
+        block: Block,
+        labels: &Labels,
+        after: &FxHashMap<Node, Block>,
+    ) -> Result<(), Refusal> {
+        let (Exit::Break(node, args) | Exit::Continue(node, args)) = self.func().exit(block) else {
+            return Ok(());
+        };
+        let Some(&region) = labels.get(node) else {
+            refuse!("{block} would not be inside {node}, which its exit names");
+        };
+        let to = match self.func().exit(block) {
+            Exit::Continue(..) => Some(self.round_of(*node, region)?),
+            _ => after.get(node).copied().or_else(|| self.block_after(*node)),
+        };
+        match to {
+            Some(to) => self.expect_args(to, args),
+            None => refuse!("{node} leads nowhere"),
+        }
+    }
+
+    fn put_piece(
+        &mut self,
+        piece: &Detached,
+        block: Block,
+        index: usize,
+        args: &[Inst],
+        why: Why,
+    ) -> Vec<Inst> {
+        self.bind_piece(piece.region, args, why);
+        let data = self.func().region(piece.region).clone();
+        let (head, last) = (data.head, data.last());
+        let results = match self.func().exit(last) {
+            Exit::Next(results) => results.to_vec(),
+            _ => Vec::new(),
+        };
+        let start = self.func().block(head).clone();
+        let tail = self.lift(block, index);
+        self.join_head(block, &start.insts, why);
+        self.say(Event::Erase(head.into()), why);
+        let place = self.places.block(block).map_or(0, |place| place.at);
+        if data.rest.is_empty() {
+            self.put(block, tail, why);
+            return results;
+        }
+        self.change_exit(block, start.exit, why);
+        let region = self.places.block(block).map_or(piece.region, |place| place.region);
+        let rest = List::make_mut(&mut self.control_mut().regions[region].rest);
+        rest.splice(place..place, data.rest.iter().copied());
+        self.places.index_region(body!(self), region, place + 1);
+        for &(node, behind) in data.rest.iter() {
+            self.attach_node(node);
+            self.attach_block(behind);
+        }
+        self.say_moved(&data.rest, why);
+        self.put(last, tail, why);
+        results
+    }
+
+    /// Instructions of a piece go behind what a block has.
+    fn join_head(&mut self, block: Block, insts: &[Inst], why: Why) {
+        if insts.is_empty() {
+            return;
+        }
+        let list = List::make_mut(&mut self.control_mut().blocks[block].insts);
+        let start = list.len();
+        list.extend_from_slice(insts);
+        for (at, &inst) in insts.iter().enumerate() {
+            self.places.set_home(inst, Home::Body(block));
+            self.places.hint(inst, start + at);
+            self.uses.link_inst(body!(self), inst);
+            self.say(Event::Move(inst.into()), why);
+        }
+    }
+
+    fn attach_block(&mut self, block: Block) {
+        let func = body!(self);
+        self.places.add_block(func, block);
+        func.block(block).insts.iter().for_each(|&inst| self.uses.link_inst(func, inst));
+        self.uses.link_exit(func, block);
+    }
+
+    /// Lets a piece that nobody lists read `args` instead of the parameters of its first block.
+    fn bind_piece(&mut self, region: Region, args: &[Inst], why: Why) {
+        let head = self.func().region(region).head;
+        let params = self.func().block(head).params.clone();
+        if params.is_empty() {
+            return;
+        }
+        let bound: FxHashMap<Inst, Inst> = params.iter().copied().zip(args.iter().copied()).collect();
+        for (&old, &new) in params.iter().zip(args) {
+            self.say(Event::Replace { old, new }, why);
+            self.say(Event::Erase(old.into()), why);
+        }
+        self.map_piece(region, |value| bound.get(&value).copied().unwrap_or(value), why);
+        self.control_mut().blocks[head].params = List::default();
+    }
+
+    /// Passes every value a piece reads through `f`.
+    fn map_piece(&mut self, region: Region, f: impl Fn(Inst) -> Inst, why: Why) {
+        let mut contents = Contents::default();
+        contents.add_region(body!(self), region);
+        let mut sites: Vec<Site> = contents.sites.into_iter().collect();
+        sites.sort_unstable();
+        for site in sites {
+            let body = self.control_mut();
+            let changed = match site {
+                Site::Inst(inst) => {
+                    let new = body.insts[inst].args.map(&f);
+                    let changed = body.inst(inst).args != new;
+                    if changed {
+                        body.insts[inst].args = new;
+                    }
+                    changed
+                }
+                Site::Block(block) => {
+                    let new = body.exit(block).map_uses(&f);
+                    let changed = *body.exit(block) != new;
+                    if changed {
+                        body.blocks[block].exit = new;
+                    }
+                    changed
+                }
+                Site::Node(node) => {
+                    let old = body.node(node).kind.operand();
+                    let new = old.map(&f);
+                    if let Some(value) = new.filter(|_| new != old) {
+                        body.nodes[node].kind = body.node(node).kind.with_operand(value);
+                    }
+                    new != old
+                }
+            };
+            if changed {
+                self.say(Event::Operands(site), why);
+            }
+        }
+    }
+}

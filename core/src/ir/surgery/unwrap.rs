@@ -1,0 +1,253 @@
+//! Taking nodes away: with what is in them, or from around what is in them.
+
+use super::contents::Contents;
+use crate::ir::editor::{Editor, Home, Refusal, body, refuse};
+use crate::ir::{Block, Event, Exit, Inst, List, Node, NodeKind, Region, Why};
+
+/// How what a node holds goes on.
+enum Onward {
+    /// To the block behind the node, bringing these.
+    Falls(Vec<Inst>),
+    /// Elsewhere: the block behind the node is not reached.
+    Leaves,
+}
+
+/// A node of the program and what is around it.
+struct Spot {
+    region: Region,
+    at: usize,
+    before: Block,
+    after: Block,
+    brought: Vec<Inst>,
+}
+
+impl Editor<'_> {
+    /// Puts what a node does into the place of the node: a labelled block, a loop that goes round once, an
+    /// `if` or a `switch` whose operand is constant. The other arms are erased, and, if what stays never
+    /// goes on to the block behind the node, so is the rest of the region.
+    ///
+    /// Refused where an exit names the node from further inside, and where a loop may go round.
+    pub fn unwrap(&mut self, node: Node, why: Why) -> Result<(), Refusal> {
+        let spot = self.spot(node)?;
+        let (kept, dropped) = self.arms(node)?;
+        let onward = self.onward(node, kept)?;
+        self.expect_unnamed(node, kept, &dropped)?;
+        let head = self.func().region(kept).head;
+        self.expect_binding(head, &spot.brought)?;
+        match &onward {
+            Onward::Falls(results) => self.expect_binding(spot.after, results)?,
+            Onward::Leaves => self.expect_droppable(&spot)?,
+        }
+        self.expect_region_closed(&dropped)?;
+        dropped.into_iter().for_each(|region| self.detach(region, Event::Erase, why));
+        self.bind(head, &spot.brought, why);
+        let last = self.func().region(kept).last();
+        match onward {
+            Onward::Falls(_) => self.fall_into(last, &spot, why),
+            Onward::Leaves => self.drop_rest(&spot, why),
+        }
+        self.inline(node, kept, &spot, why);
+        Ok(())
+    }
+
+    /// Takes a node out with everything in it. `results` take the place of the parameters of the block
+    /// behind it, which becomes one with the block before it. That nothing in the node matters is for the
+    /// caller to know.
+    ///
+    /// Refused where a value computed in the node is read outside, and where the node is never entered.
+    pub fn erase_node(&mut self, node: Node, results: &[Inst], why: Why) -> Result<(), Refusal> {
+        let spot = self.spot(node)?;
+        let mut contents = Contents::default();
+        contents.add_node(body!(self), node);
+        self.expect_closed(&contents, "outside the node")?;
+        let end = self.func().block(spot.before).insts.len();
+        for &result in results {
+            self.expect_value(result)?;
+            if !self.visible(result, spot.before, end) {
+                refuse!("{result} is not computed before {node}");
+            }
+        }
+        self.expect_binding(spot.after, results)?;
+        self.bind(spot.after, results, why);
+        for region in self.func().node(node).kind.regions() {
+            self.detach(region, Event::Erase, why);
+        }
+        self.lift(spot.before, end);
+        self.join(spot.before, spot.after, why);
+        self.remove_item(node, &spot, &[], why);
+        Ok(())
+    }
+}
+
+impl Editor<'_> {
+    fn spot(&self, node: Node) -> Result<Spot, Refusal> {
+        self.expect_node(node)?;
+        let (Some(place), Some(before), Some(after)) =
+            (self.places.node(node), self.block_before(node), self.block_after(node))
+        else {
+            refuse!("{node} is not part of the program");
+        };
+        let Exit::Next(brought) = self.func().exit(before) else {
+            refuse!("{node} is never entered: {before} leads elsewhere");
+        };
+        Ok(Spot { region: place.region, at: place.at, before, after, brought: brought.to_vec() })
+    }
+
+    /// The region of a node that is entered, and those that are not.
+    fn arms(&self, node: Node) -> Result<(Region, Vec<Region>), Refusal> {
+        let constant = |value: Inst| match self.bits_of(value) {
+            Some(bits) => Ok(bits.lane(0).as_u64()),
+            None => Err(Refusal::new(format!("{value} is not constant: every arm of {node} may be taken"))),
+        };
+        let kind = &self.func().node(node).kind;
+        let kept = match kind {
+            NodeKind::If { cond, then, els } => {
+                if constant(*cond)? != 0 {
+                    *then
+                } else {
+                    *els
+                }
+            }
+            NodeKind::Switch { on, arms } => {
+                let value = constant(*on)?;
+                let hit = arms.iter().find(|arm| arm.values.contains(&value));
+                match hit.or_else(|| arms.iter().find(|arm| arm.default)) {
+                    Some(arm) => arm.body,
+                    None => refuse!("{node} has no arm for {value}"),
+                }
+            }
+            NodeKind::Loop { body, .. } | NodeKind::Block { body } => *body,
+        };
+        Ok((kept, kind.regions().into_iter().filter(|&region| region != kept).collect()))
+    }
+
+    fn onward(&self, node: Node, kept: Region) -> Result<Onward, Refusal> {
+        let last = self.func().region(kept).last();
+        let goes_round = matches!(self.func().node(node).kind, NodeKind::Loop { .. });
+        match self.func().exit(last) {
+            Exit::Next(_) if goes_round => refuse!("{node} may go round again"),
+            Exit::Continue(named, _) if *named == node => refuse!("{node} may go round again"),
+            Exit::Next(args) => Ok(Onward::Falls(args.to_vec())),
+            Exit::Break(named, args) if *named == node => Ok(Onward::Falls(args.to_vec())),
+            _ => Ok(Onward::Leaves),
+        }
+    }
+
+    /// That only the end of what stays, or what is erased, names the node.
+    fn expect_unnamed(&self, node: Node, kept: Region, dropped: &[Region]) -> Result<(), Refusal> {
+        let last = self.func().region(kept).last();
+        for from in self.uses.exits_naming(node).filter(|&from| from != last) {
+            let mut region = self.places.block(from).map(|place| place.region);
+            let mut gone = false;
+            while let Some(at) = region.filter(|&at| at != kept && !gone) {
+                gone = dropped.contains(&at);
+                region =
+                    self.places.owner(at).and_then(|owner| self.places.node(owner)).map(|place| place.region);
+            }
+            if !gone {
+                refuse!("{from} names {node} from inside");
+            }
+        }
+        Ok(())
+    }
+
+    /// That values may take the place of a block's parameters.
+    fn expect_binding(&self, block: Block, values: &[Inst]) -> Result<(), Refusal> {
+        self.expect_args(block, values)?;
+        let params = &self.func().block(block).params;
+        if let Some(value) = values.iter().find(|value| params.contains(value)) {
+            refuse!("{value} would take its own place");
+        }
+        Ok(())
+    }
+
+    fn expect_region_closed(&self, regions: &[Region]) -> Result<(), Refusal> {
+        let mut contents = Contents::default();
+        regions.iter().for_each(|&region| contents.add_region(body!(self), region));
+        self.expect_closed(&contents, "outside what would be erased")
+    }
+
+    /// That nobody reads what the rest of a region computes, from the block behind a node on.
+    fn expect_droppable(&self, spot: &Spot) -> Result<(), Refusal> {
+        let func = body!(self);
+        let mut contents = Contents::default();
+        contents.add_block(func, spot.after);
+        for &(node, block) in &func.region(spot.region).rest[spot.at..] {
+            contents.add_node(func, node);
+            contents.add_block(func, block);
+        }
+        self.expect_closed(&contents, "outside what would never be reached")
+    }
+
+    /// Lets readers of a block's parameters read `values`, and removes the parameters.
+    fn bind(&mut self, block: Block, values: &[Inst], why: Why) {
+        let params = self.func().block(block).params.clone();
+        if params.is_empty() {
+            return;
+        }
+        for (&param, &value) in params.iter().zip(values) {
+            self.swap_uses(param, value, |_| true, why);
+            self.places.set_home(param, Home::Nowhere);
+            self.say(Event::Erase(param.into()), why);
+        }
+        self.data_mut().blocks[block].params = List::default();
+        self.say(Event::Control(block.into()), why);
+    }
+
+    /// The block behind a node becomes one with the last block inside.
+    fn fall_into(&mut self, last: Block, spot: &Spot, why: Why) {
+        // Read here and not earlier: the parameters of the first block are bound by now.
+        let end = self.func().block(last).insts.len();
+        if let Exit::Next(results) | Exit::Break(_, results) = self.lift(last, end).exit {
+            self.bind(spot.after, &results, why);
+        }
+        self.join(last, spot.after, why);
+    }
+
+    /// `second`, which has no parameters, becomes one with `first`, which has no way on.
+    fn join(&mut self, first: Block, second: Block, why: Why) {
+        let tail = self.lift(second, 0);
+        self.put(first, tail, why);
+        self.places.remove_block(body!(self), second);
+        self.say(Event::Erase(second.into()), why);
+    }
+
+    /// The rest of a region behind a node that is never left goes.
+    fn drop_rest(&mut self, spot: &Spot, why: Why) {
+        let items = self.func().region(spot.region).rest[spot.at..].to_vec();
+        self.forget_block(spot.after, why);
+        for (node, block) in items {
+            self.forget_block(block, why);
+            for region in self.func().node(node).kind.regions() {
+                self.detach(region, Event::Erase, why);
+            }
+            self.forget_node(node, why);
+        }
+        let rest = List::make_mut(&mut self.control_mut().regions[spot.region].rest);
+        rest.truncate(spot.at);
+    }
+
+    fn forget_node(&mut self, node: Node, why: Why) {
+        self.uses.unlink_node(node);
+        self.places.remove_node(body!(self), node);
+        self.say(Event::Erase(node.into()), why);
+    }
+
+    /// The items of a region stand in the place of its node; the node and the region's head are gone.
+    fn inline(&mut self, node: Node, kept: Region, spot: &Spot, why: Why) {
+        let data = self.func().region(kept).clone();
+        let end = self.func().block(spot.before).insts.len();
+        self.lift(spot.before, end);
+        self.join(spot.before, data.head, why);
+        self.remove_item(node, spot, &data.rest, why);
+    }
+
+    /// A node and the block behind it, which are gone, make room for other items.
+    fn remove_item(&mut self, node: Node, spot: &Spot, items: &[(Node, Block)], why: Why) {
+        self.forget_node(node, why);
+        let rest = List::make_mut(&mut self.control_mut().regions[spot.region].rest);
+        rest.splice(spot.at - 1..spot.at, items.iter().copied());
+        self.places.index_region(body!(self), spot.region, spot.at);
+        self.say_moved(items, why);
+    }
+}

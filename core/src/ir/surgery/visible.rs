@@ -1,0 +1,68 @@
+//! Where in a tree a value may be read.
+
+use crate::ir::editor::{At, Editor, Home, body};
+use crate::ir::{Block, Exit, Inst, Node, NodeKind, Region, TreePlace};
+
+impl Editor<'_> {
+    /// Whether a value may be read at a place of a tree: whether it is computed on every way there, as far
+    /// as the tree shows it. Never so in a graph, for which there are dominators.
+    pub fn is_visible(&mut self, value: Inst, at: At) -> bool {
+        self.resolve(at).is_ok_and(|(block, index)| self.visible(value, block, index))
+    }
+
+    /// Whether a value is computed on every way to a place of a tree, as far as the tree shows it.
+    /// `O(depth)`, and for what a continuing region reads, the number of ways into it more.
+    pub(in crate::ir) fn visible(&mut self, value: Inst, block: Block, index: usize) -> bool {
+        let home = match self.places.home(value) {
+            Home::Nowhere => return false,
+            Home::Func => return true,
+            Home::Param(home) if home == block => return true,
+            Home::Body(home) if home == block => return self.index_of(value).is_some_and(|at| at < index),
+            Home::Param(home) | Home::Body(home) => home,
+        };
+        let (Some(def), Some(mut at)) = (self.places.block(home), self.places.block(block)) else {
+            return false;
+        };
+        loop {
+            if at.region == def.region {
+                return def.at < at.at;
+            }
+            let Some(owner) = self.places.owner(at.region) else { return false };
+            if self.continuing_of(owner, at.region) == Some(def.region) {
+                return self.on_every_round(owner, home, def);
+            }
+            let Some(up) = self.places.node(owner) else { return false };
+            at = up;
+        }
+    }
+
+    /// The body of a loop whose continuing region this is.
+    fn continuing_of(&self, owner: Node, region: Region) -> Option<Region> {
+        match body!(self).node(owner).kind {
+            NodeKind::Loop { body, continuing } if continuing == Some(region) => Some(body),
+            NodeKind::Loop { .. }
+            | NodeKind::If { .. }
+            | NodeKind::Switch { .. }
+            | NodeKind::Block { .. } => None,
+        }
+    }
+
+    /// Whether every `continue` of a loop comes after a block directly in its body.
+    fn on_every_round(&self, owner: Node, home: Block, def: TreePlace) -> bool {
+        let body = body!(self);
+        let mut named = self.uses.exits_naming(owner);
+        named.all(|from| {
+            let continues = matches!(body.exit(from), Exit::Continue(..));
+            !continues || from == home || self.place_in(from, def.region).is_some_and(|at| def.at < at)
+        })
+    }
+
+    /// Place in a region of the block or node that a block is, or is in.
+    fn place_in(&self, block: Block, region: Region) -> Option<usize> {
+        let mut at = self.places.block(block)?;
+        while at.region != region {
+            at = self.places.node(self.places.owner(at.region)?)?;
+        }
+        Some(at.at)
+    }
+}
