@@ -52,7 +52,7 @@ use std::rc::Rc;
 /// What an analysis reads, and so when it must be computed again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reads {
-    /// Blocks, nodes and exits.
+    /// Blocks, nodes, and where exits lead; which values an exit reads or passes is data.
     Control,
     /// Instructions too.
     Data,
