@@ -1,0 +1,232 @@
+//! Loads, stores, copies, atomics: what lies there, and whether it may be done.
+
+use super::function::Checker;
+use super::memory::Reach;
+use super::say::Naming;
+use super::*;
+use crate::ir::{Inst, InstData, Mode, TypeData};
+use crate::ops::{IoOp, Key, MemoryOp, ValueType, Width};
+
+impl Checker<'_, '_> {
+    /// Checks a memory operation.
+    pub(super) fn access(&mut self, inst: Inst, data: &InstData, op: MemoryOp) {
+        let reach = |at: usize| data.args.get(at).and_then(|&path| self.reach.get(path));
+        let first = reach(0);
+        match op {
+            MemoryOp::Load => self.load(inst, data, first),
+            MemoryOp::Store => {
+                self.writable(inst, data, first);
+                self.store(inst, data, first);
+            }
+            MemoryOp::CopyVar => {
+                let second = reach(1);
+                self.writable(inst, data, first);
+                self.copy(inst, data, first, second);
+            }
+            MemoryOp::CopyBytes => self.writable(inst, data, first),
+            MemoryOp::ArrayLen => self.array_len(inst, data, first),
+            MemoryOp::AtomicLoad | MemoryOp::AtomicStore | MemoryOp::Atomic | MemoryOp::AtomicCas => {
+                self.atomic(inst, data, first, op);
+            }
+        }
+        let by_path = self.arg_types.first() == Some(&ValueType::Path);
+        if by_path && data.attrs.has(Key::Offset) {
+            let diag =
+                self.error_at(PATH_OFFSET, inst).says("an offset in bytes means nothing behind a path");
+            self.push(diag.help("step with `deref.field` and `deref.elem`, or use an untyped pointer"));
+        }
+    }
+
+    fn load(&mut self, inst: Inst, data: &InstData, from: Option<Reach>) {
+        let Some(from) = from.filter(|from| from.all == 0) else {
+            if data.ty == ValueType::Path && self.arg_types.first() == Some(&ValueType::Ptr) {
+                let diag = self.error_at(PATH_SAYS, inst).name(self.here.inst(inst));
+                let diag = diag.says(
+                    "is a path loaded through an untyped pointer, which does not say what it points at",
+                );
+                self.push(diag.help("load a `ptr`, or step on a path"));
+            }
+            return;
+        };
+        let module = self.here.module;
+        let of = || say::full_type(module, from.at.ty);
+        match module.value_type(from.at.ty) {
+            Some(ty) if ty == data.ty => {}
+            Some(ty) => {
+                let diag = self.error_at(LOAD_FITS, inst).name(self.here.inst(data.args[0]));
+                let diag = diag.says(format!("points at {}, which loads as {}, not", of(), say::value(ty)));
+                self.push(diag.says(say::value(data.ty)));
+            }
+            None => {
+                let diag = self.error_in(LOAD_FITS, inst, 0).name(self.here.inst(data.args[0]));
+                let diag = diag.says(format!("points at {}, which is more than one value", of()));
+                self.push(diag.help("load its parts one by one, or `copy` the whole"));
+            }
+        }
+    }
+
+    fn store(&mut self, inst: Inst, data: &InstData, to: Option<Reach>) {
+        let Some(to) = to.filter(|to| to.all == 0) else { return };
+        let (here, module) = (self.here, self.here.module);
+        let of = || say::full_type(module, to.at.ty);
+        let (value, given) = (data.args[1], self.arg_types[1]);
+        match module.value_type(to.at.ty) {
+            Some(ty) if ty == given => {
+                if let TypeData::Pointer { mode, to } = *module.type_of(to.at.ty) {
+                    let anchor = Anchor::Arg(here.func, inst, 1);
+                    let wanted = crate::ir::PathType { ty: to, mode };
+                    self.handed_on(value, Some(wanted), anchor, || here.inst(data.args[0]));
+                }
+            }
+            Some(ty) => {
+                let diag = self
+                    .error_in(STORE_FITS, inst, 1)
+                    .name(here.inst(value))
+                    .says(format!("is {}, but", say::value(given)));
+                let diag = diag.name(here.inst(data.args[0])).says(format!(
+                    "points at {}, which takes {}",
+                    of(),
+                    say::value(ty)
+                ));
+                self.push(diag.help("with `mask` a store of all lanes writes some of them"));
+            }
+            None => {
+                let diag = self.error_in(STORE_FITS, inst, 0).name(here.inst(data.args[0]));
+                let diag = diag.says(format!("points at {}, which is more than one value", of()));
+                self.push(diag.help("store its parts one by one, or `copy` the whole"));
+            }
+        }
+    }
+
+    /// Says that memory may only be read. Where a uniform buffer is really a storage buffer in the way of
+    /// SPIR-V before 1.3, or may be one, it may be written.
+    fn writable(&mut self, inst: Inst, data: &InstData, to: Option<Reach>) {
+        let Some(to) = to.filter(|to| !to.at.mode.is_writable()) else { return };
+        if to.at.mode == Mode::Uniform && self.may_be_storage(to) {
+            return;
+        }
+        let diag = self.error_in(WRITABLE, inst, 0).name(self.here.inst(data.args[0]));
+        let diag =
+            diag.says(format!("points into `{}` memory, which a shader may only read", to.at.mode.name()));
+        self.push(diag.help("write to a variable of another mode"));
+    }
+
+    fn may_be_storage(&self, to: Reach) -> bool {
+        let module = self.here.module;
+        let Some(root) = to.root.and_then(|root| module.var(root)) else { return true };
+        match module.type_of(self.types.element(root.ty)) {
+            TypeData::Struct(id) => {
+                module.structure(*id).is_some_and(|data| data.attrs.has(Key::BufferBlock))
+            }
+            _ => false,
+        }
+    }
+
+    fn copy(&mut self, inst: Inst, data: &InstData, to: Option<Reach>, from: Option<Reach>) {
+        let here = self.here;
+        if self.arg_types.iter().all(|&ty| ty == ValueType::Ptr) {
+            let diag =
+                self.error_at(COPY_FITS, inst).says("two untyped pointers do not say how much to copy");
+            return self.push(diag.help("use `copy_bytes`"));
+        }
+        let (Some(to), Some(from)) = (to, from) else { return };
+        if (to.all, to.spans) != (from.all, from.spans) {
+            let diag = self.error_at(COPY_FITS, inst).name(here.inst(data.args[0]));
+            let diag = match to.all == from.all {
+                true => diag.says("steps over all elements of arrays of other lengths than"),
+                false => {
+                    diag.says(format!("goes through {} `deref.all`, and not through {} as", to.all, from.all))
+                }
+            };
+            let diag = diag.name(here.inst(data.args[1]));
+            self.push(diag.help("both sides have as many `deref.all`, over arrays of the same lengths"));
+        } else if !self.types.alike(to.at.ty, from.at.ty) {
+            let words = |reach: Reach| say::full_type(here.module, reach.at.ty);
+            let same = if words(to) == words(from) { ", which differs inside" } else { "" };
+            let diag = self
+                .error_at(COPY_FITS, inst)
+                .name(here.inst(data.args[0]))
+                .says(format!("points at {}, but", words(to)));
+            let diag = diag.name(here.inst(data.args[1])).says(format!("at {}{same}", words(from)));
+            self.push(diag.help("a copy is between equal types; strides, offsets and signs may differ"));
+        }
+    }
+
+    fn array_len(&mut self, inst: Inst, data: &InstData, array: Option<Reach>) {
+        let Some(array) = array else { return };
+        if !matches!(self.here.module.type_of(array.at.ty), TypeData::RuntimeArray { .. }) {
+            let of = say::full_type(self.here.module, array.at.ty);
+            let diag = self.error_in(ARRAY_LEN, inst, 0).name(self.here.inst(data.args[0]));
+            self.push(
+                diag.says(format!("points at {of}, not a run-time array")).help("step on the array first"),
+            );
+        }
+    }
+
+    fn atomic(&mut self, inst: Inst, data: &InstData, at: Option<Reach>, op: MemoryOp) {
+        let kind = data.attrs.get(Key::Atomic).map_or("", |value| special::word(Key::Atomic, value));
+        let value = match op {
+            MemoryOp::AtomicLoad => data.ty,
+            _ => self.arg_types.get(1).copied().unwrap_or_default(),
+        };
+        let floats = kind.starts_with('f');
+        let fits = match value {
+            ValueType::Bits { width: Width::W32 | Width::W64, lanes: 1 } => true,
+            ValueType::Bits { width: Width::W16, .. } => {
+                floats || kind == "exchange" || op == MemoryOp::AtomicLoad
+            }
+            _ => false,
+        };
+        if !fits {
+            let diag = self.error_at(ATOMIC_FITS, inst);
+            let diag = diag.says(format!("an atomic cannot work on {}", say::value(value)));
+            return self.push(diag.help("integers and floats have 32 or 64 bits here, floats also 16"));
+        }
+        let Some(at) = at else { return };
+        let shared = match at.at.mode {
+            Mode::Storage | Mode::Shared | Mode::Physical | Mode::Generic | Mode::Payload => true,
+            Mode::Private | Mode::Local => true,
+            Mode::Uniform => self.may_be_storage(at),
+            Mode::In | Mode::Out | Mode::Handle | Mode::Push | Mode::Callable => false,
+        };
+        let path = data.args[0];
+        if !shared {
+            let diag = self.error_in(ATOMIC_FITS, inst, 0).name(self.here.inst(path));
+            let diag = diag.says(format!("points into `{}` memory, which has no atomics", at.at.mode.name()));
+            return self.push(diag.help("use `storage` or `shared` memory, or `ptr.texel` for an image"));
+        }
+        let module = self.here.module;
+        if module.value_type(at.at.ty) != Some(value) {
+            let diag = self.error_in(ATOMIC_FITS, inst, 0).name(self.here.inst(path));
+            let of = say::full_type(module, at.at.ty);
+            return self.push(diag.says(format!("points at {of}, but this works on {}", say::value(value))));
+        }
+        let float_there = matches!(module.type_of(at.at.ty), TypeData::Float { .. });
+        let either = matches!(op, MemoryOp::AtomicLoad | MemoryOp::AtomicStore) || kind == "exchange";
+        if !either && floats != float_there {
+            let diag = self.error_in(ATOMIC_FITS, inst, 0).name(self.here.inst(path));
+            let (there, what) = match float_there {
+                true => ("a float", "integers"),
+                false => ("an integer", "floats"),
+            };
+            let name = if kind.is_empty() { data.op.name() } else { kind };
+            self.push(diag.says(format!("points at {there}, but `{name}` works on {what}")));
+        }
+    }
+
+    /// Checks that only inputs are interpolated.
+    pub(super) fn interpolated(&mut self, inst: Inst, data: &InstData, op: IoOp) {
+        if !matches!(op, IoOp::InterpCentroid | IoOp::InterpSample | IoOp::InterpOffset) {
+            return;
+        }
+        let Some(reach) = data.args.first().and_then(|&path| self.reach.get(path)) else { return };
+        let diag = self.error_in(INTERPOLATED_INPUT, inst, 0).name(self.here.inst(data.args[0]));
+        if reach.at.mode != Mode::In {
+            let diag = diag.says(format!("points into `{}` memory", reach.at.mode.name()));
+            self.push(diag.help("only inputs of a fragment shader are interpolated"));
+        } else if self.here.module.value_type(reach.at.ty) != Some(data.ty) {
+            let of = say::full_type(self.here.module, reach.at.ty);
+            self.push(diag.says(format!("points at {of}, which does not yield {}", say::value(data.ty))));
+        }
+    }
+}

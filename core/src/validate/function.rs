@@ -1,0 +1,140 @@
+//! Everything there is to check in one function, in text order, with what is known about it so far.
+
+use super::memory::Reaches;
+use super::paged::Paged;
+use super::say::Here;
+use super::shape::{self, Layout, Slot, Then};
+use super::stage::Whole;
+use super::types::Types;
+use super::*;
+use crate::analysis::{Cfg, Dom};
+use crate::ir::{Attrs, Diag, FuncBody, Inst, Shape};
+use crate::ops::{Key, ValueType};
+use std::rc::Rc;
+
+/// What is carried through a function.
+pub(super) struct Checker<'a, 'd> {
+    pub(super) here: Here<'a>,
+    pub(super) types: &'d mut Types<'a>,
+    pub(super) whole: &'d mut Whole,
+    pub(super) diags: &'d mut Diags,
+    pub(super) layout: Layout,
+    /// Where each instruction stands.
+    pub(super) slots: Paged<Inst, Slot>,
+    /// What each path points at.
+    pub(super) reach: Reaches,
+    /// None where the shape is broken.
+    pub(super) dom: Option<Dom>,
+    /// Types of the operands of the instruction at hand.
+    pub(super) arg_types: Vec<ValueType>,
+}
+
+/// Checks one function.
+pub(super) fn check<'a>(
+    module: &'a Module,
+    func: Func,
+    body: &'a FuncBody,
+    types: &mut Types<'a>,
+    whole: &mut Whole,
+    diags: &mut Diags,
+) {
+    let here = Here { module, func, body };
+    let mut layout = Layout::of(here, diags);
+    let mut slots = Paged::new(body.tables().insts.len());
+    shape::place(here, &mut layout, &mut slots, diags);
+    let dom = (!layout.broken && !layout.order.is_empty()).then(|| Dom::of(&Rc::new(Cfg::of(body))));
+    let reach = Reaches::new(body.tables().insts.len());
+    let mut checker = Checker { here, types, whole, diags, layout, slots, reach, dom, arg_types: Vec::new() };
+    checker.resolve_paths();
+    checker.signature();
+    for at in 0..checker.layout.order.len() {
+        checker.block(at);
+    }
+    if checker.layout.broken {
+        checker.diags.push(shape::not_checked(here));
+    }
+}
+
+impl Checker<'_, '_> {
+    pub(super) fn push(&mut self, diag: Diag) {
+        self.diags.push(diag);
+    }
+
+    /// An error about an instruction.
+    pub(super) fn error_at(&self, code: &'static str, inst: Inst) -> Diag {
+        Diag::error(code, Anchor::Inst(self.here.func, inst))
+    }
+
+    /// An error about an operand.
+    pub(super) fn error_in(&self, code: &'static str, inst: Inst, arg: usize) -> Diag {
+        Diag::error(code, Anchor::Arg(self.here.func, inst, arg as u32))
+    }
+
+    fn signature(&mut self) {
+        let (body, func) = (self.here.body, self.here.func);
+        let anchor = Anchor::Func(func);
+        self.lanes(body.result(), anchor);
+        self.free_attrs(body.attrs(), &[Key::FuncHint, Key::Type, Key::Mode], anchor);
+        if let Some(at) = memory::said(body.attrs()) {
+            self.types.check(at.ty, anchor, self.diags);
+        }
+        if body.result() == ValueType::Path && memory::said(body.attrs()).is_none() {
+            let diag =
+                Diag::error(PATH_SAYS, anchor).says("the path that this function returns does not say");
+            self.push(diag.says("what it points at").help("give the function `type` and `mode`"));
+        }
+        self.params(body.params());
+        for &param in body.params() {
+            self.instruction(param);
+        }
+        for (reg, data) in body.regs() {
+            self.lanes(ValueType::bits(data.width, data.lanes), Anchor::Reg(func, reg));
+        }
+    }
+
+    fn block(&mut self, at: usize) {
+        let (body, block) = (self.here.body, self.layout.order[at]);
+        let data = body.block(block);
+        self.params(&data.params);
+        for &param in data.params.iter() {
+            self.instruction(param);
+        }
+        if at == 0 && *body.shape() != Shape::Declaration {
+            self.head(block);
+        }
+        for &inst in data.insts.iter() {
+            self.not_a_param(inst);
+            self.instruction(inst);
+        }
+        self.stage_of_exit(block);
+        self.condition(block);
+        if self.layout.broken {
+            return;
+        }
+        if let Some(hint) = &data.hint {
+            self.layout.check_hint(self.here, block, self.diags);
+            self.hint_attrs(&hint.attrs, Anchor::Block(self.here.func, block));
+        }
+        if self.layout.check_exit(self.here, block, self.diags) {
+            self.edges(block);
+        }
+        self.exit_scope(block);
+        if let Then::Node(node) = self.layout.then(block) {
+            self.layout.check_node(self.here, node, self.diags);
+            self.hint_attrs(&body.node(node).attrs, Anchor::Node(self.here.func, node));
+            self.node_scope(block, node);
+            self.heads(node);
+        }
+    }
+
+    /// Attributes of something that is no instruction: their values, and that they are of these keys.
+    pub(super) fn free_attrs(&mut self, attrs: &Attrs, allowed: &[Key], anchor: Anchor) {
+        attrs::check_values(self.here.module, Some(self.here.body), attrs, anchor, self.diags);
+        attrs::check_allowed(attrs, allowed, anchor, self.diags);
+    }
+
+    fn hint_attrs(&mut self, attrs: &Attrs, anchor: Anchor) {
+        self.free_attrs(attrs, &[Key::Hint, Key::HintArgs], anchor);
+        attrs::check_hint_args(self.here.module, attrs, anchor, self.diags);
+    }
+}

@@ -1,0 +1,258 @@
+//! What paths point at, found step by step, and what each step may step on.
+
+use super::function::Checker;
+use super::paged::Paged;
+use super::say::{Named, Naming};
+use super::*;
+use crate::ir::{Attrs, Diag, Inst, InstData, Len, Mode, PathType, Type, TypeData, Var};
+use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, SpirvOp, ValueType};
+
+/// What is known of a path, or of the place a handle was loaded from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Reach {
+    pub(super) at: PathType,
+    /// The variable all of it lies in, where that is known.
+    pub(super) root: Option<Var>,
+    /// Number of `deref.all` among its steps.
+    pub(super) all: u32,
+    /// The lengths those stepped over, mixed into one number: equal lists give equal numbers, and others
+    /// give different ones but for one chance in 2^64.
+    pub(super) spans: u64,
+}
+
+/// What is known of every path of a function.
+pub(super) struct Reaches {
+    index: Paged<Inst, u32>,
+    list: Vec<Reach>,
+}
+
+impl Reaches {
+    pub(super) fn new(len: usize) -> Reaches {
+        Reaches { index: Paged::new(len), list: Vec::new() }
+    }
+
+    /// What is known of a path.
+    pub(super) fn get(&self, path: Inst) -> Option<Reach> {
+        self.list.get((self.index.get(path) as usize).checked_sub(1)?).copied()
+    }
+
+    /// What a path points at.
+    pub(super) fn at(&self, path: Inst) -> Option<PathType> {
+        self.get(path).map(|reach| reach.at)
+    }
+
+    fn set(&mut self, path: Inst, reach: Reach) {
+        self.list.push(reach);
+        self.index.set(path, self.list.len() as u32);
+    }
+}
+
+/// What attributes say a path points at.
+pub(super) fn said(attrs: &Attrs) -> Option<PathType> {
+    let ty = usize::try_from(attrs.get(Key::Type)?).ok()?;
+    Some(PathType { ty: Type::from_index(ty), mode: Mode::from_index(attrs.get(Key::Mode)?)? })
+}
+
+impl Reach {
+    fn of(at: PathType) -> Reach {
+        Reach { at, root: None, all: 0, spans: 0 }
+    }
+
+    /// After a step over all elements of something of this length.
+    fn over_all(self, len: u64) -> Reach {
+        let spans = (self.spans ^ len.wrapping_add(1)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Reach { all: self.all.saturating_add(1), spans: spans ^ spans >> 29, ..self }
+    }
+}
+
+impl Checker<'_, '_> {
+    /// Finds what every path points at, each after what it steps on: definitions come before their uses in
+    /// reverse post-order, and in the text order of a tree.
+    pub(super) fn resolve_paths(&mut self) {
+        let body = self.here.body;
+        body.params().iter().for_each(|&param| self.resolve(param));
+        let order = match &self.dom {
+            Some(dom) => dom.cfg().blocks().to_vec(),
+            None => self.layout.order.clone(),
+        };
+        for block in order {
+            let data = body.block(block);
+            data.params.iter().chain(data.insts.iter()).for_each(|&inst| self.resolve(inst));
+        }
+    }
+
+    fn resolve(&mut self, inst: Inst) {
+        let (body, module) = (self.here.body, self.here.module);
+        let Some(data) = body.tables().insts.get(inst) else { return };
+        if !matches!(data.ty, ValueType::Path | ValueType::Handle) {
+            return;
+        }
+        let base = || self.reach.get(*data.args.first()?);
+        let found = match data.op {
+            // A handle keeps the type of the place it was loaded from.
+            Op::Memory(MemoryOp::Load) if data.ty == ValueType::Handle => base(),
+            _ => module.path_step(body, inst, |base| self.reach.at(base)).map(|at| match data.op {
+                Op::Deref(DerefOp::Var) => Reach { root: data.entity(Key::Var), ..Reach::of(at) },
+                Op::Deref(DerefOp::Field | DerefOp::Elem | DerefOp::Step | DerefOp::All)
+                | Op::Basic(BasicOp::Copy) => {
+                    let base = base().unwrap_or(Reach::of(at));
+                    let reach = Reach { at, ..base };
+                    match data.op {
+                        Op::Deref(DerefOp::All) => reach.over_all(self.length(base.at.ty)),
+                        _ => reach,
+                    }
+                }
+                _ => Reach::of(at),
+            }),
+        };
+        if let Some(reach) = found {
+            self.reach.set(inst, reach);
+        }
+    }
+
+    /// How many elements there are, as a number that only equal lengths share.
+    fn length(&self, ty: Type) -> u64 {
+        match *self.here.module.type_of(ty) {
+            TypeData::Array { len: Len::Global(len), .. } => 1 << 32 | len.index() as u64,
+            _ => self.here.module.element_count(ty).map_or(1 << 33, u64::from),
+        }
+    }
+
+    /// Checks what an instruction that fits its row does with memory.
+    pub(super) fn memory(&mut self, inst: Inst, data: &InstData) {
+        match data.op {
+            Op::Deref(op) => self.deref(inst, data, op),
+            Op::Ptr(PtrOp::Texel) => self.texel(inst, data),
+            Op::Ptr(_) => self.var_owner(inst),
+            Op::Memory(op) => self.access(inst, data, op),
+            Op::Io(op) => self.interpolated(inst, data, op),
+            Op::Basic(BasicOp::Choose) if data.ty == ValueType::Path => self.choose(inst, data),
+            Op::Basic(BasicOp::Param | BasicOp::Undef) | Op::Spirv(SpirvOp::Raw)
+                if data.ty == ValueType::Path && said(&data.attrs).is_none() =>
+            {
+                let diag = self.error_at(PATH_SAYS, inst).name(self.here.inst(inst));
+                let diag = diag.says("is a path and does not say what it points at");
+                self.push(diag.help("add `type` and `mode`"));
+            }
+            _ => {}
+        }
+        // Steps and copies may step on all elements at once; edges and calls are looked at by themselves.
+        if !matches!(data.op, Op::Deref(_) | Op::Memory(MemoryOp::CopyVar) | Op::Basic(BasicOp::Call)) {
+            for at in 0..data.args.len() {
+                if self.arg_types.get(at) == Some(&ValueType::Path) {
+                    self.no_all(data.args[at], Anchor::Arg(self.here.func, inst, at as u32));
+                }
+            }
+        }
+    }
+
+    /// Says that a path to all elements at once can only be copied.
+    fn no_all(&mut self, path: Inst, anchor: Anchor) {
+        if self.reach.get(path).is_some_and(|reach| reach.all > 0) {
+            let diag = Diag::error(ALL_IN_COPIES, anchor).name(self.here.inst(path));
+            let diag = diag.says("stands for all elements at once");
+            self.push(diag.help("only `copy` takes it; step on one element with `deref.elem`"));
+        }
+    }
+
+    fn deref(&mut self, inst: Inst, data: &InstData, op: DerefOp) {
+        let (here, module) = (self.here, self.here.module);
+        self.var_owner(inst);
+        let Some(base) = data.args.first().and_then(|&base| self.reach.get(base)) else { return };
+        let of = || say::full_type(module, base.at.ty);
+        let wrong = |says: String, help: &str| {
+            let diag = Diag::error(STEP_FITS, Anchor::Arg(here.func, inst, 0)).name(here.inst(data.args[0]));
+            diag.says(says).help(help)
+        };
+        match op {
+            DerefOp::Field if self.reach.get(inst).is_none() => {
+                let says = match module.type_of(base.at.ty) {
+                    TypeData::Struct(id) => {
+                        let members = module.structure(*id).map_or(0, |data| data.members.len());
+                        let field = data.attrs.get(Key::Field).unwrap_or(0);
+                        format!(
+                            "points at {}, which has {} and no number {field}",
+                            of(),
+                            say::count_or_no(members, "member")
+                        )
+                    }
+                    _ => format!("points at {}, which has no members", of()),
+                };
+                self.push(wrong(says, "members count from 0, in structures only"));
+            }
+            DerefOp::Elem | DerefOp::All if self.reach.get(inst).is_none() => {
+                let says = format!("points at {}, which has no elements", of());
+                self.push(wrong(says, "arrays, matrices and vectors have elements; structures have fields"));
+            }
+            DerefOp::Cast => {
+                let Some(to) = self.reach.get(inst) else { return };
+                let modes = [base.at.mode, to.at.mode];
+                if modes[0] != modes[1] && !modes.contains(&Mode::Generic) {
+                    let diag = self.error_in(CAST_MODE, inst, 0).name(here.inst(data.args[0]));
+                    let diag = diag.says(format!("points into `{}` memory", modes[0].name()));
+                    let diag = diag.says(format!("and cannot be cast into `{}` memory", modes[1].name()));
+                    self.push(diag.help("a cast keeps the mode, or leads to or from `generic`"));
+                }
+            }
+            DerefOp::Var | DerefOp::Field | DerefOp::Elem | DerefOp::All => {}
+            DerefOp::Step | DerefOp::FromBits => {}
+        }
+    }
+
+    fn choose(&mut self, inst: Inst, data: &InstData) {
+        let (Some(&a), Some(&b)) = (data.args.get(1), data.args.get(2)) else { return };
+        let here = self.here;
+        let anchor = |at| Anchor::Arg(here.func, inst, at);
+        match said(&data.attrs) {
+            Some(said) => {
+                self.handed_on(a, Some(said), anchor(1), || here.inst(inst));
+                self.handed_on(b, Some(said), anchor(2), || here.inst(inst));
+            }
+            None => self.handed_on(b, self.reach.at(a), anchor(2), || here.inst(a)),
+        }
+    }
+
+    /// Checks a value that leaves the block or the function: a path among them stands for one place, of the
+    /// type that the receiver says.
+    pub(super) fn passed_on(
+        &mut self,
+        value: Inst,
+        wanted: Option<PathType>,
+        anchor: Anchor,
+        receiver: impl Fn() -> Named,
+    ) {
+        if self.here.body.ty(value) == ValueType::Path {
+            self.no_all(value, anchor);
+            self.handed_on(value, wanted, anchor, receiver);
+        }
+    }
+
+    /// Checks that a path handed on points at what the receiver says, where both are known.
+    pub(super) fn handed_on(
+        &mut self,
+        path: Inst,
+        wanted: Option<PathType>,
+        anchor: Anchor,
+        receiver: impl Fn() -> Named,
+    ) {
+        if self.here.body.ty(path) != ValueType::Path {
+            return;
+        }
+        let (Some(given), Some(wanted)) = (self.reach.at(path), wanted) else { return };
+        if given == wanted {
+            return;
+        }
+        let module = self.here.module;
+        let words =
+            |at: PathType| format!("{} in `{}` memory", say::full_type(module, at.ty), at.mode.name());
+        let diag = Diag::error(PATH_HANDED_ON, anchor).name(self.here.inst(path));
+        let diag = diag.says(format!("points at {}, but", words(given))).name(receiver());
+        let diag = diag.says(format!("says {}", words(wanted)));
+        let help = match (given.mode == wanted.mode, words(given) == words(wanted)) {
+            (false, _) => "both sides lie in one mode",
+            (true, true) => "the types differ further inside; `deref.cast` leads from one to the other",
+            (true, false) => "`deref.cast` leads from one type to another",
+        };
+        self.push(diag.help(help));
+    }
+}

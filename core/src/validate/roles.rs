@@ -1,0 +1,308 @@
+//! Image operations: which roles an operation takes, and how many lanes each role has.
+//!
+//! A coordinate may have more lanes than its image asks for; those past the last one are not looked at,
+//! as in SPIR-V. Gradients and offsets have exactly the lanes of the dimension.
+
+use super::function::Checker;
+use super::memory::Reach;
+use super::say::Naming;
+use super::*;
+use crate::ir::{ImageType, Inst, InstData, TypeData, Usage};
+use crate::ops::{Key, Op, Role, TexOp, ValueType, Width};
+
+/// What an operation asks of its roles.
+struct Takes {
+    op: TexOp,
+    /// Must be there, besides the image.
+    needs: &'static [Role],
+    may: &'static [Role],
+    /// The coordinate and the level are floats.
+    floats: bool,
+    /// Dimensions, by their words, that the operation does not work on.
+    not_on: &'static [&'static str],
+}
+
+#[rustfmt::skip] // A table.
+const TAKES: &[Takes] = {
+    use Role::*;
+    &[
+        Takes { op: TexOp::Sample, needs: &[Coord], may: &[Sampler, Projector, Bias, Offset, Compare, MinLod],
+            floats: true, not_on: &["buffer", "subpass"] },
+        Takes { op: TexOp::SampleLod, needs: &[Coord], may: &[Sampler, Projector, Lod, Ddx, Ddy, Offset, Compare, MinLod],
+            floats: true, not_on: &["buffer", "subpass"] },
+        Takes { op: TexOp::Fetch, needs: &[Coord], may: &[Lod, Offset, Sample],
+            floats: false, not_on: &["cube", "subpass"] },
+        Takes { op: TexOp::Gather, needs: &[Coord], may: &[Sampler, Component, Offset, Offsets, Compare, Lod, Bias],
+            floats: true, not_on: &["1d", "3d", "buffer", "subpass"] },
+        Takes { op: TexOp::QuerySize, needs: &[], may: &[Lod], floats: false, not_on: &["subpass"] },
+        Takes { op: TexOp::QueryLod, needs: &[Coord], may: &[Sampler], floats: true, not_on: &["rect", "buffer", "subpass"] },
+        Takes { op: TexOp::Read, needs: &[Coord], may: &[Sample, Lod, Offset], floats: false, not_on: &[] },
+        Takes { op: TexOp::Write, needs: &[Coord, Texel], may: &[Sample, Lod, Offset], floats: false, not_on: &["subpass"] },
+    ]
+};
+
+/// Lanes of a coordinate without layers, by the word of the dimension.
+fn plane_lanes(dim: &str) -> u8 {
+    match dim {
+        "1d" | "buffer" => 1,
+        "3d" | "cube" => 3,
+        _ => 2,
+    }
+}
+
+impl Checker<'_, '_> {
+    /// Checks an image operation.
+    pub(super) fn image(&mut self, inst: Inst, data: &InstData, op: TexOp) {
+        match TAKES.iter().find(|takes| takes.op == op) {
+            Some(takes) => {
+                if self.roles(inst, data, takes) && self.role_types(inst, data, takes) {
+                    self.image_result(inst, data, op);
+                }
+                self.image_type(inst, data);
+            }
+            None => self.image_operands(inst, data, op),
+        }
+    }
+
+    /// Checks that the roles are there, each once, and no others.
+    fn roles(&mut self, inst: Inst, data: &InstData, takes: &Takes) -> bool {
+        let before = self.diags.len();
+        let packed = data.attrs.get(Key::Roles).unwrap_or(0);
+        let roles: Vec<Role> = Role::unpack(packed).collect();
+        let name = data.op.name();
+        if roles.len() != data.args.len() || Role::pack(&roles) != packed {
+            let diag = self
+                .error_at(ROLES_FIT, inst)
+                .says(format!("`{name}` has {}, but", say::count(data.args.len(), "operand")));
+            let diag = diag.says(say::count(roles.len(), "role"));
+            self.push(diag.help("name the role of each operand, in their order"));
+            return false;
+        }
+        for (at, &role) in roles.iter().enumerate() {
+            let diag = self.error_in(ROLES_FIT, inst, at);
+            if (role == Role::Image) != (at == 0) {
+                self.push(diag.says(format!("the first operand of `{name}`, and no other, is the image")));
+            } else if roles[..at].contains(&role) {
+                self.push(
+                    diag.says(format!("`{}` stands twice", role.name())).help("an operation looks once"),
+                );
+            } else if at > 0 && !takes.needs.contains(&role) && !takes.may.contains(&role) {
+                self.push(
+                    diag.says(format!("`{name}` has no operand `{}`", role.name())).help("leave it out"),
+                );
+            }
+        }
+        for role in takes.needs.iter().filter(|role| !roles.contains(role)) {
+            let diag = self.error_at(ROLES_FIT, inst).says(format!("`{name}` lacks `{}`", role.name()));
+            self.push(diag.help(say::sentence(role.doc())));
+        }
+        if let Some((says, help)) = odd_together(takes.op, &roles, data.attrs.has(Key::Shadow)) {
+            self.push(self.error_at(ROLES_FIT, inst).says(says).help(help));
+        }
+        self.diags.len() == before
+    }
+
+    /// Checks the type of each operand by its role.
+    fn role_types(&mut self, inst: Inst, data: &InstData, takes: &Takes) -> bool {
+        let dim = special::word(Key::Dim, data.attrs.get(Key::Dim).unwrap_or(0));
+        if takes.not_on.contains(&dim) {
+            let diag = self.error_at(ROLE_TYPES, inst);
+            self.push(
+                diag.says(format!("`{}` does not work on images of dimension `{dim}`", data.op.name())),
+            );
+            return false;
+        }
+        let before = self.diags.len();
+        let roles = Role::unpack(data.attrs.get(Key::Roles).unwrap_or(0));
+        for (at, role) in roles.enumerate() {
+            let Some(&ty) = self.arg_types.get(at) else { break };
+            if let Some(wanted) = wanted(takes, role, dim, data.attrs.has(Key::Arrayed), ty) {
+                let diag =
+                    self.error_in(ROLE_TYPES, inst, at).says(format!("`{}` is {wanted}, but", role.name()));
+                self.push(diag.name(self.here.inst(data.args[at])).says(format!("is {}", say::value(ty))));
+            }
+        }
+        self.diags.len() == before
+    }
+
+    fn image_result(&mut self, inst: Inst, data: &InstData, op: TexOp) {
+        if data.attrs.has(Key::Sparse) {
+            return;
+        }
+        let dim = special::word(Key::Dim, data.attrs.get(Key::Dim).unwrap_or(0));
+        let (lanes, wide) = (data.ty.lanes(), !matches!(data.ty.width(), Some(Width::W1 | Width::W8)));
+        let wanted = match op {
+            TexOp::Sample | TexOp::SampleLod if data.attrs.has(Key::Shadow) => 1,
+            TexOp::Sample | TexOp::SampleLod | TexOp::Fetch | TexOp::Read => lanes.min(4),
+            TexOp::Gather => 4,
+            TexOp::QuerySize => {
+                let plane = if dim == "cube" { 2 } else { plane_lanes(dim) };
+                plane + u8::from(data.attrs.has(Key::Arrayed))
+            }
+            TexOp::QueryLod => 2,
+            _ => return,
+        };
+        if lanes != wanted || !wide {
+            let diag = self.error_at(ROLE_TYPES, inst);
+            let wanted = say::count(wanted as usize, "lane");
+            let diag =
+                diag.says(format!("`{}` yields {wanted} of 16 bits or more here, but", data.op.name()));
+            self.push(diag.name(self.here.inst(inst)).says(format!("is {}", say::value(data.ty))));
+        }
+    }
+
+    /// Checks image and sampler against what is known of their types.
+    fn image_type(&mut self, inst: Inst, data: &InstData) {
+        let roles = Role::unpack(data.attrs.get(Key::Roles).unwrap_or(0));
+        for (at, role) in roles.enumerate().take(data.args.len()) {
+            let Some(reach) = self.reach.get(data.args[at]) else { continue };
+            match (role, self.here.module.type_of(reach.at.ty)) {
+                (Role::Image, TypeData::Image(image) | TypeData::SampledImage(image)) => {
+                    self.image_agrees(inst, data, image);
+                }
+                (Role::Image, _) => self.not_a(inst, at, data, reach, "an image"),
+                (Role::Sampler, TypeData::Sampler) => {}
+                (Role::Sampler, _) => self.not_a(inst, at, data, reach, "a sampler"),
+                _ => {}
+            }
+        }
+    }
+
+    fn image_agrees(&mut self, inst: Inst, data: &InstData, image: &ImageType) {
+        let is = |word: &'static str, key: Key, of_type: bool| (word, data.attrs.has(key), of_type);
+        let said = data.attrs.get(Key::Dim).unwrap_or(0);
+        let dims = [said, u64::from(image.dim)].map(|dim| special::word(Key::Dim, dim));
+        if dims[0] != dims[1] {
+            let diag = self
+                .error_in(IMAGE_TYPE, inst, 0)
+                .says(format!("this looks into a `{}` image, but", dims[0]));
+            let diag = diag.name(self.here.inst(data.args[0])).says(format!("is a `{}` image", dims[1]));
+            return self.push(diag.help("`dim` repeats the dimension of the type"));
+        }
+        let checks = [
+            is("arrayed", Key::Arrayed, image.arrayed),
+            is("multisampled", Key::Multisampled, image.multisampled),
+        ];
+        for (word, said, of_type) in checks {
+            if said != of_type {
+                let not = if of_type { "" } else { " not" };
+                let diag = self.error_in(IMAGE_TYPE, inst, 0).name(self.here.inst(data.args[0]));
+                let diag = diag.says(format!("is{not} {word}, which does not agree with this operation"));
+                self.push(match data.op.info().may.iter().any(|key| key.name() == word) {
+                    true => diag.help(format!("`{word}` repeats what the type says")),
+                    false => diag.help("use an operation that works on such images"),
+                });
+            }
+        }
+        let needs = match data.op {
+            Op::Tex(TexOp::Read | TexOp::Write) => Usage::Storage,
+            Op::Tex(TexOp::QuerySize) => return,
+            _ => Usage::Sampled,
+        };
+        if image.usage != Usage::Unknown && image.usage != needs {
+            let (is, help) = match needs {
+                Usage::Storage => ("is for sampling", "declare it with `storage`, or fetch from it"),
+                _ => ("is for storage", "declare it without `storage`, or use `image.read`"),
+            };
+            let diag = self.error_in(IMAGE_TYPE, inst, 0).name(self.here.inst(data.args[0]));
+            self.push(diag.says(is).help(help));
+        }
+    }
+
+    /// Checks the image that a texel is addressed in.
+    pub(super) fn texel(&mut self, inst: Inst, data: &InstData) {
+        let Some(reach) = data.args.first().and_then(|&image| self.reach.get(image)) else { return };
+        if !matches!(self.here.module.type_of(reach.at.ty), TypeData::Image(_)) {
+            self.not_a(inst, 0, data, reach, "an image");
+        }
+    }
+
+    fn not_a(&mut self, inst: Inst, at: usize, data: &InstData, reach: Reach, wanted: &str) {
+        let diag = self.error_in(IMAGE_TYPE, inst, at).name(self.here.inst(data.args[at]));
+        let is = say::full_type(self.here.module, reach.at.ty);
+        self.push(
+            diag.says(format!("is not {wanted} but {is}")).help("index arrays before, with `deref.elem`"),
+        );
+    }
+
+    /// Checks the operations without roles.
+    fn image_operands(&mut self, inst: Inst, data: &InstData, op: TexOp) {
+        let module = self.here.module;
+        let ty = |at: usize| {
+            let reach = self.reach.get(*data.args.get(at)?)?;
+            Some((reach, module.type_of(reach.at.ty)))
+        };
+        let wrong = match op {
+            TexOp::Combine => match (ty(0), ty(1)) {
+                (Some((reach, of)), _) if !matches!(of, TypeData::Image(_)) => Some((0, reach, "an image")),
+                (_, Some((reach, of))) if !matches!(of, TypeData::Sampler) => Some((1, reach, "a sampler")),
+                _ => None,
+            },
+            TexOp::ImageOf => ty(0)
+                .filter(|(_, of)| !matches!(of, TypeData::SampledImage(_)))
+                .map(|(reach, _)| (0, reach, "an image with its sampler")),
+            TexOp::QueryLevels | TexOp::QuerySamples => ty(0)
+                .filter(|(_, of)| !matches!(of, TypeData::Image(_) | TypeData::SampledImage(_)))
+                .map(|(reach, _)| (0, reach, "an image")),
+            _ => None,
+        };
+        if let Some((at, reach, wanted)) = wrong {
+            self.not_a(inst, at, data, reach, wanted);
+        }
+    }
+}
+
+/// Roles that contradict each other or the attributes.
+fn odd_together(op: TexOp, roles: &[Role], shadow: bool) -> Option<(&'static str, &'static str)> {
+    let has = |role: Role| roles.contains(&role);
+    let level = [Role::Lod, Role::Ddx].into_iter().filter(|&role| has(role)).count();
+    if has(Role::Ddx) != has(Role::Ddy) {
+        return Some(("one gradient is missing", "`ddx` and `ddy` go together"));
+    }
+    if op == TexOp::SampleLod && level != 1 {
+        return Some(("the level is not given in one way", "give either `lod` or `ddx` and `ddy`"));
+    }
+    if has(Role::Compare) != shadow && !matches!(op, TexOp::Fetch | TexOp::Read) {
+        return Some(("`compare` and `shadow` do not agree", "a lookup that compares has both"));
+    }
+    if op == TexOp::Gather && has(Role::Component) == shadow {
+        return Some(("it is not clear what to gather", "give `component`, or `compare` with `shadow`"));
+    }
+    if has(Role::Offset) && has(Role::Offsets) {
+        return Some(("`offset` and `offsets` contradict each other", "give one of them"));
+    }
+    None
+}
+
+/// What fits a role, in words, if `ty` does not.
+fn wanted(takes: &Takes, role: Role, dim: &str, arrayed: bool, ty: ValueType) -> Option<String> {
+    let plane = plane_lanes(dim);
+    let float = (!matches!(ty.width(), None | Some(Width::W1 | Width::W8)), "float");
+    let integer = (!matches!(ty.width(), None | Some(Width::W1)), "integer");
+    let number = if takes.floats { float } else { integer };
+    let (lanes, or_more, (fits, what)) = match role {
+        Role::Image | Role::Sampler => {
+            let fits = ty.is_opaque();
+            return (!fits).then(|| "a path, a pointer or a handle".to_owned());
+        }
+        // The layer of a cube stands for the face and the layer in storage accesses.
+        Role::Coord if dim == "cube" && !takes.floats => (3, true, number),
+        Role::Coord => (plane + u8::from(arrayed), true, number),
+        Role::Lod => (1, false, number),
+        Role::Projector | Role::Bias | Role::Compare | Role::MinLod => (1, false, float),
+        Role::Ddx | Role::Ddy => (plane, false, float),
+        Role::Offset => (plane, false, integer),
+        Role::Offsets => (8, false, integer),
+        Role::Sample | Role::Component => (1, false, integer),
+        Role::Texel => {
+            let fits = matches!(ty, ValueType::Bits { width, lanes: 1..=4 } if width.bits() >= 16);
+            return (!fits).then(|| "1 to 4 lanes of 16 bits or more".to_owned());
+        }
+    };
+    let counted = if or_more { ty.lanes() >= lanes } else { ty.lanes() == lanes };
+    if fits && counted {
+        return None;
+    }
+    let more = if or_more { " or more" } else { "" };
+    Some(format!("{what} in {}{more}", say::count(lanes as usize, "lane")))
+}

@@ -1,0 +1,117 @@
+//! Where a value may be used: in its function, behind its definition on every way.
+
+use super::function::Checker;
+use super::say::Naming;
+use super::shape::{FUNCTION, Slot, block_of};
+use super::*;
+use crate::ir::{Block, Diag, Inst, Node, NodeKind, Var};
+use crate::ops::Key;
+
+impl Checker<'_, '_> {
+    /// Checks the operands of an instruction that stands in a block.
+    pub(super) fn scope(&mut self, inst: Inst) {
+        if self.layout.broken {
+            return;
+        }
+        let slot = self.slots.get(inst);
+        if slot.block == 0 || slot.block == FUNCTION {
+            return;
+        }
+        for (at, &arg) in self.here.body.inst(inst).args.iter().enumerate() {
+            if !self.visible(arg, slot) {
+                self.invisible(arg, slot, Anchor::Arg(self.here.func, inst, at as u32));
+            }
+        }
+    }
+
+    /// Checks the values an exit reads.
+    pub(super) fn exit_scope(&mut self, block: Block) {
+        let (body, func) = (self.here.body, self.here.func);
+        let end = Slot { block: block.index() as u32 + 1, at: u32::MAX };
+        let mut at = 0;
+        body.exit(block).for_each_use(|arg| {
+            if !self.visible(arg, end) {
+                self.invisible(arg, end, Anchor::ExitArg(func, block, at));
+            }
+            at += 1;
+        });
+    }
+
+    /// Checks the value a node reads: at the end of the block before it.
+    pub(super) fn node_scope(&mut self, block: Block, node: Node) {
+        let operand = match self.here.body.node(node).kind {
+            NodeKind::If { cond, .. } => cond,
+            NodeKind::Switch { on, .. } => on,
+            NodeKind::Loop { .. } | NodeKind::Block { .. } => return,
+        };
+        let end = Slot { block: block.index() as u32 + 1, at: u32::MAX };
+        if !self.visible(operand, end) {
+            self.invisible(operand, end, Anchor::Node(self.here.func, node));
+        }
+    }
+
+    fn visible(&self, arg: Inst, at: Slot) -> bool {
+        let defined = self.slots.get(arg);
+        match defined.block {
+            0 => false,
+            FUNCTION => true,
+            block if block == at.block => defined.at < at.at,
+            block => self.dom.as_ref().is_none_or(|dom| {
+                let here = block_of(at.block);
+                dom.dominates(block_of(block), here) || !dom.cfg().is_reachable(here)
+            }),
+        }
+    }
+
+    /// Says why a value cannot be seen.
+    fn invisible(&mut self, arg: Inst, at: Slot, anchor: Anchor) {
+        let here = self.here;
+        let defined = self.slots.get(arg);
+        let diag = match defined.block {
+            0 if !here.body.tables().insts.contains(arg) => {
+                let diag = Diag::error(OPERAND_PLACED, anchor).says(format!("{arg} does not exist in"));
+                diag.name(here.itself()).help("name a value of this function")
+            }
+            0 => {
+                let diag =
+                    Diag::error(OPERAND_PLACED, anchor).name(here.inst(arg)).says("stands in no block of");
+                diag.name(here.itself()).help("put it into a block, or use another value")
+            }
+            block if block == at.block => {
+                let diag =
+                    Diag::error(DOMINATED, anchor).name(here.inst(arg)).says("is defined below this use");
+                diag.help("move the definition up")
+            }
+            block
+                if self
+                    .dom
+                    .as_ref()
+                    .is_some_and(|dom| dom.dominates(block_of(at.block), block_of(block))) =>
+            {
+                let diag = Diag::error(DOMINATED, anchor).name(here.inst(arg)).says("is defined in");
+                let diag = diag.name(here.block(block_of(block))).says(", which comes after this use");
+                diag.help("move the definition up")
+            }
+            block => {
+                let from = block_of(block);
+                let diag = Diag::error(DOMINATED, anchor).name(here.inst(arg)).says("is defined in");
+                let diag = diag.name(here.block(from)).says(", and there are ways to");
+                let diag = diag.name(here.block(block_of(at.block))).says("that do not pass there");
+                diag.help("hand it on along the edges, as a parameter of the blocks where ways meet")
+            }
+        };
+        self.push(diag);
+    }
+
+    /// Checks that a local variable is named in its own function.
+    pub(super) fn var_owner(&mut self, inst: Inst) {
+        let Some(id) = self.here.body.inst(inst).entity::<Var>(Key::Var) else { return };
+        let owner = self.here.module.var(id).and_then(|data| data.owner);
+        if let Some(owner) = owner.filter(|&owner| owner != self.here.func) {
+            let diag =
+                self.error_at(LOCAL_OWNER, inst).name(say::var(self.here.module, id)).says("is local to");
+            let help = "pass its path as an argument, or make it `private`";
+            self.push(diag.name(say::func(self.here.module, owner)).help(help));
+        }
+    }
+}

@@ -1,0 +1,502 @@
+//! How blocks, nodes and exits are put together: each thing in one place, each exit where it may stand.
+//!
+//! [`Layout::of`] walks the body once with an explicit stack and never enters anything twice, so that a
+//! region inside itself ends the walk instead of the program. What it learns serves the other checks.
+
+use super::paged::Paged;
+use super::say::{Here, Naming};
+use super::*;
+use crate::base::{EntityMap, EntitySet};
+use crate::ir::{Block, Diag, Diags, Exit, Inst, Level, Node, NodeKind, Region, Shape};
+use crate::ops::ValueType;
+
+/// Where the blocks and nodes of a body stand.
+pub(super) struct Layout {
+    /// Every block once, in text order.
+    pub(super) order: Vec<Block>,
+    /// Something is missing or stands twice: what follows from places is not known.
+    pub(super) broken: bool,
+    sites: Paged<Block, Site>,
+    nodes: Paged<Node, NodeSite>,
+}
+
+/// Where a block stands.
+#[derive(Clone, Copy, Default)]
+struct Site {
+    /// Place in text order, nodes counted too; 0 for a block that does not stand in the body.
+    at: u32,
+    /// What comes behind it.
+    then: Then,
+}
+
+/// What comes behind a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Then {
+    /// Nothing: the block is one of a graph.
+    #[default]
+    Graph,
+    /// A node.
+    Node(Node),
+    /// The end of an arm, of the region of a labelled block, or of a loop's body without a continuing region.
+    EndOf(Node, Part),
+    /// The end of the function.
+    Root,
+}
+
+/// Which region of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    /// Of an `if`, a switch, a labelled block.
+    Arm,
+    /// Of a loop.
+    Body,
+    /// Of a loop.
+    Continuing,
+}
+
+/// Where a node stands: places in text order.
+#[derive(Clone, Copy, Default)]
+struct NodeSite {
+    /// Where it begins; 0 for a node that does not stand in the body.
+    open: u32,
+    close: u32,
+    /// Where its continuing region begins; `close` if it has none.
+    continuing: u32,
+    after: Option<Block>,
+}
+
+enum Todo {
+    /// The items of a region from this place on: 0 is the head.
+    Items(Region, usize, Then),
+    Block(Block, Then),
+    Open(Region, Node, Part),
+    Close(Node),
+}
+
+impl Layout {
+    /// Walks a body and says what stands twice or is missing.
+    pub(super) fn of(here: Here<'_>, diags: &mut Diags) -> Layout {
+        let tables = here.body.tables();
+        let layout = Layout {
+            order: Vec::new(),
+            broken: false,
+            sites: Paged::new(tables.blocks.len()),
+            nodes: Paged::new(tables.nodes.len()),
+        };
+        let mut walk = Walk { here, layout, seen: EntitySet::new(), at: 0, diags };
+        match here.body.shape() {
+            Shape::Declaration => {}
+            Shape::Graph(order) => {
+                order.iter().for_each(|&block| walk.block(block, Then::Graph, Anchor::Func(here.func)));
+                if order.is_empty() {
+                    walk.broken(HAS_ENTRY, Anchor::Func(here.func), |diag| {
+                        diag.name(here.itself())
+                            .says("has no block")
+                            .help("a graph begins with its first block")
+                    });
+                }
+            }
+            Shape::Tree(root) => walk.tree(*root),
+        }
+        walk.layout
+    }
+
+    /// Whether a block stands in the body.
+    pub(super) fn has(&self, block: Block) -> bool {
+        self.sites.get(block).at > 0
+    }
+
+    /// What comes behind a block.
+    pub(super) fn then(&self, block: Block) -> Then {
+        self.sites.get(block).then
+    }
+
+    /// The block behind a node.
+    pub(super) fn after(&self, node: Node) -> Option<Block> {
+        self.nodes.get(node).after
+    }
+
+    /// Whether a block stands inside a node.
+    fn inside(&self, block: Block, node: Node) -> bool {
+        let (at, node) = (self.sites.get(block).at, self.nodes.get(node));
+        node.open < at && at < node.close
+    }
+
+    /// Whether a block stands in the continuing region of a node.
+    fn continuing(&self, block: Block, node: Node) -> bool {
+        self.inside(block, node) && self.sites.get(block).at > self.nodes.get(node).continuing
+    }
+}
+
+struct Walk<'a, 'd> {
+    here: Here<'a>,
+    layout: Layout,
+    seen: EntitySet<Region>,
+    at: u32,
+    diags: &'d mut Diags,
+}
+
+impl Walk<'_, '_> {
+    fn broken(&mut self, code: &'static str, at: Anchor, say: impl FnOnce(Diag) -> Diag) {
+        self.layout.broken = true;
+        self.diags.push(say(Diag::error(code, at)));
+    }
+
+    fn step(&mut self) -> u32 {
+        self.at += 1;
+        self.at
+    }
+
+    fn tree(&mut self, root: Region) {
+        let whole = Anchor::Func(self.here.func);
+        if !self.here.body.tables().regions.contains(root) {
+            let name = self.here.itself();
+            return self.broken(HAS_ENTRY, whole, |diag| {
+                diag.says("the body of").name(name).says("is a region that does not exist")
+            });
+        }
+        self.seen.insert(root);
+        let mut work = vec![Todo::Items(root, 0, Then::Root)];
+        let mut anchor = whole;
+        while let Some(todo) = work.pop() {
+            match todo {
+                Todo::Block(block, then) => {
+                    self.block(block, then, anchor);
+                    anchor = Anchor::Block(self.here.func, block);
+                }
+                Todo::Items(region, at, end) => self.items(region, at, end, anchor, &mut work),
+                Todo::Open(region, node, part) => self.open(region, node, part, &mut work),
+                Todo::Close(node) => {
+                    let close = self.step();
+                    let site = self.layout.nodes.get(node);
+                    let continuing = if site.continuing == 0 { close } else { site.continuing };
+                    self.layout.nodes.set(node, NodeSite { close, continuing, ..site });
+                }
+            }
+        }
+    }
+
+    fn items(&mut self, region: Region, at: usize, end: Then, anchor: Anchor, work: &mut Vec<Todo>) {
+        let data = self.here.body.region(region);
+        let then = data.rest.get(at).map_or(end, |&(node, _)| Then::Node(node));
+        if at < data.rest.len() {
+            work.push(Todo::Items(region, at + 1, end));
+        }
+        let Some(before) = at.checked_sub(1) else { return work.push(Todo::Block(data.head, then)) };
+        let Some(&(node, after)) = data.rest.get(before) else { return };
+        work.push(Todo::Block(after, then));
+        self.node(node, after, anchor, work);
+    }
+
+    fn block(&mut self, block: Block, then: Then, anchor: Anchor) {
+        let here = self.here;
+        if !here.body.tables().blocks.contains(block) {
+            return self.broken(IN_TABLES, anchor, |diag| {
+                diag.says(format!("the block {block} behind this does not exist"))
+            });
+        }
+        let at = self.step();
+        if self.layout.sites.get(block).at > 0 {
+            return self.broken(BLOCK_ONCE, Anchor::Block(here.func, block), |diag| {
+                diag.name(here.block(block))
+                    .says("stands in two places")
+                    .help("make a block of its own for one of them")
+            });
+        }
+        self.layout.sites.set(block, Site { at, then });
+        self.layout.order.push(block);
+    }
+
+    fn node(&mut self, node: Node, after: Block, anchor: Anchor, work: &mut Vec<Todo>) {
+        let here = self.here;
+        if !here.body.tables().nodes.contains(node) {
+            return self.broken(IN_TABLES, anchor, |diag| {
+                diag.says(format!("the node {node} behind this does not exist"))
+            });
+        }
+        let open = self.step();
+        if self.layout.nodes.get(node).open > 0 {
+            return self.broken(NODE_ONCE, Anchor::Node(here.func, node), |diag| {
+                diag.name(here.node(node))
+                    .says("stands in two places")
+                    .help("make a node of its own for one of them")
+            });
+        }
+        self.layout.nodes.set(node, NodeSite { open, after: Some(after), ..NodeSite::default() });
+        work.push(Todo::Close(node));
+        match &here.body.node(node).kind {
+            NodeKind::If { then, els, .. } => {
+                work.extend([*els, *then].map(|region| Todo::Open(region, node, Part::Arm)));
+            }
+            NodeKind::Switch { arms, .. } => {
+                work.extend(arms.iter().rev().map(|arm| Todo::Open(arm.body, node, Part::Arm)));
+            }
+            NodeKind::Loop { body, continuing } => {
+                work.extend(continuing.map(|region| Todo::Open(region, node, Part::Continuing)));
+                work.push(Todo::Open(*body, node, Part::Body));
+            }
+            NodeKind::Block { body } => work.push(Todo::Open(*body, node, Part::Arm)),
+        }
+    }
+
+    fn open(&mut self, region: Region, node: Node, part: Part, work: &mut Vec<Todo>) {
+        let (here, anchor) = (self.here, Anchor::Node(self.here.func, node));
+        if part == Part::Continuing {
+            let continuing = self.step();
+            let site = self.layout.nodes.get(node);
+            self.layout.nodes.set(node, NodeSite { continuing, ..site });
+        }
+        if !here.body.tables().regions.contains(region) {
+            return self.broken(IN_TABLES, anchor, |diag| {
+                diag.says("a region of").name(here.node(node)).says("does not exist")
+            });
+        }
+        if !self.seen.insert(region) {
+            return self.broken(REGION_ONCE, anchor, |diag| {
+                let diag = diag.says("a region of").name(here.node(node));
+                diag.says("also belongs to another place").help("give each node regions of its own")
+            });
+        }
+        work.push(Todo::Items(region, 0, Then::EndOf(node, part)));
+    }
+}
+
+/// Notes where every instruction stands; says which are missing or stand twice.
+pub(super) fn place(here: Here<'_>, layout: &mut Layout, slots: &mut Paged<Inst, Slot>, diags: &mut Diags) {
+    let insts = here.body.tables().insts;
+    for (at, &param) in here.body.params().iter().enumerate() {
+        let slot = Slot { block: FUNCTION, at: 0 };
+        layout.broken |= put(here, insts, param, slot, slots, diags, (Anchor::Func(here.func), at));
+    }
+    for &block in &layout.order {
+        let (data, anchor) = (here.body.block(block), Anchor::Block(here.func, block));
+        let number = block.index() as u32 + 1;
+        for (at, &param) in data.params.iter().enumerate() {
+            let slot = Slot { block: number, at: 0 };
+            layout.broken |= put(here, insts, param, slot, slots, diags, (anchor, at));
+        }
+        for (at, &inst) in data.insts.iter().enumerate() {
+            let slot = Slot { block: number, at: at as u32 + 1 };
+            layout.broken |= put(here, insts, inst, slot, slots, diags, (anchor, at));
+        }
+    }
+}
+
+/// Where an instruction stands.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Slot {
+    /// Index of the block plus 1; 0 for nowhere, [`FUNCTION`] for a parameter of the function.
+    pub(super) block: u32,
+    /// 0 for a parameter, then from 1.
+    pub(super) at: u32,
+}
+
+/// See [`Slot`].
+pub(super) const FUNCTION: u32 = u32::MAX;
+
+/// Whether it failed.
+fn put(
+    here: Here<'_>,
+    insts: &EntityMap<Inst, crate::ir::InstData>,
+    inst: Inst,
+    slot: Slot,
+    slots: &mut Paged<Inst, Slot>,
+    diags: &mut Diags,
+    (anchor, at): (Anchor, usize),
+) -> bool {
+    if !insts.contains(inst) {
+        let says = format!("instruction {inst}, number {} of the list, does not exist", at + 1);
+        diags.push(Diag::error(IN_TABLES, anchor).says(says));
+        return true;
+    }
+    let before = slots.set(inst, slot);
+    if before == Slot::default() {
+        return false;
+    }
+    let diag = Diag::error(INST_ONCE, Anchor::Inst(here.func, inst)).name(here.inst(inst));
+    let first = match before.block {
+        FUNCTION => diag.says("stands here and among the parameters of the function"),
+        block if block == slot.block => diag.says("stands twice in").name(here.block(block_of(block))),
+        block => diag.says("stands here and in").name(here.block(block_of(block))),
+    };
+    diags.push(first.help("copy it, or give the second one an id of its own"));
+    true
+}
+
+pub(super) fn block_of(number: u32) -> Block {
+    Block::from_index(number as usize - 1)
+}
+
+/// The note that stands for what was left out.
+pub(super) fn not_checked(here: Here<'_>) -> Diag {
+    let diag = Diag { level: Level::Note, ..Diag::error(NOT_CHECKED, Anchor::Func(here.func)) };
+    diag.says("edges and scope of").name(here.itself()).says("were not checked, since its shape is broken")
+}
+
+impl Layout {
+    /// Checks how a block is left, apart from what it passes; whether it leads somewhere.
+    pub(super) fn check_exit(&self, here: Here<'_>, block: Block, diags: &mut Diags) -> bool {
+        let exit = here.body.exit(block);
+        let error = |code| Diag::error(code, Anchor::Exit(here.func, block));
+        let then = self.then(block);
+        match (then, exit) {
+            (Then::Graph, exit) if exit.is_tree_only() => {
+                let diag =
+                    error(EXIT_OF_SHAPE).name(here.block(block)).says("is left as blocks of a tree are, but");
+                let help = "use `goto`, `branch` or `switch`, or make the function a tree";
+                diags.push(diag.name(here.itself()).says("is a graph").help(help));
+                return false;
+            }
+            (Then::Node(_) | Then::EndOf(..) | Then::Root, exit) if exit.is_graph_only() => {
+                let diag = error(EXIT_OF_SHAPE)
+                    .name(here.block(block))
+                    .says("is left as blocks of a graph are, but");
+                let help = "use `next`, `break` or `continue`, or make the function a graph";
+                diags.push(diag.name(here.itself()).says("is a tree").help(help));
+                return false;
+            }
+            (Then::Node(node), exit) if !matches!(exit, Exit::Next(_)) => {
+                let diag = error(NEXT_BEFORE_NODE).name(here.block(block)).says("has").name(here.node(node));
+                let help = "let it end in `next`, or move the node behind a block of its own";
+                diags.push(diag.says("behind it but does not go there").help(help));
+            }
+            (Then::Root, Exit::Next(_)) => {
+                let diag = error(ROOT_ENDS).says("`next` leads nowhere from").name(here.block(block));
+                diags.push(diag.says(", the last block of the function").help("end in `return` or `stop`"));
+            }
+            (_, Exit::Break(node, _)) if !self.inside(block, *node) => {
+                let diag =
+                    error(BREAK_ENCLOSING).says(format!("{node} is not around")).name(here.block(block));
+                diags.push(diag.help("`break` names a node that encloses it"));
+                return false;
+            }
+            (_, Exit::Continue(node, _)) => return self.check_continue(here, block, *node, diags),
+            (Then::Graph, Exit::Switch { on, cases, .. }) => {
+                let cases = cases.iter().map(|case| (case.values.as_slice(), false));
+                check_cases(here.body.ty(*on), cases, Anchor::Exit(here.func, block), diags);
+            }
+            _ => {}
+        }
+        if then == Then::Graph {
+            self.check_targets(here, block, exit, diags);
+        }
+        true
+    }
+
+    fn check_continue(&self, here: Here<'_>, block: Block, node: Node, diags: &mut Diags) -> bool {
+        let before = diags.len();
+        let diag = Diag::error(CONTINUE_LOOP, Anchor::Exit(here.func, block));
+        if !self.inside(block, node) {
+            let diag = diag.says(format!("{node} is not around")).name(here.block(block));
+            diags.push(diag.help("`continue` names a loop that encloses it"));
+        } else if !matches!(here.body.node(node).kind, NodeKind::Loop { .. }) {
+            let diag = diag.name(here.node(node)).says("is not a loop");
+            diags.push(diag.help("`continue` names a loop, `break` leaves any node"));
+        } else if self.continuing(block, node) {
+            let diag =
+                diag.name(here.block(block)).says("stands in the continuing region of").name(here.node(node));
+            diags.push(diag.help("`next` begins the next round there"));
+        }
+        diags.len() == before
+    }
+
+    fn check_targets(&self, here: Here<'_>, block: Block, exit: &Exit, diags: &mut Diags) {
+        let mut check = |to: Block| {
+            let error = |code| Diag::error(code, Anchor::Exit(here.func, block));
+            if !self.has(to) {
+                let diag = error(TARGET_PLACED).says(format!("{to} is no block of")).name(here.itself());
+                diags.push(diag.help("put it among the blocks of the graph"));
+            } else if self.order.first() == Some(&to) {
+                let diag = error(ENTRY_NO_TARGET).says("this leads to").name(here.block(to));
+                diags.push(diag.says(", where the function begins").help("let an empty block go before it"));
+            }
+        };
+        match exit {
+            Exit::Goto(edge) => check(edge.to),
+            Exit::Branch { then, els, .. } => [then, els].into_iter().for_each(|edge| check(edge.to)),
+            Exit::Switch { cases, default, .. } => {
+                cases.iter().for_each(|case| check(case.edge.to));
+                check(default.to);
+            }
+            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => {}
+        }
+    }
+
+    /// Checks what the importer said about the construct that begins in a block.
+    pub(super) fn check_hint(&self, here: Here<'_>, block: Block, diags: &mut Diags) {
+        let Some(hint) = &here.body.block(block).hint else { return };
+        let error = || Diag::error(HINT_PLACE, Anchor::Block(here.func, block));
+        if self.then(block) != Then::Graph {
+            let diag = error().says("the hint of").name(here.block(block)).says("stands in a tree");
+            diags.push(diag.help("leave it out: the tree says by itself where ways meet"));
+            return;
+        }
+        for to in [Some(hint.merge), hint.cont].into_iter().flatten().filter(|&to| !self.has(to)) {
+            let diag = error()
+                .says("the hint of")
+                .name(here.block(block))
+                .says(format!("names {to}, which is no block of"));
+            diags.push(diag.name(here.itself()));
+        }
+    }
+
+    /// Checks the arms of a switch.
+    pub(super) fn check_node(&self, here: Here<'_>, node: Node, diags: &mut Diags) {
+        let NodeKind::Switch { on, arms } = &here.body.node(node).kind else { return };
+        let anchor = Anchor::Node(here.func, node);
+        let defaults = arms.iter().filter(|arm| arm.default).count();
+        if defaults != 1 {
+            let diag = Diag::error(ONE_DEFAULT, anchor).name(here.node(node));
+            let diag = match defaults {
+                0 => diag.says("has no default arm"),
+                more => diag.says(format!("has {more} default arms")),
+            };
+            diags.push(diag.help("one arm is for all other values; it may do nothing"));
+        }
+        check_cases(
+            here.body.ty(*on),
+            arms.iter().map(|arm| (arm.values.as_slice(), arm.default)),
+            anchor,
+            diags,
+        );
+    }
+}
+
+/// Checks the values of a switch: none twice, all within the selector, no case without one.
+fn check_cases<'v>(
+    on: ValueType,
+    cases: impl Iterator<Item = (&'v [u64], bool)>,
+    anchor: Anchor,
+    diags: &mut Diags,
+) {
+    let mut all: Vec<u64> = Vec::new();
+    for (values, default) in cases {
+        if values.is_empty() && !default {
+            let help = "name a value, or leave the case out";
+            diags.push(Diag::error(CASE_EMPTY, anchor).says("a case has no value").help(help));
+        }
+        all.extend_from_slice(values);
+    }
+    if !all.is_sorted_by(|a, b| a < b) {
+        all.sort_unstable();
+        let mut last = None;
+        for pair in all.windows(2).filter(|pair| pair[0] == pair[1]) {
+            if last != Some(pair[0]) {
+                let says = format!("the value {} stands twice", pair[0]);
+                let help = "each value leads to one place";
+                diags.push(Diag::error(CASE_VALUES, anchor).says(says).help(help));
+            }
+            last = Some(pair[0]);
+        }
+    }
+    let Some(width) = on.width() else { return };
+    if let Some(&most) = all.last().filter(|&&most| most > width.mask()) {
+        let says = format!(
+            "the value {most} does not fit a selector of {}",
+            say::count(width.bits() as usize, "bit")
+        );
+        diags.push(
+            Diag::error(CASE_VALUES, anchor).says(says).help("cut values to the width of the selector"),
+        );
+    }
+}

@@ -1,0 +1,198 @@
+//! What a row cannot say: constants, lanes, registers, masks, calls, reductions.
+
+use super::function::Checker;
+use super::say::Naming;
+use super::*;
+use crate::ir::{Const, Global, Inst, InstData, Reg};
+use crate::ops::attr::{LANE_LETTERS, ValueKind, unpack_lane};
+use crate::ops::{BasicOp, GroupOp, Key, Op, RegOp, ValueType, VectorOp, Width};
+
+impl Checker<'_, '_> {
+    /// Checks an instruction that fits its row and has its attributes.
+    pub(super) fn special(&mut self, inst: Inst, data: &InstData) {
+        match data.op {
+            Op::Basic(BasicOp::Const) => self.constant(inst, data),
+            Op::Basic(BasicOp::Global) => self.global(inst, data),
+            Op::Basic(BasicOp::Call) => self.call(inst, data),
+            Op::Vector(VectorOp::Vec) => self.lane_sum(inst, data),
+            Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle) => self.lane_range(inst, data),
+            Op::Vector(VectorOp::Repack) => self.repack(inst, data),
+            Op::Reg(op) => self.register(inst, data, op),
+            Op::Group(GroupOp::Reduce) => self.reduction(inst, data),
+            Op::Tex(op) => self.image(inst, data, op),
+            _ => {}
+        }
+        if let Some(mask) = data.attrs.get(Key::Mask) {
+            self.mask(inst, data, mask);
+        }
+    }
+
+    fn constant(&mut self, inst: Inst, data: &InstData) {
+        let Some(bits) = data.entity::<Const>(Key::Const) else { return };
+        let ty = self.here.module.bits_of(bits).ty();
+        if ty != data.ty {
+            let diag =
+                self.error_at(CONSTANT_TYPE, inst).says(format!("the constant is {}, but", say::value(ty)));
+            self.push(diag.name(self.here.inst(inst)).says(format!("is {}", say::value(data.ty))));
+        }
+    }
+
+    fn global(&mut self, inst: Inst, data: &InstData) {
+        let module = self.here.module;
+        let Some(id) = data.entity::<Global>(Key::Global) else { return };
+        let diag = self.error_at(CONSTANT_TYPE, inst).name(say::global(module, id));
+        match module.global_type(id) {
+            Some(ty) if ty == data.ty => {}
+            Some(ty) => {
+                let diag = diag.says(format!("is {}, but", say::value(ty))).name(self.here.inst(inst));
+                self.push(diag.says(format!("is {}", say::value(data.ty))));
+            }
+            None => {
+                let help = "initialize a variable with it, and load parts of that";
+                self.push(diag.says("is more than one value").help(help));
+            }
+        }
+    }
+
+    fn lane_sum(&mut self, inst: Inst, data: &InstData) {
+        let sum: usize = self.arg_types.iter().map(|ty| ty.lanes() as usize).sum();
+        if sum != data.ty.lanes() as usize {
+            let diag = self
+                .error_at(LANE_SUM, inst)
+                .says(format!("the operands have {}, but", say::count(sum, "lane")));
+            self.push(diag.name(self.here.inst(inst)).says(format!("is {}", say::value(data.ty))));
+        }
+    }
+
+    fn lane_range(&mut self, inst: Inst, data: &InstData) {
+        let Some(packed) = data.attrs.get(Key::Lanes) else { return };
+        let lanes = data.ty.lanes() as usize;
+        let there: usize = self.arg_types.iter().map(|ty| ty.lanes() as usize).sum();
+        let letter = |lane: u8| LANE_LETTERS.chars().nth(lane as usize).unwrap_or('?');
+        let odd = (0..lanes).map(|at| unpack_lane(packed, at)).find(|&lane| lane as usize >= there);
+        if let Some(lane) = odd {
+            let anchor = self.error_in(LANE_RANGE, inst, 0);
+            let diag =
+                anchor.says(format!("lane `{}` is picked of {}", letter(lane), say::count(there, "lane")));
+            let last = letter(there.saturating_sub(1) as u8);
+            self.push(diag.help(format!("the last lane is `{last}`")));
+        } else if lanes < 16 && packed >> (4 * lanes) != 0 {
+            let diag = self.error_at(LANE_RANGE, inst).says("more lanes are picked than");
+            self.push(diag.name(self.here.inst(inst)).says(format!("has: it is {}", say::value(data.ty))));
+        }
+    }
+
+    fn repack(&mut self, inst: Inst, data: &InstData) {
+        let size = |ty: ValueType| ty.width().map_or(0, |width| width.bits() as usize * ty.lanes() as usize);
+        let (given, made) = (self.arg_types.first().map_or(0, |&ty| size(ty)), size(data.ty));
+        if given != made {
+            let diag = self.error_at(REPACK_SIZE, inst);
+            let diag = diag.says(format!("{} cannot be seen as {made}", say::count(given, "bit")));
+            self.push(diag.help("pick or join lanes first"));
+        }
+    }
+
+    fn register(&mut self, inst: Inst, data: &InstData, op: RegOp) {
+        let Some(id) = data.entity::<Reg>(Key::Reg) else { return };
+        let Some(&reg) = self.here.body.reg(id) else { return };
+        let indexed = matches!(op, RegOp::LoadAt | RegOp::StoreAt);
+        let ty = match op {
+            RegOp::Load | RegOp::LoadAt => data.ty,
+            RegOp::Store | RegOp::StoreAt => self.arg_types.last().copied().unwrap_or_default(),
+        };
+        let declared = ValueType::bits(reg.width, reg.lanes);
+        let named = format!("register {id}");
+        if indexed != (reg.len > 0) {
+            let (what, help) = match indexed {
+                true => ("is no array", "use `reg.load` or `reg.store`"),
+                false => ("is an array", "use `reg.load_at` or `reg.store_at`"),
+            };
+            let diag = self.error_at(REGISTER_FITS, inst).names(named, Anchor::Reg(self.here.func, id));
+            self.push(diag.says(what).help(help));
+        } else if ty != declared {
+            let diag = self.error_at(REGISTER_FITS, inst).names(named, Anchor::Reg(self.here.func, id));
+            let diag = diag.says(format!("holds {}, not {}", say::value(declared), say::value(ty)));
+            self.push(
+                diag.help("change the declaration or the value; with `mask` a store writes some lanes"),
+            );
+        }
+    }
+
+    fn mask(&mut self, inst: Inst, data: &InstData, mask: u64) {
+        let operands = data.op.info().operands;
+        let Some(at) = operands.iter().position(|operand| operand.name == "value") else { return };
+        let lanes = self.arg_types.get(at).map_or(0, |ty| u32::from(ty.lanes()));
+        if mask >> lanes != 0 {
+            let diag = self.error_in(MASK_FITS, inst, at);
+            let diag = diag.says(format!("the mask {mask:#b} names lanes past the {lanes} of"));
+            self.push(diag.name(self.here.inst(data.args[at])).help("bit 0 is the first lane"));
+        }
+    }
+
+    fn call(&mut self, inst: Inst, data: &InstData) {
+        let (here, module) = (self.here, self.here.module);
+        let Some(id) = data.entity::<Func>(Key::Func) else { return };
+        let Some(callee) = module.func(id) else { return };
+        if self.types.is_entry(id) {
+            let diag = self.error_at(CALL_FITS, inst).name(say::func(module, id)).says("is an entry point");
+            self.push(diag.help("let both call a third function"));
+        }
+        if data.args.len() != callee.params().len() {
+            let diag = self.error_at(CALL_FITS, inst).name(say::func(module, id));
+            let takes = say::count_or_no(callee.params().len(), "argument");
+            return self.push(diag.says(format!("takes {takes}, not {}", data.args.len())));
+        }
+        for (at, (&arg, &param)) in data.args.iter().zip(callee.params()).enumerate() {
+            let (given, wanted) = (here.body.ty(arg), callee.ty(param));
+            if given != wanted && wanted != ValueType::Void {
+                let diag = self.error_in(CALL_FITS, inst, at).name(here.inst(arg));
+                let diag = diag.says(format!("is {}, but argument {} of", say::value(given), at + 1));
+                self.push(diag.name(say::func(module, id)).says(format!("is {}", say::value(wanted))));
+            } else {
+                let wanted = callee.tables().insts.get(param).and_then(|param| memory::said(&param.attrs));
+                let anchor = Anchor::Arg(here.func, inst, at as u32);
+                self.passed_on(arg, wanted, anchor, || say::func(module, id));
+            }
+        }
+        if data.ty != callee.result() {
+            let diag = self.error_at(CALL_FITS, inst).name(say::func(module, id));
+            let returns = say::value(callee.result());
+            self.push(diag.says(format!("returns {returns}, not {}", say::value(data.ty))));
+        }
+    }
+
+    fn reduction(&mut self, inst: Inst, data: &InstData) {
+        let word = |key: Key| data.attrs.get(key).map_or("", |value| word(key, value));
+        let (reduce, how) = (word(Key::Reduce), word(Key::How));
+        let width = data.ty.width().unwrap_or_default();
+        let fits = match reduce {
+            "iand" | "ior" | "ixor" => true,
+            float if float.starts_with('f') => !matches!(width, Width::W1 | Width::W8),
+            _ => width != Width::W1,
+        };
+        if !fits {
+            let diag = self.error_in(REDUCTION_FITS, inst, 0).says(format!("`{reduce}` cannot work on"));
+            let diag =
+                diag.name(self.here.inst(data.args[0])).says(format!(", which is {}", say::value(data.ty)));
+            self.push(
+                diag.help("booleans are reduced by `iand`, `ior`, `ixor`; floats have 16 bits or more"),
+            );
+        }
+        if (how == "clustered") != data.attrs.has(Key::Cluster) {
+            let diag = self
+                .error_at(REDUCTION_FITS, inst)
+                .says(format!("`how {how}` and `cluster` do not go together"));
+            self.push(diag.help("a clustered reduction, and no other, says how many lanes a cluster has"));
+        }
+    }
+}
+
+/// The word an attribute's value stands for; empty where there is none.
+pub(super) fn word(key: Key, value: u64) -> &'static str {
+    match key.kind() {
+        ValueKind::Word(words) => {
+            usize::try_from(value).ok().and_then(|at| words.get(at)).copied().unwrap_or("")
+        }
+        _ => "",
+    }
+}

@@ -1,0 +1,237 @@
+//! What only the whole module can show: recursion, and operations in stages that do not have them.
+//!
+//! Sure cases only: what SPIR-V and Vulkan refuse in so many words.
+
+use super::constants::State;
+use super::function::Checker;
+use super::say::{Named, Naming};
+use super::*;
+use crate::base::SideTable;
+use crate::ir::{Block, Diag, Diags, EntryPoint, Exit, Inst, ModeInfo, Stage, Stop};
+use crate::ops::{BasicOp, GroupOp, IoOp, Key, Op, TexOp};
+
+/// What functions leave for the end: their calls, and what is for some stages only.
+#[derive(Default)]
+pub(super) struct Whole {
+    calls: Vec<Call>,
+    staged: Vec<Staged>,
+}
+
+struct Call {
+    from: Func,
+    at: Inst,
+    to: Func,
+}
+
+struct Staged {
+    func: Func,
+    at: Anchor,
+    what: &'static str,
+    /// Which of them, where not all.
+    of: &'static str,
+    rule: Rule,
+}
+
+/// Which stages have something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Rule {
+    /// These stages.
+    In(&'static [Stage]),
+    /// Fragment shaders, and workgroups whose lanes are put in quads by an execution mode.
+    Quads,
+}
+
+const FRAGMENT: Rule = Rule::In(&[Stage::Fragment]);
+const GEOMETRY: Rule = Rule::In(&[Stage::Geometry]);
+const WORKGROUPS: Rule = Rule::In(&[
+    Stage::Compute,
+    Stage::Kernel,
+    Stage::TessControl,
+    Stage::Task,
+    Stage::Mesh,
+    Stage::TaskNv,
+    Stage::MeshNv,
+]);
+
+/// The stages an operation is for, if not for all.
+fn rule(op: Op) -> Option<Rule> {
+    match op {
+        Op::Io(
+            IoOp::DiscardIf
+            | IoOp::TerminateIf
+            | IoOp::Demote
+            | IoOp::DemoteIf
+            | IoOp::IsHelper
+            | IoOp::InterlockBegin
+            | IoOp::InterlockEnd
+            | IoOp::InterpCentroid
+            | IoOp::InterpSample
+            | IoOp::InterpOffset,
+        ) => Some(FRAGMENT),
+        Op::Io(IoOp::EmitVertex | IoOp::EndPrimitive) => Some(GEOMETRY),
+        Op::Io(IoOp::SetMeshOutputs) => Some(Rule::In(&[Stage::Mesh])),
+        Op::Group(GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth) => Some(Rule::Quads),
+        Op::Tex(TexOp::Sample | TexOp::QueryLod) => Some(Rule::Quads),
+        _ => None,
+    }
+}
+
+fn stop_rule(stop: Stop) -> Option<Rule> {
+    match stop {
+        Stop::Discard | Stop::Terminate => Some(FRAGMENT),
+        Stop::IgnoreIntersection | Stop::TerminateRay => Some(Rule::In(&[Stage::AnyHit])),
+        Stop::EmitMeshTasks => Some(Rule::In(&[Stage::Task])),
+        Stop::Unreachable => None,
+    }
+}
+
+impl Checker<'_, '_> {
+    /// Notes calls, and operations that not every stage has.
+    pub(super) fn stage(&mut self, inst: Inst, op: Op) {
+        let (func, data) = (self.here.func, self.here.body.inst(inst));
+        if op == Op::from(BasicOp::Call) {
+            let to = data.entity::<Func>(Key::Func);
+            self.whole.calls.extend(to.map(|to| Call { from: func, at: inst, to }));
+            return;
+        }
+        let waits = |scope: u64| special::word(Key::Exec, scope) != "subgroup";
+        let (rule, of) = match op {
+            // Vulkan: other stages wait for subgroups only.
+            Op::Group(GroupOp::Barrier) if data.attrs.get(Key::Exec).is_some_and(waits) => {
+                (Some(WORKGROUPS), " for more than a subgroup")
+            }
+            op => (rule(op), ""),
+        };
+        if let Some(rule) = rule {
+            let at = Anchor::Inst(func, inst);
+            self.whole.staged.push(Staged { func, at, what: op.name(), of, rule });
+        }
+    }
+
+    /// Notes ways to end a lane that not every stage has.
+    pub(super) fn stage_of_exit(&mut self, block: Block) {
+        let Exit::Stop(stop) = *self.here.body.exit(block) else { return };
+        if let Some(rule) = stop_rule(stop) {
+            let at = Anchor::Exit(self.here.func, block);
+            self.whole.staged.push(Staged { func: self.here.func, at, what: stop.name(), of: "", rule });
+        }
+    }
+}
+
+/// Checks what only the whole module can show.
+pub(super) fn check(module: &Module, whole: &Whole, diags: &mut Diags) {
+    // Calls come function by function, so that each has one run of them.
+    let mut runs: SideTable<Func, (usize, usize)> = SideTable::sized((0, 0), module.sizes()[2]);
+    for (at, call) in whole.calls.iter().enumerate() {
+        let run = &mut runs[call.from];
+        let first = if run.1 == 0 { at } else { run.0 };
+        *run = (first, at + 1);
+    }
+    let calls = |func: Func| &whole.calls[runs[func].0..runs[func].1];
+    recursion(module, calls, diags);
+    if !whole.staged.is_empty() {
+        stages(module, whole, calls, diags);
+    }
+}
+
+/// Says which functions call themselves: at each call that closes a circle.
+fn recursion<'c>(module: &Module, calls: impl Fn(Func) -> &'c [Call], diags: &mut Diags) {
+    let mut state: SideTable<Func, State> = SideTable::sized(State::New, module.sizes()[2]);
+    for (root, _) in module.funcs() {
+        let mut path = vec![(root, 0)];
+        while let Some((func, at)) = path.pop() {
+            if at == 0 && std::mem::replace(&mut state[func], State::Open) != State::New {
+                state[func] = State::Done;
+                continue;
+            }
+            let Some(call) = calls(func).get(at) else {
+                state[func] = State::Done;
+                continue;
+            };
+            path.push((func, at + 1));
+            match state[call.to] {
+                State::New if module.func(call.to).is_some() => path.push((call.to, 0)),
+                State::Open => {
+                    let diag = Diag::error(RECURSION, Anchor::Inst(func, call.at));
+                    let diag = diag.name(say::func(module, call.to)).says("calls itself by way of this call");
+                    diags.push(diag.help("shaders have no call stack: use a loop"));
+                }
+                State::New | State::Done => {}
+            }
+        }
+    }
+}
+
+/// A stage, or one whose lanes are put in quads: a bit in [`Reached`].
+const QUADS: u32 = 1 << 31;
+
+/// The kinds of entry points that reach a function, and for each bit the entry point that showed it.
+#[derive(Clone, Default)]
+struct Reached {
+    bits: u64,
+    by: Vec<(u32, u32)>,
+}
+
+fn bit(entry: &EntryPoint) -> u32 {
+    let in_quads = |name: &str| name == "derivative_group_quads" || name == "derivative_group_linear";
+    let named = |mode: u16| ModeInfo::TABLE.get(mode as usize).is_some_and(|info| in_quads(info.name));
+    let stage = 1 << entry.stage as u32;
+    if entry.modes.iter().any(|used| named(used.mode)) { stage | QUADS } else { stage }
+}
+
+fn stages<'c>(module: &Module, whole: &Whole, calls: impl Fn(Func) -> &'c [Call], diags: &mut Diags) {
+    // Stages with and without quads are told apart, so that neither hides the other.
+    let mut kinds: Vec<u32> = Vec::new();
+    let mut reached: SideTable<Func, Reached> = SideTable::sized(Reached::default(), module.sizes()[2]);
+    for (number, entry) in (0u32..).zip(module.entries.iter()) {
+        let kind = match kinds.iter().position(|&kind| kind == bit(entry)) {
+            Some(at) => at,
+            None => {
+                kinds.push(bit(entry));
+                kinds.len() - 1
+            }
+        };
+        let mut work = vec![entry.func];
+        while let Some(func) = work.pop() {
+            if module.func(func).is_none() || reached[func].bits >> kind & 1 != 0 {
+                continue;
+            }
+            reached[func].bits |= 1 << kind;
+            reached[func].by.push((kinds[kind], number));
+            work.extend(calls(func).iter().map(|call| call.to));
+        }
+    }
+    for staged in &whole.staged {
+        let misses = |kind: u32| match staged.rule {
+            Rule::In(stages) => !stages.iter().any(|&stage| kind & 1 << stage as u32 != 0),
+            Rule::Quads => kind & (QUADS | 1 << Stage::Fragment as u32) == 0,
+        };
+        let by = &reached[staged.func].by;
+        let Some(&(_, number)) = by.iter().find(|&&(kind, _)| misses(kind)) else { continue };
+        let entry = &module.entries[number as usize];
+        let (code, stops) = match staged.at {
+            Anchor::Exit(..) => (STAGE_STOP, "stop "),
+            _ => (STAGE_OP, ""),
+        };
+        let diag = Diag::error(code, staged.at).says(format!(
+            "`{stops}{}`{} does not exist in a {} shader, but",
+            staged.what,
+            staged.of,
+            entry.stage.name()
+        ));
+        let runs = Named::entry(module, number, entry);
+        diags.push(diag.name(runs).says("comes here").help(format!("it is for {}", staged.rule.words())));
+    }
+}
+
+impl Rule {
+    fn words(self) -> String {
+        match self {
+            Rule::Quads => "fragment shaders, and compute shaders with `derivative_group_quads` or `derivative_group_linear`".to_owned(),
+            Rule::In(stages) => {
+                let names: Vec<&str> = stages.iter().map(|stage| stage.name()).collect();
+                format!("{} shaders", names.join(", "))
+            }
+        }
+    }
+}

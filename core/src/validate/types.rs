@@ -1,0 +1,235 @@
+//! Full types: each is checked where it is first used, and once.
+
+use super::*;
+use crate::base::SideTable;
+use crate::ir::{Diag, Diags, ImageType, Len, Type, TypeData};
+use crate::ops::attr::ValueKind;
+use crate::ops::{Key, ValueType, Width};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What is known of full types, and of which functions are entry points.
+pub(super) struct Types<'a> {
+    module: &'a Module,
+    seen: SideTable<Type, bool>,
+    alike: FxHashMap<(Type, Type), bool>,
+    entries: FxHashSet<Func>,
+}
+
+impl<'a> Types<'a> {
+    pub(super) fn new(module: &'a Module) -> Types<'a> {
+        let seen = SideTable::sized(false, module.sizes()[0]);
+        let entries = module.entries.iter().map(|entry| entry.func).collect();
+        Types { module, seen, alike: FxHashMap::default(), entries }
+    }
+
+    /// Whether a function is an entry point.
+    pub(super) fn is_entry(&self, func: Func) -> bool {
+        self.entries.contains(&func)
+    }
+
+    /// The type inside all arrays around it.
+    pub(super) fn element(&self, ty: Type) -> Type {
+        let mut at = ty;
+        // No more steps than types: an array of itself, which no reader can make, ends.
+        for _ in 0..self.module.sizes()[0] {
+            let (TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. }) = self.module.type_of(at)
+            else {
+                break;
+            };
+            at = *of;
+        }
+        at
+    }
+
+    /// Checks a type and everything it is made of, unless it was checked before. Errors are about `at`.
+    pub(super) fn check(&mut self, ty: Type, at: Anchor, diags: &mut Diags) {
+        if self.seen[ty] {
+            return;
+        }
+        let mut work = vec![ty];
+        while let Some(ty) = work.pop() {
+            if ty.index() >= self.module.sizes()[0] {
+                diags.push(Diag::error(MEMORY_TYPE, at).says("this type is not one of the module"));
+            } else if !std::mem::replace(&mut self.seen[ty], true) {
+                self.check_one(self.module.type_of(ty), at, &mut work, diags);
+            }
+        }
+    }
+
+    fn check_one(&self, data: &TypeData, at: Anchor, work: &mut Vec<Type>, diags: &mut Diags) {
+        let module = self.module;
+        let mut error =
+            |code, says: String, help: &str| diags.push(Diag::error(code, at).says(says).help(help));
+        match data {
+            TypeData::Void => {
+                error(
+                    MEMORY_TYPE,
+                    "`void` is no type of memory".to_owned(),
+                    "give the place a type with a size",
+                );
+            }
+            TypeData::Int { width: Width::W1, .. } => {
+                error(MEMORY_TYPE, "an integer cannot have 1 bit".to_owned(), "use `bool`");
+            }
+            TypeData::Float { width: width @ (Width::W1 | Width::W8) } => {
+                let says = format!("a float cannot have {}", say::count(width.bits() as usize, "bit"));
+                error(MEMORY_TYPE, says, "floats have 16, 32 or 64 bits");
+            }
+            TypeData::Vector { of, lanes } => {
+                let scalar = matches!(
+                    module.type_of(*of),
+                    TypeData::Bool | TypeData::Int { .. } | TypeData::Float { .. }
+                );
+                if !scalar || !matches!(lanes, 2 | 3 | 4 | 8 | 16) {
+                    let says =
+                        format!("a vector cannot have {lanes} lanes of {}", say::full_type(module, *of));
+                    error(VECTOR_TYPE, says, "2, 3, 4, 8 or 16 lanes of booleans, integers or floats");
+                }
+                if scalar {
+                    work.push(*of);
+                }
+            }
+            TypeData::Matrix { column, columns, .. } => {
+                let floats = match module.type_of(*column) {
+                    TypeData::Vector { of, lanes: 2..=4 } => {
+                        matches!(module.type_of(*of), TypeData::Float { .. })
+                    }
+                    _ => false,
+                };
+                if !floats || !matches!(columns, 2..=4) {
+                    let says = format!(
+                        "a matrix cannot have {columns} columns of {}",
+                        say::full_type(module, *column)
+                    );
+                    error(MATRIX_TYPE, says, "2, 3 or 4 columns of 2, 3 or 4 floats");
+                } else {
+                    work.push(*column);
+                }
+            }
+            TypeData::Array { of, len, .. } => {
+                match len {
+                    Len::Count(0) => {
+                        error(ARRAY_LENGTH, "an array has no elements".to_owned(), "its length is 1 or more");
+                    }
+                    Len::Count(_) => {}
+                    Len::Global(global) => {
+                        let ty = module.global_type(*global);
+                        if !matches!(ty, Some(ValueType::Bits { width, lanes: 1 }) if width != Width::W1) {
+                            let says = format!("the length {global} of an array is not one integer");
+                            error(ARRAY_LENGTH, says, "declare it as in `const &0: b32 = spec 8`");
+                        }
+                    }
+                }
+                if matches!(module.type_of(*of), TypeData::RuntimeArray { .. }) {
+                    let says = "an array of run-time arrays has no size".to_owned();
+                    error(RUNTIME_ARRAY, says, "put each run-time array into a structure");
+                }
+                work.push(*of);
+            }
+            TypeData::RuntimeArray { of, .. } => {
+                if matches!(module.type_of(*of), TypeData::RuntimeArray { .. }) {
+                    let says = "a run-time array of run-time arrays has no stride".to_owned();
+                    error(RUNTIME_ARRAY, says, "put each run-time array into a structure");
+                }
+                work.push(*of);
+            }
+            TypeData::Struct(id) => {
+                if module.structure(*id).is_none() {
+                    error(
+                        MEMORY_TYPE,
+                        format!("the structure {id} does not exist"),
+                        "declare it with `struct`",
+                    );
+                }
+            }
+            TypeData::Pointer { to, .. } => {
+                if *module.type_of(*to) != TypeData::Void || to.index() >= module.sizes()[0] {
+                    work.push(*to);
+                }
+            }
+            TypeData::Image(image) | TypeData::SampledImage(image) => {
+                if let Some(says) = self.odd_image(image) {
+                    let help = "see the words of `dim`, the texel formats, and numbers as sampled types";
+                    error(IMAGE_DECLARED, says, help);
+                }
+            }
+            TypeData::Bool | TypeData::Int { .. } | TypeData::Float { .. } => {}
+            TypeData::Sampler | TypeData::AccelStruct | TypeData::RayQuery | TypeData::Opaque(_) => {}
+        }
+    }
+
+    fn odd_image(&self, image: &ImageType) -> Option<String> {
+        let dims = match Key::Dim.kind() {
+            ValueKind::Word(dims) => dims.len(),
+            _ => 0,
+        };
+        if image.dim as usize >= dims {
+            return Some(format!("an image cannot have dimension number {}", image.dim));
+        }
+        if image.format as usize >= ImageType::FORMATS.len() {
+            return Some(format!("an image cannot have texel format number {}", image.format));
+        }
+        match self.module.type_of(image.sampled) {
+            TypeData::Void | TypeData::Int { .. } | TypeData::Float { .. } => None,
+            _ => Some(format!("an image does not yield {}", say::full_type(self.module, image.sampled))),
+        }
+    }
+
+    /// Whether two types are one but for strides, offsets and signs. Structures are alike if their members are.
+    pub(super) fn alike(&mut self, a: Type, b: Type) -> bool {
+        if a == b {
+            return true;
+        }
+        if let Some(&known) = self.alike.get(&(a, b)) {
+            return known;
+        }
+        let mut seen: FxHashSet<(Type, Type)> = FxHashSet::default();
+        let mut work = vec![(a, b)];
+        let mut alike = true;
+        while let Some((a, b)) = work.pop() {
+            if a != b && seen.insert((a, b)) && !self.alike_outside(a, b, &mut work) {
+                alike = false;
+                break;
+            }
+        }
+        if alike {
+            self.alike.extend(seen.into_iter().map(|pair| (pair, true)));
+        }
+        self.alike.insert((a, b), alike);
+        alike
+    }
+
+    /// Whether two types are alike if the pairs pushed are.
+    fn alike_outside(&self, a: Type, b: Type, work: &mut Vec<(Type, Type)>) -> bool {
+        let module = self.module;
+        match (module.type_of(a), module.type_of(b)) {
+            (TypeData::Vector { of: a, lanes }, TypeData::Vector { of: b, lanes: other }) => {
+                work.push((*a, *b));
+                lanes == other
+            }
+            (
+                TypeData::Matrix { column: a, columns, .. },
+                TypeData::Matrix { column: b, columns: other, .. },
+            ) => {
+                work.push((*a, *b));
+                columns == other
+            }
+            (TypeData::Array { of: a, len, .. }, TypeData::Array { of: b, len: other, .. }) => {
+                work.push((*a, *b));
+                len == other
+            }
+            (TypeData::RuntimeArray { of: a, .. }, TypeData::RuntimeArray { of: b, .. }) => {
+                work.push((*a, *b));
+                true
+            }
+            (TypeData::Struct(a), TypeData::Struct(b)) => {
+                let (Some(a), Some(b)) = (module.structure(*a), module.structure(*b)) else { return false };
+                work.extend(a.members.iter().zip(b.members.iter()).map(|(a, b)| (a.ty, b.ty)));
+                a.members.len() == b.members.len()
+            }
+            // Signedness is not the IR's to judge: values have none.
+            (TypeData::Int { width, .. }, TypeData::Int { width: other, .. }) => width == other,
+            (a, b) => a == b,
+        }
+    }
+}

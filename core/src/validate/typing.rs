@@ -1,0 +1,203 @@
+//! What an instruction says of itself: the row of its operation, flags, conditions.
+
+use super::function::Checker;
+use super::say::Naming;
+use super::*;
+use crate::ir::{Block, Diag, Exit, Inst, InstData, Node, NodeKind};
+use crate::ops::constraint::{Constraint, Kind};
+use crate::ops::ty::LANE_COUNTS;
+use crate::ops::{BasicOp, Flags, IntOp, Misfit, Op, OpInfo, Props, ValueType, Width};
+
+const FLOAT_FLAGS: [Flags; 7] =
+    [Flags::NNAN, Flags::NINF, Flags::NSZ, Flags::ARCP, Flags::CONTRACT, Flags::REASSOC, Flags::FAST];
+const WRAP_FLAGS: [Flags; 2] = [Flags::NSW, Flags::NUW];
+
+impl Checker<'_, '_> {
+    /// Checks one instruction. Every check past the row takes what came before for granted and is left out
+    /// where that does not hold.
+    pub(super) fn instruction(&mut self, inst: Inst) {
+        let body = self.here.body;
+        let Some(data) = body.tables().insts.get(inst) else { return };
+        let info = data.op.info();
+        self.lanes(data.ty, Anchor::Inst(self.here.func, inst));
+        let typed = self.operands_yield(inst, data) && self.row(inst, data, info);
+        let said = self.attributes(inst, data, info);
+        self.flags(inst, data, info);
+        self.scope(inst);
+        if typed && said {
+            self.special(inst, data);
+            self.memory(inst, data);
+        }
+        self.stage(inst, data.op);
+    }
+
+    /// Looks up the types of the operands; whether all of them yield something.
+    fn operands_yield(&mut self, inst: Inst, data: &InstData) -> bool {
+        self.arg_types.clear();
+        let mut all = true;
+        for (at, &arg) in data.args.iter().enumerate() {
+            let ty = self.here.body.ty(arg);
+            self.arg_types.push(ty);
+            if ty == ValueType::Void {
+                all = false;
+                self.no_value(arg, Anchor::Arg(self.here.func, inst, at as u32));
+            }
+        }
+        all
+    }
+
+    /// Says that an operand is no value; one that does not exist is for the scope to report.
+    fn no_value(&mut self, arg: Inst, anchor: Anchor) {
+        let Some(data) = self.here.body.tables().insts.get(arg) else { return };
+        let diag = Diag::error(OPERAND_VALUE, anchor).name(self.here.inst(arg));
+        let diag = diag.says(format!("is a `{}` without a result", data.op.name()));
+        self.push(diag.help("use an instruction that yields a value"));
+    }
+
+    fn row(&mut self, inst: Inst, data: &InstData, info: &OpInfo) -> bool {
+        let Err(misfit) = info.check(data.ty, &self.arg_types) else { return true };
+        let diag = match misfit {
+            Misfit::Count { given, wanted, or_more } => {
+                let least = if or_more { "at least " } else { "" };
+                let wanted = say::count_or_no(wanted, "operand");
+                let diag = self.error_at(OPERAND_COUNT, inst);
+                diag.says(format!("`{}` takes {least}{wanted}, not {given}", info.name))
+            }
+            Misfit::Operand { at, wanted } => {
+                let diag = self.error_in(OPERAND_TYPE, inst, at);
+                let name = info.operand(at).map_or("", |operand| operand.name);
+                let diag = diag.says(format!("operand `{name}` of `{}` is {wanted}, but", info.name));
+                let given = say::value(self.arg_types.get(at).copied().unwrap_or_default());
+                match data.args.get(at) {
+                    Some(&arg) => diag.name(self.here.inst(arg)).says(format!("is {given}")),
+                    None => diag.says(format!("this is {given}")),
+                }
+            }
+            Misfit::Result { wanted } => {
+                let diag = self.error_at(RESULT_TYPE, inst);
+                diag.says(format!("`{}` yields {wanted} here, not {}", info.name, say::value(data.ty)))
+            }
+        };
+        self.push(diag);
+        false
+    }
+
+    /// Checks that a value has a legal number of lanes.
+    pub(super) fn lanes(&mut self, ty: ValueType, anchor: Anchor) {
+        if let ValueType::Bits { lanes, .. } = ty
+            && !LANE_COUNTS.contains(&lanes)
+        {
+            let diag = Diag::error(LANE_COUNT, anchor).says(format!("a value cannot have {lanes} lanes"));
+            self.push(diag.help("1, 2, 3, 4, 8 and 16 lanes exist"));
+        }
+    }
+
+    fn flags(&mut self, inst: Inst, data: &InstData, info: &OpInfo) {
+        if data.flags.is_empty() {
+            return;
+        }
+        let held = |flags: &[Flags]| flags.iter().copied().find(|&flag| data.flags.has(flag));
+        let odd = match (held(&FLOAT_FLAGS), held(&WRAP_FLAGS)) {
+            (Some(flag), _) if !takes_float_flags(data.op, info) => Some((flag, "float arithmetic")),
+            (_, Some(flag)) if !takes_wrap_flags(data.op) => Some((flag, "integer arithmetic")),
+            _ => None,
+        };
+        if let Some((flag, what)) = odd {
+            let name = flag.names().next().unwrap_or_default();
+            let diag = self.error_at(FLAGS_FIT, inst);
+            let diag = diag.says(format!("`{name}` says nothing about `{}`", info.name));
+            self.push(diag.help(format!("it is for {what}")));
+        }
+    }
+
+    /// Checks that a `param` does not stand among other instructions.
+    pub(super) fn not_a_param(&mut self, inst: Inst) {
+        let is_param = |data: &InstData| data.op == Op::from(BasicOp::Param);
+        if self.here.body.tables().insts.get(inst).is_some_and(is_param) {
+            let diag = self.error_at(PARAM_AMONG_PARAMS, inst).name(self.here.inst(inst));
+            let diag = diag.says("is a `param` among other instructions");
+            self.push(diag.help("put it behind the name of its block, as in `^1(%2: b32):`"));
+        }
+    }
+
+    /// Checks what the exit of a block, or the node behind it, decides by.
+    pub(super) fn condition(&mut self, block: Block) {
+        let func = self.here.func;
+        match *self.here.body.exit(block) {
+            Exit::Branch { cond, .. } => self.boolean(cond, Anchor::ExitArg(func, block, 0)),
+            Exit::Switch { on, .. } => self.selector(on, Anchor::ExitArg(func, block, 0)),
+            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Goto(_) => {}
+            Exit::Return(_) | Exit::Stop(_) => {}
+        }
+        let mut at = 0;
+        self.here.body.exit(block).for_each_use(|arg| {
+            if self.here.body.ty(arg) == ValueType::Void {
+                self.no_value(arg, Anchor::ExitArg(func, block, at));
+            }
+            at += 1;
+        });
+        if let shape::Then::Node(node) = self.layout.then(block) {
+            self.node_condition(node);
+        }
+    }
+
+    fn node_condition(&mut self, node: Node) {
+        let anchor = Anchor::Node(self.here.func, node);
+        match self.here.body.tables().nodes.get(node).map(|data| &data.kind) {
+            Some(NodeKind::If { cond, .. }) => self.decided_by(*cond, anchor, true),
+            Some(NodeKind::Switch { on, .. }) => self.decided_by(*on, anchor, false),
+            Some(NodeKind::Loop { .. } | NodeKind::Block { .. }) | None => {}
+        }
+    }
+
+    /// Like `boolean` or `selector`, where nobody else says that the operand is no value.
+    fn decided_by(&mut self, value: Inst, anchor: Anchor, boolean: bool) {
+        if self.here.body.ty(value) == ValueType::Void {
+            self.no_value(value, anchor);
+        } else if boolean {
+            self.boolean(value, anchor);
+        } else {
+            self.selector(value, anchor);
+        }
+    }
+
+    fn boolean(&mut self, cond: Inst, anchor: Anchor) {
+        let ty = self.here.body.ty(cond);
+        if ty != ValueType::BOOL && ty != ValueType::Void {
+            let diag = Diag::error(CONDITION_TYPE, anchor).says("a condition is `b1`, but");
+            let diag = diag.name(self.here.inst(cond)).says(format!("is {}", say::value(ty)));
+            self.push(diag.help("compare it with something"));
+        }
+    }
+
+    fn selector(&mut self, on: Inst, anchor: Anchor) {
+        let ty = self.here.body.ty(on);
+        let fits = matches!(ty, ValueType::Bits { width, lanes: 1 } if width != Width::W1);
+        if !fits && ty != ValueType::Void {
+            let diag = Diag::error(CONDITION_TYPE, anchor).says("a selector is one integer, but");
+            let diag = diag.name(self.here.inst(on)).says(format!("is {}", say::value(ty)));
+            self.push(diag.help("use an `if` for a boolean, a lane for a vector"));
+        }
+    }
+}
+
+/// Float flags mean something where an operand or the result is a float, and where values only pass.
+fn takes_float_flags(op: Op, info: &OpInfo) -> bool {
+    let is_float = |constraint: &Constraint| {
+        constraint.kind == Kind::Bits
+            && constraint.widths.contains(Width::W32)
+            && !constraint.widths.contains(Width::W8)
+    };
+    let passes = matches!(
+        op,
+        Op::Basic(BasicOp::Param | BasicOp::Copy | BasicOp::Call)
+            | Op::Int(IntOp::Select | IntOp::Select1)
+            | Op::Group(_)
+            | Op::Spirv(_)
+    );
+    passes || is_float(&info.result) || info.operands.iter().any(|operand| is_float(&operand.constraint))
+}
+
+fn takes_wrap_flags(op: Op) -> bool {
+    matches!(op, Op::Int(_)) && !op.props().has(Props::COMPARISON)
+}
