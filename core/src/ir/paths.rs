@@ -1,6 +1,6 @@
 //! The full type of a path: what it points at and where that lives, read off its steps.
 
-use super::{FuncBody, Inst, Len, Mode, Module, Type, TypeData};
+use super::{FuncBody, GlobalValue, Inst, Len, Mode, Module, Type, TypeData};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, ValueType};
 
 /// What a path points at.
@@ -45,11 +45,14 @@ impl Module {
             }
             Op::Deref(DerefOp::Step) => of(*data.args.first()?),
             Op::Deref(DerefOp::Cast | DerefOp::FromBits) => said(),
-            Op::Memory(MemoryOp::Load) => {
-                let TypeData::Pointer { mode, to } = self.type_of(of(*data.args.first()?)?.ty) else {
-                    return said();
-                };
-                Some(PathType { ty: *to, mode: *mode })
+            Op::Memory(MemoryOp::Load) => match of(*data.args.first()?).map(|from| self.type_of(from.ty)) {
+                Some(TypeData::Pointer { mode, to }) => Some(PathType { ty: *to, mode: *mode }),
+                Some(_) | None => said(),
+            },
+            Op::Basic(BasicOp::Global) => {
+                let GlobalValue::Address(var) = self.global(data.entity(Key::Global)?)?.value else { return None };
+                let var = self.var(var)?;
+                Some(PathType { ty: var.ty, mode: var.mode })
             }
             Op::Basic(BasicOp::Copy) => said().or_else(|| of(*data.args.first()?)),
             Op::Basic(BasicOp::Choose) => said().or_else(|| of(*data.args.get(1)?)),

@@ -102,9 +102,9 @@ impl ModeInfo {
 }
 
 impl ModeUse {
-    /// The row of the mode.
-    pub fn info(&self) -> &'static ModeInfo {
-        &ModeInfo::TABLE[self.mode as usize]
+    /// The row of the mode; none for an index out of range.
+    pub fn info(&self) -> Option<&'static ModeInfo> {
+        ModeInfo::TABLE.get(self.mode as usize)
     }
 }
 

@@ -10,8 +10,8 @@ ops! {
     Param param() -> ANY [FRESH] may(Type, Mode);
     /// The same bits every time.
     Const const_ "const"() -> X lead(Const);
-    /// A module constant: a specialisation constant, or something computed from some.
-    Global global() -> X lead(Global);
+    /// A module constant: a specialisation constant, something computed from some, the address of a variable.
+    Global global() -> ANY lead(Global);
     /// Some value of the type, each time another one perhaps. Reading it into a result is an error of the program.
     Undef undef() -> ANY [FRESH] may(Type, Mode);
     /// The operand itself: a copy that rewriting leaves behind (OpCopyObject).

@@ -8,8 +8,8 @@ ops! {
     /// Memory operations.
     MemoryOp;
 
-    /// Reads what the address points at (OpLoad).
-    Load load(from: ADDR) -> ANY [READS] may(Align, Access, Scope, Offset);
+    /// Reads what the address points at (OpLoad). A path read through an untyped pointer says its type itself.
+    Load load(from: ADDR) -> ANY [READS] may(Align, Access, Scope, Offset, Type, Mode);
     /// Writes a value; with a mask, only the lanes in it (OpStore).
     Store store(to: ADDR, value: ANY) -> NONE [WRITES] may(Align, Access, Scope, Mask, Offset);
     /// Copies a whole variable or part of one (OpCopyMemory).

@@ -11,7 +11,7 @@ pub enum ValueType {
     /// No value: the instruction is there for its effect.
     #[default]
     Void,
-    /// `lanes` lanes (1, 2, 3, 4, 8 or 16) of `width` bits each. Width 1 is a boolean.
+    /// `lanes` lanes (one of [`LANE_COUNTS`]) of `width` bits each. Width 1 is a boolean.
     Bits {
         /// Bits per lane.
         width: Width,
@@ -26,8 +26,9 @@ pub enum ValueType {
     Handle,
 }
 
-/// Lane counts a value may have. 8 and 16 come from kernels only.
-pub const LANE_COUNTS: [u8; 6] = [1, 2, 3, 4, 8, 16];
+/// Lane counts a value may have. 5 is a texel with its residency code, 8 and 16 come
+/// from kernels.
+pub const LANE_COUNTS: [u8; 7] = [1, 2, 3, 4, 5, 8, 16];
 
 impl ValueType {
     /// A boolean.
@@ -135,7 +136,7 @@ mod tests {
     fn meant_types_are_read_as_bits_and_nonsense_is_refused() {
         assert_eq!(ValueType::parse("f32x4"), ValueType::parse("b32x4"));
         assert_eq!(ValueType::parse("bool"), Some(ValueType::BOOL));
-        for text in ["", "b", "b7", "b32x5", "b32x1", "b32x", "x4", "bx2", "uool", "b+8", "b32x04x"] {
+        for text in ["", "b", "b7", "b32x6", "b32x1", "b32x", "x4", "bx2", "uool", "b+8", "b32x04x"] {
             assert_eq!(ValueType::parse(text), None, "{text}");
         }
     }

@@ -185,7 +185,7 @@ impl<'a, S: Sink> Printer<'a, S> {
             self.punct(" {");
             for (at, mode) in entry.modes.iter().enumerate() {
                 self.punct(if at > 0 { ", " } else { "" });
-                self.out.put(Class::Attr, mode.info().name, Link::None);
+                self.out.put(Class::Attr, mode.info().map_or("?", |info| info.name), Link::None);
                 for &arg in &mode.args {
                     self.plain(" ");
                     self.operand(arg, Some(ValueType::B32));
@@ -489,12 +489,12 @@ fn quote(out: &mut String, text: &str) {
 
 /// The spelling of a value type, without allocating.
 pub(super) fn value_type_word(ty: ValueType) -> &'static str {
-    const WORDS: [[&str; 6]; 5] = [
-        ["b1", "b1x2", "b1x3", "b1x4", "b1x8", "b1x16"],
-        ["b8", "b8x2", "b8x3", "b8x4", "b8x8", "b8x16"],
-        ["b16", "b16x2", "b16x3", "b16x4", "b16x8", "b16x16"],
-        ["b32", "b32x2", "b32x3", "b32x4", "b32x8", "b32x16"],
-        ["b64", "b64x2", "b64x3", "b64x4", "b64x8", "b64x16"],
+    const WORDS: [[&str; 7]; 5] = [
+        ["b1", "b1x2", "b1x3", "b1x4", "b1x5", "b1x8", "b1x16"],
+        ["b8", "b8x2", "b8x3", "b8x4", "b8x5", "b8x8", "b8x16"],
+        ["b16", "b16x2", "b16x3", "b16x4", "b16x5", "b16x8", "b16x16"],
+        ["b32", "b32x2", "b32x3", "b32x4", "b32x5", "b32x8", "b32x16"],
+        ["b64", "b64x2", "b64x3", "b64x4", "b64x5", "b64x8", "b64x16"],
     ];
     match ty {
         ValueType::Void => "void",

@@ -52,7 +52,7 @@ checks! {
         E041 OPERAND_TYPE "Every operand is of a type its row admits";
         E042 RESULT_TYPE "The result is of a type its row admits";
         E043 OPERAND_VALUE "An operand yields a value";
-        E044 LANE_COUNT "A value has 1, 2, 3, 4, 8 or 16 lanes";
+        E044 LANE_COUNT "A value has 1, 2, 3, 4, 5, 8 or 16 lanes";
         E045 ATTR_MISSING "The attributes a row demands are there";
         E046 ATTR_FOREIGN "There are no attributes but those the row, or the kind of thing, allows";
         E047 ATTR_VALUE "The value of an attribute means something: a word of its list, a thing that exists, a power of two";
