@@ -100,17 +100,10 @@ mod sinks;
 mod spans;
 
 mod consts;
-mod phis;
 mod print;
-mod print_body;
-mod types;
 
 mod lex;
 mod parse;
-mod parse_attrs;
-mod parse_body;
-mod parse_inst;
-mod parse_types;
 mod source_map;
 
 #[cfg(test)]

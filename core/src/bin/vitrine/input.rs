@@ -1,6 +1,6 @@
 //! Reading programs and telling what is wrong with them. The only place that touches files and streams.
 
-use crate::{Common, Stop};
+use super::{Common, Stop};
 use std::io::{Read, Write};
 use std::path::Path;
 use vitrine_core::ir::{Diags, Func, Level, Module};

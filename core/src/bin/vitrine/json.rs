@@ -1,6 +1,6 @@
 //! A program as JSON: what tools ask of a shader without wanting to parse its text.
 
-use crate::input::Program;
+use super::input::Program;
 use serde_json::{Value, json};
 use vitrine_core::analysis::{Analyses, Cfg, Loops};
 use vitrine_core::ir::{Diag, Func, FuncBody, Module, Shape};

@@ -1,7 +1,7 @@
 //! `vitrine show`: a program as text, HTML, DOT or JSON.
 
-use crate::input::{self, Program};
-use crate::{Common, Stop, json};
+use super::input::{self, Program};
+use super::{Common, Stop, json};
 use clap::ValueEnum;
 use std::io::IsTerminal;
 use vitrine_core::back::{write_dot, write_html};

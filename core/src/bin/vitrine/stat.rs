@@ -1,6 +1,6 @@
 //! `vitrine stat`: what a program is made of, as JSON.
 
-use crate::{Common, Stop, input, json};
+use super::{Common, Stop, input, json};
 use serde_json::{Map, Value, json};
 use vitrine_core::analysis::{Analyses, Features, FuncInfo, ModuleInfo, StageInfo, Tally};
 

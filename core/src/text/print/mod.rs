@@ -1,6 +1,12 @@
-//! Prints modules: facts, structures, constants, variables, entry points. Functions are in `print_body`.
+//! Prints modules: facts, structures, constants, variables, entry points. Functions are in `body`.
 //!
 //! The canonical text is a function of the module alone and reads back to the same module, ids kept.
+
+mod body;
+mod phis;
+mod types;
+
+pub(super) use body::suffix_key;
 
 use super::consts;
 use super::sink::{Class, Link, Sink};
@@ -223,7 +229,7 @@ impl<'a, S: Sink> Printer<'a, S> {
         self.out.close_line();
     }
 
-    // Small things, shared by everything above and in `print_body`.
+    // Small things, shared by everything above and in `body`.
 
     pub(super) fn keyword(&mut self, text: &str) {
         self.out.put(Class::Keyword, text, Link::None);

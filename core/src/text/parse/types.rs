@@ -1,10 +1,10 @@
 //! Reads types: of values, and full ones. Full types nest without recursion.
 
-use super::lex::Kind;
-use super::parse::{Parser, Res};
+use super::{Parser, Res};
 use crate::ir::{Depth, ImageType, Len, Mode, Struct, Type, TypeData, Usage};
 use crate::ops::attr::ValueKind;
 use crate::ops::{Key, ValueType, Width};
+use crate::text::lex::Kind;
 
 /// A type that waits for the type inside it.
 enum Open {

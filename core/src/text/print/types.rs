@@ -1,9 +1,9 @@
 //! Spelling of full types, without recursion: an array of arrays may be thousands deep.
 
-use super::print::Printer;
-use super::sink::{Class, Link, Sink};
+use super::Printer;
 use crate::base::EntityId;
 use crate::ir::{Anchor, Depth, ImageType, Len, Module, Type, TypeData, Usage};
+use crate::text::sink::{Class, Link, Sink};
 
 /// What is left to write.
 enum Todo {

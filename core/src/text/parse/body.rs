@@ -1,14 +1,16 @@
-//! Reads functions: signature, locals, blocks, exits, and the nodes of a tree. No recursion: open nodes are
-//! a stack of our own.
+//! Reads functions: signature, locals, blocks and exits. The nodes of a tree are in `tree`.
+//!
+//! One bad line costs that line; if it opened a node, a stand-in keeps what follows in its place.
 
-use super::lex::{Kind, Token};
-use super::parse::{Parser, Reported, Res};
+use super::tree::{NodeWord, Open, OpenNode, OpenRegion};
+use super::{Parser, Reported, Res};
 use crate::base::{EntityId, EntitySet};
 use crate::ir::{
-    Anchor, Args, Arm, Assembler, Attrs, Block, BlockData, Case, Edge, Exit, Func, Hint, Inst, InstData,
-    List, Mode, Node, NodeData, NodeKind, Reg, RegData, Region, RegionData, Stop,
+    Anchor, Args, Assembler, Attrs, Block, BlockData, Case, Edge, Exit, Func, Hint, Inst, InstData, List,
+    Mode, Node, Reg, RegData, Stop,
 };
 use crate::ops::{BasicOp, ValueType};
+use crate::text::lex::{Kind, Token};
 use std::rc::Rc;
 
 /// A function while it is read.
@@ -16,55 +18,25 @@ pub(super) struct Body {
     pub(super) func: Func,
     pub(super) assembler: Assembler,
     pub(super) insts: EntitySet<Inst>,
-    blocks: EntitySet<Block>,
-    nodes: EntitySet<Node>,
-    regs: EntitySet<Reg>,
-    tree: bool,
+    pub(super) blocks: EntitySet<Block>,
+    pub(super) nodes: EntitySet<Node>,
+    pub(super) regs: EntitySet<Reg>,
+    pub(super) tree: bool,
     /// The block being read.
-    current: Option<Reading>,
+    pub(super) current: Option<Reading>,
     /// Blocks in order, for a graph.
-    order: Vec<Block>,
+    pub(super) order: Vec<Block>,
     /// Open regions and nodes, for a tree; the root region is the first.
-    open: Vec<Open>,
+    pub(super) open: Vec<Open>,
     /// Token of the function's first line, and the next free numbers once somebody asked.
-    first: usize,
-    free: Option<[usize; 3]>,
+    pub(super) first: usize,
+    pub(super) free: Option<[usize; 3]>,
 }
 
-struct Reading {
-    id: Block,
-    data: BlockData,
-    exit: Option<Exit>,
-}
-
-enum Open {
-    Region(OpenRegion),
-    Node(OpenNode),
-}
-
-#[derive(Default)]
-struct OpenRegion {
-    head: Option<Block>,
-    rest: Vec<(Node, Block)>,
-    /// A node that has ended and waits for the block behind it.
-    pending: Option<Node>,
-}
-
-struct OpenNode {
-    id: Node,
-    word: NodeWord,
-    operand: Inst,
-    attrs: Attrs,
-    regions: Vec<Region>,
-    arms: Vec<(Vec<u64>, bool)>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum NodeWord {
-    If,
-    Switch,
-    Loop,
-    Block,
+pub(super) struct Reading {
+    pub(super) id: Block,
+    pub(super) data: BlockData,
+    pub(super) exit: Option<Exit>,
 }
 
 impl Body {
@@ -99,7 +71,7 @@ impl Body {
     }
 
     /// A number nobody uses in this function, found by looking through its text once.
-    fn fresh<K: EntityId>(&mut self, parser: &Parser<'_>, which: usize) -> K {
+    pub(super) fn fresh<K: EntityId>(&mut self, parser: &Parser<'_>, which: usize) -> K {
         let first = self.first;
         let free = self.free.get_or_insert_with(|| parser.free_numbers(first));
         let index = free[which];
@@ -128,7 +100,7 @@ impl Parser<'_> {
             let Some(which) = FRESH_SIGILS.iter().position(|&sigil| text.as_bytes()[0] == sigil) else {
                 continue;
             };
-            let number = super::parse::split_id(text).1.parse::<usize>().unwrap_or(0);
+            let number = super::split_id(text).1.parse::<usize>().unwrap_or(0);
             if number <= Inst::MAX_INDEX {
                 free[which] = free[which].max(number + 1);
             }
@@ -365,7 +337,13 @@ impl Parser<'_> {
         self.begin_block(body, id, params, token)
     }
 
-    fn begin_block(&mut self, body: &mut Body, id: Block, params: Vec<Inst>, token: Token) -> Res<()> {
+    pub(super) fn begin_block(
+        &mut self,
+        body: &mut Body,
+        id: Block,
+        params: Vec<Inst>,
+        token: Token,
+    ) -> Res<()> {
         if body.tree {
             let Some(Open::Region(region)) = body.open.last_mut() else {
                 return Err(self.error(
@@ -392,7 +370,7 @@ impl Parser<'_> {
     }
 
     /// Ends the block being read. In a tree a block without an exit goes on; in a graph it needs one.
-    fn flush(&mut self, body: &mut Body, at: Token) {
+    pub(super) fn flush(&mut self, body: &mut Body, at: Token) {
         let Some(Reading { id, mut data, exit }) = body.current.take() else { return };
         data.exit = match exit {
             Some(exit) => exit,
@@ -496,7 +474,7 @@ impl Parser<'_> {
         }
     }
 
-    fn case_value(&mut self) -> Res<u64> {
+    pub(super) fn case_value(&mut self) -> Res<u64> {
         let token = self.expect(Kind::Number, "a value")?;
         let text = self.slice(token);
         let value = match text.strip_prefix("0x") {
@@ -513,7 +491,7 @@ impl Parser<'_> {
         Ok(Edge { to: self.entity()?, args: self.edge_args()? })
     }
 
-    fn edge_args(&mut self) -> Res<Args> {
+    pub(super) fn edge_args(&mut self) -> Res<Args> {
         let mut args = Vec::new();
         if self.eat(Kind::Punct(b'(')) {
             self.list(b')', |parser| {
@@ -523,262 +501,10 @@ impl Parser<'_> {
         }
         Ok(Args::new(&args))
     }
-
-    // Nodes of a tree.
-
-    /// `loop !0(%1) {`, `if !1 %2 {`
-    fn node_line(&mut self, body: &mut Body) -> Res<()> {
-        let token = self.next();
-        if !body.tree {
-            return Err(self.error(
-                "P010",
-                token,
-                "a graph has no nodes",
-                "write `tree` behind the signature",
-            ));
-        }
-        let word = match self.slice(token) {
-            "if" => NodeWord::If,
-            "switch" => NodeWord::Switch,
-            "loop" => NodeWord::Loop,
-            _ => NodeWord::Block,
-        };
-        let label = self.peek();
-        let id = if label.kind == Kind::Entity && self.slice(label).starts_with('!') {
-            let id = self.entity()?;
-            self.once(label, |_| body.nodes.insert(id))?;
-            id
-        } else {
-            body.fresh(self, 2)
-        };
-        let args = self.edge_args()?;
-        let operand = match word {
-            NodeWord::If | NodeWord::Switch => self.entity()?,
-            NodeWord::Loop | NodeWord::Block => Inst::from_index(0),
-        };
-        let attrs = self.braced_struct_attrs()?;
-        self.punct(b'{')?;
-        self.end_of_line()?;
-        self.map.define(Anchor::Node(body.func, id), token);
-        match &body.current {
-            Some(current) if current.exit.is_none() => {
-                self.map.define(Anchor::Exit(body.func, current.id), token);
-            }
-            Some(_) => {}
-            None => {
-                self.error(
-                    "P010",
-                    token,
-                    "no block stands in front of this node",
-                    "begin one with a label such as `^0:`",
-                );
-            }
-        }
-        self.open_node(body, OpenNode::new(id, word, operand, attrs), args);
-        Ok(())
-    }
-
-    fn open_node(&mut self, body: &mut Body, node: OpenNode, args: Args) {
-        let at = self.tokens[self.at.saturating_sub(1)];
-        match &mut body.current {
-            Some(current) => current.exit = current.exit.take().or(Some(Exit::Next(args))),
-            None => self.stand_in(body, at),
-        }
-        self.flush(body, at);
-        let arms_follow = node.word == NodeWord::Switch;
-        body.open.push(Open::Node(node));
-        if !arms_follow {
-            body.open.push(Open::Region(OpenRegion::default()));
-        }
-    }
-
-    /// Puts an empty block where one is missing; the error has been given.
-    fn stand_in(&mut self, body: &mut Body, at: Token) {
-        let id = body.fresh(self, 1);
-        body.blocks.insert(id);
-        if self.begin_block(body, id, Vec::new(), at).is_err() {
-            body.assembler.put_block(id, BlockData { exit: Exit::next(), ..BlockData::default() });
-        }
-    }
-
-    fn arm_line(&mut self, body: &mut Body) -> Res<()> {
-        let token = self.peek();
-        let mut values = Vec::new();
-        let mut default = false;
-        if !self.eat_word("case") {
-            self.at += 1;
-            default = true;
-        } else if self.peek().kind != Kind::Punct(b'{') {
-            loop {
-                if self.eat_word("default") {
-                    default = true;
-                } else {
-                    values.push(self.case_value()?);
-                }
-                if !self.eat(Kind::Punct(b',')) {
-                    break;
-                }
-            }
-        }
-        self.punct(b'{')?;
-        self.end_of_line()?;
-        match body.open.last_mut() {
-            Some(Open::Node(node)) if node.word == NodeWord::Switch => node.arms.push((values, default)),
-            _ => return Err(self.error("P010", token, "this arm stands in no switch", "")),
-        }
-        body.open.push(Open::Region(OpenRegion::default()));
-        Ok(())
-    }
-
-    /// `}`, `} else {`, `} continuing {`
-    fn close(&mut self, body: &mut Body) -> Res<Line> {
-        let token = self.next();
-        self.flush_or_stand_in(body, token);
-        if !body.tree || body.open.len() <= 1 {
-            self.end_of_line()?;
-            return Ok(Line::End);
-        }
-        if let Some(Open::Region(_)) = body.open.last() {
-            let region = self.end_region(body);
-            let Some(Open::Node(node)) = body.open.last_mut() else { return Ok(Line::End) };
-            node.regions.push(region);
-            let more = match node.word {
-                NodeWord::If if node.regions.len() == 1 => "else",
-                NodeWord::Loop if node.regions.len() == 1 => "continuing",
-                NodeWord::If | NodeWord::Loop | NodeWord::Switch | NodeWord::Block => "",
-            };
-            let is_arm = node.word == NodeWord::Switch;
-            if !more.is_empty() && self.eat_word(more) {
-                self.punct(b'{')?;
-                body.open.push(Open::Region(OpenRegion::default()));
-                self.end_of_line()?;
-                return Ok(Line::Go);
-            }
-            if is_arm {
-                self.end_of_line()?;
-                return Ok(Line::Go);
-            }
-        }
-        self.end_node(body, token);
-        self.end_of_line()?;
-        Ok(Line::Go)
-    }
-
-    /// Ends the block being read; a region must end in a block, so one is put where it is missing.
-    fn flush_or_stand_in(&mut self, body: &mut Body, at: Token) {
-        if let Some(Open::Region(region)) = body.open.last()
-            && body.current.is_none()
-        {
-            let (says, help) = match region.pending {
-                Some(_) => {
-                    ("a block must follow this node before its region ends", "write a label such as `^9:`")
-                }
-                None => ("this region has no block", "write a label such as `^9:`"),
-            };
-            self.error("P010", at, says, help);
-            self.stand_in(body, at);
-        }
-        self.flush(body, at);
-    }
-
-    fn end_region(&mut self, body: &mut Body) -> Region {
-        let Some(Open::Region(region)) = body.open.pop() else { return Region::from_index(0) };
-        let head = region.head.unwrap_or(Block::from_index(0));
-        body.assembler.add_region(RegionData { head, rest: List::new(region.rest) })
-    }
-
-    fn end_node(&mut self, body: &mut Body, at: Token) {
-        let Some(Open::Node(mut node)) = body.open.pop() else { return };
-        while node.regions.len() < node.word.least_regions() {
-            // `if` without `else`: the other way does nothing.
-            let id: Block = body.fresh(self, 1);
-            body.blocks.insert(id);
-            body.assembler.put_block(id, BlockData { exit: Exit::next(), ..BlockData::default() });
-            node.regions.push(body.assembler.add_region(RegionData::new(id)));
-        }
-        let id = node.id;
-        body.assembler.put_node(id, node.finish());
-        match body.open.last_mut() {
-            Some(Open::Region(region)) => region.pending = Some(id),
-            Some(Open::Node(_)) | None => {
-                self.error("P010", at, "a node stands between the arms of a switch", "");
-            }
-        }
-    }
-
-    /// Gives the function its shape, closing whatever a broken text left open.
-    fn finish_shape(&mut self, body: &mut Body) {
-        let at = self.tokens[self.at.saturating_sub(1)];
-        if !body.tree {
-            self.flush(body, at);
-            let order = std::mem::take(&mut body.order);
-            body.assembler.graph(order);
-            return;
-        }
-        let reported = self.diags.len();
-        while body.open.len() > 1 {
-            if let Some(Open::Region(_)) = body.open.last() {
-                self.flush_or_stand_in(body, at);
-                let region = self.end_region(body);
-                if let Some(Open::Node(node)) = body.open.last_mut() {
-                    node.regions.push(region);
-                }
-            }
-            self.end_node(body, at);
-        }
-        if let Some(Open::Region(region)) = body.open.last()
-            && (region.head.is_none() || region.pending.is_some())
-            && body.current.is_none()
-        {
-            self.flush_or_stand_in(body, at);
-        }
-        self.flush(body, at);
-        // What was left open has been reported once, where the text ends.
-        if reported > 0 && self.peek().kind == Kind::End {
-            self.diags.truncate(reported);
-        }
-        let root = self.end_region(body);
-        body.assembler.tree(root);
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Line {
+pub(super) enum Line {
     Go,
     End,
-}
-
-impl NodeWord {
-    fn least_regions(self) -> usize {
-        match self {
-            NodeWord::If => 2,
-            NodeWord::Loop | NodeWord::Block => 1,
-            NodeWord::Switch => 0,
-        }
-    }
-}
-
-impl OpenNode {
-    fn new(id: Node, word: NodeWord, operand: Inst, attrs: Attrs) -> OpenNode {
-        OpenNode { id, word, operand, attrs, regions: Vec::new(), arms: Vec::new() }
-    }
-
-    fn finish(self) -> NodeData {
-        let region = |at: usize| self.regions.get(at).copied().unwrap_or(Region::from_index(0));
-        let kind = match self.word {
-            NodeWord::If => NodeKind::If { cond: self.operand, then: region(0), els: region(1) },
-            NodeWord::Loop => NodeKind::Loop { body: region(0), continuing: self.regions.get(1).copied() },
-            NodeWord::Block => NodeKind::Block { body: region(0) },
-            NodeWord::Switch => NodeKind::Switch {
-                on: self.operand,
-                arms: self
-                    .arms
-                    .iter()
-                    .zip(&self.regions)
-                    .map(|((values, default), &body)| Arm { values: values.clone(), default: *default, body })
-                    .collect(),
-            },
-        };
-        NodeData { kind, attrs: self.attrs }
-    }
 }

@@ -1,14 +1,14 @@
 //! Prints functions: signature, locals, blocks, instructions, exits, and the nodes of a tree.
 
+use super::Printer;
 use super::phis::Incoming;
-use super::print::Printer;
-use super::sink::{Class, Fold, Link, Sink};
 use crate::base::EntityId;
 use crate::ir::{
     Anchor, Args, Arm, Block, Edge, Exit, Func, FuncBody, Inst, Node, NodeKind, Reg, Shape, Step, TreeWalk,
 };
 use crate::ops::attr::{EntityKind, ValueKind};
 use crate::ops::{Key, Op, ValueType};
+use crate::text::sink::{Class, Fold, Link, Sink};
 
 impl<'a, S: Sink> Printer<'a, S> {
     /// A whole function.
@@ -484,7 +484,7 @@ enum Lead {
 }
 
 /// The attribute that is written behind the first operand, for operations that pick a part of it.
-pub(super) fn suffix_key(op: Op) -> Option<Key> {
+pub(in crate::text) fn suffix_key(op: Op) -> Option<Key> {
     let info = op.info();
     let one_operand = info.operands.len() == 1 && info.rest.is_none();
     info.need
@@ -522,6 +522,6 @@ fn levels(kind: &NodeKind) -> usize {
 fn spell(scratch: &mut String, sigil: char, index: usize) -> &str {
     scratch.clear();
     scratch.push(sigil);
-    super::consts::push_decimal(scratch, index as u64);
+    crate::text::consts::push_decimal(scratch, index as u64);
     scratch
 }

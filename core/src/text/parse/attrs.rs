@@ -1,11 +1,11 @@
 //! Reads attributes in braces: `{align 16, access coherent+volatile}`.
 
-use super::lex::Kind;
-use super::parse::{Parser, Res};
+use super::{Parser, Res};
 use crate::base::EntityId;
 use crate::ir::{Attrs, Blob, Func, Global, Reg, Var};
 use crate::ops::attr::{EntityKind, LANE_LETTERS, MAX_ROLES, ValueKind, pack_lanes};
 use crate::ops::{Attr, Key, Role, ValueType};
+use crate::text::lex::Kind;
 
 impl Parser<'_> {
     /// Attributes in braces; none where no brace stands.

@@ -1,14 +1,14 @@
 //! Reads instructions: `%3: b32x4 = fadd nsz %1, %2`.
 
-use super::lex::{Kind, Token};
-use super::parse::{Parser, Res};
-use super::parse_body::Body;
-use super::print_body::suffix_key;
+use super::body::Body;
+use super::{Parser, Res};
 use crate::ir::{Anchor, Args, Attrs, Inst, InstData, Text};
 use crate::ops::attr::EntityKind;
 use crate::ops::attr::ValueKind;
 use crate::ops::constraint::Kind as TypeKind;
 use crate::ops::{Attr, Flags, Key, Op, ValueType};
+use crate::text::lex::{Kind, Token};
+use crate::text::print::suffix_key;
 
 /// What stands in front of an operation.
 struct Head {

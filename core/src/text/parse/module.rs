@@ -1,0 +1,295 @@
+//! Reads declarations: facts, structures, module constants, variables, entry points, decorations.
+//!
+//! One declaration a line, structures apart. What a declaration means is for the validator to judge.
+
+use super::{Parser, Reported, Res};
+use crate::ir::{
+    Anchor, Const, Decor, DecorTarget, EntryPoint, Fact, FactKey, Func, Global, GlobalData, GlobalValue,
+    Member, Mode, ModeInfo, ModeUse, Operand, Stage, Struct, StructData, Var, VarData,
+};
+use crate::ops::{Bits, Op, ValueType};
+use crate::text::consts;
+use crate::text::lex::{Kind, Token};
+use std::rc::Rc;
+
+impl Parser<'_> {
+    pub(super) fn fact(&mut self) -> Res<()> {
+        self.at += 1;
+        let word = self.expect(Kind::Word, "a kind of fact")?;
+        let Some(key) = FactKey::from_name(self.slice(word)) else {
+            let known: Vec<&str> = FactKey::ALL.iter().map(|key| key.name()).collect();
+            return Err(self.unknown_word(word, "a kind of fact", &known));
+        };
+        let value = self.quoted()?;
+        Rc::make_mut(&mut self.module.facts).push(Fact { key, value });
+        Ok(())
+    }
+
+    pub(super) fn structure(&mut self) -> Res<()> {
+        self.at += 1;
+        let token = self.peek();
+        let (id, name) = self.definition::<Struct>()?;
+        self.map.define(Anchor::Struct(id), token);
+        let attrs = self.braced_struct_attrs()?;
+        self.punct(b'{')?;
+        self.end_of_line()?;
+        let mut members = Vec::new();
+        loop {
+            while self.eat(Kind::Newline) {}
+            if self.eat(Kind::Punct(b'}')) {
+                break;
+            }
+            if self.peek().kind == Kind::End {
+                return Err(self.unexpected("`}`", "the structure is not closed"));
+            }
+            let before = self.at;
+            match self.member(id, members.len()) {
+                Ok(member) => members.push(member),
+                Err(Reported) => {
+                    self.at = self.at.max(before);
+                    self.skip_line();
+                }
+            }
+        }
+        self.once(token, |parser| parser.structs.insert(id))?;
+        self.module.set_struct(id, StructData { name, members: members.into(), attrs });
+        Ok(())
+    }
+
+    fn member(&mut self, structure: Struct, at: usize) -> Res<Member> {
+        let token = self.next();
+        let name = match token.kind {
+            Kind::Word if self.slice(token) == "_" => None,
+            Kind::Word if !self.slice(token).contains('.') => Some(self.module.text(self.slice(token))),
+            Kind::Quoted => Some(self.unquote(token)?),
+            _ => {
+                self.at -= 1;
+                return Err(self.unexpected("the name of a member", "write `_` for a member without a name"));
+            }
+        };
+        self.map.define(Anchor::Member(structure, at as u32), token);
+        self.punct(b':')?;
+        let ty = self.full_type()?;
+        let attrs = self.attrs()?;
+        self.end_of_line()?;
+        Ok(Member { name, ty, attrs })
+    }
+
+    pub(super) fn global(&mut self) -> Res<()> {
+        self.at += 1;
+        let token = self.peek();
+        let (id, name) = self.definition::<Global>()?;
+        self.map.define(Anchor::Global(id), token);
+        let declared = if self.eat(Kind::Punct(b':')) { Some(self.value_type()?) } else { None };
+        self.punct(b'=')?;
+        let value = self.global_value(declared)?;
+        let attrs = self.attrs()?;
+        self.once(token, |parser| parser.globals.insert(id))?;
+        self.module.set_global(id, GlobalData { name, value, attrs });
+        Ok(())
+    }
+
+    fn global_value(&mut self, declared: Option<ValueType>) -> Res<GlobalValue> {
+        let word = self.expect(Kind::Word, "`spec`, `parts`, `zero`, `undef`, `address` or an operation")?;
+        match self.slice(word) {
+            "spec" => {
+                let ty = self.declared(declared, word)?;
+                let bits = self.literal(ty)?;
+                Ok(GlobalValue::Spec(self.module.bits(bits)))
+            }
+            "parts" => {
+                let ty = self.full_type()?;
+                self.punct(b'(')?;
+                let parts = self.operands(Some(b')'), |parser, at| parser.module.part_type(ty, at))?;
+                Ok(GlobalValue::Parts(ty, parts.into()))
+            }
+            "zero" => Ok(GlobalValue::Zero(self.full_type()?)),
+            "undef" => Ok(GlobalValue::Undef(self.full_type()?)),
+            "address" => Ok(GlobalValue::Address(self.entity::<Var>()?)),
+            name => {
+                let Some(op) = Op::from_name(name) else { return Err(self.unknown_op(word)) };
+                let ty = self.declared(declared, word)?;
+                let args = self.operands(None, |_, _| None)?;
+                Ok(GlobalValue::Op { op, ty, args: args.into() })
+            }
+        }
+    }
+
+    fn declared(&mut self, declared: Option<ValueType>, at: Token) -> Res<ValueType> {
+        declared.ok_or_else(|| {
+            self.error("P008", at, "this constant needs a type", "write `const &0: b32 = ...`")
+        })
+    }
+
+    /// A variable; the mode is the current token.
+    pub(super) fn variable(&mut self, mode: Mode, owner: Option<Func>) -> Res<()> {
+        self.at += 1;
+        let token = self.peek();
+        let (id, name) = self.definition::<Var>()?;
+        self.map.define(Anchor::Var(id), token);
+        self.punct(b':')?;
+        let ty = self.full_type()?;
+        let init = if self.eat(Kind::Punct(b'=')) {
+            let expected = self.module.value_type(ty);
+            Some(self.operand(expected)?)
+        } else {
+            None
+        };
+        let attrs = self.attrs()?;
+        self.once(token, |parser| parser.vars.insert(id))?;
+        self.module.set_var(id, VarData { name, ty, mode, owner, init, attrs });
+        Ok(())
+    }
+
+    pub(super) fn entry(&mut self) -> Res<()> {
+        let first = self.next();
+        let word = self.expect(Kind::Word, "a stage")?;
+        let Some(stage) = Stage::from_name(self.slice(word)) else {
+            let known: Vec<&str> = Stage::ALL.iter().map(|stage| stage.name()).collect();
+            return Err(self.unknown_word(word, "a stage", &known));
+        };
+        self.map.define(Anchor::Entry(self.module.entries.len() as u32), first);
+        let name = self.quoted()?;
+        let func = self.entity::<Func>()?;
+        let mut interface = Vec::new();
+        self.punct(b'(')?;
+        self.list(b')', |parser| {
+            interface.push(parser.entity::<Var>()?);
+            Ok(())
+        })?;
+        let mut modes = Vec::new();
+        if self.eat(Kind::Punct(b'{')) {
+            self.list(b'}', |parser| {
+                modes.push(parser.mode()?);
+                Ok(())
+            })?;
+        }
+        Rc::make_mut(&mut self.module.entries).push(EntryPoint { name, stage, func, interface, modes });
+        Ok(())
+    }
+
+    fn mode(&mut self) -> Res<ModeUse> {
+        let word = self.expect(Kind::Word, "an execution mode")?;
+        let Some(mode) = ModeInfo::find(self.slice(word)) else {
+            let known: Vec<&str> = ModeInfo::TABLE.iter().map(|info| info.name).collect();
+            return Err(self.unknown_word(word, "an execution mode", &known));
+        };
+        let mut args = Vec::new();
+        while !matches!(self.peek().kind, Kind::Punct(b',' | b'}') | Kind::Newline | Kind::End) {
+            args.push(self.operand(Some(ValueType::B32))?);
+        }
+        Ok(ModeUse { mode, args })
+    }
+
+    pub(super) fn decorate(&mut self) -> Res<()> {
+        self.at += 1;
+        let token = self.peek();
+        let on = match self.slice(token).as_bytes().first() {
+            Some(b'$') => DecorTarget::Var(self.entity()?),
+            Some(b'@') => DecorTarget::Func(self.entity()?),
+            Some(b'&') => DecorTarget::Global(self.entity()?),
+            Some(b'#') => {
+                let structure = self.entity()?;
+                match self.eat(Kind::Punct(b'.')) {
+                    true => DecorTarget::Member(structure, self.number_u32()?),
+                    false => DecorTarget::Struct(structure),
+                }
+            }
+            _ => {
+                return Err(self
+                    .unexpected("what to decorate", "a variable, function, constant, structure or member"));
+            }
+        };
+        let number = self.number_u32()?;
+        let words = if self.peek().kind == Kind::Punct(b'(') { Some(self.words()?) } else { None };
+        let text = if self.peek().kind == Kind::Quoted { Some(self.quoted()?) } else { None };
+        Rc::make_mut(&mut self.module.decors).push(Decor { on, number, words, text });
+        Ok(())
+    }
+
+    // Operands and literals.
+
+    fn operands(
+        &mut self,
+        close: Option<u8>,
+        expected: impl Fn(&Self, usize) -> Option<ValueType>,
+    ) -> Res<Vec<Operand>> {
+        let mut operands = Vec::new();
+        let one = |parser: &mut Self| {
+            let expected = expected(parser, operands.len());
+            operands.push(parser.operand(expected)?);
+            Ok(())
+        };
+        match close {
+            Some(close) => self.list(close, one)?,
+            None => self.open_list(one)?,
+        }
+        Ok(operands)
+    }
+
+    /// A module constant, or bits, which say their type unless it is the expected one.
+    pub(super) fn operand(&mut self, expected: Option<ValueType>) -> Res<Operand> {
+        let token = self.peek();
+        if token.kind == Kind::Entity {
+            return Ok(Operand::Global(self.entity()?));
+        }
+        let said = match token.kind {
+            Kind::Word => ValueType::parse(self.slice(token)),
+            _ => None,
+        };
+        let ty = match (said, expected) {
+            (Some(ty), _) => {
+                self.at += 1;
+                ty
+            }
+            (None, Some(ty)) => ty,
+            (None, None) => {
+                return Err(self.unexpected("a constant", "a literal here says its type, as in `b32 1.0`"));
+            }
+        };
+        let bits = self.literal(ty)?;
+        Ok(Operand::Bits(self.module.bits(bits)))
+    }
+
+    /// Bits of a given type: `1.0`, `(1, 2)`.
+    pub(super) fn literal(&mut self, ty: ValueType) -> Res<Bits> {
+        let ValueType::Bits { width, lanes } = ty else {
+            let token = self.peek();
+            return Err(self.error("P006", token, &format!("a `{ty}` has no literal"), "only bits have one"));
+        };
+        if lanes == 1 {
+            return Ok(Bits::from_lanes(width, &[self.lane(ty)?]));
+        }
+        let open = self.peek();
+        self.punct(b'(')?;
+        let mut read = Vec::new();
+        self.list(b')', |parser| {
+            read.push(parser.lane(ty)?);
+            Ok(())
+        })?;
+        if read.len() != lanes as usize {
+            let says = format!("{} lanes are given, but `{ty}` has {lanes}", read.len());
+            return Err(self.error("P006", open, &says, "give each lane a number"));
+        }
+        Ok(Bits::from_lanes(width, &read))
+    }
+
+    fn lane(&mut self, ty: ValueType) -> Res<u64> {
+        let token = self.next();
+        let width = ty.width().unwrap_or_default();
+        match consts::read_lane(width, self.slice(token)) {
+            Some(bits) if matches!(token.kind, Kind::Number | Kind::Word) => Ok(bits),
+            Some(_) | None => {
+                self.at -= 1;
+                let says = format!("{} is no number of {} bits", self.show(token), width.bits());
+                let help = "write `7`, `-1`, `0xff`, `1.5` or, for one bit, `true`";
+                Err(self.error("P006", token, &says, help))
+            }
+        }
+    }
+
+    pub(super) fn const_bits(&mut self, ty: ValueType) -> Res<Const> {
+        let bits = self.literal(ty)?;
+        Ok(self.module.bits(bits))
+    }
+}
