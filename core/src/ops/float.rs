@@ -31,13 +31,13 @@ ops! {
     FMad fmad(a: F, b: F, c: F) -> F [COMMUTATIVE] = a.fmul(b).fadd(c);
 
     /// The smaller operand; a NaN loses, and -0 is below 0 (FMin).
-    FMin fmin(a: F, b: F) -> F [COMMUTATIVE ASSOCIATIVE IDEMPOTENT] = a.fmin(b);
+    FMin fmin(a: F, b: F) -> F [COMMUTATIVE ASSOCIATIVE] = a.fmin(b);
     /// The larger operand; a NaN loses, and 0 is above -0 (FMax).
-    FMax fmax(a: F, b: F) -> F [COMMUTATIVE ASSOCIATIVE IDEMPOTENT] = a.fmax(b);
+    FMax fmax(a: F, b: F) -> F [COMMUTATIVE ASSOCIATIVE] = a.fmax(b);
     /// The smaller operand, and the number where the other is NaN, as GLSL.std.450 demands of NMin.
-    FNMin fnmin(a: F, b: F) -> F [COMMUTATIVE ASSOCIATIVE IDEMPOTENT] = a.fnmin(b);
+    FNMin fnmin(a: F, b: F) -> F [COMMUTATIVE ASSOCIATIVE] = a.fnmin(b);
     /// The larger operand, and the number where the other is NaN, as GLSL.std.450 demands of NMax.
-    FNMax fnmax(a: F, b: F) -> F [COMMUTATIVE ASSOCIATIVE IDEMPOTENT] = a.fnmax(b);
+    FNMax fnmax(a: F, b: F) -> F [COMMUTATIVE ASSOCIATIVE] = a.fnmax(b);
     /// `fmin(fmax(x, low), high)` (FClamp).
     FClamp fclamp(x: F, low: F, high: F) -> F = x.fclamp(low, high);
     /// `fnmin(fnmax(x, low), high)` (NClamp).

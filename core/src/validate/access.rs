@@ -39,7 +39,8 @@ impl Checker<'_, '_> {
 
     fn load(&mut self, inst: Inst, data: &InstData, from: Option<Reach>) {
         let Some(from) = from.filter(|from| from.all == 0) else {
-            if data.ty == ValueType::Path && self.arg_types.first() == Some(&ValueType::Ptr) {
+            let says = memory::said(&data.attrs).is_some();
+            if data.ty == ValueType::Path && !says && self.arg_types.first() == Some(&ValueType::Ptr) {
                 let diag = self.error_at(PATH_SAYS, inst).name(self.here.inst(inst));
                 let diag = diag.says(
                     "is a path loaded through an untyped pointer, which does not say what it points at",

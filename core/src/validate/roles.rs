@@ -287,6 +287,8 @@ fn wanted(takes: &Takes, role: Role, dim: &str, arrayed: bool, ty: ValueType) ->
         }
         // The layer of a cube stands for the face and the layer in storage accesses.
         Role::Coord if dim == "cube" && !takes.floats => (3, true, number),
+        // A level of detail is asked for a place in the plane, whatever the layer (OpImageQueryLod).
+        Role::Coord if takes.op == TexOp::QueryLod => (plane, true, number),
         Role::Coord => (plane + u8::from(arrayed), true, number),
         Role::Lod => (1, false, number),
         Role::Projector | Role::Bias | Role::Compare | Role::MinLod => (1, false, float),
