@@ -22,12 +22,17 @@ pub(crate) fn document() -> Document {
 
 /// The element of that id, as what `www/index.html` makes it.
 pub(crate) fn by_id<T: JsCast>(id: &str) -> T {
-    let element = document().get_element_by_id(id).unwrap_or_else(|| panic!("index.html has no element #{id}"));
+    let element =
+        document().get_element_by_id(id).unwrap_or_else(|| panic!("index.html has no element #{id}"));
     element.dyn_into().unwrap_or_else(|_| panic!("#{id} is another kind of element"))
 }
 
 /// Calls `react` on every event of that name.
-pub(crate) fn listen<E: FromWasmAbi + 'static>(target: &EventTarget, name: &str, react: impl FnMut(E) + 'static) {
+pub(crate) fn listen<E: FromWasmAbi + 'static>(
+    target: &EventTarget,
+    name: &str,
+    react: impl FnMut(E) + 'static,
+) {
     let closure = Closure::<dyn FnMut(E)>::new(react);
     let function: &js_sys::Function = closure.as_ref().unchecked_ref();
     target.add_event_listener_with_callback(name, function).expect("listeners can be added");

@@ -83,16 +83,15 @@ fn spawn() -> Option<Living> {
         }
     };
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
-        // In a task of its own: handling it may drop this very closure.
         if let Some(msg) = read(&event.data()) {
-            later(0, move || app::send(msg));
+            app::send(msg);
         }
     });
     let on_error = Closure::<dyn FnMut(ErrorEvent)>::new(|event: ErrorEvent| {
         event.prevent_default();
         let message = Some(event.message()).filter(|message| !message.is_empty());
         let message = message.unwrap_or_else(|| "its script did not arrive".to_owned());
-        later(0, move || app::send(Msg::Fault(message)));
+        app::send(Msg::Fault(message));
     });
     worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
@@ -119,7 +118,8 @@ fn read(data: &JsValue) -> Option<Msg> {
 fn opened(data: &JsValue) -> Opened {
     let header = get(data, "header");
     let spans = get(data, "spans").dyn_into::<Uint32Array>().map(|spans| spans.to_vec()).unwrap_or_default();
-    let problems = Array::from(&get(&header, "diags")).iter().map(|diag| Problem {
+    let diags = Array::from(&get(&header, "diags"));
+    let problems = diags.iter().map(|diag| Problem {
         level: text(&diag, "level"),
         code: text(&diag, "code"),
         message: text(&diag, "message"),
@@ -130,7 +130,7 @@ fn opened(data: &JsValue) -> Opened {
         revision: number(data, "revision"),
         problems: problems.collect(),
         counts: ["functions", "blocks", "instructions"].map(|name| number(&header, name)),
-        ms: get(data, "ms").as_f64().unwrap_or_default(),
+        tenths_ms: (get(data, "ms").as_f64().unwrap_or_default() * 10.0) as u32,
         document: Document::new(text(data, "text"), &spans),
     }
 }
@@ -154,5 +154,7 @@ fn object(fields: &[(&str, JsValue)]) -> Object {
 
 /// What a JavaScript error says.
 fn words(error: &JsValue) -> String {
-    error.dyn_ref::<js_sys::Error>().map_or_else(|| format!("{error:?}"), |error| String::from(error.message()))
+    error
+        .dyn_ref::<js_sys::Error>()
+        .map_or_else(|| format!("{error:?}"), |error| String::from(error.message()))
 }

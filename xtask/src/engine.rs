@@ -13,7 +13,9 @@ pub fn bench(place: &Place, args: &[String]) -> Outcome {
     let step = "measuring the compiler";
     let benches = benches(place);
     if benches.is_empty() {
-        return Err(Trouble::new(step).why("core/benches holds no benchmark").fix("add one, with its row in core/Cargo.toml"));
+        return Err(Trouble::new(step)
+            .why("core/benches holds no benchmark")
+            .fix("add one, with its row in core/Cargo.toml"));
     }
     // A first word that is no file's name is a filter over all of them.
     let (names, filters) = match args.split_first() {
@@ -33,7 +35,8 @@ pub fn bench(place: &Place, args: &[String]) -> Outcome {
 /// Names of the benchmark files, in order.
 fn benches(place: &Place) -> Vec<String> {
     let entries = fs::read_dir(place.root.join("core/benches")).into_iter().flatten().flatten();
-    let files = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|kind| kind == "rs"));
+    let files =
+        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|kind| kind == "rs"));
     let mut names: Vec<String> =
         files.filter_map(|path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned())).collect();
     names.sort();
@@ -50,5 +53,8 @@ pub fn bless(place: &Place) -> Outcome {
         .fix("read the message above: a filetest that does not even run cannot be accepted")
         .streamed()?;
     say::step("what changed, for you to look at before you commit");
-    Run::new("showing what changed", "git", &place.root).args(["diff", "--stat"]).fix("run `git diff --stat`").streamed()
+    Run::new("showing what changed", "git", &place.root)
+        .args(["diff", "--stat"])
+        .fix("run `git diff --stat`")
+        .streamed()
 }

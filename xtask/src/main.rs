@@ -22,12 +22,12 @@ const USAGE: &str = "\
 The commands of Vitrine.
 
   cargo xtask serve [--port N] [--under PATH] [--dev]   build the site and serve it on 127.0.0.1
-  cargo xtask test                                      everything CI checks
+  cargo xtask test [STEP...]                            everything CI checks, or these steps of it
   cargo xtask bench [NAME] [FILTER...]                  measure the compiler; NAME is a file in core/benches
   cargo xtask bless                                     accept the output of the filetests, show what changed
   cargo xtask dist [--dev]                              build the static site into dist/
 
---dev builds fast and unoptimised, without compressed side files.
+--dev builds fast and unoptimised, without compressed side files; serve --dev builds again after every change.
 
 CHROMIUM=PATH            the browser for the tests, when it is not found by name
 VITRINE_WASM_ROAD=ROAD   take one road to the wasm target: installed, rustup, build-std or debian
@@ -47,16 +47,20 @@ fn main() -> ExitCode {
 /// Runs the command named by the first word.
 fn command(args: &[String]) -> Outcome<ExitCode> {
     let place = Place::find();
+    if args.iter().any(|word| word == "--help" || word == "-h") {
+        print!("{USAGE}");
+        return Ok(ExitCode::SUCCESS);
+    }
     let (name, rest) = args.split_first().map_or(("help", &[][..]), |(name, rest)| (name.as_str(), rest));
     match name {
         "serve" => serve::command(&place, rest).map(|()| ExitCode::SUCCESS),
-        "test" => Flags::none(rest).and_then(|()| test::command(&place)),
+        "test" => test::command(&place, rest),
         "bench" => engine::bench(&place, rest).map(|()| ExitCode::SUCCESS),
         "bless" => Flags::none(rest).and_then(|()| engine::bless(&place)).map(|()| ExitCode::SUCCESS),
         "dist" => Flags::dev(rest)
             .and_then(|dev| site::build(&place, if dev { site::Effort::Quick } else { site::Effort::Full }))
             .map(|()| ExitCode::SUCCESS),
-        "help" | "--help" | "-h" => {
+        "help" => {
             print!("{USAGE}");
             Ok(ExitCode::SUCCESS)
         }

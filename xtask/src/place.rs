@@ -20,9 +20,11 @@ pub struct Place {
 impl Place {
     /// Looks at the environment that `cargo run` sets.
     pub fn find() -> Place {
-        let manifest = env::var("CARGO_MANIFEST_DIR").unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
+        let manifest =
+            env::var("CARGO_MANIFEST_DIR").unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
         let root = Path::new(&manifest).parent().unwrap_or(Path::new(".")).to_owned();
-        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
+        let target =
+            env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
         let cargo = env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from);
         let rustc = match env::var_os("RUSTC") {
             Some(rustc) => PathBuf::from(rustc),

@@ -31,6 +31,10 @@ impl Dirty {
     pub const REQUEST: Dirty = Dirty(1 << 9);
     /// The worker is to be ended and another started.
     pub const RESTART: Dirty = Dirty(1 << 10);
+    /// The document was scrolled: other lines are in sight.
+    pub const SCROLL: Dirty = Dirty(1 << 11);
+    /// The editor was scrolled: other numbers are in sight.
+    pub const NUMBERS: Dirty = Dirty(1 << 12);
 
     /// Everything that can be drawn, for the first time.
     pub fn whole_page() -> Dirty {

@@ -83,7 +83,8 @@ impl Document {
         let mut spans = Vec::with_capacity(words.len() / WORDS);
         let mut end_of_last = 0;
         for word in words.chunks_exact(WORDS) {
-            let (start, end) = (word[0] as usize, word[0] as usize + word[1] as usize);
+            let start = word[0] as usize;
+            let end = start.saturating_add(word[1] as usize);
             if start >= end_of_last && text.get(start..end).is_some_and(|run| !run.is_empty()) {
                 spans.push(Span { start, end, class: word[2], link: Link::read(word[3], word[4]) });
                 end_of_last = end;
@@ -137,7 +138,9 @@ impl Document {
             }
         };
         let first = self.spans.partition_point(|span| span.end <= start);
-        for (number, span) in self.spans.iter().enumerate().skip(first).take_while(|(_, span)| span.start < cut) {
+        for (number, span) in
+            self.spans.iter().enumerate().skip(first).take_while(|(_, span)| span.start < cut)
+        {
             push(at, span.start.max(at), None);
             push(span.start.max(at), span.end.min(cut), Some(number));
             at = span.end.min(cut);
@@ -180,7 +183,8 @@ impl Document {
         }
         let line = self.line_of(first);
         let more = std::iter::successors(Some(first), |number| self.linked_beside(Some(*number), down));
-        more.take_while(|number| self.line_of(*number) == line).min_by_key(|number| column(*number).abs_diff(column(from)))
+        more.take_while(|number| self.line_of(*number) == line)
+            .min_by_key(|number| column(*number).abs_diff(column(from)))
     }
 }
 
@@ -192,8 +196,8 @@ mod tests {
     fn sample() -> Document {
         let text = "%0 = const\n%1 = add %0 %0\n\nret %1\n";
         let words = [
-            [0, 2, 1, 1, 0], // %0
-            [5, 5, 2, 0, 0], // const
+            [0, 2, 1, 1, 0],  // %0
+            [5, 5, 2, 0, 0],  // const
             [11, 2, 1, 1, 1], // %1
             [16, 3, 2, 0, 0], // add
             [20, 2, 1, 2, 0], // %0
@@ -234,7 +238,8 @@ mod tests {
 
     #[test]
     fn spans_that_do_not_fit_are_left_out() {
-        let words = [[9, 1, 0, 0, 0], [1, 1, 0, 0, 0], [0, 1, 0, 0, 0], [2, 0, 0, 0, 0], [2, u32::MAX, 0, 0, 0]];
+        let words =
+            [[9, 1, 0, 0, 0], [1, 1, 0, 0, 0], [0, 1, 0, 0, 0], [2, 0, 0, 0, 0], [2, u32::MAX, 0, 0, 0]];
         let document = Document::new("abc".to_owned(), &words.concat());
         assert_eq!(document.spans, [Span { start: 1, end: 2, class: 0, link: Link::None }]);
         assert!(Document::new("äb".to_owned(), &[1, 1, 0, 0, 0, 7]).spans.is_empty());
@@ -243,7 +248,9 @@ mod tests {
     #[test]
     fn a_span_over_several_lines_is_drawn_on_each() {
         let document = Document::new("a(*b\nc*)d".to_owned(), &[1, 7, 3, 0, 0]);
-        let texts = |line| document.pieces(line).iter().map(|piece| (piece.text.to_owned(), piece.span)).collect::<Vec<_>>();
+        let texts = |line| {
+            document.pieces(line).iter().map(|piece| (piece.text.to_owned(), piece.span)).collect::<Vec<_>>()
+        };
         assert_eq!(texts(0), [("a".to_owned(), None), ("(*b".to_owned(), Some(0))]);
         assert_eq!(texts(1), [("c*)".to_owned(), Some(0)), ("d".to_owned(), None)]);
     }

@@ -7,7 +7,7 @@ mod place; // places in the input
 mod update;
 
 pub use dirty::Dirty;
-pub use document::{Document, Link, Piece, Span};
+pub use document::{Document, LINE_BYTES, Link, Piece, Span};
 pub use msg::{Msg, Opened, Step};
 pub use place::{Selection, selection_at};
 pub use update::update;
@@ -82,8 +82,8 @@ pub struct Shown {
     pub problems: Vec<Problem>,
     /// Functions, blocks, instructions.
     pub counts: [u32; 3],
-    /// The compiler's time for it.
-    pub ms: f64,
+    /// The compiler's time for it, in tenths of a millisecond.
+    pub tenths_ms: u32,
     /// Whether there was an answer at all.
     pub any: bool,
 }

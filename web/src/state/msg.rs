@@ -81,6 +81,6 @@ pub struct Opened {
     pub problems: Vec<Problem>,
     /// Functions, blocks, instructions.
     pub counts: [u32; 3],
-    /// The compiler's time.
-    pub ms: f64,
+    /// The compiler's time, in tenths of a millisecond.
+    pub tenths_ms: u32,
 }

@@ -3,7 +3,9 @@
 //! The compiler is given one revision at a time and always the newest: while it is busy, typing only
 //! counts revisions on. An input that brought it down is not given to it again until it is edited.
 
-use crate::state::{Action, Dirty, Engine, Link, Msg, Notice, Opened, Pane, Shown, State, Step, selection_at};
+use crate::state::{
+    Action, Dirty, Engine, Link, Msg, Notice, Opened, Pane, Shown, State, Step, selection_at,
+};
 
 /// Changes the state; says what must be redrawn.
 pub fn update(state: &mut State, msg: Msg) -> Dirty {
@@ -30,16 +32,24 @@ pub fn update(state: &mut State, msg: Msg) -> Dirty {
                 state.engine = Engine::Busy { revision, slow: true };
                 Dirty::STATUS
             }
-            Engine::Starting | Engine::Recovering(_) | Engine::Idle | Engine::Busy { .. } | Engine::Down => Dirty::NONE,
+            Engine::Starting | Engine::Recovering(_) | Engine::Idle | Engine::Busy { .. } | Engine::Down => {
+                Dirty::NONE
+            }
         },
         Msg::TookTooLong(revision) => match state.engine {
-            Engine::Busy { revision: now, .. } if now == revision => {
-                give_up(state, revision, "The compiler took too long and was restarted. Edit the input to try again.")
+            Engine::Busy { revision: now, .. } if now == revision => give_up(
+                state,
+                revision,
+                "The compiler took too long and was restarted. Edit the input to try again.",
+            ),
+            Engine::Starting | Engine::Recovering(_) | Engine::Idle | Engine::Busy { .. } | Engine::Down => {
+                Dirty::NONE
             }
-            Engine::Starting | Engine::Recovering(_) | Engine::Idle | Engine::Busy { .. } | Engine::Down => Dirty::NONE,
         },
         Msg::Stop => match state.engine {
-            Engine::Busy { revision, .. } => give_up(state, revision, "Stopped. Edit the input to try again."),
+            Engine::Busy { revision, .. } => {
+                give_up(state, revision, "Stopped. Edit the input to try again.")
+            }
             Engine::Starting | Engine::Recovering(_) | Engine::Idle | Engine::Down => Dirty::NONE,
         },
         Msg::Retry => {
@@ -89,13 +99,13 @@ fn replaced(state: &mut State, name: String, text: String) -> Dirty {
         "" => "Pasted. The text before it can come back.".to_owned(),
         name => format!("Opened {name}."),
     };
-    let before = (std::mem::replace(&mut state.input.text, text), std::mem::replace(&mut state.input.name, name));
+    let before =
+        (std::mem::replace(&mut state.input.text, text), std::mem::replace(&mut state.input.name, name));
     state.input.revision += 1;
     // An empty text is not worth bringing back.
     let action = (!before.0.trim().is_empty()).then_some(Action::Undo);
     state.input.before = action.map(|_| before);
     state.dragging = false;
-    state.pane = Pane::Input;
     let told = tell(state, Notice { text: notice, action, bad: false });
     ask(state) | told | Dirty::INPUT | Dirty::FRAME
 }
@@ -121,9 +131,13 @@ fn ask(state: &mut State) -> Dirty {
 }
 
 fn opened(state: &mut State, opened: Opened) -> Dirty {
-    let Opened { revision, document, problems, counts, ms } = opened;
+    let Opened { revision, document, problems, counts, tenths_ms } = opened;
+    // An answer of a worker that was ended meanwhile.
+    if !matches!(state.engine, Engine::Busy { revision: asked, .. } if asked == revision) {
+        return Dirty::NONE;
+    }
     state.engine = Engine::Idle;
-    state.shown = Shown { document, problems, counts, ms, any: true };
+    state.shown = Shown { document, problems, counts, tenths_ms, any: true };
     state.hover = None;
     state.cursor = None;
     let next = if revision == state.input.revision { Dirty::NONE } else { ask(state) };
@@ -198,7 +212,9 @@ fn moved(state: &mut State, step: Step) -> Dirty {
 }
 
 fn problem(state: &mut State, number: usize) -> Dirty {
-    let Some(problem) = state.shown.problems.get(number).filter(|problem| problem.line > 0) else { return Dirty::NONE };
+    let Some(problem) = state.shown.problems.get(number).filter(|problem| problem.line > 0) else {
+        return Dirty::NONE;
+    };
     state.selection = Some(selection_at(&state.input.text, problem.line, problem.column));
     state.pane = Pane::Input;
     Dirty::FRAME | Dirty::SELECTION
@@ -214,7 +230,7 @@ mod tests {
         let mut state = State::default();
         update(&mut state, Msg::Edited(text.to_owned()));
         update(&mut state, Msg::Ready(vec!["plain".to_owned()]));
-        update(&mut state, answer(state.input.revision));
+        update(&mut state, answer(1));
         state
     }
 
@@ -225,7 +241,7 @@ mod tests {
             Problem { level: "error".to_owned(), line: 2, column: 1, ..Problem::default() },
             Problem { level: "note".to_owned(), ..Problem::default() },
         ];
-        Msg::Opened(Box::new(Opened { revision, document, problems, counts: [1, 1, 2], ms: 0.5 }))
+        Msg::Opened(Box::new(Opened { revision, document, problems, counts: [1, 1, 2], tenths_ms: 5 }))
     }
 
     #[test]

@@ -109,7 +109,8 @@ mod tests {
 
     /// A small site served under `under`, asked for `path`.
     fn asked(under: &str, path: &str) -> (String, String) {
-        let folder = std::env::temp_dir().join(format!("vitrine-serve-{}-{}", std::process::id(), under.len()));
+        let folder =
+            std::env::temp_dir().join(format!("vitrine-serve-{}-{}", std::process::id(), under.len()));
         std::fs::create_dir_all(folder.join("sub")).unwrap();
         std::fs::write(folder.join("index.html"), "the page").unwrap();
         std::fs::write(folder.join("sub/a.wasm"), "module").unwrap();
@@ -128,7 +129,15 @@ mod tests {
 
     #[test]
     fn nothing_outside_the_site_is_served() {
-        for path in ["/../Cargo.toml", "/%2e%2e/Cargo.toml", "/sub/..%2f..%2fx", "//etc/passwd", "/sub%00", "/%", "/sub"] {
+        for path in [
+            "/../Cargo.toml",
+            "/%2e%2e/Cargo.toml",
+            "/sub/..%2f..%2fx",
+            "//etc/passwd",
+            "/sub%00",
+            "/%",
+            "/sub",
+        ] {
             assert_eq!(asked("/", path).0, "HTTP/1.1 404 Not Found", "{path}");
         }
     }

@@ -5,6 +5,7 @@
 
 pub mod answer; // start here: one request, one answer
 mod files; // from the path of a request to a file of the site
+mod watch; // builds again when a source changes
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -43,7 +44,12 @@ pub fn command(place: &Place, args: &[String]) -> Outcome {
     let listener = listen(wish.port)?;
     let site = Site { folder: place.dist(), under: wish.under };
     say::step(format!("serving {} - stop with Ctrl C", address(&listener, &site)));
-    run(&listener, &Arc::new(site));
+    thread::scope(|scope| {
+        if wish.effort == Effort::Quick {
+            scope.spawn(|| watch::run(place));
+        }
+        run(&listener, &Arc::new(site));
+    });
     Ok(())
 }
 
@@ -64,12 +70,18 @@ impl Wish {
         let mut wish = Wish { port: None, under: "/".to_owned(), effort: Effort::Full };
         let mut words = args.iter();
         while let Some(word) = words.next() {
-            let (flag, inline) = word.split_once('=').map_or((word.as_str(), None), |(flag, value)| (flag, Some(value)));
-            let mut value = || inline.or_else(|| words.next().map(String::as_str)).ok_or(trouble(format!("{flag} needs a value")));
+            let (flag, inline) =
+                word.split_once('=').map_or((word.as_str(), None), |(flag, value)| (flag, Some(value)));
+            let mut value = || {
+                inline
+                    .or_else(|| words.next().map(String::as_str))
+                    .ok_or(trouble(format!("{flag} needs a value")))
+            };
             match flag {
                 "--port" => {
                     let port = value()?;
-                    wish.port = Some(port.parse().map_err(|_| trouble(format!("`{port}` is no port number")))?);
+                    wish.port =
+                        Some(port.parse().map_err(|_| trouble(format!("`{port}` is no port number")))?);
                 }
                 "--under" => wish.under = format!("/{}/", value()?.trim_matches('/')).replace("//", "/"),
                 "--dev" if inline.is_none() => wish.effort = Effort::Quick,
@@ -88,7 +100,9 @@ fn listen(port: Option<u16>) -> Outcome<TcpListener> {
         None => bind(PORT).or_else(|_| bind(0)),
     };
     bound.map_err(|error| {
-        Trouble::new("opening a port").why(error.to_string()).fix("run `cargo xtask serve --port 0` for any free port")
+        Trouble::new("opening a port")
+            .why(error.to_string())
+            .fix("run `cargo xtask serve --port 0` for any free port")
     })
 }
 

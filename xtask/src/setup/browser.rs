@@ -14,7 +14,8 @@ use crate::setup::debian;
 /// The oldest node whose test runner the tests use.
 const NODE_MAJOR: u32 = 20;
 
-const BROWSERS: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+const BROWSERS: [&str; 5] =
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const MAC_BROWSERS: [&str; 2] = [
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -49,8 +50,10 @@ pub fn node(place: &Place) -> Outcome<PathBuf> {
         debian::install(place, &["nodejs", "npm"], "node, which runs the page's tests")?;
     }
     let node = on_path(&["node"]).unwrap_or_else(|| PathBuf::from("node"));
-    let version = Run::new("asking node for its version", &node, &place.root).args(["--version"]).captured()?;
-    let major = version.trim().trim_start_matches('v').split('.').next().and_then(|word| word.parse::<u32>().ok());
+    let version =
+        Run::new("asking node for its version", &node, &place.root).args(["--version"]).captured()?;
+    let major =
+        version.trim().trim_start_matches('v').split('.').next().and_then(|word| word.parse::<u32>().ok());
     if major.is_none_or(|major| major < NODE_MAJOR) {
         return Err(Trouble::new("looking for node")
             .why(format!("node is {}, and the page's tests need {NODE_MAJOR} or newer", version.trim()))
@@ -62,7 +65,8 @@ pub fn node(place: &Place) -> Outcome<PathBuf> {
 
 /// Runs `npm ci` when the lockfile is another than the one last installed.
 fn packages(place: &Place) -> Outcome {
-    let (lock, stamp) = (place.e2e().join("package-lock.json"), place.e2e().join("node_modules/.installed-lock.json"));
+    let (lock, stamp) =
+        (place.e2e().join("package-lock.json"), place.e2e().join("node_modules/.installed-lock.json"));
     let wanted = fs::read(&lock).unwrap_or_default();
     if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(());
@@ -73,5 +77,6 @@ fn packages(place: &Place) -> Outcome {
         .args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"])
         .fix("run `npm ci` in web/e2e and read what it says")
         .captured()?;
-    fs::write(&stamp, wanted).map_err(|error| Trouble::new(step).why(error.to_string()).fix("check that web/e2e can be written"))
+    fs::write(&stamp, wanted)
+        .map_err(|error| Trouble::new(step).why(error.to_string()).fix("check that web/e2e can be written"))
 }

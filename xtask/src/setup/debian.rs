@@ -14,7 +14,9 @@ pub fn install(place: &Place, packages: &[&str], purpose: &str) -> Outcome {
     let by_hand = format!("run `apt-get update && apt-get install -y {}` as root", packages.join(" "));
     if !Path::new("/etc/debian_version").exists() || on_path(&["apt-get"]).is_none() {
         let why = "this is not a Debian system, so xtask does not know its packages";
-        return Err(Trouble::new(step).why(why).fix(format!("install {purpose} with your system's package manager")));
+        return Err(Trouble::new(step)
+            .why(why)
+            .fix(format!("install {purpose} with your system's package manager")));
     }
     if Run::new("asking who we are", "id", &place.root).args(["-u"]).captured()?.trim() != "0" {
         return Err(Trouble::new(step).why("only root can install packages").fix(by_hand));

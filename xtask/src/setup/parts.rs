@@ -34,14 +34,19 @@ fn ensure(place: &Place, part: &Part) -> Outcome {
     let by_hand = format!("run `rustup component add {}`", part.component);
     if on_path(&["rustup"]).is_some() {
         say::step(&step);
-        Run::new(&step, "rustup", &place.root).args(["component", "add", part.component]).fix(&by_hand).captured()?;
+        Run::new(&step, "rustup", &place.root)
+            .args(["component", "add", part.component])
+            .fix(&by_hand)
+            .captured()?;
     } else {
         debian::install(place, &[part.package], part.component)?;
     }
     if there(place, part) {
         return Ok(());
     }
-    Err(Trouble::new(step).why(format!("{} is still not beside {}", part.program, place.cargo.display())).fix(by_hand))
+    Err(Trouble::new(step)
+        .why(format!("{} is still not beside {}", part.program, place.cargo.display()))
+        .fix(by_hand))
 }
 
 fn there(place: &Place, part: &Part) -> bool {

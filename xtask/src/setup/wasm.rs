@@ -30,6 +30,8 @@ pub struct Toolchain {
     cargo: PathBuf,
     rustc: PathBuf,
     build_std: bool,
+    /// The linker, where the compiler does not bring its own.
+    linker: Option<PathBuf>,
     /// Where it builds; its own folder where the compiler is not the host's.
     pub target: PathBuf,
 }
@@ -56,7 +58,8 @@ impl Toolchain {
         let step = "preparing the wasm target";
         let forced = env::var("VITRINE_WASM_ROAD").ok();
         let mut reasons = Vec::new();
-        for (name, road) in ROADS.iter().filter(|(name, _)| forced.as_deref().is_none_or(|one| one == *name)) {
+        for (name, road) in ROADS.iter().filter(|(name, _)| forced.as_deref().is_none_or(|one| one == *name))
+        {
             match road.take(place) {
                 Ok(toolchain) => return Ok(toolchain),
                 Err(reason) => reasons.push(format!("{name}: {reason}")),
@@ -80,6 +83,9 @@ impl Toolchain {
             // `cargo run` points these at the host's toolchain; a second one must find its own.
             .without("LD_LIBRARY_PATH")
             .without("CARGO");
+        if let Some(linker) = &self.linker {
+            run = run.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
+        }
         if self.build_std {
             run = run.args(["-Z", "build-std=std,panic_abort"]).env("RUSTC_BOOTSTRAP", "1");
         }
@@ -94,12 +100,13 @@ impl Road {
             cargo: place.cargo.clone(),
             rustc: place.rustc.clone(),
             build_std,
+            linker: None,
             target: place.target.clone(),
         };
         match self {
-            Road::Installed => {
-                has_library(place, &place.rustc).then(|| ours(false)).ok_or("the compiler has no library for it".into())
-            }
+            Road::Installed => has_library(place, &place.rustc)
+                .then(|| ours(false))
+                .ok_or("the compiler has no library for it".into()),
             Road::Rustup => {
                 if on_path(&["rustup"]).is_none() {
                     return Err("rustup is not installed".into());
@@ -107,25 +114,28 @@ impl Road {
                 if !has_library(place, &place.rustc) {
                     add_with_rustup(place)?;
                 }
-                has_library(place, &place.rustc)
-                    .then(|| ours(false))
-                    .ok_or_else(|| format!("rustup added it to a toolchain other than {}", place.rustc.display()))
+                has_library(place, &place.rustc).then(|| ours(false)).ok_or_else(|| {
+                    format!("rustup added it to a toolchain other than {}", place.rustc.display())
+                })
             }
-            Road::BuildStd => has_source(place, &place.rustc)
-                .then(|| Toolchain { target: place.target.join("wasm-build-std"), ..ours(true) })
-                .ok_or("the compiler has no source of its library (rust-src)".into()),
+            Road::BuildStd => {
+                let linker = parts(place, &place.rustc)?;
+                Ok(Toolchain { linker, target: place.target.join("wasm-build-std"), ..ours(true) })
+            }
             Road::Debian => {
                 let (cargo, rustc) = (PathBuf::from("/usr/bin/cargo"), PathBuf::from("/usr/bin/rustc"));
-                let complete = || {
-                    cargo.is_file() && has_source(place, &rustc) && on_path(&["wasm-ld-22", "lld-22"]).is_some()
-                };
-                if !complete() {
-                    debian::install(place, &DEBIAN_PACKAGES, "a compiler for wasm").map_err(|trouble| trouble.reason())?;
+                if !cargo.is_file() || parts(place, &rustc).is_err() {
+                    let installed = debian::install(place, &DEBIAN_PACKAGES, "a compiler for wasm");
+                    installed.map_err(|trouble| trouble.reason())?;
                 }
-                if !complete() {
-                    return Err("the packages are installed, but lack the source of the library".into());
-                }
-                Ok(Toolchain { cargo, rustc, build_std: true, target: place.target.join("wasm-debian") })
+                let linker = parts(place, &rustc)?;
+                Ok(Toolchain {
+                    cargo,
+                    rustc,
+                    linker,
+                    build_std: true,
+                    target: place.target.join("wasm-debian"),
+                })
             }
         }
     }
@@ -134,7 +144,8 @@ impl Road {
 fn add_with_rustup(place: &Place) -> Result<(), String> {
     say::step(format!("adding {TARGET} with rustup"));
     // The toolchain is named because `rustup` would otherwise look at the folder it is called from.
-    let toolchain = env::var("RUSTUP_TOOLCHAIN").map(|name| vec!["--toolchain".to_owned(), name]).unwrap_or_default();
+    let toolchain =
+        env::var("RUSTUP_TOOLCHAIN").map(|name| vec!["--toolchain".to_owned(), name]).unwrap_or_default();
     Run::new("adding the target", "rustup", &place.root)
         .args(["target", "add", TARGET])
         .args(toolchain)
@@ -150,14 +161,31 @@ fn has_library(place: &Place, rustc: &Path) -> bool {
     files.map(|file| file.file_name()).any(|name| name.to_string_lossy().starts_with("libstd-"))
 }
 
-/// Whether the compiler has the source of its standard library beside it.
-fn has_source(place: &Place, rustc: &Path) -> bool {
-    let Some(sysroot) = print(place, rustc, &["sysroot"]) else { return false };
-    sysroot.join("lib/rustlib/src/rust/library/std/Cargo.toml").is_file()
+/// What building the library here takes: its source, and a linker (`None`: the compiler's own).
+fn parts(place: &Place, rustc: &Path) -> Result<Option<PathBuf>, String> {
+    let sysroot =
+        print(place, rustc, &["sysroot"]).ok_or_else(|| format!("{} does not run", rustc.display()))?;
+    let rustlib = sysroot.join("lib/rustlib");
+    if !rustlib.join("src/rust/library/std/Cargo.toml").is_file() {
+        return Err("the compiler has no source of its library (rust-src)".into());
+    }
+    let hosts = std::fs::read_dir(rustlib).into_iter().flatten().flatten();
+    if hosts.map(|host| host.path().join("bin/rust-lld")).any(|linker| linker.is_file()) {
+        return Ok(None);
+    }
+    // Debian puts the version of LLVM into the name.
+    let versions = (14..40).rev().map(|version| format!("wasm-ld-{version}"));
+    let names: Vec<String> =
+        ["rust-lld".to_owned(), "wasm-ld".to_owned()].into_iter().chain(versions).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    on_path(&names).map(Some).ok_or("there is no linker for wasm (rust-lld or wasm-ld)".into())
 }
 
 /// One answer of `rustc --print`, as a path.
 fn print(place: &Place, rustc: &Path, what: &[&str]) -> Option<PathBuf> {
-    let run = Run::new("asking the compiler", rustc, &place.root).args(["--print"]).args(what).without("LD_LIBRARY_PATH");
+    let run = Run::new("asking the compiler", rustc, &place.root)
+        .args(["--print"])
+        .args(what)
+        .without("LD_LIBRARY_PATH");
     run.captured().ok().map(|answer| PathBuf::from(answer.trim()))
 }

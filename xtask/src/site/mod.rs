@@ -48,7 +48,8 @@ pub fn modules(place: &Place, effort: Effort) -> Outcome {
 pub fn assemble(place: &Place, effort: Effort) -> Outcome {
     let step = "laying out dist/";
     say::step(step);
-    let trouble = |error: io::Error| Trouble::new(step).why(error.to_string()).fix("run `cargo xtask dist` again");
+    let trouble =
+        |error: io::Error| Trouble::new(step).why(error.to_string()).fix("run `cargo xtask dist` again");
     let mut files = Files::new();
     for folder in [place.root.join("www"), modules::folder(place)] {
         read_folder(&folder, "", &mut files).map_err(|error| {

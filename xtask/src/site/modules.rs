@@ -41,7 +41,10 @@ pub fn build(place: &Place, toolchain: &Toolchain, effort: Effort) -> Outcome<Ve
     let folder = toolchain.target.join(TARGET).join(built);
     Ok(MODULES
         .iter()
-        .map(|(package, name)| Module { file: folder.join(format!("{}.wasm", package.replace('-', "_"))), name })
+        .map(|(package, name)| Module {
+            file: folder.join(format!("{}.wasm", package.replace('-', "_"))),
+            name,
+        })
         .collect())
 }
 
@@ -49,9 +52,9 @@ pub fn build(place: &Place, toolchain: &Toolchain, effort: Effort) -> Outcome<Ve
 pub fn bindgen(place: &Place, modules: &[Module]) -> Outcome {
     modules.iter().try_for_each(|module| {
         border(module, &folder(place)).map_err(|error| {
-            Trouble::new(format!("writing the border of {}", module.name))
-                .why(error.to_string())
-                .fix("check that wasm-bindgen and wasm-bindgen-cli-support have the same version in Cargo.toml")
+            Trouble::new(format!("writing the border of {}", module.name)).why(error.to_string()).fix(
+                "check that wasm-bindgen and wasm-bindgen-cli-support have the same version in Cargo.toml",
+            )
         })
     })
 }
@@ -61,6 +64,8 @@ fn border(module: &Module, out: &Path) -> Result<(), Box<dyn std::error::Error>>
     bindgen.input_path(&module.file).out_name(module.name).typescript(false).web(true)?;
     // Without this `init()` has no default address of its module, and throws.
     bindgen.omit_default_module_path(false);
+    // Names of functions are half the size of the module; a report has the place of a panic without them.
+    bindgen.remove_name_section(true).remove_producers_section(true);
     bindgen.generate(out)?;
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Names by content: `page.js` becomes `page-1f0c….js`, in the file's own name and wherever it is named.
 //!
 //! A name never means two contents, so a browser may keep what it has for ever. Only `index.html` keeps
-//! its name. References are plain text: a file's path, as written in another file of the site.
+//! its name. A reference is a file's path in quotes, perhaps after `./`; a word in a comment is none.
 //! Limits: files that name each other in a ring are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,9 +76,9 @@ fn find(bytes: &[u8], path: &str, wanted: &str) -> Option<usize> {
     let part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
     let places = bytes.windows(wanted.len()).enumerate().filter(|(_, window)| *window == wanted.as_bytes());
     places.map(|(at, _)| at).find(|at| {
-        let (before, after) = (at.checked_sub(1).map(|at| bytes[at]), bytes.get(at + wanted.len()).copied());
-        // `./page.js` is a reference, `homepage.js` is not.
-        !before.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)) && !after.is_some_and(part_of_name)
+        let before = bytes[..*at].strip_suffix(b"./").unwrap_or(&bytes[..*at]);
+        let opened = before.last().is_some_and(|byte| b"\"'=(".contains(byte));
+        opened && !bytes.get(at + wanted.len()).copied().is_some_and(part_of_name)
     })
 }
 
@@ -90,7 +90,9 @@ fn name_of(path: &str, bytes: &[u8]) -> String {
 
 /// Fowler, Noll and Vo's hash: short, and the same everywhere. Not against an adversary; it meets none here.
 fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]
@@ -103,21 +105,28 @@ mod tests {
 
     #[test]
     fn references_follow_the_content() {
-        let site = |text| files(&[("index.html", "<script src=./boot.js>"), ("boot.js", "import 'a/b.wasm'"), ("a/b.wasm", text)]);
+        let site = |text| {
+            files(&[
+                ("index.html", "<script src='./boot.js'>"),
+                ("boot.js", "import 'a/b.wasm'"),
+                ("a/b.wasm", text),
+            ])
+        };
         let (one, two) = (pack(site("1")).unwrap(), pack(site("2")).unwrap());
         assert_eq!(one.len(), 3);
         assert!(one.keys().filter(|path| two.contains_key(*path)).eq(["index.html"]));
         let page = String::from_utf8_lossy(&one["index.html"]).into_owned();
-        let boot = page.trim_start_matches("<script src=./").trim_end_matches('>');
+        let boot = page.trim_start_matches("<script src='./").trim_end_matches("'>");
         let boot = String::from_utf8_lossy(&one[boot]).into_owned();
         assert!(one.contains_key(boot.trim_start_matches("import '").trim_end_matches('\'')), "{boot}");
     }
 
     #[test]
-    fn part_of_a_longer_name_is_no_reference() {
-        let packed = pack(files(&[("index.html", "homepage.js page.jsx x/page.js"), ("page.js", "")])).unwrap();
+    fn only_a_whole_path_in_quotes_is_a_reference() {
+        let page = r#""homepage.js" "page.jsx" 'x/page.js' page.js './page.js'"#;
+        let packed = pack(files(&[("index.html", page), ("page.js", "")])).unwrap();
         let page = String::from_utf8_lossy(&packed["index.html"]).into_owned();
-        assert!(page.starts_with("homepage.js page.jsx x/page-"), "{page}");
+        assert!(page.starts_with(r#""homepage.js" "page.jsx" 'x/page.js' page.js './page-"#), "{page}");
     }
 
     #[test]
@@ -128,6 +137,6 @@ mod tests {
 
     #[test]
     fn a_ring_is_refused() {
-        assert!(pack(files(&[("a.js", "b.js"), ("b.js", "a.js")])).is_err());
+        assert!(pack(files(&[("a.js", "'b.js'"), ("b.js", "'a.js'")])).is_err());
     }
 }

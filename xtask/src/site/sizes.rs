@@ -42,19 +42,28 @@ pub fn check(place: &Place) -> Outcome {
         }
         println!("  {:12} {:7.1} KB of {:3} KB", part.name, total as f64 / 1024.0, part.limit_bytes / 1024);
         if total > part.limit_bytes {
-            over.push(format!("{} is {} bytes, {} over its limit", part.name, total, total - part.limit_bytes));
+            over.push(format!(
+                "{} is {} bytes, {} over its limit",
+                part.name,
+                total,
+                total - part.limit_bytes
+            ));
         }
     }
     match over.is_empty() {
         true => Ok(()),
-        false => Err(Trouble::new(step).why(over.join("\n")).fix("look for what grew, or argue for another limit in sizes.rs")),
+        false => Err(Trouble::new(step)
+            .why(over.join("\n"))
+            .fix("look for what grew, or argue for another limit in sizes.rs")),
     }
 }
 
 /// Names and sizes of the `.br` files in the first folder of `dist/`.
 fn side_files(place: &Place) -> io::Result<Vec<(String, u64)>> {
     let entries = fs::read_dir(place.dist())?.collect::<io::Result<Vec<_>>>()?;
-    let named = entries.iter().map(|entry| Ok((entry.file_name().to_string_lossy().into_owned(), entry.metadata()?.len())));
+    let named = entries
+        .iter()
+        .map(|entry| Ok((entry.file_name().to_string_lossy().into_owned(), entry.metadata()?.len())));
     let sizes = named.collect::<io::Result<Vec<_>>>()?;
     Ok(sizes.into_iter().filter(|(name, _)| name.ends_with(".br")).collect())
 }

@@ -18,7 +18,7 @@ pub fn run(place: &Place) -> Outcome<Tally> {
     let below = serve::in_background(Site { folder: place.dist(), under: "/v/next/".to_owned() })?;
     say::step(format!("{step} ({})", chromium.display()));
     let ended = Run::new(step, node, &place.e2e())
-        .args(["--test", "--test-reporter=spec", "--test-concurrency=1", "--test-timeout=120000"])
+        .args(["--test", "--test-reporter=spec", "--test-concurrency=1", "--test-timeout=240000"])
         .env("VITRINE_URL", root)
         .env("VITRINE_URL_BELOW", below)
         .env("CHROMIUM", chromium)

@@ -36,8 +36,8 @@ const STEPS: [Step; 9] = [
     Step { name: "lints", needs: None, work: lints },
     Step { name: "tests", needs: None, work: tests },
     Step { name: "documentation", needs: None, work: documentation },
-    Step { name: "wasm modules", needs: None, work: modules },
-    Step { name: "site", needs: Some("wasm modules"), work: assemble },
+    Step { name: "wasm", needs: None, work: modules },
+    Step { name: "site", needs: Some("wasm"), work: assemble },
     Step { name: "sizes", needs: Some("site"), work: check_sizes },
     Step { name: "browser", needs: Some("site"), work: browser::run },
     Step { name: "readme", needs: Some("site"), work: readme::run },
@@ -51,10 +51,11 @@ struct Row {
     note: String,
 }
 
-/// Runs all steps and tells what became of them.
-pub fn command(place: &Place) -> Outcome<ExitCode> {
+/// Runs all steps, or those of the given names and what they need; tells what became of them.
+pub fn command(place: &Place, names: &[String]) -> Outcome<ExitCode> {
+    let wanted = wanted(names)?;
     let mut rows: Vec<Row> = Vec::new();
-    for step in &STEPS {
+    for step in STEPS.iter().filter(|step| wanted.contains(&step.name)) {
         let failed = |name| rows.iter().any(|row| row.name == name && row.tally.failed > 0);
         if let Some(needed) = step.needs.filter(|name| failed(*name)) {
             let note = format!("not run: {needed} failed");
@@ -73,6 +74,22 @@ pub fn command(place: &Place) -> Outcome<ExitCode> {
         rows.push(Row { name: step.name, tally, time: start.elapsed(), note });
     }
     Ok(conclude(&rows))
+}
+
+/// Names of the steps to run.
+fn wanted(names: &[String]) -> Outcome<Vec<&'static str>> {
+    let mut wanted: Vec<&'static str> = Vec::new();
+    for name in names {
+        let Some(step) = STEPS.iter().find(|step| step.name == name) else {
+            let known: Vec<_> = STEPS.iter().map(|step| step.name).collect();
+            return Err(Trouble::new("reading the command line")
+                .why(format!("there is no step `{name}`"))
+                .fix(format!("name one of: {}", known.join(", "))));
+        };
+        let needs = |name: &'static str| STEPS.iter().find(|step| step.name == name)?.needs;
+        wanted.extend(std::iter::successors(Some(step.name), |name| needs(name)));
+    }
+    Ok(if names.is_empty() { STEPS.iter().map(|step| step.name).collect() } else { wanted })
 }
 
 /// Prints the table and the last line.
@@ -101,19 +118,27 @@ fn format(place: &Place) -> Outcome<Tally> {
 fn lints(place: &Place) -> Outcome<Tally> {
     parts::clippy(place)?;
     let fix = "run `cargo clippy --workspace --all-targets --all-features` and do what it says";
-    cargo(place, "checking the lints", &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])
-        .fix(fix)
-        .streamed()?;
+    cargo(
+        place,
+        "checking the lints",
+        &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"],
+    )
+    .fix(fix)
+    .streamed()?;
     Ok(Tally::PASSED)
 }
 
 fn tests(place: &Place) -> Outcome<Tally> {
-    let ended = cargo(place, "running the tests", &["test", "--workspace", "--all-features", "--no-fail-fast"]).watched()?;
+    let ended =
+        cargo(place, "running the tests", &["test", "--workspace", "--all-features", "--no-fail-fast"])
+            .watched()?;
     let tally = count::cargo(&ended.text);
     // A crate that does not compile, or a test process that dies, leaves no line.
     let unseen = usize::from(!ended.ok && tally.failed == 0);
     if ended.ok && tally.passed == 0 {
-        return Err(Trouble::new("running the tests").why("cargo ran no test").fix("run `cargo test --workspace`"));
+        return Err(Trouble::new("running the tests")
+            .why("cargo ran no test")
+            .fix("run `cargo test --workspace`"));
     }
     Ok(Tally { failed: tally.failed + unseen, ..tally })
 }

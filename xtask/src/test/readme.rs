@@ -93,7 +93,8 @@ fn sort(line: &str) -> Line {
 fn request_page(place: &Place) -> Outcome {
     let address = serve::in_background(Site { folder: place.dist(), under: "/".to_owned() })?;
     say::step(format!("$ cargo xtask serve, asked for {address}"));
-    let trouble = |why: String| Trouble::new("asking the server for the page").why(why).fix("run `cargo xtask serve`");
+    let trouble =
+        |why: String| Trouble::new("asking the server for the page").why(why).fix("run `cargo xtask serve`");
     let (status, body) = answer::ask(&address).map_err(|error| trouble(error.to_string()))?;
     match status == "HTTP/1.1 200 OK" && body.contains("<title>") {
         true => Ok(()),

@@ -1,0 +1,92 @@
+// The look: both themes, three widths, no overflow, nothing that axe objects to. Pictures are kept in artefacts/.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import test from "node:test";
+import { picture, ready, startBrowser, type, withPage } from "./harness.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let browser;
+test.before(async () => (browser = await startBrowser()));
+test.after(() => browser?.close());
+
+/** What axe finds, in one line each. */
+async function violations(page) {
+  // Through the debugger: the page's own policy lets no foreign script in.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
+}
+
+/** How far the page can be moved sideways. */
+function overflow(page) {
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+}
+
+const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 }, narrow: { width: 320, height: 568 } };
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const [name, viewport] of Object.entries(SIZES)) {
+    test(`${name}, ${colorScheme}: nothing overflows and axe is content`, () => withPage(browser, async (page) => {
+      const text = await page.locator("#input").inputValue();
+      const small = viewport.width < 760;
+      const states = { good: text, damaged: `${text}\n???\n` };
+      for (const [state, content] of Object.entries(states)) {
+        if (small) await page.locator("nav button", { hasText: "Input" }).click();
+        await type(page, content);
+        await page.locator("#tally", { hasText: state === "good" ? "none" : /error/ }).waitFor({ state: "attached" });
+        for (const pane of small ? ["Input", "IR", "Problems"] : ["whole"]) {
+          if (small) await page.locator("nav button", { hasText: pane }).click();
+          if (!small) await page.locator("#rows .link").nth(1).hover();
+          await picture(page, `${name}-${colorScheme}-${state}-${pane.toLowerCase()}`);
+          assert.ok(await overflow(page) <= 0, `${state}, ${pane}`);
+          assert.deepEqual(await violations(page), [], `${state}, ${pane}`);
+        }
+      }
+    }, { viewport, colorScheme }));
+  }
+}
+
+test("a chosen theme stays, and wins over the system's", () => withPage(browser, async (page) => {
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  await page.locator("#theme").click(); // light
+  assert.equal(await ground(), light);
+  await page.keyboard.press("t"); // dark
+  const dark = await ground();
+  assert.notEqual(dark, light);
+  await page.reload();
+  await ready(page);
+  assert.equal(await ground(), dark);
+  assert.equal(await page.locator("#theme").getAttribute("aria-label"), "Theme: dark");
+}, { colorScheme: "light" }));
+
+test("keys reach every pane, and the list of keys opens and closes", () => withPage(browser, async (page) => {
+  await type(page, "???");
+  await page.locator("#problems button").first().waitFor();
+  const pane = () => page.evaluate(() => document.activeElement.closest("section")?.id);
+  const seen = [];
+  for (let step = 0; step < 3; step += 1) {
+    await page.keyboard.press("F6");
+    seen.push(await pane());
+  }
+  assert.deepEqual(seen.sort(), ["pane-input", "pane-output", "pane-problems"]);
+  await page.locator("h1").click();
+  await page.keyboard.press("?");
+  await page.locator("dialog[open]").waitFor();
+  await picture(page, "keys");
+  assert.deepEqual(await violations(page), []);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("dialog[open]").count(), 0);
+}));
+
+test("motion is reduced where it is asked for", () => withPage(browser, async (page) => {
+  const still = await page.evaluate(() => getComputedStyle(document.querySelector("button")).transitionDuration);
+  assert.equal(still, "0s");
+}, { reducedMotion: "reduce" }));
+
+test("text twice as large fits", () => withPage(browser, async (page) => {
+  assert.ok(await overflow(page) <= 0);
+}, { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }));

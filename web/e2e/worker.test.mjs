@@ -1,0 +1,76 @@
+// The compiler may hang or trap: it costs a sentence, never the page.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { printed, ready, startBrowser, type, withPage } from "./harness.mjs";
+
+let browser;
+test.before(async () => (browser = await startBrowser()));
+test.after(() => browser?.close());
+
+/** Makes the worker spin for ever, from inside. */
+function hang(page) {
+  page.workers()[0].evaluate(() => { for (;;); }).catch(() => "ended with its worker");
+}
+
+/** The page is as good as new. */
+async function recovered(page) {
+  await ready(page);
+  const text = await page.locator("#input").inputValue();
+  await type(page, `${text}\n???`);
+  await page.locator("#problems button").first().waitFor();
+  await type(page, text);
+  await page.locator("#tally", { hasText: "none" }).waitFor();
+  assert.ok((await printed(page)).length > 0);
+}
+
+test("a hang is ended by the deadline; the text and the last answer stay", () => withPage(browser, async (page) => {
+  const text = await page.locator("#input").inputValue();
+  hang(page);
+  await type(page, `${text}\n`);
+  await page.locator("#status", { hasText: "Still working" }).waitFor();
+  assert.ok((await printed(page)).length > 0);
+  await page.locator("#notice", { hasText: "took too long" }).waitFor();
+  assert.equal(await page.locator("#input").inputValue(), `${text}\n`);
+  await recovered(page);
+}));
+
+test("a hang can be stopped by hand", () => withPage(browser, async (page) => {
+  hang(page);
+  await type(page, "; anything");
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.locator("#notice", { hasText: "Stopped" }).waitFor();
+  await page.locator("#status", { hasText: "Ready" }).waitFor();
+  await type(page, "; something else");
+  await ready(page);
+}));
+
+test("a trap between two requests restarts the compiler without a word", () => withPage(browser, async (page) => {
+  const before = page.workers()[0];
+  const next = page.waitForEvent("worker");
+  await before.evaluate(() => { setTimeout(() => { throw new WebAssembly.RuntimeError("unreachable"); }); });
+  await next;
+  await ready(page);
+  assert.equal(await page.locator("#notice").textContent(), "");
+  await recovered(page);
+}));
+
+test("a failure while compiling is told, with a report to copy", () => withPage(browser, async (page) => {
+  // From the worker's own scope, as a panic of the compiler would come.
+  await page.workers()[0].evaluate(() => {
+    self.onmessage = () => self.postMessage({ kind: "fault", message: "panicked at nothing in particular" });
+  });
+  await type(page, "; anything");
+  await page.locator("#notice", { hasText: "panicked at nothing in particular" }).waitFor();
+  await page.getByRole("button", { name: "Copy report" }).waitFor();
+  await page.locator("#status", { hasText: "Ready" }).waitFor();
+}));
+
+test("a compiler that cannot be loaded is told, and can be tried again", () => withPage(browser, async (page) => {
+  await page.route("**/compiler_bg-*.wasm", (route) => route.abort());
+  await page.reload();
+  await page.locator("#notice", { hasText: "could not be loaded" }).waitFor();
+  await page.unroute("**/compiler_bg-*.wasm");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await ready(page);
+}, { expected: /failed: .*compiler_bg|console error: Failed to load resource/ }));

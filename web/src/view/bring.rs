@@ -1,0 +1,128 @@
+//! Ways in: examples, the file dialog, a file dropped anywhere, text pasted anywhere.
+//!
+//! Reads only what the person hands over, and hands it on as text. Nothing is sent anywhere.
+
+use js_sys::{JsString, Promise, Uint8Array};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{
+    ClipboardEvent, DataTransfer, DragEvent, Event, File, HtmlElement, HtmlInputElement, HtmlSelectElement,
+};
+
+use crate::app;
+use crate::dom::{by_id, document, get, listen as on, window};
+use crate::state::Msg;
+use crate::view::frame::in_control;
+
+/// More than this is no shader text, and would only fill the memory.
+const FILE_BYTES: f64 = 16.0 * 1024.0 * 1024.0;
+
+/// Listens to all ways in.
+pub(crate) fn listen() {
+    on(&by_id::<HtmlElement>("open"), "click", |_: Event| by_id::<HtmlElement>("file").click());
+    on(&by_id::<HtmlElement>("file"), "change", |_: Event| {
+        let chooser: HtmlInputElement = by_id("file");
+        if let Some(file) = chooser.files().and_then(|files| files.get(0)) {
+            open(&file);
+        }
+        // So that the same file can be opened again.
+        chooser.set_value("");
+    });
+    on(&by_id::<HtmlElement>("examples"), "change", |_: Event| {
+        let chooser: HtmlSelectElement = by_id("examples");
+        let option = chooser.selected_options().item(0);
+        let name = option.and_then(|option| option.text_content()).unwrap_or_default();
+        fetch(chooser.value(), name);
+        chooser.set_value("");
+    });
+    on(&document(), "dragover", |event: DragEvent| {
+        if let Some(transfer) = event.data_transfer().filter(holds_file) {
+            event.prevent_default();
+            transfer.set_drop_effect("copy");
+            app::send(Msg::Dragging(true));
+        }
+    });
+    on(&document(), "dragleave", |event: DragEvent| {
+        // Also sent between two elements of the page; only one without the other is a leave.
+        if event.related_target().is_none() {
+            app::send(Msg::Dragging(false));
+        }
+    });
+    on(&document(), "drop", |event: DragEvent| {
+        let Some(transfer) = event.data_transfer().filter(holds_file) else { return };
+        event.prevent_default();
+        app::send(Msg::Dragging(false));
+        if let Some(file) = transfer.files().and_then(|files| files.get(0)) {
+            open(&file);
+        }
+    });
+    on(&document(), "paste", |event: ClipboardEvent| {
+        if in_control(&event) {
+            return;
+        }
+        let Some(transfer) = event.clipboard_data() else { return };
+        if let Some(file) = transfer.files().and_then(|files| files.get(0)) {
+            open(&file);
+        } else if let Some(text) = transfer.get_data("text").ok().filter(|text| !text.is_empty()) {
+            app::send(Msg::Replaced { name: String::new(), text });
+        }
+    });
+}
+
+fn holds_file(transfer: &DataTransfer) -> bool {
+    transfer.types().iter().any(|kind| kind == JsValue::from_str("Files"))
+}
+
+/// Reads a file as text.
+fn open(file: &File) {
+    let name = file.name();
+    if file.size() > FILE_BYTES {
+        return app::send(Msg::Refused(format!(
+            "{name} is larger than 16 MB, which is more than Vitrine reads"
+        )));
+    }
+    let refused = name.clone();
+    after(
+        &file.array_buffer(),
+        move |buffer| take(name, Uint8Array::new(&buffer).to_vec()),
+        move || {
+            app::send(Msg::Refused(format!("{refused} could not be read")));
+        },
+    );
+}
+
+fn take(name: String, bytes: Vec<u8>) {
+    app::send(match String::from_utf8(bytes) {
+        // Editors know only this end of line, and columns are counted in what they show.
+        Ok(text) => Msg::Replaced { name, text: text.replace("\r\n", "\n") },
+        Err(_) => Msg::Refused(format!("{name} is not text; Vitrine reads its own IR text, in UTF-8")),
+    });
+}
+
+/// Fetches an example from the site itself.
+fn fetch(address: String, name: String) {
+    let refused = name.clone();
+    after(
+        &window().fetch_with_str(&address),
+        move |response| {
+            let text = get(&response, "text").unchecked_into::<js_sys::Function>().call0(&response);
+            let Some(text) = text.ok().and_then(|text| text.dyn_into::<Promise>().ok()) else { return };
+            let failed = name.clone();
+            let taken = move |text: JsValue| {
+                let text = text.dyn_into::<JsString>().map(String::from).unwrap_or_default();
+                app::send(Msg::Replaced { name, text });
+            };
+            after(&text, taken, move || app::send(Msg::Refused(format!("{failed} could not be read"))));
+        },
+        move || app::send(Msg::Refused(format!("{refused} could not be loaded"))),
+    );
+}
+
+/// Goes on when a promise is kept or broken.
+fn after(promise: &Promise, kept: impl FnOnce(JsValue) + 'static, broken: impl FnOnce() + 'static) {
+    let kept = Closure::once_into_js(kept);
+    let broken = Closure::once_into_js(move |_: JsValue| broken());
+    let then = get(promise, "then").unchecked_into::<js_sys::Function>();
+    // `then` of a real promise does not throw.
+    let _ = then.call2(promise, &kept, &broken);
+}

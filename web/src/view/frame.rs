@@ -1,0 +1,89 @@
+//! The frame around the panes: which pane a small screen shows, the outline of a drop, keys that work anywhere.
+
+use wasm_bindgen::JsCast;
+use web_sys::{Event, HtmlDialogElement, HtmlElement, KeyboardEvent};
+
+use crate::app;
+use crate::dom::{by_id, data_around, document, listen as on};
+use crate::state::{Dirty, Msg, Pane, State};
+use crate::view::theme;
+
+/// Shows the pane and the outline.
+pub(crate) fn draw(state: &State, dirty: Dirty) {
+    if !dirty.has(Dirty::FRAME) {
+        return;
+    }
+    let Some(body) = document().body() else { return };
+    let _ = body.set_attribute("data-pane", state.pane.name());
+    let _ = body.class_list().toggle_with_force("dragging", state.dragging);
+    for pane in Pane::ALL {
+        if let Ok(Some(button)) = document().query_selector(&format!("nav [data-pane={}]", pane.name())) {
+            let _ = button.set_attribute("aria-pressed", if pane == state.pane { "true" } else { "false" });
+        }
+    }
+}
+
+/// Listens to the buttons of the panes and to keys.
+pub(crate) fn listen() {
+    on(&document(), "click", |event: Event| {
+        let pane = data_around(event.target(), "pane").as_deref().and_then(Pane::named);
+        // The body carries the name of the shown pane: a click on it changes nothing.
+        if let Some(pane) = pane.filter(|pane| app::with_state(|state| state.pane) != Some(*pane)) {
+            app::send(Msg::Pane(pane));
+        }
+    });
+    on(&by_id::<HtmlElement>("help"), "click", |_: Event| show_keys());
+    on(&document(), "keydown", |event: KeyboardEvent| {
+        if event.key() == "F6" {
+            event.prevent_default();
+            return next_pane(if event.shift_key() { -1 } else { 1 });
+        }
+        if event.ctrl_key() || event.meta_key() || event.alt_key() || in_control(&event) {
+            return;
+        }
+        match event.key().as_str() {
+            "t" => theme::turn(),
+            "o" => by_id::<HtmlElement>("file").click(),
+            "?" => show_keys(),
+            _ => return,
+        }
+        event.prevent_default();
+    });
+}
+
+/// Whether the event is for an element that takes keys itself.
+pub(crate) fn in_control(event: &Event) -> bool {
+    let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    element.is_some_and(|element| {
+        element.closest("textarea, input, select, dialog").is_ok_and(|found| found.is_some())
+    })
+}
+
+fn show_keys() {
+    let dialog: HtmlDialogElement = by_id("keys");
+    // It fails only for a dialog that is open already.
+    let _ = dialog.show_modal();
+}
+
+/// Moves the focus round the panes, and shows the pane on a small screen.
+fn next_pane(by: isize) {
+    const PLACES: [&str; 3] = ["#input", "#output", "#problems button:not([disabled])"];
+    let active = document().active_element();
+    let here = active.and_then(|element| {
+        let inside = |pane: &Pane| {
+            element.closest(&format!("#pane-{}", pane.name())).is_ok_and(|found| found.is_some())
+        };
+        Pane::ALL.iter().position(inside)
+    });
+    let count = Pane::ALL.len() as isize;
+    let start = here.map_or(if by > 0 { -1 } else { count }, |place| place as isize);
+    for step in 1..=count {
+        let place = (start + by * step).rem_euclid(count) as usize;
+        app::send(Msg::Pane(Pane::ALL[place]));
+        let found = document().query_selector(PLACES[place]).ok().flatten();
+        if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+            let _ = element.focus();
+            return;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The parts of the page. Each finds its elements once, redraws what is dirty, and turns events into messages.
+
+mod bring; // examples, files, drops and pastes
+mod frame; // panes of a small screen, keys of the whole page
+mod input; // the editor, its line numbers
+mod output; // the printed IR
+mod problems; // what is wrong
+mod status; // the line at the bottom
+mod theme; // light, dark, system
+
+use crate::state::{Dirty, State};
+
+/// All parts.
+pub(crate) struct Views {
+    input: input::Input,
+    output: output::Output,
+    problems: problems::Problems,
+    status: status::Status,
+}
+
+impl Views {
+    /// Finds the elements of `www/index.html`.
+    pub(crate) fn find() -> Views {
+        Views {
+            input: input::Input::find(),
+            output: output::Output::find(),
+            problems: problems::Problems::find(),
+            status: status::Status::find(),
+        }
+    }
+
+    /// Redraws what is dirty.
+    pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
+        theme::draw(state, dirty);
+        frame::draw(state, dirty);
+        self.input.draw(state, dirty);
+        self.output.draw(state, dirty);
+        self.problems.draw(state, dirty);
+        self.status.draw(state, dirty);
+    }
+
+    /// Listens, and sends what the page holds from the start.
+    pub(crate) fn listen() {
+        theme::listen();
+        frame::listen();
+        bring::listen();
+        output::listen();
+        problems::listen();
+        status::listen();
+        input::listen();
+    }
+}

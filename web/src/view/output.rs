@@ -1,0 +1,275 @@
+//! The printed IR: only the lines in sight are elements, whatever the size of the document.
+//!
+//! A window of rows is drawn as one string of markup and moved into place; scrolling within it draws
+//! nothing. Another lit value changes classes and no rows, so that the pointer keeps its target.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
+
+use crate::app;
+use crate::dom::{by_id, data_around, escape_into, listen as on, window};
+use crate::state::{Dirty, Engine, Link, Msg, State, Step};
+
+/// Height of a line in CSS pixels, as `www/style.css` has it. All lengths are whole numbers: the formatting
+/// of floats would be a sixth of the page's download.
+const ROW: i32 = 20;
+/// Space above the first and below the last line.
+const PADDING: i32 = 8;
+/// Rows drawn above and below what is in sight.
+const SPARE: usize = 20;
+
+/// The elements of the pane.
+pub(crate) struct Output {
+    scroller: HtmlElement,
+    sheet: HtmlElement,
+    rows: HtmlElement,
+    empty: HtmlElement,
+    about: HtmlElement,
+    /// The lines that are elements now.
+    drawn: Range<usize>,
+}
+
+impl Output {
+    /// Finds them.
+    pub(crate) fn find() -> Output {
+        Output {
+            scroller: by_id("output"),
+            sheet: by_id("sheet"),
+            rows: by_id("rows"),
+            empty: by_id("empty"),
+            about: by_id("about"),
+            drawn: 0..0,
+        }
+    }
+
+    /// Shows the document, the lines in sight, the lit value.
+    pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
+        if dirty.has(Dirty::OUTPUT) {
+            self.lay_out(state);
+        }
+        if let (Some(span), true) = (state.cursor, dirty.has(Dirty::REVEAL)) {
+            self.reveal(state, span);
+        }
+        let moved = dirty.has(Dirty::OUTPUT | Dirty::SCROLL | Dirty::FRAME | Dirty::REVEAL)
+            && self.draw_rows(state, dirty);
+        if moved || dirty.has(Dirty::LINKS) {
+            self.light(state);
+        }
+        if dirty.has(Dirty::LINKS | Dirty::OUTPUT) {
+            self.about.set_text_content(Some(&about(state)));
+        }
+        if dirty.has(Dirty::STATUS | Dirty::OUTPUT) {
+            let stale = matches!(
+                state.engine,
+                Engine::Busy { slow: true, .. } | Engine::Recovering(_) | Engine::Down
+            );
+            let _ = self.scroller.class_list().toggle_with_force("stale", stale);
+            self.empty.set_text_content(Some(emptiness(state)));
+            self.empty.set_hidden(state.shown.any && state.shown.document.line_count() > 0);
+        }
+    }
+
+    /// Gives the sheet the size of the whole document.
+    fn lay_out(&self, state: &State) {
+        let document = &state.shown.document;
+        let lines = document.line_count();
+        let digits = lines.to_string().len().max(3);
+        let height = lines as i32 * ROW + 2 * PADDING;
+        // Tabs may be wider than their byte; a line with many only scrolls a little short.
+        let width = format!("calc({}ch + 40px)", digits + document.widest() + 2);
+        let style = self.sheet.style();
+        for (name, value) in [("height", format!("{height}px")), ("width", width)] {
+            let _ = style.set_property(name, &value);
+        }
+        let _ = self.rows.style().set_property("--digits", &format!("{}ch", digits + 1));
+    }
+
+    /// Draws the window of rows if what is in sight has left it.
+    fn draw_rows(&mut self, state: &State, dirty: Dirty) -> bool {
+        let document = &state.shown.document;
+        let top = self.scroller.scroll_top() - PADDING;
+        let first = (top.max(0) / ROW) as usize;
+        let count = (self.scroller.client_height() / ROW) as usize + 2;
+        let sight = first.min(document.line_count())..(first + count).min(document.line_count());
+        if !dirty.has(Dirty::OUTPUT) && self.drawn.start <= sight.start && sight.end <= self.drawn.end {
+            return false;
+        }
+        self.drawn = sight.start.saturating_sub(SPARE)..(sight.end + SPARE).min(document.line_count());
+        let mut html = String::new();
+        for line in self.drawn.clone() {
+            draw_line(&mut html, state, line);
+        }
+        self.rows.set_inner_html(&html);
+        let offset = self.drawn.start as i32 * ROW;
+        let _ = self.rows.style().set_property("transform", &format!("translateY({offset}px)"));
+        true
+    }
+
+    /// Marks the definition and the uses of the lit value among the drawn rows.
+    fn light(&self, state: &State) {
+        let (lit, document) = (state.lit(), &state.shown.document);
+        let Ok(links) = self.rows.query_selector_all(".link") else { return };
+        for place in 0..links.length() {
+            let Some(element) = links.item(place).and_then(|node| node.dyn_into::<Element>().ok()) else {
+                continue;
+            };
+            let Some(span) = element.get_attribute("data-span").and_then(|word| word.parse().ok()) else {
+                continue;
+            };
+            let link = document.span(span).link;
+            let classes = element.class_list();
+            let here = lit.is_some() && link.id() == lit;
+            let _ = classes.toggle_with_force("lit", here);
+            let _ = classes.toggle_with_force("def", here && matches!(link, Link::Def(_)));
+            let _ = classes.toggle_with_force("chosen", state.cursor == Some(span));
+        }
+    }
+
+    /// Scrolls as little as it takes to show a span.
+    fn reveal(&self, state: &State, span: usize) {
+        let line = state.shown.document.line_of(span) as i32;
+        let (top, height) = (self.scroller.scroll_top(), self.scroller.client_height());
+        let (above, below) = (line * ROW, (line + 1) * ROW + 2 * PADDING);
+        let wanted = if above < top { above } else { top.max(below - height) };
+        self.scroller.set_scroll_top(wanted);
+    }
+}
+
+/// One line as markup.
+fn draw_line(html: &mut String, state: &State, line: usize) {
+    let document = &state.shown.document;
+    let _ = write!(html, "<div><i aria-hidden=true>{}</i>", line + 1);
+    for piece in document.pieces(line) {
+        let Some(number) = piece.span else {
+            escape_into(html, piece.text);
+            continue;
+        };
+        let span = document.span(number);
+        let class = state.classes.get(span.class as usize).map_or("plain", String::as_str);
+        let _ = match span.link {
+            Link::None => write!(html, "<span class=t-{class}>"),
+            Link::Def(_) | Link::Use(_) => write!(html, "<span class=\"t-{class} link\" data-span={number}>"),
+        };
+        escape_into(html, piece.text);
+        html.push_str("</span>");
+    }
+    html.push_str("</div>");
+}
+
+/// What the lit value is, in words.
+fn about(state: &State) -> String {
+    let document = &state.shown.document;
+    let Some(id) = state.lit() else { return String::new() };
+    let (definition, uses) = (document.definition(id), document.uses(id).count());
+    let Some(name) = definition.or_else(|| document.uses(id).next()) else { return String::new() };
+    let place = definition.map_or_else(String::new, |span| format!("line {}, ", document.line_of(span) + 1));
+    let times = match uses {
+        0 => "not used".to_owned(),
+        1 => "used once".to_owned(),
+        many => format!("used {many} times"),
+    };
+    format!("{}: {place}{times}", document.text_of(name))
+}
+
+/// The sentence in place of an empty document.
+fn emptiness(state: &State) -> &'static str {
+    match (state.engine, state.shown.any) {
+        (Engine::Down, _) => "The compiler is not loaded.",
+        (_, false) => "Loading the compiler…",
+        (_, true) if state.shown.problems.is_empty() => "There is nothing to show yet: the input is empty.",
+        (_, true) => "Nothing could be read. The problems below say why.",
+    }
+}
+
+/// Listens to the pointer and to keys in the pane.
+pub(crate) fn listen() {
+    let scroller: HtmlElement = by_id("output");
+    on(&scroller, "scroll", |_: Event| app::redraw(Dirty::SCROLL));
+    on(&scroller, "mouseover", |event: Event| {
+        let span = span_under(&event);
+        let id = span.and_then(|span| app::with_state(|state| state.shown.document.span(span).link.id()));
+        app::send(Msg::Hover(id.flatten()));
+    });
+    on(&scroller, "mouseleave", |_: Event| app::send(Msg::Hover(None)));
+    on(&scroller, "click", |event: Event| app::send(Msg::Choose(span_under(&event))));
+    on(&scroller, "keydown", |event: KeyboardEvent| {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        let step = match (event.key().as_str(), event.shift_key()) {
+            ("ArrowRight", false) => Step::Next,
+            ("ArrowLeft", false) => Step::Previous,
+            ("ArrowDown", false) => Step::Down,
+            ("ArrowUp", false) => Step::Up,
+            ("Enter", false) => Step::Definition,
+            ("Enter", true) => Step::Use,
+            ("Escape", false) => return app::send(Msg::Choose(None)),
+            _ => return,
+        };
+        // A document without links scrolls as any other.
+        if app::with_state(|state| state.shown.document.linked_beside(None, true).is_some()) == Some(true) {
+            event.prevent_default();
+            app::send(Msg::Move(step));
+        }
+    });
+    on(&by_id::<HtmlElement>("copy"), "click", |_: Event| {
+        let text = app::with_state(|state| state.shown.document.text().to_owned()).unwrap_or_default();
+        copy(&text, "The IR is copied.");
+    });
+}
+
+/// The number of the linked span under the pointer.
+fn span_under(event: &Event) -> Option<usize> {
+    data_around(event.target(), "span")?.parse().ok()
+}
+
+/// Puts a text on the clipboard and says so.
+pub(crate) fn copy(text: &str, done: &'static str) {
+    // Not there on pages that are not served safely.
+    let clipboard = js_sys::Reflect::get(&window().navigator(), &JsValue::from_str("clipboard"));
+    if clipboard.is_ok_and(|clipboard| clipboard.is_undefined()) {
+        return app::send(Msg::Refused("This browser does not let the page copy".to_owned()));
+    }
+    // The answer comes later, and there is nothing to do about a refusal but to try again.
+    let _ = window().navigator().clipboard().write_text(text);
+    app::send(Msg::Copied(done.to_owned()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::{Document, Shown};
+
+    #[test]
+    fn every_token_class_of_the_compiler_has_its_rule() {
+        let style = include_str!("../../../www/style.css");
+        for name in vitrine_core::playground::class_names() {
+            let rule = [",", " ", " {"].iter().any(|end| style.contains(&format!(".t-{name}{end}")));
+            assert!(rule, "www/style.css has no rule for .t-{name}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_markup_with_its_links() {
+        let document = Document::new("%0 < 1\n".to_owned(), &[0, 2, 1, 1, 7, 5, 1, 9, 0, 0]);
+        let shown = Shown { document, ..Shown::default() };
+        let state = State { shown, classes: vec!["plain".into(), "value".into()], ..State::default() };
+        let mut html = String::new();
+        draw_line(&mut html, &state, 0);
+        let line = "<i aria-hidden=true>1</i><span class=\"t-value link\" data-span=0>%0</span> &lt; <span class=t-plain>1</span>";
+        assert_eq!(html, format!("<div>{line}</div>"));
+    }
+
+    #[test]
+    fn a_value_is_told_with_its_uses() {
+        let words = [0, 2, 0, 1, 7, 3, 2, 0, 2, 7];
+        let shown = Shown { document: Document::new("%0\n%0\n".to_owned(), &words), ..Shown::default() };
+        let mut state = State { shown, hover: Some(7), ..State::default() };
+        assert_eq!(about(&state), "%0: line 1, used once");
+        state.hover = Some(8);
+        assert_eq!(about(&state), "", "an id that the document does not have");
+    }
+}

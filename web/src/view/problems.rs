@@ -1,0 +1,165 @@
+//! What is wrong with the input: a list, each entry a button to its place.
+//!
+//! Limits: the first [`MOST`] are listed; the others are counted.
+
+use std::fmt::Write;
+
+use web_sys::{Event, HtmlElement};
+
+use crate::app;
+use crate::dom::{by_id, data_around, escape_into, listen as on};
+use crate::state::{Dirty, Msg, Problem, State};
+
+/// More than a person reads.
+const MOST: usize = 200;
+
+/// The elements of the pane.
+pub(crate) struct Problems {
+    list: HtmlElement,
+    tally: HtmlElement,
+    badge: HtmlElement,
+}
+
+impl Problems {
+    /// Finds them.
+    pub(crate) fn find() -> Problems {
+        Problems { list: by_id("problems"), tally: by_id("tally"), badge: by_id("badge") }
+    }
+
+    /// Shows the list.
+    pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
+        if !dirty.has(Dirty::PROBLEMS) {
+            return;
+        }
+        let problems = &state.shown.problems;
+        let mut html = String::new();
+        for (number, problem) in problems.iter().take(MOST).enumerate() {
+            draw_problem(&mut html, number, problem);
+        }
+        if problems.len() > MOST {
+            let _ = write!(html, "<li><p>and {} more</p></li>", problems.len() - MOST);
+        }
+        self.list.set_inner_html(&html);
+        self.list.set_hidden(problems.is_empty());
+        self.tally.set_text_content(Some(&tally(state)));
+        let badge = if problems.is_empty() { String::new() } else { problems.len().to_string() };
+        self.badge.set_text_content(Some(&badge));
+    }
+}
+
+fn draw_problem(html: &mut String, number: usize, problem: &Problem) {
+    let Problem { level, code, message, line, column } = problem;
+    let disabled = if *line == 0 { " disabled" } else { "" };
+    let _ = write!(html, "<li><button data-problem={number}{disabled}><span class=place>");
+    match line {
+        0 => html.push('–'),
+        line => {
+            let _ = write!(html, "{line}:{column}");
+        }
+    }
+    // The level is a word of the compiler's own; any other word gets no colour.
+    let class = ["error", "warning", "note"].into_iter().find(|known| known == level).unwrap_or_default();
+    let _ = write!(html, "</span><span class=\"level {class}\">");
+    escape_into(html, &format!("{level} {code}"));
+    html.push_str("</span><span>");
+    sentence_into(html, message);
+    html.push_str("</span></button></li>");
+}
+
+/// A sentence, with what stands between backticks as code.
+fn sentence_into(html: &mut String, sentence: &str) {
+    let parts: Vec<&str> = sentence.split('`').collect();
+    // A last backtick without its pair stays what it is.
+    let paired = parts.len() - usize::from(parts.len().is_multiple_of(2));
+    for (number, part) in parts.iter().enumerate() {
+        match (number < paired, number % 2) {
+            (true, 0) => escape_into(html, part),
+            (true, _) => {
+                html.push_str("<code>");
+                escape_into(html, part);
+                html.push_str("</code>");
+            }
+            (false, _) => {
+                html.push('`');
+                escape_into(html, part);
+            }
+        }
+    }
+}
+
+/// How many there are, in words.
+fn tally(state: &State) -> String {
+    if !state.shown.any {
+        return "not checked yet".to_owned();
+    }
+    let count = |level: &str| state.shown.problems.iter().filter(|problem| problem.level == level).count();
+    let parts = [("error", count("error")), ("warning", count("warning")), ("note", count("note"))];
+    let words = parts.iter().filter(|(_, count)| *count > 0).map(|(level, count)| match count {
+        1 => format!("1 {level}"),
+        many => format!("{many} {level}s"),
+    });
+    let words: Vec<String> = words.collect();
+    if words.is_empty() { "none".to_owned() } else { words.join(", ") }
+}
+
+/// Listens to the list.
+pub(crate) fn listen() {
+    on(&by_id::<HtmlElement>("problems"), "click", |event: Event| {
+        if let Some(number) = data_around(event.target(), "problem").and_then(|word| word.parse().ok()) {
+            app::send(Msg::Problem(number));
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::Shown;
+
+    fn problem(level: &str, line: u32) -> Problem {
+        Problem {
+            level: level.to_owned(),
+            code: "E001".to_owned(),
+            message: "a < b".to_owned(),
+            line,
+            column: 7,
+        }
+    }
+
+    #[test]
+    fn an_entry_shows_its_place_and_is_escaped() {
+        let mut html = String::new();
+        draw_problem(&mut html, 3, &problem("error", 2));
+        assert!(html.contains("data-problem=3><span class=place>2:7<"), "{html}");
+        assert!(html.contains("level error") && html.contains("a &lt; b"), "{html}");
+    }
+
+    #[test]
+    fn code_in_a_sentence_is_drawn_as_code() {
+        let drawn = |sentence: &str| {
+            let mut html = String::new();
+            sentence_into(&mut html, sentence);
+            html
+        };
+        assert_eq!(drawn("as in `a < b`, or `c`"), "as in <code>a &lt; b</code>, or <code>c</code>");
+        assert_eq!(drawn("`x` and a lone ` here"), "<code>x</code> and a lone ` here");
+        assert_eq!(drawn(""), "");
+    }
+
+    #[test]
+    fn a_problem_without_a_place_is_no_button_to_one() {
+        let mut html = String::new();
+        draw_problem(&mut html, 0, &problem("note", 0));
+        assert!(html.contains("data-problem=0 disabled>"), "{html}");
+    }
+
+    #[test]
+    fn problems_are_counted_by_level() {
+        let problems = vec![problem("error", 1), problem("note", 1), problem("error", 2)];
+        let mut state =
+            State { shown: Shown { problems, any: true, ..Shown::default() }, ..State::default() };
+        assert_eq!(tally(&state), "2 errors, 1 note");
+        state.shown.problems.clear();
+        assert_eq!(tally(&state), "none");
+    }
+}

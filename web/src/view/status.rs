@@ -1,0 +1,153 @@
+//! The line at the bottom: how the compiler is, what happened, what is in the module.
+
+use web_sys::{Event, HtmlElement};
+
+use crate::app;
+use crate::dom::{by_id, listen as on};
+use crate::state::{Action, Dirty, Engine, Msg, Notice, State};
+use crate::view::output;
+
+/// The elements of the line.
+pub(crate) struct Status {
+    status: HtmlElement,
+    notice: HtmlElement,
+    action: HtmlElement,
+    counts: HtmlElement,
+}
+
+impl Status {
+    /// Finds them.
+    pub(crate) fn find() -> Status {
+        Status {
+            status: by_id("status"),
+            notice: by_id("notice"),
+            action: by_id("action"),
+            counts: by_id("counts"),
+        }
+    }
+
+    /// Shows the line.
+    pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
+        if !dirty.has(Dirty::STATUS) {
+            return;
+        }
+        set(&self.status, engine(state.engine));
+        let notice = notice(state);
+        set(&self.notice, notice.as_ref().map_or("", |notice| &notice.text));
+        let _ = self
+            .notice
+            .class_list()
+            .toggle_with_force("bad", notice.as_ref().is_some_and(|notice| notice.bad));
+        let label = notice.and_then(|notice| notice.action).map(label);
+        set(&self.action, label.unwrap_or_default());
+        self.action.set_hidden(label.is_none());
+        set(&self.counts, &counts(state));
+    }
+}
+
+/// Changes a text only where it differs, so that nothing is announced twice.
+fn set(element: &HtmlElement, text: &str) {
+    if element.text_content().as_deref() != Some(text) {
+        element.set_text_content(Some(text));
+    }
+}
+
+fn engine(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Starting => "Loading the compiler…",
+        Engine::Recovering(_) => "Restarting the compiler…",
+        Engine::Idle | Engine::Busy { slow: false, .. } => "Ready",
+        Engine::Busy { slow: true, .. } => "Still working…",
+        Engine::Down => "No compiler",
+    }
+}
+
+/// The notice; work that goes on for long offers its own.
+fn notice(state: &State) -> Option<Notice> {
+    match state.engine {
+        Engine::Busy { slow: true, .. } => {
+            Some(Notice { text: String::new(), action: Some(Action::Stop), bad: false })
+        }
+        Engine::Starting | Engine::Recovering(_) | Engine::Idle | Engine::Busy { .. } | Engine::Down => {
+            state.notice.clone()
+        }
+    }
+}
+
+fn label(action: Action) -> &'static str {
+    match action {
+        Action::Undo => "Undo",
+        Action::Stop => "Stop",
+        Action::Retry => "Try again",
+        Action::CopyReport => "Copy report",
+    }
+}
+
+/// `2 functions · 7 blocks · 41 instructions · 0.4 ms`.
+fn counts(state: &State) -> String {
+    if !state.shown.any {
+        return String::new();
+    }
+    let names = ["function", "block", "instruction"];
+    let parts = state.shown.counts.iter().zip(names).map(|(count, name)| match count {
+        1 => format!("1 {name}"),
+        count => format!("{count} {name}s"),
+    });
+    let time = match state.shown.tenths_ms {
+        0 => "under 0.1 ms".to_owned(),
+        tenths => format!("{}.{} ms", tenths / 10, tenths % 10),
+    };
+    parts.chain([time]).collect::<Vec<_>>().join(" · ")
+}
+
+/// Listens to the button of the notice.
+pub(crate) fn listen() {
+    on(&by_id::<HtmlElement>("action"), "click", |_: Event| {
+        match app::with_state(notice).flatten().and_then(|notice| notice.action) {
+            Some(Action::Undo) => app::send(Msg::Undo),
+            Some(Action::Stop) => app::send(Msg::Stop),
+            Some(Action::Retry) => app::send(Msg::Retry),
+            Some(Action::CopyReport) => {
+                let report = app::with_state(report).unwrap_or_default();
+                output::copy(&report, "The report is copied.");
+            }
+            None => {}
+        }
+    });
+}
+
+/// What a bug report needs.
+fn report(state: &State) -> String {
+    let said = state.notice.as_ref().map_or("", |notice| &notice.text);
+    format!("Vitrine {}\n{said}\n\nInput:\n{}", env!("CARGO_PKG_VERSION"), state.input.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::Shown;
+
+    #[test]
+    fn counts_are_words() {
+        let shown = Shown { counts: [1, 2, 0], tenths_ms: 4, any: true, ..Shown::default() };
+        let mut state = State { shown, ..State::default() };
+        assert_eq!(counts(&state), "1 function · 2 blocks · 0 instructions · 0.4 ms");
+        state.shown.tenths_ms = 0;
+        assert!(counts(&state).ends_with("under 0.1 ms"));
+    }
+
+    #[test]
+    fn long_work_can_be_stopped_and_an_old_notice_waits() {
+        let told = Notice { text: "Opened a.ir.".to_owned(), action: None, bad: false };
+        let mut state = State { notice: Some(told.clone()), ..State::default() };
+        assert_eq!(notice(&state), Some(told));
+        state.engine = Engine::Busy { revision: 1, slow: true };
+        assert_eq!(notice(&state).and_then(|notice| notice.action), Some(Action::Stop));
+    }
+
+    #[test]
+    fn a_report_holds_the_input() {
+        let state = State::default();
+        assert!(report(&state).starts_with(&format!("Vitrine {}", env!("CARGO_PKG_VERSION"))));
+    }
+}
