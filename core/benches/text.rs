@@ -84,13 +84,13 @@ const ROUNDS: [usize; 3] = [50, 600, 6_000];
 #[divan::bench(args = ROUNDS)]
 fn read(bencher: Bencher<'_, '_>, rounds: usize) {
     let text = shader(rounds);
-    bencher.counter(BytesCount::of_str(&text)).bench(|| parse(&text));
+    bencher.counter(BytesCount::of_str(&text)).bench_local(|| parse(&text));
 }
 
 #[divan::bench(args = ROUNDS)]
 fn print(bencher: Bencher<'_, '_>, rounds: usize) {
     let module = module(rounds);
-    bencher.counter(BytesCount::of_str(&print_module(&module))).bench(|| {
+    bencher.counter(BytesCount::of_str(&print_module(&module))).bench_local(|| {
         let mut out = Plain::new();
         Printer::new(&module, Options::default(), &mut out).module();
         out.finish()
@@ -101,7 +101,7 @@ fn print(bencher: Bencher<'_, '_>, rounds: usize) {
 fn check(bencher: Bencher<'_, '_>, rounds: usize) {
     let module = module(rounds);
     let insts: usize = module.funcs().map(|(_, body)| body.inst_count()).sum();
-    bencher.counter(ItemsCount::new(insts)).bench(|| validate(&module));
+    bencher.counter(ItemsCount::new(insts)).bench_local(|| validate(&module));
 }
 
 /// A version of a function of about 8,000 instructions, taken with the module around it.
@@ -109,5 +109,5 @@ fn check(bencher: Bencher<'_, '_>, rounds: usize) {
 fn snapshot(bencher: Bencher<'_, '_>) {
     let module = module(600);
     let (_, body) = module.funcs().next().expect("the shader has a function");
-    bencher.bench(|| (module.clone(), body.clone()));
+    bencher.bench_local(|| (module.clone(), body.clone()));
 }

@@ -22,10 +22,10 @@ pub trait EntityId: Copy + Eq + Ord + Hash + fmt::Debug + fmt::Display {
 
 /// Declares ids: `entity! { /// doc  pub struct Inst = '%'; }`.
 macro_rules! entity {
-    ($($(#[$meta:meta])* pub struct $name:ident = $sigil:literal;)*) => { $(
+    ($($(#[$meta:meta])* $vis:vis struct $name:ident = $sigil:literal;)*) => { $(
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(std::num::NonZeroU32);
+        $vis struct $name(std::num::NonZeroU32);
 
         impl $crate::base::EntityId for $name {
             const SIGIL: char = $sigil;
@@ -61,7 +61,7 @@ mod tests {
 
     entity! {
         /// A test id.
-        pub struct Pebble = '%';
+        struct Pebble = '%';
     }
 
     #[test]

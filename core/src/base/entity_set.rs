@@ -117,7 +117,7 @@ mod tests {
 
     entity! {
         /// A test id.
-        pub struct Pebble = '%';
+        struct Pebble = '%';
     }
 
     fn p(index: usize) -> Pebble {

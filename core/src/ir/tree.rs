@@ -153,7 +153,7 @@ impl Exit {
     pub fn for_each_use(&self, mut f: impl FnMut(Inst)) {
         match self {
             Exit::Next(args) | Exit::Break(_, args) | Exit::Continue(_, args) => {
-                args.iter().copied().for_each(f)
+                args.iter().copied().for_each(f);
             }
             Exit::Return(value) => value.iter().copied().for_each(f),
             Exit::Stop(_) => {}

@@ -551,7 +551,7 @@ mod tests {
     #[test]
     fn words_fit_their_value() {
         for &key in Key::ALL {
-            if let ValueKind::Words(list) = key.kind() {
+            if let Words(list) = key.kind() {
                 assert!(list.len() <= 32, "{}", key.name());
             }
         }

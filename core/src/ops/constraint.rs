@@ -269,7 +269,7 @@ impl Constraint {
             (WidthRule::Same, Some(width), LaneRule::Same, None) => {
                 format!("{what} of {} bits", width.bits())
             }
-            (WidthRule::Is(width), _, ..) => format!("{what} of {} bits", width.bits()),
+            (WidthRule::Is(width), ..) => format!("{what} of {} bits", width.bits()),
             (_, _, LaneRule::Is(lanes), _) | (_, _, LaneRule::Same, Some(lanes)) => {
                 format!("{what} in {lanes} lane{}", if lanes == 1 { "" } else { "s" })
             }

@@ -271,7 +271,7 @@ impl Parser<'_> {
             "switch" if body.tree => self.node_line(body)?,
             "case" | "default" => self.arm_line(body)?,
             "next" | "break" | "continue" | "return" | "stop" | "goto" | "branch" | "switch" => {
-                self.exit_line(body)?
+                self.exit_line(body)?;
             }
             _ => self.instruction_line(body)?,
         }
