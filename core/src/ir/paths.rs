@@ -50,7 +50,9 @@ impl Module {
                 Some(_) | None => said(),
             },
             Op::Basic(BasicOp::Global) => {
-                let GlobalValue::Address(var) = self.global(data.entity(Key::Global)?)?.value else { return None };
+                let GlobalValue::Address(var) = self.global(data.entity(Key::Global)?)?.value else {
+                    return None;
+                };
                 let var = self.var(var)?;
                 Some(PathType { ty: var.ty, mode: var.mode })
             }
