@@ -4,6 +4,7 @@ use super::bless;
 use super::sections::{Case, Section, split};
 use std::path::{Path, PathBuf};
 use vitrine_core::ir::{Diags, Module};
+use vitrine_core::pipeline::Pipeline;
 use vitrine_core::text::{Options, Parsed, parse, print_module, print_with};
 use vitrine_core::validate::validate;
 
@@ -172,12 +173,10 @@ fn run_checked(module: &Module, spec: &str) -> Result<Module, String> {
     }
 }
 
-/// The one place that runs passes. None exist yet, so that only the empty pipeline does.
+/// The one place that runs passes.
 pub(crate) fn run_pipeline(module: Module, spec: &str) -> Result<Module, String> {
-    match spec.split(',').map(str::trim).find(|name| !name.is_empty()) {
-        None => Ok(module),
-        Some(name) => Err(format!("there is no pass `{name}`; `; run:` names passes, separated by commas")),
-    }
+    let pipeline = Pipeline::parse(spec).map_err(|diag| diag.to_string())?;
+    pipeline.run(&module, None).map_err(|diag| diag.to_string())
 }
 
 #[cfg(test)]

@@ -1,0 +1,159 @@
+//! `flatten`: tree to graph, with what the tree said kept as hints.
+//!
+//! ```text
+//! ^0: next  if %c { ^1: next } else { ^2: next }  ^3: …     =>     ^0: hint ^3; branch %c, ^1, ^2   …
+//! ```
+//!
+//! Every block stays, under its id. A hint names the block behind a node, and a loop's continuing region, so
+//! that `structurize{imported}` finds the same tree again. Where a loop's first block also begins another
+//! node, an empty block takes the second hint.
+
+use super::rebuild;
+use crate::ir::{
+    Anchor, Args, Block, Case, Diag, Edge, Exit, Func, FuncBody, Hint, Module, Nesting, Node, NodeKind,
+    Region, Shape,
+};
+use std::rc::Rc;
+
+/// Makes a function a graph. A graph stays as it is, and so does a declaration. Linear.
+///
+/// Errors: `P101` no such function, `P102` no valid tree.
+pub fn flatten(module: &mut Module, func: Func) -> Result<(), Diag> {
+    let Some(body) = module.func(func) else {
+        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}")));
+    };
+    let body = body.clone();
+    if !matches!(body.shape(), Shape::Tree(_)) {
+        return Ok(());
+    }
+    let cfg = crate::analysis::Cfg::of(&body);
+    if let Some(&block) = cfg.broken().first() {
+        let diag = Diag::error("P102", Anchor::Func(func)).says("there is no way on from");
+        return Err(diag.names(block, Anchor::Block(func, block)).help("let the validator say why"));
+    }
+    let flattened = Flattener { nesting: Nesting::of(&body), body: &body }.run();
+    module.set_func(func, flattened);
+    Ok(())
+}
+
+struct Flattener<'a> {
+    body: &'a FuncBody,
+    nesting: Nesting,
+}
+
+impl Flattener<'_> {
+    fn run(&self) -> FuncBody {
+        let mut asm = rebuild::copy(self.body);
+        let mut order = Vec::new();
+        let mut hints: Vec<(Block, Rc<Hint>)> = Vec::new();
+        for block in self.body.blocks_in_order() {
+            order.push(block);
+            let exit = self.exit(block);
+            let Some(node) = self.entered(block) else {
+                asm.block_mut(block).exit = exit;
+                continue;
+            };
+            let Some(merge) = self.nesting.after(self.body, node) else { continue };
+            let data = self.body.node(node);
+            let attrs = data.attrs.clone();
+            if let NodeKind::Loop { body, continuing } = data.kind {
+                let cont = Some(self.head(continuing.unwrap_or(body)));
+                hints.push((self.head(body), Rc::new(Hint { merge, cont, attrs })));
+                asm.block_mut(block).exit = exit;
+                continue;
+            }
+            let hint = Rc::new(Hint { merge, cont: None, attrs });
+            let mut begins = block;
+            if self.is_loop_head(block) {
+                begins = rebuild::empty_block(&mut asm, Exit::default());
+                order.push(begins);
+                asm.block_mut(block).exit = Exit::goto(begins);
+            }
+            asm.block_mut(begins).exit = exit;
+            hints.push((begins, hint));
+        }
+        for (block, hint) in hints {
+            asm.block_mut(block).hint = Some(hint);
+        }
+        asm.graph(order);
+        asm.finish()
+    }
+
+    fn head(&self, region: Region) -> Block {
+        self.body.region(region).head
+    }
+
+    /// The node behind a block.
+    fn entered(&self, block: Block) -> Option<Node> {
+        let place = self.nesting.block(block)?;
+        self.body.region(place.region).rest.get(place.at).map(|&(node, _)| node)
+    }
+
+    fn is_loop_head(&self, block: Block) -> bool {
+        let Some(place) = self.nesting.block(block).filter(|place| place.at == 0) else { return false };
+        let owner = self.nesting.owner(place.region).map(|node| &self.body.node(node).kind);
+        matches!(owner, Some(NodeKind::Loop { body, .. }) if *body == place.region)
+    }
+
+    fn exit(&self, block: Block) -> Exit {
+        let goto = |to: Option<Block>, args: &Args| match to {
+            Some(to) => Exit::Goto(Edge { to, args: args.clone() }),
+            None => Exit::default(),
+        };
+        let exit = self.body.exit(block);
+        match exit {
+            Exit::Next(args) => match self.entered(block) {
+                Some(node) => self.enter(node, args),
+                None => goto(self.out(block), args),
+            },
+            Exit::Break(node, args) => goto(self.nesting.after(self.body, *node), args),
+            Exit::Continue(node, args) => goto(self.round(*node), args),
+            Exit::Return(_) | Exit::Stop(_) | Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => {
+                exit.clone()
+            }
+        }
+    }
+
+    /// Where the end of the region of a block leads.
+    fn out(&self, block: Block) -> Option<Block> {
+        let region = self.nesting.block(block)?.region;
+        let node = self.nesting.owner(region)?;
+        match self.body.node(node).kind {
+            NodeKind::Loop { body, .. } if body == region => self.round(node),
+            NodeKind::Loop { body, .. } => Some(self.head(body)),
+            NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Block { .. } => {
+                self.nesting.after(self.body, node)
+            }
+        }
+    }
+
+    /// Where `continue` leads.
+    fn round(&self, node: Node) -> Option<Block> {
+        match self.body.node(node).kind {
+            NodeKind::Loop { body, continuing } => Some(self.head(continuing.unwrap_or(body))),
+            NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Block { .. } => None,
+        }
+    }
+
+    fn enter(&self, node: Node, args: &Args) -> Exit {
+        let edge = |region: Region| Edge { to: self.head(region), args: args.clone() };
+        match &self.body.node(node).kind {
+            NodeKind::If { cond, then, els } => {
+                Exit::Branch { cond: *cond, then: edge(*then), els: edge(*els) }
+            }
+            NodeKind::Loop { body, .. } | NodeKind::Block { body } => Exit::Goto(edge(*body)),
+            NodeKind::Switch { on, arms } => {
+                let named = arms.iter().filter(|arm| !arm.values.is_empty());
+                let case = |arm: &crate::ir::Arm| Case { values: arm.values.clone(), edge: edge(arm.body) };
+                match arms.iter().find(|arm| arm.default) {
+                    Some(default) => Exit::Switch {
+                        on: *on,
+                        cases: named.map(case).collect(),
+                        default: edge(default.body),
+                    },
+                    None => Exit::default(),
+                }
+            }
+        }
+    }
+}

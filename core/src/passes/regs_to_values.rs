@@ -1,0 +1,143 @@
+//! `regs-to-values`: plain registers become values and block parameters.
+//!
+//! ```text
+//! ^1: ~0 = 1   ^2: ~0 = 2   ^3: %x = reg.load ~0     =>     ^1: next(1)   ^2: next(2)   ^3(%p): … %p
+//! ```
+//!
+//! Loads and stores disappear; what nothing was stored to is `undef`. Register arrays stay, and so do
+//! registers that are stored to lane by lane.
+
+use super::rebuild;
+use super::ssa::{Values, Variable};
+use crate::base::SideTable;
+use crate::ir::{Anchor, Args, Diag, Func, FuncBody, Inst, List, Module, Reg, Shape};
+use crate::ops::{Key, Op, RegOp};
+use rustc_hash::FxHashMap;
+
+/// Turns the plain registers of a function into values; how many there were. Works on both shapes.
+///
+/// Error: `P101` no such function.
+pub fn regs_to_values(module: &mut Module, func: Func) -> Result<u32, Diag> {
+    let Some(body) = module.func(func) else {
+        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}")));
+    };
+    let body = body.clone();
+    let plain = plain_registers(&body);
+    let count = plain.iter().filter(|(_, var)| var.is_some()).count();
+    if count > 0 {
+        module.set_func(func, convert(&body, &plain));
+    }
+    Ok(count as u32)
+}
+
+/// The variables of registers: those that are loaded or stored as a whole only.
+fn plain_registers(body: &FuncBody) -> SideTable<Reg, Option<usize>> {
+    let mut used: SideTable<Reg, bool> = SideTable::new();
+    let mut odd: SideTable<Reg, bool> = SideTable::new();
+    body.for_each_inst(|_, inst| {
+        let data = body.inst(inst);
+        let Some(reg) = data.entity::<Reg>(Key::Reg) else { return };
+        used[reg] = true;
+        odd[reg] |= !matches!(data.op, Op::Reg(RegOp::Load | RegOp::Store)) || data.attrs.has(Key::Mask);
+    });
+    let mut plain = SideTable::new();
+    let regs = body.regs().filter(|&(reg, data)| data.len == 0 && used[reg] && !odd[reg]);
+    for (var, (reg, _)) in regs.enumerate() {
+        plain[reg] = Some(var);
+    }
+    plain
+}
+
+fn convert(body: &FuncBody, plain: &SideTable<Reg, Option<usize>>) -> FuncBody {
+    let mut asm = rebuild::copy(body);
+    match body.shape() {
+        Shape::Declaration => {}
+        Shape::Graph(order) => asm.graph(order.to_vec()),
+        Shape::Tree(root) => asm.tree(*root),
+    }
+    let var_of = |inst: Inst| body.inst(inst).entity::<Reg>(Key::Reg).and_then(|reg| plain[reg]);
+    let mut vars: Vec<Option<Variable>> = Vec::new();
+    // Loads that read what a register holds when their block begins.
+    let mut early = Vec::new();
+    // What stands for a load, or what it reads through.
+    let mut becomes: FxHashMap<Inst, Inst> = FxHashMap::default();
+    for block in body.blocks_in_order() {
+        let mut now: FxHashMap<usize, Inst> = FxHashMap::default();
+        let mut kept = Vec::new();
+        for &inst in body.block(block).insts.iter() {
+            let Some(at) = var_of(inst) else {
+                kept.push(inst);
+                continue;
+            };
+            if vars.len() <= at {
+                vars.resize_with(at + 1, || None);
+            }
+            let data = body.inst(inst);
+            let is_load = data.op == Op::Reg(RegOp::Load);
+            let like = if is_load { inst } else { data.args[0] };
+            let var = vars[at].get_or_insert_with(|| Variable {
+                like,
+                last: FxHashMap::default(),
+                wanted: Vec::new(),
+            });
+            if !is_load {
+                now.insert(at, data.args[0]);
+                var.last.insert(block, data.args[0]);
+            } else if let Some(&value) = now.get(&at) {
+                becomes.insert(inst, value);
+            } else {
+                early.push((inst, at, block));
+                var.wanted.push(block);
+            }
+        }
+        asm.block_mut(block).insts = List::new(kept);
+    }
+    let mut values = Values::build(&mut asm, vars.into_iter().flatten().collect());
+    for (inst, var, block) in early {
+        let value = values.at_entry(&mut asm, var, block);
+        becomes.insert(inst, value);
+    }
+    replace_all(&mut asm, &becomes);
+    asm.finish()
+}
+
+/// Reads what stands for a value instead of it, everywhere.
+fn replace_all(asm: &mut crate::ir::Assembler, becomes: &FxHashMap<Inst, Inst>) {
+    // A load that is passed round a loop may stand for itself by way of others; then nothing sets it, and
+    // the parameter ends the chain. So chains end.
+    let at = |value: Inst| {
+        let mut value = value;
+        for _ in 0..=becomes.len() {
+            match becomes.get(&value) {
+                Some(&next) => value = next,
+                None => break,
+            }
+        }
+        value
+    };
+    for block in asm.body().blocks_in_order() {
+        for inst in asm.body().block(block).insts.clone().iter().copied() {
+            let args: Args = asm.body().inst(inst).args.map(at);
+            if args != asm.body().inst(inst).args {
+                asm.inst_mut(inst).args = args;
+            }
+        }
+        let exit = asm.body().exit(block).map_uses(at);
+        asm.block_mut(block).exit = exit;
+    }
+    let nodes: Vec<_> = crate::ir::TreeWalk::new(asm.body())
+        .filter_map(|step| match step {
+            crate::ir::Step::Enter(node) => Some(node),
+            crate::ir::Step::Open(..) | crate::ir::Step::Block(_) | crate::ir::Step::Leave(_) => None,
+        })
+        .collect();
+    for node in nodes {
+        let mut data = asm.body().node(node).clone();
+        if let Some(on) = data.kind.operand()
+            && at(on) != on
+        {
+            data.kind = data.kind.with_operand(at(on));
+            asm.put_node(node, data);
+        }
+    }
+}

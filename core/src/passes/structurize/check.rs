@@ -1,0 +1,194 @@
+//! Whether two functions run through the same blocks with the same values: the judge of everything that
+//! changes control flow. Always on in tests.
+//!
+//! [`same_edges`] compares a graph and the tree made of it edge by edge: every block once, every edge of
+//! the graph is a way through blocks that were made, to the same block, with the same arguments.
+//! [`same_walks`] runs both along the same seeded decisions and compares what they do. It holds for every
+//! pass that keeps instructions under their ids, whatever becomes of parameters, registers and empty blocks.
+//!
+//! It knows nothing of what instructions compute: equal operands give equal results, and what a decision
+//! yields is drawn. Constants and their comparison are known, since selectors are made of them.
+
+mod steps; // one step of either shape
+mod walk;
+
+use crate::base::{EntityId, EntitySet};
+use crate::ir::{Anchor, Block, Diag, Exit, FuncBody, Inst, Module};
+use crate::ops::BasicOp;
+use rustc_hash::FxHashMap;
+use std::fmt::Display;
+use steps::{Pick, Steps};
+
+pub use walk::{Event, follow, same_walks, walk};
+
+fn wrong(says: impl Display) -> Diag {
+    Diag::error("P190", Anchor::Module).says(says.to_string())
+}
+
+/// Whether `tree` is `graph` less empty blocks, dispatch and straight lines: each block once, the same
+/// edges, the same arguments.
+pub fn same_edges(module: &Module, graph: &FuncBody, tree: &FuncBody) -> Result<(), Diag> {
+    let cfg = crate::analysis::Cfg::of(graph);
+    let checker = Checker { module, graph, tree, steps: Steps::of(tree), made: graph.tables().blocks.len() };
+    let placed: EntitySet<Block> = tree.blocks_in_order().into_iter().collect();
+    let mut met: EntitySet<Block> = EntitySet::new();
+    for &block in cfg.rpo().iter().filter(|&&block| placed.contains(block)) {
+        let mut end = block;
+        let mut insts = checker.own(end);
+        met.insert(end);
+        while let Exit::Goto(edge) = graph.exit(end)
+            && !placed.contains(edge.to)
+        {
+            checker.carried(edge.to, &edge.args, &[], &FxHashMap::default())?;
+            end = edge.to;
+            if !met.insert(end) {
+                return Err(wrong(format!("{end} stands in two places")));
+            }
+            insts.extend_from_slice(&graph.block(end).params);
+            insts.extend_from_slice(&graph.block(end).insts);
+        }
+        if !tree.block(block).insts.starts_with(&insts) {
+            return Err(wrong(format!("{block} does not hold its instructions")));
+        }
+        checker.edges(block, end)?;
+    }
+    match cfg.rpo().iter().find(|&&block| !met.contains(block)) {
+        Some(block) => Err(wrong(format!("{block} is gone"))),
+        None => Ok(()),
+    }
+}
+
+struct Checker<'a> {
+    module: &'a Module,
+    graph: &'a FuncBody,
+    tree: &'a FuncBody,
+    steps: Steps<'a>,
+    /// Blocks from this index on were made.
+    made: usize,
+}
+
+impl Checker<'_> {
+    /// What a block holds: its parameters too, if they are copies now.
+    fn own(&self, block: Block) -> Vec<Inst> {
+        let data = self.graph.block(block);
+        let params: &[Inst] = if self.tree.block(block).params.is_empty() { &data.params } else { &[] };
+        params.iter().chain(data.insts.iter()).copied().collect()
+    }
+
+    /// Checks that every edge out of `end` leads from `block` to the same place.
+    fn edges(&self, block: Block, end: Block) -> Result<(), Diag> {
+        let exit = self.graph.exit(end);
+        match exit {
+            Exit::Goto(edge) => self.edge(block, None, edge.to, &edge.args),
+            Exit::Branch { cond, then, els } => {
+                self.edge(block, Some((*cond, Pick::Bool(true))), then.to, &then.args)?;
+                self.edge(block, Some((*cond, Pick::Bool(false))), els.to, &els.args)
+            }
+            Exit::Switch { on, cases, default } => {
+                for case in cases.iter() {
+                    for &value in &case.values {
+                        let pick = Some((*on, Pick::Value(Some(value))));
+                        self.edge(block, pick, case.edge.to, &case.edge.args)?;
+                    }
+                }
+                self.edge(block, Some((*on, Pick::Value(None))), default.to, &default.args)
+            }
+            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => {
+                self.end(block, exit)
+            }
+        }
+    }
+
+    /// Follows one decision from `block` through made blocks, and compares where it arrives.
+    fn edge(
+        &self,
+        block: Block,
+        decision: Option<(Inst, Pick)>,
+        to: Block,
+        args: &[Inst],
+    ) -> Result<(), Diag> {
+        let mut decision = decision;
+        let mut known: FxHashMap<Inst, Inst> = FxHashMap::default();
+        let mut at = block;
+        // More steps than that through empty blocks would be a loop of them.
+        for _ in 0..self.tree.tables().blocks.len() + 1 {
+            let mut failed = None;
+            let went = self.steps.leave(at, |on, _| {
+                let on = resolve(&known, on);
+                match decision.take() {
+                    Some((wanted, pick)) if wanted == on => pick,
+                    other => {
+                        decision = other;
+                        let bits = self.tree.const_of(on).map(|id| self.module.bits_of(id).lanes()[0]);
+                        if bits.is_none() {
+                            failed = Some(on);
+                        }
+                        Pick::Value(bits)
+                    }
+                }
+            });
+            if let Some(on) = failed {
+                return Err(wrong(format!("the way from {block} to {to} asks {on} at {at}")));
+            }
+            let Some((next, passed)) = went else {
+                return Err(wrong(format!("the way from {block} to {to} ends at {at}")));
+            };
+            if next.index() < self.made {
+                if next != to {
+                    return Err(wrong(format!("the way from {block} to {to} leads to {next}")));
+                }
+                if decision.is_some() {
+                    return Err(wrong(format!("the way from {block} to {to} does not ask")));
+                }
+                return self.carried(to, args, passed, &known);
+            }
+            let params = self.tree.block(next).params.clone();
+            let values: Vec<Inst> = passed.iter().map(|&arg| resolve(&known, arg)).collect();
+            known.extend(params.iter().copied().zip(values));
+            at = next;
+        }
+        Err(wrong(format!("the way from {block} to {to} does not end")))
+    }
+
+    fn end(&self, block: Block, exit: &Exit) -> Result<(), Diag> {
+        let mut at = block;
+        while let Some((next, _)) = self.steps.leave(at, |_, _| Pick::Value(None)) {
+            if next.index() < self.made {
+                return Err(wrong(format!("{block} ends in the graph and goes on in the tree")));
+            }
+            at = next;
+        }
+        if self.tree.exit(at) == exit {
+            return Ok(());
+        }
+        Err(wrong(format!("{block} ends in another way")))
+    }
+
+    /// Checks that the parameters of a block get what an edge passes.
+    fn carried(
+        &self,
+        to: Block,
+        args: &[Inst],
+        passed: &[Inst],
+        known: &FxHashMap<Inst, Inst>,
+    ) -> Result<(), Diag> {
+        let params = &self.graph.block(to).params;
+        for (at, (&param, &arg)) in params.iter().zip(args).enumerate() {
+            let data = self.tree.inst(param);
+            let got = if data.op == BasicOp::Copy.into() && self.graph.inst(param).op != data.op {
+                data.args.first().map(|&value| resolve(known, value))
+            } else {
+                let fits = self.tree.block(to).params.get(at) == Some(&param);
+                passed.get(at).filter(|_| fits).map(|&value| resolve(known, value))
+            };
+            if got != Some(arg) {
+                return Err(wrong(format!("{param} of {to} gets {got:?} instead of {arg}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn resolve(known: &FxHashMap<Inst, Inst>, value: Inst) -> Inst {
+    known.get(&value).copied().unwrap_or(value)
+}

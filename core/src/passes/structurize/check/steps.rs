@@ -1,0 +1,138 @@
+//! Where a block leads to, in either shape, once somebody says what its decision yields.
+
+use crate::base::SideTable;
+use crate::ir::{Args, Block, Exit, FuncBody, Inst, Node, NodeKind, Region, Shape};
+
+/// What a condition or a selector yields.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Pick {
+    /// A condition.
+    Bool(bool),
+    /// A selector; none is a value that no case has. As a condition, 0 and none are false.
+    Value(Option<u64>),
+}
+
+impl Pick {
+    fn holds(self) -> bool {
+        match self {
+            Pick::Bool(holds) => holds,
+            Pick::Value(value) => value.is_some_and(|value| value != 0),
+        }
+    }
+
+    fn value(self) -> Option<u64> {
+        match self {
+            Pick::Bool(holds) => Some(u64::from(holds)),
+            Pick::Value(value) => value,
+        }
+    }
+}
+
+/// What follows a block of a tree.
+#[derive(Clone, Copy, Default)]
+enum Then {
+    #[default]
+    Nothing,
+    Into(Node),
+    /// Out of a region of a node: to this block.
+    Out(Option<Block>),
+}
+
+/// A function as something to walk through.
+pub(super) struct Steps<'a> {
+    body: &'a FuncBody,
+    then: SideTable<Block, Then>,
+    after: SideTable<Node, Option<Block>>,
+    /// Where `continue` leads.
+    round: SideTable<Node, Option<Block>>,
+}
+
+impl<'a> Steps<'a> {
+    pub(super) fn of(body: &'a FuncBody) -> Steps<'a> {
+        let (then, after, round) = (SideTable::new(), SideTable::new(), SideTable::new());
+        let mut steps = Steps { body, then, after, round };
+        if let Shape::Tree(root) = body.shape() {
+            let mut work: Vec<(Region, Option<Block>)> = vec![(*root, None)];
+            while let Some((region, out)) = work.pop() {
+                steps.region(region, out, &mut work);
+            }
+        }
+        steps
+    }
+
+    fn region(&mut self, region: Region, out: Option<Block>, work: &mut Vec<(Region, Option<Block>)>) {
+        let data = self.body.region(region);
+        let mut before = data.head;
+        for &(node, after) in data.rest.iter() {
+            self.then[before] = Then::Into(node);
+            self.after[node] = Some(after);
+            before = after;
+            let head = |region: Region| Some(self.body.region(region).head);
+            match &self.body.node(node).kind {
+                NodeKind::Loop { body, continuing } => {
+                    let round = continuing.map_or(head(*body), head);
+                    self.round[node] = round;
+                    work.push((*body, round));
+                    work.extend(continuing.map(|region| (region, head(*body))));
+                }
+                kind => work.extend(kind.regions().into_iter().map(|region| (region, Some(after)))),
+            }
+        }
+        self.then[before] = Then::Out(out);
+    }
+
+    /// Where a block leads and what it passes; none where the function ends. `pick` is asked what a value
+    /// yields, and told the values that cases have; none for a condition.
+    pub(super) fn leave(
+        &self,
+        block: Block,
+        mut pick: impl FnMut(Inst, Option<&dyn Fn() -> Vec<u64>>) -> Pick,
+    ) -> Option<(Block, &'a Args)> {
+        match self.body.exit(block) {
+            Exit::Next(args) => match self.then[block] {
+                Then::Nothing => None,
+                Then::Out(to) => Some((to?, args)),
+                Then::Into(node) => Some((self.enter(node, pick)?, args)),
+            },
+            Exit::Break(node, args) => Some((self.after[*node]?, args)),
+            Exit::Continue(node, args) => Some((self.round[*node]?, args)),
+            Exit::Return(_) | Exit::Stop(_) => None,
+            Exit::Goto(edge) => Some((edge.to, &edge.args)),
+            Exit::Branch { cond, then, els } => {
+                let edge = if pick(*cond, None).holds() { then } else { els };
+                Some((edge.to, &edge.args))
+            }
+            Exit::Switch { on, cases, default } => {
+                let all = || cases.iter().flat_map(|case| case.values.iter().copied()).collect();
+                let value = pick(*on, Some(&all)).value();
+                let case = cases.iter().find(|case| value.is_some_and(|value| case.values.contains(&value)));
+                let edge = case.map_or(default, |case| &case.edge);
+                Some((edge.to, &edge.args))
+            }
+        }
+    }
+
+    fn enter(
+        &self,
+        node: Node,
+        mut pick: impl FnMut(Inst, Option<&dyn Fn() -> Vec<u64>>) -> Pick,
+    ) -> Option<Block> {
+        let region = match &self.body.node(node).kind {
+            NodeKind::If { cond, then, els } => {
+                if pick(*cond, None).holds() {
+                    *then
+                } else {
+                    *els
+                }
+            }
+            NodeKind::Switch { on, arms } => {
+                let all = || arms.iter().flat_map(|arm| arm.values.iter().copied()).collect();
+                let value = pick(*on, Some(&all)).value();
+                let arm = arms.iter().find(|arm| value.is_some_and(|value| arm.values.contains(&value)));
+                arm.or_else(|| arms.iter().find(|arm| arm.default))?.body
+            }
+            NodeKind::Loop { body, .. } | NodeKind::Block { body } => *body,
+        };
+        Some(self.body.region(region).head)
+    }
+}

@@ -1,0 +1,196 @@
+//! What a structurizer cost and kept, in numbers (section 2.15 of the structurizer study).
+//!
+//! Counts are of the tree as it is; what a target must add is counted by `lower-exits`.
+
+use super::dispatch::Dispatched;
+use crate::base::{EntityId, SideTable};
+use crate::ir::{Block, Exit, FuncBody, Hint, Nesting, Node, NodeKind, Step, TreeWalk};
+use std::rc::Rc;
+
+/// Figures of one function; [`Metrics::add`] sums them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Metrics {
+    /// Blocks that can be reached before.
+    pub blocks_in: u32,
+    /// Blocks after.
+    pub blocks_out: u32,
+    /// Instructions in reachable blocks before.
+    pub insts_in: u32,
+    /// Instructions after.
+    pub insts_out: u32,
+    /// Constructs that are there to be left early: labelled blocks, and `if`s that are broken out of.
+    pub onetrip: u32,
+    /// Exits that would be captured on their way where a loop captures all, and a switch or a one-trip
+    /// construct captures exits of its like (the SPIR-V model).
+    pub multi_level: u32,
+    /// The same where every loop, switch and one-trip construct captures everything.
+    pub multi_level_strict: u32,
+    /// Tests behind constructs that forward such exits; 0 before `lower-exits`.
+    pub exit_checks: u32,
+    /// Variables for those tests; 0 before `lower-exits`.
+    pub exit_vars: u32,
+    /// Blocks that only choose where to go.
+    pub dispatch_nodes: u32,
+    /// Blocks that those lead to.
+    pub dispatch_arms: u32,
+    /// Edges that lead to one of them instead of where they meant to.
+    pub redirected_edges: u32,
+    /// Nodes around a node, at most.
+    pub max_depth: u32,
+    /// Merge blocks that were declared, in reachable blocks.
+    pub declared_merges: u32,
+    /// Those of them that stand behind the construct of their header.
+    pub declared_merge_match: u32,
+}
+
+impl Metrics {
+    /// Blocks out for each block in.
+    pub fn growth(&self) -> f64 {
+        f64::from(self.blocks_out) / f64::from(self.blocks_in.max(1))
+    }
+
+    /// Adds the figures of another function; of depths the greater one counts.
+    pub fn add(&mut self, other: &Metrics) {
+        self.blocks_in += other.blocks_in;
+        self.blocks_out += other.blocks_out;
+        self.insts_in += other.insts_in;
+        self.insts_out += other.insts_out;
+        self.onetrip += other.onetrip;
+        self.multi_level += other.multi_level;
+        self.multi_level_strict += other.multi_level_strict;
+        self.exit_checks += other.exit_checks;
+        self.exit_vars += other.exit_vars;
+        self.dispatch_nodes += other.dispatch_nodes;
+        self.dispatch_arms += other.dispatch_arms;
+        self.redirected_edges += other.redirected_edges;
+        self.max_depth = self.max_depth.max(other.max_depth);
+        self.declared_merges += other.declared_merges;
+        self.declared_merge_match += other.declared_merge_match;
+    }
+}
+
+/// Figures of a tree that nothing was done to.
+pub(super) fn of_tree(tree: &FuncBody) -> Metrics {
+    let mut metrics = Metrics::default();
+    shape(tree, &mut metrics);
+    metrics.blocks_in = metrics.blocks_out;
+    metrics.insts_in = metrics.insts_out;
+    metrics
+}
+
+/// Figures of a graph and the tree made of it.
+pub(super) fn of(
+    graph: &FuncBody,
+    tree: &FuncBody,
+    hints: &[(Block, Rc<Hint>)],
+    leader: &SideTable<Block, Option<Block>>,
+    done: &Dispatched,
+) -> Metrics {
+    let mut metrics = Metrics {
+        dispatch_nodes: done.blocks.len() as u32,
+        dispatch_arms: done.arms,
+        redirected_edges: done.redirected,
+        ..Metrics::default()
+    };
+    for block in graph.blocks_in_order().into_iter().filter(|&block| leader[block].is_some()) {
+        metrics.blocks_in += 1;
+        metrics.insts_in += graph.block(block).insts.len() as u32;
+    }
+    shape(tree, &mut metrics);
+    let behind = constructs(graph, tree);
+    for (header, hint) in hints.iter().filter(|(_, hint)| leader[hint.merge].is_some()) {
+        metrics.declared_merges += 1;
+        let kept = behind[*header].contains(&hint.merge);
+        metrics.declared_merge_match += u32::from(kept);
+    }
+    metrics
+}
+
+fn shape(tree: &FuncBody, metrics: &mut Metrics) {
+    let mut around: Vec<Node> = Vec::new();
+    let mut depth: SideTable<Node, u32> = SideTable::new();
+    // For each node on the way down: loops, and things that capture at all, from the top to it.
+    let mut captors: Vec<(u32, u32)> = vec![(0, 0)];
+    let is_loop = |node: Node| matches!(tree.node(node).kind, NodeKind::Loop { .. });
+    let broken_ifs = broken_ifs(tree);
+    for step in TreeWalk::new(tree) {
+        match step {
+            Step::Enter(node) => {
+                depth[node] = around.len() as u32;
+                around.push(node);
+                metrics.max_depth = metrics.max_depth.max(around.len() as u32);
+                let (loops, all) = captors[captors.len() - 1];
+                let captures = match tree.node(node).kind {
+                    NodeKind::Loop { .. } | NodeKind::Switch { .. } => true,
+                    NodeKind::Block { .. } => {
+                        metrics.onetrip += 1;
+                        true
+                    }
+                    NodeKind::If { .. } => {
+                        metrics.onetrip += u32::from(broken_ifs[node]);
+                        broken_ifs[node]
+                    }
+                };
+                captors.push((loops + u32::from(is_loop(node)), all + u32::from(captures)));
+            }
+            Step::Leave(_) => {
+                around.pop();
+                captors.pop();
+            }
+            Step::Open(..) => {}
+            Step::Block(block) => {
+                metrics.blocks_out += 1;
+                metrics.insts_out += tree.block(block).insts.len() as u32;
+                let (Exit::Break(node, _) | Exit::Continue(node, _)) = tree.exit(block) else { continue };
+                let (loops, all) = captors[captors.len() - 1];
+                let (outer_loops, outer_all) = captors[depth[*node] as usize + 1];
+                let strict = all > outer_all;
+                let captured = if is_loop(*node) { loops > outer_loops } else { strict };
+                metrics.multi_level += u32::from(captured);
+                metrics.multi_level_strict += u32::from(strict);
+            }
+        }
+    }
+}
+
+fn broken_ifs(tree: &FuncBody) -> SideTable<Node, bool> {
+    let mut broken = SideTable::new();
+    for block in tree.blocks_in_order() {
+        if let Exit::Break(node, _) = tree.exit(block) {
+            broken[*node] = matches!(tree.node(*node).kind, NodeKind::If { .. });
+        }
+    }
+    broken
+}
+
+/// For each block the blocks behind the nodes that begin with it: those it enters, at once or by way of
+/// blocks that were made, and the loop whose first block it is.
+fn constructs(graph: &FuncBody, tree: &FuncBody) -> SideTable<Block, Vec<Block>> {
+    let nesting = Nesting::of(tree);
+    let made = graph.tables().blocks.len();
+    let mut behind: SideTable<Block, Vec<Block>> = SideTable::new();
+    let mut last = None;
+    for step in TreeWalk::new(tree) {
+        match step {
+            Step::Block(block) if block.index() >= made => {}
+            Step::Block(block) => last = Some(block),
+            Step::Open(node, ..) => {
+                let kind = &tree.node(node).kind;
+                if !matches!(kind, NodeKind::Block { .. }) {
+                    last = None;
+                }
+            }
+            Step::Leave(_) => last = None,
+            Step::Enter(node) => {
+                let Some(after) = nesting.after(tree, node) else { continue };
+                if let Some(block) = last {
+                    behind[block].push(after);
+                }
+                if let NodeKind::Loop { body, .. } = tree.node(node).kind {
+                    behind[tree.region(body).head].push(after);
+                }
+            }
+        }
+    }
+    behind
+}

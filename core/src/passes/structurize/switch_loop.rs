@@ -1,0 +1,315 @@
+//! `structurize{switch-loop}`: every block an arm of one switch in one loop, as the structured program
+//! theorem has it. The teaching example, and the baseline that the others are measured against.
+//!
+//! ```text
+//! ^0: …  ~s = first
+//! loop { ^head: switch ~s { case 1 { ^1: … ~s = if %c { 2 } else { 3 } } … } }
+//! ```
+//!
+//! The entry stands before the loop. No block dominates another one in it, so values that are used in
+//! another block go through registers: stored behind their definition, loaded where a block begins that uses
+//! them. Paths and handles cannot be in registers; they are computed again where that is possible, and
+//! otherwise the function is refused. Convergence is lost; see section 2.1 of the structurizer study.
+
+use super::super::rebuild;
+use super::dispatch::Dispatched;
+use super::{Metrics, metrics, prepare};
+use crate::analysis::Cfg;
+use crate::base::{EntityId, SideTable};
+use crate::ir::{
+    Anchor, Arm, Assembler, Attrs, Block, BlockData, Diag, Edge, Exit, Func, FuncBody, Inst, InstData, List,
+    Module, Node, NodeData, NodeKind, Reg, RegData, Region, RegionData,
+};
+use crate::ops::{Key, Props, RegOp, ValueType, Width};
+use rustc_hash::FxHashMap;
+
+/// Makes the tree.
+pub(super) fn structurize(module: &mut Module, func: Func, before: &FuncBody) -> Result<Metrics, Diag> {
+    let prepared = prepare::prepare(before, false);
+    let (hints, leader) = (prepared.hints, prepared.leader);
+    let order = prepared.asm.body().blocks_in_order();
+    let mut done = Dispatched::default();
+    let cfg = Cfg::of(prepared.asm.body());
+    let mut builder = Builder {
+        module,
+        func,
+        asm: prepared.asm,
+        home: SideTable::new(),
+        regs: SideTable::new(),
+        next_reg: before.tables().regs.len(),
+        selector: Reg::from_index(before.tables().regs.len()),
+        cases: SideTable::new(),
+    };
+    if order.len() > 1 {
+        builder.values(cfg.rpo())?;
+        done.blocks.push(order[0]);
+        done.arms = order.len() as u32 - 1;
+        done.redirected = cfg.edge_count() as u32;
+    }
+    let after = builder.build(&order);
+    let metrics = metrics::of(before, &after, &hints, &leader, &done);
+    module.set_func(func, after);
+    Ok(metrics)
+}
+
+struct Builder<'m> {
+    module: &'m mut Module,
+    func: Func,
+    asm: Assembler,
+    /// The block that defines a value, if it is not the entry.
+    home: SideTable<Inst, Option<Block>>,
+    /// The register of a value that is used in another block.
+    regs: SideTable<Inst, Option<Reg>>,
+    next_reg: usize,
+    selector: Reg,
+    /// The selector value of a block.
+    cases: SideTable<Block, u64>,
+}
+
+impl Builder<'_> {
+    fn new_reg(&mut self, ty: ValueType) -> Option<Reg> {
+        let width = ty.width()?;
+        let reg = Reg::from_index(self.next_reg);
+        self.next_reg += 1;
+        self.asm.put_reg(reg, RegData { name: None, width, lanes: ty.lanes(), len: 0 });
+        Some(reg)
+    }
+
+    fn load(&mut self, reg: Reg, ty: ValueType) -> Inst {
+        self.asm.add_inst(InstData::new(RegOp::Load, ty, &[]).with(Key::Reg, reg.index() as u64))
+    }
+
+    fn store(&mut self, reg: Reg, value: Inst) -> Inst {
+        let data = InstData::new(RegOp::Store, ValueType::Void, &[value]);
+        self.asm.add_inst(data.with(Key::Reg, reg.index() as u64))
+    }
+
+    fn cannot(&self, value: Inst) -> Diag {
+        let diag =
+            Diag::error("P103", Anchor::Inst(self.func, value)).names(value, Anchor::Inst(self.func, value));
+        let diag = diag.says("is used in another block, and no register can hold it");
+        diag.help("use `structurize{faithful}`, which needs no registers")
+    }
+
+    /// Lets values go from block to block through registers.
+    fn values(&mut self, rpo: &[Block]) -> Result<(), Diag> {
+        let selector = self.new_reg(ValueType::B32);
+        debug_assert_eq!(selector, Some(self.selector));
+        // The entry comes first.
+        let inner = &rpo[1..];
+        for &block in inner {
+            let data = self.asm.body().block(block).clone();
+            data.params.iter().chain(data.insts.iter()).for_each(|&inst| self.home[inst] = Some(block));
+            for &param in data.params.iter() {
+                let ty = self.asm.body().ty(param);
+                let reg = self.new_reg(ty).ok_or_else(|| self.cannot(param))?;
+                self.regs[param] = Some(reg);
+            }
+        }
+        for &block in rpo {
+            self.uses(block)?;
+        }
+        for &block in inner {
+            self.definitions(block);
+        }
+        Ok(())
+    }
+
+    /// Lets a block use what it loads at its beginning instead of values of other blocks.
+    fn uses(&mut self, block: Block) -> Result<(), Diag> {
+        let data = self.asm.body().block(block).clone();
+        let mut here: FxHashMap<Inst, Inst> = FxHashMap::default();
+        let mut first: Vec<Inst> = Vec::new();
+        let mut wanted: Vec<Inst> = Vec::new();
+        for &inst in data.insts.iter() {
+            wanted.extend(self.asm.body().inst(inst).args.iter());
+        }
+        data.exit.for_each_use(|value| wanted.push(value));
+        for value in wanted {
+            self.bring(value, block, &mut here, &mut first)?;
+        }
+        if here.is_empty() {
+            return Ok(());
+        }
+        let at = |value: Inst| here.get(&value).copied().unwrap_or(value);
+        for &inst in data.insts.iter() {
+            let args = self.asm.body().inst(inst).args.map(at);
+            self.asm.inst_mut(inst).args = args;
+        }
+        let exit = data.exit.map_uses(at);
+        self.asm.block_mut(block).exit = exit;
+        rebuild::prepend(&mut self.asm, block, first);
+        Ok(())
+    }
+
+    /// Makes a value of another block available at the beginning of this one.
+    fn bring(
+        &mut self,
+        value: Inst,
+        block: Block,
+        here: &mut FxHashMap<Inst, Inst>,
+        first: &mut Vec<Inst>,
+    ) -> Result<(), Diag> {
+        let mut work = vec![(value, false)];
+        while let Some((value, ready)) = work.pop() {
+            if here.contains_key(&value) || self.home[value].is_none_or(|home| home == block) {
+                continue;
+            }
+            let data = self.asm.body().inst(value).clone();
+            if data.ty.width().is_some() {
+                let reg = match self.regs[value] {
+                    Some(reg) => reg,
+                    None => self.new_reg(data.ty).ok_or_else(|| self.cannot(value))?,
+                };
+                self.regs[value] = Some(reg);
+                let load = self.load(reg, data.ty);
+                first.push(load);
+                here.insert(value, load);
+                continue;
+            }
+            let props = data.op.props();
+            let again = props.pure() || data.ty == ValueType::Handle && props.removable();
+            if !again || props.has(Props::FRESH) || props.has(Props::CONVERGENT) {
+                return Err(self.cannot(value));
+            }
+            if ready {
+                let mut copy = data;
+                copy.args = copy.args.map(|arg| here.get(&arg).copied().unwrap_or(arg));
+                let copy = self.asm.add_inst(copy);
+                first.push(copy);
+                here.insert(value, copy);
+            } else {
+                work.push((value, true));
+                work.extend(data.args.iter().map(|&arg| (arg, false)));
+                // An operand of this very block would be defined below the copy.
+                if data.args.iter().any(|&arg| self.home[arg] == Some(block)) {
+                    return Err(self.cannot(value));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores what other blocks load, and loads parameters.
+    fn definitions(&mut self, block: Block) {
+        let data = std::mem::take(self.asm.block_mut(block));
+        let mut insts: Vec<Inst> = Vec::with_capacity(data.insts.len());
+        for &param in data.params.iter() {
+            if let Some(reg) = self.regs[param] {
+                let ty = self.asm.body().ty(param);
+                *self.asm.inst_mut(param) =
+                    InstData::new(RegOp::Load, ty, &[]).with(Key::Reg, reg.index() as u64);
+                insts.push(param);
+            }
+        }
+        let params = data.params.clone();
+        for &inst in data.insts.iter() {
+            insts.push(inst);
+            if let Some(reg) = self.regs[inst] {
+                insts.push(self.store(reg, inst));
+            }
+        }
+        // The parameters stay listed until edges have been led to their registers.
+        *self.asm.block_mut(block) = BlockData { params, insts: List::new(insts), ..data };
+    }
+
+    fn build(mut self, order: &[Block]) -> FuncBody {
+        if order.len() == 1 {
+            let root = self.asm.add_region(RegionData::new(order[0]));
+            self.asm.block_mut(order[0]).hint = None;
+            self.asm.tree(root);
+            return self.asm.finish();
+        }
+        for (case, &block) in (0u64..).zip(order) {
+            self.cases[block] = case;
+        }
+        let bodies: Vec<Region> = order.iter().map(|&block| self.region(block)).collect();
+        let arm = |(at, &body): (usize, &Region)| Arm {
+            values: vec![at as u64],
+            default: at + 1 == order.len(),
+            body,
+        };
+        let arms = bodies.iter().enumerate().skip(1).map(arm).collect();
+        let on = self.load(self.selector, ValueType::B32);
+        let switch = self.node(NodeKind::Switch { on, arms });
+        let head = self.asm.add_block(BlockData {
+            insts: List::new(vec![on]),
+            exit: Exit::next(),
+            ..BlockData::default()
+        });
+        let latch = rebuild::empty_block(&mut self.asm, Exit::next());
+        let body = self.asm.add_region(RegionData { head, rest: List::new(vec![(switch, latch)]) });
+        let the_loop = self.node(NodeKind::Loop { body, continuing: None });
+        let last = rebuild::empty_block(&mut self.asm, Exit::default());
+        std::rc::Rc::make_mut(&mut self.asm.region_mut(bodies[0]).rest).push((the_loop, last));
+        for &block in order {
+            let data = self.asm.block_mut(block);
+            data.params = List::default();
+            data.hint = None;
+        }
+        self.asm.tree(bodies[0]);
+        self.asm.finish()
+    }
+
+    fn node(&mut self, kind: NodeKind) -> Node {
+        self.asm.add_node(NodeData { kind, attrs: Attrs::None })
+    }
+
+    /// A region of one block, and of the choice of the next one.
+    fn region(&mut self, block: Block) -> Region {
+        let exit = std::mem::take(&mut self.asm.block_mut(block).exit);
+        let kind = match &exit {
+            Exit::Goto(edge) => {
+                let stores = self.stores(edge);
+                rebuild::append(&mut self.asm, block, &stores);
+                self.asm.block_mut(block).exit = Exit::next();
+                return self.asm.add_region(RegionData::new(block));
+            }
+            Exit::Branch { cond, then, els } => {
+                let (then, els) = (self.leaf(then), self.leaf(els));
+                NodeKind::If { cond: *cond, then, els }
+            }
+            Exit::Switch { on, cases, default } => {
+                let mut arms: Vec<Arm> = Vec::with_capacity(cases.len() + 1);
+                for case in cases.iter() {
+                    let body = self.leaf(&case.edge);
+                    arms.push(Arm { values: case.values.clone(), default: false, body });
+                }
+                let body = self.leaf(default);
+                arms.push(Arm { values: Vec::new(), default: true, body });
+                NodeKind::Switch { on: *on, arms: arms.into() }
+            }
+            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => {
+                self.asm.block_mut(block).exit = exit;
+                return self.asm.add_region(RegionData::new(block));
+            }
+        };
+        self.asm.block_mut(block).exit = Exit::next();
+        let node = self.node(kind);
+        let after = rebuild::empty_block(&mut self.asm, Exit::next());
+        self.asm.add_region(RegionData { head: block, rest: List::new(vec![(node, after)]) })
+    }
+
+    /// A region that takes an edge.
+    fn leaf(&mut self, edge: &Edge) -> Region {
+        let insts = List::new(self.stores(edge));
+        let head = self.asm.add_block(BlockData { insts, exit: Exit::next(), ..BlockData::default() });
+        self.asm.add_region(RegionData::new(head))
+    }
+
+    /// Stores of what an edge passes and of where it leads.
+    fn stores(&mut self, edge: &Edge) -> Vec<Inst> {
+        let params = self.asm.body().block(edge.to).params.clone();
+        let mut stores = Vec::with_capacity(params.len() + 2);
+        for (&param, &arg) in params.iter().zip(edge.args.iter()) {
+            if let Some(reg) = self.regs[param] {
+                stores.push(self.store(reg, arg));
+            }
+        }
+        let case = self.cases[edge.to];
+        let case = rebuild::constant(self.module, &mut self.asm, Width::W32, case);
+        let store = self.store(self.selector, case);
+        stores.extend([case, store]);
+        stores
+    }
+}

@@ -1,0 +1,173 @@
+//! `values-to-regs`: block parameters become registers.
+//!
+//! ```text
+//! ^1: next(%a, %b)   ^2(%p, %q): …     =>     ^1: ~0 = %a  ~1 = %b   ^2: %p = reg.load ~0  %q = reg.load ~1
+//! ```
+//!
+//! An edge passes its values at once, and stores come one after another. They cannot hurt each other here:
+//! a block loads its registers before it does anything else, and what is stored are values, never registers.
+//! So two parameters that swap places, a parameter that is still used when the next round has begun, and a
+//! condition that is itself a parameter all come out right. An edge of a branch gets a block of its own, so
+//! that its stores are not done on the way to another place.
+//!
+//! Paths and handles cannot be in registers; their parameters stay.
+
+use super::rebuild;
+use crate::base::{EntityId, SideTable};
+use crate::ir::{
+    Anchor, Args, Assembler, Block, Case, Diag, Edge, Exit, Func, FuncBody, Inst, InstData, List, Module,
+    Reg, RegData, Shape,
+};
+use crate::ops::{Key, RegOp, ValueType};
+
+/// Turns the block parameters of a function into registers; how many there were. Works on both shapes.
+///
+/// Error: `P101` no such function.
+pub fn values_to_regs(module: &mut Module, func: Func) -> Result<u32, Diag> {
+    let Some(body) = module.func(func) else {
+        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}")));
+    };
+    let body = body.clone();
+    let mut converter = Converter { asm: rebuild::copy(&body), regs: SideTable::new(), count: 0 };
+    converter.declare(&body);
+    if converter.count > 0 {
+        let count = converter.count;
+        module.set_func(func, converter.convert(&body));
+        return Ok(count);
+    }
+    Ok(0)
+}
+
+struct Converter {
+    asm: Assembler,
+    /// The register of each parameter that gets one.
+    regs: SideTable<Inst, Option<Reg>>,
+    count: u32,
+}
+
+impl Converter {
+    fn declare(&mut self, body: &FuncBody) {
+        let first = body.tables().regs.len();
+        for block in body.blocks_in_order() {
+            for &param in body.block(block).params.iter() {
+                let Some(width) = body.ty(param).width() else { continue };
+                let reg = Reg::from_index(first + self.count as usize);
+                let name = body.inst_name(param);
+                self.asm.put_reg(reg, RegData { name, width, lanes: body.ty(param).lanes(), len: 0 });
+                self.regs[param] = Some(reg);
+                self.count += 1;
+            }
+        }
+    }
+
+    fn convert(mut self, body: &FuncBody) -> FuncBody {
+        let cfg = crate::analysis::Cfg::of(body);
+        let order = body.blocks_in_order();
+        let mut all = Vec::with_capacity(order.len());
+        for &block in &order {
+            all.push(block);
+            let exit = body.exit(block);
+            if exit.is_tree_only() {
+                // Of the blocks an exit leads to, one at most takes anything.
+                if let Some(to) = cfg.succs(block).find(|&to| !body.block(to).params.is_empty()) {
+                    self.tree_exit(body, block, to);
+                }
+            } else {
+                self.graph_exit(body, block, &mut all);
+            }
+        }
+        for &block in &order {
+            self.load_params(body, block);
+        }
+        match body.shape() {
+            Shape::Declaration => {}
+            Shape::Graph(_) => self.asm.graph(all),
+            Shape::Tree(root) => self.asm.tree(*root),
+        }
+        self.asm.finish()
+    }
+
+    /// Parameters are loaded where they stood, under their ids.
+    fn load_params(&mut self, body: &FuncBody, block: Block) {
+        let params = &body.block(block).params;
+        let (loads, stay): (Vec<Inst>, Vec<Inst>) =
+            params.iter().partition(|&&param| self.regs[param].is_some());
+        for &param in &loads {
+            if let Some(reg) = self.regs[param] {
+                let data = InstData::new(RegOp::Load, body.ty(param), &[]);
+                *self.asm.inst_mut(param) = data.with(Key::Reg, reg.index() as u64);
+            }
+        }
+        if !loads.is_empty() {
+            self.asm.block_mut(block).params = List::new(stay);
+            rebuild::prepend(&mut self.asm, block, loads);
+        }
+    }
+
+    /// Stores what goes to registers; returns what is still passed.
+    fn split(&mut self, body: &FuncBody, to: Block, args: &Args) -> (Vec<Inst>, Args) {
+        let (mut stores, mut passed) = (Vec::new(), Vec::new());
+        for (&param, &arg) in body.block(to).params.iter().zip(args.iter()) {
+            match self.regs[param] {
+                Some(reg) => {
+                    let data = InstData::new(RegOp::Store, ValueType::Void, &[arg]);
+                    stores.push(self.asm.add_inst(data.with(Key::Reg, reg.index() as u64)));
+                }
+                None => passed.push(arg),
+            }
+        }
+        (stores, Args::new(&passed))
+    }
+
+    fn tree_exit(&mut self, body: &FuncBody, block: Block, to: Block) {
+        let exit = body.exit(block);
+        let (Exit::Next(args) | Exit::Break(_, args) | Exit::Continue(_, args)) = exit else { return };
+        let (stores, passed) = self.split(body, to, args);
+        rebuild::append(&mut self.asm, block, &stores);
+        self.asm.block_mut(block).exit = match exit {
+            Exit::Break(node, _) => Exit::Break(*node, passed),
+            Exit::Continue(node, _) => Exit::Continue(*node, passed),
+            Exit::Next(_)
+            | Exit::Return(_)
+            | Exit::Stop(_)
+            | Exit::Goto(_)
+            | Exit::Branch { .. }
+            | Exit::Switch { .. } => Exit::Next(passed),
+        };
+    }
+
+    fn graph_exit(&mut self, body: &FuncBody, block: Block, all: &mut Vec<Block>) {
+        let exit = match body.exit(block) {
+            Exit::Goto(edge) => {
+                let (stores, args) = self.split(body, edge.to, &edge.args);
+                rebuild::append(&mut self.asm, block, &stores);
+                Exit::Goto(Edge { to: edge.to, args })
+            }
+            Exit::Branch { cond, then, els } => Exit::Branch {
+                cond: *cond,
+                then: self.on_its_own(body, then, all),
+                els: self.on_its_own(body, els, all),
+            },
+            Exit::Switch { on, cases, default } => {
+                let mut own = |edge: &Edge| self.on_its_own(body, edge, all);
+                let mut case = |case: &Case| Case { values: case.values.clone(), edge: own(&case.edge) };
+                let cases = cases.iter().map(&mut case).collect();
+                Exit::Switch { on: *on, cases, default: own(default) }
+            }
+            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => return,
+        };
+        self.asm.block_mut(block).exit = exit;
+    }
+
+    /// An edge by way of a block that does its stores.
+    fn on_its_own(&mut self, body: &FuncBody, edge: &Edge, all: &mut Vec<Block>) -> Edge {
+        let (stores, args) = self.split(body, edge.to, &edge.args);
+        if stores.is_empty() {
+            return edge.clone();
+        }
+        let way = rebuild::empty_block(&mut self.asm, Exit::Goto(Edge { to: edge.to, args }));
+        rebuild::append(&mut self.asm, way, &stores);
+        all.push(way);
+        Edge { to: way, args: Args::default() }
+    }
+}
