@@ -11,6 +11,7 @@ pub mod ir; // floor 2: programs
 pub mod text; // floor 3: print and parse
 pub mod analysis; // floor 3: facts
 pub mod validate; // floor 4: the list of everything that must hold
+pub mod spirv; // floor 4: SPIR-V words, grammar and text
 pub mod passes; // floor 5: transform
 pub mod back; // floor 5: write out
 pub mod pipeline; // floor 6: run passes

@@ -1,0 +1,375 @@
+//! One instruction of assembly: its result, its name, and the operands the grammar expects.
+
+use super::asm::Asm;
+use super::check::kind_name;
+use super::decode::{expect_params, inner_op};
+use super::enums::{Enumerants, enumerants};
+use super::grammar::{Kind, Next, OpInfo, op_named, op_names};
+use super::numbers::{Number, NumberForm};
+use super::tokens::{Token, TokenKind};
+use super::words::push_string;
+
+/// Most words an instruction can say it has.
+const MOST_WORDS: usize = 0xffff;
+
+/// An error in the text.
+pub(super) struct Bad<'t> {
+    pub(super) token: Token<'t>,
+    pub(super) code: &'static str,
+    pub(super) says: String,
+    pub(super) help: Option<String>,
+}
+
+impl<'t> Bad<'t> {
+    fn new(token: Token<'t>, code: &'static str, says: impl Into<String>) -> Bad<'t> {
+        Bad { token, code, says: says.into(), help: None }
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Bad<'t> {
+        self.help = Some(help.into());
+        self
+    }
+
+    fn maybe(self, help: Option<String>) -> Bad<'t> {
+        Bad { help: help.or(self.help), ..self }
+    }
+}
+
+type Done<'t> = Result<(), Bad<'t>>;
+
+impl<'t> Asm<'t> {
+    fn take(&mut self) -> Token<'t> {
+        let token = self.tokens.advance();
+        self.end = token.start + token.text.len();
+        token
+    }
+
+    /// Reads one instruction; at least one token is taken.
+    pub(super) fn instruction(&mut self) -> Done<'t> {
+        let begin = self.words.len();
+        if self.tokens.now.kind == TokenKind::Bang {
+            return self.as_words();
+        }
+        let mut result = None;
+        if self.tokens.now.kind == TokenKind::Id && self.tokens.then.kind == TokenKind::Equals {
+            result = Some(self.take());
+            self.take();
+        }
+        let name = self.take();
+        let Some(info) = name.text.strip_prefix("Op").filter(|_| name.is_op()).and_then(op_named) else {
+            return Err(no_instruction(name, self.suggest));
+        };
+        self.words.push(0);
+        if info.has_type {
+            self.need_more(info, name, Kind::IdResultType)?;
+            // A word in place of the type is followed by the result all the same.
+            match self.tokens.now.kind {
+                TokenKind::Bang => self.word()?,
+                _ => self.id()?,
+            }
+        }
+        match (info.has_result, result) {
+            (true, Some(token)) => {
+                let id = self.id_of(token)?;
+                self.words.push(id);
+            }
+            (true, None) => {
+                let says = format!("{} makes something that needs an id", name.text);
+                return Err(Bad::new(name, "S122", says).help(format!("write `%name = {}`", name.text)));
+            }
+            (false, Some(token)) => {
+                let says = format!("{} makes nothing that could be called {}", name.text, token.text);
+                return Err(Bad::new(token, "S122", says).help(format!("write `{}` alone", name.text)));
+            }
+            (false, None) => {}
+        }
+        self.operands(info, name, begin)?;
+        let length = self.words.len() - begin;
+        if length > MOST_WORDS {
+            let says = format!("{} would have {length} words", name.text);
+            return Err(Bad::new(name, "S123", says).help(format!("an instruction has at most {MOST_WORDS}")));
+        }
+        self.words[begin] = (length as u32) << 16 | u32::from(info.opcode);
+        Ok(())
+    }
+
+    fn need_more(&self, info: &OpInfo, name: Token<'t>, kind: Kind) -> Done<'t> {
+        if !self.tokens.at_start() {
+            return Ok(());
+        }
+        let says = format!("{} ends before its {}", info.name, kind_name(kind));
+        Err(Bad::new(name, "S124", says).maybe(example(kind)))
+    }
+
+    fn operands(&mut self, info: &'static OpInfo, name: Token<'t>, begin: usize) -> Done<'t> {
+        self.expected.begin(info.operands);
+        loop {
+            match self.expected.next(!self.tokens.at_start()) {
+                Next::Done => break,
+                Next::Missing(kind) => return self.need_more(info, name, kind),
+                Next::Take(_) if self.tokens.now.kind == TokenKind::Bang => return self.as_words(),
+                Next::Take(kind) => self.operand(kind, info, begin)?,
+            }
+        }
+        let extra = self.tokens.now;
+        if !self.tokens.at_start() && !extra.is_first {
+            let says = format!("{} takes no more operands, but {} follows", info.name, short(extra.text));
+            let help = "an instruction begins with `Op` or `%name =`";
+            return Err(Bad::new(extra, "S124", says).help(help));
+        }
+        Ok(())
+    }
+
+    fn operand(&mut self, kind: Kind, info: &OpInfo, begin: usize) -> Done<'t> {
+        match kind {
+            Kind::IdRef | Kind::IdScope | Kind::IdMemorySemantics | Kind::IdResult | Kind::IdResultType => {
+                self.id()
+            }
+            Kind::LiteralString => self.string(),
+            Kind::LiteralInteger => self.number(Number::WORD),
+            Kind::LiteralFloat => self.number(Number { width: 32, form: NumberForm::Float }),
+            Kind::LiteralContextDependentNumber => {
+                self.number(self.context.number_for(info.opcode, &self.words[begin..]))
+            }
+            Kind::LiteralExtInstInteger => self.extended(),
+            Kind::LiteralSpecConstantOpInteger => self.inner(),
+            other => self.enumerant(other),
+        }
+    }
+
+    /// The rest of the instruction as words: nothing is checked but the tokens themselves.
+    fn as_words(&mut self) -> Done<'t> {
+        loop {
+            let token = self.tokens.now;
+            match token.kind {
+                TokenKind::Bang => self.word()?,
+                TokenKind::Id => self.id()?,
+                TokenKind::Quoted | TokenKind::OpenQuoted => self.string()?,
+                TokenKind::Word => {
+                    let signed = token.text.starts_with('-');
+                    let form = if signed { NumberForm::Signed } else { NumberForm::Unsigned };
+                    self.number(Number { width: 32, form }).map_err(|bad| {
+                        bad.help("behind a word (`!…`) only words, numbers, texts and ids stand")
+                    })?;
+                }
+                TokenKind::Equals | TokenKind::End => {
+                    self.take();
+                    return Err(Bad::new(token, "S121", "`=` belongs behind the id of a result"));
+                }
+            }
+            if self.tokens.at_start() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// `!0x7`.
+    fn word(&mut self) -> Done<'t> {
+        let token = self.take();
+        match Number::WORD.read(&token.text[1..]) {
+            Ok(read) => self.words.extend(read.as_slice()),
+            Err(what) => {
+                let says = format!("{} {what}", short(token.text));
+                return Err(Bad::new(token, "S125", says).help("a word is written like `!7` or `!0x7`"));
+            }
+        }
+        Ok(())
+    }
+
+    fn id(&mut self) -> Done<'t> {
+        let token = self.take();
+        let id = self.id_of(token)?;
+        self.words.push(id);
+        Ok(())
+    }
+
+    fn id_of(&mut self, token: Token<'t>) -> Result<u32, Bad<'t>> {
+        let name = &token.text[usize::from(token.kind == TokenKind::Id)..];
+        let is_name =
+            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if token.kind != TokenKind::Id || !is_name {
+            let says = format!("{} is not an id", short(token.text));
+            return Err(Bad::new(token, "S126", says).help("an id is `%` with letters, digits and `_`"));
+        }
+        Ok(self.ids.number(name))
+    }
+
+    fn string(&mut self) -> Done<'t> {
+        let token = self.take();
+        let inside = match token.kind {
+            TokenKind::Quoted => &token.text[1..token.text.len() - 1],
+            TokenKind::OpenQuoted => {
+                return Err(Bad::new(token, "S127", "the text does not end").help("end it with `\"`"));
+            }
+            _ => {
+                let says = format!("{} is not a text", short(token.text));
+                return Err(Bad::new(token, "S127", says).help("put it in quotes"));
+            }
+        };
+        if inside.contains('\0') {
+            return Err(
+                Bad::new(token, "S127", "the text has a zero byte in it").help("a zero byte ends a text")
+            );
+        }
+        if !inside.contains('\\') {
+            push_string(&mut self.words, inside.as_bytes());
+            return Ok(());
+        }
+        let mut bytes = Vec::with_capacity(inside.len());
+        let mut escaped = false;
+        for byte in inside.bytes() {
+            escaped = byte == b'\\' && !escaped;
+            if !escaped {
+                bytes.push(byte);
+            }
+        }
+        push_string(&mut self.words, &bytes);
+        Ok(())
+    }
+
+    fn number(&mut self, number: Number) -> Done<'t> {
+        let token = self.take();
+        if token.kind != TokenKind::Word {
+            return Err(Bad::new(token, "S125", format!("{} is not a number", short(token.text))));
+        }
+        match number.read(token.text) {
+            Ok(read) => self.words.extend(read.as_slice()),
+            Err(what) => {
+                let says = format!("{} {what}", short(token.text));
+                return Err(Bad::new(token, "S125", says).help("`!0x…` gives the words themselves"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The extended instruction; its set is the id in front.
+    fn extended(&mut self) -> Done<'t> {
+        let set = self.words.last().and_then(|&id| self.context.set(id));
+        let token = self.tokens.now;
+        if token.text.starts_with(|c: char| c.is_ascii_digit()) {
+            self.number(Number::WORD)?;
+            let known = set.zip(self.words.last()).and_then(|(set, &number)| set.inst(number));
+            if let Some(info) = known {
+                self.expected.begin(info.operands);
+            }
+            return Ok(());
+        }
+        let token = self.take();
+        let Some(set) = set else {
+            let says = format!("{} is of a set that is not known", short(token.text));
+            return Err(Bad::new(token, "S128", says).help("give its number, or import a known set before"));
+        };
+        let Some(info) = set.inst_named(token.text) else {
+            let says = format!("{} has no instruction {}", set.name(), short(token.text));
+            return Err(Bad::new(token, "S128", says).maybe(self.closest(token.text, set.names())));
+        };
+        self.words.push(info.number);
+        self.expected.begin(info.operands);
+        Ok(())
+    }
+
+    /// The instruction inside an `OpSpecConstantOp`.
+    fn inner(&mut self) -> Done<'t> {
+        let token = self.take();
+        let name = token.text.strip_prefix("Op").filter(|_| token.is_op()).unwrap_or(token.text);
+        let Some(info) = op_named(name).and_then(|info| inner_op(u32::from(info.opcode))) else {
+            let says = format!("{} is no operation with a value", short(token.text));
+            return Err(Bad::new(token, "S128", says).maybe(self.closest(name, op_names())));
+        };
+        self.words.push(u32::from(info.opcode));
+        self.expected.begin(info.operands);
+        Ok(())
+    }
+
+    /// A suggestion, unless there were so many errors that nobody would read it.
+    fn closest<'n>(&self, name: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
+        self.suggest.then(|| closest("", name, names)).flatten()
+    }
+
+    fn enumerant(&mut self, kind: Kind) -> Done<'t> {
+        let token = self.take();
+        let unknown = |name: &str| {
+            let says = format!("{} is no known {}", short(name), kind_name(kind));
+            let help = self.closest(name, enumerants(kind).into_iter().flat_map(Enumerants::names));
+            Bad::new(token, "S128", says).help("`!` and a number gives one without a name").maybe(help)
+        };
+        let Some(table) = enumerants(kind).filter(|_| token.kind == TokenKind::Word) else {
+            return Err(unknown(token.text));
+        };
+        let mut value = 0;
+        if table.is_mask {
+            for name in token.text.split('|') {
+                value |= table.value(name).ok_or_else(|| unknown(name))?;
+            }
+        } else {
+            value = table.value(token.text).ok_or_else(|| unknown(token.text))?;
+        }
+        self.words.push(value);
+        expect_params(kind, value, &mut self.expected);
+        Ok(())
+    }
+}
+
+fn no_instruction(token: Token<'_>, suggest: bool) -> Bad<'_> {
+    match token.text.strip_prefix("Op") {
+        Some(name) if token.is_op() => {
+            Bad::new(token, "S121", format!("{} is no known instruction", short(token.text)))
+                .help("`!` and a number gives each word of one without a name")
+                .maybe(suggest.then(|| closest("Op", name, op_names())).flatten())
+        }
+        _ => Bad::new(token, "S121", format!("{} does not begin an instruction", short(token.text)))
+            .help("an instruction begins with `Op` or `%name =`"),
+    }
+}
+
+/// What an operand looks like, where its kind does not say it.
+fn example(kind: Kind) -> Option<String> {
+    match kind {
+        Kind::IdRef | Kind::IdResultType | Kind::IdScope | Kind::IdMemorySemantics => {
+            Some("an id is `%` with letters, digits and `_`".to_owned())
+        }
+        Kind::LiteralString => Some("a text stands in quotes".to_owned()),
+        _ => None,
+    }
+}
+
+/// The start of a token in quotes: enough to know it by.
+fn short(text: &str) -> String {
+    const MOST: usize = 40;
+    let line = text.lines().next().unwrap_or("");
+    let cut: String = line.chars().take(MOST).collect();
+    if text.is_empty() {
+        return "the end of the text".to_owned();
+    }
+    let dots = if cut.len() < text.len() { "…" } else { "" };
+    format!("`{}{dots}`", cut.escape_debug())
+}
+
+/// The name that was probably meant.
+fn closest<'n>(prefix: &str, name: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
+    const MOST_CHARS: usize = 64;
+    if name.len() > MOST_CHARS {
+        return None;
+    }
+    let allowed = 1 + name.len() / 5;
+    let mut row = Vec::new();
+    let alike = names.filter(|other| other.len().abs_diff(name.len()) <= allowed);
+    let best = alike.map(|other| (distance(name, other, &mut row), other)).min()?;
+    (best.0 <= allowed).then(|| format!("did you mean `{prefix}{}`?", best.1))
+}
+
+/// How many letters to change, put in or take out (Levenshtein); case alone counts nothing.
+fn distance(one: &str, other: &str, row: &mut Vec<usize>) -> usize {
+    let other = other.as_bytes();
+    row.clear();
+    row.extend(0..=other.len());
+    for (at, a) in one.bytes().enumerate() {
+        let mut corner = std::mem::replace(&mut row[0], at + 1);
+        for (to, b) in other.iter().enumerate() {
+            let change = corner + usize::from(!a.eq_ignore_ascii_case(b));
+            corner = row[to + 1];
+            row[to + 1] = change.min(corner + 1).min(row[to] + 1);
+        }
+    }
+    row[other.len()]
+}

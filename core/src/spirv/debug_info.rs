@@ -1,0 +1,108 @@
+//! Enumerants of the two older debug information sets, which rspirv names the kinds of and no more.
+//!
+//! From the specifications `OpenCL.DebugInfo.100` and `DebugInfo` (release 1.00, section "Binary Form").
+
+use super::enums::Enumerants;
+use super::grammar::Kind;
+use rspirv::grammar::debuginfo::ExtOperandKind as Old;
+use rspirv::grammar::opencl_debuginfo_100::ExtOperandKind as OpenCl;
+use std::sync::OnceLock;
+
+const FLAGS: &[(u32, &str)] = &[
+    (0x1, "FlagIsProtected"),
+    (0x2, "FlagIsPrivate"),
+    (0x3, "FlagIsPublic"),
+    (0x4, "FlagIsLocal"),
+    (0x8, "FlagIsDefinition"),
+    (0x10, "FlagFwdDecl"),
+    (0x20, "FlagArtificial"),
+    (0x40, "FlagExplicit"),
+    (0x80, "FlagPrototyped"),
+    (0x100, "FlagObjectPointer"),
+    (0x200, "FlagStaticMember"),
+    (0x400, "FlagIndirectVariable"),
+    (0x800, "FlagLValueReference"),
+    (0x1000, "FlagRValueReference"),
+    (0x2000, "FlagIsOptimized"),
+];
+
+const OPENCL_FLAGS: &[(u32, &str)] =
+    &[(0x4000, "FlagIsEnumClass"), (0x8000, "FlagTypePassByValue"), (0x10000, "FlagTypePassByReference")];
+
+const OPENCL_ENCODINGS: &[(u32, &str)] = &[
+    (0, "Unspecified"),
+    (1, "Address"),
+    (2, "Boolean"),
+    (3, "Float"),
+    (4, "Signed"),
+    (5, "SignedChar"),
+    (6, "Unsigned"),
+    (7, "UnsignedChar"),
+];
+
+const OLD_ENCODINGS: &[(u32, &str)] = &[
+    (0, "Unspecified"),
+    (1, "Address"),
+    (2, "Boolean"),
+    (4, "Float"),
+    (5, "Signed"),
+    (6, "SignedChar"),
+    (7, "Unsigned"),
+    (8, "UnsignedChar"),
+];
+
+const COMPOSITES: &[(u32, &str)] = &[(0, "Class"), (1, "Structure"), (2, "Union")];
+
+const QUALIFIERS: &[(u32, &str)] =
+    &[(0, "ConstType"), (1, "VolatileType"), (2, "RestrictType"), (3, "AtomicType")];
+
+const OPERATIONS: &[(u32, &str)] = &[
+    (0, "Deref"),
+    (1, "Plus"),
+    (2, "Minus"),
+    (3, "PlusUconst"),
+    (4, "BitPiece"),
+    (5, "Swap"),
+    (6, "Xderef"),
+    (7, "StackValue"),
+    (8, "Constu"),
+    (9, "Fragment"),
+];
+
+const IMPORTS: &[(u32, &str)] = &[(0, "ImportedModule"), (1, "ImportedDeclaration")];
+
+fn find(list: &[(u32, &str)], name: &str) -> Option<u32> {
+    list.iter().find(|entry| entry.1 == name).map(|entry| entry.0)
+}
+
+macro_rules! table {
+    ($is_mask:literal, $($list:ident)+) => {{
+        static TABLE: OnceLock<Enumerants> = OnceLock::new();
+        Some(TABLE.get_or_init(|| {
+            let all: Vec<(u32, &str)> = [$($list),+].concat();
+            Enumerants::listed($is_mask, &all, |name| None$(.or_else(|| find($list, name)))+)
+        }))
+    }};
+}
+
+/// The enumerants of a kind that only debug information has.
+pub(super) fn enumerants(kind: Kind) -> Option<&'static Enumerants> {
+    match kind {
+        Kind::OpenclDebuginfo100(kind) => match kind {
+            OpenCl::DebugInfoFlags => table!(true, FLAGS OPENCL_FLAGS),
+            OpenCl::DebugBaseTypeAttributeEncoding => table!(false, OPENCL_ENCODINGS),
+            OpenCl::DebugCompositeType => table!(false, COMPOSITES),
+            OpenCl::DebugTypeQualifier => table!(false, QUALIFIERS),
+            OpenCl::DebugOperation => table!(false, OPERATIONS),
+            OpenCl::DebugImportedEntity => table!(false, IMPORTS),
+        },
+        Kind::Debuginfo(kind) => match kind {
+            Old::DebugInfoFlags => table!(true, FLAGS),
+            Old::DebugBaseTypeAttributeEncoding => table!(false, OLD_ENCODINGS),
+            Old::DebugCompositeType => table!(false, COMPOSITES),
+            Old::DebugTypeQualifier => table!(false, QUALIFIERS),
+            Old::DebugOperation => table!(false, OPERATIONS),
+        },
+        _ => None,
+    }
+}

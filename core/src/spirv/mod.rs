@@ -1,0 +1,77 @@
+//! SPIR-V as words and as text: reading the binary form, taking instructions apart, disassembling, assembling.
+//!
+//! ```
+//! use vitrine_core::spirv::{AsmOptions, Binary, DisOptions, assemble, disassembly};
+//!
+//! let text = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n%void = OpTypeVoid\n";
+//! let assembled = assemble(text, &AsmOptions::default());
+//! assert!(assembled.diags.is_empty());
+//! let (binary, diags) = Binary::from_words(assembled.words);
+//! assert!(diags.is_empty());
+//! assert!(disassembly(&binary, &DisOptions::default()).ends_with("%1 = OpTypeVoid\n"));
+//! ```
+//!
+//! Nothing here knows what a module means or whether it is valid. Three promises instead:
+//!
+//! * **Total.** Any bytes and any text give a result and diagnostics, never a panic; nothing recurses, and
+//!   no number in the input decides how much memory is taken.
+//! * **Exact.** Assembling a disassembly gives the words it was made of. What the text has no spelling for
+//!   stands in it as words: `!0x0004002b`.
+//! * **Open.** An unknown opcode, enumerant or extended instruction is carried as a number.
+//!
+//! The grammar is that of the `rspirv` crate, which is made from the machine-readable specification. Its
+//! parser and disassembler are not used: they reject valid modules and panic on damaged ones.
+
+mod words; // start here: the binary form
+mod ids;
+
+mod grammar;
+mod enums;
+mod debug_info;
+
+mod decode;
+mod check;
+
+mod numbers;
+mod tools;
+mod names;
+mod dis;
+
+mod tokens;
+mod asm;
+mod asm_ids;
+mod asm_inst;
+
+#[cfg(test)]
+mod tests;
+
+pub use asm::{AsmOptions, Assembled, Line, assemble};
+pub use check::check;
+pub use decode::{Context, Decoded, Fault, Operand};
+pub use dis::{DisOptions, disassemble, disassembly};
+pub use enums::{Enumerants, enumerants};
+pub use grammar::{Expected, ExtInfo, Kind, LogicalOperand, Next, OpInfo, Quantifier, Set, op, op_named};
+pub use ids::IdMap;
+pub use names::Names;
+pub use numbers::{Number, NumberForm};
+pub use tools::{tool_name, tool_number};
+pub use words::{Binary, HEADER_WORDS, Header, Instruction, MAGIC, string_of};
+
+/// The names of the specification as Rust enums: `spec::Op::TypeFloat`, `spec::Decoration::Block`.
+pub use rspirv::spirv as spec;
+
+/// Most diagnostics kept for one input: a damaged one would repeat itself for megabytes.
+const MOST_DIAGS: usize = 100;
+
+/// Adds a diagnostic unless there are too many.
+fn push(diags: &mut crate::ir::Diags, diag: crate::ir::Diag) {
+    match diags.len() {
+        0..MOST_DIAGS => diags.push(diag),
+        MOST_DIAGS => diags.push(
+            crate::ir::Diag::error("S100", crate::ir::Anchor::Module)
+                .says("there is more to say than fits here")
+                .help("mend what is said above first"),
+        ),
+        _ => {}
+    }
+}
