@@ -13,6 +13,7 @@ pub mod analysis; // floor 3: facts
 pub mod validate; // floor 4: the list of everything that must hold
 pub mod spirv; // floor 4: SPIR-V words, grammar and text
 pub mod passes; // floor 5: transform
+pub mod front; // floor 5: read in
 pub mod back; // floor 5: write out
 pub mod pipeline; // floor 6: run passes
 pub mod playground; // floor 7: what the page shows, as plain data

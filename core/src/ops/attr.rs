@@ -193,6 +193,9 @@ keys! {
     /// The structure is the block of a storage buffer, in the way of SPIR-V before 1.3.
     BufferBlock "buffer_block" Flag;
 
+    /// SPIR-V's number of the storage class, where the mode stands for several.
+    Class "class" Number;
+
     // Groups.
     /// The group a barrier waits for.
     Exec "exec" Word(SCOPES);

@@ -15,6 +15,11 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
+    /// The map of a text in which nothing is defined: for diagnostics that have their places already.
+    pub fn of(text: &str) -> SourceMap {
+        SourceMap::new(text)
+    }
+
     pub(super) fn new(text: &str) -> SourceMap {
         let breaks = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at as u32 + 1);
         let line_starts = std::iter::once(0).chain(breaks).collect();

@@ -3,8 +3,10 @@
 use super::{Common, Stop};
 use std::io::{Read, Write};
 use std::path::Path;
+use vitrine_core::front;
 use vitrine_core::ir::{Diags, Func, Level, Module};
 use vitrine_core::pipeline::Pipeline;
+use vitrine_core::spirv::{AsmOptions, MAGIC, assemble};
 use vitrine_core::text::{SourceMap, caret, parse};
 use vitrine_core::validate::validate;
 
@@ -42,43 +44,86 @@ pub(crate) fn read_steps(common: &Common, steps: Option<usize>) -> Result<Progra
         return Err(Stop::Misused(format!("--step {step}: the pipeline has {} steps", pipeline.len())));
     }
     let title = common.file.display().to_string();
-    let text = read_text(&common.file)?;
-    let parsed = parse(&text);
-    let mut diags = parsed.diags;
-    if diags.is_empty() {
-        diags = validate(&parsed.module);
-        parsed.map.place_all(&mut diags);
+    let bytes = read_bytes(&common.file)?;
+    let Source { mut module, mut diags, map } = decode(&title, bytes)?;
+    if diags.iter().all(|diag| diag.level != Level::Error) {
+        let mut found = validate(&module);
+        map.place_all(&mut found);
+        diags.extend(found);
     }
-    let mut module = parsed.module;
-    if diags.is_empty() {
+    if diags.iter().all(|diag| diag.level != Level::Error) {
         match pipeline.run(&module, steps) {
             Ok(result) => module = result,
             Err(diag) => diags.push(diag),
         }
     }
-    report(&title, &diags, &parsed.map);
+    report(&title, &diags, &map);
     Ok(Program { title, module, diags })
 }
 
-fn read_text(file: &Path) -> Result<String, Stop> {
+/// What a file says, whatever language it says it in.
+struct Source {
+    module: Module,
+    diags: Diags,
+    map: SourceMap,
+}
+
+/// Reads by content: a SPIR-V binary by its magic number in either byte order, SPIR-V text by its first
+/// instruction, everything else as IR text.
+fn decode(title: &str, bytes: Vec<u8>) -> Result<Source, Stop> {
+    let magic = MAGIC.to_le_bytes();
+    let binary = bytes.get(..4).is_some_and(|first| first == magic || first.iter().rev().eq(&magic));
+    if binary {
+        return Ok(lower(&bytes));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        complain(&format!(
+            "error: {title}: byte {at} is not UTF-8 and there is no SPIR-V magic number in front\n"
+        ));
+        Stop::Diagnosed
+    })?;
+    if is_spirv_text(&text) {
+        let assembled = assemble(&text, &AsmOptions::default());
+        if !assembled.diags.is_empty() {
+            return Ok(Source { module: Module::new(), diags: assembled.diags, map: SourceMap::of(&text) });
+        }
+        let bytes: Vec<u8> = assembled.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        return Ok(lower(&bytes));
+    }
+    let parsed = parse(&text);
+    Ok(Source { module: parsed.module, diags: parsed.diags, map: parsed.map })
+}
+
+fn lower(bytes: &[u8]) -> Source {
+    let read = front::spirv::read(bytes);
+    Source { module: read.module, diags: read.diags, map: SourceMap::default() }
+}
+
+/// Whether the first line that is no comment is an instruction of SPIR-V: `OpCapability …` or `%1 = Op…`.
+fn is_spirv_text(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(';'));
+    let first = lines.next().unwrap_or("");
+    let instruction = first.split_once('=').map_or(first, |(_, right)| right.trim_start());
+    let word = instruction.split_whitespace().next().unwrap_or("");
+    word.strip_prefix("Op").is_some_and(|name| name.starts_with(|c: char| c.is_ascii_uppercase()))
+}
+
+fn read_bytes(file: &Path) -> Result<Vec<u8>, Stop> {
     let mut bytes = Vec::new();
     let read = match file.to_str() {
         Some("-") => std::io::stdin().read_to_end(&mut bytes).map(|_| ()),
         _ => std::fs::read(file).map(|read| bytes = read),
     };
     read.map_err(|error| Stop::Misused(format!("{}: {error}", file.display())))?;
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        complain(&format!("error: {}: byte {at} is not UTF-8, so this is no IR text\n", file.display()));
-        Stop::Diagnosed
-    })
+    Ok(bytes)
 }
 
 fn report(title: &str, diags: &Diags, map: &SourceMap) {
     let mut out = String::new();
     for diag in diags {
         out.push_str(&format!("{title}: {diag}\n"));
-        if let Some(place) = diag.place {
+        if let Some(place) = diag.place.filter(|_| !map.text().is_empty()) {
             for line in caret(map.text(), place).lines() {
                 out.push_str(&format!("  | {line}\n"));
             }

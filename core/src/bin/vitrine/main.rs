@@ -32,7 +32,7 @@ enum Command {
 /// Options every command takes.
 #[derive(clap::Args)]
 struct Common {
-    /// The program: a `.ir` file, or `-` for standard input
+    /// The program: IR text, a SPIR-V binary or SPIR-V text, told apart by content; `-` for standard input
     file: PathBuf,
     /// Passes to run, with commas between them
     #[arg(long, default_value = "")]

@@ -1,0 +1,279 @@
+//! Composites: since a composite is its leaves, most of this only says which leaves are meant.
+
+use super::values::{Lower, Val};
+use super::words::{Instruction, Words};
+use crate::ir::{Inst, InstData, Type, TypeData};
+use crate::ops::attr::pack_lanes;
+use crate::ops::{BasicOp, IntOp, Key, ValueType, VectorOp};
+use crate::spirv::spec::Op as S;
+
+impl<'a> Lower<'_, 'a> {
+    /// Lowers an instruction about composites or lanes; none if it is not.
+    pub(super) fn composite(&mut self, op: S, inst: Instruction<'a>) -> Option<Option<()>> {
+        Some(match op {
+            S::CompositeConstruct => self.construct(inst),
+            S::CompositeExtract => self.extract(inst),
+            S::CompositeInsert => self.insert(inst),
+            S::CopyObject => self.copy_object(inst),
+            S::CopyLogical => self.copy_logical(inst),
+            S::Select => self.select(inst),
+            S::VectorShuffle => self.shuffle(inst),
+            S::VectorExtractDynamic => self.extract_dynamic(inst),
+            S::VectorInsertDynamic => self.insert_dynamic(inst),
+            _ => return None,
+        })
+    }
+
+    fn construct(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let ty = self.result_type(inst)?;
+        let mut leaves = Vec::with_capacity(inst.words.len());
+        for &id in inst.rest(3) {
+            let value = self.value(id, inst)?;
+            leaves.extend_from_slice(self.leaves(&value.val));
+        }
+        if let Some(value @ ValueType::Bits { .. }) = self.r.module.value_type(ty) {
+            let lanes: usize = leaves.iter().map(|&leaf| self.ty(leaf).lanes() as usize).sum();
+            let same = leaves.iter().all(|&leaf| self.ty(leaf).width() == value.width());
+            if !same || lanes != value.lanes() as usize {
+                return self.misfit(inst, "has lanes that do not add up to its result");
+            }
+            let all_one = leaves.len() > 1 && leaves.iter().all(|&leaf| leaf == leaves[0]);
+            let vector = match leaves[..] {
+                [one] => one,
+                _ if all_one && self.ty(leaves[0]).lanes() == 1 => self.splat(leaves[0], value.lanes()),
+                _ => self.vector(&leaves),
+            };
+            self.set(inst.word(2), ty, Val::One(vector));
+            return Some(());
+        }
+        let list = self.leaves_of(ty, inst)?;
+        let leaves: Vec<Inst> = if list.len() == leaves.len() {
+            leaves.into_iter().zip(&list).map(|(leaf, wanted)| self.leaf_as(leaf, wanted.ty)).collect()
+        } else {
+            self.columns_of_scalars(ty, &leaves).unwrap_or_default()
+        };
+        if leaves.len() != list.len()
+            || leaves.iter().zip(&list).any(|(&leaf, wanted)| self.ty(leaf) != wanted.value)
+        {
+            return self.misfit(inst, "has parts that do not fit its result");
+        }
+        let val = self.pack(&leaves);
+        self.set(inst.word(2), ty, val);
+        Some(())
+    }
+
+    /// Matrices may be made of scalars in some dialects.
+    fn columns_of_scalars(&mut self, ty: Type, leaves: &[Inst]) -> Option<Vec<Inst>> {
+        let TypeData::Matrix { column, columns, .. } = *self.r.module.type_of(ty) else { return None };
+        let rows = self.r.module.element_count(column)? as usize;
+        if leaves.len() != rows * columns as usize || leaves.iter().any(|&leaf| self.ty(leaf).lanes() != 1) {
+            return None;
+        }
+        Some(leaves.chunks(rows).map(|column| self.vector(column)).collect())
+    }
+
+    /// The part that literal indices lead to: its leaves within the whole, its type, and a lane where the
+    /// last index picks one.
+    fn locate(&mut self, ty: Type, indices: &[u32]) -> Option<(u32, u32, Type, Option<u8>)> {
+        let (mut start, mut len, mut at) = (0, self.r.leaf_count(ty)?, ty);
+        for (number, &index) in indices.iter().enumerate() {
+            if let TypeData::Vector { of, lanes } = *self.r.module.type_of(at) {
+                let last = number + 1 == indices.len();
+                return (last && index < u32::from(lanes)).then_some((start, len, of, Some(index as u8)));
+            }
+            let (offset, inner, part) = self.r.part(at, index)?;
+            (start, len, at) = (start + offset, inner, part);
+        }
+        Some((start, len, at, None))
+    }
+
+    fn extract(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let ty = self.result_type(inst)?;
+        let whole = self.value(inst.word(3), inst)?;
+        let Some((start, len, part, lane)) = self.locate(whole.ty?, inst.rest(4)) else {
+            return self.misfit(inst, "picks a part that is not there");
+        };
+        let part = self.r.module.value_type(part);
+        if part.is_some() && part != self.r.module.value_type(ty) {
+            return self.misfit(inst, "picks a part that is not of its result type");
+        }
+        let val = match (self.slice(whole.val, start, len), lane) {
+            (Val::One(vector), Some(lane)) => Val::One(self.swizzle(vector, &[lane])),
+            (val, _) => val,
+        };
+        self.set(inst.word(2), ty, val);
+        Some(())
+    }
+
+    fn insert(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let ty = self.result_type(inst)?;
+        let object = self.value(inst.word(3), inst)?;
+        let whole = self.value(inst.word(4), inst)?;
+        let Some((start, len, part, lane)) = self.locate(whole.ty?, inst.rest(5)) else {
+            return self.misfit(inst, "replaces a part that is not there");
+        };
+        let mut leaves = self.leaves(&whole.val).to_vec();
+        self.afford(leaves.len(), inst)?;
+        let new = self.leaves(&object.val).to_vec();
+        let (start, len) = (start as usize, len as usize);
+        let range = leaves.get_mut(start..start + len)?;
+        match (lane, &new[..]) {
+            (Some(lane), &[scalar]) => {
+                let vector = range[0];
+                if self.r.module.value_type(part) != Some(self.ty(scalar)) {
+                    return self.misfit(inst, "puts in something that does not fit");
+                }
+                range[0] = self.insert_lane(vector, scalar, lane);
+            }
+            (None, new) if new.len() == range.len() => range.copy_from_slice(new),
+            _ => return self.misfit(inst, "puts in something that does not fit"),
+        }
+        let list = self.leaves_of(ty, inst)?;
+        if list.len() != leaves.len()
+            || leaves.iter().zip(&list).any(|(&leaf, wanted)| self.ty(leaf) != wanted.value)
+        {
+            return self.misfit(inst, "puts in something that does not fit");
+        }
+        let leaves: Vec<Inst> =
+            leaves.into_iter().zip(&list).map(|(leaf, wanted)| self.leaf_as(leaf, wanted.ty)).collect();
+        let val = self.pack(&leaves);
+        self.set(inst.word(2), ty, val);
+        Some(())
+    }
+
+    fn insert_lane(&mut self, vector: Inst, scalar: Inst, lane: u8) -> Inst {
+        let ty = self.ty(vector);
+        let lanes = ty.lanes();
+        if lanes > 15 {
+            let index = self.number(u32::from(lane));
+            return self.op(VectorOp::Insert, ty, &[vector, scalar, index]);
+        }
+        let picked: Vec<u8> = (0..lanes).map(|at| if at == lane { lanes } else { at }).collect();
+        let data = InstData::new(VectorOp::Shuffle, ty, &[vector, scalar]);
+        self.put(data.with(Key::Lanes, pack_lanes(&picked)))
+    }
+
+    fn copy_object(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let ty = self.result_type(inst)?;
+        let value = self.value(inst.word(3), inst)?;
+        if value.ty != Some(ty) {
+            return self.misfit(inst, "copies a value of another type than its result");
+        }
+        let leaves = self.leaves(&value.val).to_vec();
+        self.afford(leaves.len(), inst)?;
+        let copies: Vec<Inst> = leaves
+            .into_iter()
+            .map(|leaf| {
+                let copy = self.op(BasicOp::Copy, self.ty(leaf), &[leaf]);
+                if let Some(&at) = self.paths.get(&leaf) {
+                    self.paths.insert(copy, at);
+                }
+                copy
+            })
+            .collect();
+        let val = self.pack(&copies);
+        self.set(inst.word(2), ty, val);
+        Some(())
+    }
+
+    fn copy_logical(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let ty = self.result_type(inst)?;
+        let value = self.value(inst.word(3), inst)?;
+        let list = self.leaves_of(ty, inst)?;
+        let leaves = self.leaves(&value.val).to_vec();
+        if leaves.len() != list.len()
+            || leaves.iter().zip(&list).any(|(&leaf, wanted)| self.ty(leaf) != wanted.value)
+        {
+            return self.misfit(inst, "copies a value that does not fit its result");
+        }
+        self.set(inst.word(2), ty, value.val);
+        Some(())
+    }
+
+    fn select(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let ty = self.result_type(inst)?;
+        let cond = self.bits(inst.word(3), inst)?;
+        let (a, b) = (self.value(inst.word(4), inst)?, self.value(inst.word(5), inst)?);
+        let list = self.leaves_of(ty, inst)?;
+        let (a, b) = (self.leaves(&a.val).to_vec(), self.leaves(&b.val).to_vec());
+        if a.len() != list.len()
+            || b.len() != list.len()
+            || self.ty(cond).width() != Some(crate::ops::Width::W1)
+        {
+            return self.misfit(inst, "chooses between values that do not fit");
+        }
+        let mut chosen = Vec::with_capacity(list.len());
+        for ((a, b), leaf) in a.into_iter().zip(b).zip(&list) {
+            let (a, b) = (self.leaf_as(a, leaf.ty), self.leaf_as(b, leaf.ty));
+            let lanes = self.ty(cond).lanes();
+            let op = match leaf.value {
+                ValueType::Bits { lanes: wanted, .. } if wanted == lanes => IntOp::Select.into(),
+                ValueType::Bits { .. } if lanes == 1 => crate::ops::Op::from(IntOp::Select1),
+                ValueType::Path | ValueType::Ptr | ValueType::Handle if lanes == 1 => BasicOp::Choose.into(),
+                _ => return self.misfit(inst, "has a condition of another number of lanes"),
+            };
+            if self.ty(a) != leaf.value || self.ty(b) != leaf.value {
+                return self.misfit(inst, "chooses between values that do not fit");
+            }
+            let result = self.op(op, leaf.value, &[cond, a, b]);
+            if let Some(&at) = self.paths.get(&a) {
+                self.paths.insert(result, at);
+            }
+            chosen.push(result);
+        }
+        let val = self.pack(&chosen);
+        self.set(inst.word(2), ty, val);
+        Some(())
+    }
+
+    fn shuffle(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let (ty, value) = self.result_bits(inst)?;
+        let (a, b) = (self.bits(inst.word(3), inst)?, self.bits(inst.word(4), inst)?);
+        let (of_a, of_b) = (u32::from(self.ty(a).lanes()), u32::from(self.ty(b).lanes()));
+        let same_width = self.ty(a).width() == value.width() && self.ty(b).width() == value.width();
+        let wanted: Vec<u32> =
+            inst.rest(5).iter().map(|&lane| if lane == u32::MAX { 0 } else { lane }).collect();
+        if wanted.len() != value.lanes() as usize
+            || wanted.iter().any(|&lane| lane >= of_a + of_b)
+            || !same_width
+        {
+            return self.misfit(inst, "picks lanes that are not there");
+        }
+        let defined = || inst.rest(5).iter().filter(|&&lane| lane != u32::MAX);
+        let result = if defined().all(|&lane| lane < of_a) {
+            let lanes: Vec<u8> = wanted.iter().map(|&lane| lane as u8).collect();
+            self.swizzle(a, &lanes)
+        } else if defined().all(|&lane| lane >= of_a) {
+            let lanes: Vec<u8> = wanted.iter().map(|&lane| lane.saturating_sub(of_a) as u8).collect();
+            self.swizzle(b, &lanes)
+        } else if of_a + of_b <= 16 {
+            let lanes: Vec<u8> = wanted.iter().map(|&lane| lane as u8).collect();
+            let data = InstData::new(VectorOp::Shuffle, value, &[a, b]);
+            self.put(data.with(Key::Lanes, pack_lanes(&lanes)))
+        } else {
+            let parts: Vec<Inst> =
+                wanted
+                    .iter()
+                    .map(|&lane| {
+                        if lane < of_a { self.lane(a, lane as u8) } else { self.lane(b, (lane - of_a) as u8) }
+                    })
+                    .collect();
+            self.vector(&parts)
+        };
+        self.set(inst.word(2), ty, Val::One(result));
+        Some(())
+    }
+
+    fn extract_dynamic(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let (ty, value) = self.result_bits(inst)?;
+        let (from, index) = (self.bits(inst.word(3), inst)?, self.bits(inst.word(4), inst)?);
+        self.checked(VectorOp::Extract, value, &[from, index], ty, inst)
+    }
+
+    fn insert_dynamic(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let (ty, value) = self.result_bits(inst)?;
+        let (into, lane) = (self.bits(inst.word(3), inst)?, self.bits(inst.word(4), inst)?);
+        let index = self.bits(inst.word(5), inst)?;
+        self.checked(VectorOp::Insert, value, &[into, lane, index], ty, inst)
+    }
+}

@@ -1,0 +1,340 @@
+//! Constants: bits where they are known, module constants where they can be specialised.
+//!
+//! An aggregate stays a list of constants. It becomes a module constant only where something needs it
+//! whole: an initializer, or a decoration such as the one that makes it the size of the workgroup.
+
+use super::collect::Reader;
+use super::say;
+use super::words::{Instruction, Words};
+use crate::ir::{Const, DecorTarget, Global, GlobalData, GlobalValue, Operand, Type, TypeData};
+use crate::ops::{Bits, ValueType, Width};
+use crate::spirv::IdMap;
+use crate::spirv::spec::Op as S;
+use std::rc::Rc;
+
+/// Every constant read so far.
+#[derive(Debug)]
+pub(super) struct Table {
+    entries: Vec<Entry>,
+    /// Place in `entries`, from 1; 0 for none.
+    by_id: IdMap<u32>,
+}
+
+/// A constant.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) id: u32,
+    pub(super) ty: Type,
+    pub(super) data: Data,
+    /// The module constant made for an aggregate.
+    global: Option<Global>,
+}
+
+/// What a constant is.
+#[derive(Clone, Debug)]
+pub(super) enum Data {
+    /// One value.
+    Bits(Const),
+    /// One value, known only once the module is specialised.
+    Global(Global),
+    /// Its parts, as places in the table.
+    Parts(Rc<[u32]>),
+    /// All zero: an aggregate, a path, a handle.
+    Null,
+    /// Any value.
+    Undef,
+    /// An opaque constant, such as a sampler: the word of its instruction.
+    Opaque(u32),
+}
+
+impl Table {
+    pub(super) fn new(words: usize) -> Table {
+        Table { entries: Vec::new(), by_id: IdMap::for_words(words) }
+    }
+
+    /// Place of the constant with an id.
+    pub(super) fn find(&self, id: u32) -> Option<u32> {
+        self.by_id.get(id).unwrap_or(0).checked_sub(1)
+    }
+
+    /// The constant at a place.
+    pub(super) fn get(&self, at: u32) -> &Entry {
+        &self.entries[at as usize]
+    }
+
+    /// Adds a constant without an id.
+    pub(super) fn add(&mut self, id: u32, ty: Type, data: Data) -> u32 {
+        self.entries.push(Entry { id, ty, data, global: None });
+        self.entries.len() as u32 - 1
+    }
+}
+
+impl Reader<'_> {
+    /// Makes module constants of aggregates that something is said about.
+    pub(super) fn declare_constants(&mut self) {
+        for at in 0..self.constants.entries.len() as u32 {
+            let entry = self.constants.get(at);
+            let (id, aggregate) = (entry.id, matches!(entry.data, Data::Parts(_)));
+            if id != 0 && aggregate && !self.decorations_of(id).is_empty() {
+                self.operand_of(at);
+            }
+        }
+    }
+
+    /// Reads a constant. Those that lengths of arrays are made of come between the types.
+    pub(super) fn declare_constant(&mut self, offset: u32) {
+        let Some(inst) = self.at(offset) else { return };
+        let Some(op) = S::from_u32(u32::from(inst.opcode)) else { return };
+        let (type_id, id) = (inst.word(1), inst.word(2));
+        let Some(ty) = self.type_of_id(type_id, inst) else { return };
+        let data = match op {
+            S::ConstantTrue | S::ConstantFalse | S::SpecConstantTrue | S::SpecConstantFalse => {
+                let truth = matches!(op, S::ConstantTrue | S::SpecConstantTrue);
+                if *self.module.type_of(ty) != TypeData::Bool {
+                    self.error(
+                        say::CONSTANTS,
+                        inst,
+                        "is not of a boolean type",
+                        "declare it as `OpTypeBool`",
+                    );
+                    return;
+                }
+                let bits = self.module.bits(Bits::from_lanes(Width::W1, &[u64::from(truth)]));
+                self.maybe_spec(op, id, bits)
+            }
+            S::Constant | S::SpecConstant => match self.number(ty, inst) {
+                Some(bits) => {
+                    let bits = self.module.bits(bits);
+                    self.maybe_spec(op, id, bits)
+                }
+                None => {
+                    let says = format!("is of %{type_id}, which is no number, or has too few words");
+                    return self.error(
+                        say::CONSTANTS,
+                        inst,
+                        says,
+                        "numbers of 64 bits have two words, others one",
+                    );
+                }
+            },
+            S::ConstantNull => match self.module.value_type(ty) {
+                Some(ValueType::Bits { width, lanes }) => {
+                    Data::Bits(self.module.bits(Bits::zero(width, lanes)))
+                }
+                _ => Data::Null,
+            },
+            S::Undef => Data::Undef,
+            S::ConstantComposite | S::SpecConstantComposite => match self.composite(ty, inst) {
+                Some(data) => data,
+                None => return,
+            },
+            S::SpecConstantOp => match self.folded(ty, inst) {
+                Some(data) => data,
+                None => return,
+            },
+            S::ConstantSampler => Data::Opaque(offset),
+            _ => {
+                return self.error(
+                    say::BEYOND,
+                    inst,
+                    "is a constant that the IR cannot say",
+                    "use plain constants",
+                );
+            }
+        };
+        if self.constants.find(id).is_none() {
+            let at = self.constants.add(id, ty, data);
+            self.constants.by_id.insert(id, at + 1);
+        }
+    }
+
+    fn maybe_spec(&mut self, op: S, id: u32, bits: Const) -> Data {
+        if matches!(op, S::ConstantTrue | S::ConstantFalse | S::Constant) {
+            return Data::Bits(bits);
+        }
+        Data::Global(self.add_global(id, GlobalValue::Spec(bits)))
+    }
+
+    /// Declares a module constant with name and attributes of an id.
+    pub(super) fn add_global(&mut self, id: u32, value: GlobalValue) -> Global {
+        let name = self.name(id);
+        let global =
+            self.module.add_global(GlobalData { name, value: value.clone(), attrs: Default::default() });
+        if id != 0 && !self.decorations_of(id).is_empty() {
+            let attrs = self.attrs(id, 0, Some(DecorTarget::Global(global)));
+            self.module.set_global(global, GlobalData { name, value, attrs });
+        }
+        global
+    }
+
+    fn number(&self, ty: Type, inst: Instruction<'_>) -> Option<Bits> {
+        let (TypeData::Int { width, .. } | TypeData::Float { width }) = *self.module.type_of(ty) else {
+            return None;
+        };
+        let high = if width == Width::W64 { u64::from(*inst.words.get(4)?) << 32 } else { 0 };
+        Some(Bits::from_lanes(width, &[u64::from(inst.word(3)) | high]))
+    }
+
+    fn composite(&mut self, ty: Type, inst: Instruction<'_>) -> Option<Data> {
+        let mut parts = Vec::with_capacity(inst.words.len());
+        for &id in inst.rest(3) {
+            match self.constants.find(id) {
+                Some(part) => parts.push(part),
+                None => {
+                    let says = format!("is made of %{id}, which is no constant declared before");
+                    self.error(say::CONSTANTS, inst, says, "constants are made of constants");
+                    return None;
+                }
+            }
+        }
+        let data = self.parts(ty, parts, inst)?;
+        // A vector that is the size of the workgroup must be found by what is said about it.
+        match data {
+            Data::Bits(_) if !self.decorations_of(inst.word(2)).is_empty() => {
+                let operands = inst.rest(3).iter().filter_map(|&id| self.constant_operand(id)).collect();
+                Some(Data::Global(self.add_global(inst.word(2), GlobalValue::Parts(ty, operands))))
+            }
+            data => Some(data),
+        }
+    }
+
+    /// A constant of these parts.
+    pub(super) fn parts(&mut self, ty: Type, parts: Vec<u32>, inst: Instruction<'_>) -> Option<Data> {
+        let wanted = match self.module.type_of(ty) {
+            TypeData::Struct(id) => self.module.structure(*id).map(|data| data.members.len() as u32),
+            _ => self.module.element_count(ty),
+        };
+        let members = match self.module.type_of(ty) {
+            TypeData::Struct(id) => self.module.structure(*id).map(|data| data.members.clone()),
+            _ => None,
+        };
+        let element = self.module.element_type(ty);
+        let fits = wanted == Some(parts.len() as u32)
+            && parts.iter().enumerate().all(|(at, &part)| {
+                let given = self.constants.get(part).ty;
+                let wanted =
+                    members.as_ref().and_then(|members| members.get(at)).map(|member| member.ty).or(element);
+                wanted == Some(given) || wanted.is_some_and(|wanted| self.alike(wanted, given))
+            });
+        if !fits {
+            self.error(
+                say::CONSTANTS,
+                inst,
+                "has parts that do not fit its type",
+                "each part is a constant of its own",
+            );
+            return None;
+        }
+        if !matches!(self.module.type_of(ty), TypeData::Vector { .. }) {
+            return Some(Data::Parts(parts.into()));
+        }
+        let bits: Option<Vec<Bits>> = parts
+            .iter()
+            .map(|&part| match self.constants.get(part).data {
+                Data::Bits(bits) => Some(self.module.bits_of(bits)),
+                _ => None,
+            })
+            .collect();
+        match bits {
+            Some(bits) => {
+                let lanes: Vec<_> = bits.iter().map(|bits| bits.lane(0)).collect();
+                Some(Data::Bits(self.module.bits(Bits::from_scalars(&lanes))))
+            }
+            None => {
+                let operands = parts.iter().filter_map(|&part| self.operand_of(part)).collect();
+                Some(Data::Global(self.add_global(inst.word(2), GlobalValue::Parts(ty, operands))))
+            }
+        }
+    }
+
+    /// Whether two types are one but for the layout of matrices.
+    fn alike(&self, a: Type, b: Type) -> bool {
+        let (mut a, mut b) = (a, b);
+        loop {
+            match (self.module.type_of(a), self.module.type_of(b)) {
+                (
+                    TypeData::Array { of, len, stride },
+                    TypeData::Array { of: of_b, len: len_b, stride: stride_b },
+                ) => {
+                    if (len, stride) != (len_b, stride_b) {
+                        return false;
+                    }
+                    (a, b) = (*of, *of_b);
+                }
+                (
+                    TypeData::Matrix { column, columns, .. },
+                    TypeData::Matrix { column: of_b, columns: count_b, .. },
+                ) => {
+                    return (column, columns) == (of_b, count_b);
+                }
+                _ => return a == b,
+            }
+        }
+    }
+
+    /// A constant as an operand of another one; an aggregate becomes a module constant.
+    pub(super) fn constant_operand(&mut self, id: u32) -> Option<Operand> {
+        let at = self.constants.find(id)?;
+        self.operand_of(at)
+    }
+
+    /// The constant at a place as an operand of another one.
+    pub(super) fn operand_of(&mut self, at: u32) -> Option<Operand> {
+        let mut work = vec![at];
+        while let Some(&at) = work.last() {
+            let entry = self.constants.get(at);
+            let (id, ty) = (entry.id, entry.ty);
+            let value = match &entry.data {
+                _ if entry.global.is_some() => None,
+                Data::Bits(_) | Data::Global(_) | Data::Opaque(_) => None,
+                Data::Null => Some(GlobalValue::Zero(ty)),
+                Data::Undef => Some(GlobalValue::Undef(ty)),
+                Data::Parts(parts) => {
+                    let parts = parts.clone();
+                    let before = work.len();
+                    work.extend(parts.iter().copied().filter(|&part| self.done(part).is_none()));
+                    if work.len() > before {
+                        // A part that has no operand would be asked for again and again.
+                        if work[before..]
+                            .iter()
+                            .any(|&part| matches!(self.constants.get(part).data, Data::Opaque(_)))
+                        {
+                            return None;
+                        }
+                        continue;
+                    }
+                    let operands: Option<Rc<[Operand]>> = parts.iter().map(|&part| self.done(part)).collect();
+                    Some(GlobalValue::Parts(ty, operands?))
+                }
+            };
+            if let Some(value) = value {
+                let global = self.add_global(id, value);
+                self.constants.entries[at as usize].global = Some(global);
+            }
+            work.pop();
+        }
+        self.done(at)
+    }
+
+    fn done(&self, at: u32) -> Option<Operand> {
+        let entry = self.constants.get(at);
+        match entry.data {
+            Data::Bits(bits) => Some(Operand::Bits(bits)),
+            Data::Global(global) => Some(Operand::Global(global)),
+            _ => entry.global.map(Operand::Global),
+        }
+    }
+
+    /// The number an integer constant has now, specialised or not.
+    pub(super) fn number_of(&self, id: u32) -> Option<u64> {
+        let bits = match self.constants.get(self.constants.find(id)?).data {
+            Data::Bits(bits) => bits,
+            Data::Global(global) => match self.module.global(global)?.value {
+                GlobalValue::Spec(bits) => bits,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        self.module.bits_of(bits).lanes().first().copied()
+    }
+}

@@ -1,0 +1,295 @@
+//! How blocks end: merges, terminators, and what edges pass to the phis of the blocks they reach.
+//!
+//! Edges come last, when every value of the function is known.
+
+use super::body::Building;
+use super::say;
+use super::values::{Lower, Val};
+use super::words::{Instruction, Words};
+use crate::base::EntityId;
+use crate::ir::{Args, Attrs, Block, Case, Edge, Exit, Hint, Inst, InstData, Stop};
+use crate::ops::{Attr, Key, MemoryOp, SpirvOp, ValueType, Width};
+use crate::spirv::spec::Op as S;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Hints of `OpLoopMerge`: bit in SPIR-V, bit in the IR, whether a number follows.
+const LOOP_HINTS: [(u32, u64, bool); 9] = [
+    (1, 1, false),
+    (1 << 1, 1 << 1, false),
+    (1 << 2, 1 << 4, false),
+    (1 << 3, 1 << 5, true),
+    (1 << 4, 1 << 6, true),
+    (1 << 5, 1 << 7, true),
+    (1 << 6, 1 << 8, true),
+    (1 << 7, 1 << 9, true),
+    (1 << 8, 1 << 10, true),
+];
+
+impl<'a> Lower<'_, 'a> {
+    /// The hint of a merge instruction.
+    pub(super) fn hint(&mut self, inst: Instruction<'_>, blocks: &FxHashMap<u32, Block>) -> Option<Rc<Hint>> {
+        let is_loop = inst.opcode == S::LoopMerge as u16;
+        let merge = self.target(inst.word(1), inst, blocks)?;
+        let cont = if is_loop { Some(self.target(inst.word(2), inst, blocks)?) } else { None };
+        let control = inst.word(if is_loop { 3 } else { 2 });
+        let (mut bits, mut numbers) = (0, Vec::new());
+        if is_loop {
+            let mut next = inst.rest(4).iter();
+            for (bit, hint, number) in LOOP_HINTS {
+                if control & bit != 0 {
+                    bits |= hint;
+                    numbers.extend(number.then(|| next.next().copied().unwrap_or(0)));
+                }
+            }
+        } else {
+            bits = u64::from(control & 3) << 2;
+        }
+        let mut attrs = Vec::new();
+        if bits != 0 {
+            attrs.push(Attr::new(Key::Hint, bits));
+        }
+        if !numbers.is_empty() {
+            attrs.push(Attr::new(Key::HintArgs, self.r.module.blob(&numbers).index() as u64));
+        }
+        Some(Rc::new(Hint { merge, cont, attrs: Attrs::from_list(attrs) }))
+    }
+
+    fn target(&mut self, id: u32, inst: Instruction<'_>, blocks: &FxHashMap<u32, Block>) -> Option<Block> {
+        let found = blocks.get(&id).copied();
+        if found.is_none() {
+            self.error(
+                say::CONTROL,
+                inst,
+                format!("names %{id}, which is no block of the function"),
+                "name an OpLabel of it",
+            );
+        }
+        found
+    }
+
+    /// The exit of a block, once all values are known. Casts of paths are put at its end.
+    pub(super) fn exit(
+        &mut self,
+        at: usize,
+        building: &mut [Building<'a>],
+        blocks: &FxHashMap<u32, Block>,
+    ) -> Exit {
+        let Some(inst) = building[at].end else { return Exit::Stop(Stop::Unreachable) };
+        self.block = std::mem::take(&mut building[at].insts);
+        self.origin = building[at].origin;
+        let exit = self.terminator(inst, at, building, blocks);
+        building[at].insts = std::mem::take(&mut self.block);
+        exit.unwrap_or(Exit::Stop(Stop::Unreachable))
+    }
+
+    fn terminator(
+        &mut self,
+        inst: Instruction<'_>,
+        at: usize,
+        building: &[Building<'a>],
+        blocks: &FxHashMap<u32, Block>,
+    ) -> Option<Exit> {
+        let edge = |lower: &mut Self, id: u32| lower.edge(id, inst, at, building, blocks);
+        Some(match S::from_u32(u32::from(inst.opcode))? {
+            S::Branch => Exit::Goto(edge(self, inst.word(1))?),
+            S::BranchConditional => {
+                let cond = self.leaf(inst.word(1), inst)?;
+                if self.ty(cond) != ValueType::BOOL {
+                    return self.misfit(inst, format!("decides by %{}, which is no boolean", inst.word(1)));
+                }
+                let (then, els) = (edge(self, inst.word(2))?, edge(self, inst.word(3))?);
+                Exit::Branch { cond, then, els }
+            }
+            S::Switch => self.switch(inst, at, building, blocks)?,
+            S::Return => {
+                self.returns_nothing(inst);
+                Exit::Return(None)
+            }
+            S::ReturnValue => self.return_value(inst)?,
+            S::Kill => Exit::Stop(Stop::Discard),
+            S::TerminateInvocation => Exit::Stop(Stop::Terminate),
+            S::IgnoreIntersectionKHR => Exit::Stop(Stop::IgnoreIntersection),
+            S::TerminateRayKHR => Exit::Stop(Stop::TerminateRay),
+            S::EmitMeshTasksEXT => {
+                let args: Option<Vec<Inst>> = inst.rest(1).iter().map(|&id| self.leaf(id, inst)).collect();
+                let data = InstData::new(SpirvOp::Raw, ValueType::Void, &args?);
+                self.put(data.with(Key::Opcode, u64::from(inst.opcode)));
+                Exit::Stop(Stop::EmitMeshTasks)
+            }
+            S::Unreachable => Exit::Stop(Stop::Unreachable),
+            _ => {
+                self.error(
+                    say::BEYOND,
+                    inst,
+                    "ends a block in a way the IR cannot say",
+                    "it was read as unreachable",
+                );
+                Exit::Stop(Stop::Unreachable)
+            }
+        })
+    }
+
+    fn edge(
+        &mut self,
+        id: u32,
+        inst: Instruction<'_>,
+        from: usize,
+        building: &[Building<'a>],
+        blocks: &FxHashMap<u32, Block>,
+    ) -> Option<Edge> {
+        let to = self.target(id, inst, blocks)?;
+        if to.index() == 0 {
+            self.error(
+                say::CONTROL,
+                inst,
+                "leads to the first block of the function",
+                "put an empty block before it",
+            );
+        }
+        let target = &building[to.index()];
+        let mut args = Vec::new();
+        if let Some(first) = target.phis.first() {
+            let brought = target.incoming.get(&building[from].label);
+            let mut brought = brought.map_or(&[][..], Vec::as_slice).iter().copied().peekable();
+            for (number, phi) in (0u32..).zip(&target.phis) {
+                self.afford(phi.leaves.len().max(1), inst)?;
+                let mut value = None;
+                while let Some((_, id)) = brought.next_if(|&(of, _)| of == number) {
+                    value = value.or(Some(id));
+                }
+                let val = match value {
+                    Some(id) => self.value(id, phi.inst).map(|value| value.val),
+                    None => {
+                        let says = format!("has no value for %{}, which leads here", building[from].label);
+                        self.error(
+                            say::CONTROL,
+                            phi.inst,
+                            says,
+                            "an OpPhi names each block that leads to it once",
+                        );
+                        None
+                    }
+                };
+                let val = match val {
+                    Some(val) if self.leaves(&val).len() == phi.leaves.len() => val,
+                    Some(_) => {
+                        self.error(
+                            say::CONTROL,
+                            first.inst,
+                            "joins values of several types",
+                            "they are of the type of the phi",
+                        );
+                        self.undef(phi.ty)?
+                    }
+                    None => self.undef(phi.ty)?,
+                };
+                for (leaf, ty) in self.leaves(&val).to_vec().into_iter().zip(&phi.leaves) {
+                    args.push(self.leaf_as(leaf, ty.ty));
+                }
+            }
+        }
+        Some(Edge { to, args: Args::new(&args) })
+    }
+
+    fn switch(
+        &mut self,
+        inst: Instruction<'_>,
+        at: usize,
+        building: &[Building<'a>],
+        blocks: &FxHashMap<u32, Block>,
+    ) -> Option<Exit> {
+        let on = self.leaf(inst.word(1), inst)?;
+        let ValueType::Bits { width, lanes: 1 } = self.ty(on) else {
+            return self.misfit(inst, format!("decides by %{}, which is no integer", inst.word(1)));
+        };
+        if width == Width::W1 {
+            return self.misfit(inst, format!("decides by %{}, which is a boolean", inst.word(1)));
+        }
+        let default = self.edge(inst.word(2), inst, at, building, blocks)?;
+        let literal = if width == Width::W64 { 2 } else { 1 };
+        let rest = inst.rest(3);
+        if !rest.len().is_multiple_of(literal + 1) {
+            return self.misfit(inst, "has a value without a block");
+        }
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut at_case: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut cases: Vec<Case> = Vec::new();
+        for pair in rest.chunks_exact(literal + 1) {
+            let high = if literal == 2 { u64::from(pair[1]) << 32 } else { 0 };
+            let value = (u64::from(pair[0]) | high) & width.mask();
+            if !seen.insert(value) {
+                self.error(
+                    say::CONTROL,
+                    inst,
+                    format!("has the value {value} twice"),
+                    "each value leads to one block",
+                );
+                continue;
+            }
+            let label = pair[literal];
+            match at_case.get(&label) {
+                Some(&case) => cases[case].values.push(value),
+                None => {
+                    let edge = self.edge(label, inst, at, building, blocks)?;
+                    at_case.insert(label, cases.len());
+                    cases.push(Case { values: vec![value], edge });
+                }
+            }
+        }
+        Some(Exit::Switch { on, cases: cases.into(), default })
+    }
+
+    fn returns_nothing(&mut self, inst: Instruction<'_>) {
+        if self.out.is_some() || self.asm.body().result() != ValueType::Void {
+            self.error(
+                say::OPERANDS,
+                inst,
+                "returns nothing, but the function has a result",
+                "use OpReturnValue",
+            );
+        }
+    }
+
+    fn return_value(&mut self, inst: Instruction<'_>) -> Option<Exit> {
+        let value = self.value(inst.word(1), inst)?;
+        if let Some(out) = self.out {
+            self.store_leaves(out, value.val, inst)?;
+            return Some(Exit::Return(None));
+        }
+        let result = self.asm.body().result();
+        match value.val {
+            Val::One(leaf) if self.ty(leaf) == result => {
+                let attrs = self.asm.body().attrs().clone();
+                let leaf = match (
+                    attrs.get(Key::Type),
+                    attrs.get(Key::Mode).and_then(crate::ir::Mode::from_index),
+                ) {
+                    (Some(ty), Some(mode)) => {
+                        let ty = crate::ir::Type::from_index(ty as usize);
+                        self.path_as(leaf, crate::ir::PathType { ty, mode })
+                    }
+                    _ => leaf,
+                };
+                Some(Exit::Return(Some(leaf)))
+            }
+            Val::Many { len: 0, .. } if result == ValueType::Void => Some(Exit::Return(None)),
+            _ => self.misfit(inst, format!("returns %{}, which is not of the result type", inst.word(1))),
+        }
+    }
+
+    /// Stores leaf by leaf through a path.
+    pub(super) fn store_leaves(&mut self, to: Inst, val: Val, inst: Instruction<'_>) -> Option<()> {
+        let at = *self.paths.get(&to)?;
+        let leaves = self.leaves(&val).to_vec();
+        let places = self.places(to, at, inst)?;
+        if places.len() != leaves.len() {
+            return self.misfit(inst, "stores a value of another type than lies there");
+        }
+        for ((place, ty), leaf) in places.into_iter().zip(leaves) {
+            let leaf = self.leaf_as(leaf, ty);
+            self.put(InstData::new(MemoryOp::Store, ValueType::Void, &[place, leaf]));
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,163 @@
+//! Constants computed from specialisation constants (`OpSpecConstantOp`).
+
+use super::collect::Reader;
+use super::constants::Data;
+use super::words::{Instruction, Words};
+use super::{arith, say};
+use crate::ir::{GlobalValue, Operand, Type, TypeData};
+use crate::ops::{Bits, Op, ValueType, VectorOp, Width};
+use crate::spirv::spec::Op as S;
+use std::rc::Rc;
+
+impl Reader<'_> {
+    /// What an `OpSpecConstantOp` computes.
+    pub(super) fn folded(&mut self, ty: Type, inst: Instruction<'_>) -> Option<Data> {
+        let op = S::from_u32(inst.word(3));
+        let data = match op {
+            Some(S::CompositeExtract) => self.folded_extract(inst),
+            Some(S::CompositeInsert) => self.folded_insert(inst),
+            Some(S::VectorShuffle) => self.folded_shuffle(ty, inst),
+            Some(S::CopyObject) => Some(self.constants.get(self.constants.find(inst.word(4))?).data.clone()),
+            Some(op) => self.folded_op(op, ty, inst),
+            None => None,
+        };
+        if data.is_none() {
+            let name = say::opcode(inst.word(3) as u16);
+            let says = format!("computes {name}, which does not fit its operands or is no arithmetic");
+            self.error(
+                say::BEYOND,
+                inst,
+                says,
+                "constants are computed by arithmetic, selection and taking apart",
+            );
+        }
+        data
+    }
+
+    fn folded_op(&mut self, op: S, ty: Type, inst: Instruction<'_>) -> Option<Data> {
+        let result = self.module.value_type(ty)?;
+        let operands: Option<Vec<Operand>> =
+            inst.rest(4).iter().map(|&id| self.constant_operand(id)).collect();
+        let mut operands = operands?;
+        let types: Option<Vec<ValueType>> =
+            operands.iter().map(|&arg| self.module.operand_type(arg)).collect();
+        let types = types?;
+        let op: Op = match op {
+            S::Bitcast if types.first() == Some(&result) => {
+                return Some(self.constants.get(self.constants.find(inst.word(4))?).data.clone());
+            }
+            S::Bitcast => VectorOp::Repack.into(),
+            op => arith::plain(op)?,
+        };
+        // A scalar condition picks whole vectors.
+        let op = match (op, types.first()) {
+            (Op::Int(crate::ops::IntOp::Select), Some(&ValueType::BOOL)) if result.lanes() > 1 => {
+                crate::ops::IntOp::Select1.into()
+            }
+            (op, _) => op,
+        };
+        op.info().meaning?;
+        op.info().check(result, &types).ok()?;
+        let args = std::mem::take(&mut operands).into();
+        Some(Data::Global(self.add_global(inst.word(2), GlobalValue::Op { op, ty: result, args })))
+    }
+
+    /// Follows literal indices into a constant; stops at a vector.
+    fn folded_extract(&mut self, inst: Instruction<'_>) -> Option<Data> {
+        let mut at = self.constants.find(inst.word(4))?;
+        for &index in inst.rest(5) {
+            at = self.constant_part(at, index)?;
+        }
+        Some(self.constants.get(at).data.clone())
+    }
+
+    /// Part `index` of the constant at a place.
+    fn constant_part(&mut self, at: u32, index: u32) -> Option<u32> {
+        let entry = self.constants.get(at).clone();
+        let part_type = match self.module.type_of(entry.ty) {
+            TypeData::Struct(id) => self.module.structure(*id)?.members.get(index as usize)?.ty,
+            _ => {
+                let inside = self.module.element_count(entry.ty).is_some_and(|count| index < count);
+                self.module.element_type(entry.ty).filter(|_| inside)?
+            }
+        };
+        let data = match entry.data {
+            Data::Parts(parts) => return parts.get(index as usize).copied(),
+            Data::Bits(bits) => {
+                let lane = Bits::scalar(self.module.bits_of(bits).lane(index as usize));
+                Data::Bits(self.module.bits(lane))
+            }
+            Data::Global(global) => {
+                let part = match &self.module.global(global)?.value {
+                    GlobalValue::Parts(_, parts) => parts.get(index as usize).copied(),
+                    _ => None,
+                };
+                match part {
+                    Some(Operand::Bits(bits)) => Data::Bits(bits),
+                    Some(Operand::Global(part)) => Data::Global(part),
+                    None => {
+                        let ty = self.module.value_type(part_type)?;
+                        let number = self.module.bits(Bits::from_lanes(Width::W32, &[u64::from(index)]));
+                        let args: Rc<[Operand]> = [Operand::Global(global), Operand::Bits(number)].into();
+                        let op = VectorOp::Extract.into();
+                        Data::Global(self.add_global(0, GlobalValue::Op { op, ty, args }))
+                    }
+                }
+            }
+            Data::Null => match self.module.value_type(part_type) {
+                Some(ValueType::Bits { width, lanes }) => {
+                    Data::Bits(self.module.bits(Bits::zero(width, lanes)))
+                }
+                _ => Data::Null,
+            },
+            Data::Undef => Data::Undef,
+            Data::Opaque(_) => return None,
+        };
+        Some(self.constants.add(0, part_type, data))
+    }
+
+    fn folded_insert(&mut self, inst: Instruction<'_>) -> Option<Data> {
+        let object = self.constants.find(inst.word(4))?;
+        let mut outer = vec![self.constants.find(inst.word(5))?];
+        let indices = inst.rest(6);
+        for &index in indices.split_last()?.1 {
+            outer.push(self.constant_part(*outer.last()?, index)?);
+        }
+        let mut new = self.constants.get(object).data.clone();
+        let mut new_type = self.constants.get(object).ty;
+        for (&whole, &index) in outer.iter().zip(indices).rev() {
+            let ty = self.constants.get(whole).ty;
+            let count = match self.module.type_of(ty) {
+                TypeData::Struct(id) => self.module.structure(*id)?.members.len() as u32,
+                _ => self.module.element_count(ty)?,
+            };
+            if index >= count || count > super::types::MOST_LEAVES {
+                return None;
+            }
+            self.budget = self.budget.checked_sub(count as usize)?;
+            let inserted = self.constants.add(0, new_type, new);
+            let mut parts = Vec::with_capacity(count as usize);
+            for at in 0..count {
+                parts.push(if at == index { inserted } else { self.constant_part(whole, at)? });
+            }
+            new = self.parts(ty, parts, inst)?;
+            new_type = ty;
+        }
+        Some(new)
+    }
+
+    fn folded_shuffle(&mut self, ty: Type, inst: Instruction<'_>) -> Option<Data> {
+        let (a, b) = (self.constants.find(inst.word(4))?, self.constants.find(inst.word(5))?);
+        let lanes = self.module.element_count(self.constants.get(a).ty)?;
+        let mut parts = Vec::new();
+        for &lane in inst.rest(6) {
+            let (of, lane) = match lane {
+                u32::MAX => (a, 0),
+                lane if lane < lanes => (a, lane),
+                lane => (b, lane - lanes),
+            };
+            parts.push(self.constant_part(of, lane)?);
+        }
+        self.parts(ty, parts, inst)
+    }
+}

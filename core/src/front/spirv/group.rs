@@ -1,0 +1,281 @@
+//! What looks at other lanes, and what ends lanes or emits vertices.
+//!
+//! Operations on whole groups of kernels (`OpGroupIAdd` and its kin) have rules of their own and stay raw.
+
+use super::values::{Lower, Val};
+use super::words::{Instruction, Words};
+use crate::ir::{Inst, InstData};
+use crate::ops::{BasicOp, GroupOp, IoOp, Key, Op, ValueType};
+use crate::spirv::spec::{GroupOperation, Op as S};
+
+/// Operations with a scope in word 3 and operands behind it.
+#[rustfmt::skip] // A table.
+fn scoped(op: S) -> Option<GroupOp> {
+    use GroupOp as O;
+    Some(match op {
+        S::GroupNonUniformElect => O::Elect,
+        S::GroupNonUniformAll => O::VoteAll, S::GroupNonUniformAny => O::VoteAny,
+        S::GroupNonUniformBroadcast => O::Broadcast, S::GroupNonUniformBroadcastFirst => O::BroadcastFirst,
+        S::GroupNonUniformBallot => O::Ballot, S::GroupNonUniformInverseBallot => O::BallotInverse,
+        S::GroupNonUniformBallotBitExtract => O::BallotBit,
+        S::GroupNonUniformBallotFindLSB => O::BallotLsb, S::GroupNonUniformBallotFindMSB => O::BallotMsb,
+        S::GroupNonUniformShuffle => O::Shuffle, S::GroupNonUniformShuffleXor => O::ShuffleXor,
+        S::GroupNonUniformShuffleUp => O::ShuffleUp, S::GroupNonUniformShuffleDown => O::ShuffleDown,
+        S::GroupNonUniformQuadBroadcast => O::QuadBroadcast,
+        _ => return None,
+    })
+}
+
+/// Operations of extensions: no scope, the subgroup is meant.
+fn unscoped(op: S) -> Option<GroupOp> {
+    use GroupOp as O;
+    Some(match op {
+        S::SubgroupAllKHR => O::VoteAll,
+        S::SubgroupAnyKHR => O::VoteAny,
+        S::SubgroupBallotKHR => O::Ballot,
+        S::SubgroupFirstInvocationKHR => O::BroadcastFirst,
+        S::SubgroupReadInvocationKHR => O::Broadcast,
+        S::GroupNonUniformQuadAllKHR => O::QuadAll,
+        S::GroupNonUniformQuadAnyKHR => O::QuadAny,
+        _ => return None,
+    })
+}
+
+/// Place of a reduction in the words of `Key::Reduce`.
+#[rustfmt::skip] // A table.
+fn reduction(op: S) -> Option<u64> {
+    Some(match op {
+        S::GroupNonUniformIAdd => 0, S::GroupNonUniformFAdd => 1,
+        S::GroupNonUniformIMul => 2, S::GroupNonUniformFMul => 3,
+        S::GroupNonUniformSMin => 4, S::GroupNonUniformUMin => 5,
+        S::GroupNonUniformFMin => 6, S::GroupNonUniformSMax => 7,
+        S::GroupNonUniformUMax => 8, S::GroupNonUniformFMax => 9,
+        S::GroupNonUniformBitwiseAnd | S::GroupNonUniformLogicalAnd => 10,
+        S::GroupNonUniformBitwiseOr | S::GroupNonUniformLogicalOr => 11,
+        S::GroupNonUniformBitwiseXor | S::GroupNonUniformLogicalXor => 12,
+        _ => return None,
+    })
+}
+
+impl<'a> Lower<'_, 'a> {
+    /// Lowers an instruction about lanes; none if it is not.
+    pub(super) fn group(&mut self, op: S, inst: Instruction<'a>) -> Option<Option<()>> {
+        // A scope that is no constant known here is carried raw.
+        let known_scope =
+            |lower: &Self, at: usize| lower.r.number_of(inst.word(at)).is_some_and(|scope| scope <= 6);
+        if let Some(group) = scoped(op) {
+            return known_scope(self, 3).then(|| self.lanes(group, Some(inst.word(3)), 4, inst));
+        }
+        if let Some(group) = unscoped(op) {
+            return Some(self.lanes(group, None, 3, inst));
+        }
+        if let Some(kind) = reduction(op) {
+            let how = GroupOperation::from_u32(inst.word(4))?;
+            let how = match how {
+                GroupOperation::Reduce => 0,
+                GroupOperation::InclusiveScan => 1,
+                GroupOperation::ExclusiveScan => 2,
+                GroupOperation::ClusteredReduce => 3,
+                _ => return None,
+            };
+            return known_scope(self, 3).then(|| self.reduce(kind, how, inst));
+        }
+        Some(match op {
+            S::ControlBarrier => self.barrier(Some(inst.word(1)), inst.word(2), inst.word(3), inst),
+            S::MemoryBarrier => self.barrier(None, inst.word(1), inst.word(2), inst),
+            S::GroupNonUniformAllEqual if known_scope(self, 3) => {
+                self.all_equal(Some(inst.word(3)), inst.word(4), inst)
+            }
+            S::SubgroupAllEqualKHR => self.all_equal(None, inst.word(3), inst),
+            S::GroupNonUniformBallotBitCount if known_scope(self, 3) => self.ballot_count(inst)?,
+            S::GroupNonUniformQuadSwap if known_scope(self, 3) => self.quad_swap(inst)?,
+            S::GroupNonUniformRotateKHR if known_scope(self, 3) => self.rotate(inst),
+            S::DemoteToHelperInvocation => self.bare(IoOp::Demote, ValueType::Void, inst),
+            S::IsHelperInvocationEXT => self.bare(IoOp::IsHelper, ValueType::BOOL, inst),
+            S::EmitVertex => self.bare(IoOp::EmitVertex, ValueType::Void, inst),
+            S::EndPrimitive => self.bare(IoOp::EndPrimitive, ValueType::Void, inst),
+            S::EmitStreamVertex => self.stream(IoOp::EmitVertex, inst)?,
+            S::EndStreamPrimitive => self.stream(IoOp::EndPrimitive, inst)?,
+            S::BeginInvocationInterlockEXT => self.bare(IoOp::InterlockBegin, ValueType::Void, inst),
+            S::EndInvocationInterlockEXT => self.bare(IoOp::InterlockEnd, ValueType::Void, inst),
+            S::SetMeshOutputsEXT => self.mesh_outputs(inst),
+            S::ReadClockKHR if known_scope(self, 3) => self.clock(inst),
+            S::AssumeTrueKHR => self.assume(inst),
+            S::ExpectKHR => self.expect(inst),
+            _ => return None,
+        })
+    }
+
+    fn with_scope(&mut self, data: InstData, scope: Option<u32>, inst: Instruction<'a>) -> Option<InstData> {
+        Some(match scope {
+            Some(scope) => data.with(Key::Scope, self.scope(scope, inst)?),
+            None => data,
+        })
+    }
+
+    /// An operation on the operands from a word on, with attributes.
+    fn yields(&mut self, data: InstData, inst: Instruction<'a>) -> Option<()> {
+        let ty = self.result_type(inst)?;
+        let types: Vec<ValueType> = data.args.iter().map(|&arg| self.ty(arg)).collect();
+        if data.op.info().check(data.ty, &types).is_err() {
+            return self.misfit(inst, format!("has operands that do not fit `{}`", data.op.name()));
+        }
+        let op = data.op;
+        let (attrs, args, value) = (data.attrs, data.args, data.ty);
+        let result = self.op(op, value, &args);
+        self.asm.inst_mut(result).attrs = attrs;
+        self.set(inst.word(2), ty, Val::One(result));
+        Some(())
+    }
+
+    /// Leaf by leaf, since some of these work on composites in newer dialects.
+    fn lanes(&mut self, op: GroupOp, scope: Option<u32>, first: usize, inst: Instruction<'a>) -> Option<()> {
+        let (_, value) = self.result_bits(inst)?;
+        let mut args = Vec::new();
+        let wanted = Op::from(op).info().operands.len();
+        for &id in inst.rest(first).iter().take(wanted) {
+            args.push(self.bits(id, inst)?);
+        }
+        let data = InstData::new(op, value, &args);
+        let data = self.with_scope(data, scope, inst)?;
+        let admits = |key| data.attrs.get(key).is_none() || data.op.info().may.contains(&key);
+        let data = if admits(Key::Scope) {
+            data
+        } else {
+            InstData { attrs: data.attrs.without(Key::Scope), ..data }
+        };
+        self.yields(data, inst)
+    }
+
+    fn reduce(&mut self, kind: u64, how: u64, inst: Instruction<'a>) -> Option<()> {
+        let (_, value) = self.result_bits(inst)?;
+        let arg = self.bits(inst.word(5), inst)?;
+        let data = InstData::new(GroupOp::Reduce, value, &[arg]).with(Key::Reduce, kind).with(Key::How, how);
+        let data = self.with_scope(data, Some(inst.word(3)), inst)?;
+        let data = match how {
+            3 => match self.r.number_of(inst.word(6)) {
+                Some(size) if size.is_power_of_two() => data.with(Key::Cluster, size),
+                _ => return self.misfit(inst, "has clusters of a size that is no power of two"),
+            },
+            _ => data,
+        };
+        self.yields(data, inst)
+    }
+
+    fn barrier(&mut self, exec: Option<u32>, scope: u32, order: u32, inst: Instruction<'a>) -> Option<()> {
+        let mut data = InstData::new(GroupOp::Barrier, ValueType::Void, &[]);
+        if let Some(exec) = exec {
+            data = data.with(Key::Exec, self.scope(exec, inst)?);
+        }
+        data = data.with(Key::Scope, self.scope(scope, inst)?);
+        let order = self.order(order, inst)?;
+        if order != 0 {
+            data = data.with(Key::Order, order);
+        }
+        self.put(data);
+        Some(())
+    }
+
+    fn all_equal(&mut self, scope: Option<u32>, id: u32, inst: Instruction<'a>) -> Option<()> {
+        let value = self.value(id, inst)?;
+        let arg = self.bits(id, inst)?;
+        let op =
+            if value.ty.is_some_and(|ty| self.is_float(ty)) { GroupOp::VoteFEq } else { GroupOp::VoteIEq };
+        let data = self.with_scope(InstData::new(op, ValueType::BOOL, &[arg]), scope, inst)?;
+        self.yields(data, inst)
+    }
+
+    fn is_float(&self, ty: crate::ir::Type) -> bool {
+        use crate::ir::TypeData;
+        match self.r.module.type_of(ty) {
+            TypeData::Float { .. } => true,
+            TypeData::Vector { of, .. } => matches!(self.r.module.type_of(*of), TypeData::Float { .. }),
+            _ => false,
+        }
+    }
+
+    fn ballot_count(&mut self, inst: Instruction<'a>) -> Option<Option<()>> {
+        let how = u64::from(inst.word(4));
+        if how > 2 {
+            return None;
+        }
+        Some((|| {
+            let (_, value) = self.result_bits(inst)?;
+            let arg = self.bits(inst.word(5), inst)?;
+            let data = InstData::new(GroupOp::BallotCount, value, &[arg]).with(Key::How, how);
+            let data = self.with_scope(data, Some(inst.word(3)), inst)?;
+            self.yields(data, inst)
+        })())
+    }
+
+    fn quad_swap(&mut self, inst: Instruction<'a>) -> Option<Option<()>> {
+        let axis = self.r.number_of(inst.word(5)).filter(|&axis| axis <= 2)?;
+        Some((|| {
+            let (_, value) = self.result_bits(inst)?;
+            let arg = self.bits(inst.word(4), inst)?;
+            let data = InstData::new(GroupOp::QuadSwap, value, &[arg]).with(Key::Axis, axis);
+            let data = self.with_scope(data, Some(inst.word(3)), inst)?;
+            self.yields(data, inst)
+        })())
+    }
+
+    fn rotate(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let (_, value) = self.result_bits(inst)?;
+        let (arg, delta) = (self.bits(inst.word(4), inst)?, self.bits(inst.word(5), inst)?);
+        let data = InstData::new(GroupOp::Rotate, value, &[arg, delta]);
+        let data = self.with_scope(data, Some(inst.word(3)), inst)?;
+        let data = match inst.words.get(6).map(|&id| self.r.number_of(id)) {
+            None => data,
+            Some(Some(size)) if size.is_power_of_two() => data.with(Key::Cluster, size),
+            Some(_) => return self.misfit(inst, "has clusters of a size that is no power of two"),
+        };
+        self.yields(data, inst)
+    }
+
+    fn bare(&mut self, op: IoOp, value: ValueType, inst: Instruction<'a>) -> Option<()> {
+        let data = InstData::new(op, value, &[]);
+        if value == ValueType::Void {
+            self.put(data);
+            return Some(());
+        }
+        self.yields(data, inst)
+    }
+
+    fn stream(&mut self, op: IoOp, inst: Instruction<'a>) -> Option<Option<()>> {
+        let stream = self.r.number_of(inst.word(1)).and_then(|stream| u32::try_from(stream).ok())?;
+        self.put(InstData::new(op, ValueType::Void, &[]).with(Key::Stream, u64::from(stream)));
+        Some(Some(()))
+    }
+
+    fn mesh_outputs(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let (vertices, primitives) = (self.bits(inst.word(1), inst)?, self.bits(inst.word(2), inst)?);
+        if [vertices, primitives].iter().any(|&count| self.ty(count) != ValueType::B32) {
+            return self.misfit(inst, "counts by something that is no number of 32 bits");
+        }
+        self.put(InstData::new(IoOp::SetMeshOutputs, ValueType::Void, &[vertices, primitives]));
+        Some(())
+    }
+
+    fn clock(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let (_, value) = self.result_bits(inst)?;
+        let data = self.with_scope(InstData::new(IoOp::Clock, value, &[]), Some(inst.word(3)), inst)?;
+        self.yields(data, inst)
+    }
+
+    fn assume(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let cond: Inst = self.bits(inst.word(1), inst)?;
+        if self.ty(cond) != ValueType::BOOL {
+            return self.misfit(inst, "assumes something that is no boolean");
+        }
+        self.put(InstData::new(BasicOp::Assume, ValueType::Void, &[cond]));
+        Some(())
+    }
+
+    /// A hint for the optimizer, and the value itself.
+    fn expect(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let (ty, value) = self.result_bits(inst)?;
+        let arg = self.bits(inst.word(3), inst)?;
+        self.r.leave_out("what OpExpectKHR expects", inst.offset);
+        self.checked(BasicOp::Copy, value, &[arg], ty, inst)
+    }
+}

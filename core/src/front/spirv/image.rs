@@ -1,0 +1,310 @@
+//! Images: lookups with the role of each operand, queries, and images with their samplers.
+
+use super::say;
+use super::values::Lower;
+use super::words::{Instruction, Words};
+use crate::ir::{Attrs, ImageType, Inst, InstData, TypeData};
+use crate::ops::{Attr, Flags, Key, Role, TexOp, ValueType, VectorOp};
+use crate::spirv::spec::Op as S;
+
+/// What kind of lookup an opcode is.
+#[derive(Clone, Copy)]
+struct Lookup {
+    op: TexOp,
+    compares: bool,
+    projects: bool,
+    sparse: bool,
+}
+
+#[rustfmt::skip] // A table.
+fn lookup(op: S) -> Option<Lookup> {
+    use TexOp::*;
+    let (op, compares, projects, sparse) = match op {
+        S::ImageSampleImplicitLod => (Sample, false, false, false), S::ImageSampleExplicitLod => (SampleLod, false, false, false),
+        S::ImageSampleDrefImplicitLod => (Sample, true, false, false), S::ImageSampleDrefExplicitLod => (SampleLod, true, false, false),
+        S::ImageSampleProjImplicitLod => (Sample, false, true, false), S::ImageSampleProjExplicitLod => (SampleLod, false, true, false),
+        S::ImageSampleProjDrefImplicitLod => (Sample, true, true, false), S::ImageSampleProjDrefExplicitLod => (SampleLod, true, true, false),
+        S::ImageFetch => (Fetch, false, false, false), S::ImageGather => (Gather, false, false, false),
+        S::ImageDrefGather => (Gather, true, false, false), S::ImageRead => (Read, false, false, false),
+        S::ImageSparseSampleImplicitLod => (Sample, false, false, true), S::ImageSparseSampleExplicitLod => (SampleLod, false, false, true),
+        S::ImageSparseSampleDrefImplicitLod => (Sample, true, false, true), S::ImageSparseSampleDrefExplicitLod => (SampleLod, true, false, true),
+        S::ImageSparseFetch => (Fetch, false, false, true), S::ImageSparseGather => (Gather, false, false, true),
+        S::ImageSparseDrefGather => (Gather, true, false, true), S::ImageSparseRead => (Read, false, false, true),
+        _ => return None,
+    };
+    Some(Lookup { op, compares, projects, sparse })
+}
+
+/// Lanes of a coordinate without layers.
+fn plane(dim: u8) -> u8 {
+    match dim {
+        0 | 5 => 1,
+        2 | 3 => 3,
+        _ => 2,
+    }
+}
+
+/// Operands and attributes of an image operation under way.
+struct Asked {
+    roles: Vec<Role>,
+    args: Vec<Inst>,
+    attrs: Vec<Attr>,
+    access: u64,
+}
+
+impl Asked {
+    fn new(image: Inst, ty: &ImageType) -> Asked {
+        let mut attrs = vec![Attr::new(Key::Dim, u64::from(ty.dim))];
+        if ty.arrayed {
+            attrs.push(Attr::new(Key::Arrayed, 1));
+        }
+        if ty.multisampled {
+            attrs.push(Attr::new(Key::Multisampled, 1));
+        }
+        Asked { roles: vec![Role::Image], args: vec![image], attrs, access: 0 }
+    }
+
+    fn add(&mut self, role: Role, arg: Inst) {
+        self.roles.push(role);
+        self.args.push(arg);
+    }
+
+    fn data(mut self, op: TexOp, value: ValueType) -> InstData {
+        self.attrs.push(Attr::new(Key::Roles, Role::pack(&self.roles)));
+        if self.access != 0 {
+            self.attrs.push(Attr::new(Key::Access, self.access));
+        }
+        let mut data = InstData::new(op, value, &self.args);
+        let info = data.op.info();
+        self.attrs.retain(|attr| info.need.contains(&attr.key) || info.may.contains(&attr.key));
+        data.attrs = Attrs::from_list(self.attrs);
+        data
+    }
+}
+
+impl<'a> Lower<'_, 'a> {
+    /// Lowers an instruction about images; none if it is not.
+    pub(super) fn image(&mut self, op: S, inst: Instruction<'a>) -> Option<Option<()>> {
+        if let Some(lookup) = lookup(op) {
+            return Some(self.look_up(lookup, inst));
+        }
+        Some(match op {
+            S::ImageWrite => self.image_write(inst),
+            S::SampledImage => self.combine_image(inst),
+            S::Image => self.image_of(inst),
+            S::ImageQuerySize => self.query(TexOp::QuerySize, None, inst),
+            S::ImageQuerySizeLod => self.query(TexOp::QuerySize, Some(Role::Lod), inst),
+            S::ImageQueryLod => self.query(TexOp::QueryLod, Some(Role::Coord), inst),
+            S::ImageQueryLevels => self.count(TexOp::QueryLevels, inst),
+            S::ImageQuerySamples => self.count(TexOp::QuerySamples, inst),
+            S::ImageSparseTexelsResident => self.resident(inst),
+            _ => return None,
+        })
+    }
+
+    /// The handle of an image, and its type.
+    fn image_operand(&mut self, id: u32, inst: Instruction<'a>) -> Option<(Inst, ImageType)> {
+        let value = self.value(id, inst)?;
+        let leaf = self.leaf(id, inst)?;
+        match value.ty.map(|ty| self.r.module.type_of(ty)) {
+            Some(TypeData::Image(image) | TypeData::SampledImage(image)) => Some((leaf, *image)),
+            _ => self.misfit(inst, format!("looks into %{id}, which is no image")),
+        }
+    }
+
+    fn look_up(&mut self, lookup: Lookup, inst: Instruction<'a>) -> Option<()> {
+        let ty = self.result_type(inst)?;
+        let (image, image_type) = self.image_operand(inst.word(3), inst)?;
+        let mut asked = Asked::new(image, &image_type);
+        let coord = self.bits(inst.word(4), inst)?;
+        asked.add(Role::Coord, coord);
+        if lookup.projects {
+            let lane = plane(image_type.dim);
+            if self.ty(coord).lanes() <= lane {
+                return self.misfit(inst, "has a coordinate without the lane to divide by");
+            }
+            let projector = self.lane(coord, lane);
+            asked.add(Role::Projector, projector);
+        }
+        let mut next = 5;
+        if lookup.compares || lookup.op == TexOp::Gather {
+            let operand = self.bits(inst.word(next), inst)?;
+            asked.add(if lookup.compares { Role::Compare } else { Role::Component }, operand);
+            next += 1;
+        }
+        if lookup.compares {
+            asked.attrs.push(Attr::new(Key::Shadow, 1));
+        }
+        self.operands(&mut asked, inst.rest(next), inst)?;
+        if lookup.sparse {
+            return self.sparse(lookup.op, asked, ty, inst);
+        }
+        let Some(value @ ValueType::Bits { .. }) = self.r.module.value_type(ty) else {
+            return self.misfit(inst, "yields something that is no texel");
+        };
+        let result = self.put_asked(lookup.op, asked, value);
+        self.define_one(result, ty, inst)
+    }
+
+    fn put_asked(&mut self, op: TexOp, asked: Asked, value: ValueType) -> Inst {
+        let flags = [Flags::RELAXED, Flags::NONUNIFORM].into_iter().filter(|&flag| self.flags.has(flag));
+        let flags = flags.fold(Flags::NONE, Flags::and);
+        self.put(asked.data(op, value).flagged(flags))
+    }
+
+    /// A residency code and a texel, in one value of one lane more.
+    fn sparse(
+        &mut self,
+        op: TexOp,
+        mut asked: Asked,
+        ty: crate::ir::Type,
+        inst: Instruction<'a>,
+    ) -> Option<()> {
+        let list = self.leaves_of(ty, inst)?;
+        let (ValueType::B32, Some(texel)) =
+            (list.first().map_or(ValueType::Void, |leaf| leaf.value), list.get(1))
+        else {
+            return self.misfit(inst, "yields a residency code and a texel");
+        };
+        let lanes = texel.value.lanes();
+        if texel.value.width() != Some(crate::ops::Width::W32) || lanes > 4 || list.len() != 2 {
+            self.error(
+                say::BEYOND,
+                inst,
+                "yields a sparse texel that is not of 32 bits",
+                "use texels of 32 bits",
+            );
+            return None;
+        }
+        asked.attrs.push(Attr::new(Key::Sparse, 1));
+        let both = self.put_asked(op, asked, texel.value.with_lanes(lanes + 1));
+        let code = self.swizzle(both, &[lanes]);
+        let texel = self.swizzle(both, &(0..lanes).collect::<Vec<u8>>());
+        let val = self.pack(&[code, texel]);
+        self.set(inst.word(2), ty, val);
+        Some(())
+    }
+
+    /// Image operands: a mask and what it announces.
+    fn operands(&mut self, asked: &mut Asked, words: &[u32], inst: Instruction<'a>) -> Option<()> {
+        let Some((&mask, mut rest)) = words.split_first() else { return Some(()) };
+        let ids: [(u32, &[Role]); 8] = [
+            (1, &[Role::Bias]),
+            (1 << 1, &[Role::Lod]),
+            (1 << 2, &[Role::Ddx, Role::Ddy]),
+            (1 << 3, &[Role::Offset]),
+            (1 << 4, &[Role::Offset]),
+            (1 << 5, &[Role::Offsets]),
+            (1 << 6, &[Role::Sample]),
+            (1 << 7, &[Role::MinLod]),
+        ];
+        let mut next = || match rest.split_first() {
+            Some((&first, more)) => {
+                rest = more;
+                first
+            }
+            None => 0,
+        };
+        for (_, roles) in ids.into_iter().filter(|(bit, _)| mask & bit != 0) {
+            for &role in roles {
+                let id = next();
+                let arg = match role {
+                    Role::Offsets => self.offsets(id, inst)?,
+                    _ => self.bits(id, inst)?,
+                };
+                asked.add(role, arg);
+            }
+        }
+        for (bit, access) in [(1 << 8, 1 << 8), (1 << 9, 1 << 9)] {
+            if mask & bit != 0 {
+                asked.access |= access;
+                let scope = self.scope(next(), inst)?;
+                asked.attrs.push(Attr::new(Key::Scope, scope));
+            }
+        }
+        for (bit, access) in [(1 << 10, 1 << 3), (1 << 11, 1), (1 << 14, 1 << 2)] {
+            asked.access |= if mask & bit != 0 { access } else { 0 };
+        }
+        for (bit, extend) in [(1 << 12, 0), (1 << 13, 1)] {
+            if mask & bit != 0 {
+                asked.attrs.push(Attr::new(Key::Extend, extend));
+            }
+        }
+        if mask & 1 << 16 != 0 {
+            let offset = self.bits(next(), inst)?;
+            asked.add(Role::Offset, offset);
+        }
+        Some(())
+    }
+
+    /// Four offsets as one value.
+    fn offsets(&mut self, id: u32, inst: Instruction<'a>) -> Option<Inst> {
+        let value = self.value(id, inst)?;
+        let leaves = self.leaves(&value.val).to_vec();
+        let ok = leaves.len() == 4
+            && leaves.iter().all(|&leaf| self.ty(leaf) == self.ty(leaves[0]) && self.ty(leaf).lanes() == 2);
+        if !ok {
+            return self.misfit(inst, format!("has the offsets %{id}, which are not four of two lanes each"));
+        }
+        let ty = self.ty(leaves[0]).with_lanes(8);
+        Some(self.op(VectorOp::Vec, ty, &leaves))
+    }
+
+    fn image_write(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let (image, image_type) = self.image_operand(inst.word(1), inst)?;
+        let mut asked = Asked::new(image, &image_type);
+        let (coord, texel) = (self.bits(inst.word(2), inst)?, self.bits(inst.word(3), inst)?);
+        asked.add(Role::Coord, coord);
+        asked.add(Role::Texel, texel);
+        self.operands(&mut asked, inst.rest(4), inst)?;
+        self.put_asked(TexOp::Write, asked, ValueType::Void);
+        Some(())
+    }
+
+    fn combine_image(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let ty = self.result_type(inst)?;
+        let (image, _) = self.image_operand(inst.word(3), inst)?;
+        let sampler = self.leaf(inst.word(4), inst)?;
+        if !self.ty(sampler).is_opaque() {
+            return self.misfit(inst, format!("samples with %{}, which is no sampler", inst.word(4)));
+        }
+        let both = self.op(TexOp::Combine, ValueType::Handle, &[image, sampler]);
+        self.define_one(both, ty, inst)
+    }
+
+    fn image_of(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let ty = self.result_type(inst)?;
+        let (both, _) = self.image_operand(inst.word(3), inst)?;
+        let image = self.op(TexOp::ImageOf, ValueType::Handle, &[both]);
+        self.define_one(image, ty, inst)
+    }
+
+    fn query(&mut self, op: TexOp, role: Option<Role>, inst: Instruction<'a>) -> Option<()> {
+        let (ty, value) = self.result_bits(inst)?;
+        let (image, image_type) = self.image_operand(inst.word(3), inst)?;
+        let mut asked = Asked::new(image, &image_type);
+        if let Some(role) = role {
+            let arg = self.bits(inst.word(4), inst)?;
+            asked.add(role, arg);
+        }
+        let result = self.put_asked(op, asked, value);
+        self.define_one(result, ty, inst)
+    }
+
+    fn count(&mut self, op: TexOp, inst: Instruction<'a>) -> Option<()> {
+        let (ty, value) = self.result_bits(inst)?;
+        let (image, _) = self.image_operand(inst.word(3), inst)?;
+        let count = self.op(op, ValueType::B32, &[image]);
+        match self.resize(count, value) {
+            Some(count) => self.define_one(count, ty, inst),
+            None => self.misfit(inst, "yields something that is no number"),
+        }
+    }
+
+    fn resident(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let (ty, value) = self.result_bits(inst)?;
+        let code = self.bits(inst.word(3), inst)?;
+        self.checked(TexOp::Resident, value, &[code], ty, inst)?;
+        Some(())
+    }
+}

@@ -1,0 +1,335 @@
+//! Variables, access chains, loads, stores, copies, and pointers as values.
+
+use super::say;
+use super::types::MOST_LEAVES;
+use super::values::{Lower, Val};
+use super::words::{Instruction, Words};
+use crate::base::EntityId;
+use crate::ir::{Inst, InstData, Len, PathType, Type, TypeData};
+use crate::ops::{Attr, DerefOp, Flags, Key, MemoryOp, PtrOp, ValueType};
+use crate::spirv::spec::{Decoration as D, Op as S};
+
+impl<'a> Lower<'_, 'a> {
+    /// Lowers an instruction about memory; none if it is not.
+    pub(super) fn memory(&mut self, op: S, inst: Instruction<'a>) -> Option<Option<()>> {
+        Some(match op {
+            S::Variable => self.variable(inst),
+            S::Load => self.load(inst),
+            S::Store => self.store(inst),
+            S::AccessChain | S::InBoundsAccessChain => self.access_chain(inst, None, 4),
+            S::PtrAccessChain | S::InBoundsPtrAccessChain => self.access_chain(inst, Some(inst.word(4)), 5),
+            S::CopyMemory => self.copy(inst, None, 3),
+            S::CopyMemorySized => self.copy(inst, Some(inst.word(3)), 4),
+            S::ArrayLength => self.array_length(inst),
+            S::PtrEqual => self.compare(inst, PtrOp::Eq),
+            S::PtrNotEqual => self.compare(inst, PtrOp::Ne),
+            S::PtrDiff => self.compare(inst, PtrOp::Diff),
+            S::ConvertPtrToU => self.pointer_bits(inst),
+            S::ConvertUToPtr | S::PtrCastToGeneric | S::GenericCastToPtr => self.pointer_cast(inst),
+            S::ImageTexelPointer => self.texel(inst),
+            _ => return None,
+        })
+    }
+
+    fn variable(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let ty = self.result_type(inst)?;
+        let var = self.r.declare_var(inst, Some(self.func))?;
+        let data = self.r.module.var(var)?;
+        let at = PathType { ty: data.ty, mode: data.mode };
+        let path = InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, var.index() as u64);
+        let path = self.put_path(path, at);
+        self.values.insert(inst.word(2), super::values::Value { val: Val::One(path), ty: Some(ty) });
+        self.touched.push(inst.word(2));
+        Some(())
+    }
+
+    /// Attributes of memory operands, and how many words they take.
+    fn access(&mut self, words: &[u32], attrs: &mut Vec<Attr>) -> usize {
+        let Some(&mask) = words.first() else { return 0 };
+        let mut used = 1;
+        let mut operand = || {
+            used += 1;
+            words.get(used - 1).copied().unwrap_or(0)
+        };
+        let mut bits = 0;
+        let mut scope = None;
+        for (bit, access) in [(1, 1u64), (1 << 2, 1 << 2), (1 << 5, 1 << 3)] {
+            bits |= if mask & bit != 0 { access } else { 0 };
+        }
+        if mask & 1 << 1 != 0 {
+            let align = operand();
+            if align.is_power_of_two() {
+                attrs.push(Attr::new(Key::Align, u64::from(align)));
+            }
+        }
+        for (bit, access) in [(1 << 3, 1u64 << 8), (1 << 4, 1 << 9)] {
+            if mask & bit != 0 {
+                bits |= access;
+                scope = self.r.number_of(operand()).or(scope);
+            }
+        }
+        for bit in [1 << 16, 1 << 17] {
+            if mask & bit != 0 {
+                operand();
+            }
+        }
+        if bits != 0 {
+            let before = attrs.iter().find(|attr| attr.key == Key::Access).map_or(0, |attr| attr.value);
+            attrs.push(Attr::new(Key::Access, bits | before));
+        }
+        if let Some(scope) = scope.filter(|&scope| scope <= 6) {
+            attrs.push(Attr::new(Key::Scope, scope));
+        }
+        used
+    }
+
+    fn load(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let ty = self.result_type(inst)?;
+        let (from, at) = self.path(inst.word(3), inst)?;
+        if self.passing.contains(&inst.word(2)) {
+            self.passed = Some((inst.word(2), from));
+            self.set(inst.word(2), ty, Val::Many { at: 0, len: 0 });
+            return Some(());
+        }
+        let mut attrs = Vec::new();
+        self.access(inst.rest(4), &mut attrs);
+        let attrs = crate::ir::Attrs::from_list(attrs);
+        if self.r.leaf_count(ty).is_none() || self.r.leaf_count(ty) != self.r.leaf_count(at.ty) {
+            return self.misfit(
+                inst,
+                "loads a value of another type than lies there, or one too large to take apart",
+            );
+        }
+        let flags = only_passed(self.flags);
+        let one = |data: InstData| InstData { attrs: attrs.clone(), flags, ..data };
+        let val = match self.r.module.value_type(at.ty) {
+            Some(value) => {
+                let loaded = self.put(one(InstData::new(MemoryOp::Load, value, &[from])));
+                if let Some(at) = self.r.pointee(at.ty) {
+                    self.paths.insert(loaded, at);
+                }
+                Val::One(loaded)
+            }
+            None => self.load_leaves(from, at, inst, one)?,
+        };
+        self.set(inst.word(2), ty, val);
+        Some(())
+    }
+
+    fn store(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let (to, at) = self.path(inst.word(1), inst)?;
+        if let Some((_, from)) = self.passed.take_if(|(id, _)| *id == inst.word(2)) {
+            self.put(InstData::new(MemoryOp::CopyVar, ValueType::Void, &[to, from]));
+            return Some(());
+        }
+        let value = self.value(inst.word(2), inst)?;
+        let mut attrs = Vec::new();
+        self.access(inst.rest(3), &mut attrs);
+        let attrs = crate::ir::Attrs::from_list(attrs);
+        let places = match self.r.module.value_type(at.ty) {
+            Some(_) => vec![(to, at.ty)],
+            None => self.places(to, at, inst)?,
+        };
+        let leaves = self.leaves(&value.val).to_vec();
+        if places.len() != leaves.len() {
+            return self.misfit(inst, "stores a value of another type than lies there");
+        }
+        for ((place, ty), leaf) in places.into_iter().zip(leaves) {
+            let leaf = self.leaf_as(leaf, ty);
+            let data = InstData::new(MemoryOp::Store, ValueType::Void, &[place, leaf]);
+            self.put(InstData { attrs: attrs.clone(), ..data });
+        }
+        Some(())
+    }
+
+    /// Paths to every leaf of a place, with their types.
+    pub(super) fn places(
+        &mut self,
+        from: Inst,
+        at: PathType,
+        inst: Instruction<'_>,
+    ) -> Option<Vec<(Inst, Type)>> {
+        let count = self.leaves_of(at.ty, inst)?.len();
+        let mut places = Vec::with_capacity(count);
+        // A path, and the step that leads on from it, which is made only when its turn comes.
+        let mut work: Vec<(Inst, PathType, Option<u32>)> = vec![(from, at, None)];
+        while let Some((base, at, step)) = work.pop() {
+            let (path, at) = match step {
+                Some(step) => self.step(base, at, step)?,
+                None => (base, at),
+            };
+            if self.r.module.value_type(at.ty).is_some() {
+                places.push((path, at.ty));
+                continue;
+            }
+            if self.r.leaf_count(at.ty) == Some(0) {
+                continue;
+            }
+            let parts = match self.r.module.type_of(at.ty) {
+                TypeData::Struct(id) => self.r.module.structure(*id)?.members.len() as u32,
+                TypeData::Array { len: Len::Count(len), .. } => *len,
+                TypeData::Matrix { columns, .. } => u32::from(*columns),
+                _ => return None,
+            };
+            work.extend((0..parts.min(MOST_LEAVES)).rev().map(|part| (path, at, Some(part))));
+        }
+        Some(places)
+    }
+
+    /// One step with a known number.
+    fn step(&mut self, base: Inst, at: PathType, number: u32) -> Option<(Inst, PathType)> {
+        let (ty, data) = match self.r.module.type_of(at.ty) {
+            TypeData::Struct(id) => {
+                let ty = self.r.module.structure(*id)?.members.get(number as usize)?.ty;
+                let data = InstData::new(DerefOp::Field, ValueType::Path, &[base]);
+                (ty, data.with(Key::Field, u64::from(number)))
+            }
+            _ => {
+                let ty = self.r.module.element_type(at.ty)?;
+                let index = self.number(number);
+                (ty, InstData::new(DerefOp::Elem, ValueType::Path, &[base, index]))
+            }
+        };
+        let at = PathType { ty, mode: at.mode };
+        Some((self.put_path(data, at), at))
+    }
+
+    fn access_chain(&mut self, inst: Instruction<'a>, element: Option<u32>, first: usize) -> Option<()> {
+        let ty = self.result_type(inst)?;
+        let (mut path, mut at) = self.path(inst.word(3), inst)?;
+        if let Some(element) = element {
+            let index = self.bits(element, inst)?;
+            let mut data = InstData::new(DerefOp::Step, ValueType::Path, &[path, index]);
+            let pointer = self.r.def(inst.word(3)).map_or(0, |def| def.word(1));
+            if let Some(stride) = self.r.decoration(pointer, D::ArrayStride as u32) {
+                data = data.with(Key::Stride, u64::from(stride));
+            }
+            path = self.put_path(data, at);
+        }
+        for &id in inst.rest(first) {
+            (path, at) = if let TypeData::Struct(_) = self.r.module.type_of(at.ty) {
+                let number = self.r.number_of(id).and_then(|number| u32::try_from(number).ok());
+                match number.and_then(|number| self.step(path, at, number)) {
+                    Some(next) => next,
+                    None => {
+                        let says = format!("picks member %{id} of a structure that has no such member");
+                        self.error(say::OPERANDS, inst, says, "members are picked by constants, from 0");
+                        return None;
+                    }
+                }
+            } else {
+                let Some(ty) = self.r.module.element_type(at.ty) else {
+                    return self.misfit(inst, format!("steps with %{id} on something that has no parts"));
+                };
+                let index = self.bits(id, inst)?;
+                if self.ty(index).lanes() != 1 {
+                    return self.misfit(inst, format!("steps with %{id}, which is no integer"));
+                }
+                let at = PathType { ty, mode: at.mode };
+                (self.put_path(InstData::new(DerefOp::Elem, ValueType::Path, &[path, index]), at), at)
+            };
+        }
+        if self.flags.has(Flags::NONUNIFORM) {
+            self.asm.inst_mut(path).flags = Flags::NONUNIFORM;
+        }
+        self.set(inst.word(2), ty, Val::One(path));
+        Some(())
+    }
+
+    fn copy(&mut self, inst: Instruction<'a>, size: Option<u32>, first: usize) -> Option<()> {
+        let (to, _) = self.path(inst.word(1), inst)?;
+        let (from, _) = self.path(inst.word(2), inst)?;
+        let mut attrs = Vec::new();
+        let used = self.access(inst.rest(first), &mut attrs);
+        self.access(inst.rest(first + used), &mut attrs);
+        let mut data = match size {
+            Some(size) => {
+                let size = self.bits(size, inst)?;
+                InstData::new(MemoryOp::CopyBytes, ValueType::Void, &[to, from, size])
+            }
+            None => InstData::new(MemoryOp::CopyVar, ValueType::Void, &[to, from]),
+        };
+        data.attrs = crate::ir::Attrs::from_list(attrs);
+        self.put(data);
+        Some(())
+    }
+
+    fn array_length(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let (ty, value) = self.result_bits(inst)?;
+        let (base, at) = self.path(inst.word(3), inst)?;
+        let Some((path, _)) = self.step(base, at, inst.word(4)) else {
+            return self.misfit(inst, format!("asks member {} of something that has none", inst.word(4)));
+        };
+        let len = self.op(MemoryOp::ArrayLen, ValueType::B32, &[path]);
+        let len = self.resize(len, value)?;
+        self.set(inst.word(2), ty, Val::One(len));
+        Some(())
+    }
+
+    fn compare(&mut self, inst: Instruction<'a>, op: PtrOp) -> Option<()> {
+        let (ty, value) = self.result_bits(inst)?;
+        let (a, b) = (self.leaf(inst.word(3), inst)?, self.leaf(inst.word(4), inst)?);
+        let fits = |ty| matches!(ty, ValueType::Path | ValueType::Ptr);
+        if !fits(self.ty(a)) || !fits(self.ty(b)) {
+            return self.misfit(inst, "compares what are no pointers");
+        }
+        let result = self.op(op, value, &[a, b]);
+        self.set(inst.word(2), ty, Val::One(result));
+        Some(())
+    }
+
+    fn pointer_bits(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let (ty, value) = self.result_bits(inst)?;
+        let (path, _) = self.path(inst.word(3), inst)?;
+        let result = self.op(PtrOp::ToBits, value, &[path]);
+        self.set(inst.word(2), ty, Val::One(result));
+        Some(())
+    }
+
+    /// A pointer from bits, or from another pointer.
+    pub(super) fn pointer_cast(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let ty = self.result_type(inst)?;
+        let Some(at) = self.r.pointee(ty) else {
+            return self.misfit(inst, "has a result that is no pointer");
+        };
+        let from = self.leaf(inst.word(3), inst)?;
+        let op = match self.ty(from) {
+            ValueType::Path => DerefOp::Cast,
+            ValueType::Bits { .. } => DerefOp::FromBits,
+            _ => return self.misfit(inst, "makes a pointer of something that is neither bits nor a pointer"),
+        };
+        let data = Self::saying(InstData::new(op, ValueType::Path, &[from]), at);
+        let path = self.put_path(data, at);
+        self.set(inst.word(2), ty, Val::One(path));
+        Some(())
+    }
+
+    fn texel(&mut self, inst: Instruction<'a>) -> Option<()> {
+        let ty = self.result_type(inst)?;
+        let image = self.leaf(inst.word(3), inst)?;
+        if !self.ty(image).is_opaque() {
+            return self.misfit(inst, "points into something that is no image");
+        }
+        let (coord, sample) = (self.bits(inst.word(4), inst)?, self.bits(inst.word(5), inst)?);
+        let texel = self.op(PtrOp::Texel, ValueType::Ptr, &[image, coord, sample]);
+        self.set(inst.word(2), ty, Val::One(texel));
+        Some(())
+    }
+
+    /// An address: a path, or the address of a texel.
+    pub(super) fn address(&mut self, id: u32, inst: Instruction<'a>) -> Option<Inst> {
+        let leaf = self.leaf(id, inst)?;
+        match self.ty(leaf) {
+            ValueType::Path | ValueType::Ptr => Some(leaf),
+            _ => self.misfit(inst, format!("uses %{id}, which is no pointer")),
+        }
+    }
+}
+
+/// Flags that mean something on a value that only passes.
+fn only_passed(flags: Flags) -> Flags {
+    [Flags::RELAXED, Flags::NONUNIFORM, Flags::INVARIANT]
+        .into_iter()
+        .filter(|&flag| flags.has(flag))
+        .fold(Flags::NONE, Flags::and)
+}

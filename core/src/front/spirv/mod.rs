@@ -1,0 +1,70 @@
+//! SPIR-V binaries become IR in graph shape.
+//!
+//! One pass over the words collects declarations (`collect`); types, constants and variables follow
+//! (`types`, `constants`, `vars`); then function after function is lowered, instruction by
+//! instruction, blocks in the order of the binary (`body`).
+//!
+//! What a reader should know of the result:
+//!
+//! * Structures, arrays and matrices are no values in the IR. A composite of SPIR-V is a list of *leaves*
+//!   (scalars, vectors, paths, handles), so taking it apart and putting it together costs nothing.
+//! * A function that returns several leaves takes one more parameter, the last one: a path to a local
+//!   variable of the caller, which it fills before it returns.
+//! * Constants, and paths of whole variables, stand once a function at the head of its first block.
+//! * What the IR has no operation for is a `spirv.raw` (see `raw.rs`).
+//! * No id is trusted: an id past the number of words is looked up in a hash map, not in a table.
+//!
+//! Damaged input gives diagnostics at word offsets and the part of the module that could be read.
+
+mod words; // words by place
+mod schema; // which operands an instruction has
+mod say; // diagnostics
+
+mod collect; // start here
+mod decorate;
+mod types;
+mod constants;
+mod folded;
+mod vars;
+
+mod values; // a function: values, blocks, edges
+mod body;
+mod exits;
+
+mod composite;
+mod arith; // instruction by instruction
+mod glsl;
+mod matrix;
+mod memory;
+mod atomic;
+mod image;
+mod group;
+mod kernel;
+mod raw;
+mod debug;
+
+use crate::ir::{Diags, Module};
+
+/// What was read.
+#[derive(Debug, Default)]
+pub struct Read {
+    /// The module, or the part of it that could be read.
+    pub module: Module,
+    /// What is wrong with it. Without errors all of it was read.
+    pub diags: Diags,
+}
+
+/// Reads a SPIR-V binary, of either endianness. Linear in its size, in time and in memory.
+pub fn read(bytes: &[u8]) -> Read {
+    let (binary, diags) = crate::spirv::Binary::read(bytes);
+    if binary.words().len() < crate::spirv::HEADER_WORDS || binary.words()[0] != crate::spirv::MAGIC {
+        return Read { module: Module::new(), diags };
+    }
+    let mut reader = collect::collect(&binary, diags);
+    reader.declare_types();
+    reader.declare_constants();
+    reader.declare_vars();
+    reader.declare_functions();
+    reader.lower_functions();
+    reader.finish()
+}

@@ -1,0 +1,38 @@
+//! What the grammar says of the operands of an instruction, as far as lowering asks.
+
+use crate::spirv::{self, LogicalOperand, Quantifier};
+
+/// The form of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    /// Has a result type in word 1.
+    pub(super) typed: bool,
+    /// Has a result.
+    pub(super) result: bool,
+    /// Operands behind type and result.
+    pub(super) operands: &'static [LogicalOperand],
+}
+
+impl Form {
+    /// The form of an opcode; none for opcodes that nobody knows.
+    pub(super) fn of(opcode: u16) -> Option<Form> {
+        let info = spirv::op(opcode)?;
+        Some(Form { typed: info.has_type, result: info.has_result, operands: info.operands })
+    }
+
+    /// Words that must be there, the first one counted.
+    pub(super) fn least(self) -> usize {
+        let must = self.operands.iter().filter(|operand| operand.quantifier == Quantifier::One);
+        self.first() + must.count()
+    }
+
+    /// Word of the result id, if there is one.
+    pub(super) fn result_at(self) -> Option<usize> {
+        self.result.then_some(1 + usize::from(self.typed))
+    }
+
+    /// Word of the first operand.
+    pub(super) fn first(self) -> usize {
+        1 + usize::from(self.typed) + usize::from(self.result)
+    }
+}

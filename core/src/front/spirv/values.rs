@@ -1,0 +1,496 @@
+//! A function under way: values by id, leaves of composites, and instructions put one behind the other.
+
+use super::collect::Reader;
+use super::constants::Data;
+use super::say;
+use super::types::Leaf;
+use super::words::{Instruction, Words};
+use crate::base::EntityId;
+use crate::ir::{Assembler, Func, Inst, InstData, Origin, PathType, Type, TypeData};
+use crate::ops::constraint::{Constraint, Kind};
+use crate::ops::{BasicOp, Bits, DerefOp, Flags, IntOp, Key, Op, Props, SpirvOp, ValueType, VectorOp, Width};
+use crate::spirv::IdMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A value of SPIR-V.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Value {
+    pub(super) val: Val,
+    /// Its full type.
+    pub(super) ty: Option<Type>,
+}
+
+/// The leaves of a value.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum Val {
+    /// Not known.
+    #[default]
+    None,
+    /// One leaf.
+    One(Inst),
+    /// A run of leaves in the arena.
+    Many { at: u32, len: u32 },
+}
+
+/// A function being lowered.
+pub(super) struct Lower<'r, 'a> {
+    pub(super) r: &'r mut Reader<'a>,
+    pub(super) func: Func,
+    pub(super) asm: Assembler,
+    pub(super) values: IdMap<Value>,
+    /// Ids that have a value in this function.
+    pub(super) touched: Vec<u32>,
+    pub(super) numbers: FxHashMap<u32, Inst>,
+    pub(super) arena: Vec<Inst>,
+    /// What paths point at.
+    pub(super) paths: FxHashMap<Inst, PathType>,
+    /// Instructions at the head of the first block.
+    pub(super) head: Vec<Inst>,
+    /// Instructions of the block at hand.
+    pub(super) block: Vec<Inst>,
+    pub(super) origin: Origin,
+    /// What is said about the arithmetic of the instruction at hand.
+    pub(super) flags: Flags,
+    /// Parts of constants that have no id.
+    pub(super) constants: FxHashMap<u32, Val>,
+    /// Loads that only the store right behind them reads.
+    pub(super) passing: FxHashSet<u32>,
+    /// A load of this kind that waits for its store: its id, and where it loads from.
+    pub(super) passed: Option<(u32, Inst)>,
+    /// The path that a composite result goes to.
+    pub(super) out: Option<Inst>,
+}
+
+impl<'a> Lower<'_, 'a> {
+    /// Adds an instruction to the block at hand.
+    pub(super) fn put(&mut self, data: InstData) -> Inst {
+        let inst = self.asm.add_inst(data);
+        self.asm.origin(inst, self.origin);
+        self.block.push(inst);
+        inst
+    }
+
+    /// Adds an instruction at the head of the function.
+    pub(super) fn put_head(&mut self, data: InstData) -> Inst {
+        let inst = self.asm.add_inst(data);
+        self.head.push(inst);
+        inst
+    }
+
+    /// Adds an operation with the flags of the instruction at hand, as far as they say something about it.
+    pub(super) fn op(&mut self, op: impl Into<Op>, ty: ValueType, args: &[Inst]) -> Inst {
+        let op = op.into();
+        let flags = if self.flags.is_empty() { self.flags } else { fitting(self.flags, op) };
+        self.put(InstData::new(op, ty, args).flagged(flags))
+    }
+
+    /// An operation whose result type follows from its operands.
+    pub(super) fn infer(&mut self, op: impl Into<Op>, args: &[Inst]) -> Option<Inst> {
+        let op = op.into();
+        let mut types = [ValueType::Void; 8];
+        let types = types.get_mut(..args.len())?;
+        types.iter_mut().zip(args).for_each(|(ty, &arg)| *ty = self.asm.body().ty(arg));
+        let result = op.info().infer(types)?;
+        Some(self.op(op, result, args))
+    }
+
+    /// Type of a leaf.
+    pub(super) fn ty(&self, inst: Inst) -> ValueType {
+        self.asm.body().ty(inst)
+    }
+
+    /// Adds a path that says, or from whose step follows, what it points at.
+    pub(super) fn put_path(&mut self, data: InstData, at: PathType) -> Inst {
+        let inst = self.put(data);
+        self.paths.insert(inst, at);
+        inst
+    }
+
+    /// Data of a path that says what it points at.
+    pub(super) fn saying(data: InstData, at: PathType) -> InstData {
+        data.with(Key::Type, at.ty.index() as u64).with(Key::Mode, at.mode as u64)
+    }
+
+    /// An error about the instruction at hand.
+    pub(super) fn error(
+        &mut self,
+        code: &'static str,
+        at: Instruction<'_>,
+        says: impl Into<String>,
+        help: &str,
+    ) {
+        self.r.error(code, at, says, help);
+    }
+
+    /// Says that operands do not fit; always none.
+    pub(super) fn misfit<T>(&mut self, at: Instruction<'_>, says: impl Into<String>) -> Option<T> {
+        self.r.error(say::OPERANDS, at, says, "look at the types of its operands and of its result");
+        None
+    }
+
+    /// The value of an id.
+    pub(super) fn value(&mut self, id: u32, at: Instruction<'_>) -> Option<Value> {
+        let value = self.values.get(id).unwrap_or_default();
+        if !matches!(value.val, Val::None) {
+            return Some(value);
+        }
+        let value = self.declared(id);
+        match value {
+            Some(value) => {
+                self.values.insert(id, value);
+                self.touched.push(id);
+            }
+            None => {
+                let says = match self.r.def(id) {
+                    None => format!("uses %{id}, which nothing defines"),
+                    Some(def) if self.r.types.get(id).is_some() => {
+                        format!("uses %{id}, which is a type ({}), not a value", say::opcode(def.opcode))
+                    }
+                    Some(def) if def.offset >= at.offset => {
+                        format!("uses %{id}, which is defined only later")
+                    }
+                    Some(def) => format!("uses %{id} ({}), which is no value here", say::opcode(def.opcode)),
+                };
+                self.error(say::IDS, at, says, "a value is defined before it is used");
+            }
+        }
+        value
+    }
+
+    /// A value that the module declares: the path of a variable, a constant.
+    fn declared(&mut self, id: u32) -> Option<Value> {
+        if let Some(var) = self.r.vars.get(id) {
+            let data = self.r.module.var(var)?;
+            let at = PathType { ty: data.ty, mode: data.mode };
+            let path = InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, var.index() as u64);
+            let inst = self.put_head(path);
+            self.paths.insert(inst, at);
+            let ty = self.r.module.ty(TypeData::Pointer { mode: at.mode, to: at.ty });
+            return Some(Value { val: Val::One(inst), ty: Some(ty) });
+        }
+        let at = self.r.constants.find(id)?;
+        let ty = self.r.constants.get(at).ty;
+        let val = self.constant(at)?;
+        if let Val::One(inst) = val {
+            let name = self.r.name(id);
+            self.asm.name_inst(inst, name);
+        }
+        Some(Value { val, ty: Some(ty) })
+    }
+
+    /// The leaves of a constant, at the head of the function.
+    fn constant(&mut self, at: u32) -> Option<Val> {
+        let ty = self.r.constants.get(at).ty;
+        self.r.leaf_count(ty)?;
+        let mut leaves = Vec::new();
+        let mut work = vec![at];
+        while let Some(at) = work.pop() {
+            let (entry_type, data) = (self.r.constants.get(at).ty, self.r.constants.get(at).data.clone());
+            let known = match data {
+                Data::Parts(parts) => {
+                    work.extend(parts.iter().rev());
+                    continue;
+                }
+                _ => self.constants.get(&at).copied(),
+            };
+            let val = match known {
+                Some(val) => val,
+                None => {
+                    let val = self.constant_leaves(entry_type, &data)?;
+                    self.constants.insert(at, val);
+                    val
+                }
+            };
+            leaves.extend_from_slice(self.leaves(&val));
+            self.r.budget = self.r.budget.checked_sub(usize::from(!leaves.is_empty()))?;
+        }
+        Some(self.pack(&leaves))
+    }
+
+    fn constant_leaves(&mut self, ty: Type, data: &Data) -> Option<Val> {
+        let inst = match *data {
+            Data::Bits(bits) => self.put_head(
+                InstData::new(BasicOp::Const, self.r.module.bits_of(bits).ty(), &[])
+                    .with(Key::Const, bits.index() as u64),
+            ),
+            Data::Global(global) => {
+                let value = self.r.module.global_type(global)?;
+                self.put_head(
+                    InstData::new(BasicOp::Global, value, &[]).with(Key::Global, global.index() as u64),
+                )
+            }
+            Data::Opaque(offset) => {
+                let inst = self.r.at(offset)?;
+                let words: Vec<u32> =
+                    inst.rest(3).iter().zip(0..).flat_map(|(&word, at)| [at, word]).collect();
+                let words = self.r.module.blob(&words);
+                self.put_head(self.raw_data(inst.opcode, ty).with(Key::Words, words.index() as u64))
+            }
+            Data::Undef => return self.undef(ty),
+            Data::Null => {
+                let list = self.r.leaf_list(ty)?;
+                let leaves: Vec<Inst> = list.iter().map(|leaf| self.null_leaf(leaf)).collect();
+                return Some(self.pack(&leaves));
+            }
+            Data::Parts(_) => return None,
+        };
+        Some(Val::One(inst))
+    }
+
+    fn null_leaf(&mut self, leaf: &Leaf) -> Inst {
+        match (leaf.value, self.r.pointee(leaf.ty)) {
+            (ValueType::Path, Some(at)) => {
+                let zero = self.head_bits(Bits::zero(Width::W64, 1));
+                let data = InstData::new(DerefOp::FromBits, ValueType::Path, &[zero]);
+                let inst = self.put_head(Self::saying(data, at));
+                self.paths.insert(inst, at);
+                inst
+            }
+            (ValueType::Bits { width, lanes }, _) => self.head_bits(Bits::zero(width, lanes)),
+            _ => self.put_head(self.raw_data(crate::spirv::spec::Op::ConstantNull as u16, leaf.ty)),
+        }
+    }
+
+    /// A `spirv.raw` without operands that yields a handle of a full type.
+    fn raw_data(&self, opcode: u16, ty: Type) -> InstData {
+        let data = InstData::new(SpirvOp::Raw, ValueType::Handle, &[]);
+        data.with(Key::Opcode, u64::from(opcode)).with(Key::Type, ty.index() as u64)
+    }
+
+    /// Constant bits at the head of the function.
+    pub(super) fn head_bits(&mut self, bits: Bits) -> Inst {
+        let id = self.r.module.bits(bits);
+        self.put_head(InstData::new(BasicOp::Const, bits.ty(), &[]).with(Key::Const, id.index() as u64))
+    }
+
+    /// An integer of 32 bits at the head of the function.
+    pub(super) fn number(&mut self, value: u32) -> Inst {
+        if let Some(&known) = self.numbers.get(&value) {
+            return known;
+        }
+        let inst = self.head_bits(Bits::from_lanes(Width::W32, &[u64::from(value)]));
+        self.numbers.insert(value, inst);
+        inst
+    }
+
+    /// Some value of a type, at the head of the function.
+    pub(super) fn undef(&mut self, ty: Type) -> Option<Val> {
+        let count = self.r.leaf_count(ty)? as usize;
+        self.r.budget = self.r.budget.checked_sub(count)?;
+        let list = self.r.leaf_list(ty)?;
+        let leaves: Vec<Inst> = list
+            .iter()
+            .map(|leaf| {
+                let data = InstData::new(BasicOp::Undef, leaf.value, &[]);
+                match self.r.pointee(leaf.ty) {
+                    Some(at) if leaf.value == ValueType::Path => {
+                        let inst = self.put_head(Self::saying(data, at));
+                        self.paths.insert(inst, at);
+                        inst
+                    }
+                    _ => self.put_head(data),
+                }
+            })
+            .collect();
+        Some(self.pack(&leaves))
+    }
+
+    /// Leaves as one value.
+    pub(super) fn pack(&mut self, leaves: &[Inst]) -> Val {
+        if let [one] = leaves {
+            return Val::One(*one);
+        }
+        let at = self.arena.len() as u32;
+        self.arena.extend_from_slice(leaves);
+        Val::Many { at, len: leaves.len() as u32 }
+    }
+
+    /// The leaves of a value.
+    pub(super) fn leaves<'v>(&'v self, val: &'v Val) -> &'v [Inst] {
+        match val {
+            Val::None => &[],
+            Val::One(inst) => std::slice::from_ref(inst),
+            Val::Many { at, len } => &self.arena[*at as usize..(*at + *len) as usize],
+        }
+    }
+
+    /// Some of the leaves of a value.
+    pub(super) fn slice(&self, val: Val, start: u32, len: u32) -> Val {
+        match val {
+            Val::Many { at, .. } if len == 1 => Val::One(self.arena[(at + start) as usize]),
+            Val::Many { at, .. } => Val::Many { at: at + start, len },
+            _ if len == 0 => Val::Many { at: 0, len: 0 },
+            other => other,
+        }
+    }
+
+    /// The one leaf of a value.
+    pub(super) fn leaf(&mut self, id: u32, at: Instruction<'_>) -> Option<Inst> {
+        match self.value(id, at)?.val {
+            Val::One(inst) => Some(inst),
+            _ => self.misfit(at, format!("uses %{id}, which has several parts, where one value fits")),
+        }
+    }
+
+    /// A leaf made of bits.
+    pub(super) fn bits(&mut self, id: u32, at: Instruction<'_>) -> Option<Inst> {
+        let inst = self.leaf(id, at)?;
+        match self.ty(inst) {
+            ValueType::Bits { .. } => Some(inst),
+            _ => self.misfit(at, format!("uses %{id}, which is no number or vector of numbers")),
+        }
+    }
+
+    /// A path, and what it points at.
+    pub(super) fn path(&mut self, id: u32, at: Instruction<'_>) -> Option<(Inst, PathType)> {
+        let inst = self.leaf(id, at)?;
+        match self.paths.get(&inst) {
+            Some(&path) => Some((inst, path)),
+            None => self.misfit(at, format!("uses %{id}, which is no pointer into memory")),
+        }
+    }
+
+    /// Defines an id.
+    pub(super) fn set(&mut self, id: u32, ty: Type, val: Val) {
+        self.values.insert(id, Value { val, ty: Some(ty) });
+        self.touched.push(id);
+        let Some(name) = self.r.name(id) else { return };
+        match val {
+            Val::One(inst) if self.asm.body().inst_name(inst).is_none() => {
+                self.asm.name_inst(inst, Some(name));
+            }
+            _ => {}
+        }
+    }
+
+    /// The full type of the result of an instruction.
+    pub(super) fn result_type(&mut self, at: Instruction<'_>) -> Option<Type> {
+        self.r.type_of_id(at.word(1), at)
+    }
+
+    /// Type of the result of an instruction, where it is one leaf of bits.
+    pub(super) fn result_bits(&mut self, at: Instruction<'_>) -> Option<(Type, ValueType)> {
+        let ty = self.result_type(at)?;
+        match self.r.module.value_type(ty) {
+            Some(value @ ValueType::Bits { .. }) => Some((ty, value)),
+            _ => self.misfit(at, "has a result that is no number or vector of numbers"),
+        }
+    }
+
+    /// A path as one that points at something of another type in the same mode.
+    pub(super) fn path_as(&mut self, path: Inst, wanted: PathType) -> Inst {
+        match self.paths.get(&path) {
+            Some(&at) if at != wanted => {
+                let data = InstData::new(DerefOp::Cast, ValueType::Path, &[path]);
+                self.put_path(Self::saying(data, wanted), wanted)
+            }
+            _ => path,
+        }
+    }
+
+    /// A leaf as something of a full type, where it is a path.
+    pub(super) fn leaf_as(&mut self, leaf: Inst, ty: Type) -> Inst {
+        match self.r.pointee(ty) {
+            Some(wanted) => self.path_as(leaf, wanted),
+            None => leaf,
+        }
+    }
+
+    /// Takes so many leaves off the budget; says so where there are none left.
+    pub(super) fn afford(&mut self, leaves: usize, at: Instruction<'_>) -> Option<()> {
+        match self.r.budget.checked_sub(leaves) {
+            Some(rest) => {
+                self.r.budget = rest;
+                Some(())
+            }
+            None => {
+                self.r.budget = 0;
+                self.error(
+                    say::TOO_LARGE,
+                    at,
+                    "takes apart more than fits in memory",
+                    "copy whole variables instead",
+                );
+                None
+            }
+        }
+    }
+
+    /// The leaves of a type, if they can be taken apart.
+    pub(super) fn leaves_of(&mut self, ty: Type, at: Instruction<'_>) -> Option<Vec<Leaf>> {
+        let Some(count) = self.r.leaf_count(ty) else {
+            let help = "copy it between variables, or use its parts";
+            self.error(say::TOO_LARGE, at, "has a value that cannot be taken apart", help);
+            return None;
+        };
+        self.afford(count as usize, at)?;
+        self.r.leaf_list(ty)
+    }
+
+    /// Lanes of a value, in a new order.
+    pub(super) fn swizzle(&mut self, from: Inst, lanes: &[u8]) -> Inst {
+        let ty = self.ty(from).with_lanes(lanes.len() as u8);
+        let data = InstData::new(VectorOp::Swizzle, ty, &[from]);
+        self.put(data.with(Key::Lanes, crate::ops::attr::pack_lanes(lanes)))
+    }
+
+    /// One lane of a value; the value itself where it has no other.
+    pub(super) fn lane(&mut self, from: Inst, lane: u8) -> Inst {
+        if self.ty(from).lanes() == 1 { from } else { self.swizzle(from, &[lane]) }
+    }
+
+    /// A scalar in every lane.
+    pub(super) fn splat(&mut self, scalar: Inst, lanes: u8) -> Inst {
+        if lanes == 1 {
+            return scalar;
+        }
+        let ty = self.ty(scalar).with_lanes(lanes);
+        self.put(InstData::new(VectorOp::Splat, ty, &[scalar]))
+    }
+
+    /// A vector of lanes and shorter vectors.
+    pub(super) fn vector(&mut self, parts: &[Inst]) -> Inst {
+        let lanes: usize = parts.iter().map(|&part| self.ty(part).lanes() as usize).sum();
+        let ty = self.ty(parts[0]).with_lanes(lanes.min(255) as u8);
+        self.put(InstData::new(VectorOp::Vec, ty, parts))
+    }
+
+    /// The same number in another width, as an unsigned one.
+    pub(super) fn resize(&mut self, value: Inst, wanted: ValueType) -> Option<Inst> {
+        let given = self.ty(value);
+        if given == wanted {
+            return Some(value);
+        }
+        let fits = given.lanes() == wanted.lanes()
+            && given.width().is_some_and(|width| width != Width::W1)
+            && wanted.width().is_some_and(|width| width != Width::W1);
+        fits.then(|| self.op(crate::ops::ConvertOp::U2U, wanted, &[value]))
+    }
+}
+
+/// The flags that say something about an operation, as the validator sees it.
+fn fitting(flags: Flags, op: Op) -> Flags {
+    const FLOAT: [Flags; 7] =
+        [Flags::NNAN, Flags::NINF, Flags::NSZ, Flags::ARCP, Flags::CONTRACT, Flags::REASSOC, Flags::FAST];
+    let info = op.info();
+    let is_float = |constraint: &Constraint| {
+        constraint.kind == Kind::Bits
+            && constraint.widths.contains(Width::W32)
+            && !constraint.widths.contains(Width::W8)
+    };
+    let floats = matches!(
+        op,
+        Op::Int(IntOp::Select | IntOp::Select1) | Op::Basic(BasicOp::Param | BasicOp::Copy | BasicOp::Call)
+    ) || matches!(op, Op::Group(_) | Op::Spirv(_))
+        || is_float(&info.result)
+        || info.operands.iter().any(|operand| is_float(&operand.constraint));
+    let wraps = matches!(op, Op::Int(_)) && !op.props().has(Props::COMPARISON);
+    let mut fitting = flags;
+    if !floats {
+        fitting = FLOAT.iter().fold(fitting, |flags, &flag| flags.without(flag));
+    }
+    if !wraps {
+        fitting = fitting.without(Flags::NSW).without(Flags::NUW);
+    }
+    fitting
+}

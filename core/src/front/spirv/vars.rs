@@ -1,0 +1,222 @@
+//! Variables, functions and entry points: what the module declares besides types and constants.
+
+use super::collect::Reader;
+use super::say;
+use super::words::{self, Instruction, Words};
+use crate::ir::{
+    DecorTarget, EntryPoint, FuncBody, GlobalValue, ModeInfo, ModeUse, Operand, Stage, Type, TypeData, Var,
+    VarData,
+};
+use crate::ops::{Bits, Width};
+use crate::spirv::spec::{ExecutionModel as M, Op as S};
+use std::rc::Rc;
+
+/// What a caller must know of a function.
+pub(super) struct Signature {
+    /// Types of its parameters.
+    pub(super) params: Vec<Type>,
+    /// Type of its result.
+    pub(super) result: Type,
+}
+
+impl Reader<'_> {
+    /// Declares the variables of the module.
+    pub(super) fn declare_vars(&mut self) {
+        let offsets = std::mem::take(&mut self.var_offsets);
+        for &offset in &offsets {
+            if let Some(inst) = self.at(offset) {
+                self.declare_var(inst, None);
+            }
+        }
+        self.var_offsets = offsets;
+    }
+
+    /// Declares a variable, of the module or of a function.
+    pub(super) fn declare_var(
+        &mut self,
+        inst: Instruction<'_>,
+        owner: Option<crate::ir::Func>,
+    ) -> Option<Var> {
+        let (pointer, id, class) = (inst.word(1), inst.word(2), inst.word(3));
+        let ty = self.type_of_id(pointer, inst)?;
+        let TypeData::Pointer { to, .. } = *self.module.type_of(ty) else {
+            self.error(
+                say::OPERANDS,
+                inst,
+                format!("is of %{pointer}, which is no pointer"),
+                "its type is a pointer",
+            );
+            return None;
+        };
+        let mode = self.mode(class, to, inst)?;
+        // Some tools declare variables of nothing, which SPIR-V allows and nobody can use.
+        let to = match self.module.type_of(to) {
+            TypeData::Void => {
+                let name = self.module.text("OpTypeVoid");
+                self.module.ty(TypeData::Opaque(name))
+            }
+            _ => to,
+        };
+        if (mode == crate::ir::Mode::Local) != owner.is_some() {
+            let help = "variables of a function have the class Function, others have another one";
+            self.error(say::LAYOUT, inst, format!("has storage class {class} in this place"), help);
+            return None;
+        }
+        let init = if inst.words.len() > 4 { self.initializer(inst.word(4), inst) } else { None };
+        let name = self.name(id);
+        let data = VarData { name, ty: to, mode, owner, init, attrs: Default::default() };
+        let var = self.module.add_var(data.clone());
+        let mut attrs = self.attrs(id, 0, Some(DecorTarget::Var(var)));
+        if let Some((key, value)) = Reader::class_attr(class) {
+            attrs = attrs.with(key, value);
+        }
+        if !attrs.is_empty() {
+            self.module.set_var(var, VarData { attrs, ..data });
+        }
+        if owner.is_none() {
+            self.vars.insert(id, var);
+        }
+        Some(var)
+    }
+
+    fn initializer(&mut self, id: u32, inst: Instruction<'_>) -> Option<Operand> {
+        if let Some(operand) = self.constant_operand(id) {
+            return Some(operand);
+        }
+        if let Some(var) = self.vars.get(id) {
+            return Some(Operand::Global(self.add_global(0, GlobalValue::Address(var))));
+        }
+        let says = format!("begins with %{id}, which is no constant");
+        self.error(say::OPERANDS, inst, says, "initializers are constants or variables of the module");
+        None
+    }
+
+    /// Declares functions and entry points.
+    pub(super) fn declare_functions(&mut self) {
+        for at in 0..self.bodies.len() {
+            let Some(inst) = self.at(self.bodies[at].start) else { continue };
+            if self.funcs.get(inst.word(2)).is_none() {
+                let func = self.module.add_func(FuncBody::default());
+                self.funcs.insert(inst.word(2), func);
+            }
+        }
+        let offsets = std::mem::take(&mut self.entry_offsets);
+        let mut entries: Vec<(u32, EntryPoint)> = Vec::new();
+        for &offset in &offsets {
+            if let Some(inst) = self.at(offset) {
+                entries.extend(self.entry(inst).map(|entry| (inst.word(2), entry)));
+            }
+        }
+        let modes = std::mem::take(&mut self.mode_offsets);
+        for &offset in &modes {
+            let Some(inst) = self.at(offset) else { continue };
+            let Some(used) = self.execution_mode(inst) else { continue };
+            for (_, entry) in entries.iter_mut().filter(|(id, _)| *id == inst.word(1)) {
+                entry.modes.push(used.clone());
+            }
+        }
+        self.module.entries = Rc::new(entries.into_iter().map(|(_, entry)| entry).collect());
+    }
+
+    fn entry(&mut self, inst: Instruction<'_>) -> Option<EntryPoint> {
+        let Some(stage) = stage(inst.word(1)) else {
+            self.error(
+                say::UNKNOWN,
+                inst,
+                format!("is for execution model {}", inst.word(1)),
+                "nobody knows this number",
+            );
+            return None;
+        };
+        let Some(func) = self.funcs.get(inst.word(2)) else {
+            self.error(
+                say::IDS,
+                inst,
+                format!("names %{}, which is no function", inst.word(2)),
+                "name a function",
+            );
+            return None;
+        };
+        let (name, count) = words::text(inst.rest(3));
+        let name = self.module.text(&name);
+        let mut interface = Vec::new();
+        for &id in inst.rest(3 + count) {
+            match self.vars.get(id) {
+                Some(var) => interface.push(var),
+                None => {
+                    let says = format!("names %{id}, which is no variable of the module");
+                    self.error(say::IDS, inst, says, "the interface is a list of variables");
+                }
+            }
+        }
+        Some(EntryPoint { name, stage, func, interface, modes: Vec::new() })
+    }
+
+    fn execution_mode(&mut self, inst: Instruction<'_>) -> Option<ModeUse> {
+        if self.funcs.get(inst.word(1)).is_none() {
+            self.error(
+                say::IDS,
+                inst,
+                format!("is about %{}, which is no function", inst.word(1)),
+                "name an entry point",
+            );
+            return None;
+        }
+        let by_id = inst.opcode == S::ExecutionModeId as u16;
+        let Some(mode) = ModeInfo::TABLE.iter().position(|info| info.number == inst.word(2)) else {
+            self.leave_out("an execution mode", inst.offset);
+            return None;
+        };
+        let mut args = Vec::new();
+        for &word in inst.rest(3) {
+            if by_id {
+                args.extend(self.constant_operand(word));
+            } else {
+                let bits = self.module.bits(Bits::from_lanes(Width::W32, &[u64::from(word)]));
+                args.push(Operand::Bits(bits));
+            }
+        }
+        if args.len() != ModeInfo::TABLE[mode].operands as usize {
+            let name = ModeInfo::TABLE[mode].name;
+            let says = format!("gives `{name}` {} numbers", args.len());
+            self.error(say::OPERANDS, inst, says, &format!("it takes {}", ModeInfo::TABLE[mode].operands));
+            return None;
+        }
+        Some(ModeUse { mode: mode as u16, args })
+    }
+
+    /// Parameters and result of a function, by its `OpFunction`.
+    pub(super) fn signature(&mut self, function: Instruction<'_>) -> Option<Signature> {
+        let ty = self.def(function.word(4)).filter(|ty| ty.opcode == S::TypeFunction as u16);
+        let Some(ty) = ty else {
+            let says = format!("is of %{}, which is no type of functions", function.word(4));
+            self.error(say::IDS, function, says, "declare it with OpTypeFunction");
+            return None;
+        };
+        let result = self.types.get(ty.word(2))?;
+        let params: Option<Vec<Type>> = ty.rest(3).iter().map(|&id| self.types.get(id)).collect();
+        Some(Signature { params: params?, result })
+    }
+}
+
+fn stage(model: u32) -> Option<Stage> {
+    Some(match M::from_u32(model)? {
+        M::Vertex => Stage::Vertex,
+        M::TessellationControl => Stage::TessControl,
+        M::TessellationEvaluation => Stage::TessEval,
+        M::Geometry => Stage::Geometry,
+        M::Fragment => Stage::Fragment,
+        M::GLCompute => Stage::Compute,
+        M::Kernel => Stage::Kernel,
+        M::TaskNV => Stage::TaskNv,
+        M::MeshNV => Stage::MeshNv,
+        M::RayGenerationKHR => Stage::RayGen,
+        M::IntersectionKHR => Stage::Intersection,
+        M::AnyHitKHR => Stage::AnyHit,
+        M::ClosestHitKHR => Stage::ClosestHit,
+        M::MissKHR => Stage::Miss,
+        M::CallableKHR => Stage::Callable,
+        M::TaskEXT => Stage::Task,
+        M::MeshEXT => Stage::Mesh,
+    })
+}
