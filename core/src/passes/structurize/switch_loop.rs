@@ -163,6 +163,8 @@ impl Builder<'_> {
                 };
                 self.regs[value] = Some(reg);
                 let load = self.load(reg, data.ty);
+                // A block further on may compute this block's paths again: the load is no value of the entry.
+                self.home[load] = Some(block);
                 first.push(load);
                 here.insert(value, load);
                 continue;
@@ -176,6 +178,7 @@ impl Builder<'_> {
                 let mut copy = data;
                 copy.args = copy.args.map(|arg| here.get(&arg).copied().unwrap_or(arg));
                 let copy = self.asm.add_inst(copy);
+                self.home[copy] = Some(block);
                 first.push(copy);
                 here.insert(value, copy);
             } else {
