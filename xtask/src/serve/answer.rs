@@ -106,11 +106,14 @@ pub fn ask(address: &str) -> io::Result<(String, String)> {
 mod tests {
     use super::*;
     use crate::serve;
+    use std::sync::atomic::{AtomicU32, Ordering};
 
     /// A small site served under `under`, asked for `path`.
     fn asked(under: &str, path: &str) -> (String, String) {
-        let folder =
-            std::env::temp_dir().join(format!("vitrine-serve-{}-{}", std::process::id(), under.len()));
+        // A folder of its own for every call: tests run side by side, and writing a file empties it first.
+        static CALLS: AtomicU32 = AtomicU32::new(0);
+        let call = CALLS.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("vitrine-serve-{}-{call}", std::process::id()));
         std::fs::create_dir_all(folder.join("sub")).unwrap();
         std::fs::write(folder.join("index.html"), "the page").unwrap();
         std::fs::write(folder.join("sub/a.wasm"), "module").unwrap();
