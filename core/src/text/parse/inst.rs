@@ -28,14 +28,7 @@ impl Parser<'_> {
         let mut attrs = Vec::new();
         let called = self.lead(op, &head, &mut attrs)?;
         let (args, lanes) = self.args(op, called, !attrs.is_empty(), &mut attrs)?;
-        if self.eat(Kind::Punct(b'{')) {
-            self.list(b'}', |parser| {
-                let key = parser.expect(Kind::Word, "an attribute")?;
-                let attr = parser.named_attr(key)?;
-                attrs.push(attr);
-                Ok(())
-            })?;
-        }
+        attrs.extend(self.attrs()?.iter());
         self.end_of_line()?;
         let ty = self.result_type(body, op, &head, &args, lanes)?;
         let id = match head.id {
@@ -141,14 +134,6 @@ impl Parser<'_> {
                 ))
             }
         }
-    }
-
-    fn named_attr(&mut self, word: Token) -> Res<Attr> {
-        let Some(key) = Key::from_name(self.slice(word)) else {
-            let known: Vec<&str> = Key::ALL.iter().map(|key| key.name()).collect();
-            return Err(self.unknown_word(word, "an attribute", &known));
-        };
-        Ok(Attr::new(key, self.attr_value(key)?))
     }
 
     /// The type said, or the one that follows from operands that stand above.
