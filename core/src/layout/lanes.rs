@@ -1,0 +1,196 @@
+//! Edges that pass rows: chains of lanes, shared by all edges to one target, or by all lines of a bus.
+//!
+//! A chain has one lane in each row it passes. Segments join items of neighbouring rows; segments that may
+//! share a horizontal piece are one net.
+
+use super::NONE;
+use super::level::{Level, LevelEdge};
+use rustc_hash::FxHashMap;
+
+/// Lanes one under the other.
+#[derive(Clone, Debug)]
+pub(super) struct Chain {
+    /// First row passed.
+    pub(super) first: u32,
+    /// Last row passed.
+    pub(super) last: u32,
+    /// The item at the lower end; none for the chain of a bus, which has ends in many rows.
+    pub(super) target: Option<u32>,
+    /// The lane in each row.
+    pub(super) items: Vec<u32>,
+    /// The segments between them, in order; for a bus the one into the first lane comes first, otherwise
+    /// the one out of the last lane comes last.
+    pub(super) segments: Vec<u32>,
+}
+
+/// A piece of an edge between neighbouring rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Segment {
+    /// The channel it is in: that above this row.
+    pub(super) channel: u32,
+    pub(super) from: u32,
+    pub(super) out: u32,
+    pub(super) to: u32,
+    pub(super) input: u32,
+    /// Segments with the same net share a horizontal track.
+    pub(super) net: u32,
+    /// Leaves the chain of a bus: the two ends are not drawn to each other.
+    pub(super) branch: bool,
+}
+
+/// How an edge runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Way {
+    /// Not between two items of the picture, or back.
+    None,
+    /// To the next row.
+    Direct(u32),
+    /// A segment, then a chain from its lane in a row on.
+    Into { segment: u32, chain: u32 },
+    /// A chain from its first lane to the one in a row, then a segment.
+    OutOf { chain: u32, segment: u32 },
+}
+
+/// Chains and segments of a picture.
+#[derive(Default)]
+pub(super) struct Lanes {
+    pub(super) chains: Vec<Chain>,
+    pub(super) segments: Vec<Segment>,
+    /// How each edge runs.
+    pub(super) ways: Vec<Way>,
+    /// Number of nets.
+    pub(super) nets: u32,
+    /// A bus and what its chain leads to: these hang together, however far the chain is to the side.
+    pub(super) spread: Vec<(u32, u32)>,
+    by_target: FxHashMap<(u32, u32), u32>,
+    by_bus: FxHashMap<u32, u32>,
+}
+
+impl Lanes {
+    /// The chains that edges need.
+    pub(super) fn of(level: &Level, row: &[u32], back: &[bool], bus: &[bool]) -> Lanes {
+        let mut lanes = Lanes::default();
+        for edge in ahead(level, back).map(|(_, edge)| edge) {
+            let (from, to) = (row[edge.from as usize], row[edge.to as usize]);
+            if to <= from + 1 {
+                continue;
+            }
+            let fresh = lanes.chains.len() as u32;
+            let at = if bus[edge.from as usize] {
+                *lanes.by_bus.entry(edge.from).or_insert(fresh)
+            } else {
+                *lanes.by_target.entry((edge.to, edge.input)).or_insert(fresh)
+            };
+            if at == fresh {
+                let target = (!bus[edge.from as usize]).then_some(edge.to);
+                let (items, segments) = (Vec::new(), Vec::new());
+                lanes.chains.push(Chain { first: from + 1, last: to - 1, target, items, segments });
+            }
+            let chain = &mut lanes.chains[at as usize];
+            chain.first = chain.first.min(from + 1);
+            chain.last = chain.last.max(to - 1);
+        }
+        lanes
+    }
+
+    /// The chain towards a place.
+    pub(super) fn chain_of(&self, to: u32, input: u32) -> Option<u32> {
+        self.by_target.get(&(to, input)).copied()
+    }
+
+    /// The chain of a bus.
+    pub(super) fn trunk_of(&self, from: u32) -> Option<u32> {
+        self.by_bus.get(&from).copied()
+    }
+
+    /// Makes the segments, once lanes are items.
+    pub(super) fn link(&mut self, level: &Level, row: &[u32], back: &[bool], bus: &[bool]) {
+        self.ways = vec![Way::None; level.edges.len()];
+        let mut nets: FxHashMap<(u32, u32, u32), u32> = FxHashMap::default();
+        for (at, edge) in ahead(level, back) {
+            let (from, to) = (row[edge.from as usize], row[edge.to as usize]);
+            let is_bus = bus[edge.from as usize];
+            let key = if is_bus { (edge.from, NONE, to) } else { (edge.to, edge.input, to) };
+            let mut segment = Segment {
+                channel: to,
+                from: edge.from,
+                out: edge.out,
+                to: edge.to,
+                input: edge.input,
+                net: 0,
+                branch: false,
+            };
+            let trunk = is_bus.then(|| self.trunk_of(edge.from)).flatten();
+            self.ways[at] = if to == from + 1 {
+                Way::Direct(self.segment(segment, key, &mut nets))
+            } else if let Some(chain) = trunk {
+                let data = &self.chains[chain as usize];
+                segment.from = data.items[(to - 1 - data.first) as usize];
+                (segment.out, segment.branch) = (0, true);
+                self.spread.push((edge.from, edge.to));
+                Way::OutOf { chain, segment: self.segment(segment, key, &mut nets) }
+            } else if let Some(chain) = self.chain_of(edge.to, edge.input) {
+                let data = &self.chains[chain as usize];
+                segment.to = data.items[(from + 1 - data.first) as usize];
+                (segment.input, segment.channel) = (0, from + 1);
+                let key = (edge.to, edge.input, from + 1);
+                Way::Into { segment: self.segment(segment, key, &mut nets), chain }
+            } else {
+                Way::None
+            };
+        }
+        for ((to, input), chain) in sorted(&self.by_target) {
+            let lanes: Vec<u32> = self.chains[chain].items.iter().copied().chain([to]).collect();
+            for (pair, channel) in lanes.windows(2).zip(self.chains[chain].first + 1..) {
+                let input_of = if pair[1] == to { input } else { 0 };
+                let segment = Segment {
+                    channel,
+                    from: pair[0],
+                    out: 0,
+                    to: pair[1],
+                    input: input_of,
+                    net: 0,
+                    branch: false,
+                };
+                let made = self.segment(segment, (to, input, channel), &mut nets);
+                self.chains[chain].segments.push(made);
+            }
+        }
+        for (from, chain) in sorted(&self.by_bus) {
+            let lanes: Vec<u32> =
+                [from].into_iter().chain(self.chains[chain].items.iter().copied()).collect();
+            for (pair, channel) in lanes.windows(2).zip(self.chains[chain].first..) {
+                let segment =
+                    Segment { channel, from: pair[0], out: 0, to: pair[1], input: 0, net: 0, branch: false };
+                let made = self.segment(segment, (from, NONE, channel), &mut nets);
+                self.chains[chain].segments.push(made);
+            }
+        }
+        self.nets = nets.len() as u32;
+    }
+
+    fn segment(
+        &mut self,
+        mut segment: Segment,
+        key: (u32, u32, u32),
+        nets: &mut FxHashMap<(u32, u32, u32), u32>,
+    ) -> u32 {
+        let fresh = nets.len() as u32;
+        segment.net = *nets.entry(key).or_insert(fresh);
+        self.segments.push(segment);
+        self.segments.len() as u32 - 1
+    }
+}
+
+/// Edges between items that do not run back, with their places in the list.
+fn ahead<'a>(level: &'a Level, back: &'a [bool]) -> impl Iterator<Item = (usize, LevelEdge)> + 'a {
+    let edges = level.edges.iter().copied().enumerate();
+    edges.filter(|&(at, edge)| !back[at] && edge.from != NONE)
+}
+
+/// The entries of a map in order of their values: never in that of addresses or hashes.
+fn sorted<K: Copy>(map: &FxHashMap<K, u32>) -> Vec<(K, usize)> {
+    let mut all: Vec<(K, usize)> = map.iter().map(|(&key, &at)| (key, at as usize)).collect();
+    all.sort_by_key(|&(_, at)| at);
+    all
+}

@@ -1,0 +1,167 @@
+//! One picture: the items of a group and the edges between them.
+//!
+//! Nothing here decides a place; the other files fill in places, in coordinates of the picture.
+
+use super::NONE;
+
+/// What an item stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum What {
+    /// A node of the input.
+    Block(u32),
+    /// A group inside this one, by its level.
+    Group(u32),
+    /// Where edges enter the group, if there is more than one place.
+    Entry(u32),
+    /// Where edges leave it: one for each target.
+    Exit(u32),
+    /// An edge passing a row.
+    Lane,
+    /// Nothing: an entry that turned out to be the only one.
+    Gone,
+}
+
+/// Something with a place in a row.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub(super) what: What,
+    pub(super) width: i32,
+    pub(super) height: i32,
+    /// Where edges come in at the top, as distances from the left edge.
+    pub(super) ins: Vec<i32>,
+    /// Where edges go out at the bottom, likewise.
+    pub(super) outs: Vec<i32>,
+    /// Where it stood before, or is pinned.
+    pub(super) want: Option<Want>,
+    /// Stands for several blocks: its lines are in no particular order.
+    pub(super) folded: bool,
+    /// Left edge, once it has a column.
+    pub(super) x: i32,
+}
+
+/// An earlier place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Want {
+    pub(super) x: i32,
+    pub(super) y: i32,
+    pub(super) pinned: bool,
+}
+
+impl Item {
+    pub(super) fn new(what: What, width: i32, height: i32) -> Item {
+        Item { what, width, height, ins: Vec::new(), outs: Vec::new(), want: None, folded: false, x: 0 }
+    }
+
+    /// A place where an edge comes in, from the left edge.
+    pub(super) fn input(&self, at: u32) -> i32 {
+        self.ins.get(at as usize).copied().unwrap_or(self.width / 2)
+    }
+
+    /// A place where an edge goes out, from the left edge.
+    pub(super) fn output(&self, at: u32) -> i32 {
+        self.outs.get(at as usize).copied().unwrap_or(self.width / 2)
+    }
+
+    /// The vertical line the item hangs on.
+    pub(super) fn axis(&self) -> i32 {
+        self.input(0)
+    }
+
+    /// Whether it is a line rather than a box.
+    pub(super) fn is_line(&self) -> bool {
+        match self.what {
+            What::Block(_) | What::Group(_) => false,
+            What::Entry(_) | What::Exit(_) | What::Lane | What::Gone => true,
+        }
+    }
+}
+
+/// A piece of an edge inside one picture.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LevelEdge {
+    /// Source item; `NONE` for the way in, where there is only one.
+    pub(super) from: u32,
+    pub(super) out: u32,
+    pub(super) to: u32,
+    pub(super) input: u32,
+}
+
+/// A group's picture.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Level {
+    pub(super) items: Vec<Item>,
+    pub(super) edges: Vec<LevelEdge>,
+    /// Whether it has a frame.
+    pub(super) band: bool,
+    /// The node each entry leads to.
+    pub(super) entries: Vec<u32>,
+    /// The edge from each entry.
+    pub(super) entry_edges: Vec<u32>,
+    /// The item of each exit.
+    pub(super) exit_items: Vec<u32>,
+    /// The edge in the picture around this one that goes on from each exit.
+    pub(super) exit_next: Vec<u32>,
+    /// The item edges come in at, where there is one only.
+    pub(super) header: Option<u32>,
+}
+
+impl Level {
+    pub(super) fn add_item(&mut self, item: Item) -> u32 {
+        self.items.push(item);
+        self.items.len() as u32 - 1
+    }
+
+    pub(super) fn add_edge(&mut self, edge: LevelEdge) -> u32 {
+        self.edges.push(edge);
+        self.edges.len() as u32 - 1
+    }
+
+    /// Where an edge leaves its source, in the picture.
+    pub(super) fn out_x(&self, item: u32, out: u32) -> i32 {
+        self.items.get(item as usize).map_or(0, |item| item.x + item.output(out))
+    }
+
+    /// Where an edge enters its target.
+    pub(super) fn in_x(&self, item: u32, input: u32) -> i32 {
+        self.items.get(item as usize).map_or(0, |item| item.x + item.input(input))
+    }
+}
+
+/// Rows of numbers in one allocation.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lists {
+    start: Vec<u32>,
+    to: Vec<u32>,
+}
+
+impl Lists {
+    /// From pairs of row and entry; a row keeps the order of its pairs. Pairs of rows that are not there
+    /// are left out.
+    pub(super) fn new(rows: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Lists {
+        let inside = pairs.filter(|&(row, _)| row != NONE && (row as usize) < rows);
+        let mut start = vec![0u32; rows + 1];
+        for (row, _) in inside.clone() {
+            start[row as usize + 1] += 1;
+        }
+        for at in 1..start.len() {
+            start[at] += start[at - 1];
+        }
+        let mut to = vec![0; start[rows] as usize];
+        let mut cursor = start.clone();
+        for (row, entry) in inside {
+            to[cursor[row as usize] as usize] = entry;
+            cursor[row as usize] += 1;
+        }
+        Lists { start, to }
+    }
+
+    /// Entries of a row.
+    pub(super) fn row(&self, row: u32) -> &[u32] {
+        &self.to[self.start[row as usize] as usize..self.start[row as usize + 1] as usize]
+    }
+
+    /// The same to be changed in place.
+    pub(super) fn row_mut(&mut self, row: u32) -> &mut [u32] {
+        &mut self.to[self.start[row as usize] as usize..self.start[row as usize + 1] as usize]
+    }
+}

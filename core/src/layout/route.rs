@@ -1,0 +1,428 @@
+//! Heights, horizontal tracks and the points of every edge of one picture.
+//!
+//! Horizontal pieces are in channels between rows, vertical ones above, below or beside boxes of their own
+//! column, so no line can touch a box it does not end at. Edges that run back go up outside all columns.
+
+use super::lanes::{Segment, Way};
+use super::level::{Level, LevelEdge, Want, What};
+use super::rows::Rows;
+use super::tracks::{Net, assign};
+use super::{NONE, Point, Rect};
+use std::collections::BTreeMap;
+
+/// From one track to the next, in px; also from one back edge's side lane to the next.
+const TRACK: i32 = 9;
+const SIDE: i32 = 14;
+
+/// From a row to the first track below it (a label fits), and from the last track to the row below it (an
+/// arrow head fits).
+const ABOVE: i32 = 18;
+const BELOW: i32 = 18;
+
+/// The same three where rows must stay where they were: tight before anything moves.
+const TIGHT: [i32; 3] = [3, 12, 9];
+
+/// Between rows without tracks.
+const STRAIGHT: i32 = 34;
+
+/// From the last row to the exits of a group.
+const EXIT: i32 = 4;
+
+/// Room inside the frame of a band: left and right, top, bottom.
+const FRAME: [i32; 3] = [14, 24, 12];
+
+/// A finished picture, in coordinates of its own.
+#[derive(Clone, Debug)]
+pub(super) struct Drawn {
+    pub(super) width: i32,
+    pub(super) height: i32,
+    pub(super) ins: Vec<i32>,
+    pub(super) outs: Vec<i32>,
+    /// Where it stood, if anything in it did.
+    pub(super) want: Option<Want>,
+    /// Blocks and groups, with their rows.
+    pub(super) items: Vec<(What, Rect, u32)>,
+    /// Points of each edge, from its source to its target.
+    pub(super) routes: Vec<Vec<Point>>,
+    pub(super) back: Vec<bool>,
+}
+
+/// Draws a level whose items have rows and columns.
+pub(super) fn draw(level: &mut Level, rows: &mut Rows) -> Drawn {
+    let mut sides = Sides::of(level, rows);
+    let mut nets = vec![Net::new(); rows.lanes.nets as usize];
+    let mut by_channel: Vec<Vec<u32>> = vec![Vec::new(); rows.order.len() + 1];
+    let mut seen = vec![false; nets.len()];
+    for segment in &rows.lanes.segments {
+        let (from, to) = ends(level, segment);
+        nets[segment.net as usize].add(from, to);
+        if !std::mem::replace(&mut seen[segment.net as usize], true) {
+            by_channel[segment.channel as usize].push(segment.net);
+        }
+    }
+    sides.add_nets(level, rows, &mut nets, &mut by_channel);
+    let tracks = assign_all(&mut nets, &by_channel);
+    let heights = Heights::of(level, rows, &tracks);
+    let pen = Pen { level, rows, nets: &nets, sides: &sides, heights: &heights, tracks: &tracks };
+    pen.finish()
+}
+
+fn ends(level: &Level, segment: &Segment) -> (i32, i32) {
+    (level.out_x(segment.from, segment.out), level.in_x(segment.to, segment.input))
+}
+
+fn assign_all(nets: &mut [Net], by_channel: &[Vec<u32>]) -> Vec<u32> {
+    let mut tracks = Vec::with_capacity(by_channel.len());
+    for channel in by_channel {
+        let mut local: Vec<Net> = channel.iter().map(|&net| nets[net as usize]).collect();
+        let mut order: Vec<&mut Net> = local.iter_mut().collect();
+        tracks.push(assign(&mut order));
+        for (&net, local) in channel.iter().zip(&local) {
+            nets[net as usize].track = local.track;
+        }
+    }
+    tracks
+}
+
+/// A lane at the side, for all edges back to one place.
+struct Side {
+    left: bool,
+    x: i32,
+    /// Where the edges arrive.
+    end: i32,
+    /// The net above the target.
+    top: u32,
+    /// The net below each row that edges come from.
+    below: BTreeMap<u32, u32>,
+    sources: Vec<u32>,
+}
+
+/// Lanes at the sides of the picture.
+struct Sides {
+    all: BTreeMap<(u32, u32), Side>,
+}
+
+impl Sides {
+    fn of(level: &Level, rows: &Rows) -> Sides {
+        let mut all: BTreeMap<(u32, u32), Side> = BTreeMap::new();
+        for (at, edge) in
+            level.edges.iter().enumerate().filter(|&(at, edge)| rows.back[at] && edge.from != NONE)
+        {
+            let side = all.entry((edge.to, edge.input)).or_insert_with(|| Side {
+                left: true,
+                x: 0,
+                end: 0,
+                top: NONE,
+                below: BTreeMap::new(),
+                sources: Vec::new(),
+            });
+            side.sources.push(at as u32);
+        }
+        let mut sides = Sides { all };
+        sides.choose(level, rows);
+        sides
+    }
+
+    /// Left or right, whichever crosses less; short lanes inside long ones.
+    fn choose(&mut self, level: &Level, rows: &Rows) {
+        if self.all.is_empty() {
+            return;
+        }
+        let mut place = vec![0usize; level.items.len()];
+        for row in &rows.order {
+            for (at, &item) in row.iter().enumerate() {
+                place[item as usize] = at;
+            }
+        }
+        let there = || rows.order.iter().flatten().map(|&item| &level.items[item as usize]);
+        let mut left = there().map(|item| item.x).min().unwrap_or(0);
+        let mut right = there().map(|item| item.x + item.width).max().unwrap_or(0);
+        let row_of = |item: u32| rows.row[item as usize];
+        let mut order: Vec<(u32, (u32, u32))> = Vec::new();
+        for (&key, side) in &mut self.all {
+            let mut balance = 0i64;
+            for &at in &side.sources {
+                let LevelEdge { from, out, .. } = level.edges[at as usize];
+                let row = &rows.order[row_of(from) as usize];
+                let before = place[from as usize] as i64;
+                let own = level.items[from as usize].outs.len() as i64 - 1;
+                balance += 2 * before - (row.len() as i64 - 1);
+                balance += (2 * i64::from(out) - own).signum() * i64::from(own > 0);
+            }
+            let target = place[key.0 as usize] as i64;
+            balance += 2 * target - (rows.order[row_of(key.0) as usize].len() as i64 - 1);
+            side.left = balance <= 0;
+            let lowest = side.sources.iter().map(|&at| row_of(level.edges[at as usize].from)).max();
+            order.push((lowest.unwrap_or(0) - row_of(key.0), key));
+        }
+        order.sort_unstable();
+        for (_, key) in order {
+            let Some(side) = self.all.get_mut(&key) else { continue };
+            let edge_of = if side.left { &mut left } else { &mut right };
+            *edge_of += if side.left { -SIDE } else { SIDE };
+            side.x = *edge_of;
+            let item = &level.items[key.0 as usize];
+            let middle = item.x + item.input(key.1);
+            let apart = if matches!(item.what, What::Block(_)) { (item.width / 4).min(20) } else { 0 };
+            side.end = middle + if side.left { -apart } else { apart };
+        }
+    }
+
+    fn add_nets(&mut self, level: &Level, rows: &Rows, nets: &mut Vec<Net>, by_channel: &mut [Vec<u32>]) {
+        let mut fresh = |channel: u32, nets: &mut Vec<Net>| {
+            nets.push(Net::new());
+            by_channel[channel as usize].push(nets.len() as u32 - 1);
+            nets.len() as u32 - 1
+        };
+        for (key, side) in &mut self.all {
+            side.top = fresh(rows.row[key.0 as usize], nets);
+            nets[side.top as usize].add(side.x, side.end);
+            nets[side.top as usize].low = true;
+            for &at in &side.sources {
+                let LevelEdge { from, out, .. } = level.edges[at as usize];
+                let channel = rows.row[from as usize] + 1;
+                let net = *side.below.entry(channel).or_insert_with(|| fresh(channel, nets));
+                nets[net as usize].add(level.out_x(from, out), side.x);
+            }
+        }
+    }
+}
+
+/// Where rows begin and end.
+struct Heights {
+    top: Vec<i32>,
+    bottom: Vec<i32>,
+    /// `y` of each item.
+    y: Vec<i32>,
+}
+
+impl Heights {
+    fn of(level: &Level, rows: &Rows, tracks: &[u32]) -> Heights {
+        let mut heights = Heights { top: Vec::new(), bottom: Vec::new(), y: vec![0; level.items.len()] };
+        heights.stack(level, rows, tracks, 0, false);
+        let wanted = |&&item: &&u32| level.items[item as usize].want.is_some();
+        if let Some(&item) = rows.order.iter().flatten().find(wanted)
+            && let Some(want) = level.items[item as usize].want
+        {
+            let start = want.y - heights.y[item as usize];
+            heights.stack(level, rows, tracks, start, true);
+        }
+        heights
+    }
+
+    /// Stacks rows from `start` down. Items that stood lower before stay lower where `keep` says so.
+    fn stack(&mut self, level: &Level, rows: &Rows, tracks: &[u32], start: i32, keep: bool) {
+        self.top.clear();
+        self.bottom.clear();
+        let mut least = start;
+        for (at, row) in rows.order.iter().enumerate() {
+            let want = |&item: &u32| level.items[item as usize].want.filter(|_| keep).map(|want| want.y);
+            let wanted = row.iter().filter_map(want).min();
+            if at > 0 {
+                let full = channel_height(tracks[at], at as u32 == rows.inner_rows);
+                let fits =
+                    wanted.map_or(full, |y| (y - least).clamp(tight_height(tracks[at]).min(full), full));
+                least += fits;
+            }
+            let top = wanted.map_or(least, |y| y.max(least));
+            let mut bottom = top;
+            for item in row {
+                let y = want(item).map_or(top, |y| y.max(top));
+                self.y[*item as usize] = y;
+                bottom = bottom.max(y + level.items[*item as usize].height);
+            }
+            self.top.push(top);
+            self.bottom.push(bottom);
+            least = bottom;
+        }
+    }
+
+    /// `y` of a track in the channel above row `channel`.
+    fn track(&self, channel: u32, track: u32, count: u32) -> i32 {
+        match channel.checked_sub(1).and_then(|row| self.bottom.get(row as usize)) {
+            Some(bottom) => {
+                let room = self.top.get(channel as usize).map_or(i32::MAX, |top| top - bottom);
+                let lines = count.saturating_sub(1) as i32;
+                let step = if lines > 0 { ((room - ABOVE - EXIT) / lines).clamp(TIGHT[0], TRACK) } else { 0 };
+                let above = (room - lines * step - EXIT).clamp(TIGHT[1], ABOVE);
+                bottom + above + track as i32 * step
+            }
+            None => {
+                let top = self.top.first().copied().unwrap_or(0);
+                top - BELOW - (count.saturating_sub(track + 1)) as i32 * TRACK
+            }
+        }
+    }
+}
+
+/// Height of a channel in which tracks are as near to each other as can be read.
+fn tight_height(tracks: u32) -> i32 {
+    let [step, above, below] = TIGHT;
+    above + tracks.saturating_sub(1) as i32 * step + below
+}
+
+/// Height of a channel that is not the first.
+fn channel_height(tracks: u32, before_exits: bool) -> i32 {
+    let lines = (tracks.saturating_sub(1)) as i32 * TRACK;
+    match (tracks, before_exits) {
+        (0, true) => EXIT,
+        (0, false) => STRAIGHT,
+        (_, true) => ABOVE + lines + EXIT,
+        (_, false) => ABOVE + lines + BELOW,
+    }
+}
+
+/// Everything that is needed to write points down.
+struct Pen<'a> {
+    level: &'a Level,
+    rows: &'a Rows,
+    nets: &'a [Net],
+    sides: &'a Sides,
+    heights: &'a Heights,
+    tracks: &'a [u32],
+}
+
+impl Pen<'_> {
+    fn finish(&self) -> Drawn {
+        let frame = self.frame();
+        let bends: Vec<Vec<(u32, [Point; 2])>> =
+            self.rows.lanes.chains.iter().map(|chain| self.bends(&chain.segments)).collect();
+        let mut routes: Vec<Vec<Point>> =
+            (0..self.level.edges.len()).map(|at| self.route(at, &bends, &frame)).collect();
+        for point in routes.iter_mut().flatten() {
+            point.x -= frame.x;
+            point.y -= frame.y;
+        }
+        let rect = |item: u32| {
+            let data = &self.level.items[item as usize];
+            let (x, y) = (data.x - frame.x, self.heights.y[item as usize] - frame.y);
+            let rect = Rect { x, y, width: data.width, height: data.height };
+            (data.what, rect, self.rows.row[item as usize])
+        };
+        let boxes =
+            self.rows.order.iter().flatten().filter(|&&item| !self.level.items[item as usize].is_line());
+        let mut wants = self.level.items.iter().filter_map(|item| item.want);
+        let any = wants.next();
+        let pinned = any.is_some_and(|want| want.pinned) || wants.any(|want| want.pinned);
+        let entry = |&at: &u32| {
+            let edge = &self.level.edges[at as usize];
+            let x = if edge.from == NONE {
+                self.level.in_x(edge.to, edge.input)
+            } else {
+                self.level.out_x(edge.from, 0)
+            };
+            x - frame.x
+        };
+        let mut ins: Vec<i32> = self.level.entry_edges.iter().map(entry).collect();
+        if let Some(header) = self.level.header.filter(|_| ins.is_empty()) {
+            ins.push(self.level.in_x(header, 0) - frame.x);
+        }
+        Drawn {
+            width: frame.width,
+            height: frame.height,
+            ins,
+            outs: self.level.exit_items.iter().map(|&item| self.level.in_x(item, 0) - frame.x).collect(),
+            want: any.map(|_| Want { x: frame.x, y: frame.y, pinned }),
+            items: boxes.map(|&item| rect(item)).collect(),
+            routes,
+            back: self.rows.back.clone(),
+        }
+    }
+
+    /// The picture's outline.
+    fn frame(&self) -> Rect {
+        let items = || self.rows.order.iter().flatten().map(|&item| &self.level.items[item as usize]);
+        let lanes = || self.sides.all.values().map(|side| side.x);
+        let mut left = items().map(|item| item.x).chain(lanes()).min().unwrap_or(0);
+        let mut right =
+            items().map(|item| item.x + item.width).chain(lanes().map(|x| x + 1)).max().unwrap_or(0);
+        let mut top = self.heights.top.first().copied().unwrap_or(0);
+        let mut bottom = self.heights.bottom.last().copied().unwrap_or(0);
+        if let Some(&count @ 1..) = self.tracks.first() {
+            top = self.heights.track(0, 0, count) - EXIT;
+        }
+        if let Some(&count @ 1..) = self.tracks.last() {
+            bottom += channel_height(count, true);
+        }
+        if self.level.band {
+            let [side, above, below] = FRAME;
+            (left, right, top, bottom) = (left - side, right + side, top - above, bottom + below);
+        }
+        Rect { x: left, y: top, width: right - left, height: bottom - top }
+    }
+
+    /// The horizontal piece of a segment, if it has one.
+    fn bend(&self, segment: &Segment) -> Option<[Point; 2]> {
+        let (from, to) = ends(self.level, segment);
+        if from == to {
+            return None;
+        }
+        let y = self.net_y(segment.net, segment.channel);
+        Some([Point { x: from, y }, Point { x: to, y }])
+    }
+
+    fn net_y(&self, net: u32, channel: u32) -> i32 {
+        let track = self.nets[net as usize].track.unwrap_or(0);
+        self.heights.track(channel, track, self.tracks[channel as usize])
+    }
+
+    fn bends(&self, segments: &[u32]) -> Vec<(u32, [Point; 2])> {
+        let all = segments.iter().map(|&at| &self.rows.lanes.segments[at as usize]);
+        all.filter_map(|segment| Some((segment.channel, self.bend(segment)?))).collect()
+    }
+
+    fn route(&self, at: usize, bends: &[Vec<(u32, [Point; 2])>], frame: &Rect) -> Vec<Point> {
+        let edge = &self.level.edges[at];
+        let end = match self.level.items[edge.to as usize].what {
+            What::Exit(_) => frame.bottom(),
+            What::Block(_) | What::Group(_) | What::Entry(_) | What::Lane | What::Gone => {
+                self.heights.y[edge.to as usize]
+            }
+        };
+        let end = Point { x: self.level.in_x(edge.to, edge.input), y: end };
+        if edge.from == NONE {
+            return vec![Point { x: end.x, y: frame.y }, end];
+        }
+        let from = &self.level.items[edge.from as usize];
+        let start = match from.what {
+            What::Entry(_) => frame.y,
+            What::Block(_) | What::Group(_) | What::Exit(_) | What::Lane | What::Gone => {
+                self.heights.y[edge.from as usize] + from.height
+            }
+        };
+        let mut points = vec![Point { x: self.level.out_x(edge.from, edge.out), y: start }];
+        let segment = |at: u32| &self.rows.lanes.segments[at as usize];
+        match self.rows.lanes.ways[at] {
+            Way::Direct(only) => points.extend(self.bend(segment(only)).into_iter().flatten()),
+            Way::Into { segment: first, chain } => {
+                points.extend(self.bend(segment(first)).into_iter().flatten());
+                let chain = &bends[chain as usize];
+                let from = chain.partition_point(|&(channel, _)| channel <= segment(first).channel);
+                points.extend(chain[from..].iter().flat_map(|&(_, bend)| bend));
+            }
+            Way::OutOf { chain, segment: last } => {
+                let chain = &bends[chain as usize];
+                let to = chain.partition_point(|&(channel, _)| channel < segment(last).channel);
+                points.extend(chain[..to].iter().flat_map(|&(_, bend)| bend));
+                points.extend(self.bend(segment(last)).into_iter().flatten());
+            }
+            Way::None => return self.route_back(edge, points, end.y),
+        }
+        points.push(end);
+        points
+    }
+
+    fn route_back(&self, edge: &LevelEdge, mut points: Vec<Point>, end: i32) -> Vec<Point> {
+        let Some(side) = self.sides.all.get(&(edge.to, edge.input)) else { return points };
+        let channel = self.rows.row[edge.from as usize] + 1;
+        let Some(&below) = side.below.get(&channel) else { return points };
+        let low = self.net_y(below, channel);
+        let high = self.net_y(side.top, self.rows.row[edge.to as usize]);
+        let x = points[0].x;
+        points.extend(
+            [(x, low), (side.x, low), (side.x, high), (side.end, high), (side.end, end)]
+                .map(|(x, y)| Point { x, y }),
+        );
+        points
+    }
+}

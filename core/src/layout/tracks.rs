@@ -1,0 +1,97 @@
+//! Which horizontal line is above which, in the channel between two rows.
+//!
+//! Lines to the right and lines to the left each nest so that they do not cross their own kind; a line is
+//! as high as what it must stay under allows.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Room between two lines side by side on one track, in px.
+const APART: i32 = 6;
+
+/// Up to so many lines in one channel are ordered; more are only kept apart.
+const ORDERED: usize = 600;
+
+/// Everything that shares one horizontal line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Net {
+    pub(super) left: i32,
+    pub(super) right: i32,
+    /// Means of where its lines come from and go to, times their number.
+    pub(super) from: (i64, i64),
+    pub(super) to: (i64, i64),
+    /// Runs up at a side afterwards: stays near the row its end belongs to.
+    pub(super) low: bool,
+    /// From 0 at the top; `None` for a line without a bend.
+    pub(super) track: Option<u32>,
+}
+
+impl Net {
+    pub(super) fn new() -> Net {
+        Net { left: i32::MAX, right: i32::MIN, from: (0, 0), to: (0, 0), low: false, track: None }
+    }
+
+    /// Adds a line from one column to another.
+    pub(super) fn add(&mut self, from: i32, to: i32) {
+        self.left = self.left.min(from).min(to);
+        self.right = self.right.max(from).max(to);
+        self.from = (self.from.0 + i64::from(from), self.from.1 + 1);
+        self.to = (self.to.0 + i64::from(to), self.to.1 + 1);
+    }
+
+    fn start(&self) -> i64 {
+        self.from.0 / self.from.1.max(1)
+    }
+
+    fn end(&self) -> i64 {
+        self.to.0 / self.to.1.max(1)
+    }
+
+    fn bends(&self) -> bool {
+        self.left < self.right
+    }
+}
+
+/// Gives a track to every net that bends. Returns how many tracks there are.
+pub(super) fn assign(nets: &mut [&mut Net]) -> u32 {
+    nets.sort_by_key(|net| {
+        let leftward = net.end() < net.start();
+        let order = if leftward { net.start() } else { -net.start() };
+        (net.low, leftward, order, net.left, net.right)
+    });
+    let mut bent: Vec<&mut &mut Net> = nets.iter_mut().filter(|net| net.bends()).collect();
+    if bent.len() > ORDERED {
+        return first_free(&mut bent);
+    }
+    let mut count = 0;
+    for at in 0..bent.len() {
+        let (left, right) = (bent[at].left - APART, bent[at].right + APART);
+        let over = bent[..at].iter().filter(|net| net.left < right && left < net.right);
+        let track = over.filter_map(|net| net.track).max().map_or(0, |track| track + 1);
+        bent[at].track = Some(track);
+        count = count.max(track + 1);
+    }
+    count
+}
+
+/// The left-edge rule: from left to right, each on a track that is free again.
+fn first_free(bent: &mut [&mut &mut Net]) -> u32 {
+    bent.sort_by_key(|net| (net.left, net.right));
+    let mut ends: BinaryHeap<Reverse<(i32, u32)>> = BinaryHeap::new();
+    let mut count = 0;
+    for net in bent {
+        let track = match ends.peek() {
+            Some(&Reverse((end, track))) if end + APART < net.left => {
+                ends.pop();
+                track
+            }
+            _ => {
+                count += 1;
+                count - 1
+            }
+        };
+        ends.push(Reverse((net.right, track)));
+        net.track = Some(track);
+    }
+    count
+}
