@@ -24,6 +24,8 @@ mod live;
 mod senses;
 mod types;
 
+pub mod exits;
+
 mod flow;
 mod graph;
 mod numbering;

@@ -1,0 +1,155 @@
+//! Whether a tree says only what a target can: the judge of the lowering, and of strict writing.
+//!
+//! Changes nothing, and looks at exits only.
+
+use super::caps::{Label, Target};
+use super::forms::{Captors, Form, Jump, one_trip_form};
+use crate::base::SideTable;
+use crate::ir::{
+    Anchor, Block, Diag, Exit, Func, FuncBody, Module, Nesting, Node, NodeKind, Region, Shape, Step, TreeWalk,
+};
+
+/// Whether a target can say every exit of a function.
+///
+/// Labelled blocks have the form of [`super::one_trip_form`]. A continuing region may end in an `if` that has
+/// one arm `break` of the loop, the other `next`, and no instruction in either or behind it; nothing else leaves
+/// it, and the function does not end in it. Linear. A declaration fits.
+///
+/// Errors: the first exit that the target cannot say (`P110`), `P101` no such function, `P111` no tree.
+pub fn exits_fit(module: &Module, func: Func, target: Target) -> Result<(), Diag> {
+    let Some(body) = module.func(func) else {
+        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}")));
+    };
+    match body.shape() {
+        Shape::Declaration => Ok(()),
+        Shape::Graph(_) => Err(no_tree(func)),
+        Shape::Tree(root) => match first_misfit(body, *root, target) {
+            None => Ok(()),
+            Some((block, says)) => {
+                let diag =
+                    Diag::error("P110", Anchor::Exit(func, block)).names(block, Anchor::Block(func, block));
+                let diag = diag.says(format!("{says}, and {} cannot say that", target.name()));
+                Err(diag.help(format!("run `lower-exits{{{}}}` first", target.name())))
+            }
+        },
+    }
+}
+
+/// The answer to a graph.
+pub(crate) fn no_tree(func: Func) -> Diag {
+    let diag =
+        Diag::error("P111", Anchor::Func(func)).says(format!("{func} is a graph, and only trees have exits"));
+    diag.help("run `structurize` first")
+}
+
+fn first_misfit(body: &FuncBody, root: Region, target: Target) -> Option<(Block, &'static str)> {
+    let caps = target.caps();
+    let captors = Captors::of(body, caps, &one_trip_form(body));
+    let escapes = Escapes::of(body, &captors.nesting);
+    for step in TreeWalk::new(body) {
+        match step {
+            Step::Enter(node) => {
+                let NodeKind::Loop { continuing: Some(rest), .. } = body.node(node).kind else { continue };
+                let head = body.region(rest).head;
+                if !caps.continuing {
+                    return Some((head, "begins a continuing region"));
+                }
+                if escapes.leave(node, rest, &captors.nesting) {
+                    return Some((head, "begins a continuing region that is left in its middle"));
+                }
+            }
+            Step::Block(block) => {
+                let Some(jump) = Jump::of(body.exit(block)) else { continue };
+                let owner = captors.owner(block);
+                let says = match jump {
+                    Jump::Return if !caps.early_return && body.region(root).last() != block => {
+                        "returns before the end of the function"
+                    }
+                    Jump::Break(to) if captors.form(to) == Form::Clear => {
+                        "breaks out of what is no loop or switch"
+                    }
+                    Jump::Continue(_) if !caps.continues => "continues a loop",
+                    _ if captors.captor(owner, jump).is_some() => "leaves several constructs at once",
+                    Jump::Break(_) | Jump::Continue(_) | Jump::Return => continue,
+                };
+                return Some((block, says));
+            }
+            Step::Open(..) | Step::Leave(_) => {}
+        }
+    }
+    debug_assert!(caps.label != Label::Flags || !caps.continues);
+    None
+}
+
+/// How far exits out of regions lead: the depth of the outermost node they name.
+pub(crate) struct Escapes(SideTable<Region, i64>);
+
+/// No exit at all.
+const NOWHERE: i64 = i64::MAX;
+
+impl Escapes {
+    /// Of a tree. Linear.
+    pub(crate) fn of(body: &FuncBody, nesting: &Nesting) -> Escapes {
+        let mut escapes = Escapes(SideTable::with_default(NOWHERE));
+        let mut regions = Vec::new();
+        let mut tails: SideTable<Block, bool> = SideTable::new();
+        for step in TreeWalk::new(body) {
+            match step {
+                Step::Enter(node) => {
+                    if let NodeKind::Loop { continuing: Some(rest), .. } = body.node(node).kind
+                        && let Some(tail) = tail(body, node, rest)
+                    {
+                        tails[tail] = true;
+                    }
+                }
+                Step::Open(node, _, region) => regions.push((nesting.node(node), region)),
+                Step::Block(block) => {
+                    let Some(place) = nesting.block(block) else { continue };
+                    let depth = |node: Node| i64::from(nesting.depth(node));
+                    let to = match body.exit(block) {
+                        Exit::Break(..) if tails[block] => NOWHERE,
+                        Exit::Break(node, _) | Exit::Continue(node, _) => depth(*node),
+                        Exit::Return(_) | Exit::Stop(_) => -1,
+                        Exit::Next(_) | Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => NOWHERE,
+                    };
+                    escapes.0[place.region] = escapes.0[place.region].min(to);
+                }
+                Step::Leave(_) => {}
+            }
+        }
+        for (place, region) in regions.into_iter().rev() {
+            if let Some(place) = place {
+                escapes.0[place.region] = escapes.0[place.region].min(escapes.0[region]);
+            }
+        }
+        escapes
+    }
+
+    /// Whether an exit in the continuing region of a loop leaves it in its middle.
+    pub(crate) fn leave(&self, node: Node, continuing: Region, nesting: &Nesting) -> bool {
+        self.0[continuing] <= i64::from(nesting.depth(node))
+    }
+}
+
+/// The block that breaks out of the loop at the very end of its continuing region, if that ends as it may.
+fn tail(body: &FuncBody, node: Node, continuing: Region) -> Option<Block> {
+    let data = body.region(continuing);
+    let &(last, behind) = data.rest.last()?;
+    let NodeKind::If { then, els, .. } = body.node(last).kind else { return None };
+    let plain = |block: Block| body.block(block).insts.is_empty();
+    let arm = |region: Region| {
+        let data = body.region(region);
+        (data.rest.is_empty() && plain(data.head)).then_some(data.head)
+    };
+    let (then, els) = (arm(then)?, arm(els)?);
+    if !plain(behind) || !matches!(body.exit(behind), Exit::Next(_)) {
+        return None;
+    }
+    let breaks = |block: Block| matches!(body.exit(block), Exit::Break(to, _) if *to == node);
+    let goes_on = |block: Block| matches!(body.exit(block), Exit::Next(_));
+    match () {
+        () if breaks(then) && goes_on(els) => Some(then),
+        () if breaks(els) && goes_on(then) => Some(els),
+        () => None,
+    }
+}

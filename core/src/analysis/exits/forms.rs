@@ -1,0 +1,180 @@
+//! What captures what: the rule by which a labelled block is a switch or a loop of one round, and the
+//! innermost construct that an exit meets on its way.
+//!
+//! Needs a tree and looks at nothing else, so that back ends and the lowering share one answer.
+
+use super::caps::{Caps, Label};
+use crate::base::SideTable;
+use crate::ir::{Block, Exit, FuncBody, Nesting, Node, NodeKind, Step, TreeWalk};
+
+/// What a labelled block becomes in SPIR-V.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum OneTrip {
+    /// An `OpSwitch` with a default only: exits of loops outside pass through.
+    #[default]
+    Switch,
+    /// An `OpLoopMerge` whose loop runs once: exits to its end pass through switches inside.
+    Loop,
+}
+
+/// The form of every labelled block of a tree.
+#[derive(Clone, Debug, Default)]
+pub struct OneTrips(SideTable<Node, OneTrip>);
+
+impl OneTrips {
+    /// The form of a labelled block; `Switch` for every other node.
+    pub fn of_node(&self, node: Node) -> OneTrip {
+        self.0[node]
+    }
+
+    pub(crate) fn set(&mut self, node: Node, form: OneTrip) {
+        self.0[node] = form;
+    }
+}
+
+/// The rule: a labelled block is a switch of one round, unless a `break` to it crosses a switch or another
+/// labelled block; then it is a loop of one round.
+///
+/// After `lower-exits{spirv}` no exit is captured in these forms. Linear; empty for a graph.
+pub fn one_trip_form(body: &FuncBody) -> OneTrips {
+    let nesting = Nesting::of(body);
+    let mut inner: SideTable<Node, Option<Node>> = SideTable::new();
+    let mut around: Vec<Node> = Vec::new();
+    let mut forms = OneTrips::default();
+    for step in TreeWalk::new(body) {
+        match step {
+            Step::Enter(node) => {
+                inner[node] = match body.node(node).kind {
+                    NodeKind::Switch { .. } | NodeKind::Block { .. } => Some(node),
+                    NodeKind::If { .. } | NodeKind::Loop { .. } => around.last().and_then(|&up| inner[up]),
+                };
+                around.push(node);
+            }
+            Step::Leave(_) => {
+                around.pop();
+            }
+            Step::Open(..) => {}
+            Step::Block(block) => {
+                let Exit::Break(to, _) = body.exit(block) else { continue };
+                let crossed = around.last().and_then(|&up| inner[up]);
+                let crosses = crossed.is_some_and(|crossed| nesting.depth(crossed) > nesting.depth(*to));
+                if crosses && matches!(body.node(*to).kind, NodeKind::Block { .. }) {
+                    forms.0[*to] = OneTrip::Loop;
+                }
+            }
+        }
+    }
+    forms
+}
+
+/// An exit that leaves constructs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) enum Jump {
+    /// To the block behind a node.
+    Break(Node),
+    /// To the next round of a loop.
+    Continue(Node),
+    /// Out of the function.
+    Return,
+}
+
+impl Jump {
+    /// The jump an exit takes.
+    pub(crate) fn of(exit: &Exit) -> Option<Jump> {
+        match exit {
+            Exit::Break(node, _) => Some(Jump::Break(*node)),
+            Exit::Continue(node, _) => Some(Jump::Continue(*node)),
+            Exit::Return(_) => Some(Jump::Return),
+            Exit::Next(_) | Exit::Stop(_) | Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => None,
+        }
+    }
+}
+
+/// How a node captures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// Nothing; and nothing can break out of it.
+    Clear,
+    Switch,
+    Loop,
+}
+
+/// The nearest captors around every node.
+pub(crate) struct Captors {
+    caps: &'static Caps,
+    pub(crate) nesting: Nesting,
+    form: SideTable<Node, Option<Form>>,
+    /// The node itself or the nearest one around it that captures anything; that captures as a loop does.
+    any: SideTable<Node, Option<Node>>,
+    loops: SideTable<Node, Option<Node>>,
+}
+
+impl Captors {
+    /// Of a tree, with these forms of labelled blocks.
+    pub(crate) fn of(body: &FuncBody, caps: &'static Caps, forms: &OneTrips) -> Captors {
+        let mut captors = Captors {
+            caps,
+            nesting: Nesting::of(body),
+            form: SideTable::new(),
+            any: SideTable::new(),
+            loops: SideTable::new(),
+        };
+        for step in TreeWalk::new(body) {
+            let Step::Enter(node) = step else { continue };
+            let up = captors.parent(node);
+            let form = form(caps, &body.node(node).kind, forms.of_node(node));
+            captors.form[node] = Some(form);
+            let above = |table: &SideTable<Node, Option<Node>>| up.and_then(|up| table[up]);
+            let (any, loops) = (above(&captors.any), above(&captors.loops));
+            captors.any[node] = if form == Form::Clear { any } else { Some(node) };
+            captors.loops[node] = if form == Form::Loop { Some(node) } else { loops };
+        }
+        captors
+    }
+
+    /// How a node captures; `Clear` for one that is not in the tree.
+    pub(crate) fn form(&self, node: Node) -> Form {
+        self.form[node].unwrap_or(Form::Clear)
+    }
+
+    /// The node around a node.
+    pub(crate) fn parent(&self, node: Node) -> Option<Node> {
+        self.nesting.owner(self.nesting.node(node)?.region)
+    }
+
+    /// The node around a block.
+    pub(crate) fn owner(&self, block: Block) -> Option<Node> {
+        self.nesting.owner(self.nesting.block(block)?.region)
+    }
+
+    /// The loop, or loop of one round, inside which a block or node with this owner stands.
+    pub(crate) fn loop_around(&self, owner: Option<Node>) -> Option<Node> {
+        owner.and_then(|owner| self.loops[owner])
+    }
+
+    /// The innermost construct that captures a jump from a place in `owner`; none if the jump can be said.
+    /// The target of the jump captures.
+    pub(crate) fn captor(&self, owner: Option<Node>, jump: Jump) -> Option<Node> {
+        let (to, through) = match jump {
+            Jump::Return => return None,
+            Jump::Continue(to) => (to, true),
+            Jump::Break(to) => (to, self.form(to) == Form::Loop && !self.caps.switch_captures),
+        };
+        let (any, loops) = owner.map_or((None, None), |owner| (self.any[owner], self.loops[owner]));
+        let near = if through { loops } else { any }?;
+        let captured = self.nesting.depth(near) > self.nesting.depth(to);
+        // On the way out of the loop that captures it, it is a `break` like others.
+        captured.then_some(if self.caps.switch_captures { any.unwrap_or(near) } else { near })
+    }
+}
+
+fn form(caps: &Caps, kind: &NodeKind, form: OneTrip) -> Form {
+    match (kind, caps.label, form) {
+        (NodeKind::Loop { .. }, ..) => Form::Loop,
+        (NodeKind::If { .. }, ..) | (_, Label::Flags, _) => Form::Clear,
+        (NodeKind::Block { .. }, Label::SwitchOrLoop, OneTrip::Loop) => Form::Loop,
+        (NodeKind::Switch { .. } | NodeKind::Block { .. }, Label::SwitchOrLoop | Label::Switch, _) => {
+            Form::Switch
+        }
+    }
+}

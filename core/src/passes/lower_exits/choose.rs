@@ -1,0 +1,59 @@
+//! Which labelled blocks to make loops of one round: those where a switch of one round would capture more.
+//!
+//! A switch of one round captures what leaves a switch; and `break` to it is captured by switches inside.
+//! A loop of one round captures what leaves a loop outside. So the two kinds of exits are counted.
+
+use crate::analysis::exits::caps::{Caps, Label};
+use crate::analysis::exits::forms::{Jump, OneTrip, OneTrips, one_trip_form};
+use crate::base::SideTable;
+use crate::ir::{FuncBody, Nesting, Node, NodeKind, Step, TreeWalk};
+
+/// The forms that capture fewer exits. Linear.
+pub(super) fn forms(body: &FuncBody, caps: &Caps) -> OneTrips {
+    if caps.label != Label::SwitchOrLoop {
+        return OneTrips::default();
+    }
+    let asked = one_trip_form(body);
+    let nesting = Nesting::of(body);
+    // Exits that a switch inside would capture, for each labelled block.
+    let mut by_switch: SideTable<Node, u32> = SideTable::new();
+    // Exits of loops that cross a node: as differences, then summed from the inside out.
+    let mut by_loop: SideTable<Node, i64> = SideTable::new();
+    let mut inner: SideTable<Node, Option<Node>> = SideTable::new();
+    let mut around: Vec<Node> = Vec::new();
+    let mut forms = OneTrips::default();
+    for step in TreeWalk::new(body) {
+        match step {
+            Step::Enter(node) => {
+                let captures =
+                    matches!(body.node(node).kind, NodeKind::Switch { .. } | NodeKind::Block { .. });
+                let up = around.last().and_then(|&up| inner[up]);
+                inner[node] = if captures { Some(node) } else { up };
+                around.push(node);
+            }
+            Step::Leave(node) => {
+                around.pop();
+                if let Some(&up) = around.last() {
+                    by_loop[up] += by_loop[node];
+                }
+                if asked.of_node(node) == OneTrip::Loop && i64::from(by_switch[node]) > by_loop[node] {
+                    forms.set(node, OneTrip::Loop);
+                }
+            }
+            Step::Open(..) => {}
+            Step::Block(block) => {
+                let (Some(jump), Some(&owner)) = (Jump::of(body.exit(block)), around.last()) else {
+                    continue;
+                };
+                let (Jump::Break(to) | Jump::Continue(to)) = jump else { continue };
+                if matches!(body.node(to).kind, NodeKind::Loop { .. }) {
+                    by_loop[owner] += 1;
+                    by_loop[to] -= 1;
+                } else if inner[owner].is_some_and(|inner| nesting.depth(inner) > nesting.depth(to)) {
+                    by_switch[to] += 1;
+                }
+            }
+        }
+    }
+    forms
+}

@@ -1,0 +1,139 @@
+//! `lower-exits{target}`: exits of a tree become what a target can say.
+//!
+//! ```text
+//! loop !0 {                               loop !0 {
+//!   loop !1 {                               loop !1 {
+//!     … break !0(%a) …          =>            … break !1(true, %a) …
+//!     … break !1 …                            … break !1(false, undef) …
+//!   }                                       }
+//! ^2: …                                   ^m(%f, %v): if %f { break !0(%v) } else { next } ^2: …
+//! }                                       }
+//! ```
+//!
+//! A construct that an exit cannot cross captures it: the exit leaves the construct only, and says by a block
+//! parameter where it meant to go; a test behind the construct sends it there. There is no such parameter
+//! where a construct is left in one way only. Instructions keep their ids and their order on every way
+//! through the function; `structurize::check::same_walks` holds.
+//!
+//! Does nothing to a function that fits. Drops blocks that cannot be reached from others. Does not lower
+//! switches, and leaves `stop` where it stands, except in continuing regions.
+//!
+//! What values crossed constructs before is handed on by `repair`. No recursion; nearly linear in the sum of
+//! the program and the tests it needs.
+
+mod reshape; // first
+mod choose;
+mod mux;
+mod capture; // then, where there are labels
+mod flags; // and where there are none
+mod repair; // last
+
+pub use crate::analysis::exits::{CAPS, Caps, Label, OneTrip, OneTrips, Target, exits_fit, one_trip_form};
+
+use super::rebuild;
+use crate::analysis::{Cfg, Dom};
+use crate::base::EntitySet;
+use crate::ir::{Anchor, Assembler, Diag, Exit, Func, FuncBody, Module, Node, NodeKind, Shape};
+use std::rc::Rc;
+
+/// What the exits of a function cost in a target; [`Counts::add`] sums them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Exits before that some construct captured. Without labels: that were no `break` of the loop around.
+    pub multi_level: u32,
+    /// Tests behind constructs that send captured exits on.
+    pub exit_checks: u32,
+    /// Block parameters that say which exit it is. Those for its arguments are not counted.
+    pub exit_vars: u32,
+    /// Labelled blocks that something breaks out of afterwards, each a construct of one round in the target;
+    /// none where the target has no labels. Blocks that nothing names are mere braces.
+    pub onetrip: u32,
+}
+
+impl Counts {
+    /// Adds the figures of another function.
+    pub fn add(&mut self, other: &Counts) {
+        self.multi_level += other.multi_level;
+        self.exit_checks += other.exit_checks;
+        self.exit_vars += other.exit_vars;
+        self.onetrip += other.onetrip;
+    }
+}
+
+/// Makes a target able to say every exit of a function; what it took. A declaration stays as it is.
+///
+/// Afterwards [`exits_fit`] holds, and a second run changes nothing. Errors: `P101` no such function, `P111` no
+/// tree.
+pub fn lower_exits(module: &mut Module, func: Func, target: Target) -> Result<Counts, Diag> {
+    let (lowered, counts) = lowered(module, func, target)?;
+    if let Some(body) = lowered {
+        module.set_func(func, body);
+    }
+    Ok(counts)
+}
+
+/// What [`lower_exits`] would answer. Changes nothing; costs as much.
+///
+/// Errors: as `lower_exits`.
+pub fn count(module: &Module, func: Func, target: Target) -> Result<Counts, Diag> {
+    Ok(lowered(&mut module.clone(), func, target)?.1)
+}
+
+/// The function afterwards, unless it stays as it is.
+fn lowered(module: &mut Module, func: Func, target: Target) -> Result<(Option<FuncBody>, Counts), Diag> {
+    let Some(body) = module.func(func) else {
+        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}")));
+    };
+    let before = body.clone();
+    match before.shape() {
+        Shape::Declaration => Ok((None, Counts::default())),
+        Shape::Graph(_) => Err(crate::analysis::exits::fit::no_tree(func)),
+        Shape::Tree(_) if exits_fit(module, func, target).is_ok() => {
+            Ok((None, Counts { onetrip: onetrip(&before, target.caps()), ..Counts::default() }))
+        }
+        Shape::Tree(root) => {
+            let mut asm = rebuild::copy(&before);
+            asm.tree(*root);
+            let (after, counts) = lower(module, asm, target);
+            Ok((Some(after), counts))
+        }
+    }
+}
+
+fn lower(module: &mut Module, asm: Assembler, target: Target) -> (FuncBody, Counts) {
+    let caps = target.caps();
+    let mut asm = asm;
+    reshape::prune(&mut asm);
+    reshape::fall_through(&mut asm);
+    reshape::move_continuing(&mut asm, caps);
+    reshape::label_ifs(&mut asm, caps);
+    let chosen = choose::forms(asm.body(), caps);
+    let captors = crate::analysis::exits::forms::Captors::of(asm.body(), caps, &chosen);
+    let dom = Dom::of(&Rc::new(Cfg::of(asm.body())));
+    let mut mux = mux::Mux::new(module, asm);
+    let multi_level = match caps.label {
+        Label::SwitchOrLoop | Label::Switch => capture::lower(&mut mux, &captors),
+        Label::Flags => flags::lower(&mut mux, &captors),
+    };
+    let (exit_checks, exit_vars) = (mux.checks, mux.vars);
+    let (mut asm, sources) = mux.finish();
+    repair::repair(&mut asm, &repair::Before { captors: &captors, dom: &dom, sources: &sources });
+    let after = asm.finish();
+    let counts = Counts { multi_level, exit_checks, exit_vars, onetrip: onetrip(&after, caps) };
+    (after, counts)
+}
+
+fn onetrip(body: &FuncBody, caps: &Caps) -> u32 {
+    if caps.label == Label::Flags {
+        return 0;
+    }
+    let mut broken: EntitySet<Node> = EntitySet::new();
+    for block in body.blocks_in_order() {
+        if let Exit::Break(node, _) = body.exit(block)
+            && matches!(body.node(*node).kind, NodeKind::Block { .. })
+        {
+            broken.insert(*node);
+        }
+    }
+    broken.len() as u32
+}

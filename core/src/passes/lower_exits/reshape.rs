@@ -1,0 +1,205 @@
+//! What is done to the tree before jumps are looked at: nothing stands where nothing leads, exits that fall
+//! out anyway are `next`, code that may not stand in a continuing region stands at the end of the body, and what
+//! is broken out of is a labelled block.
+//!
+//! ```text
+//! loop !0 { … continue !0(%a) … } continuing { ^c(%p): … }   =>   loop !0 { block !1 { … break !1(%a) … } ^c(%p): … }
+//! if !0 %c { … break !0 … } ^1: …                            =>   block !1 { if !0 %c { … break !1 … } } ^1: …
+//! ```
+
+use super::super::rebuild;
+use crate::analysis::Cfg;
+use crate::analysis::exits::caps::{Caps, Label};
+use crate::analysis::exits::fit::Escapes;
+use crate::base::{EntitySet, SideTable};
+use crate::ir::{
+    Args, Assembler, Attrs, Block, BlockData, Exit, List, Nesting, Node, NodeData, NodeKind, Region,
+    RegionData, Shape, Step, Stop, TreeWalk,
+};
+
+/// Drops what cannot be reached: behind a node that is not left, a region ends.
+pub(super) fn prune(asm: &mut Assembler) {
+    let Shape::Tree(root) = *asm.body().shape() else { return };
+    let cfg = Cfg::of(asm.body());
+    let mut work = vec![root];
+    while let Some(region) = work.pop() {
+        let data = asm.body().region(region).clone();
+        if let Some(at) = data.rest.iter().position(|&(_, block)| !cfg.is_reachable(block)) {
+            let (_, block) = data.rest[at];
+            *asm.block_mut(block) = BlockData { exit: Exit::Stop(Stop::Unreachable), ..BlockData::default() };
+            if at + 1 < data.rest.len() {
+                asm.region_mut(region).rest = List::new(data.rest[..=at].to_vec());
+            }
+        }
+        for &(node, _) in asm.body().region(region).rest.clone().iter() {
+            let NodeData { kind, attrs } = asm.body().node(node).clone();
+            if let NodeKind::Loop { body, continuing: Some(rest) } = kind
+                && !cfg.is_reachable(asm.body().region(rest).head)
+            {
+                asm.put_node(node, NodeData { kind: NodeKind::Loop { body, continuing: None }, attrs });
+            }
+            work.extend(asm.body().node(node).kind.regions());
+        }
+    }
+}
+
+/// Lets exits that fall out of their region anyway be `next`.
+pub(super) fn fall_through(asm: &mut Assembler) {
+    let body = asm.body().clone();
+    for step in TreeWalk::new(&body) {
+        let Step::Open(node, at, region) = step else { continue };
+        let last = body.region(region).last();
+        let is_loop = matches!(body.node(node).kind, NodeKind::Loop { .. });
+        let args = match body.exit(last) {
+            Exit::Break(to, args) if *to == node && !is_loop => args,
+            Exit::Continue(to, args) if *to == node && at == 0 => args,
+            _ => continue,
+        };
+        asm.block_mut(last).exit = Exit::Next(args.clone());
+    }
+}
+
+/// Moves continuing regions that the target cannot have to the end of their bodies.
+pub(super) fn move_continuing(asm: &mut Assembler, caps: &Caps) {
+    let body = asm.body().clone();
+    let nesting = Nesting::of(&body);
+    let escapes = Escapes::of(&body, &nesting);
+    let continued = continued(&body);
+    for step in TreeWalk::new(&body) {
+        let Step::Enter(node) = step else { continue };
+        let NodeKind::Loop { body: first, continuing } = body.node(node).kind else { continue };
+        match continuing {
+            Some(rest) if !caps.continuing || escapes.leave(node, rest, &nesting) => {
+                move_one(asm, node, first, rest, &continued[node]);
+            }
+            None if !caps.continues && !continued[node].is_empty() => {
+                continue_at_end(asm, node, first, &continued[node]);
+            }
+            Some(_) | None => {}
+        }
+    }
+}
+
+/// The blocks that continue each loop.
+fn continued(body: &crate::ir::FuncBody) -> SideTable<Node, Vec<Block>> {
+    let mut continued: SideTable<Node, Vec<Block>> = SideTable::new();
+    for block in body.blocks_in_order() {
+        if let Exit::Continue(node, _) = body.exit(block) {
+            continued[*node].push(block);
+        }
+    }
+    continued
+}
+
+fn move_one(asm: &mut Assembler, node: Node, first: Region, rest: Region, continued: &[Block]) {
+    let tail = asm.body().region(first).last();
+    let moved = asm.body().region(rest).clone();
+    let attrs = asm.body().node(node).attrs.clone();
+    asm.put_node(node, NodeData { kind: NodeKind::Loop { body: first, continuing: None }, attrs });
+    if let (Exit::Next(args), true) = (asm.body().exit(tail).clone(), continued.is_empty()) {
+        return join(asm, first, tail, &args, &moved);
+    }
+    let block = around_body(asm, first, continued);
+    let mut items = vec![(block, moved.head)];
+    items.extend(moved.rest.iter());
+    asm.region_mut(first).rest = List::new(items);
+}
+
+/// Lets a region go on at the end of another one, in the same block.
+fn join(asm: &mut Assembler, first: Region, tail: Block, args: &Args, moved: &RegionData) {
+    let head = std::mem::take(asm.block_mut(moved.head));
+    for (&param, &arg) in head.params.iter().zip(args.iter()) {
+        rebuild::param_to_copy(asm, param, arg);
+    }
+    rebuild::append(asm, tail, &head.params);
+    rebuild::append(asm, tail, &head.insts);
+    asm.block_mut(tail).exit = head.exit;
+    std::rc::Rc::make_mut(&mut asm.region_mut(first).rest).extend(moved.rest.iter());
+}
+
+/// Without a continuing region: `continue` leads to the end of the body, which goes round.
+fn continue_at_end(asm: &mut Assembler, node: Node, first: Region, continued: &[Block]) {
+    let head = asm.body().region(first).head;
+    let likes = asm.body().block(head).params.clone();
+    let end = rebuild::empty_block(asm, Exit::default());
+    let params: Args = likes.iter().map(|&like| rebuild::param_like(asm, end, like)).collect();
+    asm.block_mut(end).exit = Exit::Next(params);
+    let block = around_body(asm, first, continued);
+    asm.region_mut(first).rest = List::new(vec![(block, end)]);
+    debug_assert!(matches!(asm.body().node(node).kind, NodeKind::Loop { continuing: None, .. }));
+}
+
+/// Puts the body of a loop into a labelled block, which `continue` breaks now. What stands behind it is not said.
+fn around_body(asm: &mut Assembler, first: Region, continued: &[Block]) -> Node {
+    let old = asm.body().region(first).clone();
+    let params = std::mem::take(&mut asm.block_mut(old.head).params);
+    let head = asm.add_block(BlockData { params, exit: Exit::next(), ..BlockData::default() });
+    let body = asm.add_region(old);
+    let block = asm.add_node(NodeData { kind: NodeKind::Block { body }, attrs: Attrs::None });
+    for &from in continued {
+        if let Exit::Continue(_, args) = asm.body().exit(from).clone() {
+            asm.block_mut(from).exit = Exit::Break(block, args);
+        }
+    }
+    *asm.region_mut(first) = RegionData::new(head);
+    block
+}
+
+/// Puts a labelled block around every `if` that is broken out of.
+pub(super) fn label_ifs(asm: &mut Assembler, caps: &Caps) {
+    if caps.label == Label::Flags {
+        return;
+    }
+    let body = asm.body().clone();
+    let nesting = Nesting::of(&body);
+    let mut broken: SideTable<Node, Vec<Block>> = SideTable::new();
+    let mut falls: EntitySet<Node> = EntitySet::new();
+    let mut ifs = Vec::new();
+    for step in TreeWalk::new(&body) {
+        match step {
+            Step::Open(node, ..) if !matches!(body.node(node).kind, NodeKind::If { .. }) => {}
+            Step::Open(node, _, region) => {
+                if matches!(body.exit(body.region(region).last()), Exit::Next(_)) {
+                    falls.insert(node);
+                }
+            }
+            Step::Block(block) => {
+                let Exit::Break(node, _) = body.exit(block) else { continue };
+                if matches!(body.node(*node).kind, NodeKind::If { .. }) {
+                    if broken[*node].is_empty() {
+                        ifs.push(*node);
+                    }
+                    broken[*node].push(block);
+                }
+            }
+            Step::Enter(_) | Step::Leave(_) => {}
+        }
+    }
+    for node in ifs {
+        let (Some(place), Some(after)) = (nesting.node(node), nesting.after(&body, node)) else { continue };
+        let block = label(asm, node, after, falls.contains(node));
+        if let Some(item) =
+            std::rc::Rc::make_mut(&mut asm.region_mut(place.region).rest).get_mut(place.at - 1)
+        {
+            item.0 = block;
+        }
+        for &from in &broken[node] {
+            if let Exit::Break(_, args) = asm.body().exit(from).clone() {
+                asm.block_mut(from).exit = Exit::Break(block, args);
+            }
+        }
+    }
+}
+
+/// A labelled block with a node in it.
+fn label(asm: &mut Assembler, node: Node, after: Block, falls: bool) -> Node {
+    let head = rebuild::empty_block(asm, Exit::next());
+    let behind = rebuild::empty_block(asm, Exit::default());
+    if falls {
+        let likes = asm.body().block(after).params.clone();
+        let params: Args = likes.iter().map(|&like| rebuild::param_like(asm, behind, like)).collect();
+        asm.block_mut(behind).exit = Exit::Next(params);
+    }
+    let body = asm.add_region(RegionData { head, rest: List::new(vec![(node, behind)]) });
+    asm.add_node(NodeData { kind: NodeKind::Block { body }, attrs: Attrs::None })
+}
