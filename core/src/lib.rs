@@ -11,6 +11,8 @@ pub mod ir; // floor 2: programs
 pub mod text; // floor 3: print and parse
 pub mod analysis; // floor 3: facts
 pub mod validate; // floor 4: the list of everything that must hold
+pub mod layout; // floor 4: where blocks go on screen
+pub mod rules; // floor 4: algebra as data
 pub mod spirv; // floor 4: SPIR-V words, grammar and text
 pub mod passes; // floor 5: transform
 pub mod front; // floor 5: read in

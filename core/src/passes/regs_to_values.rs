@@ -102,7 +102,7 @@ fn convert(body: &FuncBody, plain: &SideTable<Reg, Option<usize>>) -> FuncBody {
 }
 
 /// Reads what stands for a value instead of it, everywhere.
-fn replace_all(asm: &mut crate::ir::Assembler, becomes: &FxHashMap<Inst, Inst>) {
+pub(super) fn replace_all(asm: &mut crate::ir::Assembler, becomes: &FxHashMap<Inst, Inst>) {
     // A load that is passed round a loop may stand for itself by way of others; then nothing sets it, and
     // the parameter ends the chain. So chains end.
     let at = |value: Inst| {

@@ -1,0 +1,97 @@
+//! `constant-fold`: computes what has constant operands.
+//!
+//! ```text
+//!   %1: b32 = const 2                       %1: b32 = const 2
+//!   %2: b32 = const 3                =>     %2: b32 = const 3
+//!   %3: b32 = iadd %1, %2                   %3: b32 = const 5
+//! ```
+//!
+//! What an operation means is asked of its row, so that folding and running cannot disagree. One walk is
+//! enough: operands stand before what reads them. The value keeps its id.
+//!
+//! Not folded: what looks at other lanes (a derivative of a constant need not be zero: NaN and infinity),
+//! module constants that may still be specialised, and float arithmetic whose rounding or subnormals the
+//! program's execution modes make special. Branches on constants are left to `dead-cf`.
+
+use super::open::{insts_in_order, open, refused};
+use crate::ir::{Diag, Editor, Func, InstData, Journal, ModeInfo, Module, Operand, Why};
+use crate::ops::attr::unpack_lane;
+use crate::ops::{Bits, Key, Op, ValueType, VectorOp, Width};
+
+/// Folds every instruction that can be. Linear; idempotent; both shapes.
+///
+/// Errors: `P101` no such function, `P103` a function that was not valid.
+pub fn constant_fold(module: &mut Module, func: Func) -> Result<Journal, Diag> {
+    let modes = FloatModes::of(module);
+    let mut ed = open(module, func)?;
+    for inst in insts_in_order(ed.func()) {
+        let data = ed.func().inst(inst);
+        if data.args.is_empty() || !data.op.props().pure() {
+            continue;
+        }
+        if let Some(bits) = fold(&ed, data, modes) {
+            let folded = ed.const_bits(bits);
+            ed.rewrite(inst, folded, Why::Note("its operands are constant"))
+                .map_err(|refusal| refused(func, &refusal))?;
+        }
+    }
+    Ok(ed.finish().journal)
+}
+
+fn fold(ed: &Editor<'_>, data: &InstData, modes: FloatModes) -> Option<Bits> {
+    let args: Vec<Bits> = data.args.iter().map(|&arg| ed.bits_of(arg)).collect::<Option<_>>()?;
+    let bits = evaluate(data.op, data.ty, &args, data.attrs.get(Key::Lanes))?;
+    let harmless = !matches!(data.op, Op::Float(_) | Op::Convert(_) | Op::Vector(_))
+        || args.iter().chain([&bits]).all(|bits| modes.leave_alone(bits));
+    harmless.then_some(bits)
+}
+
+/// What an operation yields for constant operands; `lanes` are those a swizzle picks.
+pub(super) fn evaluate(op: Op, ty: ValueType, args: &[Bits], lanes: Option<u64>) -> Option<Bits> {
+    match (op, args) {
+        (Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle), [first, rest @ ..]) => {
+            let all: Vec<u64> =
+                [first].into_iter().chain(rest).flat_map(|arg| arg.lanes().to_vec()).collect();
+            let pick = |at: usize| all.get(usize::from(unpack_lane(lanes?, at))).copied();
+            let picked: Vec<u64> = (0..usize::from(ty.lanes())).map(pick).collect::<Option<_>>()?;
+            Some(Bits::from_lanes(first.width(), &picked)).filter(|bits| bits.ty() == ty)
+        }
+        _ => op.info().eval(ty, args),
+    }
+}
+
+/// What execution modes of any entry point say about floats.
+#[derive(Clone, Copy, Default)]
+struct FloatModes {
+    /// Widths, one bit each, whose subnormals may be flushed.
+    flush: u8,
+    /// Widths that round towards zero.
+    toward_zero: u8,
+}
+
+impl FloatModes {
+    fn of(module: &Module) -> FloatModes {
+        let mut modes = FloatModes::default();
+        for used in module.entries.iter().flat_map(|entry| &entry.modes) {
+            let Some(info) = ModeInfo::TABLE.get(usize::from(used.mode)) else { continue };
+            let width = used.args.first().and_then(|&arg| match arg {
+                Operand::Bits(bits) => Width::from_bits(module.bits_of(bits).lane(0).as_u64() as u32),
+                Operand::Global(_) => None,
+            });
+            let bit = width.map_or(u8::MAX, |width| 1 << width as u8);
+            match info.name {
+                "denorm_flush_to_zero" => modes.flush |= bit,
+                "rounding_mode_rtz" => modes.toward_zero |= bit,
+                _ => {}
+            }
+        }
+        modes
+    }
+
+    /// Whether the modes make no difference to these bits as floats.
+    fn leave_alone(self, bits: &Bits) -> bool {
+        let bit = 1 << bits.width() as u8;
+        let subnormal = || bits.scalars().any(|lane| lane.flush_denorm() != lane);
+        self.toward_zero & bit == 0 && (self.flush & bit == 0 || !subnormal())
+    }
+}

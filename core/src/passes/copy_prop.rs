@@ -1,0 +1,265 @@
+//! `copy-prop`: reads through copies, through parameters that are always the same, through chains of lanes.
+//!
+//! ```text
+//!   %2: b32x4 = mov %1                            goto ^2
+//!   goto ^2(%2)                            =>   ^2:
+//! ^2(%3: b32x4):                                  %4: b32x4 = swizzle %1.wzyx
+//!   %4: b32x4 = swizzle %3.wzyx                   %5: b32 = swizzle %1.z
+//!   %5: b32 = swizzle %4.y                        return %5
+//!   return %5
+//! ```
+//!
+//! Three steps. `mov` goes. A parameter goes if all edges bring one value, or the parameter itself, or others
+//! of the same kind: found for all parameters at once, beginning with the best guess, so that parameters that
+//! only bring each other round loops go together. Then swizzles, `vec`, `splat` and `extract` by a constant
+//! look at what their operands are made of.
+//!
+//! In a tree a value is read through a parameter only where the tree shows it: what leaves a node leaves it
+//! by a parameter, and stays there.
+
+use super::open::{insts_in_order, open, refused};
+use crate::analysis::Cfg;
+use crate::base::SideTable;
+use crate::ir::{
+    At, Block, Diag, Editor, Func, FuncBody, Inst, InstData, Journal, Module, Refusal, Shape, Why,
+};
+use crate::ops::attr::{pack_lanes, unpack_lane};
+use crate::ops::{BasicOp, Key, Op, ValueType, VectorOp};
+use rustc_hash::FxHashMap;
+
+/// Reads through copies. Near-linear; idempotent; both shapes.
+///
+/// Errors: `P101` no such function, `P103` a function that was not valid.
+pub fn copy_prop(module: &mut Module, func: Func) -> Result<Journal, Diag> {
+    let mut ed = open(module, func)?;
+    all(&mut ed).map_err(|refusal| refused(func, &refusal))?;
+    Ok(ed.finish().journal)
+}
+
+/// Most guesses about one parameter.
+const MOST_FALLS: u8 = 16;
+
+/// Rounds of parameters and lanes. Each shows the other values that are one; two rounds are the rule.
+const MOST_ROUNDS: usize = 16;
+
+fn all(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    copies(ed)?;
+    for _ in 0..MOST_ROUNDS {
+        let before = ed.journal().len();
+        params(ed)?;
+        lanes(ed)?;
+        if ed.journal().len() == before {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn copies(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for inst in insts_in_order(ed.func()) {
+        let data = ed.func().inst(inst);
+        if data.op != Op::Basic(BasicOp::Copy) || data.args.first() == Some(&inst) {
+            continue;
+        }
+        let Some(&source) = data.args.first() else { continue };
+        // A copy of a path may say another type than the path itself.
+        if data.ty == ValueType::Path && !same_place(ed, inst, source) {
+            continue;
+        }
+        // Refused only in code that nothing reaches, where two copies may copy each other.
+        let _ = ed.replace(inst, source, Why::Note("a copy is what it copies"));
+    }
+    Ok(())
+}
+
+fn same_place(ed: &Editor<'_>, a: Inst, b: Inst) -> bool {
+    let [a, b] = [a, b].map(|path| ed.module().path_type(ed.func(), path));
+    a.is_some() && a == b
+}
+
+/// What is known of a parameter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// Nothing was seen yet.
+    Unseen,
+    /// It is always this value.
+    Is(Inst),
+}
+
+fn params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let cfg = Cfg::of(ed.func());
+    let found = one_source(ed.func(), &cfg);
+    let in_tree = matches!(ed.func().shape(), Shape::Tree(_));
+    for &block in cfg.rpo() {
+        // From the last: numbers of those before stay.
+        for at in (0..ed.func().block(block).params.len()).rev() {
+            let Some(&param) = ed.func().block(block).params.get(at) else { continue };
+            let Known::Is(value) = found[param] else { continue };
+            if value == param || !may_stand_for(ed, param, value) {
+                continue;
+            }
+            if in_tree && !ed.is_visible(value, At::Start(block)) {
+                continue;
+            }
+            if ed.use_count(param) > 0 {
+                ed.replace_uses(param, value, Why::Note("all edges bring the same value"))?;
+            }
+            ed.remove_param(block, at, Why::Note("all edges bring the same value"))?;
+        }
+    }
+    Ok(())
+}
+
+fn may_stand_for(ed: &Editor<'_>, param: Inst, value: Inst) -> bool {
+    let ty = ed.func().ty(param);
+    ty == ed.func().ty(value) && (ty != ValueType::Path || same_place(ed, param, value))
+}
+
+/// For each parameter the one value it can have. Optimistic: a parameter is what the others bring until one
+/// brings something else (Wegman and Zadeck's lattice, with values for constants). A parameter falls a few times
+/// at most, so this is linear in arguments; what falls too far in one round is found in the next.
+fn one_source(body: &FuncBody, cfg: &Cfg) -> SideTable<Inst, Known> {
+    let mut found = SideTable::sized(Known::Unseen, body.tables().insts.len());
+    let mut homes: SideTable<Inst, Option<(Block, usize)>> = SideTable::new();
+    let mut falls: SideTable<Inst, u8> = SideTable::new();
+    // Parameters to look at again when one falls.
+    let mut fed: SideTable<Inst, Vec<Inst>> = SideTable::new();
+    let mut work = Vec::new();
+    for &block in cfg.rpo() {
+        for (at, &param) in body.block(block).params.iter().enumerate() {
+            homes[param] = Some((block, at));
+            work.push(param);
+            for edge in cfg.in_edges(block) {
+                let Some(&arg) = cfg.args(body, edge).get(at) else { continue };
+                fed[arg].push(param);
+            }
+        }
+    }
+    work.reverse();
+    while let Some(param) = work.pop() {
+        let Some((block, at)) = homes[param] else { continue };
+        let mut meet = Known::Unseen;
+        for edge in cfg.in_edges(block) {
+            let Some(&arg) = cfg.args(body, edge).get(at) else { continue };
+            let brought = match (homes[arg], found[arg]) {
+                (Some(_), known) => known,
+                (None, _) => Known::Is(arg),
+            };
+            meet = match (meet, brought) {
+                (known, Known::Unseen) | (Known::Unseen, known) => known,
+                (Known::Is(a), Known::Is(b)) if a == b => meet,
+                (Known::Is(_), Known::Is(_)) => Known::Is(param),
+            };
+        }
+        if found[param] == Known::Is(param) || found[param] == meet {
+            continue;
+        }
+        // A guess may give way to a parameter that turned out to be one of its own, but not for ever.
+        falls[param] += 1;
+        found[param] = if falls[param] < MOST_FALLS { meet } else { Known::Is(param) };
+        work.extend(fed[param].iter().copied());
+    }
+    found
+}
+
+/// Where a lane comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Lane {
+    of: Inst,
+    at: u8,
+}
+
+fn lanes(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    // Operands come before what reads them, so that one step further is all the way.
+    let mut known: FxHashMap<Inst, Vec<Lane>> = FxHashMap::default();
+    for inst in insts_in_order(ed.func()) {
+        let Some(picked) = picked(ed, inst) else { continue };
+        let deeper = |lane: Lane| {
+            let below = known.get(&lane.of).and_then(|lanes| lanes.get(usize::from(lane.at)));
+            below.copied().unwrap_or(lane)
+        };
+        let made_of: Vec<Lane> = picked.iter().copied().map(deeper).collect();
+        if !gather(ed, inst, &made_of)? {
+            // Not one value at the far end, but perhaps right in front.
+            gather(ed, inst, &picked)?;
+        }
+        known.insert(inst, made_of);
+    }
+    Ok(())
+}
+
+/// The lanes of operands that make up a value, if that is all it is.
+fn picked(ed: &Editor<'_>, inst: Inst) -> Option<Vec<Lane>> {
+    let data = ed.func().inst(inst);
+    let lanes_of = |arg: Inst| (0..ed.func().ty(arg).lanes()).map(move |at| Lane { of: arg, at });
+    let Op::Vector(op) = data.op else { return None };
+    match op {
+        VectorOp::Vec => Some(data.args.iter().flat_map(|&arg| lanes_of(arg)).collect()),
+        VectorOp::Splat => {
+            let of = *data.args.first()?;
+            Some(vec![Lane { of, at: 0 }; usize::from(data.ty.lanes())])
+        }
+        VectorOp::Swizzle | VectorOp::Shuffle => {
+            let all: Vec<Lane> = data.args.iter().flat_map(|&arg| lanes_of(arg)).collect();
+            let packed = data.attrs.get(Key::Lanes)?;
+            let pick = |at: u8| all.get(usize::from(unpack_lane(packed, usize::from(at)))).copied();
+            (0..data.ty.lanes()).map(pick).collect()
+        }
+        VectorOp::Extract => {
+            let [of, index] = data.args[..] else { return None };
+            let index = ed.bits_of(index)?.lane(0).as_u64();
+            let at = u8::try_from(index).ok().filter(|&at| at < ed.func().ty(of).lanes())?;
+            Some(vec![Lane { of, at }])
+        }
+        _ => None,
+    }
+}
+
+/// Makes a value of these lanes in the shortest way there is, if that is shorter than how it is made. Whether
+/// they come from one value, or it is made of whole ones now.
+fn gather(ed: &mut Editor<'_>, inst: Inst, lanes: &[Lane]) -> Result<bool, Refusal> {
+    const WHY: Why = Why::Note("its lanes come from there");
+    let Some(first) = lanes.first().copied() else { return Ok(false) };
+    let data = ed.func().inst(inst);
+    if lanes.iter().any(|lane| lane.of != first.of) {
+        // A `vec` of whole values reads through to what they are made of where that is not longer.
+        let parts = parts(ed, lanes).filter(|parts| parts.len() <= data.args.len());
+        let Some(parts) = parts.filter(|parts| parts[..] != data.args[..]) else { return Ok(false) };
+        if data.op != Op::Vector(VectorOp::Vec) {
+            return Ok(false);
+        }
+        let new = InstData::new(VectorOp::Vec, data.ty, &parts).flagged(data.flags);
+        ed.rewrite(inst, new, WHY)?;
+        return Ok(true);
+    }
+    let source = ed.func().ty(first.of);
+    if usize::from(source.lanes()) == lanes.len() && lanes.iter().zip(0..).all(|(lane, at)| lane.at == at) {
+        ed.replace(inst, first.of, WHY)?;
+        return Ok(true);
+    }
+    let picks: Vec<u8> = lanes.iter().map(|lane| lane.at).collect();
+    let new = if source.lanes() == 1 {
+        InstData::new(VectorOp::Splat, data.ty, &[first.of])
+    } else {
+        InstData::new(VectorOp::Swizzle, data.ty, &[first.of]).with(Key::Lanes, pack_lanes(&picks))
+    };
+    let new = new.flagged(data.flags);
+    ed.rewrite(inst, new, WHY)?;
+    Ok(true)
+}
+
+/// Whole values that have these lanes one after the other.
+fn parts(ed: &Editor<'_>, lanes: &[Lane]) -> Option<Vec<Inst>> {
+    let mut parts = Vec::new();
+    let mut rest = lanes;
+    while let Some(&first) = rest.first() {
+        let count = usize::from(ed.func().ty(first.of).lanes());
+        let whole = rest.get(..count)?.iter().zip(0..).all(|(lane, at)| *lane == Lane { of: first.of, at });
+        if !whole {
+            return None;
+        }
+        parts.push(first.of);
+        rest = rest.get(count..)?;
+    }
+    Some(parts)
+}

@@ -1,0 +1,147 @@
+//! `dce`: removes instructions nobody reads and that have no effect, and parameters nobody reads.
+//!
+//! ```text
+//! ^0:                                     ^0:
+//!   %1: b32 = fadd %0, %0                   next
+//!   next(%1)                         =>   ...
+//! ...                                     ^3:
+//! ^3(%2: b32):                              return
+//!   return
+//! ```
+//!
+//! What is needed is found from what has effects, what is decided by and what is returned; an argument of an
+//! edge is needed if the parameter it is for is. So values that only feed each other round a loop go too.
+//!
+//! Stores stay, whoever could see them: that is for a pass that knows memory. So do loads that are volatile.
+//! Blocks and nodes stay: see `dead-cf`. Parameters of the function stay: they are what callers know.
+
+use super::open::{in_order, open, refused};
+use crate::analysis::Cfg;
+use crate::base::{EntitySet, SideTable};
+use crate::ir::{
+    At, Block, Diag, Editor, Exit, Func, FuncBody, Inst, InstData, Journal, Module, NodeKind, Refusal, Why,
+};
+use crate::ops::{BasicOp, Key};
+
+/// Removes what is not needed. Near-linear; idempotent; both shapes.
+///
+/// Errors: `P101` no such function, `P103` a function that was not valid.
+pub fn dce(module: &mut Module, func: Func) -> Result<Journal, Diag> {
+    let mut ed = open(module, func)?;
+    let needed = needed(ed.func());
+    remove(&mut ed, &needed).map_err(|refusal| refused(func, &refusal))?;
+    Ok(ed.finish().journal)
+}
+
+/// Whether an instruction stays though nobody reads it.
+pub(super) fn has_effect(data: &InstData) -> bool {
+    !data.op.props().removable() || is_volatile(data)
+}
+
+/// Whether an access is volatile: the first word of the attribute's list.
+pub(super) fn is_volatile(data: &InstData) -> bool {
+    data.attrs.get(Key::Access).is_some_and(|access| access & 1 != 0)
+}
+
+/// Everything somebody needs.
+fn needed(body: &FuncBody) -> EntitySet<Inst> {
+    let cfg = Cfg::of(body);
+    let mut needed = Needed { found: EntitySet::new(), work: Vec::new() };
+    let mut homes: SideTable<Inst, Option<(Block, usize)>> = SideTable::new();
+    for &block in cfg.blocks() {
+        let data = body.block(block);
+        for (at, &param) in data.params.iter().enumerate() {
+            homes[param] = Some((block, at));
+        }
+        data.insts.iter().filter(|&&inst| has_effect(body.inst(inst))).for_each(|&inst| needed.add(inst));
+        match &data.exit {
+            Exit::Return(value) => value.iter().for_each(|&value| needed.add(value)),
+            Exit::Branch { cond: on, .. } | Exit::Switch { on, .. } => needed.add(*on),
+            Exit::Next(_) => {
+                let node = cfg.enters(block).map(|node| &body.node(node).kind);
+                node.and_then(NodeKind::operand).into_iter().for_each(|on| needed.add(on));
+            }
+            Exit::Break(..) | Exit::Continue(..) | Exit::Stop(_) | Exit::Goto(_) => {}
+        }
+    }
+    while let Some(value) = needed.work.pop() {
+        body.inst(value).args.iter().for_each(|&arg| needed.add(arg));
+        let Some((block, at)) = homes[value] else { continue };
+        for edge in cfg.in_edges(block) {
+            cfg.args(body, edge).get(at).into_iter().for_each(|&arg| needed.add(arg));
+        }
+    }
+    needed.found
+}
+
+struct Needed {
+    found: EntitySet<Inst>,
+    work: Vec<Inst>,
+}
+
+impl Needed {
+    fn add(&mut self, value: Inst) {
+        if self.found.insert(value) {
+            self.work.push(value);
+        }
+    }
+}
+
+/// Takes everything else out: first what nobody reads at all, then what only reads each other.
+fn remove(ed: &mut Editor<'_>, needed: &EntitySet<Inst>) -> Result<(), Refusal> {
+    let mut params = Vec::new();
+    let mut insts = Vec::new();
+    for block in in_order(ed.func()) {
+        let data = ed.func().block(block);
+        params.extend(
+            data.params.iter().filter(|&&param| !needed.contains(param)).map(|&param| (block, param)),
+        );
+        insts.extend(data.insts.iter().copied().filter(|&inst| !needed.contains(inst)));
+    }
+    if params.is_empty() && insts.is_empty() {
+        return Ok(());
+    }
+    // What is only read by what goes, or by nobody, goes without a trace.
+    let mut left = Vec::new();
+    for inst in insts.into_iter().rev() {
+        if ed.use_count(inst) == 0 {
+            ed.erase(inst, Why::Note("nobody reads it"))?;
+        } else {
+            left.push(inst);
+        }
+    }
+    let mut stand_ins = Vec::new();
+    for &(block, param) in params.iter().rev() {
+        if ed.use_count(param) > own_edges(ed, block, param) {
+            stand_ins.push(let_go(ed, param)?);
+        }
+        if let Some(at) = ed.func().block(block).params.iter().position(|&other| other == param) {
+            ed.remove_param(block, at, Why::Note("nobody reads the parameter"))?;
+        }
+    }
+    // Code that nothing reaches may read in circles: what is left of that stays.
+    for inst in left {
+        let _ = ed.erase(inst, Why::Note("nobody reads it"));
+    }
+    for inst in stand_ins.into_iter().rev() {
+        let _ = ed.erase(inst, Why::Pass);
+    }
+    Ok(())
+}
+
+/// How many edges bring a parameter to itself.
+fn own_edges(ed: &Editor<'_>, block: Block, param: Inst) -> usize {
+    let Some(at) = ed.func().block(block).params.iter().position(|&other| other == param) else { return 0 };
+    let edges = ed.incoming(block);
+    edges.iter().filter(|&&edge| ed.edge_args(edge).and_then(|args| args.get(at)) == Some(&param)).count()
+}
+
+/// Lets those who read a value that goes read an undefined one: they go, too.
+fn let_go(ed: &mut Editor<'_>, param: Inst) -> Result<Inst, Refusal> {
+    let old = ed.func().inst(param).clone();
+    let Some(entry) = ed.func().entry() else { return Err(Refusal::new("the function has no body")) };
+    let undef = InstData { attrs: old.attrs, ..InstData::new(BasicOp::Undef, old.ty, &[]) };
+    let undef = ed.insert(At::Start(entry), undef, Why::Pass)?;
+    ed.replace_uses(param, undef, Why::Note("only what nobody needs reads it"))?;
+    Ok(undef)
+}

@@ -1,0 +1,197 @@
+//! `dead-cf`: removes control flow that cannot be taken, or that makes no difference.
+//!
+//! ```text
+//!   %1: b1 = const true                     ^0:
+//!   if !0 %1 {                                %1: b1 = const true
+//!   ^1:                              =>       %2: b32 = fadd %0, %0
+//!     %2: b32 = fadd %0, %0                   return %2
+//!     next(%2)
+//!   } else {
+//!   ^2:
+//!     next(%0)
+//!   }
+//! ^3(%3: b32):
+//!   return %3
+//! ```
+//!
+//! In a tree: an `if` or a `switch` on a constant becomes the arm that is taken; one whose arms are empty and
+//! pass on the same goes; a loop that never goes round and a labelled block that nobody breaks out of become
+//! what is in them; what stands behind a node that is never left becomes `stop unreachable`. In a graph:
+//! branches and switches with one way to go become `goto`, and blocks that nothing reaches go.
+//!
+//! Kept: loops, whatever is in them, since whether they end is not asked here; nodes that are left from
+//! further inside, which would need a label that an `if` on a constant has no more.
+
+use super::open::{nodes_in_order, open, refused};
+use crate::analysis::Cfg;
+use crate::ir::{
+    Args, At, Block, Diag, Edge, Editor, Exit, Func, Inst, Journal, Module, Nesting, Node, NodeKind, Refusal,
+    Region, Run, Shape, Stop, Why,
+};
+
+/// Rounds over a tree; one can make another one possible only from the inside out.
+const MOST_ROUNDS: usize = 32;
+
+/// Removes dead control flow. Near-linear; idempotent; both shapes.
+///
+/// Errors: `P101` no such function, `P103` a function that was not valid.
+pub fn dead_cf(module: &mut Module, func: Func) -> Result<Journal, Diag> {
+    let mut ed = open(module, func)?;
+    let done = match ed.func().shape() {
+        Shape::Declaration => Ok(()),
+        Shape::Graph(_) => graph(&mut ed),
+        Shape::Tree(_) => tree(&mut ed),
+    };
+    done.map_err(|refusal| refused(func, &refusal))?;
+    Ok(ed.finish().journal)
+}
+
+fn graph(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for block in ed.func().blocks_in_order() {
+        if let Some((edge, why)) = only_way(ed, block) {
+            ed.set_exit(block, Exit::Goto(edge), Why::Note(why))?;
+        }
+    }
+    ed.remove_unreachable(Why::Note("nothing leads here"))?;
+    Ok(())
+}
+
+/// Where the exit of a block leads, if it leads to one place whatever happens.
+fn only_way(ed: &Editor<'_>, block: Block) -> Option<(Edge, &'static str)> {
+    let exit = ed.func().exit(block);
+    let known = match exit {
+        Exit::Branch { cond, then, els } => {
+            ed.bits_of(*cond).map(|bits| if bits.lane(0).as_bool() { then } else { els })
+        }
+        Exit::Switch { on, cases, default } => ed.bits_of(*on).map(|bits| {
+            let value = bits.lane(0).as_u64();
+            let hit = cases.iter().find(|case| case.values.contains(&value));
+            hit.map_or(default, |case| &case.edge)
+        }),
+        Exit::Next(_)
+        | Exit::Break(..)
+        | Exit::Continue(..)
+        | Exit::Return(_)
+        | Exit::Stop(_)
+        | Exit::Goto(_) => return None,
+    };
+    if let Some(edge) = known {
+        return Some((edge.clone(), "what it decides by is constant"));
+    }
+    let edges = exit.edges();
+    let first = *edges.first()?;
+    edges.iter().all(|&edge| edge == first).then(|| (first.clone(), "all its ways are one"))
+}
+
+fn tree(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for _ in 0..MOST_ROUNDS {
+        let before = ed.journal().len();
+        drop_unreachable(ed)?;
+        // Inside out and from the end, so that what is moved is small.
+        for node in nodes_in_order(ed.func()).into_iter().rev() {
+            if ed.has_node(node) {
+                simplify(ed, node);
+            }
+        }
+        if ed.journal().len() == before {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// What can be done about a node. Where it is refused, the node stays as it is.
+fn simplify(ed: &mut Editor<'_>, node: Node) {
+    if ed.block_before(node).is_none_or(|block| !matches!(ed.func().exit(block), Exit::Next(_))) {
+        return;
+    }
+    let body = ed.func();
+    let _ = match &body.node(node).kind {
+        NodeKind::If { cond: on, .. } | NodeKind::Switch { on, .. } if ed.bits_of(*on).is_some() => {
+            ed.unwrap(node, Why::Note("what it decides by is constant"))
+        }
+        NodeKind::If { .. } | NodeKind::Switch { .. } => match same_results(ed, node) {
+            Some(results) => ed.erase_node(node, &results, Why::Note("no arm does anything")),
+            None => Ok(()),
+        },
+        NodeKind::Loop { body: first, .. } if leaves_at_once(ed, node, *first) => {
+            ed.unwrap(node, Why::Note("it never goes round"))
+        }
+        NodeKind::Block { body: first } if !broken_out_of(ed, node, *first) => {
+            ed.unwrap(node, Why::Note("nobody breaks out of it"))
+        }
+        NodeKind::Loop { .. } | NodeKind::Block { .. } => Ok(()),
+    };
+}
+
+/// What all arms of a node pass on, if that is all they do and they pass on the same.
+fn same_results(ed: &Editor<'_>, node: Node) -> Option<Vec<Inst>> {
+    let body = ed.func();
+    let mut results: Option<&Args> = None;
+    for region in body.node(node).kind.regions() {
+        let data = body.region(region);
+        let head = body.block(data.head);
+        if !data.rest.is_empty() || !head.insts.is_empty() {
+            return None;
+        }
+        let args = match &head.exit {
+            Exit::Next(args) => args,
+            Exit::Break(named, args) if *named == node => args,
+            _ => return None,
+        };
+        if results.is_some_and(|known| known != args) {
+            return None;
+        }
+        results = Some(args);
+    }
+    results.map(|args| args.to_vec())
+}
+
+/// Whether a loop is left, or the lane ends, at the end of its first round, however it gets there.
+fn leaves_at_once(ed: &Editor<'_>, node: Node, first: Region) -> bool {
+    let last = ed.func().region(first).last();
+    let round = match ed.func().exit(last) {
+        Exit::Next(_) => true,
+        Exit::Continue(named, _) => *named == node,
+        _ => false,
+    };
+    !round && !broken_out_of(ed, node, first)
+}
+
+/// Whether an exit names a node other than the last one of its region, which falls out anyway.
+fn broken_out_of(ed: &Editor<'_>, node: Node, first: Region) -> bool {
+    let last = ed.func().region(first).last();
+    let after = ed.block_after(node);
+    let leaving = after.map(|after| ed.incoming(after)).unwrap_or_default();
+    leaving.iter().any(|edge| edge.from != last && matches!(ed.func().exit(edge.from), Exit::Break(..)))
+}
+
+/// Lets every piece of a region that nothing reaches be one empty block that says so.
+fn drop_unreachable(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let cfg = Cfg::of(ed.func());
+    let nesting = Nesting::of(ed.func());
+    const WHY: Why = Why::Note("nothing leads here");
+    for &block in cfg.unreachable() {
+        // Pieces taken with an earlier one are gone.
+        if !ed.has_block(block) {
+            continue;
+        }
+        let Some(place) = nesting.block(block) else { continue };
+        let last = ed.func().region(place.region).last();
+        let end = Exit::Stop(Stop::Unreachable);
+        if *ed.func().exit(last) != end {
+            ed.set_exit(last, end, WHY)?;
+        }
+        let empty = last == block && ed.func().block(block).insts.is_empty();
+        if !empty {
+            // Refused where what is unreachable too, and comes later, still reads a value: a later round sees it.
+            if let Ok(piece) = ed.take(Run { from: At::Start(block), to: At::End(last) }, WHY) {
+                drop(piece);
+            }
+        }
+        for at in (0..ed.func().block(block).params.len()).rev() {
+            let _ = ed.remove_param(block, at, WHY);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,36 @@
+//! How a pass that edits begins and ends.
+
+use crate::ir::{Anchor, Block, Diag, Editor, Func, FuncBody, Inst, Module, Refusal, Shape, Step, TreeWalk};
+
+/// Opens a function. Error: `P101` no such function.
+pub(super) fn open(module: &mut Module, func: Func) -> Result<Editor<'_>, Diag> {
+    let missing = || Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}"));
+    Editor::new(module, func).ok_or_else(missing)
+}
+
+/// A refusal where a pass expected none: `P103`. The pass is at fault, or the function was not valid.
+pub(super) fn refused(func: Func, refusal: &Refusal) -> Diag {
+    refusal.diag("P103", Anchor::Func(func)).help("let the validator look at the function first")
+}
+
+/// The blocks of a function, each behind what dominates it: reverse post-order in a graph, text order in a tree.
+pub(super) fn in_order(body: &FuncBody) -> Vec<Block> {
+    match body.shape() {
+        Shape::Graph(_) => crate::analysis::Cfg::of(body).blocks().to_vec(),
+        Shape::Tree(_) | Shape::Declaration => body.blocks_in_order(),
+    }
+}
+
+/// The nodes of a tree, each before what is in it.
+pub(super) fn nodes_in_order(body: &FuncBody) -> Vec<crate::ir::Node> {
+    let entered = |step| match step {
+        Step::Enter(node) => Some(node),
+        Step::Open(..) | Step::Block(_) | Step::Leave(_) => None,
+    };
+    TreeWalk::new(body).filter_map(entered).collect()
+}
+
+/// The instructions of a function in the order of [`in_order`], parameters not among them.
+pub(super) fn insts_in_order(body: &FuncBody) -> Vec<Inst> {
+    in_order(body).into_iter().flat_map(|block| body.block(block).insts.to_vec()).collect()
+}

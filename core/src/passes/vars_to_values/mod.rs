@@ -1,0 +1,131 @@
+//! `vars-to-values`: what local variables hold becomes values and block parameters, leaf by leaf.
+//!
+//! ```text
+//! local $sum_0: f32                           ^0:
+//! ^0:                                           %1: b32 = const 1.0
+//!   %1: b32 = const 1.0                         if !0 %0 {
+//!   %2: path = deref.var $sum_0                 ^1:
+//!   store %2, %1                                  %3: b32 = fadd %1, %1
+//!   if !0 %0 {                                    next(%3)
+//!   ^1:                                  =>     } else {
+//!     %3: b32 = fadd %1, %1                     ^2:
+//!     store %2, %3                                next(%1)
+//!     next                                      }
+//!   } else { ^2: next }                       ^3(%5: b32):
+//! ^3:                                           return %5
+//!   %4: b32 = load %2
+//!   return %4
+//! ```
+//!
+//! A *leaf* is a scalar or a vector in a variable: a member of a structure, an element of an array, a column of
+//! a matrix, or all of it. A leaf becomes values if every way to it is by constant steps and nothing but loads
+//! and stores is done there; a dynamic index, a call or an atomic keeps what is below it in memory, and nothing
+//! else. Loads and stores of a lane, and stores with a mask, become ones of the whole vector first; copies
+//! become a load and a store for each leaf, which is the one way in which this pass makes a program larger. What was never stored to is `undef`, or the initializer.
+//! Parameters come to stand where definitions meet (`ssa`).
+//!
+//! Paths that nobody follows any more go, and variables without any. Left in memory: addresses and resources in
+//! variables, volatile accesses, constant indices out of range, and variables with more leaves than the option
+//! `max-leaves` allows.
+
+mod places; // start here: which leaves there are
+mod prepare; // what is not quite a load or a store of a leaf
+mod promote; // loads and stores to values
+
+use super::open::{open, refused};
+use crate::base::EntityId;
+use crate::ir::{DecorTarget, Diag, Func, Inst, Journal, Module, Var, Why};
+use crate::ops::{DerefOp, Key, Op};
+use places::Places;
+use rustc_hash::FxHashSet;
+
+/// Turns leaves of local variables into values. Near-linear; idempotent; both shapes.
+///
+/// Errors: `P101` no such function, `P103` a function that was not valid.
+pub fn vars_to_values(module: &mut Module, func: Func, max_leaves: u32) -> Result<Journal, Diag> {
+    let mut journal = Journal::new();
+    let fail = |refusal| refused(func, &refusal);
+    drop(open(module, func)?);
+    let places = Places::of(module, func, max_leaves);
+    if !places.copies.is_empty() {
+        let copies = places.copies.clone();
+        let edited = prepare::split_copies(open(module, func)?, &copies, max_leaves).map_err(fail)?;
+        extend(&mut journal, &edited);
+    }
+    let places = Places::of(module, func, max_leaves);
+    if !places.promotes_any() {
+        return Ok(journal);
+    }
+    extend(&mut journal, &prepare::whole_accesses(open(module, func)?, &places).map_err(fail)?);
+    let places = Places::of(module, func, max_leaves);
+    extend(&mut journal, &promote::promote(module, func, &places));
+    extend(&mut journal, &clean(module, func, &places.vars())?);
+    Ok(journal)
+}
+
+fn extend(journal: &mut Journal, more: &Journal) {
+    more.events().iter().for_each(|&(event, why)| journal.push(event, why));
+}
+
+/// Erases paths of these variables that nobody follows, and variables without paths.
+fn clean(module: &mut Module, func: Func, vars: &[Var]) -> Result<Journal, Diag> {
+    let wanted: FxHashSet<Var> = vars.iter().copied().collect();
+    let mut ed = open(module, func)?;
+    let mut paths: Vec<Inst> = Vec::new();
+    ed.func().for_each_inst(|_, inst| {
+        let data = ed.func().inst(inst);
+        if matches!(data.op, Op::Deref(_)) || data.attrs.has(Key::Var) {
+            paths.push(inst);
+        }
+    });
+    let mut left: FxHashSet<Var> = FxHashSet::default();
+    for path in paths.into_iter().rev() {
+        let data = ed.func().inst(path);
+        let var: Option<Var> = data.entity(Key::Var);
+        let ours = roots_at(&ed, path).is_some_and(|var| wanted.contains(&var));
+        let gone = ours && ed.use_count(path) == 0 && ed.erase(path, Why::Note("nobody follows it")).is_ok();
+        if !gone {
+            left.extend(var);
+        }
+    }
+    let edited = ed.finish().journal;
+    let decorated: FxHashSet<Var> = module
+        .decors
+        .iter()
+        .filter_map(|decor| match decor.on {
+            DecorTarget::Var(var) => Some(var),
+            DecorTarget::Func(_)
+            | DecorTarget::Global(_)
+            | DecorTarget::Struct(_)
+            | DecorTarget::Member(..) => None,
+        })
+        .collect();
+    for &var in vars {
+        if !left.contains(&var) && !decorated.contains(&var) && !is_addressed(module, var) {
+            module.remove_var(var);
+        }
+    }
+    Ok(edited)
+}
+
+/// The variable a path starts at.
+fn roots_at(ed: &crate::ir::Editor<'_>, path: Inst) -> Option<Var> {
+    let mut at = path;
+    // Paths are as long as types are deep; a cycle has no end only in code that is not valid.
+    for _ in 0..256 {
+        let data = ed.func().inst(at);
+        match data.op {
+            Op::Deref(DerefOp::Var) => return data.entity(Key::Var),
+            Op::Deref(_) => at = *data.args.first()?,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Whether a module constant is the address of a variable.
+fn is_addressed(module: &Module, var: Var) -> bool {
+    let address = crate::ir::GlobalValue::Address(var);
+    let addressed = module.globals().any(|(_, data)| data.value == address);
+    addressed || var.index() >= module.sizes()[1]
+}

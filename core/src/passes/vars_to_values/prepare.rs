@@ -1,0 +1,143 @@
+//! Makes loads and stores of whole leaves out of what is nearly one: lanes, masks, copies.
+
+use super::places::{Places, Reach};
+use crate::ir::{At, Editor, Inst, InstData, Journal, Len, Module, Refusal, Type, TypeData, Why};
+use crate::ops::attr::pack_lanes;
+use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp, Width};
+
+/// Turns copies into a load and a store for each leaf. Copies of more than `max_leaves`, or of what has no
+/// leaves that are values, stay.
+pub(super) fn split_copies(mut ed: Editor<'_>, copies: &[Inst], max_leaves: u32) -> Result<Journal, Refusal> {
+    const WHY: Why = Why::Note("a copy is a load and a store for each leaf");
+    for &copy in copies {
+        let [to, from] = ed.func().inst(copy).args[..] else { continue };
+        let Some(place) = ed.module().path_type(ed.func(), to) else { continue };
+        let Some(leaves) = leaves(ed.module(), place.ty, max_leaves as usize) else { continue };
+        for leaf in leaves {
+            let mut b = ed.build(At::Before(copy), WHY);
+            let [mut source, mut target] = [from, to];
+            for step in leaf {
+                for path in [&mut source, &mut target] {
+                    *path = match step {
+                        Inner::Field(at) => b.field(*path, at),
+                        Inner::Element(at) => {
+                            let index = b.int(Width::W32, i64::from(at));
+                            b.elem(*path, index)
+                        }
+                    };
+                }
+            }
+            let value = b.load(source);
+            b.store(target, value);
+            b.finish()?;
+        }
+        ed.erase(copy, WHY)?;
+    }
+    Ok(ed.finish().journal)
+}
+
+/// A step further into a type.
+#[derive(Clone, Copy)]
+enum Inner {
+    Field(u32),
+    Element(u32),
+}
+
+/// The ways to all leaves of a type, in order; none if there are too many, or a length is not known.
+fn leaves(module: &Module, ty: Type, most: usize) -> Option<Vec<Vec<Inner>>> {
+    let mut out = Vec::new();
+    let mut work: Vec<(Type, Vec<Inner>)> = vec![(ty, Vec::new())];
+    while let Some((ty, way)) = work.pop() {
+        if module.value_type(ty).is_some() {
+            out.push(way);
+            if out.len() > most {
+                return None;
+            }
+            continue;
+        }
+        let inner: Vec<(Type, Inner)> = match module.type_of(ty) {
+            TypeData::Struct(structure) => {
+                let members = &module.structure(*structure)?.members;
+                members.iter().zip(0..).map(|(member, at)| (member.ty, Inner::Field(at))).collect()
+            }
+            TypeData::Array { len: Len::Count(_), .. } | TypeData::Matrix { .. } => {
+                let count = module.element_count(ty)?;
+                if count as usize > most {
+                    return None;
+                }
+                let element = module.element_type(ty)?;
+                (0..count).map(|at| (element, Inner::Element(at))).collect()
+            }
+            _ => return None,
+        };
+        for (ty, step) in inner.into_iter().rev() {
+            let mut way = way.clone();
+            way.push(step);
+            work.push((ty, way));
+        }
+    }
+    Some(out)
+}
+
+/// Lets every access to a leaf that becomes values be of the whole leaf.
+pub(super) fn whole_accesses(mut ed: Editor<'_>, places: &Places) -> Result<Journal, Refusal> {
+    for block in ed.func().blocks_in_order() {
+        for &inst in ed.func().block(block).insts.clone().iter() {
+            let data = ed.func().inst(inst).clone();
+            let Some(&path) = data.args.first() else { continue };
+            if places.leaf(path).is_none() {
+                continue;
+            }
+            let is_lane = matches!(places.reach[path], Reach::Lane(_));
+            match data.op {
+                Op::Memory(MemoryOp::Load) if is_lane => load_lane(&mut ed, inst, path, &data)?,
+                Op::Memory(MemoryOp::Store) if is_lane => store_lane(&mut ed, inst, path, &data)?,
+                Op::Memory(MemoryOp::Store) if data.attrs.has(Key::Mask) => store_some(&mut ed, inst, &data)?,
+                _ => {}
+            }
+        }
+    }
+    Ok(ed.finish().journal)
+}
+
+const WHOLE: Why = Why::Note("an access to the whole vector");
+
+/// The vector a lane is of, and the index.
+fn vector_of(ed: &Editor<'_>, lane: Inst) -> Result<(Inst, Inst), Refusal> {
+    match ed.func().inst(lane).args[..] {
+        [vector, index] => Ok((vector, index)),
+        _ => Err(Refusal::new(format!("{lane} is no lane of a vector"))),
+    }
+}
+
+fn load_lane(ed: &mut Editor<'_>, inst: Inst, lane: Inst, data: &InstData) -> Result<(), Refusal> {
+    let (vector, index) = vector_of(ed, lane)?;
+    let mut b = ed.build(At::Before(inst), WHOLE);
+    let whole = b.load(vector);
+    b.finish()?;
+    ed.rewrite(inst, InstData::new(VectorOp::Extract, data.ty, &[whole, index]), WHOLE)
+}
+
+fn store_lane(ed: &mut Editor<'_>, inst: Inst, lane: Inst, data: &InstData) -> Result<(), Refusal> {
+    let (vector, index) = vector_of(ed, lane)?;
+    let Some(&value) = data.args.get(1) else { return Ok(()) };
+    let mut b = ed.build(At::Before(inst), WHOLE);
+    let whole = b.load(vector);
+    let ty = b.editor().func().ty(whole);
+    let changed = b.checked(VectorOp::Insert, ty, &[whole, value, index]);
+    b.finish()?;
+    ed.rewrite(inst, InstData::new(MemoryOp::Store, ValueType::Void, &[vector, changed]), WHOLE)
+}
+
+fn store_some(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Refusal> {
+    let ([path, value], Some(mask)) = (&data.args[..], data.attrs.get(Key::Mask)) else { return Ok(()) };
+    let ty = ed.func().ty(*value);
+    let count = ty.lanes();
+    let mut b = ed.build(At::Before(inst), WHOLE);
+    let whole = b.load(*path);
+    let picks: Vec<u8> = (0..count).map(|at| if mask >> at & 1 == 1 { count + at } else { at }).collect();
+    let shuffle = InstData::new(VectorOp::Shuffle, ty, &[whole, *value]).with(Key::Lanes, pack_lanes(&picks));
+    let changed = b.emit_with(shuffle);
+    b.finish()?;
+    ed.rewrite(inst, InstData::new(MemoryOp::Store, ValueType::Void, &[*path, changed]), WHOLE)
+}

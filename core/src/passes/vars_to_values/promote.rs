@@ -1,0 +1,221 @@
+//! Loads and stores of leaves become values: single assignment by `ssa`.
+
+use super::super::rebuild;
+use super::super::regs_to_values::replace_all;
+use super::super::ssa::{Values, Variable};
+use super::places::Places;
+use crate::base::EntityId;
+use crate::ir::{
+    Assembler, Event, Func, FuncBody, GlobalValue, Inst, InstData, Journal, List, Module, Operand, Shape, Why,
+};
+use crate::ops::{BasicOp, Bits, Key, MemoryOp, Op, ValueType};
+use rustc_hash::FxHashMap;
+
+const LOADED: Why = Why::Note("what the variable holds here");
+const STORED: Why = Why::Note("what the variable holds is a value");
+
+/// Replaces all accesses to leaves that become values; what happened, as far as a comparison cannot tell.
+pub(super) fn promote(module: &mut Module, func: Func, places: &Places) -> Journal {
+    let mut journal = Journal::new();
+    let Some(body) = module.func(func).cloned() else { return journal };
+    let mut leaves = Leaves { asm: rebuild::copy(&body), numbers: FxHashMap::default(), vars: Vec::new() };
+    match body.shape() {
+        Shape::Declaration => return journal,
+        Shape::Graph(order) => leaves.asm.graph(order.to_vec()),
+        Shape::Tree(root) => leaves.asm.tree(*root),
+    }
+    let mut becomes: FxHashMap<Inst, Inst> = FxHashMap::default();
+    let early = leaves.take_accesses(&body, places, &mut becomes, &mut journal);
+    leaves.begin(module, &body, places, &mut becomes);
+    let Leaves { mut asm, vars, .. } = leaves;
+    let mut values = Values::build(&mut asm, vars);
+    for Early { load, leaf, block } in early {
+        if becomes.contains_key(&load) {
+            continue;
+        }
+        let value = values.at_entry(&mut asm, leaf, block);
+        becomes.insert(load, value);
+    }
+    let becomes = shortened(&becomes);
+    replace_all(&mut asm, &becomes);
+    let mut loads: Vec<(Inst, Inst)> = becomes.into_iter().collect();
+    loads.sort_unstable();
+    for (old, new) in loads {
+        journal.push(Event::Replace { old, new }, LOADED);
+        journal.push(Event::Erase(old.into()), LOADED);
+    }
+    module.set_func(func, asm.finish());
+    journal
+}
+
+/// A load of what a leaf holds when its block begins.
+struct Early {
+    load: Inst,
+    leaf: usize,
+    block: crate::ir::Block,
+}
+
+struct Leaves {
+    asm: Assembler,
+    /// By place: the number of its leaf.
+    numbers: FxHashMap<usize, usize>,
+    vars: Vec<Variable>,
+}
+
+impl Leaves {
+    /// The number of a leaf; `like` is a value of its type.
+    fn number(&mut self, place: usize, like: Inst) -> usize {
+        let next = self.vars.len();
+        let number = *self.numbers.entry(place).or_insert(next);
+        if number == next {
+            self.vars.push(Variable { like, last: FxHashMap::default(), wanted: Vec::new() });
+        }
+        number
+    }
+
+    /// Takes loads and stores out of their blocks. Loads behind a store are known at once.
+    fn take_accesses(
+        &mut self,
+        body: &FuncBody,
+        places: &Places,
+        becomes: &mut FxHashMap<Inst, Inst>,
+        journal: &mut Journal,
+    ) -> Vec<Early> {
+        let mut early = Vec::new();
+        for block in body.blocks_in_order() {
+            let mut now: FxHashMap<usize, Inst> = FxHashMap::default();
+            let mut kept = Vec::new();
+            for &inst in body.block(block).insts.iter() {
+                let data = body.inst(inst);
+                let leaf = match (data.op, data.args.first()) {
+                    (Op::Memory(MemoryOp::Load | MemoryOp::Store), Some(&path)) => places.leaf(path),
+                    _ => None,
+                };
+                let Some(place) = leaf else {
+                    kept.push(inst);
+                    continue;
+                };
+                if let [_, stored] = data.args[..] {
+                    let value = becomes.get(&stored).copied().unwrap_or(stored);
+                    let leaf = self.number(place, stored);
+                    now.insert(leaf, value);
+                    self.vars[leaf].last.insert(block, value);
+                    journal.push(Event::Erase(inst.into()), STORED);
+                    continue;
+                }
+                let leaf = self.number(place, inst);
+                match now.get(&leaf) {
+                    Some(&value) => {
+                        becomes.insert(inst, value);
+                    }
+                    None => {
+                        now.insert(leaf, inst);
+                        early.push(Early { load: inst, leaf, block });
+                        self.vars[leaf].wanted.push(block);
+                    }
+                }
+            }
+            if kept.len() < body.block(block).insts.len() {
+                self.asm.block_mut(block).insts = List::new(kept);
+            }
+        }
+        early
+    }
+
+    /// What leaves with an initializer hold when the function begins. Loads of the entry block that come
+    /// before any store read that.
+    fn begin(
+        &mut self,
+        module: &mut Module,
+        body: &FuncBody,
+        places: &Places,
+        becomes: &mut FxHashMap<Inst, Inst>,
+    ) {
+        let Some(entry) = body.entry() else { return };
+        let mut numbers: Vec<(usize, usize)> =
+            self.numbers.iter().map(|(&place, &leaf)| (place, leaf)).collect();
+        numbers.sort_unstable();
+        let mut made = Vec::new();
+        for (place, leaf) in numbers {
+            let Some(data) = first_value(module, places, place) else { continue };
+            let value = self.asm.add_inst(data);
+            made.push(value);
+            self.vars[leaf].last.entry(entry).or_insert(value);
+            // Values are asked for at the beginning of a block: there it is the initializer's.
+            if self.vars[leaf].wanted.contains(&entry) {
+                self.vars[leaf].wanted.retain(|&block| block != entry);
+                for &inst in body.block(entry).insts.iter() {
+                    let data = body.inst(inst);
+                    let here = data.args.first().is_some_and(|&path| places.leaf(path) == Some(place));
+                    match data.op {
+                        Op::Memory(MemoryOp::Load) if here => {
+                            becomes.entry(inst).or_insert(value);
+                        }
+                        Op::Memory(MemoryOp::Store) if here => break,
+                        _ => {}
+                    }
+                }
+            }
+        }
+        rebuild::prepend(&mut self.asm, entry, made);
+    }
+}
+
+/// The initializer of a leaf, as an instruction.
+fn first_value(module: &mut Module, places: &Places, at: usize) -> Option<InstData> {
+    let place = places.places.get(at)?;
+    let ty = place.value?;
+    let mut part = module.var(place.var)?.init?;
+    let zero = |module: &mut Module| {
+        let ValueType::Bits { width, lanes } = ty else { return None };
+        Some(Operand::Bits(module.bits(Bits::zero(width, lanes))))
+    };
+    for step in places.steps(at) {
+        let Operand::Global(global) = part else { return None };
+        part = match &module.global(global)?.value {
+            GlobalValue::Parts(_, parts) => *parts.get(step as usize)?,
+            GlobalValue::Zero(_) => zero(module)?,
+            GlobalValue::Undef(_)
+            | GlobalValue::Spec(_)
+            | GlobalValue::Op { .. }
+            | GlobalValue::Address(_) => {
+                return None;
+            }
+        };
+        if matches!(part, Operand::Bits(bits) if module.bits_of(bits).ty() == ty) {
+            break;
+        }
+    }
+    if let Operand::Global(global) = part
+        && let GlobalValue::Zero(_) = module.global(global)?.value
+    {
+        part = zero(module)?;
+    }
+    Some(match part {
+        Operand::Bits(bits) => InstData::new(BasicOp::Const, ty, &[]).with(Key::Const, bits.index() as u64),
+        Operand::Global(global) => {
+            InstData::new(BasicOp::Global, ty, &[]).with(Key::Global, global.index() as u64)
+        }
+    })
+}
+
+/// Every load with what stands for it in the end: chains are followed once.
+fn shortened(becomes: &FxHashMap<Inst, Inst>) -> FxHashMap<Inst, Inst> {
+    let mut out: FxHashMap<Inst, Inst> = FxHashMap::default();
+    let mut loads: Vec<Inst> = becomes.keys().copied().collect();
+    loads.sort_unstable();
+    for load in loads {
+        let mut chain = Vec::new();
+        let mut at = load;
+        while let Some(&next) = out.get(&at).or_else(|| becomes.get(&at)) {
+            chain.push(at);
+            at = next;
+            // Loads that only stand for each other stand in code that nothing reaches.
+            if chain.len() > becomes.len() {
+                break;
+            }
+        }
+        out.extend(chain.into_iter().map(|link| (link, at)));
+    }
+    out
+}

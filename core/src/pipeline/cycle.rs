@@ -1,0 +1,97 @@
+//! A number for what a program says, whatever its ids are: how a `fix` sees that it goes round in circles.
+//!
+//! Values, blocks and nodes count by where they stand, so that a program that comes back under new ids gives
+//! the same number. Two programs may share a number by chance (one in 2^64); the cost is a wrong note.
+
+use crate::base::{EntityId, SideTable};
+use crate::ir::{Block, Exit, FuncBody, Inst, Module, Node, NodeKind, Step, TreeWalk};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+
+/// The number of all function bodies. Linear.
+pub(super) fn fingerprint(module: &Module) -> u64 {
+    let mut hasher = FxHasher::default();
+    for (func, body) in module.funcs() {
+        func.index().hash(&mut hasher);
+        Numbered::of(body).hash_into(body, &mut hasher);
+    }
+    hasher.finish()
+}
+
+/// Places in the text instead of ids, from 1; 0 for what has none.
+struct Numbered {
+    order: Vec<Block>,
+    insts: SideTable<Inst, u32>,
+    blocks: SideTable<Block, u32>,
+    nodes: SideTable<Node, u32>,
+}
+
+impl Numbered {
+    fn of(body: &FuncBody) -> Numbered {
+        let order = body.blocks_in_order();
+        let mut insts = SideTable::sized(0, body.tables().insts.len());
+        let (mut blocks, mut nodes) = (SideTable::new(), SideTable::new());
+        let mut next = 0;
+        for &param in body.params() {
+            next += 1;
+            insts[param] = next;
+        }
+        for (at, &block) in order.iter().enumerate() {
+            blocks[block] = at as u32 + 1;
+            let data = body.block(block);
+            for &inst in data.params.iter().chain(data.insts.iter()) {
+                next += 1;
+                insts[inst] = next;
+            }
+        }
+        let entered = TreeWalk::new(body).filter_map(|step| match step {
+            Step::Enter(node) => Some(node),
+            Step::Open(..) | Step::Block(_) | Step::Leave(_) => None,
+        });
+        for (at, node) in entered.enumerate() {
+            nodes[node] = at as u32 + 1;
+        }
+        Numbered { order, insts, blocks, nodes }
+    }
+
+    fn hash_into(&self, body: &FuncBody, hasher: &mut FxHasher) {
+        for &block in &self.order {
+            let data = body.block(block);
+            (data.params.len(), data.insts.len()).hash(hasher);
+            for &inst in data.params.iter().chain(data.insts.iter()) {
+                let data = body.inst(inst);
+                (data.op, data.flags, data.ty, &data.attrs).hash(hasher);
+                data.args.iter().for_each(|&arg| self.insts[arg].hash(hasher));
+            }
+            self.exit(&data.exit, hasher);
+        }
+        for step in TreeWalk::new(body) {
+            match step {
+                Step::Enter(node) => self.node(&body.node(node).kind, hasher),
+                Step::Block(block) => self.blocks[block].hash(hasher),
+                Step::Open(_, at, _) => at.hash(hasher),
+                Step::Leave(_) => u8::MAX.hash(hasher),
+            }
+        }
+    }
+
+    fn node(&self, kind: &NodeKind, hasher: &mut FxHasher) {
+        std::mem::discriminant(kind).hash(hasher);
+        kind.operand().map(|on| self.insts[on]).hash(hasher);
+        if let NodeKind::Switch { arms, .. } = kind {
+            arms.iter().for_each(|arm| (&arm.values, arm.default).hash(hasher));
+        }
+    }
+
+    fn exit(&self, exit: &Exit, hasher: &mut FxHasher) {
+        std::mem::discriminant(exit).hash(hasher);
+        match exit {
+            Exit::Break(node, _) | Exit::Continue(node, _) => self.nodes[*node].hash(hasher),
+            Exit::Stop(stop) => stop.hash(hasher),
+            Exit::Switch { cases, .. } => cases.iter().for_each(|case| case.values.hash(hasher)),
+            Exit::Next(_) | Exit::Return(_) | Exit::Goto(_) | Exit::Branch { .. } => {}
+        }
+        exit.edges().into_iter().for_each(|edge| self.blocks[edge.to].hash(hasher));
+        exit.for_each_use(|value| self.insts[value].hash(hasher));
+    }
+}

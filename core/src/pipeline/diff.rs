@@ -1,0 +1,312 @@
+//! What differs between two versions, by id: added, gone, changed, moved. Never by text.
+//!
+//! Versions share what did not change, so that most of a comparison is of pointers. Something has *moved* if
+//! it is in another block or region, or its place among those that stayed is another one: of two neighbours
+//! that changed places one has moved, not both (the longest run that kept its order stays).
+
+use crate::base::EntityId;
+use crate::ir::{
+    Block, Event, Func, FuncBody, Inst, Journal, Module, Nesting, Node, NodeData, NodeKind, Shape, Site,
+    Step, TreeWalk, Why,
+};
+use rustc_hash::FxHashMap;
+
+/// What became of something between two versions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Change {
+    /// It is new.
+    Added,
+    /// It is no longer there.
+    Gone,
+    /// It is there, and says something else.
+    Changed,
+    /// It says the same, and is somewhere else.
+    Moved,
+}
+
+/// What differs between two versions of a module.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ModuleDiff {
+    /// Functions that are new or gone.
+    pub funcs: Vec<(Func, Change)>,
+    /// Functions in both that differ.
+    pub inside: Vec<FuncDiff>,
+}
+
+/// What differs between two versions of a function. Lists are in order of ids.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FuncDiff {
+    /// The function.
+    pub func: Option<Func>,
+    /// Whether it went from graph to tree or back, or its name, parameters, result, attributes or registers
+    /// differ.
+    pub itself: bool,
+    /// Instructions and parameters of blocks.
+    pub insts: Vec<(Inst, Change)>,
+    /// Blocks: their parameters, hints and exits.
+    pub blocks: Vec<(Block, Change)>,
+    /// Nodes: their kinds, operands and hints.
+    pub nodes: Vec<(Node, Change)>,
+}
+
+impl ModuleDiff {
+    /// Whether nothing differs.
+    pub fn is_empty(&self) -> bool {
+        self.funcs.is_empty() && self.inside.is_empty()
+    }
+}
+
+impl FuncDiff {
+    /// Whether nothing differs.
+    pub fn is_empty(&self) -> bool {
+        !self.itself && self.insts.is_empty() && self.blocks.is_empty() && self.nodes.is_empty()
+    }
+
+    /// What became of an instruction, if it differs.
+    pub fn of_inst(&self, inst: Inst) -> Option<Change> {
+        find(&self.insts, inst)
+    }
+
+    /// What became of a block, if it differs.
+    pub fn of_block(&self, block: Block) -> Option<Change> {
+        find(&self.blocks, block)
+    }
+
+    /// What became of a node, if it differs.
+    pub fn of_node(&self, node: Node) -> Option<Change> {
+        find(&self.nodes, node)
+    }
+
+    /// Adds an event for everything that differs and that the journal does not name: what passes that build
+    /// functions anew would have said.
+    pub fn name_all(&self, journal: &mut Journal) {
+        let names = journal.names();
+        let insts = self.insts.iter().map(|&(inst, change)| (Site::from(inst), change));
+        let blocks = self.blocks.iter().map(|&(block, change)| (Site::from(block), change));
+        let nodes = self.nodes.iter().map(|&(node, change)| (Site::from(node), change));
+        for (site, change) in insts.chain(blocks).chain(nodes).filter(|&(site, _)| !names.has(site)) {
+            let event = match (change, site) {
+                (Change::Added, site) => Event::Create(site),
+                (Change::Gone, site) => Event::Erase(site),
+                (Change::Moved, site) => Event::Move(site),
+                (Change::Changed, Site::Inst(inst)) => Event::Rewrite(inst),
+                (Change::Changed, site) => Event::Control(site),
+            };
+            journal.push(event, Why::Pass);
+        }
+    }
+}
+
+fn find<K: Copy + Ord>(list: &[(K, Change)], key: K) -> Option<Change> {
+    let at = list.binary_search_by_key(&key, |&(id, _)| id).ok()?;
+    list.get(at).map(|&(_, change)| change)
+}
+
+/// What differs between two versions of a module. Functions that share everything cost nothing.
+pub fn modules(before: &Module, after: &Module) -> ModuleDiff {
+    let mut out = ModuleDiff::default();
+    let most = before.sizes()[2].max(after.sizes()[2]);
+    for func in (0..most).map(Func::from_index) {
+        match (before.func(func), after.func(func)) {
+            (None, None) => {}
+            (None, Some(_)) => out.funcs.push((func, Change::Added)),
+            (Some(_), None) => out.funcs.push((func, Change::Gone)),
+            (Some(a), Some(b)) if a.same_version(b) => {}
+            (Some(_), Some(_)) => {
+                let found = function(before, after, func);
+                if !found.is_empty() {
+                    out.inside.push(found);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// What differs between two versions of a function that is in both; nothing for one that is not.
+///
+/// `O(n log n)` in what is part of the function.
+pub fn function(before: &Module, after: &Module, func: Func) -> FuncDiff {
+    let (Some(a), Some(b)) = (before.func(func), after.func(func)) else { return FuncDiff::default() };
+    if a.same_version(b) {
+        return FuncDiff::default();
+    }
+    let (old, new) = (Layout::of(a), Layout::of(b));
+    FuncDiff {
+        func: Some(func),
+        itself: itself_differs(a, b),
+        insts: compare(&old.insts, &new.insts, |inst| {
+            a.inst(inst) != b.inst(inst) || names_differ(a, b, inst)
+        }),
+        blocks: compare(&old.blocks, &new.blocks, |block| blocks_differ(a, b, block)),
+        nodes: compare(&old.nodes, &new.nodes, |node| nodes_differ(a.node(node), b.node(node))),
+    }
+}
+
+/// Whether two versions of a function differ at all. Linear, and less where they share.
+pub fn differs(before: &Module, after: &Module, func: Func) -> bool {
+    let (Some(a), Some(b)) = (before.func(func), after.func(func)) else { return true };
+    if a.same_version(b) {
+        return false;
+    }
+    let order = a.blocks_in_order();
+    if itself_differs(a, b) || order != b.blocks_in_order() {
+        return true;
+    }
+    let block = |&block: &Block| {
+        let (old, new) = (a.block(block), b.block(block));
+        let insts = || old.params.iter().chain(old.insts.iter());
+        old != new || insts().any(|&inst| a.inst(inst) != b.inst(inst) || names_differ(a, b, inst))
+    };
+    order.iter().any(block) || !TreeWalk::new(a).eq(TreeWalk::new(b)) || {
+        let entered = TreeWalk::new(a).filter_map(entered);
+        entered.into_iter().any(|node| nodes_differ(a.node(node), b.node(node)))
+    }
+}
+
+fn entered(step: Step) -> Option<Node> {
+    match step {
+        Step::Enter(node) => Some(node),
+        Step::Open(..) | Step::Block(_) | Step::Leave(_) => None,
+    }
+}
+
+fn itself_differs(a: &FuncBody, b: &FuncBody) -> bool {
+    let kind = |body: &FuncBody| std::mem::discriminant(body.shape());
+    let data = |body: &FuncBody, &param: &Inst| body.inst(param).clone();
+    kind(a) != kind(b)
+        || a.name() != b.name()
+        || a.params() != b.params()
+        || a.params().iter().any(|param| data(a, param) != data(b, param))
+        || a.result() != b.result()
+        || a.attrs() != b.attrs()
+        || !a.regs().eq(b.regs())
+}
+
+fn names_differ(a: &FuncBody, b: &FuncBody, inst: Inst) -> bool {
+    a.inst_name(inst) != b.inst_name(inst)
+}
+
+/// What a block says besides its instructions, which speak for themselves.
+fn blocks_differ(a: &FuncBody, b: &FuncBody, block: Block) -> bool {
+    let (old, new) = (a.block(block), b.block(block));
+    old.params != new.params || old.exit != new.exit || old.hint != new.hint
+}
+
+/// What a node says besides what is in it: region ids have no meaning of their own.
+fn nodes_differ(old: &NodeData, new: &NodeData) -> bool {
+    let kind = |node: &NodeData| std::mem::discriminant(&node.kind);
+    let arms = |node: &NodeData| match &node.kind {
+        NodeKind::Switch { arms, .. } => {
+            arms.iter().map(|arm| (arm.values.clone(), arm.default)).collect::<Vec<_>>()
+        }
+        NodeKind::If { .. } | NodeKind::Loop { .. } | NodeKind::Block { .. } => Vec::new(),
+    };
+    kind(old) != kind(new)
+        || old.attrs != new.attrs
+        || old.kind.operand() != new.kind.operand()
+        || old.kind.regions().len() != new.kind.regions().len()
+        || arms(old) != arms(new)
+}
+
+/// A node and which of its regions, numbered; 0 for the function itself, and for all blocks of a graph.
+type Parent = u64;
+
+/// Where everything stands: in order of the text, with what it is in.
+struct Layout {
+    insts: Vec<(Inst, Parent)>,
+    blocks: Vec<(Block, Parent)>,
+    nodes: Vec<(Node, Parent)>,
+}
+
+impl Layout {
+    fn of(body: &FuncBody) -> Layout {
+        let mut layout = Layout { insts: Vec::new(), blocks: Vec::new(), nodes: Vec::new() };
+        match body.shape() {
+            Shape::Declaration => {}
+            Shape::Graph(order) => layout.blocks.extend(order.iter().map(|&block| (block, 0))),
+            Shape::Tree(root) => layout.tree(body, *root),
+        }
+        for &(block, _) in &layout.blocks {
+            let data = body.block(block);
+            let home = block.index() as u64;
+            layout.insts.extend(data.params.iter().chain(data.insts.iter()).map(|&inst| (inst, home)));
+        }
+        layout
+    }
+
+    fn tree(&mut self, body: &FuncBody, root: crate::ir::Region) {
+        let nesting = Nesting::of(body);
+        let mut parents: FxHashMap<crate::ir::Region, Parent> = FxHashMap::default();
+        parents.insert(root, 0);
+        let parent = |parents: &FxHashMap<_, Parent>, place: Option<crate::ir::TreePlace>| {
+            place.and_then(|place| parents.get(&place.region).copied()).unwrap_or(0)
+        };
+        for step in TreeWalk::new(body) {
+            match step {
+                Step::Block(block) => self.blocks.push((block, parent(&parents, nesting.block(block)))),
+                Step::Enter(node) => self.nodes.push((node, parent(&parents, nesting.node(node)))),
+                Step::Open(node, at, region) => {
+                    parents.insert(region, (node.index() as u64 + 1) << 32 | u64::from(at));
+                }
+                Step::Leave(_) => {}
+            }
+        }
+    }
+}
+
+/// Compares two lists of things that stand somewhere.
+fn compare<K: EntityId>(
+    old: &[(K, Parent)],
+    new: &[(K, Parent)],
+    changed: impl Fn(K) -> bool,
+) -> Vec<(K, Change)> {
+    let places: FxHashMap<K, (u32, Parent)> =
+        (0..).zip(old).map(|(at, &(id, parent))| (id, (at, parent))).collect();
+    let mut out = Vec::new();
+    let mut kept: FxHashMap<K, ()> = FxHashMap::default();
+    // Where those that stay in their parent were, in the order in which they are now.
+    let mut were: Vec<(K, u32)> = Vec::new();
+    for &(id, parent) in new {
+        match places.get(&id) {
+            None => out.push((id, Change::Added)),
+            Some(&(at, before)) => {
+                kept.insert(id, ());
+                match (changed(id), before == parent) {
+                    (true, _) => out.push((id, Change::Changed)),
+                    (false, false) => out.push((id, Change::Moved)),
+                    (false, true) => were.push((id, at)),
+                }
+            }
+        }
+    }
+    out.extend(old.iter().filter(|(id, _)| !kept.contains_key(id)).map(|&(id, _)| (id, Change::Gone)));
+    out.extend(out_of_order(&were).into_iter().map(|id| (id, Change::Moved)));
+    out.sort_unstable();
+    out
+}
+
+/// Those that are not in the longest run of rising places. `O(n log n)`.
+fn out_of_order<K: Copy>(were: &[(K, u32)]) -> Vec<K> {
+    if were.is_sorted_by_key(|&(_, at)| at) {
+        return Vec::new();
+    }
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(were.len());
+    for (index, &(_, at)) in were.iter().enumerate() {
+        let rank = ends.partition_point(|&end| were[end].1 < at);
+        before.push(rank.checked_sub(1).and_then(|below| ends.get(below).copied()));
+        if rank == ends.len() {
+            ends.push(index);
+        } else {
+            ends[rank] = index;
+        }
+    }
+    let mut stays = vec![false; were.len()];
+    let mut at = ends.last().copied();
+    while let Some(index) = at {
+        stays[index] = true;
+        at = before[index];
+    }
+    were.iter().zip(stays).filter(|&(_, stays)| !stays).map(|(&(id, _), _)| id).collect()
+}

@@ -1,0 +1,62 @@
+//! Pipelines with a name, and why each entry stands where it stands.
+//!
+//! A preset is a pipeline text like any other: what it does is never more than what its entries say.
+
+/// A named pipeline.
+pub struct Preset {
+    /// The spelling in a pipeline.
+    pub name: &'static str,
+    /// One sentence.
+    pub doc: &'static str,
+    /// Whether the entries are repeated until none changes anything.
+    pub fix: bool,
+    /// Entries as they would be written, each with its reason.
+    pub entries: &'static [(&'static str, &'static str)],
+}
+
+/// Every preset.
+pub const PRESETS: &[Preset] = &[
+    Preset {
+        name: "ingest",
+        doc: "What every program goes through after it was read, whatever follows.",
+        fix: false,
+        entries: &[
+            (
+                "structurize{imported}",
+                "The importer's merge blocks are only known now; later passes keep trees.",
+            ),
+            ("dead-cf", "Code that nothing reaches would keep variables alive."),
+            ("vars-to-values", "Front ends put everything into variables; nothing else sees through them."),
+            ("copy-prop", "What came out of variables are copies, and parameters with one source."),
+            ("dce", "What only fed variables is left over."),
+        ],
+    },
+    Preset {
+        name: "O1",
+        doc: "Everything that makes a program smaller, until nothing changes.",
+        fix: true,
+        entries: &[
+            ("vars-to-values", "First: what is in memory is hidden from all others."),
+            ("copy-prop", "Operands as they are meant, so that rules and value numbers meet them."),
+            ("constant-fold", "Before the rules, which need not know arithmetic then."),
+            ("algebraic", "After folding: a rule that needs a constant sees one."),
+            ("cse", "After the rules: they give equal things equal forms."),
+            ("dead-cf", "Conditions are constant now, if they ever are; blocks that go free parameters."),
+            ("dce", "Last: what the others left behind would count as a use in the next round."),
+        ],
+    },
+];
+
+/// The preset of this name.
+pub(super) fn find(name: &str) -> Option<&'static Preset> {
+    PRESETS.iter().find(|preset| preset.name == name)
+}
+
+impl Preset {
+    /// The text the preset stands for.
+    pub fn text(&self) -> String {
+        let entries: Vec<&str> = self.entries.iter().map(|&(text, _)| text).collect();
+        let list = entries.join(", ");
+        if self.fix { format!("fix({list})") } else { list }
+    }
+}

@@ -1,0 +1,266 @@
+//! The one loop that runs passes: run, compare, validate, record.
+//!
+//! A pass that changed nothing in a function is not asked again about it until something else has: that is
+//! what makes the last round of a `fix` cheap. Nothing here knows a single pass.
+
+use super::parse::{Entry, PassUse};
+use super::stats::Stats;
+use super::trace::{Outcome, Step, Trace};
+use super::{Pipeline, cycle, diff};
+use crate::ir::{Anchor, Diag, Diags, Epoch, Func, Journal, Module};
+use crate::validate::{validate, validate_func};
+use rustc_hash::FxHashMap;
+
+/// How to run.
+pub struct Settings<'c> {
+    /// Entries to run, from the first; all where it is not said.
+    pub entries: Option<usize>,
+    /// Whether to validate after each pass that changed something.
+    pub validate: bool,
+    /// Nanoseconds since whenever, for those who want times.
+    pub clock: Option<&'c mut dyn FnMut() -> u64>,
+}
+
+impl Default for Settings<'_> {
+    fn default() -> Self {
+        Settings { entries: None, validate: true, clock: None }
+    }
+}
+
+/// Runs one pass, by its text, on one function; whether it changed anything, and its journal.
+///
+/// For tests and tools; nothing is validated. Errors: those of [`Pipeline::parse`] and of the pass, and `L004`
+/// for a text that is not one pass.
+pub fn run_pass(module: &mut Module, func: Func, text: &str) -> Result<(bool, Journal), Diag> {
+    let pipeline = Pipeline::parse(text)?;
+    let [Entry::Pass(used)] = &pipeline.entries[..] else {
+        return Err(Diag::error("L004", Anchor::Module).says(format!("`{text}` is not one pass")));
+    };
+    let before = module.clone();
+    let mut journal = (used.pass.run)(module, func, &used.options)?;
+    let found = diff::function(&before, module, func);
+    found.name_all(&mut journal);
+    Ok((!found.is_empty(), journal))
+}
+
+pub(super) fn run(
+    pipeline: &Pipeline,
+    module: &Module,
+    settings: Settings<'_>,
+    trace: Option<&mut Trace>,
+) -> Result<Module, Diag> {
+    let entries = settings.entries.unwrap_or(usize::MAX).min(pipeline.entries.len());
+    let stats = trace.as_ref().map_or(Stats::default(), |trace| trace.stats);
+    let mut runner = Runner {
+        module: module.clone(),
+        settings,
+        trace,
+        stats,
+        settled: FxHashMap::default(),
+        rounds: Vec::new(),
+        active: Vec::new(),
+    };
+    runner.all(pipeline.entries.get(..entries).unwrap_or(&[]))?;
+    Ok(runner.module)
+}
+
+struct Runner<'r, 'c> {
+    module: Module,
+    settings: Settings<'c>,
+    trace: Option<&'r mut Trace>,
+    /// Of the module as it is.
+    stats: Stats,
+    /// By pass of the pipeline and function: the moment at which the pass had nothing to do.
+    settled: FxHashMap<(usize, Func), Epoch>,
+    rounds: Vec<u32>,
+    /// Passes that changed something in the current round of the innermost `fix`, by their text.
+    active: Vec<String>,
+}
+
+impl Runner<'_, '_> {
+    /// Whether any entry changed anything. Recursion is bounded by `MOST_DEPTH`.
+    fn all(&mut self, entries: &[Entry]) -> Result<bool, Diag> {
+        let mut changed = false;
+        for entry in entries {
+            changed |= match entry {
+                Entry::Pass(used) => self.pass(used)?,
+                Entry::Fix(rounds, inner) => self.fix(*rounds, inner)?,
+                Entry::Repeat(times, inner) => self.repeat(*times, inner)?,
+                Entry::Preset(inner) => self.all(inner)?,
+            };
+        }
+        Ok(changed)
+    }
+
+    fn repeat(&mut self, times: u32, entries: &[Entry]) -> Result<bool, Diag> {
+        let mut changed = false;
+        for round in 0..times {
+            self.rounds.push(round);
+            changed |= self.all(entries)?;
+            self.rounds.pop();
+        }
+        Ok(changed)
+    }
+
+    /// Rounds until nothing changes, or a program comes back that was there before.
+    fn fix(&mut self, most: u32, entries: &[Entry]) -> Result<bool, Diag> {
+        let mut changed = false;
+        // Most groups settle in three rounds: only those that do not are watched.
+        let mut seen: Vec<(u64, Vec<String>)> = Vec::new();
+        let outer = std::mem::take(&mut self.active);
+        for round in 0..most {
+            self.active.clear();
+            self.rounds.push(round);
+            let went_on = self.all(entries)?;
+            self.rounds.pop();
+            changed |= went_on;
+            if !went_on {
+                break;
+            }
+            if round >= 2 {
+                let print = cycle::fingerprint(&self.module);
+                if let Some(at) = seen.iter().position(|(known, _)| *known == print) {
+                    let names = seen[at + 1..].iter().flat_map(|(_, names)| names.clone());
+                    self.note_cycle(names.chain(self.active.clone()).collect());
+                    break;
+                }
+                seen.push((print, self.active.clone()));
+            }
+            if round + 1 == most {
+                self.note_unsettled(most);
+            }
+        }
+        let inner = std::mem::replace(&mut self.active, outer);
+        self.active.extend(inner);
+        Ok(changed)
+    }
+
+    fn note_cycle(&mut self, mut names: Vec<String>) {
+        names.sort();
+        names.dedup();
+        let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+        let diag = Diag::warning("L005", Anchor::Module)
+            .says(format!("these passes undo each other: {}", names.join(", ")))
+            .help("stopped where the program was the same as before");
+        if let Some(trace) = &mut self.trace {
+            trace.notes.push(diag);
+        }
+    }
+
+    fn note_unsettled(&mut self, most: u32) {
+        let mut names = self.active.clone();
+        names.sort();
+        names.dedup();
+        let diag = Diag::warning("L006", Anchor::Module)
+            .says(format!("still changing after {most} rounds: {}", names.join(", ")))
+            .help("allow more rounds, as in `fix(20: …)`");
+        if let Some(trace) = &mut self.trace {
+            trace.notes.push(diag);
+        }
+    }
+
+    fn now(&mut self) -> u64 {
+        self.settings.clock.as_mut().map_or(0, |clock| clock())
+    }
+
+    fn pass(&mut self, used: &PassUse) -> Result<bool, Diag> {
+        let before = self.module.clone();
+        let start = self.now();
+        let mut journals = Vec::new();
+        let mut failed = None;
+        let funcs: Vec<Func> = before.funcs().map(|(func, _)| func).collect();
+        for func in funcs {
+            match self.on_function(used, func, &before) {
+                Ok(Some(journal)) => journals.push((func, journal)),
+                Ok(None) => {}
+                Err(diag) => {
+                    failed = Some(diag);
+                    break;
+                }
+            }
+        }
+        let nanos = self.now().saturating_sub(start);
+        if let Some(diag) = failed {
+            self.module = before;
+            self.record(used, Vec::new(), Outcome::Failed(diag.clone()), nanos);
+            return Err(diag);
+        }
+        if journals.is_empty() {
+            self.record(used, journals, Outcome::Unchanged, nanos);
+            return Ok(false);
+        }
+        let wrong = self.what_is_wrong(&before, &journals);
+        self.active.push(used.to_string());
+        if let Some(first) = wrong.first() {
+            let error = bug(used.pass.name, first);
+            self.record(used, journals, Outcome::Invalid(wrong), nanos);
+            return Err(error);
+        }
+        self.record(used, journals, Outcome::Changed, nanos);
+        Ok(true)
+    }
+
+    /// The journal, if anything changed.
+    fn on_function(&mut self, used: &PassUse, func: Func, before: &Module) -> Result<Option<Journal>, Diag> {
+        let key = (used.number, func);
+        let Some(old) = before.func(func) else { return Ok(None) };
+        if self.settled.get(&key) == Some(&old.data_epoch()) {
+            return Ok(None);
+        }
+        let mut journal = (used.pass.run)(&mut self.module, func, &used.options)?;
+        let Some(new) = self.module.func(func) else { return Ok(Some(journal)) };
+        let epoch = new.data_epoch();
+        let touched = !new.same_version(old);
+        let differs = touched && self.compare(func, before, &mut journal);
+        if !differs || used.pass.idempotent {
+            self.settled.insert(key, epoch);
+        }
+        Ok(differs.then_some(journal))
+    }
+
+    /// Whether the function differs; where somebody reads journals, each difference is named.
+    fn compare(&self, func: Func, before: &Module, journal: &mut Journal) -> bool {
+        if self.trace.is_none() {
+            return diff::differs(before, &self.module, func);
+        }
+        let found = diff::function(before, &self.module, func);
+        found.name_all(journal);
+        !found.is_empty()
+    }
+
+    fn what_is_wrong(&self, before: &Module, journals: &[(Func, Journal)]) -> Diags {
+        if !self.settings.validate {
+            return Vec::new();
+        }
+        // Declarations are the module's affair: a pass that touches them is checked as a whole.
+        if before.sizes() != self.module.sizes() || before.vars().count() != self.module.vars().count() {
+            return validate(&self.module);
+        }
+        journals.iter().flat_map(|&(func, _)| validate_func(&self.module, func)).collect()
+    }
+
+    fn record(&mut self, used: &PassUse, journals: Vec<(Func, Journal)>, outcome: Outcome, nanos: u64) {
+        let Some(trace) = &mut self.trace else { return };
+        if matches!(outcome, Outcome::Changed | Outcome::Invalid(_)) {
+            self.stats = Stats::of(&self.module);
+        }
+        trace.steps.push(Step {
+            pass: used.pass.name,
+            options: used.spelled_options(),
+            number: used.number,
+            rounds: self.rounds.clone(),
+            version: self.module.clone(),
+            journals,
+            stats: self.stats,
+            outcome,
+            nanos,
+        });
+    }
+}
+
+/// A pass that makes an invalid program has a bug; the diagnostic says which pass and what is wrong.
+fn bug(pass: &str, diag: &Diag) -> Diag {
+    Diag::error("L003", diag.at)
+        .says(format!("`{pass}` has a bug: what it leaves is not valid: {}", diag.message()))
+        .help("please report it with this program")
+}

@@ -1,0 +1,59 @@
+//! How large a version is: the numbers a timeline shows.
+
+use crate::ir::{FuncBody, Module, Step, TreeWalk};
+use crate::ops::{BasicOp, Op};
+
+/// Counts of what is part of a program. Declarations without a body count as functions only.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// Functions.
+    pub funcs: u32,
+    /// Blocks.
+    pub blocks: u32,
+    /// Nodes of trees.
+    pub nodes: u32,
+    /// Parameters of blocks.
+    pub params: u32,
+    /// Instructions that do something: neither `const` nor `undef`.
+    pub insts: u32,
+    /// Instructions that are `const` or `undef`: they cost nothing, and come and go with what needs them.
+    pub consts: u32,
+}
+
+impl Stats {
+    /// Of a whole module. Linear.
+    pub fn of(module: &Module) -> Stats {
+        let mut sum = Stats::default();
+        for (_, body) in module.funcs() {
+            sum.add(Stats::of_func(body));
+        }
+        sum
+    }
+
+    /// Of one function. Linear.
+    pub fn of_func(body: &FuncBody) -> Stats {
+        let mut stats = Stats { funcs: 1, ..Stats::default() };
+        for block in body.blocks_in_order() {
+            let data = body.block(block);
+            stats.blocks += 1;
+            stats.params += data.params.len() as u32;
+            let free = |inst: &&crate::ir::Inst| {
+                matches!(body.inst(**inst).op, Op::Basic(BasicOp::Const | BasicOp::Undef))
+            };
+            let consts = data.insts.iter().filter(free).count();
+            stats.consts += consts as u32;
+            stats.insts += (data.insts.len() - consts) as u32;
+        }
+        stats.nodes = TreeWalk::new(body).filter(|step| matches!(step, Step::Enter(_))).count() as u32;
+        stats
+    }
+
+    fn add(&mut self, other: Stats) {
+        self.funcs += other.funcs;
+        self.blocks += other.blocks;
+        self.nodes += other.nodes;
+        self.params += other.params;
+        self.insts += other.insts;
+        self.consts += other.consts;
+    }
+}

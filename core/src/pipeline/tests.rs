@@ -1,0 +1,64 @@
+//! Reading pipelines, running them, and what a trace says.
+
+use super::*;
+use crate::text::{parse, print_module};
+
+const GRAPH: &str = "func @0(%0: b1) graph {\n^0:\n  branch %0, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return\n}\n";
+
+fn after(pipeline: &str, steps: Option<usize>) -> String {
+    let module = Pipeline::parse(pipeline).unwrap().run(&parse(GRAPH).module, steps).unwrap();
+    print_module(&module)
+}
+
+#[test]
+fn steps_run_in_order_and_as_many_as_asked() {
+    assert!(after("structurize", None).contains("tree {"));
+    assert!(after("structurize{switch-loop}, flatten", Some(1)).contains("loop !"));
+    assert!(after("structurize, flatten", None).contains("graph {"));
+    assert!(after("repeat(2: structurize, flatten)", None).contains("graph {"));
+    assert!(after("fix(3: structurize)", None).contains("tree {"));
+    assert_eq!(after("", None), GRAPH);
+    assert_eq!(Pipeline::parse("ingest, fix(dce, cse), dce").unwrap().len(), 3);
+}
+
+#[test]
+fn what_does_not_exist_is_named_with_its_place() {
+    for (text, column, says) in [
+        ("structurize, moon", 14, "there is no pass `moon`"),
+        ("structurize{fast}", 13, "`structurize` has no option `fast`"),
+        ("flatten{x}", 9, "`flatten` takes no options"),
+        ("dce, flatten{", 6, "the braces of `flatten{` do not close"),
+        ("vars-to-values{max-leaves=x}", 16, "`x` is no number for `max-leaves`"),
+        ("fix(dce", 1, "this group does not close"),
+        ("dce)", 4, "there is no group to close here"),
+        ("fix dce", 1, "`fix` is followed by passes in parentheses"),
+        ("repeat(dce)", 1, "`repeat` does not say how often"),
+        ("fix(0: dce)", 5, "`0` is no number from 1 to 1000"),
+        ("dce cse", 5, "a comma is missing before `c`"),
+        ("fix(fix(fix(fix(fix(fix(fix(fix(fix(dce)))))))))", 33, "groups nest more than 8 deep"),
+    ] {
+        let diag = Pipeline::parse(text).err().unwrap();
+        assert_eq!(diag.message(), says);
+        assert_eq!(diag.place.map(|place| place.column), Some(column), "{text}");
+    }
+}
+
+#[test]
+fn every_pass_and_preset_is_documented_and_reads() {
+    assert!(PASSES.iter().all(|pass| pass.doc.ends_with('.')));
+    for preset in PRESETS {
+        assert!(preset.doc.ends_with('.'));
+        assert!(preset.entries.iter().all(|(_, reason)| reason.ends_with('.')));
+        assert!(Pipeline::parse(preset.name).is_ok(), "{}", preset.name);
+    }
+}
+
+#[test]
+fn passes_that_undo_each_other_are_named() {
+    let module = parse(GRAPH).module;
+    let pipeline = Pipeline::parse("fix(50: structurize, flatten)").unwrap();
+    let trace = pipeline.trace(&module, Settings::default());
+    assert!(trace.is_sound());
+    assert!(trace.steps.len() < 20, "{}", trace.steps.len());
+    assert_eq!(trace.notes[0].message(), "these passes undo each other: `flatten`, `structurize`");
+}

@@ -1,0 +1,119 @@
+//! What running a pipeline leaves for people to look at: a version for every step.
+//!
+//! A version is a whole module and costs a few spines of pointers: printer, layout and validator work on any
+//! of them unchanged. Nothing is derived here; `diff` and `history` read a trace.
+
+use super::diff::{self, ModuleDiff};
+use super::stats::Stats;
+use crate::ir::{Diag, Diags, Func, Journal, Module};
+
+/// A run of a pipeline.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// What it began with: version 0.
+    pub input: Module,
+    /// How large that is.
+    pub stats: Stats,
+    /// What ran, in order. Step `i` makes version `i + 1`.
+    pub steps: Vec<Step>,
+    /// Groups that did not settle, and which passes kept them from it.
+    pub notes: Diags,
+}
+
+/// A pass that ran.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The pass.
+    pub pass: &'static str,
+    /// Its options as they would be written; empty where all are what is meant anyway.
+    pub options: String,
+    /// Which pass of the pipeline it is, in order of the text, from 0; presets written out.
+    pub number: usize,
+    /// The round of each group around it, outermost first, from 0.
+    pub rounds: Vec<u32>,
+    /// The program after it. That of the step before, if it failed.
+    pub version: Module,
+    /// What happened to each function that differs, and why. Every difference is named.
+    pub journals: Vec<(Func, Journal)>,
+    /// How large the program is after it.
+    pub stats: Stats,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// What it took by the clock that was passed in, in nanoseconds; 0 without one.
+    pub nanos: u64,
+}
+
+/// What came of a step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The program is what it was.
+    Unchanged,
+    /// The program differs, and is valid.
+    Changed,
+    /// The pass could not do its work.
+    Failed(Diag),
+    /// The pass left a program that is not valid; its version is kept, to be looked at.
+    Invalid(Diags),
+}
+
+impl Outcome {
+    /// One word for it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Outcome::Unchanged => "unchanged",
+            Outcome::Changed => "changed",
+            Outcome::Failed(_) => "failed",
+            Outcome::Invalid(_) => "invalid",
+        }
+    }
+}
+
+impl Trace {
+    pub(super) fn new(input: Module) -> Trace {
+        Trace { stats: Stats::of(&input), input, steps: Vec::new(), notes: Vec::new() }
+    }
+
+    /// Number of versions: one more than steps.
+    pub fn len(&self) -> usize {
+        self.steps.len() + 1
+    }
+
+    /// Never: there is always the input.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// A version: 0 is the input, `i` what step `i - 1` made.
+    pub fn version(&self, at: usize) -> Option<&Module> {
+        match at.checked_sub(1) {
+            None => Some(&self.input),
+            Some(step) => self.steps.get(step).map(|step| &step.version),
+        }
+    }
+
+    /// How large a version is.
+    pub fn stats_of(&self, at: usize) -> Option<Stats> {
+        match at.checked_sub(1) {
+            None => Some(self.stats),
+            Some(step) => self.steps.get(step).map(|step| step.stats),
+        }
+    }
+
+    /// The last version.
+    pub fn last(&self) -> &Module {
+        self.steps.last().map_or(&self.input, |step| &step.version)
+    }
+
+    /// What differs between two versions, in either direction of time. Empty for versions there are not.
+    pub fn diff(&self, from: usize, to: usize) -> ModuleDiff {
+        match (self.version(from), self.version(to)) {
+            (Some(from), Some(to)) => diff::modules(from, to),
+            _ => ModuleDiff::default(),
+        }
+    }
+
+    /// Whether every step did its work and left a valid program.
+    pub fn is_sound(&self) -> bool {
+        self.steps.iter().all(|step| matches!(step.outcome, Outcome::Unchanged | Outcome::Changed))
+    }
+}

@@ -1,0 +1,259 @@
+//! Finding a rule for an instruction, and applying it.
+//!
+//! Recursion is over the sides of rules, which are a few levels deep, never over the program.
+
+use super::typed::{Typed, typed};
+use super::{Pat, Rule, Rules, evaluate};
+use crate::ir::{At, Editor, Inst, InstData, Origin, Refusal, Why};
+use crate::ops::{Bits, Flags, Op, ValueType};
+
+/// What applying a rule left behind.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Applied {
+    /// The instruction that has the value now: the one asked about, or another one.
+    pub value: Option<Inst>,
+    /// Instructions that were made.
+    pub made: Vec<Inst>,
+    /// Those that nobody reads any more; they were erased.
+    pub gone: Vec<Inst>,
+}
+
+/// Applies the first rule that fits an instruction; none if there is none.
+///
+/// The value keeps its id where it is still an operation. Errors: a refusal of the editor, which a valid
+/// function never meets.
+pub fn apply(ed: &mut Editor<'_>, inst: Inst) -> Result<Option<Applied>, Refusal> {
+    let rules = Rules::get();
+    let op = ed.func().inst(inst).op;
+    for (number, rule, pattern) in rules.rooted_at(op) {
+        let Some(found) = Match::of(ed, rule, pattern, inst) else { continue };
+        let ty = ed.func().ty(inst);
+        let types: Vec<ValueType> = found.vars.iter().map(|&var| ed.func().ty(var)).collect();
+        let Some(tree) = typed(&rule.right, &types, ty) else { continue };
+        let constants: Vec<Option<Bits>> = found.vars.iter().map(|&var| ed.bits_of(var)).collect();
+        let new = found.new_instructions(&tree, &constants);
+        if !rule.holds(&constants) || new > 1 + found.dying.len() {
+            continue;
+        }
+        let why = Why::Rule(number as u32);
+        return Replacement { inst, constants, why, origin: ed.func().origin(inst), found }
+            .carry_out(ed, &tree)
+            .map(Some);
+    }
+    Ok(None)
+}
+
+/// A left side in the program.
+struct Match {
+    /// What the values of the rule are.
+    vars: Vec<Inst>,
+    /// Instructions below the root that only the left side reads.
+    dying: Vec<Inst>,
+    /// Flags that all float operations of the left side have.
+    permits: Flags,
+    /// Flags that some operation has and that what takes its place must have too.
+    demands: Flags,
+    /// Whether the left side has a float operation at all.
+    floats: bool,
+}
+
+const DEMANDS: [Flags; 3] = [Flags::EXACT, Flags::INVARIANT, Flags::NONUNIFORM];
+const ALL_FLOATS: [Flags; 7] =
+    [Flags::NNAN, Flags::NINF, Flags::NSZ, Flags::ARCP, Flags::CONTRACT, Flags::REASSOC, Flags::FAST];
+
+impl Match {
+    fn of(ed: &Editor<'_>, rule: &Rule, pattern: &Pat, root: Inst) -> Option<Match> {
+        let permits = ALL_FLOATS.iter().fold(Flags::RELAXED, |all, &flag| all.and(flag));
+        let mut found =
+            Match { vars: Vec::new(), dying: Vec::new(), permits, demands: Flags::NONE, floats: false };
+        let mut slots = vec![None; rule.vars];
+        let mut seen = Seen { ed, rule, found: &mut found, slots: &mut slots };
+        if !seen.part(pattern, root, true) {
+            return None;
+        }
+        found.vars = slots.into_iter().collect::<Option<_>>()?;
+        Some(found)
+    }
+
+    /// Instructions the right side would add, the root among them, constants not.
+    fn new_instructions(&self, tree: &Typed<'_>, constants: &[Option<Bits>]) -> usize {
+        let known: Vec<bool> = constants.iter().map(Option::is_some).collect();
+        match tree.pat {
+            Pat::Var(_) | Pat::Const(_) | Pat::Lit(_) => 0,
+            Pat::Op(..) if tree.pat.is_constant(&known) => 0,
+            Pat::Op(..) => {
+                1 + tree.args.iter().map(|arg| self.new_instructions(arg, constants)).sum::<usize>()
+            }
+        }
+    }
+
+    /// The flags of a new operation.
+    fn flags(&self, op: Op) -> Flags {
+        let mut flags = self.demands;
+        if self.permits.has(Flags::RELAXED) {
+            flags = flags.and(Flags::RELAXED);
+        }
+        if self.floats && matches!(op, Op::Float(_)) {
+            let kept = ALL_FLOATS.iter().filter(|&&flag| self.permits.has(flag));
+            flags = kept.fold(flags, |flags, &flag| flags.and(flag));
+        }
+        flags
+    }
+}
+
+struct Seen<'s, 'e, 'm> {
+    ed: &'s Editor<'m>,
+    rule: &'s Rule,
+    found: &'e mut Match,
+    slots: &'e mut Vec<Option<Inst>>,
+}
+
+impl Seen<'_, '_, '_> {
+    /// Whether a part of the left side fits a value; `dies` says whether only the left side reads its reader.
+    fn part(&mut self, pat: &Pat, value: Inst, dies: bool) -> bool {
+        match pat {
+            Pat::Var(at) => self.fill(*at, value),
+            Pat::Const(at) => self.ed.bits_of(value).is_some() && self.fill(*at, value),
+            Pat::Lit(lit) => {
+                let bits = self.ed.bits_of(value);
+                bits.is_some_and(|bits| lit.bits(bits.ty()) == Some(bits))
+            }
+            Pat::Op(op, args) => self.operation(*op, args, value, dies),
+        }
+    }
+
+    fn operation(&mut self, op: Op, args: &[Pat], value: Inst, dies: bool) -> bool {
+        let data = self.ed.func().inst(value);
+        if data.op != op || data.args.len() != args.len() || !self.permitted(data) {
+            return false;
+        }
+        let operands = data.args.clone();
+        args.iter().zip(operands.iter()).all(|(arg, &operand)| {
+            let inner = matches!(arg, Pat::Op(..));
+            let dies = inner && dies && self.ed.use_count(operand) == 1;
+            if dies {
+                self.found.dying.push(operand);
+            }
+            self.part(arg, operand, dies)
+        })
+    }
+
+    /// Whether the flags of an operation allow the rule.
+    fn permitted(&mut self, data: &InstData) -> bool {
+        let demands = DEMANDS.iter().filter(|&&flag| data.flags.has(flag));
+        self.found.demands = demands.fold(self.found.demands, |all, &flag| all.and(flag));
+        if !data.flags.has(Flags::RELAXED) {
+            self.found.permits = self.found.permits.without(Flags::RELAXED);
+        }
+        if matches!(data.op, Op::Float(_)) {
+            self.found.floats = true;
+            for &flag in &ALL_FLOATS {
+                if !data.flags.has(flag) {
+                    self.found.permits = self.found.permits.without(flag);
+                }
+            }
+            let free = data.flags.has(self.rule.needs) || data.flags.has(Flags::FAST);
+            return self.rule.needs.is_empty() || (free && !data.flags.has(Flags::EXACT));
+        }
+        true
+    }
+
+    fn fill(&mut self, at: usize, value: Inst) -> bool {
+        let ed = self.ed;
+        match self.slots.get_mut(at) {
+            Some(Some(known)) => {
+                *known == value || (ed.bits_of(value).is_some() && ed.bits_of(value) == ed.bits_of(*known))
+            }
+            Some(slot) => {
+                *slot = Some(value);
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// A right side to put into the program.
+struct Replacement {
+    inst: Inst,
+    constants: Vec<Option<Bits>>,
+    why: Why,
+    origin: Origin,
+    found: Match,
+}
+
+impl Replacement {
+    fn carry_out(self, ed: &mut Editor<'_>, tree: &Typed<'_>) -> Result<Applied, Refusal> {
+        let mut applied = Applied::default();
+        let (inst, why) = (self.inst, self.why);
+        match self.known(tree) {
+            Some(bits) => {
+                let data = ed.const_bits(bits);
+                ed.rewrite(inst, data, why)?;
+                applied.value = Some(inst);
+            }
+            None => match tree.pat {
+                Pat::Op(op, _) => {
+                    let args = self.operands(ed, tree, &mut applied)?;
+                    let data = InstData::new(*op, tree.ty, &args).flagged(self.found.flags(*op));
+                    ed.rewrite(inst, data, why)?;
+                    applied.value = Some(inst);
+                }
+                Pat::Var(at) | Pat::Const(at) => {
+                    let Some(&value) = self.found.vars.get(*at) else { return Ok(applied) };
+                    ed.replace(inst, value, why)?;
+                    applied.gone.push(inst);
+                    applied.value = Some(value);
+                }
+                Pat::Lit(_) => {}
+            },
+        }
+        for &inst in &self.found.dying {
+            if ed.is_placed(inst) && ed.use_count(inst) == 0 {
+                ed.erase(inst, why)?;
+                applied.gone.push(inst);
+            }
+        }
+        Ok(applied)
+    }
+
+    /// What a part yields, if all of it is constant.
+    fn known(&self, tree: &Typed<'_>) -> Option<Bits> {
+        let known: Vec<bool> = self.constants.iter().map(Option::is_some).collect();
+        if matches!(tree.pat, Pat::Var(_) | Pat::Const(_)) || !tree.pat.is_constant(&known) {
+            return None;
+        }
+        let values: Vec<Bits> = self.constants.iter().map(|bits| bits.unwrap_or_default()).collect();
+        evaluate(tree, &values)
+    }
+
+    fn operands(
+        &self,
+        ed: &mut Editor<'_>,
+        tree: &Typed<'_>,
+        out: &mut Applied,
+    ) -> Result<Vec<Inst>, Refusal> {
+        tree.args.iter().map(|arg| self.operand(ed, arg, out)).collect()
+    }
+
+    fn operand(&self, ed: &mut Editor<'_>, tree: &Typed<'_>, out: &mut Applied) -> Result<Inst, Refusal> {
+        let data = match (self.known(tree), tree.pat) {
+            (Some(bits), _) => ed.const_bits(bits),
+            (None, Pat::Var(at) | Pat::Const(at)) => {
+                let value = self.found.vars.get(*at).copied();
+                return value.ok_or_else(|| Refusal::new("the rule names a value that it did not meet"));
+            }
+            (None, Pat::Lit(_)) => {
+                return Err(Refusal::new("the constant of a rule has no bits in its type"));
+            }
+            (None, Pat::Op(op, _)) => {
+                let args = self.operands(ed, tree, out)?;
+                InstData::new(*op, tree.ty, &args).flagged(self.found.flags(*op))
+            }
+        };
+        let made = ed.insert(At::Before(self.inst), data, self.why)?;
+        ed.set_origin(made, self.origin)?;
+        out.made.push(made);
+        Ok(made)
+    }
+}

@@ -1,0 +1,91 @@
+//! Rules of bits and truth values: a boolean is an integer of one bit, and all ones is true.
+
+use super::rules;
+
+rules! {
+    /// Nothing is in common with zero.
+    iand_zero: (iand x 0) => 0;
+    /// Everything is in common with all ones.
+    iand_ones: (iand x -1) => x;
+    /// A number has itself in common with itself.
+    iand_same: (iand x x) => x;
+    /// A bit is never set in both a number and its opposite.
+    iand_inot: (iand x (inot x)) => 0;
+    /// Masks one after the other are one mask.
+    iand_iand_const: (iand (iand x #c) #d) => (iand x (iand c d));
+    /// What is added by `or` is there.
+    iand_ior: (iand x (ior x y)) => x;
+
+    /// Zero adds no bits.
+    ior_zero: (ior x 0) => x;
+    /// All ones has all bits.
+    ior_ones: (ior x -1) => (inot 0);
+    /// A number adds nothing to itself.
+    ior_same: (ior x x) => x;
+    /// A bit is set in a number or in its opposite.
+    ior_inot: (ior x (inot x)) => (inot 0);
+    /// Bits set one after the other are set at once.
+    ior_ior_const: (ior (ior x #c) #d) => (ior x (ior c d));
+    /// What is in common was there.
+    ior_iand: (ior x (iand x y)) => x;
+
+    /// Zero flips nothing.
+    ixor_zero: (ixor x 0) => x;
+    /// All ones flips every bit.
+    ixor_ones: (ixor x -1) => (inot x);
+    /// A number differs in no bit from itself.
+    ixor_same: (ixor x x) => 0;
+    /// What is flipped twice is not flipped.
+    ixor_ixor: (ixor (ixor x y) y) => x;
+    /// Bits flipped one after the other are flipped at once.
+    ixor_ixor_const: (ixor (ixor x #c) #d) => (ixor x (ixor c d));
+    /// Flipping both sides changes nothing.
+    ixor_inot_inot: (ixor (inot x) (inot y)) => (ixor x y);
+
+    /// The opposite of the opposite.
+    inot_inot: (inot (inot x)) => x;
+    /// Neither is: not one of them is (De Morgan).
+    iand_inot_inot: (iand (inot x) (inot y)) => (inot (ior x y));
+    /// One of them is not: not both are (De Morgan).
+    ior_inot_inot: (ior (inot x) (inot y)) => (inot (iand x y));
+
+    /// A shift by zero moves nothing.
+    ishl_zero: (ishl x 0) => x;
+    /// A shift by zero moves nothing.
+    ushr_zero: (ushr x 0) => x;
+    /// A shift by zero moves nothing.
+    ishr_zero: (ishr x 0) => x;
+    /// There is nothing to shift in zero.
+    zero_ishl: (ishl 0 x) => 0;
+    /// There is nothing to shift in zero.
+    zero_ushr: (ushr 0 x) => 0;
+    /// There is nothing to shift in zero.
+    zero_ishr: (ishr 0 x) => 0;
+    /// Shifts one after the other are one, while they are small enough for every width.
+    ishl_ishl_const: (ishl (ishl x #c) #d) => (ishl x (iadd c d)) if shifts_add(c, d);
+    /// Left and back again leaves the lower bits.
+    ushr_ishl_const: (ushr (ishl x #c) #c) => (iand x (ushr -1 c));
+    /// Right and back again leaves the upper bits.
+    ishl_ushr_const: (ishl (ushr x #c) #c) => (iand x (ishl -1 c));
+    /// Right and back again leaves the upper bits; the copied signs are shifted out.
+    ishl_ishr_const: (ishl (ishr x #c) #c) => (iand x (ishl -1 c));
+    /// A rotation by zero moves nothing.
+    rotl_zero: (rotl x 0) => x;
+    /// A rotation by zero moves nothing.
+    rotr_zero: (rotr x 0) => x;
+
+    /// Reversed twice.
+    bitrev_bitrev: (bitrev (bitrev x)) => x;
+    /// Two halves put together and taken apart.
+    unpack_pack_64_32: (unpack_64_2x32 (pack_64_2x32 x)) => x;
+    /// Two halves taken apart and put together.
+    pack_unpack_64_32: (pack_64_2x32 (unpack_64_2x32 x)) => x;
+    /// Two halves put together and taken apart.
+    unpack_pack_32_16: (unpack_32_2x16 (pack_32_2x16 x)) => x;
+    /// Two halves taken apart and put together.
+    pack_unpack_32_16: (pack_32_2x16 (unpack_32_2x16 x)) => x;
+    /// All of one lane is the lane.
+    all_one_lane: (all x) => x;
+    /// Any of one lane is the lane.
+    any_one_lane: (any x) => x;
+}

@@ -1,0 +1,60 @@
+//! What a rule asks of its constants.
+
+use crate::ops::{Bits, Scalar};
+
+/// A question about constants.
+type Test = fn(&[Bits]) -> bool;
+
+/// A condition on constants of a rule.
+pub(super) struct Guard {
+    test: Test,
+    vars: Vec<usize>,
+}
+
+/// Every condition by name.
+const GUARDS: &[(&str, Test)] = &[
+    ("pow2", |c| every(c, |lane| lane.as_u64().is_power_of_two())),
+    ("not_zero", |c| every(c, |lane| lane.as_u64() != 0)),
+    ("exact_rcp", |c| every(c, has_exact_reciprocal)),
+    ("shifts_add", |c| match c {
+        [a, b] => shifts_add(a, b),
+        _ => false,
+    }),
+];
+
+impl Guard {
+    /// Whether it holds; what is not constant meets no condition.
+    pub(super) fn holds(&self, values: &[Option<Bits>]) -> bool {
+        let given: Option<Vec<Bits>> =
+            self.vars.iter().map(|&at| values.get(at).copied().flatten()).collect();
+        given.is_some_and(|given| (self.test)(&given))
+    }
+}
+
+/// Reads `name var var …`, or nothing.
+pub(super) fn read(text: &str, names: &[String]) -> Option<Vec<Guard>> {
+    let mut words = text.split_whitespace();
+    let Some(name) = words.next() else { return Some(Vec::new()) };
+    let (_, test) = GUARDS.iter().find(|(known, _)| *known == name)?;
+    let vars = words.map(|word| names.iter().position(|known| known == word)).collect::<Option<_>>()?;
+    Some(vec![Guard { test: *test, vars }])
+}
+
+fn every(constants: &[Bits], test: impl Fn(Scalar) -> bool) -> bool {
+    constants.iter().flat_map(Bits::scalars).all(test)
+}
+
+/// A power of two that is neither subnormal nor has a subnormal reciprocal: dividing by it is multiplying.
+fn has_exact_reciprocal(lane: Scalar) -> bool {
+    let reciprocal = lane.frcp();
+    let normal = |lane: Scalar| lane.fisnormal().as_bool();
+    let mantissa = lane.frexp_sig().fabs();
+    normal(lane) && normal(reciprocal) && mantissa == Scalar::float(lane.width(), 0.5)
+}
+
+/// Whether shifting twice is shifting by the sum, in numbers of 8 bits and so in all: counts are taken modulo
+/// the width, which a guard does not see.
+fn shifts_add(a: &Bits, b: &Bits) -> bool {
+    let mut pairs = a.lanes().iter().zip(b.lanes());
+    a.width() == b.width() && pairs.all(|(&a, &b)| a < 8 && b < 8 && a + b < 8)
+}

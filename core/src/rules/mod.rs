@@ -1,0 +1,201 @@
+//! Algebra as data: what may be written instead of what, checked against what operations mean.
+//!
+//! ```text
+//! /// A multiplication by a power of two is a shift.
+//! imul_pow2: (imul x #c) => (ishl x (find_lsb c)) if pow2(c);
+//! ```
+//!
+//! `x` is any value, `#c` a constant, `0` and `1.0` constants of the type that stands there, in all lanes.
+//! Operands of what is commutative are tried in either order. A part of the right side that has only constant
+//! operands is computed where the rule is applied. Words in brackets say what a rule asks of the program:
+//!
+//! * none: both sides have the same bits for every input;
+//! * `[any_nan]`: they have, but which NaN it is, which no program may know;
+//! * `[nsz]`, `[nnan]`, `[ninf]`, `[arcp]`, `[reassoc]`, `[fast]`: only where every float operation of the left
+//!   side has that flag, or `fast`, and none is `exact`.
+//!
+//! The laws of this folder, each one a test:
+//!
+//! 1. A rule holds: 8-bit integers exhaustively, everything else on corner cases and seeded samples.
+//! 2. The right side costs less ([`cost`]) and reads no value more often: so applying rules ends.
+//! 3. A rule is never applied where it would leave more instructions than before, constants aside.
+//! 4. A rule has a doc, which is what the page answers to "why did this change?".
+
+mod pattern; // start here: both sides as trees
+mod guard;
+mod typed;
+mod apply;
+mod cost;
+
+mod bits; // the rules
+mod compare;
+mod convert;
+mod float;
+mod int;
+mod select;
+
+pub use apply::{Applied, apply};
+pub use cost::{cost, weight};
+pub use pattern::{Lit, Pat};
+pub use typed::{Typed, typings};
+
+use crate::ops::{Bits, Flags, Op, ValueType};
+use guard::Guard;
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+
+/// A rule as it is written.
+pub struct Text {
+    /// Its name.
+    pub name: &'static str,
+    /// Its doc.
+    pub doc: &'static str,
+    /// What it asks of the program.
+    pub marks: &'static [&'static str],
+    /// What is there.
+    pub left: &'static str,
+    /// What may be there instead.
+    pub right: &'static str,
+    /// When, besides.
+    pub guard: &'static str,
+}
+
+/// A rule that was read.
+pub struct Rule {
+    /// As it is written.
+    pub text: &'static Text,
+    /// What is there.
+    pub left: Pat,
+    /// What may be there instead.
+    pub right: Pat,
+    /// Flags that every float operation on the left must have.
+    pub needs: Flags,
+    /// Whether the sides may yield different NaNs.
+    pub any_nan: bool,
+    /// How many values the sides name.
+    pub vars: usize,
+    guards: Vec<Guard>,
+    /// The left side with operands of what is commutative in every order.
+    variants: Vec<Pat>,
+}
+
+impl Rule {
+    /// Whether the guards hold; `values` are the constants, by variable.
+    pub fn holds(&self, values: &[Option<Bits>]) -> bool {
+        self.guards.iter().all(|guard| guard.holds(values))
+    }
+
+    fn read(text: &'static Text) -> Option<Rule> {
+        let mut names = Vec::new();
+        let left = pattern::read(text.left, &mut names)?;
+        let known = names.len();
+        let right = pattern::read(text.right, &mut names)?;
+        let guards = guard::read(text.guard, &names)?;
+        let mut needs = Flags::NONE;
+        let mut any_nan = false;
+        for &mark in text.marks {
+            match Flags::from_name(mark) {
+                Some(flag) => needs = needs.and(flag),
+                None => any_nan |= mark == "any_nan",
+            }
+        }
+        let variants = left.variants();
+        (names.len() == known).then_some(Rule {
+            text,
+            left,
+            right,
+            needs,
+            any_nan,
+            vars: known,
+            guards,
+            variants,
+        })
+    }
+}
+
+/// All rules, by the operation at the root of their left side.
+pub struct Rules {
+    all: Vec<Rule>,
+    by_root: FxHashMap<Op, Vec<(usize, usize)>>,
+}
+
+impl Rules {
+    /// The rules, read once. About a tenth of a millisecond the first time.
+    pub fn get() -> &'static Rules {
+        static RULES: OnceLock<Rules> = OnceLock::new();
+        RULES.get_or_init(|| {
+            let all: Vec<Rule> = texts().filter_map(Rule::read).collect();
+            let mut by_root: FxHashMap<Op, Vec<(usize, usize)>> = FxHashMap::default();
+            for (at, rule) in all.iter().enumerate() {
+                for (variant, pattern) in rule.variants.iter().enumerate() {
+                    if let Pat::Op(op, _) = pattern {
+                        by_root.entry(*op).or_default().push((at, variant));
+                    }
+                }
+            }
+            Rules { all, by_root }
+        })
+    }
+
+    /// Every rule. The place in the list is the number that `ir::Why::Rule` gives.
+    pub fn all(&self) -> &[Rule] {
+        &self.all
+    }
+
+    /// Rules whose left side begins with the operation, each with one order of operands.
+    fn rooted_at(&self, op: Op) -> impl Iterator<Item = (usize, &Rule, &Pat)> + '_ {
+        let entries = self.by_root.get(&op).map_or(&[][..], |entries| entries);
+        entries.iter().filter_map(|&(at, variant)| {
+            let rule = self.all.get(at)?;
+            Some((at, rule, rule.variants.get(variant)?))
+        })
+    }
+}
+
+/// Every rule as it is written, in the order of the files.
+pub fn texts() -> impl Iterator<Item = &'static Text> {
+    let tables = [int::RULES, bits::RULES, compare::RULES, select::RULES, convert::RULES, float::RULES];
+    tables.into_iter().flatten()
+}
+
+/// The rule that `ir::Why::Rule` names by number.
+pub fn by_number(number: u32) -> Option<&'static Rule> {
+    Rules::get().all.get(number as usize)
+}
+
+/// What a tree yields for these values. `None` where it has no meaning.
+pub fn evaluate(tree: &Typed<'_>, values: &[Bits]) -> Option<Bits> {
+    match tree.pat {
+        Pat::Var(at) | Pat::Const(at) => values.get(*at).copied(),
+        Pat::Lit(lit) => lit.bits(tree.ty),
+        Pat::Op(op, _) => {
+            let args: Vec<Bits> = tree.args.iter().map(|arg| evaluate(arg, values)).collect::<Option<_>>()?;
+            op.info().eval(tree.ty, &args)
+        }
+    }
+}
+
+/// A table of rules: see the module doc.
+macro_rules! rules {
+    ($(
+        $(#[doc = $doc:literal])+
+        $name:ident $([$($mark:ident)*])? : $left:tt => $right:tt $(if $guard:ident($($var:ident),*))?;
+    )*) => {
+        pub(super) const RULES: &[$crate::rules::Text] = &[$(
+            $crate::rules::Text {
+                name: stringify!($name),
+                doc: concat!($($doc, "\n"),+),
+                marks: &[$($(stringify!($mark)),*)?],
+                left: stringify!($left),
+                right: stringify!($right),
+                guard: concat!("" $(, stringify!($guard), $(" ", stringify!($var)),*)?),
+            },
+        )*];
+    };
+}
+use rules;
+
+fn same_lanes(ty: ValueType, lane: u64) -> Option<Bits> {
+    let ValueType::Bits { width, lanes } = ty else { return None };
+    Some(Bits::from_lanes(width, &vec![lane; usize::from(lanes)]))
+}

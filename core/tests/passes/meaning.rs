@@ -1,0 +1,210 @@
+//! What a small program does: enough to compare it before and after a pass, and no more.
+//!
+//! One lane; values, local variables, and stores to variables of the module, which are what can be seen. Programs
+//! are walked as graphs. Undefined values are zero: the generator makes none that matter.
+
+use std::collections::HashMap;
+use vitrine_core::ir::{Edge, Exit, Func, FuncBody, Inst, Mode, Module, Operand, TypeData, Var};
+use vitrine_core::ops::attr::unpack_lane;
+use vitrine_core::ops::{BasicOp, Bits, DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
+use vitrine_core::passes::flatten;
+
+/// What can be seen of a run: values stored outside, and whether it came to an end.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    pub(crate) stored: Vec<Bits>,
+    pub(crate) ended: bool,
+}
+
+impl Seen {
+    /// Whether two runs look the same, as far as both went.
+    pub(crate) fn agrees(&self, other: &Seen) -> bool {
+        let count = self.stored.len().min(other.stored.len());
+        self.stored[..count] == other.stored[..count]
+            && (!self.ended || !other.ended || self.stored.len() == other.stored.len())
+    }
+}
+
+type Place = (Var, Vec<u64>);
+
+struct Run<'m> {
+    module: &'m Module,
+    body: &'m FuncBody,
+    values: HashMap<Inst, Bits>,
+    paths: HashMap<Inst, Place>,
+    memory: HashMap<Place, Bits>,
+    seen: Seen,
+}
+
+/// Runs a function for at most `steps` blocks.
+pub(crate) fn run(module: &Module, func: Func, given: &[Bits], steps: usize) -> Seen {
+    let mut flat = module.clone();
+    flatten(&mut flat, func).expect("a function");
+    let body = flat.func(func).expect("a function");
+    let mut run = Run {
+        module: &flat,
+        body,
+        values: body.params().iter().copied().zip(given.iter().copied()).collect(),
+        paths: HashMap::new(),
+        memory: HashMap::new(),
+        seen: Seen::default(),
+    };
+    let mut block = body.entry().expect("a body");
+    for _ in 0..steps {
+        for &inst in body.block(block).insts.iter() {
+            run.step(inst);
+        }
+        let Some(edge) = run.leave(body.exit(block)) else {
+            run.seen.ended = true;
+            break;
+        };
+        let args: Vec<Bits> = edge.args.iter().map(|arg| run.values[arg]).collect();
+        run.values.extend(body.block(edge.to).params.iter().copied().zip(args));
+        block = edge.to;
+    }
+    run.seen
+}
+
+impl Run<'_> {
+    fn value(&self, inst: Inst) -> Bits {
+        *self.values.get(&inst).unwrap_or_else(|| panic!("{inst} has no value"))
+    }
+
+    fn leave<'e>(&self, exit: &'e Exit) -> Option<&'e Edge> {
+        match exit {
+            Exit::Goto(edge) => Some(edge),
+            Exit::Branch { cond, then, els } => {
+                Some(if self.value(*cond).lane(0).as_bool() { then } else { els })
+            }
+            Exit::Switch { on, cases, default } => {
+                let on = self.value(*on).lane(0).as_u64();
+                let hit = cases.iter().find(|case| case.values.contains(&on));
+                Some(hit.map_or(default, |case| &case.edge))
+            }
+            Exit::Return(_) | Exit::Stop(_) => None,
+            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) => panic!("a tree was made a graph"),
+        }
+    }
+
+    fn step(&mut self, inst: Inst) {
+        let data = self.body.inst(inst).clone();
+        let value = match data.op {
+            Op::Basic(BasicOp::Const) => self.module.bits_of(data.entity(Key::Const).expect("a constant")),
+            Op::Basic(BasicOp::Undef) => zero(data.ty),
+            Op::Basic(BasicOp::Copy) => match self.paths.get(&data.args[0]).cloned() {
+                Some(path) => {
+                    self.paths.insert(inst, path);
+                    return;
+                }
+                None => self.value(data.args[0]),
+            },
+            Op::Deref(op) => {
+                let place = self.path(op, inst);
+                self.paths.insert(inst, place);
+                return;
+            }
+            Op::Memory(MemoryOp::Load) => {
+                let place = self.paths[&data.args[0]].clone();
+                self.load(&place, data.ty)
+            }
+            Op::Memory(MemoryOp::Store) => {
+                let place = self.paths[&data.args[0]].clone();
+                let value = self.value(data.args[1]);
+                if self.module.var(place.0).is_some_and(|var| var.mode == Mode::Local) {
+                    self.store(place, value, data.attrs.get(Key::Mask));
+                } else {
+                    self.seen.stored.push(value);
+                }
+                return;
+            }
+            Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle) => {
+                let lanes: Vec<u64> =
+                    data.args.iter().flat_map(|&arg| self.value(arg).lanes().to_vec()).collect();
+                let packed = data.attrs.get(Key::Lanes).expect("lanes");
+                let pick = |at| lanes[usize::from(unpack_lane(packed, at))];
+                let picked: Vec<u64> = (0..usize::from(data.ty.lanes())).map(pick).collect();
+                Bits::from_lanes(data.ty.width().expect("bits"), &picked)
+            }
+            op => {
+                let args: Vec<Bits> = data.args.iter().map(|&arg| self.value(arg)).collect();
+                op.info().eval(data.ty, &args).unwrap_or_else(|| panic!("{} is not known here", op.name()))
+            }
+        };
+        self.values.insert(inst, value);
+    }
+
+    fn path(&self, op: DerefOp, inst: Inst) -> Place {
+        let data = self.body.inst(inst);
+        match op {
+            DerefOp::Var => (data.entity(Key::Var).expect("a variable"), Vec::new()),
+            DerefOp::Field => self.further(data.args[0], data.attrs.get(Key::Field).expect("a member")),
+            DerefOp::Elem => self.further(data.args[0], self.value(data.args[1]).lane(0).as_u64()),
+            DerefOp::All | DerefOp::Step | DerefOp::Cast | DerefOp::FromBits => panic!("not known here"),
+        }
+    }
+
+    fn further(&self, base: Inst, step: u64) -> Place {
+        let (var, mut steps) = self.paths[&base].clone();
+        steps.push(step);
+        (var, steps)
+    }
+
+    /// Whether the last step of a place is a lane of a vector: the vector, and which.
+    fn lane_of(&self, place: &Place) -> Option<(Place, usize)> {
+        let mut ty = self.module.var(place.0)?.ty;
+        let (last, outer) = place.1.split_last()?;
+        for &step in outer {
+            ty = match self.module.type_of(ty) {
+                TypeData::Struct(id) => self.module.structure(*id)?.members[step as usize].ty,
+                _ => self.module.element_type(ty)?,
+            };
+        }
+        let is_vector = matches!(self.module.type_of(ty), TypeData::Vector { .. });
+        is_vector.then(|| ((place.0, outer.to_vec()), *last as usize))
+    }
+
+    fn load(&self, place: &Place, ty: ValueType) -> Bits {
+        if let Some((vector, lane)) = self.lane_of(place) {
+            let whole = self.load(&vector, ty.with_lanes(4));
+            return Bits::scalar(whole.lane(lane));
+        }
+        self.memory.get(place).copied().unwrap_or_else(|| {
+            let init = self.module.var(place.0).and_then(|var| var.init);
+            match init {
+                Some(Operand::Bits(bits)) => self.module.bits_of(bits),
+                Some(Operand::Global(_)) | None => zero(ty),
+            }
+        })
+    }
+
+    fn store(&mut self, place: Place, value: Bits, mask: Option<u64>) {
+        let (place, lanes) = match self.lane_of(&place) {
+            Some((vector, lane)) => (vector, vec![(lane, value.lane(0).bits())]),
+            None => (place, value.lanes().iter().copied().enumerate().collect()),
+        };
+        let is_whole = lanes.len() == value.lanes().len() && mask.is_none() && lanes.len() != 1;
+        let ty = if lanes.len() == 1 { self.vector_type(&place, value.ty()) } else { value.ty() };
+        let old = if is_whole { zero(ty) } else { self.load(&place, ty) };
+        let mut new = old.lanes().to_vec();
+        for (lane, bits) in lanes {
+            if mask.is_none_or(|mask| mask >> lane & 1 == 1) {
+                new[lane] = bits;
+            }
+        }
+        self.memory.insert(place, Bits::from_lanes(old.width(), &new));
+    }
+
+    /// The type of what lies at a place, if that is one vector.
+    fn vector_type(&self, place: &Place, scalar: ValueType) -> ValueType {
+        let mut probe = place.clone();
+        probe.1.push(0);
+        if self.lane_of(&probe).is_some() { scalar.with_lanes(4) } else { scalar }
+    }
+}
+
+fn zero(ty: ValueType) -> Bits {
+    match ty {
+        ValueType::Bits { width, lanes } => Bits::zero(width, lanes),
+        _ => Bits::default(),
+    }
+}

@@ -1,0 +1,277 @@
+//! Every rule of the algebra against what operations mean, and the order that makes applying them end.
+//!
+//! `VITRINE_CASES=100000` asks for more seeded samples.
+
+use vitrine_core::ops::{Bits, Flags, Scalar, ValueType, Width};
+use vitrine_core::rules::{Pat, Rule, Rules, Typed, cost, evaluate, texts, typings};
+
+fn rules() -> &'static [Rule] {
+    Rules::get().all()
+}
+
+fn samples() -> usize {
+    std::env::var("VITRINE_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(400)
+}
+
+#[test]
+fn every_rule_can_be_read_and_is_documented() {
+    let read: Vec<&str> = rules().iter().map(|rule| rule.text.name).collect();
+    let written: Vec<&str> = texts().map(|text| text.name).collect();
+    let lost: Vec<&&str> = written.iter().filter(|name| !read.contains(name)).collect();
+    assert!(lost.is_empty(), "these cannot be read: {lost:?}");
+    let mut unique = read.clone();
+    unique.sort_unstable();
+    unique.dedup();
+    assert_eq!(unique.len(), read.len(), "two rules share a name");
+    for rule in rules() {
+        assert!(rule.text.doc.trim().ends_with('.'), "{} wants a sentence", rule.text.name);
+        let marks =
+            rule.text.marks.iter().filter(|mark| Flags::from_name(mark).is_none() && **mark != "any_nan");
+        assert_eq!(marks.count(), 0, "{}: a mark nobody knows", rule.text.name);
+    }
+}
+
+/// What a rule costs less, so that applying rules ends: the weight goes down, and no value is read more often.
+#[test]
+fn every_rule_is_cheaper_on_the_right() {
+    for rule in rules() {
+        let name = rule.text.name;
+        let mut constants = vec![false; rule.vars];
+        mark_constants(&rule.left, &mut constants);
+        let (left, right) = (cost(&rule.left, &constants), cost(&rule.right, &constants));
+        assert!(right < left, "{name} costs {left} on the left and {right} on the right");
+        let [mut before, mut after] = [vec![0; rule.vars], vec![0; rule.vars]];
+        rule.left.count_reads(&mut before);
+        rule.right.count_reads(&mut after);
+        for at in 0..rule.vars {
+            assert!(constants[at] || after[at] <= before[at], "{name} reads a value more often");
+        }
+    }
+}
+
+fn mark_constants(pat: &Pat, constants: &mut [bool]) {
+    match pat {
+        Pat::Const(at) => constants[*at] = true,
+        Pat::Var(_) | Pat::Lit(_) => {}
+        Pat::Op(_, args) => args.iter().for_each(|arg| mark_constants(arg, constants)),
+    }
+}
+
+#[test]
+fn every_rule_holds() {
+    let mut failed = Vec::new();
+    for rule in rules() {
+        let mut typed = 0;
+        for lanes in [1, 2, 3] {
+            for (types, left, right) in typings(rule, lanes) {
+                typed += 1;
+                if let Err(why) = holds(rule, &types, &left, &right) {
+                    failed.push(why);
+                    break;
+                }
+            }
+        }
+        if typed == 0 {
+            failed.push(format!("{} makes sense for no types", rule.text.name));
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// A rule that is wrong is found: the checker is checked.
+#[test]
+fn a_rule_that_does_not_hold_is_found() {
+    let sides = |name: &str| rules().iter().find(|rule| rule.text.name == name).unwrap();
+    for (name, other) in
+        [("iadd_zero", "isub_self"), ("fadd_zero", "fsub_same"), ("select_same", "select_true")]
+    {
+        let (rule, wrong) = (sides(name), sides(other));
+        let found = typings(rule, 1).iter().any(|(types, left, _)| {
+            let others = typings(wrong, 1);
+            let right = others.iter().map(|(_, _, right)| right).find(|right| right.ty == left.ty);
+            right.is_some_and(|right| holds(rule, types, left, right).is_err())
+        });
+        assert!(found, "{name} with the right side of {other} passes");
+    }
+}
+
+fn holds(rule: &Rule, types: &[ValueType], left: &Typed<'_>, right: &Typed<'_>) -> Result<(), String> {
+    let mut constants = vec![false; rule.vars];
+    mark_constants(&rule.left, &mut constants);
+    for values in inputs(types, left) {
+        let given: Vec<Option<Bits>> =
+            values.iter().zip(&constants).map(|(&bits, &constant)| constant.then_some(bits)).collect();
+        if !rule.holds(&given) || breaks_promise(rule, left, &values) {
+            continue;
+        }
+        let (a, b) = (evaluate(left, &values), evaluate(right, &values));
+        let (Some(a), Some(b)) = (a, b) else {
+            return Err(format!("{}: a side has no meaning for {types:?}", rule.text.name));
+        };
+        if !same(rule, a, b) {
+            let text = format!("{} => {}", rule.text.left, rule.text.right);
+            return Err(format!("{}: {text} for {values:x?}: {a:x?} is not {b:x?}", rule.text.name));
+        }
+    }
+    Ok(())
+}
+
+/// Whether an input is outside of what the flags of the rule promise.
+fn breaks_promise(rule: &Rule, left: &Typed<'_>, values: &[Bits]) -> bool {
+    let banned = |lane: Scalar| {
+        (rule.needs.has(Flags::NNAN) && lane.fisnan().as_bool())
+            || (rule.needs.has(Flags::NINF) && lane.fisinf().as_bool())
+            // Real numbers know neither, and sides may differ where one leaves what floats can hold.
+            || (is_loose(rule) && (lane.fabs().flt(Scalar::float(lane.width(), 1e-2)).as_bool()
+                || lane.fabs().fgtu(Scalar::float(lane.width(), 1e2)).as_bool()))
+            || (rule.needs.has(Flags::FAST) && lane.fsignbit().as_bool())
+    };
+    let mut parts = vec![left];
+    while let Some(part) = parts.pop() {
+        if part.ty.width().is_some_and(Width::has_floats)
+            && let Some(bits) = evaluate(part, values)
+            && bits.scalars().any(banned)
+        {
+            return true;
+        }
+        parts.extend(&part.args);
+    }
+    false
+}
+
+/// Whether the rule holds for real numbers only.
+fn is_loose(rule: &Rule) -> bool {
+    [Flags::REASSOC, Flags::ARCP, Flags::FAST].into_iter().any(|flag| rule.needs.has(flag))
+}
+
+fn same(rule: &Rule, a: Bits, b: Bits) -> bool {
+    a.ty() == b.ty() && a.scalars().zip(b.scalars()).all(|(a, b)| same_lane(rule, a, b))
+}
+
+fn same_lane(rule: &Rule, a: Scalar, b: Scalar) -> bool {
+    let both_nan = a.fisnan().as_bool() && b.fisnan().as_bool();
+    let both_zero = a.feq(b).as_bool() && a.feq(Scalar::zero(a.width())).as_bool();
+    a == b
+        || (rule.any_nan && both_nan)
+        || (rule.needs.has(Flags::NSZ) && both_zero)
+        || (is_loose(rule) && near(a, b))
+}
+
+fn near(a: Scalar, b: Scalar) -> bool {
+    let tolerance = Scalar::float(a.width(), if a.width() == Width::W16 { 2e-2 } else { 1e-5 });
+    let one = Scalar::float(a.width(), 1.0);
+    let most = a.fabs().fmax(b.fabs()).fmax(one).fmul(tolerance);
+    a.fsub(b).fabs().fle(most).as_bool()
+}
+
+/// All combinations where there are few enough: all 8-bit numbers for up to two values; corner cases and
+/// seeded samples for everything else.
+fn inputs(types: &[ValueType], left: &Typed<'_>) -> Vec<Vec<Bits>> {
+    let bits: u32 = types.iter().map(|ty| ty.width().unwrap().bits() * u32::from(ty.lanes())).sum();
+    if bits <= 16 {
+        return (0..1u64 << bits).map(|number| spread(types, number)).collect();
+    }
+    let mut random = Random(u64::from(bits) + left.args.len() as u64);
+    let mut out = Vec::new();
+    let corners: Vec<Vec<u64>> = types.iter().map(|ty| corners(ty.width().unwrap())).collect();
+    let total: usize = corners.iter().map(Vec::len).product();
+    for number in 0..total.min(3_000) {
+        // More combinations than that are thinned out evenly.
+        let mut rest = if total > 3_000 { number * (total / 3_000) } else { number };
+        let pick = |(ty, list): (&ValueType, &Vec<u64>)| {
+            let first = rest % list.len();
+            rest /= list.len();
+            let lanes: Vec<u64> =
+                (0..usize::from(ty.lanes())).map(|lane| list[(first + lane * 5) % list.len()]).collect();
+            Bits::from_lanes(ty.width().unwrap(), &lanes)
+        };
+        out.push(types.iter().zip(&corners).map(pick).collect());
+    }
+    for _ in 0..samples() {
+        let value = |ty: &ValueType| {
+            let lanes: Vec<u64> = (0..ty.lanes()).map(|_| random.lane(ty.width().unwrap())).collect();
+            Bits::from_lanes(ty.width().unwrap(), &lanes)
+        };
+        out.push(types.iter().map(value).collect());
+    }
+    out
+}
+
+/// The bits of a number, given out to values lane by lane.
+fn spread(types: &[ValueType], mut number: u64) -> Vec<Bits> {
+    let value = |ty: &ValueType| {
+        let width = ty.width().unwrap();
+        let lanes: Vec<u64> = (0..ty.lanes())
+            .map(|_| {
+                let lane = number & width.mask();
+                number >>= width.bits();
+                lane
+            })
+            .collect();
+        Bits::from_lanes(width, &lanes)
+    };
+    types.iter().map(value).collect()
+}
+
+/// Numbers at which arithmetic turns: as integers, and as floats.
+fn corners(width: Width) -> Vec<u64> {
+    let integers = [0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 63, -1, -2, -3, -8, i64::MAX, i64::MIN];
+    let mut out: Vec<u64> = integers.iter().map(|&value| Scalar::i(width, value).bits()).collect();
+    out.extend([width.sign_bit(), width.sign_bit() - 1]);
+    if width.has_floats() {
+        let floats = [
+            0.0,
+            0.25,
+            0.5,
+            0.75,
+            1.0,
+            1.5,
+            2.0,
+            3.0,
+            4.0,
+            10.0,
+            1e-3,
+            1e3,
+            6e-8,
+            6e4,
+            1e-45,
+            3e38,
+            1e308,
+            f64::INFINITY,
+            f64::NAN,
+        ];
+        for value in floats {
+            out.extend([Scalar::float(width, value).bits(), Scalar::float(width, -value).bits()]);
+        }
+        // A NaN with a payload and a sign.
+        out.push(Scalar::nan(width).bits() | width.sign_bit() | 5);
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+/// SplitMix64: the same numbers in every run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Any bits, a small number, or an everyday float.
+    fn lane(&mut self, width: Width) -> u64 {
+        let any = self.next();
+        match any % 4 {
+            0 => any >> 2,
+            1 => any >> 2 & 0x3f,
+            _ => {
+                Scalar::float(width, ((any >> 20) as i32 as f64) / f64::from(1u32 << (any >> 2 & 31))).bits()
+            }
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! What a trace records: versions, differences by id, histories, failures.
+//!
+//! The corpus lies beside the repository; where it is absent, the tests that need it say so and pass.
+#![allow(clippy::print_stdout)]
+
+use std::path::PathBuf;
+use vitrine_core::analysis::Cfg;
+use vitrine_core::base::EntityId;
+use vitrine_core::front::spirv::read;
+use vitrine_core::ir::{At, Editor, Event, Func, Inst, Module, Origin, Site, Why};
+use vitrine_core::pipeline::diff::{self, Change};
+use vitrine_core::pipeline::{Outcome, Pipeline, Settings, Trace, history};
+use vitrine_core::text::{parse, print_module};
+use vitrine_core::validate::validate;
+
+const FUNC: &str = "func @0(%0: b32) -> b32 graph {
+^0:
+  %1: b32 = const 8
+  %2: b32 = imul %0, %1
+  %3: b32 = mov %2
+  %4: b32 = iadd %3, %3
+  goto ^1
+^1:
+  %5: b32 = isub %4, %4
+  %6: b32 = iadd %4, %5
+  return %6
+}
+";
+
+fn module(text: &str) -> Module {
+    let parsed = parse(text);
+    assert!(parsed.diags.is_empty(), "{}", parsed.diags[0]);
+    parsed.module
+}
+
+fn trace(text: &str, pipeline: &str) -> Trace {
+    Pipeline::parse(pipeline).unwrap().trace(&module(text), Settings::default())
+}
+
+fn func() -> Func {
+    Func::from_index(0)
+}
+
+fn inst(at: usize) -> Inst {
+    Inst::from_index(at)
+}
+
+#[test]
+fn a_step_records_what_it_did() {
+    let mut ticks = 0;
+    let mut clock = || {
+        ticks += 5;
+        ticks
+    };
+    let settings = Settings { clock: Some(&mut clock), ..Settings::default() };
+    let pipeline = Pipeline::parse("copy-prop, structurize{imported}, fix(algebraic, dce)").unwrap();
+    let trace = pipeline.trace(&module(FUNC), settings);
+    let told: Vec<String> = trace
+        .steps
+        .iter()
+        .map(|step| format!("{}{:?} {} {}", step.pass, step.rounds, step.outcome.name(), step.stats.insts))
+        .collect();
+    let expected = [
+        "copy-prop[] changed 4",
+        "structurize[] changed 4",
+        "algebraic[0] changed 2",
+        "dce[0] changed 2",
+        "algebraic[1] unchanged 2",
+        "dce[1] unchanged 2",
+    ];
+    assert_eq!(told, expected);
+    assert!(trace.is_sound() && trace.notes.is_empty());
+    assert!(trace.steps.iter().all(|step| step.nanos == 5));
+    assert_eq!(trace.steps[1].options, "imported");
+    assert_eq!((trace.len(), trace.stats_of(0).unwrap().insts), (7, 5));
+    // Whatever was not touched is shared: an unchanged step costs pointers.
+    let [before, after] = [5, 6].map(|at| trace.version(at).unwrap().func(func()).unwrap());
+    assert!(before.same_version(after));
+}
+
+#[test]
+fn a_difference_is_by_id() {
+    let before = module(FUNC);
+    let mut after = before.clone();
+    let mut ed = Editor::new(&mut after, func()).unwrap();
+    let zero = ed.int(vitrine_core::ops::Width::W32, 0);
+    let added = ed.insert(At::Start(ed.func().entry().unwrap()), zero.clone(), Why::Pass).unwrap();
+    ed.move_to(inst(1), At::After(inst(3)), Why::Pass).unwrap_or(());
+    ed.rewrite(inst(5), zero, Why::Pass).unwrap();
+    ed.replace(inst(3), inst(2), Why::Pass).unwrap();
+    ed.finish();
+    let found = diff::function(&before, &after, func());
+    assert_eq!(found.of_inst(added), Some(Change::Added));
+    assert_eq!(found.of_inst(inst(5)), Some(Change::Changed));
+    assert_eq!(found.of_inst(inst(3)), Some(Change::Gone));
+    assert_eq!(found.of_inst(inst(4)), Some(Change::Changed));
+    // Of two that changed places one has moved.
+    let moved = [1, 2].map(|at| found.of_inst(inst(at)));
+    assert_eq!(moved.iter().flatten().collect::<Vec<_>>(), [&Change::Moved]);
+    assert_eq!(found.of_inst(inst(6)), None);
+    assert!(found.blocks.is_empty());
+    let back = diff::function(&after, &before, func());
+    assert_eq!(back.of_inst(added), Some(Change::Gone));
+    assert_eq!(back.insts.len(), found.insts.len());
+    assert!(diff::modules(&after, &after.clone()).is_empty());
+}
+
+#[test]
+fn a_difference_of_shapes_is_of_exits_and_nodes() {
+    let trace = trace(
+        "func @0(%0: b1) graph {\n^0:\n  branch %0, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return\n}\n",
+        "structurize",
+    );
+    let found = trace.diff(0, 1);
+    let inside = &found.inside[0];
+    assert!(inside.itself && inside.insts.is_empty());
+    assert!(inside.nodes.iter().all(|&(_, change)| change == Change::Added));
+    assert!(inside.blocks.iter().all(|&(_, change)| change != Change::Gone));
+}
+
+/// Every difference between two versions is named by the journals of the steps between them.
+#[test]
+fn journals_name_every_difference() {
+    let trace = trace(FUNC, "structurize, O1");
+    for (at, step) in trace.steps.iter().enumerate() {
+        let found = trace.diff(at, at + 1);
+        assert_eq!(found.is_empty(), step.outcome == Outcome::Unchanged, "{}", step.pass);
+        for inside in &found.inside {
+            let (_, journal) = step.journals.iter().find(|(func, _)| Some(*func) == inside.func).unwrap();
+            let names = journal.names();
+            assert!(inside.insts.iter().all(|&(inst, _)| names.has(inst)), "{}", step.pass);
+            assert!(inside.blocks.iter().all(|&(block, _)| names.has(block)), "{}", step.pass);
+            assert!(inside.nodes.iter().all(|&(node, _)| names.has(node)), "{}", step.pass);
+        }
+    }
+}
+
+#[test]
+fn a_history_leads_back_to_the_source_and_forward_to_what_stands() {
+    let mut input = module(FUNC);
+    let mut ed = Editor::new(&mut input, func()).unwrap();
+    for at in 1..7 {
+        let origin = Origin { word_offset: Some(at as u32 * 10), line: at as u32, ..Origin::default() };
+        ed.set_origin(inst(at), origin).unwrap();
+    }
+    ed.finish();
+    let trace = Pipeline::parse("O1").unwrap().trace(&input, Settings::default());
+    let last = trace.len() - 1;
+    // The copy is what it copies; that is a shift now, under the id it always had.
+    let future = history::future(&trace, 0, func(), inst(3));
+    assert_eq!(future.values, [inst(2)]);
+    let replaced = Event::Replace { old: inst(3), new: inst(2) };
+    assert!(future.moments.iter().any(|moment| moment.event == replaced));
+    assert!(future.moments.iter().any(|moment| matches!(moment.why, Why::Rule(_))));
+    let past = history::past(&trace, last, func(), inst(2));
+    assert_eq!(past.origins.iter().map(|origin| origin.line).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(past.values, [inst(2), inst(3)]);
+    // What a rule made comes from where its root came from.
+    let body = trace.last().func(func()).unwrap();
+    let made: Vec<Inst> = body.blocks_in_order().iter().flat_map(|&b| body.block(b).insts.to_vec()).collect();
+    for &value in made.iter().filter(|value| value.index() > 6) {
+        assert!(!history::past(&trace, last, func(), value).origins.is_empty(), "{value} comes from nowhere");
+    }
+    // What nobody needs has no future.
+    assert!(history::future(&trace, 0, func(), inst(5)).values.is_empty());
+    let gone = history::future(&trace, 0, func(), inst(5)).moments;
+    assert!(gone.iter().any(|moment| moment.event == Event::Erase(Site::Inst(inst(5)))));
+}
+
+#[test]
+fn a_pass_that_fails_is_the_last_step_and_says_so() {
+    // An edge that leads nowhere: the front ends never make one, and validation is not what is tested here.
+    let broken = "func @0(%0: b1) graph {\n^0:\n  branch %0, ^7, ^0\n}\n";
+    let input = parse(broken).module;
+    let trace = Pipeline::parse("copy-prop, structurize, dce").unwrap().trace(&input, Settings::default());
+    let last = trace.steps.last().unwrap();
+    assert_eq!((last.pass, last.outcome.name()), ("structurize", "failed"));
+    assert!(!trace.is_sound());
+    assert_eq!(print_module(&last.version), print_module(&input));
+}
+
+fn corpus(most: u64) -> Vec<PathBuf> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
+    let mut out = Vec::new();
+    for folder in ["cases", "structure", "samples"] {
+        let entries = std::fs::read_dir(path.join(folder)).into_iter().flatten().flatten();
+        let small = |entry: &std::fs::DirEntry| entry.metadata().is_ok_and(|data| data.len() < most);
+        out.extend(entries.filter(small).map(|entry| entry.path()));
+    }
+    out.retain(|path| path.extension().is_some_and(|extension| extension == "spv"));
+    out.sort();
+    if out.is_empty() {
+        println!("the corpus is not at {}: nothing tested", path.display());
+    }
+    out
+}
+
+/// Passes that build functions anew keep ids, so that a person sees what they did and nothing else.
+#[test]
+fn rebuilding_passes_keep_ids() {
+    for path in corpus(8_000) {
+        let input = read(&std::fs::read(&path).unwrap()).module;
+        let trace =
+            Pipeline::parse("structurize{imported}, flatten").unwrap().trace(&input, Settings::default());
+        assert!(trace.is_sound(), "{}", path.display());
+        for inside in &trace.diff(0, 1).inside {
+            let body = inside.func.and_then(|func| input.func(func)).unwrap();
+            let reached: Vec<Inst> =
+                Cfg::of(body).rpo().iter().flat_map(|&block| body.block(block).insts.to_vec()).collect();
+            let gone = |(inst, change): &&(Inst, Change)| *change == Change::Gone && reached.contains(inst);
+            let odd: Vec<_> = inside.insts.iter().filter(gone).collect();
+            assert!(odd.is_empty(), "{}: structurize drops {odd:?}", path.display());
+        }
+        for inside in &trace.diff(1, 2).inside {
+            assert!(inside.insts.is_empty(), "{}: flatten touches {:?}", path.display(), inside.insts);
+        }
+    }
+}
+
+/// Everything that is left after optimising comes from somewhere in the binary.
+#[test]
+fn what_is_left_of_a_binary_has_a_past() {
+    let (mut with, mut without) = (0, 0);
+    let mut odd = std::collections::BTreeMap::new();
+    for path in corpus(6_000) {
+        let input = read(&std::fs::read(&path).unwrap()).module;
+        assert!(validate(&input).is_empty());
+        let trace = Pipeline::parse("ingest, O1").unwrap().trace(&input, Settings::default());
+        assert!(trace.is_sound(), "{}", path.display());
+        for (func, body) in trace.last().funcs() {
+            for inst in body.blocks_in_order().iter().flat_map(|&block| body.block(block).insts.to_vec()) {
+                // What the front end made without saying from what is its own affair.
+                let read = input.func(func).unwrap();
+                let unsaid = read.tables().insts.contains(inst) && read.origin(inst) == Origin::default();
+                if body.const_of(inst).is_some() || unsaid {
+                    continue;
+                }
+                let past = history::past(&trace, trace.len() - 1, func, inst);
+                match past.origins.iter().any(|origin| origin.word_offset.is_some() || origin.line > 0) {
+                    true => with += 1,
+                    false => {
+                        without += 1;
+                        *odd.entry(body.inst(inst).op.name()).or_insert(0) += 1;
+                    }
+                }
+            }
+        }
+    }
+    println!("{with} instructions with a place in the binary, {without} without: {odd:?}");
+    assert!(with == 0 || without * 20 < with, "{without} of {} have no past", with + without);
+}
