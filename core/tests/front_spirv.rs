@@ -3,8 +3,11 @@
 //! The corpus lies beside the repository; where it is absent, the tests that need it say so and pass.
 #![allow(clippy::print_stdout)]
 
+#[path = "harness/corpus.rs"]
+mod corpus;
+
+use corpus::{Random, corpus, damage, rows, small_modules};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Level, Module};
@@ -14,27 +17,6 @@ use vitrine_core::validate::validate;
 
 /// Modules that are not lowered, or not to something valid, and why.
 const KNOWN_FAILURES: &[(&str, &str)] = &[];
-
-fn corpus() -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
-    if path.join("corpus.tsv").is_file() {
-        return Some(path);
-    }
-    println!("the corpus is not at {}: nothing tested", path.display());
-    None
-}
-
-/// The rows of a table of the corpus, by column.
-fn rows(name: &str) -> Vec<BTreeMap<String, String>> {
-    let Some(path) = corpus() else { return Vec::new() };
-    let text = std::fs::read_to_string(path.join(name)).unwrap();
-    let mut lines = text.lines();
-    let head: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
-    let row = |line: &str| {
-        head.iter().zip(line.split('\t')).map(|(k, v)| ((*k).to_owned(), v.to_owned())).collect()
-    };
-    lines.map(row).collect()
-}
 
 /// The first thing wrong with what was read, in words.
 fn wrong(bytes: &[u8]) -> (Module, Option<String>) {
@@ -127,51 +109,12 @@ fn bad_inputs_give_diagnostics_and_nothing_worse() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// Numbers from a seed, the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.0 >> 24
-    }
-
-    fn below(&mut self, most: usize) -> usize {
-        (self.next() % most.max(1) as u64) as usize
-    }
-}
-
-/// Damage of a kind that tools and disks do.
-fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
-    let words = bytes.len() / 4;
-    for _ in 0..1 + random.below(4) {
-        let at = 4 * random.below(words);
-        let other = 4 * random.below(words);
-        if bytes.len() < at.max(other) + 4 {
-            continue;
-        }
-        match random.below(6) {
-            0 => bytes[at + random.below(4)] ^= 1 << random.below(8),
-            1 => bytes.copy_within(other..other + 4, at),
-            2 => bytes[at..at + 4].copy_from_slice(&(random.below(64) as u32).to_le_bytes()),
-            3 => bytes[at..at + 4].copy_from_slice(&(random.next() as u32).to_le_bytes()),
-            4 => bytes.truncate(at),
-            _ => {
-                let range = at.min(other)..at.max(other).min(at.min(other) + 64);
-                bytes.drain(range);
-            }
-        }
-    }
-}
-
 #[test]
 fn damaged_modules_never_panic() {
-    let Some(path) = corpus() else { return };
-    let small: Vec<Vec<u8>> = rows("corpus.tsv")
-        .iter()
-        .filter(|row| row["words"].parse::<usize>().is_ok_and(|words| words < 1200))
-        .map(|row| std::fs::read(path.join(&row["file"])).unwrap())
-        .collect();
+    let small = small_modules(1200);
+    if small.is_empty() {
+        return;
+    }
     let count =
         std::env::var("VITRINE_MUTATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(20_000);
     let mut random = Random(2024);

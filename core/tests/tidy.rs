@@ -29,7 +29,7 @@ const MACHINE_PATHS: &[&str] = &[
 ];
 
 /// Folders of filetests that are not named after a pass.
-const FOLDERS: &[&str] = &["ops", "validate", "text", "readme"];
+const FOLDERS: &[&str] = &["ops", "validate", "text", "readme", "spirv-out"];
 
 fn workspace() -> PathBuf {
     let core = Path::new(env!("CARGO_MANIFEST_DIR"));

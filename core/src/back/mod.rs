@@ -4,6 +4,9 @@
 
 mod dot; // graphs for Graphviz
 mod html; // a page that needs no script
+pub mod spirv; // binaries
+mod svg; // graphs as pictures
 
 pub use dot::write_dot;
 pub use html::write_html;
+pub use svg::write_svg;

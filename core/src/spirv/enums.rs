@@ -33,6 +33,7 @@ struct Entry {
     value: u32,
     name: String,
     params: Vec<LogicalOperand>,
+    capabilities: Vec<spec::Capability>,
 }
 
 impl Enumerants {
@@ -60,6 +61,11 @@ impl Enumerants {
         self.entry(value).map_or(&[], |entry| &entry.params)
     }
 
+    /// A module that uses a value, or a single bit of a mask, declares one of these, if there are any.
+    pub fn capabilities(&self, value: u32) -> &[spec::Capability] {
+        self.entry(value).map_or(&[], |entry| &entry.capabilities)
+    }
+
     /// The value of a name; of one enumerant, not of a whole mask.
     pub fn value(&self, name: &str) -> Option<u32> {
         if !self.is_mask {
@@ -82,7 +88,12 @@ impl Enumerants {
     /// Enumerants that rspirv does not have.
     pub(super) fn listed(is_mask: bool, list: &[(u32, &str)], parse: fn(&str) -> Option<u32>) -> Enumerants {
         let single = |value: u32| !is_mask || value.is_power_of_two();
-        let entry = |&(value, name): &(u32, &str)| Entry { value, name: name.to_owned(), params: Vec::new() };
+        let entry = |&(value, name): &(u32, &str)| Entry {
+            value,
+            name: name.to_owned(),
+            params: Vec::new(),
+            capabilities: Vec::new(),
+        };
         let entries = list.iter().filter(|entry| single(entry.0)).map(entry).collect();
         Enumerants { is_mask, zero: if is_mask { "None" } else { "" }, entries, parse }
     }
@@ -113,7 +124,10 @@ macro_rules! tables {
                         let entry = |value: u32| {
                             let known = spec::$kind::from_u32(value)?;
                             let name = spelled(stringify!($kind), format!("{known:?}"));
-                            Some(Entry { value, name, params: Operand::$kind(known).additional_operands() })
+                            let operand = Operand::$kind(known);
+                            let (params, capabilities) =
+                                (operand.additional_operands(), operand.required_capabilities());
+                            Some(Entry { value, name, params, capabilities })
                         };
                         let entries = RANGES.into_iter().flatten().filter_map(entry).collect();
                         let parse = |name: &str| {
@@ -130,8 +144,10 @@ macro_rules! tables {
                         let entry = |bit: u32| {
                             let known = spec::$mask::from_bits(1 << bit)?;
                             let name = known.disassemble();
-                            let params = Operand::$mask(known).additional_operands();
-                            Some(Entry { value: 1 << bit, name, params })
+                            let operand = Operand::$mask(known);
+                            let (params, capabilities) =
+                                (operand.additional_operands(), operand.required_capabilities());
+                            Some(Entry { value: 1 << bit, name, params, capabilities })
                         };
                         let entries = (0..32).filter_map(entry).collect();
                         Enumerants { is_mask: true, zero: $zero, entries, parse: |_| None }

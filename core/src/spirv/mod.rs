@@ -28,6 +28,7 @@ mod ids;
 mod grammar;
 mod enums;
 mod debug_info;
+mod builtins;
 
 mod decode;
 mod check;
@@ -46,6 +47,7 @@ mod asm_inst;
 mod tests;
 
 pub use asm::{AsmOptions, Assembled, Line, assemble};
+pub use builtins::{builtin_number, builtin_word};
 pub use check::check;
 pub use decode::{Context, Decoded, Fault, Operand};
 pub use dis::{DisOptions, disassemble, disassembly};
@@ -59,6 +61,10 @@ pub use words::{Binary, HEADER_WORDS, Header, Instruction, MAGIC, string_of};
 
 /// The names of the specification as Rust enums: `spec::Op::TypeFloat`, `spec::Decoration::Block`.
 pub use rspirv::spirv as spec;
+
+/// In the `words` of a `spirv.raw`: a pair of this place plus the number of an operand says what the numbers of the
+/// operand mean: 0 unsigned, 1 signed, 2 float. Instructions have fewer words than this.
+pub const RAW_MEANT: u32 = 0x1_0000;
 
 /// Most diagnostics kept for one input: a damaged one would repeat itself for megabytes.
 const MOST_DIAGS: usize = 100;

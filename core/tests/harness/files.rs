@@ -4,7 +4,8 @@ use super::bless;
 use super::sections::{Case, Section, split};
 use std::path::{Path, PathBuf};
 use vitrine_core::ir::{Diags, Module};
-use vitrine_core::pipeline::Pipeline;
+use vitrine_core::pipeline::{Pipeline, SpirvOptions, write_spirv};
+use vitrine_core::spirv::{Binary, DisOptions, disassembly};
 use vitrine_core::text::{Options, Parsed, parse, print_module, print_with};
 use vitrine_core::validate::validate;
 
@@ -120,8 +121,10 @@ fn found(case: &Case<'_>, parsed: &Parsed, bless: bool) -> Result<Vec<(Section, 
         return Err("errors are expected, but there are none".to_owned());
     }
     let mut found = Vec::new();
+    let mut result = parsed.module.clone();
     if let Some(spec) = case.run {
-        found.push((Section::After, print_module(&run_checked(&parsed.module, spec)?)));
+        result = run_checked(&parsed.module, spec)?;
+        found.push((Section::After, print_module(&result)));
     } else if has(Section::After) {
         found.push((Section::After, print_module(&parsed.module)));
     } else {
@@ -130,7 +133,49 @@ fn found(case: &Case<'_>, parsed: &Parsed, bless: bool) -> Result<Vec<(Section, 
     if has(Section::Phis) {
         found.push((Section::Phis, print_with(&parsed.module, Options { phis: true })));
     }
+    match case.write {
+        None => {}
+        Some("spirv") => found.push((Section::Spirv, spirv_text(&result)?)),
+        Some(other) => return Err(format!("nothing is written in `{other}`; there is `spirv`")),
+    }
     Ok(found)
+}
+
+/// The module as SPIR-V text, or the diagnostic. What was written reads as a valid module, and from there on reading
+/// and writing change nothing more: hints about types that only the IR had are gone after the first time.
+fn spirv_text(module: &Module) -> Result<String, String> {
+    let words = match write_spirv(module, SpirvOptions::default()) {
+        Ok(words) => words,
+        Err(diag) => return Ok(format!("{diag}\n")),
+    };
+    let once = round(&words)?;
+    let twice = round(&once)?;
+    match once == twice {
+        true => Ok(spirv_of(words)),
+        false => {
+            let diff = bless::diff(&spirv_of(once), &spirv_of(twice));
+            Err(format!("reading and writing it again and again gives other words\n{diff}"))
+        }
+    }
+}
+
+/// Reads SPIR-V and writes what was read.
+fn round(words: &[u32]) -> Result<Vec<u32>, String> {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let read = vitrine_core::front::spirv::read(&bytes);
+    let mut errors: Diags = read.diags;
+    errors.retain(|diag| diag.level == vitrine_core::ir::Level::Error);
+    errors.extend(validate(&read.module));
+    if !errors.is_empty() {
+        return Err(format!("the SPIR-V does not read as a valid module\n{}", lines(&errors)));
+    }
+    write_spirv(&read.module, SpirvOptions::default())
+        .map_err(|diag| format!("what was read of the SPIR-V cannot be written again: {diag}"))
+}
+
+fn spirv_of(words: Vec<u32>) -> String {
+    let (binary, _) = Binary::from_words(words);
+    disassembly(&binary, &DisOptions { friendly: true, header: false, ..DisOptions::default() })
 }
 
 /// What parser and validator say, each with its place. The validator is asked only about what could be read.

@@ -3,12 +3,14 @@
 //! ```text
 //! ; why: one sentence, for the reader                    demanded
 //! ; run: opt-dce, opt-cse                                what to do with the input, if anything
+//! ; write: spirv                                         a target to write the result in
 //!
 //! func @0() tree { ... }                                 the input
 //!
 //! ---- after                                             the module after the run
 //! ---- errors                                            diagnostics, one a line
 //! ---- phis                                              the input with block parameters shown as phis
+//! ---- spirv                                             the text of the target, or why it cannot be written
 //! ```
 
 /// What a section below the input holds.
@@ -20,11 +22,13 @@ pub(crate) enum Section {
     Errors,
     /// The input with phis.
     Phis,
+    /// SPIR-V text.
+    Spirv,
 }
 
 impl Section {
     /// Every kind, in the order they should stand.
-    pub(crate) const ALL: [Section; 3] = [Section::After, Section::Errors, Section::Phis];
+    pub(crate) const ALL: [Section; 4] = [Section::After, Section::Errors, Section::Phis, Section::Spirv];
 
     /// The word behind `----`.
     pub(crate) fn name(self) -> &'static str {
@@ -32,6 +36,7 @@ impl Section {
             Section::After => "after",
             Section::Errors => "errors",
             Section::Phis => "phis",
+            Section::Spirv => "spirv",
         }
     }
 }
@@ -43,6 +48,8 @@ pub(crate) struct Case<'t> {
     pub(crate) why: &'t str,
     /// The pipeline, if any.
     pub(crate) run: Option<&'t str>,
+    /// The target to write, if any.
+    pub(crate) write: Option<&'t str>,
     /// Everything down to the first section, leading comments too: places in it are places in the file.
     pub(crate) input: &'t str,
     /// The sections in order.
@@ -58,7 +65,9 @@ pub(crate) fn split(text: &str) -> Result<Case<'_>, String> {
     while let Some(tail) = rest.strip_prefix(MARK) {
         let (name, body) = tail.split_once('\n').unwrap_or((tail, ""));
         let Some(section) = Section::ALL.into_iter().find(|section| section.name() == name.trim_end()) else {
-            return Err(format!("there is no section `{name}`; there are `after`, `errors` and `phis`"));
+            return Err(format!(
+                "there is no section `{name}`; there are `after`, `errors`, `phis` and `spirv`"
+            ));
         };
         if sections.iter().any(|(known, _)| *known == section) {
             return Err(format!("section `{name}` stands twice"));
@@ -69,7 +78,7 @@ pub(crate) fn split(text: &str) -> Result<Case<'_>, String> {
     }
     let why = header(input, "why").filter(|why| !why.is_empty());
     let why = why.ok_or("the first line must say `; why: ...`: what the reader learns from this test")?;
-    Ok(Case { why, run: header(input, "run"), input, sections })
+    Ok(Case { why, run: header(input, "run"), write: header(input, "write"), input, sections })
 }
 
 /// Where the next section begins.

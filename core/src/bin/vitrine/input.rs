@@ -143,6 +143,6 @@ pub(crate) fn print(text: &str) {
 }
 
 /// Writes a file.
-pub(crate) fn write(file: &Path, text: &str) -> Result<(), Stop> {
-    std::fs::write(file, text).map_err(|error| Stop::Misused(format!("{}: {error}", file.display())))
+pub(crate) fn write(file: &Path, bytes: &[u8]) -> Result<(), Stop> {
+    std::fs::write(file, bytes).map_err(|error| Stop::Misused(format!("{}: {error}", file.display())))
 }

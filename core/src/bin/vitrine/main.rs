@@ -4,6 +4,7 @@
 
 mod input;
 mod json;
+mod opt;
 mod show;
 mod stat;
 
@@ -24,7 +25,7 @@ enum Command {
     /// Print a program after a pipeline, or after some of its steps
     Show(show::Show),
     /// Run a pipeline and write the result
-    Opt(Opt),
+    Opt(opt::Opt),
     /// Print statistics as JSON
     Stat(stat::Stat),
 }
@@ -37,16 +38,6 @@ struct Common {
     /// Passes to run, with commas between them
     #[arg(long, default_value = "")]
     pipeline: String,
-}
-
-/// Run a pipeline and write the result
-#[derive(clap::Args)]
-struct Opt {
-    #[command(flatten)]
-    common: Common,
-    /// Where to write; the extension says what (`.ir`, `.dot`, `.html`, `.json`)
-    #[arg(short, long)]
-    output: PathBuf,
 }
 
 /// Why a command ends early.
@@ -71,19 +62,5 @@ fn main() -> ExitCode {
             input::complain(&format!("vitrine: {sentence}\n"));
             ExitCode::from(2)
         }
-    }
-}
-
-impl Opt {
-    fn run(self) -> Result<(), Stop> {
-        let extension = self.output.extension().and_then(|extension| extension.to_str()).unwrap_or("");
-        let Some(emit) = show::Emit::of_extension(extension) else {
-            let sentence = format!("{}: write to a .ir, .dot, .html or .json file", self.output.display());
-            return Err(Stop::Misused(sentence));
-        };
-        let program = input::read(&self.common)?;
-        let text = emit.write(&program, &program.all_funcs(), Default::default(), false);
-        input::write(&self.output, &text)?;
-        program.verdict()
     }
 }

@@ -1,10 +1,11 @@
-//! `vitrine show`: a program as text, HTML, DOT or JSON.
+//! `vitrine show`: a program as text of the IR or of SPIR-V, as HTML, DOT, SVG or JSON.
 
 use super::input::{self, Program};
+use super::opt::{TargetArgs, spirv_text};
 use super::{Common, Stop, json};
 use clap::ValueEnum;
 use std::io::IsTerminal;
-use vitrine_core::back::{write_dot, write_html};
+use vitrine_core::back::{write_dot, write_html, write_svg};
 use vitrine_core::ir::Func;
 use vitrine_core::text::{Ansi, Options, Plain, Printer, Sink};
 
@@ -25,6 +26,8 @@ pub(crate) struct Show {
     /// Show block parameters as phis (`--emit ir` and `html`)
     #[arg(long)]
     phis: bool,
+    #[command(flatten)]
+    target: TargetArgs,
     /// Colour the text
     #[arg(long, value_enum, default_value = "auto")]
     color: Color,
@@ -35,10 +38,14 @@ pub(crate) struct Show {
 pub(crate) enum Emit {
     /// The text of the IR
     Ir,
+    /// SPIR-V text
+    Spvasm,
     /// A page that needs no script
     Html,
     /// The control-flow graphs for Graphviz
     Dot,
+    /// The control-flow graphs as a picture
+    Svg,
     /// Functions, blocks and edges as JSON
     Json,
 }
@@ -66,7 +73,7 @@ impl Show {
             Color::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
         };
         let options = Options { phis: self.phis };
-        input::print(&self.emit.write(&program, &funcs, options, color));
+        input::print(&self.emit.write(&program, &funcs, options, color, self.target)?);
         program.verdict()
     }
 }
@@ -76,16 +83,25 @@ impl Emit {
     pub(crate) fn of_extension(extension: &str) -> Option<Emit> {
         match extension {
             "ir" => Some(Emit::Ir),
+            "spvasm" => Some(Emit::Spvasm),
             "html" => Some(Emit::Html),
             "dot" | "gv" => Some(Emit::Dot),
+            "svg" => Some(Emit::Svg),
             "json" => Some(Emit::Json),
             _ => None,
         }
     }
 
     /// The program in this form.
-    pub(crate) fn write(self, program: &Program, funcs: &[Func], options: Options, color: bool) -> String {
-        match self {
+    pub(crate) fn write(
+        self,
+        program: &Program,
+        funcs: &[Func],
+        options: Options,
+        color: bool,
+        target: TargetArgs,
+    ) -> Result<String, Stop> {
+        Ok(match self {
             Emit::Ir if color => {
                 let mut out = Ansi::new();
                 print(program, funcs, options, &mut out);
@@ -98,8 +114,10 @@ impl Emit {
             }
             Emit::Html => write_html(&program.module, &program.title, &program.diags, options),
             Emit::Dot => write_dot(&program.module, funcs),
+            Emit::Svg => write_svg(&program.module, funcs, &program.title),
             Emit::Json => json::module(program, funcs),
-        }
+            Emit::Spvasm => spirv_text(program, target)?,
+        })
     }
 }
 

@@ -204,6 +204,8 @@ impl<'a> Lower<'_, 'a> {
                     if let Some(at) = self.r.pointee(leaf.ty) {
                         attrs.push(Attr::new(Key::Type, at.ty.index() as u64));
                         attrs.push(Attr::new(Key::Mode, at.mode as u64));
+                    } else if leaf.value == ValueType::Handle {
+                        attrs.push(Attr::new(Key::Type, leaf.ty.index() as u64));
                     }
                 }
             }
@@ -326,6 +328,7 @@ impl<'a> Lower<'_, 'a> {
             let at = self.r.pointee(leaf.ty).filter(|_| leaf.value == ValueType::Path);
             let param = self.asm.add_inst(match at {
                 Some(at) => Self::saying(data, at),
+                None if leaf.value == ValueType::Handle => data.with(Key::Type, leaf.ty.index() as u64),
                 None => data,
             });
             self.asm.origin(param, origin);

@@ -3,12 +3,10 @@
 use super::collect::{Decoration, Reader};
 use super::words;
 use crate::ir::{Attrs, Decor, DecorTarget};
-use crate::ops::attr::BUILTINS;
 use crate::ops::{Attr, Flags, Key};
-use crate::spirv::spec::{BuiltIn, Decoration as D};
-use rustc_hash::FxHashMap;
+use crate::spirv::builtin_word;
+use crate::spirv::spec::Decoration as D;
 use std::rc::Rc;
-use std::sync::OnceLock;
 
 /// What a decoration says in the IR.
 enum Says {
@@ -68,19 +66,6 @@ fn says(number: u32) -> Says {
     }
 }
 
-/// The word of a system value.
-fn builtin(number: u32) -> Option<u64> {
-    static WORDS: OnceLock<FxHashMap<String, u64>> = OnceLock::new();
-    let words =
-        WORDS.get_or_init(|| (0u64..).zip(BUILTINS).map(|(at, word)| (word.replace('_', ""), at)).collect());
-    let name = format!("{:?}", BuiltIn::from_u32(number)?);
-    let name = ["KHR", "EXT", "NV", "AMD", "ARM", "HUAWEI", "INTEL"]
-        .iter()
-        .find_map(|vendor| name.strip_suffix(vendor))
-        .unwrap_or(&name);
-    words.get(&name.to_lowercase()).copied()
-}
-
 impl Reader<'_> {
     /// Attributes of an id, or of a member from 1 on; decorations without a key are carried along on `target`.
     pub(super) fn attrs(&mut self, id: u32, member: u32, target: Option<DecorTarget>) -> Attrs {
@@ -98,7 +83,7 @@ impl Reader<'_> {
                 (Says::Number(Key::Align), Some(value)) if !value.is_power_of_two() => None,
                 (Says::Number(Key::Offset), Some(value)) if i32::try_from(value).is_err() => None,
                 (Says::Number(key), Some(value)) => Some((key, u64::from(value))),
-                (Says::BuiltIn, Some(value)) => builtin(value).map(|word| (Key::BuiltIn, word)),
+                (Says::BuiltIn, Some(value)) => builtin_word(value).map(|word| (Key::BuiltIn, word)),
                 (Says::Number(_) | Says::BuiltIn | Says::Carried, _) => None,
             };
             match (said, target) {

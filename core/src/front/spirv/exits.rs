@@ -114,6 +114,11 @@ impl<'a> Lower<'_, 'a> {
             S::EmitMeshTasksEXT => {
                 let args: Option<Vec<Inst>> = inst.rest(1).iter().map(|&id| self.leaf(id, inst)).collect();
                 let data = InstData::new(SpirvOp::Raw, ValueType::Void, &args?);
+                let meant = self.meanings(inst.rest(1), inst);
+                let data = match meant.is_empty() {
+                    true => data,
+                    false => data.with(Key::Words, self.r.module.blob(&meant).index() as u64),
+                };
                 self.put(data.with(Key::Opcode, u64::from(inst.opcode)));
                 Exit::Stop(Stop::EmitMeshTasks)
             }

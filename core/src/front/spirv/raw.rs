@@ -5,6 +5,8 @@
 //!   type and result, from 0, and the word. No pairs: all operands are values.
 //! * An instruction of an extended set (`OpExtInst`) has the name of the set as `text` instead of the word
 //!   in place 0.
+//! * What the numbers of an operand mean, which values do not say: a pair of the place `RAW_MEANT` plus the number of
+//!   the operand and 0 (unsigned), 1 (signed), 2 (float).
 //! * `type` is the full type of the result; for a path, what it points at.
 //! * A composite result is a handle, and a raw `OpCompositeExtract` takes each leaf out of it. A composite
 //!   operand is put together by raw `OpCompositeConstruct`s.
@@ -17,7 +19,7 @@ use crate::base::EntityId;
 use crate::ir::{Inst, InstData, Len, Type, TypeData};
 use crate::ops::{Key, SpirvOp, ValueType};
 use crate::spirv::spec::Op as S;
-use crate::spirv::{Kind as K, Quantifier as Q};
+use crate::spirv::{Kind as K, Quantifier as Q, RAW_MEANT};
 
 /// Composites nested deeper are not put together for a raw instruction.
 const DEEPEST: u32 = 16;
@@ -26,6 +28,7 @@ impl<'a> Lower<'_, 'a> {
     /// Carries an instruction along.
     pub(super) fn raw(&mut self, inst: Instruction<'a>, form: Form) -> Option<()> {
         let mut args = Vec::new();
+        let mut ids = Vec::new();
         let mut pairs: Vec<u32> = Vec::new();
         let mut text = None;
         let first = form.first();
@@ -41,11 +44,13 @@ impl<'a> Lower<'_, 'a> {
             match kind.kind {
                 K::IdRef | K::IdScope | K::IdMemorySemantics => {
                     args.push(self.raw_operand(word, inst)?);
+                    ids.push(word);
                     at += 1;
                 }
                 K::PairIdRefIdRef => {
                     for &id in inst.rest(at).iter().take(2) {
                         args.push(self.raw_operand(id, inst)?);
+                        ids.push(id);
                     }
                     at += 2;
                 }
@@ -62,7 +67,10 @@ impl<'a> Lower<'_, 'a> {
                         let aligned = kind.kind == K::MemoryAccess && word & 2 != 0 && number == 0;
                         match aligned {
                             true => pairs.extend([place + 1, more]),
-                            false => args.push(self.raw_operand(more, inst)?),
+                            false => {
+                                args.push(self.raw_operand(more, inst)?);
+                                ids.push(more);
+                            }
                         }
                     }
                     at = inst.words.len();
@@ -79,6 +87,7 @@ impl<'a> Lower<'_, 'a> {
             Some(text) => data.with(Key::Text, text.index() as u64),
             None => data,
         };
+        pairs.extend(self.meanings(&ids, inst));
         self.raw_result(data, &pairs, inst, form.typed && form.result)
     }
 
@@ -88,6 +97,7 @@ impl<'a> Lower<'_, 'a> {
         let Some(set) = set else { return self.misfit(inst, "is of a set that was not imported") };
         let name = self.r.module.text(&words::text(set.rest(2)).0);
         let mut args = Vec::new();
+        let mut ids = Vec::new();
         let mut pairs = vec![1, inst.word(4)];
         let known =
             crate::spirv::Set::named(self.r.module.text_of(name)).and_then(|set| set.inst(inst.word(4)));
@@ -103,11 +113,37 @@ impl<'a> Lower<'_, 'a> {
                 pairs.extend([place, word]);
             } else {
                 args.push(self.raw_operand(word, inst)?);
+                ids.push(word);
             }
         }
+        pairs.extend(self.meanings(&ids, inst));
         let data =
             InstData::new(SpirvOp::Raw, ValueType::Void, &args).with(Key::Opcode, u64::from(inst.opcode));
         self.raw_result(data.with(Key::Text, name.index() as u64), &pairs, inst, true)
+    }
+
+    /// What the numbers of operands mean.
+    pub(super) fn meanings(&mut self, ids: &[u32], inst: Instruction<'_>) -> Vec<u32> {
+        let types: Vec<Option<Type>> =
+            ids.iter().map(|&id| self.value(id, inst).and_then(|value| value.ty)).collect();
+        self.meanings_of(&types)
+    }
+
+    fn meanings_of(&self, types: &[Option<Type>]) -> Vec<u32> {
+        let mut pairs = Vec::new();
+        for (place, ty) in (RAW_MEANT..).zip(types) {
+            let Some(ty) = *ty else { continue };
+            let of = match *self.r.module.type_of(ty) {
+                TypeData::Vector { of, .. } => of,
+                _ => ty,
+            };
+            match *self.r.module.type_of(of) {
+                TypeData::Int { signed, .. } => pairs.extend([place, u32::from(signed)]),
+                TypeData::Float { .. } => pairs.extend([place, 2]),
+                _ => {}
+            }
+        }
+        pairs
     }
 
     fn raw_result(
@@ -235,10 +271,16 @@ impl<'a> Lower<'_, 'a> {
             return self.too_deep(inst);
         }
         let mut parts = Vec::new();
-        for part in self.part_types(ty)? {
+        let part_types = self.part_types(ty)?;
+        for &part in &part_types {
             parts.push(self.raw_construct(part, leaves, depth + 1, inst)?);
         }
+        let types: Vec<Option<Type>> = part_types.into_iter().map(Some).collect();
         let data = InstData::new(SpirvOp::Raw, ValueType::Handle, &parts);
+        let data = match &self.meanings_of(&types)[..] {
+            [] => data,
+            pairs => data.with(Key::Words, self.r.module.blob(pairs).index() as u64),
+        };
         let data = data.with(Key::Opcode, S::CompositeConstruct as u64);
         Some(self.put(data.with(Key::Type, ty.index() as u64)))
     }

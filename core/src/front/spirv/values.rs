@@ -288,6 +288,9 @@ impl<'a> Lower<'_, 'a> {
                         self.paths.insert(inst, at);
                         inst
                     }
+                    _ if leaf.value == ValueType::Handle => {
+                        self.put_head(data.with(Key::Type, leaf.ty.index() as u64))
+                    }
                     _ => self.put_head(data),
                 }
             })

@@ -1,0 +1,347 @@
+//! Arithmetic: by the table where an operation is one instruction, spelled out where it is several.
+
+use super::func::Function;
+use super::ops::{Code, Operands, Yields, row};
+use super::types::Scalar;
+use super::values::Slot;
+use crate::ir::{Diag, Inst};
+use crate::ops::{Bits, ConvertOp, FloatOp, IntOp, Op, Scalar as Number, ValueType, VectorOp, Width};
+use crate::spirv::spec::{Decoration as D, GlslStd450Op as G, Op as S};
+
+/// An instruction with two results in a structure, of which the IR has each for itself.
+struct Pair {
+    low: Op,
+    high: Op,
+    code: Code,
+    meant: Scalar,
+}
+
+#[rustfmt::skip] // A table.
+fn pairs() -> [Pair; 6] {
+    let pair = |low: Op, high: Op, code, meant| Pair { low, high, code, meant };
+    [
+        pair(IntOp::IAdd.into(), IntOp::UAddCarry.into(), Code::Core(S::IAddCarry), Scalar::Uint),
+        pair(IntOp::ISub.into(), IntOp::USubBorrow.into(), Code::Core(S::ISubBorrow), Scalar::Uint),
+        pair(IntOp::IMul.into(), IntOp::UMulHigh.into(), Code::Core(S::UMulExtended), Scalar::Uint),
+        pair(IntOp::IMul.into(), IntOp::IMulHigh.into(), Code::Core(S::SMulExtended), Scalar::Int),
+        pair(FloatOp::FModfFract.into(), FloatOp::FModfWhole.into(), Code::Glsl(G::ModfStruct), Scalar::Float),
+        pair(FloatOp::FFrexpSig.into(), FloatOp::FFrexpExp.into(), Code::Glsl(G::FrexpStruct), Scalar::Float),
+    ]
+}
+
+impl Function<'_, '_> {
+    /// Writes arithmetic; how many of the instructions that follow were written with it.
+    pub(super) fn arithmetic(&mut self, inst: Inst, op: Op, next: Option<Inst>) -> Result<usize, Diag> {
+        if let Some(taken) = self.pair(inst, op, next)? {
+            return Ok(taken);
+        }
+        let data = self.body.inst(inst);
+        let is_bool = data.args.first().is_some_and(|&arg| self.body.ty(arg).width() == Some(Width::W1));
+        match row(op, is_bool) {
+            Some(_) if self.same_width(op, inst) => {
+                let scalar = self.meant(inst);
+                let from = self.id_as(data.args[0], scalar)?;
+                self.define_bits(inst, S::CopyObject, scalar, &[from])?;
+            }
+            Some(row) => self.by_row(inst, op, row)?,
+            None => self.spelled_out(inst, op)?,
+        }
+        Ok(0)
+    }
+
+    /// A conversion to the width its operand has already.
+    fn same_width(&self, op: Op, inst: Inst) -> bool {
+        let data = self.body.inst(inst);
+        matches!(op, Op::Convert(ConvertOp::F2F | ConvertOp::I2I | ConvertOp::U2U))
+            && data.args.first().is_some_and(|&arg| self.body.ty(arg) == data.ty)
+    }
+
+    fn by_row(&mut self, inst: Inst, op: Op, row: super::ops::Row) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let scalar = match row.yields {
+            Yields::Bool => Scalar::Bool,
+            Yields::Float => Scalar::Float,
+            Yields::Uint => Scalar::Uint,
+            Yields::Int => self.meant_int(inst),
+            Yields::Hint => self.meant(inst),
+        };
+        let is_select = matches!(op, Op::Int(IntOp::Select | IntOp::Select1));
+        let lent = self.lent(&data.args, if scalar == Scalar::Uint { Scalar::Uint } else { Scalar::Int });
+        let mut words = Vec::with_capacity(data.args.len() + 2);
+        if let Code::Glsl(code) = row.code {
+            words.extend([self.w.import("GLSL.std.450"), code as u32]);
+        }
+        for (at, &arg) in data.args.iter().enumerate() {
+            words.push(match row.operands {
+                Operands::Bool => self.id_as(arg, Scalar::Bool)?,
+                Operands::Float => self.id_as(arg, Scalar::Float)?,
+                Operands::Uint => self.id_as(arg, Scalar::Uint)?,
+                Operands::Int => self.int_like(arg, lent)?,
+                Operands::Same if is_select && at == 0 => self.id_as(arg, Scalar::Bool)?,
+                Operands::Same => self.id_as(arg, scalar)?,
+                Operands::FloatInt if at == 0 => self.id_as(arg, Scalar::Float)?,
+                Operands::FloatInt => self.int_id(arg)?,
+                Operands::Any => self.natural(arg)?.0,
+            });
+        }
+        let code = match row.code {
+            Code::Core(code) => code,
+            Code::Glsl(_) => S::ExtInst,
+        };
+        // The bits of a comparison of counts may be wider than the instruction yields.
+        let id = self.define_bits(inst, code, scalar, &words)?;
+        let rounding = match op {
+            Op::Convert(ConvertOp::F2FRtz) => Some((D::FPRoundingMode, Some(1))),
+            Op::Convert(ConvertOp::F2FRtp) => Some((D::FPRoundingMode, Some(2))),
+            Op::Convert(ConvertOp::F2FRtn) => Some((D::FPRoundingMode, Some(3))),
+            Op::Convert(ConvertOp::I2ISat | ConvertOp::U2USat) => Some((D::SaturatedConversion, None)),
+            _ => None,
+        };
+        if let Some((decoration, mode)) = rounding {
+            self.w.decorate(id, decoration as u32, mode.as_slice());
+        }
+        Ok(())
+    }
+
+    /// Two results of one instruction: written together where they stand together.
+    fn pair(&mut self, inst: Inst, op: Op, next: Option<Inst>) -> Result<Option<usize>, Diag> {
+        let data = self.body.inst(inst);
+        let both = next.filter(|&next| self.body.inst(next).args == data.args).and_then(|next| {
+            let high = self.body.inst(next);
+            let pair = pairs().into_iter().find(|pair| pair.low == op && pair.high == high.op)?;
+            (high.ty.lanes() == data.ty.lanes()).then_some((pair, next))
+        });
+        if let Some((pair, next)) = both {
+            self.write_pair(&pair, Some(inst), Some(next))?;
+            return Ok(Some(1));
+        }
+        // Each half alone, where it is no instruction of its own.
+        let half = pairs()
+            .into_iter()
+            .find(|pair| pair.high == op || pair.low == op && matches!(pair.code, Code::Glsl(_)));
+        match half {
+            Some(pair) if pair.high == op => self.write_pair(&pair, None, Some(inst))?,
+            Some(pair) => self.write_pair(&pair, Some(inst), None)?,
+            None => return Ok(None),
+        }
+        Ok(Some(0))
+    }
+
+    fn write_pair(&mut self, pair: &Pair, low: Option<Inst>, high: Option<Inst>) -> Result<(), Diag> {
+        let Some(one) = low.or(high) else { return Ok(()) };
+        let data = self.body.inst(one);
+        let value = self.body.ty(data.args[0]);
+        let is_frexp = pair.low == Op::Float(FloatOp::FFrexpSig);
+        let (second, second_value) = match is_frexp {
+            true => (Scalar::Int, ValueType::bits(Width::W32, value.lanes())),
+            false => (pair.meant, value),
+        };
+        let first_type = self.number(pair.meant, value, one)?;
+        let second_type = self.number(second, second_value, one)?;
+        let both = self.w.intern(S::TypeStruct, &[first_type, second_type]);
+        let mut words = Vec::new();
+        let code = match pair.code {
+            Code::Core(code) => code,
+            Code::Glsl(code) => {
+                words.extend([self.w.import("GLSL.std.450"), code as u32]);
+                S::ExtInst
+            }
+        };
+        for &arg in data.args.iter() {
+            words.push(self.id_as(arg, pair.meant)?);
+        }
+        let id = self.emit(code, both, &words);
+        for (half, at, scalar, ty) in [(low, 0, pair.meant, first_type), (high, 1, second, second_type)] {
+            let Some(half) = half else { continue };
+            if self.uses.any(half) {
+                let id = self.define(half, S::CompositeExtract, ty, &[id, at]);
+                self.set(half, Slot::Bits { id, scalar });
+            }
+        }
+        Ok(())
+    }
+
+    /// A constant in every lane of a type.
+    fn all_lanes(&mut self, number: Number, scalar: Scalar, ty: ValueType, inst: Inst) -> Result<u32, Diag> {
+        let bits = Bits::from_scalars(&vec![number; usize::from(ty.lanes())]);
+        let lanes: Vec<u32> =
+            bits.lanes().iter().map(|&lane| self.w.lane(lane, bits.width(), scalar)).collect();
+        match lanes[..] {
+            [one] => Ok(one),
+            _ => {
+                let ty = self.number(scalar, ty, inst)?;
+                Ok(self.w.typed(S::ConstantComposite, ty, &lanes))
+            }
+        }
+    }
+
+    fn glsl(&mut self, inst: Inst, code: G, operands: &[u32]) -> Result<(), Diag> {
+        let mut words = vec![self.w.import("GLSL.std.450"), code as u32];
+        words.extend(operands);
+        self.define_bits(inst, S::ExtInst, Scalar::Float, &words).map(|_| ())
+    }
+
+    /// Operations that are several instructions, or one with operands of its own.
+    fn spelled_out(&mut self, inst: Inst, op: Op) -> Result<(), Diag> {
+        match op {
+            Op::Float(op) => self.float(inst, op),
+            Op::Int(op) => self.int(inst, op),
+            Op::Convert(op) => self.truth(inst, op),
+            _ => Err(self.no_instruction(inst, "run the pass that lowers it first")),
+        }
+    }
+
+    fn float(&mut self, inst: Inst, op: FloatOp) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let (ty, width) = (data.ty, data.ty.width().unwrap_or_default());
+        let mut args = Vec::new();
+        for &arg in data.args.iter() {
+            args.push(self.id_as(arg, Scalar::Float)?);
+        }
+        if op == FloatOp::FMad {
+            let float = self.number(Scalar::Float, ty, inst)?;
+            let product = self.emit(S::FMul, float, &[args[0], args[1]]);
+            return self.define_bits(inst, S::FAdd, Scalar::Float, &[product, args[2]]).map(|_| ());
+        }
+        let one = self.all_lanes(Number::float(width, 1.0), Scalar::Float, ty, inst)?;
+        match op {
+            FloatOp::FRcp => self.define_bits(inst, S::FDiv, Scalar::Float, &[one, args[0]]).map(|_| ()),
+            FloatOp::FCanonicalize => {
+                self.define_bits(inst, S::FMul, Scalar::Float, &[args[0], one]).map(|_| ())
+            }
+            FloatOp::FSat => {
+                // Not-a-number clamps to the lower bound.
+                let zero = self.all_lanes(Number::float(width, 0.0), Scalar::Float, ty, inst)?;
+                self.glsl(inst, G::NClamp, &[args[0], zero, one])
+            }
+            _ => Err(self.no_instruction(inst, "run the pass that lowers it first")),
+        }
+    }
+
+    fn int(&mut self, inst: Inst, op: IntOp) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let scalar = self.meant_int(inst);
+        match op {
+            IntOp::UBfe | IntOp::IBfe | IntOp::Bfi => {
+                let code = match op {
+                    IntOp::UBfe => S::BitFieldUExtract,
+                    IntOp::IBfe => S::BitFieldSExtract,
+                    _ => S::BitFieldInsert,
+                };
+                let bases = if op == IntOp::Bfi { 2 } else { 1 };
+                let mut words = Vec::new();
+                for (at, &arg) in data.args.iter().enumerate() {
+                    words.push(if at < bases { self.id_as(arg, scalar)? } else { self.one_count(arg)? });
+                }
+                self.define_bits(inst, code, scalar, &words).map(|_| ())
+            }
+            IntOp::Rotl | IntOp::Rotr => self.rotate(inst, op, scalar),
+            IntOp::BitSelect => {
+                let ty = self.number(scalar, data.ty, inst)?;
+                let mut args = Vec::new();
+                for &arg in data.args.iter() {
+                    args.push(self.id_as(arg, scalar)?);
+                }
+                let taken = self.emit(S::BitwiseAnd, ty, &[args[0], args[1]]);
+                let mask = self.emit(S::Not, ty, &[args[0]]);
+                let left = self.emit(S::BitwiseAnd, ty, &[mask, args[2]]);
+                self.define_bits(inst, S::BitwiseOr, scalar, &[taken, left]).map(|_| ())
+            }
+            IntOp::SDot4x8
+            | IntOp::UDot4x8
+            | IntOp::SUDot4x8
+            | IntOp::SDot4x8Sat
+            | IntOp::UDot4x8Sat
+            | IntOp::SUDot4x8Sat => self.packed_dot(inst, op),
+            _ => Err(self.no_instruction(inst, "run the pass that lowers it first")),
+        }
+    }
+
+    /// Offset or count of a bit field: SPIR-V takes one for all lanes.
+    fn one_count(&mut self, count: Inst) -> Result<u32, Diag> {
+        if self.body.ty(count).lanes() == 1 {
+            return self.int_id(count);
+        }
+        let data = self.body.inst(count);
+        if data.op == Op::Vector(VectorOp::Splat) {
+            return self.int_id(data.args[0]);
+        }
+        if let Slot::Const(bits) = self.slot(count) {
+            let bits = self.w.module.bits_of(bits);
+            if bits.lanes().iter().all(|lane| *lane == bits.lanes()[0]) {
+                return Ok(self.w.lane(bits.lanes()[0], bits.width(), Scalar::Uint));
+            }
+        }
+        Err(self.no_instruction(count, "SPIR-V takes one offset and count for all lanes of a bit field"))
+    }
+
+    fn rotate(&mut self, inst: Inst, op: IntOp, scalar: Scalar) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let ty = data.ty;
+        let width = ty.width().unwrap_or_default();
+        let count_type = self.body.ty(data.args[1]);
+        let (value, count) = (self.id_as(data.args[0], scalar)?, self.id_as(data.args[1], Scalar::Uint)?);
+        let number = self.number(scalar, ty, inst)?;
+        let counts = self.number(Scalar::Uint, count_type, inst)?;
+        let count_width = count_type.width().unwrap_or_default();
+        let last = Number::new(count_width, u64::from(width.bits()) - 1);
+        let mask = self.all_lanes(last, Scalar::Uint, count_type, inst)?;
+        let there = self.emit(S::BitwiseAnd, counts, &[count, mask]);
+        let negated = self.emit(S::SNegate, counts, &[count]);
+        let back = self.emit(S::BitwiseAnd, counts, &[negated, mask]);
+        let (left, right) = if op == IntOp::Rotl { (there, back) } else { (back, there) };
+        let high = self.emit(S::ShiftLeftLogical, number, &[value, left]);
+        let low = self.emit(S::ShiftRightLogical, number, &[value, right]);
+        self.define_bits(inst, S::BitwiseOr, scalar, &[high, low]).map(|_| ())
+    }
+
+    fn packed_dot(&mut self, inst: Inst, op: IntOp) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let (code, scalar) = match op {
+            IntOp::UDot4x8 => (S::UDot, Scalar::Uint),
+            IntOp::UDot4x8Sat => (S::UDotAccSat, Scalar::Uint),
+            IntOp::SUDot4x8 => (S::SUDot, Scalar::Int),
+            IntOp::SUDot4x8Sat => (S::SUDotAccSat, Scalar::Int),
+            IntOp::SDot4x8Sat => (S::SDotAccSat, Scalar::Int),
+            _ => (S::SDot, Scalar::Int),
+        };
+        let mut words = vec![self.int_id(data.args[0])?, self.int_id(data.args[1])?];
+        if let Some(&added) = data.args.get(2) {
+            words.push(self.id_as(added, scalar)?);
+        }
+        // PackedVectorFormat4x8Bit
+        words.push(0);
+        self.define_bits(inst, code, scalar, &words).map(|_| ())
+    }
+
+    /// Truth values as numbers, and numbers as truth values.
+    fn truth(&mut self, inst: Inst, op: ConvertOp) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let (arg, ty) = (data.args[0], data.ty);
+        let from = self.body.ty(arg);
+        let (width, from_width) = (ty.width().unwrap_or_default(), from.width().unwrap_or_default());
+        match op {
+            ConvertOp::B2I | ConvertOp::B2F => {
+                let (scalar, one, zero) = match op {
+                    ConvertOp::B2F => (Scalar::Float, Number::float(width, 1.0), Number::float(width, 0.0)),
+                    _ => (self.meant_int(inst), Number::new(width, 1), Number::zero(width)),
+                };
+                let cond = self.id_as(arg, Scalar::Bool)?;
+                let one = self.all_lanes(one, scalar, ty, inst)?;
+                let zero = self.all_lanes(zero, scalar, ty, inst)?;
+                self.define_bits(inst, S::Select, scalar, &[cond, one, zero]).map(|_| ())
+            }
+            ConvertOp::F2B => {
+                let value = self.id_as(arg, Scalar::Float)?;
+                let zero = self.all_lanes(Number::float(from_width, 0.0), Scalar::Float, from, inst)?;
+                self.define_bits(inst, S::FUnordNotEqual, Scalar::Bool, &[value, zero]).map(|_| ())
+            }
+            ConvertOp::I2B => {
+                let value = self.id_as(arg, Scalar::Uint)?;
+                let zero = self.all_lanes(Number::zero(from_width), Scalar::Uint, from, inst)?;
+                self.define_bits(inst, S::INotEqual, Scalar::Bool, &[value, zero]).map(|_| ())
+            }
+            _ => Err(self.no_instruction(inst, "run the pass that lowers it first")),
+        }
+    }
+}

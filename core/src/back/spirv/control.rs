@@ -1,0 +1,506 @@
+//! How the tree becomes branches, merges and phis.
+//!
+//! ```text
+//! loop !0 { ^1 … }             ^1: phis, OpLoopMerge ^4 ^back, branch ^2     the header says nothing else
+//! ^4                           ^2: what the first block does …
+//!                              ^back: branch ^1                              unless the loop has a continuing region
+//! ```
+//!
+//! An arm that only says where to go on is no block: the branch leads there itself. What a continuing region ends
+//! with, `if %c { next } else { break }`, is the branch back to the header.
+
+use super::func::Function;
+use super::types::Scalar;
+use super::{SHAPE, values::Slot};
+use crate::analysis::exits::OneTrip;
+use crate::ir::{
+    Anchor, Args, Arm, Attrs, Block, Diag, Exit, Inst, Node, NodeKind, Region, Step, Stop, TreeWalk,
+};
+use crate::ops::{BasicOp, Key, Op, ValueType, Width};
+use crate::spirv::spec::Op as S;
+use rustc_hash::FxHashMap;
+
+/// Phis, until all edges are known.
+#[derive(Default)]
+pub(super) struct Phis {
+    /// Where the phis of a block stand among the words, with their ids and types.
+    places: Vec<(usize, Block, Vec<(u32, u32)>)>,
+    /// Where each block is reached from, and with which values.
+    incoming: FxHashMap<Block, Vec<(u32, Vec<u32>)>>,
+    /// Where local variables stand.
+    vars_at: usize,
+}
+
+/// Labels of a loop that has no continuing region, or of a labelled block that is a loop of one round.
+#[derive(Default)]
+pub(super) struct Round {
+    header: u32,
+    back: u32,
+    /// Where the way back is reached from, and with which values for the header.
+    incoming: Vec<(u32, Vec<u32>)>,
+}
+
+/// Where a jump leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum To {
+    Block(Block),
+    /// The way back of a loop without a continuing region.
+    Round(Node),
+}
+
+/// Hints of loops: bit in the IR, bit in SPIR-V.
+const LOOP_HINTS: [(u64, u32); 9] = [
+    (1, 1),
+    (1 << 1, 1 << 1),
+    (1 << 4, 1 << 2),
+    (1 << 5, 1 << 3),
+    (1 << 6, 1 << 4),
+    (1 << 7, 1 << 5),
+    (1 << 8, 1 << 6),
+    (1 << 9, 1 << 7),
+    (1 << 10, 1 << 8),
+];
+
+impl<'a> Function<'_, 'a> {
+    /// Writes every block of the tree.
+    pub(super) fn blocks(&mut self) -> Result<(), Diag> {
+        let body = self.body;
+        for step in TreeWalk::new(body) {
+            match step {
+                Step::Block(block) if self.skipped.contains(&block) => {}
+                Step::Block(block) => self.block(block)?,
+                Step::Leave(node) => self.close_round(node)?,
+                Step::Enter(_) | Step::Open(..) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, block: Block) -> Result<(), Diag> {
+        let label = self.label(block);
+        self.begin(label);
+        if self.body.entry() == Some(block) {
+            self.phis.vars_at = self.code.len();
+        }
+        self.params(block)?;
+        if let Some(node) = self.headed(block) {
+            self.loop_header(node, label)?;
+        }
+        self.insts(block)?;
+        self.exit(block)
+    }
+
+    /// The loop that begins with a block.
+    fn headed(&self, block: Block) -> Option<Node> {
+        let place = self.nesting.block(block).filter(|place| place.at == 0)?;
+        let owner = self.nesting.owner(place.region)?;
+        matches!(self.body.node(owner).kind, NodeKind::Loop { body, .. } if body == place.region)
+            .then_some(owner)
+    }
+
+    /// Gives the parameters of a block their ids.
+    fn params(&mut self, block: Block) -> Result<(), Diag> {
+        let params = self.body.block(block).params.clone();
+        if params.is_empty() {
+            return Ok(());
+        }
+        let mut phis = Vec::with_capacity(params.len());
+        for &param in params.iter() {
+            let (ty, scalar) = self.param_type(param)?;
+            let id = self.w.fresh();
+            self.tell(param, id);
+            self.define_param(param, id, ty, scalar)?;
+            phis.push((id, ty));
+        }
+        self.phis.places.push((self.code.len(), block, phis));
+        Ok(())
+    }
+
+    fn param_type(&mut self, param: Inst) -> Result<(u32, Scalar), Diag> {
+        match self.body.ty(param) {
+            ty @ ValueType::Bits { .. } => {
+                let scalar = self.meant(param);
+                Ok((self.number(scalar, ty, param)?, scalar))
+            }
+            _ => Ok((self.opaque_type(param)?, Scalar::Uint)),
+        }
+    }
+
+    fn loop_header(&mut self, node: Node, label: u32) -> Result<(), Diag> {
+        let merge = self.after(node)?;
+        let merge = self.label(merge);
+        let NodeKind::Loop { continuing, .. } = self.body.node(node).kind else { return Ok(()) };
+        let back = match continuing {
+            Some(region) => self.label(self.body.region(region).head),
+            None => {
+                let back = self.w.fresh();
+                self.rounds.insert(node, Round { header: label, back, incoming: Vec::new() });
+                back
+            }
+        };
+        let (control, numbers) = self.loop_control(&self.body.node(node).attrs);
+        self.code.parts(S::LoopMerge, &[&[merge, back, control], &numbers]);
+        let first = self.w.fresh();
+        self.code.inst(S::Branch, &[first]);
+        self.begin(first);
+        Ok(())
+    }
+
+    fn loop_control(&self, attrs: &Attrs) -> (u32, Vec<u32>) {
+        let bits = attrs.get(Key::Hint).unwrap_or(0);
+        let control =
+            LOOP_HINTS.iter().filter(|(bit, _)| bits & bit != 0).fold(0, |control, (_, bit)| control | bit);
+        let numbers = attrs
+            .get(Key::HintArgs)
+            .map_or(&[][..], |blob| self.w.module.blob_of(crate::base::EntityId::from_index(blob as usize)));
+        (control, numbers.to_vec())
+    }
+
+    /// The way back of a loop, once all that leads there is known.
+    fn close_round(&mut self, node: Node) -> Result<(), Diag> {
+        let Some(round) = self.rounds.remove(&node) else { return Ok(()) };
+        self.begin(round.back);
+        if let NodeKind::Loop { body, .. } = self.body.node(node).kind {
+            let header = self.body.region(body).head;
+            let mut ids = Vec::new();
+            for (at, &param) in self.body.block(header).params.iter().enumerate() {
+                let (ty, _) = self.param_type(param)?;
+                let given: Vec<(u32, u32)> =
+                    round.incoming.iter().filter_map(|(from, ids)| Some((*ids.get(at)?, *from))).collect();
+                ids.push(match given[..] {
+                    [] => self.w.typed(S::Undef, ty, &[]),
+                    [(first, _), ref rest @ ..] if rest.iter().all(|&(id, _)| id == first) => first,
+                    _ => {
+                        let words: Vec<u32> = given.iter().flat_map(|&(id, from)| [id, from]).collect();
+                        self.emit(S::Phi, ty, &words)
+                    }
+                });
+            }
+            self.phis.incoming.entry(header).or_default().push((round.back, ids));
+        }
+        self.code.inst(S::Branch, &[round.header]);
+        Ok(())
+    }
+
+    fn after(&self, node: Node) -> Result<Block, Diag> {
+        self.nesting.after(self.body, node).ok_or_else(|| {
+            let at = Anchor::Node(self.func, node);
+            Diag::error(SHAPE, at)
+                .names(node, at)
+                .says("stands nowhere in the tree")
+                .help("validate the module")
+        })
+    }
+
+    /// The node behind a block.
+    fn entered(&self, block: Block) -> Option<Node> {
+        let place = self.nesting.block(block)?;
+        self.body.region(place.region).rest.get(place.at).map(|&(node, _)| node)
+    }
+
+    /// Where `continue` leads.
+    fn round(&self, node: Node) -> To {
+        match self.body.node(node).kind {
+            NodeKind::Loop { continuing: Some(region), .. } => To::Block(self.body.region(region).head),
+            _ => To::Round(node),
+        }
+    }
+
+    /// Where the last block of a region leads.
+    fn out(&self, block: Block) -> Result<To, Diag> {
+        let at = Anchor::Block(self.func, block);
+        let lost =
+            || Diag::error(SHAPE, at).names(block, at).says("leads nowhere").help("validate the module");
+        let region = self.nesting.block(block).ok_or_else(lost)?.region;
+        let owner = self.nesting.owner(region).ok_or_else(lost)?;
+        match self.body.node(owner).kind {
+            NodeKind::Loop { body, .. } if body == region => Ok(self.round(owner)),
+            NodeKind::Loop { body, .. } => Ok(To::Block(self.body.region(body).head)),
+            NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Block { .. } => {
+                Ok(To::Block(self.after(owner)?))
+            }
+        }
+    }
+
+    /// Where an exit leads that says no more than that.
+    fn jump(&self, block: Block) -> Result<Option<(To, &'a Args)>, Diag> {
+        Ok(match self.body.exit(block) {
+            Exit::Next(args) if self.entered(block).is_none() => Some((self.out(block)?, args)),
+            Exit::Break(node, args) => Some((To::Block(self.after(*node)?), args)),
+            Exit::Continue(node, args) => Some((self.round(*node), args)),
+            Exit::Next(_)
+            | Exit::Return(_)
+            | Exit::Stop(_)
+            | Exit::Goto(_)
+            | Exit::Branch { .. }
+            | Exit::Switch { .. } => None,
+        })
+    }
+
+    /// Takes note of an edge from the block at hand; the label it leads to. Casts stand before the branch.
+    fn edge(&mut self, to: To, args: &[Inst]) -> Result<u32, Diag> {
+        let target = match to {
+            To::Block(block) => block,
+            To::Round(node) => match self.body.node(node).kind {
+                NodeKind::Loop { body, .. } => self.body.region(body).head,
+                _ => return Ok(0),
+            },
+        };
+        let mut ids = Vec::with_capacity(args.len());
+        let params = self.body.block(target).params.clone();
+        for (&arg, &param) in args.iter().zip(params.iter()) {
+            ids.push(match self.body.ty(param) {
+                ValueType::Bits { .. } => {
+                    let scalar = self.meant(param);
+                    self.id_as(arg, scalar)?
+                }
+                _ => self.whole(arg)?.0,
+            });
+        }
+        let here = self.here;
+        match to {
+            To::Block(block) => {
+                if !params.is_empty() {
+                    self.phis.incoming.entry(block).or_default().push((here, ids));
+                }
+                Ok(self.label(block))
+            }
+            To::Round(node) => match self.rounds.get_mut(&node) {
+                Some(round) => {
+                    round.incoming.push((here, ids));
+                    Ok(round.back)
+                }
+                None => Ok(0),
+            },
+        }
+    }
+
+    fn exit(&mut self, block: Block) -> Result<(), Diag> {
+        if let Some((to, args)) = self.jump(block)? {
+            let label = self.edge(to, args)?;
+            self.code.inst(S::Branch, &[label]);
+            return Ok(());
+        }
+        match self.body.exit(block) {
+            Exit::Next(args) => match self.entered(block) {
+                Some(node) => self.enter(block, node, args)?,
+                None => self.code.inst(S::Unreachable, &[]),
+            },
+            Exit::Return(value) => self.return_words(*value)?,
+            Exit::Stop(stop) => match stop {
+                Stop::Discard => self.code.inst(S::Kill, &[]),
+                Stop::Terminate => self.code.inst(S::TerminateInvocation, &[]),
+                Stop::Unreachable => self.code.inst(S::Unreachable, &[]),
+                Stop::IgnoreIntersection => self.code.inst(S::IgnoreIntersectionKHR, &[]),
+                Stop::TerminateRay => self.code.inst(S::TerminateRayKHR, &[]),
+                // The instruction before it says so already.
+                Stop::EmitMeshTasks => {}
+            },
+            Exit::Break(..)
+            | Exit::Continue(..)
+            | Exit::Goto(_)
+            | Exit::Branch { .. }
+            | Exit::Switch { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, block: Block, node: Node, args: &Args) -> Result<(), Diag> {
+        let data = self.body.node(node);
+        match &data.kind {
+            NodeKind::If { cond, then, els } => self.selection(block, node, *cond, [*then, *els]),
+            NodeKind::Switch { on, arms } => self.switch(node, *on, arms),
+            NodeKind::Loop { body, .. } => {
+                let header = self.body.region(*body).head;
+                let label = self.edge(To::Block(header), args)?;
+                self.code.inst(S::Branch, &[label]);
+                Ok(())
+            }
+            NodeKind::Block { body } => self.once(node, *body),
+        }
+    }
+
+    /// Where an arm leads that is one block which does nothing.
+    fn bare(&self, region: Region) -> Result<Option<(To, &'a Args)>, Diag> {
+        let data = self.body.region(region);
+        match data.rest.is_empty()
+            && self.body.block(data.head).params.is_empty()
+            && self.is_silent(data.head)
+        {
+            true => self.jump(data.head),
+            false => Ok(None),
+        }
+    }
+
+    /// Whether nothing is written of the instructions of a block: constants stand elsewhere.
+    fn is_silent(&self, block: Block) -> bool {
+        let silent = |&inst: &Inst| {
+            let data = self.body.inst(inst);
+            matches!(data.op, Op::Basic(BasicOp::Const | BasicOp::Global | BasicOp::Undef))
+                && data.ty != ValueType::Path
+        };
+        self.body.block(block).insts.iter().all(silent)
+    }
+
+    /// Jumps over a block that says nothing.
+    fn skip(&mut self, block: Block) -> Result<(), Diag> {
+        self.skipped.insert(block);
+        self.insts(block)
+    }
+
+    fn selection(&mut self, block: Block, node: Node, cond: Inst, arms: [Region; 2]) -> Result<(), Diag> {
+        let cond = self.id_as(cond, Scalar::Bool)?;
+        if self.branch_back(block, node, cond, arms)? {
+            return Ok(());
+        }
+        let [mut then, els] = [self.bare(arms[0])?, self.bare(arms[1])?];
+        if let (Some((a, _)), Some((b, _))) = (then, els)
+            && a == b
+        {
+            then = None;
+        }
+        let merge = self.after(node)?;
+        let merge = self.label(merge);
+        let mut labels = [0; 2];
+        for (at, (region, bare)) in arms.into_iter().zip([then, els]).enumerate() {
+            let head = self.body.region(region).head;
+            labels[at] = match bare {
+                Some((to, args)) => {
+                    self.skip(head)?;
+                    self.edge(to, args)?
+                }
+                None => self.label(head),
+            };
+        }
+        let control = (self.body.node(node).attrs.get(Key::Hint).unwrap_or(0) >> 2 & 3) as u32;
+        self.code.inst(S::SelectionMerge, &[merge, control]);
+        self.code.inst(S::BranchConditional, &[cond, labels[0], labels[1]]);
+        Ok(())
+    }
+
+    /// The end of a continuing region: round again or out.
+    fn branch_back(&mut self, block: Block, node: Node, cond: u32, arms: [Region; 2]) -> Result<bool, Diag> {
+        let Some(place) = self.nesting.block(block) else { return Ok(false) };
+        let Some(owner) = self.nesting.owner(place.region) else { return Ok(false) };
+        let NodeKind::Loop { body, continuing } = self.body.node(owner).kind else { return Ok(false) };
+        let after = self.after(node)?;
+        let is_last = self.body.region(place.region).last() == after;
+        if continuing != Some(place.region) || !is_last || !self.is_silent(after) {
+            return Ok(false);
+        }
+        let Exit::Next(back) = self.body.exit(after) else { return Ok(false) };
+        let (header, merge) = (To::Block(self.body.region(body).head), To::Block(self.after(owner)?));
+        let mut ways = Vec::new();
+        for region in arms {
+            match self.bare(region)? {
+                Some((to, args)) if to == To::Block(after) => {
+                    // What the block behind the node passes on, with what it is passed.
+                    let params = self.body.block(after).params.clone();
+                    let given = |arg: Inst| match params.iter().position(|&param| param == arg) {
+                        Some(at) => args.get(at).copied().unwrap_or(arg),
+                        None => arg,
+                    };
+                    ways.push((header, back.map(given)));
+                }
+                Some((to, args)) if to == merge => ways.push((merge, args.clone())),
+                _ => return Ok(false),
+            }
+        }
+        let [(first, first_args), (second, second_args)] = &ways[..] else { return Ok(false) };
+        if first == second {
+            return Ok(false);
+        }
+        for block in arms.map(|region| self.body.region(region).head).into_iter().chain([after]) {
+            self.skip(block)?;
+        }
+        let labels = [self.edge(*first, first_args)?, self.edge(*second, second_args)?];
+        self.code.inst(S::BranchConditional, &[cond, labels[0], labels[1]]);
+        Ok(true)
+    }
+
+    fn switch(&mut self, node: Node, on: Inst, arms: &[Arm]) -> Result<(), Diag> {
+        let selector = self.int_id(on)?;
+        let width = self.body.ty(on).width().unwrap_or_default();
+        let mut words = vec![selector, 0];
+        let after = self.after(node)?;
+        let merge = self.label(after);
+        for arm in arms {
+            let head = self.body.region(arm.body).head;
+            // A case that leaves some other construct is a block of its own.
+            let bare = match arm.default && arm.values.is_empty() {
+                true => self.bare(arm.body)?.filter(|&(to, _)| to == To::Block(after)),
+                false => None,
+            };
+            let label = match bare {
+                Some((to, args)) => {
+                    self.skip(head)?;
+                    self.edge(to, args)?
+                }
+                None => self.label(head),
+            };
+            if arm.default {
+                words[1] = label;
+            }
+            let signed = matches!(self.slot(on), Slot::Bits { scalar: Scalar::Int, .. });
+            for &value in &arm.values {
+                match width {
+                    Width::W64 => words.extend([value as u32, (value >> 32) as u32]),
+                    Width::W8 if signed => words.push(value as u8 as i8 as u32),
+                    Width::W16 if signed => words.push(value as u16 as i16 as u32),
+                    Width::W1 | Width::W8 | Width::W16 | Width::W32 => words.push(value as u32),
+                }
+                words.push(label);
+            }
+        }
+        let control = (self.body.node(node).attrs.get(Key::Hint).unwrap_or(0) >> 2 & 3) as u32;
+        self.code.inst(S::SelectionMerge, &[merge, control]);
+        self.code.inst(S::Switch, &words);
+        Ok(())
+    }
+
+    /// A labelled block: a switch of one arm, or a loop of one round where a break comes from inside a switch.
+    fn once(&mut self, node: Node, body: Region) -> Result<(), Diag> {
+        let zero = (!self.loops_once(node)).then(|| self.w.int(0));
+        let merge = self.after(node)?;
+        let merge = self.label(merge);
+        let first = self.label(self.body.region(body).head);
+        if let Some(zero) = zero {
+            self.code.inst(S::SelectionMerge, &[merge, 0]);
+            self.code.inst(S::Switch, &[zero, first]);
+            return Ok(());
+        }
+        let (header, back) = (self.w.fresh(), self.w.fresh());
+        self.code.inst(S::Branch, &[header]);
+        self.begin(header);
+        self.code.inst(S::LoopMerge, &[merge, back, 0]);
+        self.code.inst(S::Branch, &[first]);
+        self.rounds.insert(node, Round { header, back, incoming: Vec::new() });
+        Ok(())
+    }
+
+    /// Whether a labelled block is a loop of one round: a break out of it comes from inside a switch.
+    fn loops_once(&self, node: Node) -> bool {
+        self.once.of_node(node) == OneTrip::Loop
+    }
+
+    /// Puts variables and phis where they belong, behind the head of the function.
+    pub(super) fn splice(&mut self, head: &mut super::words::Words) -> Result<(), Diag> {
+        head.too_long |= self.code.too_long | self.vars.too_long;
+        let vars_at = self.phis.vars_at;
+        head.words.extend_from_slice(&self.code.words[..vars_at]);
+        head.words.extend_from_slice(&self.vars.words);
+        let mut from = vars_at;
+        for (at, block, phis) in std::mem::take(&mut self.phis.places) {
+            head.words.extend_from_slice(&self.code.words[from..at]);
+            from = at;
+            let incoming = self.phis.incoming.remove(&block).unwrap_or_default();
+            for (number, (id, ty)) in phis.into_iter().enumerate() {
+                let pairs = incoming.iter().filter_map(|(label, ids)| Some([*ids.get(number)?, *label]));
+                let words: Vec<u32> = [ty, id].into_iter().chain(pairs.flatten()).collect();
+                head.inst(S::Phi, &words);
+            }
+        }
+        head.words.extend_from_slice(&self.code.words[from..]);
+        Ok(())
+    }
+}

@@ -1,0 +1,261 @@
+//! What looks at other lanes, and what ends lanes or emits vertices.
+
+use super::NO_INSTRUCTION;
+use super::func::Function;
+use super::types::Scalar;
+use crate::ir::{Diag, Inst};
+use crate::ops::{GroupOp, IoOp, Key, ValueType, Width};
+use crate::spirv::spec::{GlslStd450Op as G, Op as S};
+
+/// How an operation on lanes is written.
+struct Lanes {
+    /// With a scope.
+    scoped: Option<S>,
+    /// Without one: the subgroup is meant.
+    bare: Option<S>,
+    /// What it yields: numbers as they are meant, or something fixed.
+    yields: Option<Scalar>,
+    /// What its first operand is read as; as its result where nothing is said.
+    reads: Option<Scalar>,
+}
+
+#[rustfmt::skip] // A table.
+fn lanes(op: GroupOp) -> Option<Lanes> {
+    use GroupOp as O;
+    use Scalar::{Bool, Uint};
+    let row = |scoped, bare, yields, reads| Some(Lanes { scoped, bare, yields, reads });
+    match op {
+        O::Elect => row(Some(S::GroupNonUniformElect), None, Some(Bool), None),
+        O::VoteAll => row(Some(S::GroupNonUniformAll), Some(S::SubgroupAllKHR), Some(Bool), Some(Bool)),
+        O::VoteAny => row(Some(S::GroupNonUniformAny), Some(S::SubgroupAnyKHR), Some(Bool), Some(Bool)),
+        O::Ballot => row(Some(S::GroupNonUniformBallot), Some(S::SubgroupBallotKHR), Some(Uint), Some(Bool)),
+        O::BallotInverse => row(Some(S::GroupNonUniformInverseBallot), None, Some(Bool), Some(Uint)),
+        O::BallotBit => row(Some(S::GroupNonUniformBallotBitExtract), None, Some(Bool), Some(Uint)),
+        O::BallotLsb => row(Some(S::GroupNonUniformBallotFindLSB), None, Some(Uint), Some(Uint)),
+        O::BallotMsb => row(Some(S::GroupNonUniformBallotFindMSB), None, Some(Uint), Some(Uint)),
+        O::Broadcast => row(Some(S::GroupNonUniformBroadcast), Some(S::SubgroupReadInvocationKHR), None, None),
+        O::BroadcastFirst => row(Some(S::GroupNonUniformBroadcastFirst), Some(S::SubgroupFirstInvocationKHR), None, None),
+        O::Shuffle => row(Some(S::GroupNonUniformShuffle), None, None, None),
+        O::ShuffleXor => row(Some(S::GroupNonUniformShuffleXor), None, None, None),
+        O::ShuffleUp => row(Some(S::GroupNonUniformShuffleUp), None, None, None),
+        O::ShuffleDown => row(Some(S::GroupNonUniformShuffleDown), None, None, None),
+        O::Rotate => row(Some(S::GroupNonUniformRotateKHR), None, None, None),
+        O::QuadBroadcast => row(Some(S::GroupNonUniformQuadBroadcast), None, None, None),
+        O::QuadAll => row(None, Some(S::GroupNonUniformQuadAllKHR), Some(Bool), Some(Bool)),
+        O::QuadAny => row(None, Some(S::GroupNonUniformQuadAnyKHR), Some(Bool), Some(Bool)),
+        O::VoteIEq | O::VoteFEq | O::BallotCount | O::QuadSwap | O::Reduce | O::Barrier
+        | O::Ddx | O::Ddy | O::Fwidth => None,
+    }
+}
+
+/// The instruction of a reduction, by its place in the words of `Key::Reduce`.
+#[rustfmt::skip] // A table.
+fn reduction(kind: u64, is_bool: bool) -> Option<S> {
+    const CODES: [S; 13] = [
+        S::GroupNonUniformIAdd, S::GroupNonUniformFAdd, S::GroupNonUniformIMul, S::GroupNonUniformFMul,
+        S::GroupNonUniformSMin, S::GroupNonUniformUMin, S::GroupNonUniformFMin,
+        S::GroupNonUniformSMax, S::GroupNonUniformUMax, S::GroupNonUniformFMax,
+        S::GroupNonUniformBitwiseAnd, S::GroupNonUniformBitwiseOr, S::GroupNonUniformBitwiseXor,
+    ];
+    match (kind, is_bool) {
+        (10, true) => Some(S::GroupNonUniformLogicalAnd),
+        (11, true) => Some(S::GroupNonUniformLogicalOr),
+        (12, true) => Some(S::GroupNonUniformLogicalXor),
+        _ => CODES.get(usize::try_from(kind).ok()?).copied(),
+    }
+}
+
+impl Function<'_, '_> {
+    /// Writes an operation on groups.
+    pub(super) fn group(&mut self, inst: Inst, op: GroupOp) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        match op {
+            GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth => {
+                let codes = match op {
+                    GroupOp::Ddx => [S::DPdx, S::DPdxFine, S::DPdxCoarse],
+                    GroupOp::Ddy => [S::DPdy, S::DPdyFine, S::DPdyCoarse],
+                    _ => [S::Fwidth, S::FwidthFine, S::FwidthCoarse],
+                };
+                let code = match data.attrs.get(Key::Derivative) {
+                    None => codes[0],
+                    Some(0) => codes[1],
+                    Some(_) => codes[2],
+                };
+                let from = self.id_as(data.args[0], Scalar::Float)?;
+                self.define_bits(inst, code, Scalar::Float, &[from]).map(|_| ())
+            }
+            GroupOp::Barrier => {
+                let exec = data.attrs.get(Key::Exec).map(|exec| self.w.uint(exec as u32));
+                let scope = match data.attrs.get(Key::Scope) {
+                    Some(scope) => self.w.uint(scope as u32),
+                    // Where no memory is ordered, the scope says nothing.
+                    None => self.w.uint(data.attrs.get(Key::Exec).unwrap_or(2) as u32),
+                };
+                let order = self.semantics(&data.attrs, Key::Order);
+                match exec {
+                    Some(exec) => self.code.inst(S::ControlBarrier, &[exec, scope, order]),
+                    None => self.code.inst(S::MemoryBarrier, &[scope, order]),
+                }
+                Ok(())
+            }
+            GroupOp::VoteIEq | GroupOp::VoteFEq => {
+                let arg = match op {
+                    GroupOp::VoteFEq => self.id_as(data.args[0], Scalar::Float)?,
+                    _ => self.int_id(data.args[0])?,
+                };
+                match data.attrs.has(Key::Scope) {
+                    true => {
+                        let scope = self.scope(&data.attrs, Key::Scope);
+                        self.define_bits(inst, S::GroupNonUniformAllEqual, Scalar::Bool, &[scope, arg])?
+                    }
+                    false => self.define_bits(inst, S::SubgroupAllEqualKHR, Scalar::Bool, &[arg])?,
+                };
+                Ok(())
+            }
+            GroupOp::BallotCount => {
+                let scope = self.scope(&data.attrs, Key::Scope);
+                let how = data.attrs.get(Key::How).unwrap_or(0) as u32;
+                let arg = self.id_as(data.args[0], Scalar::Uint)?;
+                let words = [scope, how, arg];
+                self.define_bits(inst, S::GroupNonUniformBallotBitCount, Scalar::Uint, &words).map(|_| ())
+            }
+            GroupOp::QuadSwap => {
+                let scope = self.scope(&data.attrs, Key::Scope);
+                let axis = self.w.uint(data.attrs.get(Key::Axis).unwrap_or(0) as u32);
+                let scalar = self.meant(inst);
+                let arg = self.id_as(data.args[0], scalar)?;
+                self.define_bits(inst, S::GroupNonUniformQuadSwap, scalar, &[scope, arg, axis]).map(|_| ())
+            }
+            GroupOp::Reduce => self.reduce(inst),
+            _ => self.simple(inst, op),
+        }
+    }
+
+    fn simple(&mut self, inst: Inst, op: GroupOp) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let Some(row) = lanes(op) else {
+            return Err(self.no_instruction(inst, "run `lower-subgroups` first"));
+        };
+        let scalar = row.yields.unwrap_or_else(|| self.meant(inst));
+        let mut words = Vec::new();
+        let code = match (row.scoped, row.bare) {
+            (_, Some(bare)) if !data.attrs.has(Key::Scope) => bare,
+            (Some(scoped), _) => {
+                words.push(self.scope(&data.attrs, Key::Scope));
+                scoped
+            }
+            (None, Some(bare)) => bare,
+            (None, None) => return Err(self.no_instruction(inst, "run `lower-subgroups` first")),
+        };
+        for (at, &arg) in data.args.iter().enumerate() {
+            words.push(match at {
+                0 => self.id_as(arg, row.reads.unwrap_or(scalar))?,
+                _ => self.id_as(arg, Scalar::Uint)?,
+            });
+        }
+        if let Some(size) = data.attrs.get(Key::Cluster) {
+            words.push(self.w.uint(size as u32));
+        }
+        self.define_bits(inst, code, scalar, &words).map(|_| ())
+    }
+
+    fn reduce(&mut self, inst: Inst) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let kind = data.attrs.get(Key::Reduce).unwrap_or(0);
+        let is_bool = data.ty.width() == Some(Width::W1);
+        let Some(code) = reduction(kind, is_bool) else {
+            return Err(self.no_instruction(inst, "run `lower-subgroups` first"));
+        };
+        let scalar = match kind {
+            _ if is_bool => Scalar::Bool,
+            1 | 3 | 6 | 9 => Scalar::Float,
+            _ => self.meant_int(inst),
+        };
+        let scope = self.scope(&data.attrs, Key::Scope);
+        let how = data.attrs.get(Key::How).unwrap_or(0) as u32;
+        let mut words = vec![scope, how, self.id_as(data.args[0], scalar)?];
+        if let Some(size) = data.attrs.get(Key::Cluster) {
+            words.push(self.w.uint(size as u32));
+        }
+        self.define_bits(inst, code, scalar, &words).map(|_| ())
+    }
+
+    /// Writes an operation at the border of an entry point.
+    pub(super) fn interface(&mut self, inst: Inst, op: IoOp) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        match op {
+            IoOp::Demote => self.code.inst(S::DemoteToHelperInvocation, &[]),
+            IoOp::IsHelper => {
+                self.define_bits(inst, S::IsHelperInvocationEXT, Scalar::Bool, &[])?;
+            }
+            IoOp::EmitVertex | IoOp::EndPrimitive => {
+                let (plain, of_stream) = match op {
+                    IoOp::EmitVertex => (S::EmitVertex, S::EmitStreamVertex),
+                    _ => (S::EndPrimitive, S::EndStreamPrimitive),
+                };
+                match data.attrs.get(Key::Stream) {
+                    Some(stream) => {
+                        let stream = self.w.uint(stream as u32);
+                        self.code.inst(of_stream, &[stream]);
+                    }
+                    None => self.code.inst(plain, &[]),
+                }
+            }
+            IoOp::InterlockBegin => self.code.inst(S::BeginInvocationInterlockEXT, &[]),
+            IoOp::InterlockEnd => self.code.inst(S::EndInvocationInterlockEXT, &[]),
+            IoOp::SetMeshOutputs => {
+                let words =
+                    [self.id_as(data.args[0], Scalar::Uint)?, self.id_as(data.args[1], Scalar::Uint)?];
+                self.code.inst(S::SetMeshOutputsEXT, &words);
+            }
+            IoOp::Clock => {
+                let scope = self.scope(&data.attrs, Key::Scope);
+                self.define_bits(inst, S::ReadClockKHR, Scalar::Uint, &[scope])?;
+            }
+            IoOp::InterpCentroid | IoOp::InterpSample | IoOp::InterpOffset => {
+                let (path, _) = self.whole(data.args[0])?;
+                let mut words = vec![self.w.import("GLSL.std.450"), 0, path];
+                words[1] = match op {
+                    IoOp::InterpCentroid => G::InterpolateAtCentroid,
+                    IoOp::InterpSample => G::InterpolateAtSample,
+                    _ => G::InterpolateAtOffset,
+                } as u32;
+                match (op, data.args.get(1)) {
+                    (IoOp::InterpSample, Some(&sample)) => words.push(self.id_as(sample, Scalar::Int)?),
+                    (_, Some(&offset)) => words.push(self.id_as(offset, Scalar::Float)?),
+                    (_, None) => {}
+                }
+                self.define_bits(inst, S::ExtInst, Scalar::Float, &words)?;
+            }
+            IoOp::Input
+            | IoOp::InputAt
+            | IoOp::InputVertex
+            | IoOp::Output
+            | IoOp::OutputAt
+            | IoOp::OutputVertex
+            | IoOp::OutputRead
+            | IoOp::BuiltIn
+            | IoOp::BuiltInAt
+            | IoOp::SetBuiltIn
+            | IoOp::SetBuiltInAt
+            | IoOp::Push
+            | IoOp::Ubo
+            | IoOp::Ssbo
+            | IoOp::SetSsbo => {
+                let says = "reaches the interface without a variable";
+                return Err(self.refuse(
+                    NO_INSTRUCTION,
+                    inst,
+                    says,
+                    "leave `lower-io` out before writing SPIR-V",
+                ));
+            }
+            IoOp::DiscardIf | IoOp::TerminateIf | IoOp::DemoteIf => {
+                let help = "put an `if` around it, or run the pass that does";
+                return Err(self.no_instruction(inst, help));
+            }
+        }
+        debug_assert!(data.ty == ValueType::Void || data.has_result());
+        Ok(())
+    }
+}

@@ -1,0 +1,349 @@
+//! Images: lookups by the roles of their operands, queries, images with their samplers.
+
+use super::func::Function;
+use super::types::Scalar;
+use super::values::Slot;
+use super::{NO_INSTRUCTION, NO_TYPE};
+use crate::ir::{Diag, ImageType, Inst, InstData, TypeData};
+use crate::ops::attr::Role;
+use crate::ops::{Key, Op, TexOp, ValueType, VectorOp};
+use crate::spirv::spec::Op as S;
+
+/// The roles of an instruction's operands.
+pub(super) fn roles(data: &InstData) -> impl Iterator<Item = Role> {
+    Role::unpack(data.attrs.get(Key::Roles).unwrap_or(0))
+}
+
+/// Lanes of a coordinate without layers, by dimension.
+pub(super) fn plane(data: &InstData) -> u8 {
+    match data.attrs.get(Key::Dim) {
+        Some(0 | 5) => 1,
+        Some(2 | 3) => 3,
+        _ => 2,
+    }
+}
+
+/// Image operands in the order of SPIR-V: bit and roles.
+const OPERANDS: [(u32, &[Role]); 8] = [
+    (1, &[Role::Bias]),
+    (1 << 1, &[Role::Lod]),
+    (1 << 2, &[Role::Ddx, Role::Ddy]),
+    (1 << 3, &[Role::Offset]),
+    (1 << 4, &[Role::Offset]),
+    (1 << 5, &[Role::Offsets]),
+    (1 << 6, &[Role::Sample]),
+    (1 << 7, &[Role::MinLod]),
+];
+
+impl Function<'_, '_> {
+    /// Writes an operation on images.
+    pub(super) fn image(&mut self, inst: Inst, op: TexOp) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        match op {
+            TexOp::Sample | TexOp::SampleLod | TexOp::Fetch | TexOp::Gather | TexOp::Read => {
+                self.look_up(inst, op)
+            }
+            TexOp::Write => self.write_texel(inst),
+            TexOp::Combine => {
+                let (_, image) = self.handle(data.args[0])?;
+                self.pair_type(inst, image);
+                self.set(inst, Slot::Combined);
+                if !self.uses.any(inst) {
+                    self.combined(inst)?;
+                }
+                Ok(())
+            }
+            TexOp::ImageOf => {
+                let (both, image) = self.handle(data.args[0])?;
+                let ty = self.image_type(image)?;
+                self.define_whole(inst, S::Image, ty, &[both]);
+                self.image_handles.insert(inst, image);
+                Ok(())
+            }
+            TexOp::QuerySize => {
+                let (image, _) = self.handle(data.args[0])?;
+                let scalar = self.meant_int(inst);
+                match self.role(inst, Role::Lod) {
+                    Some(lod) => {
+                        let lod = self.int_id(lod)?;
+                        self.define_bits(inst, S::ImageQuerySizeLod, scalar, &[image, lod])?
+                    }
+                    None => self.define_bits(inst, S::ImageQuerySize, scalar, &[image])?,
+                };
+                Ok(())
+            }
+            TexOp::QueryLod => {
+                let (image, _) = self.handle(data.args[0])?;
+                let Some(coord) = self.role(inst, Role::Coord) else { return Err(self.no_coord(inst)) };
+                let coord = self.id_as(coord, Scalar::Float)?;
+                self.define_bits(inst, S::ImageQueryLod, Scalar::Float, &[image, coord]).map(|_| ())
+            }
+            TexOp::QueryLevels | TexOp::QuerySamples => {
+                let (image, _) = self.handle(data.args[0])?;
+                let code = if op == TexOp::QueryLevels { S::ImageQueryLevels } else { S::ImageQuerySamples };
+                let scalar = self.meant_int(inst);
+                self.define_bits(inst, code, scalar, &[image]).map(|_| ())
+            }
+            TexOp::Resident => {
+                let code = self.int_id(data.args[0])?;
+                self.define_bits(inst, S::ImageSparseTexelsResident, Scalar::Bool, &[code]).map(|_| ())
+            }
+        }
+    }
+
+    fn no_coord(&self, inst: Inst) -> Diag {
+        self.refuse(NO_INSTRUCTION, inst, "does not say where to look", "give an operand the role `coord`")
+    }
+
+    /// The operand with a role.
+    fn role(&self, inst: Inst, wanted: Role) -> Option<Inst> {
+        let data = self.body.inst(inst);
+        let at = roles(data).position(|role| role == wanted)?;
+        data.args.get(at).copied()
+    }
+
+    /// The id of a handle, loaded where it is a path, and the type of its image.
+    fn handle(&mut self, of: Inst) -> Result<(u32, ImageType), Diag> {
+        let unknown = |this: &Self| {
+            this.refuse(NO_TYPE, of, "is a resource whose full type is not known", "say it: `{type …}`")
+        };
+        let full = match self.body.ty(of) {
+            ValueType::Path => Some(self.place(of)?.ty),
+            _ => self.handles.get(&of).copied(),
+        };
+        let image = match (full.map(|full| self.w.module.type_of(full)), self.image_handles.get(&of)) {
+            (_, Some(&image)) | (Some(&(TypeData::Image(image) | TypeData::SampledImage(image))), None) => {
+                image
+            }
+            _ => return Err(unknown(self)),
+        };
+        let (id, _) = self.whole(of)?;
+        let (ValueType::Path, Some(full)) = (self.body.ty(of), full) else { return Ok((id, image)) };
+        let ty = self.w.ty(full)?;
+        Ok((self.emit(S::Load, ty, &[id]), image))
+    }
+
+    /// The type of an image without its sampler.
+    fn image_type(&mut self, image: ImageType) -> Result<u32, Diag> {
+        self.w.image(image)
+    }
+
+    fn pair_type(&mut self, inst: Inst, image: ImageType) {
+        self.image_handles.insert(inst, image);
+    }
+
+    /// An image with its sampler; SPIR-V wants it in the block that uses it.
+    pub(super) fn combined(&mut self, inst: Inst) -> Result<(u32, u32), Diag> {
+        if let Some(&known) = self.combined.get(&inst) {
+            return Ok(known);
+        }
+        let data = self.body.inst(inst);
+        let (image, image_type) = self.handle(data.args[0])?;
+        let (sampler, _) = match self.body.ty(data.args[1]) {
+            ValueType::Path => {
+                let place = self.place(data.args[1])?;
+                let (id, _) = self.whole(data.args[1])?;
+                let ty = self.w.ty(place.ty)?;
+                (self.emit(S::Load, ty, &[id]), ty)
+            }
+            _ => self.whole(data.args[1])?,
+        };
+        let of = self.image_type(image_type)?;
+        let ty = self.w.intern(S::TypeSampledImage, &[of]);
+        let id = self.define(inst, S::SampledImage, ty, &[image, sampler]);
+        self.combined.insert(inst, (id, ty));
+        Ok((id, ty))
+    }
+
+    /// What texels of an image are meant as.
+    fn texel_meaning(&self, image: ImageType, inst: Inst) -> Scalar {
+        self.w.scalar_of(image.sampled).unwrap_or_else(|| self.meant(inst))
+    }
+
+    fn look_up(&mut self, inst: Inst, op: TexOp) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let (image, image_type) = self.handle(data.args[0])?;
+        let Some(coord) = self.role(inst, Role::Coord) else { return Err(self.no_coord(inst)) };
+        let compares = data.attrs.has(Key::Shadow);
+        let projector = self.role(inst, Role::Projector);
+        let sparse = data.attrs.has(Key::Sparse);
+        let is_sampled = matches!(op, TexOp::Sample | TexOp::SampleLod | TexOp::Gather);
+        let coord_id = match projector {
+            Some(divisor) if !super::uses::is_divisor(self.body, divisor, coord, plane(data)) => {
+                self.with_divisor(inst, coord, divisor)?
+            }
+            _ if is_sampled => self.coordinate(coord)?,
+            _ => self.int_id(coord)?,
+        };
+        let mut words = vec![image, coord_id];
+        if compares {
+            let Some(compare) = self.role(inst, Role::Compare) else { return Err(self.no_coord(inst)) };
+            words.push(self.id_as(compare, Scalar::Float)?);
+        } else if op == TexOp::Gather {
+            words.push(match self.role(inst, Role::Component) {
+                Some(component) => self.int_id(component)?,
+                None => self.w.uint(0),
+            });
+        }
+        let operands = self.image_operands(inst, is_sampled)?;
+        words.extend(operands);
+        let Some(code) = lookup(op, compares, projector.is_some(), sparse) else {
+            return Err(self.no_instruction(inst, "SPIR-V has no such lookup with residency"));
+        };
+        let scalar = self.texel_meaning(image_type, inst);
+        if !sparse {
+            return self.define_bits(inst, code, scalar, &words).map(|_| ());
+        }
+        let lanes = data.ty.lanes().saturating_sub(1).max(1);
+        let code_type = self.number(Scalar::Int, ValueType::B32, inst)?;
+        let texel_type = self.number(scalar, data.ty.with_lanes(lanes), inst)?;
+        let both = self.w.intern(S::TypeStruct, &[code_type, texel_type]);
+        let id = self.define(inst, code, both, &words);
+        let code = self.emit(S::CompositeExtract, code_type, &[id, 0]);
+        let texel = self.emit(S::CompositeExtract, texel_type, &[id, 1]);
+        self.set(inst, Slot::Sparse { code, texel, scalar });
+        Ok(())
+    }
+
+    /// A coordinate to sample at: floats, but for integers that kernels sample at.
+    fn coordinate(&mut self, coord: Inst) -> Result<u32, Diag> {
+        match self.slot(coord) {
+            Slot::Bits { id, scalar: Scalar::Int } if self.w.declares("Kernel") => Ok(id),
+            _ => self.id_as(coord, Scalar::Float),
+        }
+    }
+
+    /// A coordinate with its divisor as the lane behind those that say where to look.
+    fn with_divisor(&mut self, inst: Inst, coord: Inst, divisor: Inst) -> Result<u32, Diag> {
+        let data = self.body.inst(inst);
+        let lanes = plane(data);
+        let ty = self.body.ty(coord);
+        let (id, last) = (self.id_as(coord, Scalar::Float)?, self.id_as(divisor, Scalar::Float)?);
+        let one = self.number(Scalar::Float, ty.with_lanes(1), inst)?;
+        let mut parts = Vec::new();
+        for lane in 0..u32::from(lanes) {
+            parts.push(if ty.lanes() == 1 { id } else { self.emit(S::CompositeExtract, one, &[id, lane]) });
+        }
+        parts.push(last);
+        let whole = self.number(Scalar::Float, ty.with_lanes(lanes + 1), inst)?;
+        Ok(self.emit(S::CompositeConstruct, whole, &parts))
+    }
+
+    /// The mask of image operands, and what it announces.
+    fn image_operands(&mut self, inst: Inst, is_sampled: bool) -> Result<Vec<u32>, Diag> {
+        let data = self.body.inst(inst);
+        let (mut mask, mut ids) = (0, Vec::new());
+        for (bit, wanted) in OPERANDS {
+            let Some(args) = wanted.iter().map(|&role| self.role(inst, role)).collect::<Option<Vec<_>>>()
+            else {
+                continue;
+            };
+            if wanted == [Role::Offset] && self.is_constant(args[0]) != (bit == 1 << 3) {
+                continue;
+            }
+            mask |= bit;
+            for (&role, arg) in wanted.iter().zip(args) {
+                ids.push(match role {
+                    Role::Bias | Role::Ddx | Role::Ddy | Role::MinLod => self.id_as(arg, Scalar::Float)?,
+                    Role::Lod if is_sampled => self.id_as(arg, Scalar::Float)?,
+                    Role::Offsets => self.offsets(arg)?,
+                    _ => self.int_id(arg)?,
+                });
+            }
+        }
+        let access = data.attrs.get(Key::Access).unwrap_or(0);
+        for (bit, of) in [(1 << 8, 1 << 8), (1 << 9, 1 << 9)] {
+            if access & bit != 0 {
+                mask |= of;
+                ids.push(self.scope(&data.attrs, Key::Scope));
+            }
+        }
+        for (bit, of) in [(1 << 3, 1 << 10), (1, 1 << 11), (1 << 2, 1 << 14)] {
+            mask |= if access & bit != 0 { of } else { 0 };
+        }
+        match data.attrs.get(Key::Extend) {
+            Some(0) => mask |= 1 << 12,
+            Some(_) => mask |= 1 << 13,
+            None => {}
+        }
+        Ok(match mask {
+            0 => Vec::new(),
+            mask => [mask].into_iter().chain(ids).collect(),
+        })
+    }
+
+    fn is_constant(&self, value: Inst) -> bool {
+        matches!(self.slot(value), Slot::Const(_) | Slot::Global(_))
+    }
+
+    /// Four offsets as a constant array of pairs.
+    fn offsets(&mut self, of: Inst) -> Result<u32, Diag> {
+        let data = self.body.inst(of);
+        let pair = ValueType::bits(data.ty.width().unwrap_or_default(), 2);
+        let ty = self.number(Scalar::Int, pair, of)?;
+        let mut words = Vec::new();
+        match (self.slot(of), data.op) {
+            (Slot::Const(bits), _) => {
+                let bits = self.w.module.bits_of(bits);
+                for lanes in bits.lanes().chunks(2) {
+                    let lanes: Vec<u32> =
+                        lanes.iter().map(|&lane| self.w.lane(lane, bits.width(), Scalar::Int)).collect();
+                    words.push(self.w.typed(S::ConstantComposite, ty, &lanes));
+                }
+            }
+            (_, Op::Vector(VectorOp::Vec)) if data.args.iter().all(|&part| self.is_constant(part)) => {
+                for &part in data.args.iter() {
+                    words.push(self.id_as(part, Scalar::Int)?);
+                }
+            }
+            _ => {
+                let help = "gather four times, once for each offset";
+                return Err(self.refuse(NO_INSTRUCTION, of, "is four offsets that are not constant", help));
+            }
+        }
+        let four = self.w.uint(4);
+        let array = self.w.intern(S::TypeArray, &[ty, four]);
+        Ok(self.w.typed(S::ConstantComposite, array, &words))
+    }
+
+    fn write_texel(&mut self, inst: Inst) -> Result<(), Diag> {
+        let (image, image_type) = self.handle(self.body.inst(inst).args[0])?;
+        let (Some(coord), Some(texel)) = (self.role(inst, Role::Coord), self.role(inst, Role::Texel)) else {
+            return Err(self.no_coord(inst));
+        };
+        let coord = self.int_id(coord)?;
+        let scalar = self.w.scalar_of(image_type.sampled).unwrap_or_else(|| self.meant(texel));
+        let texel = self.id_as(texel, scalar)?;
+        let operands = self.image_operands(inst, false)?;
+        self.code.parts(S::ImageWrite, &[&[image, coord, texel], &operands]);
+        Ok(())
+    }
+}
+
+/// The instruction of a lookup: whether it compares, divides, and says which texels were there.
+#[rustfmt::skip] // A table.
+fn lookup(op: TexOp, compares: bool, projects: bool, sparse: bool) -> Option<S> {
+    Some(match (op, compares, projects, sparse) {
+        (TexOp::Sample, false, false, false) => S::ImageSampleImplicitLod,
+        (TexOp::Sample, true, false, false) => S::ImageSampleDrefImplicitLod,
+        (TexOp::Sample, false, true, false) => S::ImageSampleProjImplicitLod,
+        (TexOp::Sample, true, true, false) => S::ImageSampleProjDrefImplicitLod,
+        (TexOp::Sample, false, false, true) => S::ImageSparseSampleImplicitLod,
+        (TexOp::Sample, true, false, true) => S::ImageSparseSampleDrefImplicitLod,
+        (TexOp::SampleLod, false, false, false) => S::ImageSampleExplicitLod,
+        (TexOp::SampleLod, true, false, false) => S::ImageSampleDrefExplicitLod,
+        (TexOp::SampleLod, false, true, false) => S::ImageSampleProjExplicitLod,
+        (TexOp::SampleLod, true, true, false) => S::ImageSampleProjDrefExplicitLod,
+        (TexOp::SampleLod, false, false, true) => S::ImageSparseSampleExplicitLod,
+        (TexOp::SampleLod, true, false, true) => S::ImageSparseSampleDrefExplicitLod,
+        (TexOp::Fetch, _, _, false) => S::ImageFetch,
+        (TexOp::Fetch, _, _, true) => S::ImageSparseFetch,
+        (TexOp::Gather, false, _, false) => S::ImageGather,
+        (TexOp::Gather, true, _, false) => S::ImageDrefGather,
+        (TexOp::Gather, false, _, true) => S::ImageSparseGather,
+        (TexOp::Gather, true, _, true) => S::ImageSparseDrefGather,
+        (TexOp::Read, _, _, false) => S::ImageRead,
+        (TexOp::Read, _, _, true) => S::ImageSparseRead,
+        _ => return None,
+    })
+}

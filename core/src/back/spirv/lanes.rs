@@ -1,0 +1,235 @@
+//! Lanes: built, picked and shuffled.
+
+use super::func::Function;
+use super::ops::row;
+use super::types::Scalar;
+use super::values::Slot;
+use crate::ir::{Diag, Inst};
+use crate::ops::attr::unpack_lane;
+use crate::ops::{IntOp, Key, Op, ValueType, VectorOp};
+use crate::spirv::spec::Op as S;
+
+impl Function<'_, '_> {
+    /// Writes an operation on lanes.
+    pub(super) fn lanes(&mut self, inst: Inst, op: VectorOp) -> Result<(), Diag> {
+        match op {
+            VectorOp::Vec => self.construct(inst),
+            VectorOp::Splat => self.splat(inst),
+            VectorOp::Swizzle => self.swizzle(inst),
+            VectorOp::Shuffle => self.shuffle(inst),
+            VectorOp::Extract => {
+                let data = self.body.inst(inst);
+                let scalar = self.meant(inst);
+                let (from, index) = (self.id_as(data.args[0], scalar)?, self.int_id(data.args[1])?);
+                self.define_bits(inst, S::VectorExtractDynamic, scalar, &[from, index]).map(|_| ())
+            }
+            VectorOp::Insert => {
+                let data = self.body.inst(inst);
+                let scalar = self.meant(inst);
+                let (into, lane) = (self.id_as(data.args[0], scalar)?, self.id_as(data.args[1], scalar)?);
+                let index = self.int_id(data.args[2])?;
+                self.define_bits(inst, S::VectorInsertDynamic, scalar, &[into, lane, index]).map(|_| ())
+            }
+            VectorOp::AllEq => self.all(inst, IntOp::IEq, S::All),
+            VectorOp::AnyNe => self.all(inst, IntOp::INe, S::Any),
+            VectorOp::IDot => self.int_dot(inst),
+            VectorOp::Repack
+            | VectorOp::Pack64From32
+            | VectorOp::Unpack64To32
+            | VectorOp::Pack64From16
+            | VectorOp::Unpack64To16
+            | VectorOp::Pack32From16
+            | VectorOp::Unpack32To16
+            | VectorOp::Pack32From8
+            | VectorOp::Unpack32To8 => {
+                let from = self.natural(self.body.inst(inst).args[0])?.0;
+                let scalar = self.meant(inst);
+                self.define_bits(inst, S::Bitcast, scalar, &[from]).map(|_| ())
+            }
+            VectorOp::All
+            | VectorOp::Any
+            | VectorOp::FDot
+            | VectorOp::FCross
+            | VectorOp::FLength
+            | VectorOp::FDistance
+            | VectorOp::FNormalize
+            | VectorOp::FFaceForward
+            | VectorOp::FReflect
+            | VectorOp::FRefract
+            | VectorOp::PackHalf2x16
+            | VectorOp::UnpackHalf2x16
+            | VectorOp::PackUnorm2x16
+            | VectorOp::UnpackUnorm2x16
+            | VectorOp::PackSnorm2x16
+            | VectorOp::UnpackSnorm2x16
+            | VectorOp::PackUnorm4x8
+            | VectorOp::UnpackUnorm4x8
+            | VectorOp::PackSnorm4x8
+            | VectorOp::UnpackSnorm4x8 => self.arithmetic(inst, op.into(), None).map(|_| ()),
+        }
+    }
+
+    fn construct(&mut self, inst: Inst) -> Result<(), Diag> {
+        if self.uses.only_absorbed(inst) {
+            return Ok(());
+        }
+        let data = self.body.inst(inst);
+        let scalar = self.meant(inst);
+        let mut words = Vec::with_capacity(data.args.len());
+        for &arg in data.args.iter() {
+            words.push(self.id_as(arg, scalar)?);
+        }
+        match words[..] {
+            [one] => self.define_bits(inst, S::CopyObject, scalar, &[one])?,
+            _ => self.define_bits(inst, S::CompositeConstruct, scalar, &words)?,
+        };
+        Ok(())
+    }
+
+    fn splat(&mut self, inst: Inst) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let scalar = self.meant(inst);
+        let from = self.id_as(data.args[0], scalar)?;
+        match data.ty.lanes() {
+            1 => self.define_bits(inst, S::CopyObject, scalar, &[from])?,
+            lanes => {
+                self.define_bits(inst, S::CompositeConstruct, scalar, &vec![from; usize::from(lanes)])?
+            }
+        };
+        Ok(())
+    }
+
+    fn picked(&self, inst: Inst) -> Vec<u32> {
+        let data = self.body.inst(inst);
+        let packed = data.attrs.get(Key::Lanes).unwrap_or(0);
+        (0..usize::from(data.ty.lanes())).map(|at| u32::from(unpack_lane(packed, at))).collect()
+    }
+
+    fn swizzle(&mut self, inst: Inst) -> Result<(), Diag> {
+        if self.uses.only_absorbed(inst) {
+            return Ok(());
+        }
+        let data = self.body.inst(inst);
+        let lanes = self.picked(inst);
+        let from = data.args[0];
+        if let Slot::Sparse { code, texel, scalar } = self.slot(from) {
+            return self.sparse_part(inst, &lanes, code, texel, scalar, self.body.ty(from).lanes() - 1);
+        }
+        // The source lends its meaning: a lane of floats is a float.
+        let (id, scalar) = match self.slot(from) {
+            Slot::Const(_) | Slot::Undef => {
+                let scalar = self.meant(inst);
+                (self.id_as(from, scalar)?, scalar)
+            }
+            _ => self.natural(from)?,
+        };
+        match (self.body.ty(from).lanes(), &lanes[..]) {
+            (1, [_]) => self.define_bits(inst, S::CopyObject, scalar, &[id])?,
+            (1, _) => self.define_bits(inst, S::CompositeConstruct, scalar, &vec![id; lanes.len()])?,
+            (_, &[lane]) => self.define_bits(inst, S::CompositeExtract, scalar, &[id, lane])?,
+            _ => {
+                let words: Vec<u32> = [id, id].into_iter().chain(lanes).collect();
+                self.define_bits(inst, S::VectorShuffle, scalar, &words)?
+            }
+        };
+        Ok(())
+    }
+
+    /// Part of a residency code and a texel.
+    fn sparse_part(
+        &mut self,
+        inst: Inst,
+        lanes: &[u32],
+        code: u32,
+        texel: u32,
+        scalar: Scalar,
+        size: u8,
+    ) -> Result<(), Diag> {
+        let size = u32::from(size);
+        if lanes == [size] {
+            self.set(inst, Slot::Bits { id: code, scalar: Scalar::Int });
+            return Ok(());
+        }
+        if lanes.iter().copied().eq(0..size) {
+            self.set(inst, Slot::Bits { id: texel, scalar });
+            return Ok(());
+        }
+        if lanes.contains(&size) {
+            return Err(self.no_instruction(inst, "take the residency code apart from the texel"));
+        }
+        match (lanes, size) {
+            (&[lane], 2..) => self.define_bits(inst, S::CompositeExtract, scalar, &[texel, lane])?,
+            _ => {
+                let words: Vec<u32> = [texel, texel].iter().chain(lanes).copied().collect();
+                self.define_bits(inst, S::VectorShuffle, scalar, &words)?
+            }
+        };
+        Ok(())
+    }
+
+    fn shuffle(&mut self, inst: Inst) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let (a, b) = (data.args[0], data.args[1]);
+        let (of_a, of_b) = (u32::from(self.body.ty(a).lanes()), u32::from(self.body.ty(b).lanes()));
+        let scalar = self.meant(inst);
+        let lanes = self.picked(inst);
+        let (first, second) = (self.id_as(a, scalar)?, self.id_as(b, scalar)?);
+        // One lane put into a vector.
+        let replaced: Vec<usize> = (0..lanes.len()).filter(|&at| lanes[at] != at as u32).collect();
+        if let ([at], 1, true) = (&replaced[..], of_b, lanes.len() as u32 == of_a)
+            && lanes[*at] == of_a
+        {
+            return self
+                .define_bits(inst, S::CompositeInsert, scalar, &[second, first, *at as u32])
+                .map(|_| ());
+        }
+        if of_a > 1 && of_b > 1 && lanes.len() > 1 {
+            let words: Vec<u32> = [first, second].into_iter().chain(lanes).collect();
+            return self.define_bits(inst, S::VectorShuffle, scalar, &words).map(|_| ());
+        }
+        let one = self.number(scalar, data.ty.with_lanes(1), inst)?;
+        let mut parts = Vec::with_capacity(lanes.len());
+        for lane in lanes {
+            let (from, of, lane) =
+                if lane < of_a { (first, of_a, lane) } else { (second, of_b, lane - of_a) };
+            parts.push(if of == 1 { from } else { self.emit(S::CompositeExtract, one, &[from, lane]) });
+        }
+        match parts[..] {
+            [only] => self.define_bits(inst, S::CopyObject, scalar, &[only])?,
+            _ => self.define_bits(inst, S::CompositeConstruct, scalar, &parts)?,
+        };
+        Ok(())
+    }
+
+    /// Comparison of all lanes.
+    fn all(&mut self, inst: Inst, compare: IntOp, join: S) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let ty = self.body.ty(data.args[0]);
+        let is_bool = ty.width() == Some(crate::ops::Width::W1);
+        let Some(row) = row(Op::Int(compare), is_bool) else {
+            return Err(self.no_instruction(inst, "compare lane by lane"));
+        };
+        let super::ops::Code::Core(code) = row.code else {
+            return Err(self.no_instruction(inst, "compare lane by lane"));
+        };
+        let (a, b) = (self.int_id(data.args[0])?, self.int_id(data.args[1])?);
+        if ty.lanes() == 1 {
+            return self.define_bits(inst, code, Scalar::Bool, &[a, b]).map(|_| ());
+        }
+        let bools = self.number(Scalar::Bool, ValueType::BOOL.with_lanes(ty.lanes()), inst)?;
+        let equal = self.emit(code, bools, &[a, b]);
+        self.define_bits(inst, join, Scalar::Bool, &[equal]).map(|_| ())
+    }
+
+    /// Products of lanes, added up from the first on.
+    fn int_dot(&mut self, inst: Inst) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let scalar = self.meant_int(inst);
+        let (a, b) = (self.id_as(data.args[0], scalar)?, self.id_as(data.args[1], scalar)?);
+        let code = if scalar == Scalar::Int { S::SDot } else { S::UDot };
+        if self.body.ty(data.args[0]).lanes() == 1 {
+            return self.define_bits(inst, S::IMul, scalar, &[a, b]).map(|_| ());
+        }
+        self.define_bits(inst, code, scalar, &[a, b]).map(|_| ())
+    }
+}

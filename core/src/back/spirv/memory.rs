@@ -1,0 +1,321 @@
+//! Loads, stores, copies, atomics, and what is asked of pointers.
+
+use super::NO_INSTRUCTION;
+use super::func::Function;
+use super::types::Scalar;
+use super::values::{Place, Slot};
+use crate::ir::{Attrs, Diag, Inst, Reg, TypeData};
+use crate::ops::{DerefOp, Key, MemoryOp, Op, PtrOp, RegOp, ValueType};
+use crate::spirv::spec::{Op as S, StorageClass as C};
+
+impl Function<'_, '_> {
+    /// Writes an operation on memory.
+    pub(super) fn memory(&mut self, inst: Inst, op: MemoryOp) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        if data.attrs.has(Key::Offset) {
+            return Err(self.no_instruction(inst, "run `qptr-lift` first"));
+        }
+        match op {
+            MemoryOp::Load => self.load(inst),
+            MemoryOp::Store => self.store(inst),
+            MemoryOp::CopyVar | MemoryOp::CopyBytes => {
+                let (to, _) = self.whole(data.args[0])?;
+                let (from, _) = self.whole(data.args[1])?;
+                let mut words = vec![to, from];
+                if op == MemoryOp::CopyBytes {
+                    words.push(self.int_id(data.args[2])?);
+                }
+                words.extend(self.access(&data.attrs));
+                self.code
+                    .inst(if op == MemoryOp::CopyVar { S::CopyMemory } else { S::CopyMemorySized }, &words);
+                Ok(())
+            }
+            MemoryOp::ArrayLen => self.array_len(inst),
+            MemoryOp::AtomicLoad | MemoryOp::AtomicStore | MemoryOp::Atomic | MemoryOp::AtomicCas => {
+                self.atomic(inst, op)
+            }
+        }
+    }
+
+    /// The words of a memory access: a mask and what it announces.
+    fn access(&mut self, attrs: &Attrs) -> Vec<u32> {
+        let access = attrs.get(Key::Access).unwrap_or(0);
+        let mut mask = 0;
+        for (bit, of) in [(1, 1), (1 << 2, 1 << 2), (1 << 3, 1 << 5), (1 << 8, 1 << 3), (1 << 9, 1 << 4)] {
+            mask |= if access & bit != 0 { of } else { 0 };
+        }
+        let align = attrs.get(Key::Align);
+        mask |= if align.is_some() { 1 << 1 } else { 0 };
+        if mask == 0 {
+            return Vec::new();
+        }
+        let mut words = vec![mask];
+        words.extend(align.map(|align| align as u32));
+        let scope = attrs.get(Key::Scope).unwrap_or(1) as u32;
+        for bit in [1 << 3, 1 << 4] {
+            if mask & bit != 0 {
+                words.push(self.w.uint(scope));
+            }
+        }
+        words
+    }
+
+    fn load(&mut self, inst: Inst) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let place = self.place(data.args[0])?;
+        let (from, _) = self.whole(data.args[0])?;
+        let ty = self.w.ty(place.ty)?;
+        let words: Vec<u32> = [from].into_iter().chain(self.access(&data.attrs)).collect();
+        match data.ty {
+            ValueType::Bits { .. } => {
+                let scalar = self.w.scalar_of(place.ty).unwrap_or(Scalar::Uint);
+                let id = self.define(inst, S::Load, ty, &words);
+                self.set(inst, Slot::Bits { id, scalar });
+            }
+            ValueType::Path => {
+                if let TypeData::Pointer { mode, to } = *self.w.module.type_of(place.ty) {
+                    self.places.insert(inst, Place { ty: to, class: self.w.class(mode, to) });
+                }
+                self.define_whole(inst, S::Load, ty, &words);
+            }
+            _ => {
+                self.handles.insert(inst, place.ty);
+                self.define_whole(inst, S::Load, ty, &words);
+            }
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, inst: Inst) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let (to, value) = (data.args[0], data.args[1]);
+        let place = self.place(to)?;
+        let (to, _) = self.whole(to)?;
+        let access = self.access(&data.attrs);
+        let ty = self.body.ty(value);
+        let id = match ty {
+            ValueType::Bits { .. } => {
+                let scalar = self.w.scalar_of(place.ty).unwrap_or(Scalar::Uint);
+                self.id_as(value, scalar)?
+            }
+            _ => self.whole(value)?.0,
+        };
+        let all = (1u64 << ty.lanes()) - 1;
+        let mask = data.attrs.get(Key::Mask).map_or(all, |mask| mask & all);
+        if mask == all {
+            self.code.parts(S::Store, &[&[to, id], &access]);
+            return Ok(());
+        }
+        // Lane by lane.
+        let (Some(element), Some(scalar)) =
+            (self.w.module.element_type(place.ty), self.w.scalar_of(place.ty))
+        else {
+            return Err(self.no_instruction(inst, "only lanes of a vector can be stored alone"));
+        };
+        let pointer = self.pointer_to(Place { ty: element, class: place.class })?;
+        let lane_type = self.number(scalar, ty.with_lanes(1), inst)?;
+        for lane in (0..u32::from(ty.lanes())).filter(|lane| mask >> lane & 1 != 0) {
+            let index = self.w.int(lane);
+            let at = self.emit(S::AccessChain, pointer, &[to, index]);
+            let value = self.emit(S::CompositeExtract, lane_type, &[id, lane]);
+            self.code.parts(S::Store, &[&[at, value], &access]);
+        }
+        Ok(())
+    }
+
+    /// SPIR-V asks the structure for the length of its last member.
+    fn array_len(&mut self, inst: Inst) -> Result<(), Diag> {
+        let path = self.body.inst(inst).args[0];
+        let step = self.body.inst(path);
+        let (Op::Deref(DerefOp::Field), Some(&base)) = (step.op, step.args.first()) else {
+            return Err(self.no_instruction(inst, "SPIR-V asks for the length of a member of a structure"));
+        };
+        let (base, _) = self.whole(base)?;
+        let member = step.attrs.get(Key::Field).unwrap_or(0) as u32;
+        self.define_bits(inst, S::ArrayLength, Scalar::Uint, &[base, member]).map(|_| ())
+    }
+
+    /// The constant of memory semantics.
+    pub(super) fn semantics(&mut self, attrs: &Attrs, key: Key) -> u32 {
+        const BITS: [u32; 14] =
+            [0x2, 0x4, 0x8, 0x10, 0x40, 0x80, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000];
+        let order = attrs.get(key).unwrap_or(0);
+        let mask =
+            (0..).zip(BITS).filter(|(at, _)| order >> at & 1 != 0).fold(0, |mask, (_, bit)| mask | bit);
+        self.w.uint(mask)
+    }
+
+    /// The constant of a scope; the subgroup where none is said.
+    pub(super) fn scope(&mut self, attrs: &Attrs, key: Key) -> u32 {
+        self.w.uint(attrs.get(key).unwrap_or(3) as u32)
+    }
+
+    /// What the numbers behind an address are meant as.
+    fn meant_at(&mut self, address: Inst, like: Inst) -> Scalar {
+        match self.places.get(&address) {
+            Some(place) => self.w.scalar_of(place.ty).unwrap_or(Scalar::Uint),
+            None => self.meant(like),
+        }
+    }
+
+    fn atomic(&mut self, inst: Inst, op: MemoryOp) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let at = data.args[0];
+        let scalar = self.meant_at(at, *data.args.get(1).unwrap_or(&inst));
+        let (at, _) = self.whole(at)?;
+        let scope = self.scope(&data.attrs, Key::Scope);
+        let order = self.semantics(&data.attrs, Key::Order);
+        let mut args = Vec::new();
+        for &arg in &data.args[1..] {
+            args.push(self.id_as(arg, scalar)?);
+        }
+        match op {
+            MemoryOp::AtomicStore => {
+                self.code.inst(S::AtomicStore, &[at, scope, order, args[0]]);
+                Ok(())
+            }
+            MemoryOp::AtomicLoad => {
+                self.define_bits(inst, S::AtomicLoad, scalar, &[at, scope, order]).map(|_| ())
+            }
+            MemoryOp::AtomicCas => {
+                let other = self.semantics(&data.attrs, Key::OrderElse);
+                let words = [at, scope, order, other, args[1], args[0]];
+                self.define_bits(inst, S::AtomicCompareExchange, scalar, &words).map(|_| ())
+            }
+            _ => {
+                let Some(code) = combining(data.attrs.get(Key::Atomic).unwrap_or(0)) else {
+                    return Err(self.no_instruction(inst, "SPIR-V has no atomic that wraps at a bound"));
+                };
+                self.define_bits(inst, code, scalar, &[at, scope, order, args[0]]).map(|_| ())
+            }
+        }
+    }
+
+    /// Writes an operation on addresses.
+    pub(super) fn address(&mut self, inst: Inst, op: PtrOp) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        match op {
+            PtrOp::Texel => self.texel(inst),
+            PtrOp::ToBits => {
+                let (from, _) = self.whole(data.args[0])?;
+                let code = if data.ty.lanes() == 1 { S::ConvertPtrToU } else { S::Bitcast };
+                self.define_bits(inst, code, Scalar::Uint, &[from]).map(|_| ())
+            }
+            PtrOp::Eq | PtrOp::Ne | PtrOp::Diff => {
+                let (a, _) = self.whole(data.args[0])?;
+                let (b, _) = self.whole(data.args[1])?;
+                let (code, scalar) = match op {
+                    PtrOp::Eq => (S::PtrEqual, Scalar::Bool),
+                    PtrOp::Ne => (S::PtrNotEqual, Scalar::Bool),
+                    _ => (S::PtrDiff, self.meant_int(inst)),
+                };
+                self.define_bits(inst, code, scalar, &[a, b]).map(|_| ())
+            }
+            PtrOp::Var
+            | PtrOp::Offset
+            | PtrOp::DynOffset
+            | PtrOp::HandleIndex
+            | PtrOp::Handle
+            | PtrOp::BufferData
+            | PtrOp::BufferLen
+            | PtrOp::FromBits => Err(self.no_instruction(inst, "run `qptr-lift` first")),
+        }
+    }
+
+    fn texel(&mut self, inst: Inst) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let place = self.place(data.args[0])?;
+        let TypeData::Image(image) = *self.w.module.type_of(place.ty) else {
+            return Err(self.refuse(
+                NO_INSTRUCTION,
+                inst,
+                "points into something that is no image",
+                "use an image",
+            ));
+        };
+        let (pointer, _) = self.whole(data.args[0])?;
+        let (coord, sample) = (self.int_id(data.args[1])?, self.int_id(data.args[2])?);
+        let texel = Place { ty: image.sampled, class: C::Image as u32 };
+        let ty = self.pointer_to(texel)?;
+        self.places.insert(inst, texel);
+        self.define_whole(inst, S::ImageTexelPointer, ty, &[pointer, coord, sample]);
+        Ok(())
+    }
+
+    /// Registers are local variables.
+    pub(super) fn register(&mut self, inst: Inst, op: RegOp) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let Some(reg) = data.entity::<Reg>(Key::Reg) else { return Ok(()) };
+        let Some(&info) = self.body.reg(reg) else { return Ok(()) };
+        let value = ValueType::bits(info.width, info.lanes);
+        let (var, scalar) = self.reg(reg, inst)?;
+        let ty = self.number(scalar, value, inst)?;
+        let pointer = self.w.pointer(C::Function as u32, ty);
+        let element = |this: &mut Self, index: Inst| -> Result<u32, Diag> {
+            let index = this.int_id(index)?;
+            Ok(this.emit(S::AccessChain, pointer, &[var, index]))
+        };
+        let (at, value) = match op {
+            RegOp::Load => return self.define_bits(inst, S::Load, scalar, &[var]).map(|_| ()),
+            RegOp::LoadAt => {
+                let at = element(self, data.args[0])?;
+                return self.define_bits(inst, S::Load, scalar, &[at]).map(|_| ());
+            }
+            RegOp::Store => (var, data.args[0]),
+            RegOp::StoreAt => (element(self, data.args[0])?, data.args[1]),
+        };
+        let id = self.id_as(value, scalar)?;
+        let all = (1u64 << info.lanes) - 1;
+        let mask = data.attrs.get(Key::Mask).map_or(all, |mask| mask & all);
+        if mask == all {
+            self.code.inst(S::Store, &[at, id]);
+            return Ok(());
+        }
+        let old = self.emit(S::Load, ty, &[at]);
+        let lanes = (0..u32::from(info.lanes)).map(|lane| match mask >> lane & 1 {
+            1 => u32::from(info.lanes) + lane,
+            _ => lane,
+        });
+        let words: Vec<u32> = [old, id].into_iter().chain(lanes).collect();
+        let new = self.emit(S::VectorShuffle, ty, &words);
+        self.code.inst(S::Store, &[at, new]);
+        Ok(())
+    }
+
+    /// The variable of a register, and what its numbers are meant as: what the first access says.
+    fn reg(&mut self, reg: Reg, inst: Inst) -> Result<(u32, Scalar), Diag> {
+        if let Some(&known) = self.regs.get(&reg) {
+            return Ok(known);
+        }
+        let Some(&info) = self.body.reg(reg) else { return Ok((0, Scalar::Uint)) };
+        let data = self.body.inst(inst);
+        let value = match data.op {
+            Op::Reg(RegOp::Store) => data.args[0],
+            Op::Reg(RegOp::StoreAt) => data.args[1],
+            _ => inst,
+        };
+        let scalar = self.meant(value);
+        let mut ty = self.number(scalar, ValueType::bits(info.width, info.lanes), inst)?;
+        if info.len > 0 {
+            let len = self.w.uint(info.len);
+            ty = self.w.intern(S::TypeArray, &[ty, len]);
+        }
+        let pointer = self.w.pointer(C::Function as u32, ty);
+        let id = self.w.fresh();
+        self.vars.inst(S::Variable, &[pointer, id, C::Function as u32]);
+        self.w.name(id, info.name);
+        self.regs.insert(reg, (id, scalar));
+        Ok((id, scalar))
+    }
+}
+
+/// The atomic that combines in a way, by its place in the words of `Key::Atomic`.
+#[rustfmt::skip] // A table.
+fn combining(kind: u64) -> Option<S> {
+    const CODES: [S; 13] = [
+        S::AtomicIAdd, S::AtomicISub, S::AtomicSMin, S::AtomicUMin, S::AtomicSMax, S::AtomicUMax,
+        S::AtomicAnd, S::AtomicOr, S::AtomicXor, S::AtomicExchange,
+        S::AtomicFAddEXT, S::AtomicFMinEXT, S::AtomicFMaxEXT,
+    ];
+    CODES.get(usize::try_from(kind).ok()?).copied()
+}

@@ -1,0 +1,77 @@
+//! Trees become SPIR-V binaries.
+//!
+//! ```text
+//! core       front::spirv        structurize, lower-exits{spirv}        back::spirv
+//! words ───────────────▶ graph ─────────────────────────────────▶ tree ────────────▶ words
+//! ```
+//!
+//! * Control flow is the tree's: an `if` is a selection, a loop a loop, a labelled block a `switch` of one arm
+//!   (or a loop of one round, `analysis::exits` says which). Block parameters are phis.
+//! * Values have no type; the analysis `types` says what each is meant as, and a bit-cast stands only where two
+//!   uses disagree. A constant has the type each use wants.
+//! * Steps of a path become one access chain, where the path is used as a whole.
+//! * Names, decorations, lines and execution modes are written back; ids are dense, in order of first mention.
+//! * Version and capabilities are those that what was written needs ([`Options::as_in`] keeps the declared ones).
+//!
+//! Refuses what has no tree, exits a tree of SPIR-V cannot say, and operations without an instruction in SPIR-V:
+//! `W1xx` diagnostics that name the pass to run first. [`prepare`](crate::pipeline) runs what is needed.
+//!
+//! Limits: a function that returned a composite keeps the form the front end gave it, a last parameter that points
+//! to the result. Values of more than 4 lanes need the capability `Vector16`.
+
+mod words; // words put together
+mod module; // start here: the parts of a module
+mod needs; // versions, capabilities
+mod types;
+mod constants;
+mod decorate;
+mod vars;
+
+mod func; // functions: signatures, blocks
+mod control; // how the tree becomes branches
+mod values;
+mod uses;
+
+mod ops; // which instruction an operation is
+mod arith; // instruction by instruction
+mod lanes;
+mod paths;
+mod memory;
+mod image;
+mod group;
+mod raw;
+
+use crate::ir::{Anchor, Diag, Module};
+
+/// How to write.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Keep version, capabilities and extensions that the module declares, needed or not.
+    pub as_in: bool,
+}
+
+/// No tree, or registers where none may be.
+pub(super) const SHAPE: &str = "W101";
+/// An operation without an instruction in SPIR-V.
+pub(super) const NO_INSTRUCTION: &str = "W102";
+/// Something whose full type is not known.
+pub(super) const NO_TYPE: &str = "W103";
+/// A declaration that cannot be written.
+pub(super) const DECLARATION: &str = "W104";
+/// An instruction of more than 65,535 words.
+pub(super) const TOO_LONG: &str = "W105";
+
+/// Writes a valid module whose functions are trees. Linear in its size.
+///
+/// Errors: the first thing that SPIR-V cannot say, with what would help.
+pub fn write(module: &Module, options: Options) -> Result<Vec<u32>, Diag> {
+    let mut writer = module::Writer::new(module);
+    writer.declare()?;
+    func::write_functions(&mut writer)?;
+    writer.finish(options)
+}
+
+/// A diagnostic about a declaration of the module.
+fn refuse(code: &'static str, says: impl Into<String>, help: &str) -> Diag {
+    Diag::error(code, Anchor::Module).says(says).help(help)
+}

@@ -1,0 +1,185 @@
+//! Which instruction of SPIR-V an operation is, where it is one: opcode, what it yields, how it reads its operands.
+
+use crate::ops::{ConvertOp as C, FloatOp as F, IntOp as I, Op, VectorOp as V};
+use crate::spirv::spec::{GlslStd450Op as G, Op as S};
+
+/// An instruction, or one of GLSL.std.450.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Code {
+    Core(S),
+    Glsl(G),
+}
+
+/// What the result is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Yields {
+    Bool,
+    Float,
+    /// An unsigned integer, as the instruction demands.
+    Uint,
+    /// An integer, with a sign or without.
+    Int,
+    /// What the bits are meant as.
+    Hint,
+}
+
+/// How operands are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Operands {
+    Bool,
+    Float,
+    Uint,
+    /// Integers, with a sign or without.
+    Int,
+    /// Of the type of the result; the condition of a select is a boolean.
+    Same,
+    /// A float, then integers.
+    FloatInt,
+    /// However they are meant.
+    Any,
+}
+
+/// An operation that is one instruction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    pub(super) code: Code,
+    pub(super) yields: Yields,
+    pub(super) operands: Operands,
+}
+
+/// The instruction of an operation, whose first operand is a boolean or not.
+pub(super) fn row(op: Op, is_bool: bool) -> Option<Row> {
+    match op {
+        Op::Float(op) => float(op),
+        Op::Int(op) if is_bool => boolean(op).or_else(|| int(op)),
+        Op::Int(op) => int(op),
+        Op::Convert(op) => convert(op),
+        Op::Vector(op) => vector(op),
+        _ => None,
+    }
+}
+
+fn core(op: S, yields: Yields, operands: Operands) -> Option<Row> {
+    Some(Row { code: Code::Core(op), yields, operands })
+}
+
+fn glsl(op: G, yields: Yields, operands: Operands) -> Option<Row> {
+    Some(Row { code: Code::Glsl(op), yields, operands })
+}
+
+#[rustfmt::skip] // A table.
+fn float(op: F) -> Option<Row> {
+    let arithmetic = |op| core(op, Yields::Float, Operands::Float);
+    let comparison = |op| core(op, Yields::Bool, Operands::Float);
+    let function = |op| glsl(op, Yields::Float, Operands::Float);
+    match op {
+        F::FAdd => arithmetic(S::FAdd), F::FSub => arithmetic(S::FSub), F::FMul => arithmetic(S::FMul),
+        F::FDiv => arithmetic(S::FDiv), F::FNeg => arithmetic(S::FNegate), F::FRem => arithmetic(S::FRem),
+        F::FMod => arithmetic(S::FMod), F::FQuantize16 => arithmetic(S::QuantizeToF16),
+        F::FEq => comparison(S::FOrdEqual), F::FNeu => comparison(S::FUnordNotEqual),
+        F::FLt => comparison(S::FOrdLessThan), F::FGt => comparison(S::FOrdGreaterThan),
+        F::FLe => comparison(S::FOrdLessThanEqual), F::FGe => comparison(S::FOrdGreaterThanEqual),
+        F::FEqu => comparison(S::FUnordEqual), F::FNeo => comparison(S::FOrdNotEqual),
+        F::FLtu => comparison(S::FUnordLessThan), F::FGtu => comparison(S::FUnordGreaterThan),
+        F::FLeu => comparison(S::FUnordLessThanEqual), F::FGeu => comparison(S::FUnordGreaterThanEqual),
+        F::FOrd => comparison(S::Ordered), F::FUnord => comparison(S::Unordered),
+        F::FIsNan => comparison(S::IsNan), F::FIsInf => comparison(S::IsInf), F::FIsFinite => comparison(S::IsFinite),
+        F::FIsNormal => comparison(S::IsNormal), F::FSignBit => comparison(S::SignBitSet),
+        F::FAbs => function(G::FAbs), F::FSign => function(G::FSign), F::FFma => function(G::Fma),
+        F::FMin => function(G::FMin), F::FMax => function(G::FMax), F::FNMin => function(G::NMin), F::FNMax => function(G::NMax),
+        F::FClamp => function(G::FClamp), F::FNClamp => function(G::NClamp),
+        F::FFloor => function(G::Floor), F::FCeil => function(G::Ceil), F::FTrunc => function(G::Trunc),
+        F::FRound => function(G::Round), F::FRoundEven => function(G::RoundEven), F::FFract => function(G::Fract),
+        F::FSqrt => function(G::Sqrt), F::FRsq => function(G::InverseSqrt), F::FExp => function(G::Exp), F::FExp2 => function(G::Exp2),
+        F::FLog => function(G::Log), F::FLog2 => function(G::Log2), F::FPow => function(G::Pow),
+        F::FSin => function(G::Sin), F::FCos => function(G::Cos), F::FTan => function(G::Tan),
+        F::FAsin => function(G::Asin), F::FAcos => function(G::Acos), F::FAtan => function(G::Atan), F::FAtan2 => function(G::Atan2),
+        F::FSinh => function(G::Sinh), F::FCosh => function(G::Cosh), F::FTanh => function(G::Tanh),
+        F::FAsinh => function(G::Asinh), F::FAcosh => function(G::Acosh), F::FAtanh => function(G::Atanh),
+        F::FRadians => function(G::Radians), F::FDegrees => function(G::Degrees),
+        F::FMix => function(G::FMix), F::FStep => function(G::Step), F::FSmoothStep => function(G::SmoothStep),
+        F::FLdexp => glsl(G::Ldexp, Yields::Float, Operands::FloatInt),
+        F::FMad | F::FSat | F::FRcp | F::FCanonicalize
+        | F::FFrexpSig | F::FFrexpExp | F::FModfFract | F::FModfWhole => None,
+    }
+}
+
+#[rustfmt::skip] // A table.
+fn boolean(op: I) -> Option<Row> {
+    let logic = |op| core(op, Yields::Bool, Operands::Bool);
+    match op {
+        I::IAnd => logic(S::LogicalAnd), I::IOr => logic(S::LogicalOr), I::IXor | I::INe => logic(S::LogicalNotEqual),
+        I::IEq => logic(S::LogicalEqual), I::INot => logic(S::LogicalNot),
+        _ => None,
+    }
+}
+
+#[rustfmt::skip] // A table.
+fn int(op: I) -> Option<Row> {
+    let arithmetic = |op| core(op, Yields::Int, Operands::Int);
+    let like = |op| core(op, Yields::Int, Operands::Same);
+    let comparison = |op| core(op, Yields::Bool, Operands::Int);
+    let function = |op| glsl(op, Yields::Int, Operands::Int);
+    let extended = |op| core(op, Yields::Int, Operands::Same);
+    match op {
+        I::IAdd => arithmetic(S::IAdd), I::ISub => arithmetic(S::ISub), I::IMul => arithmetic(S::IMul), I::INeg => arithmetic(S::SNegate),
+        I::IDiv => arithmetic(S::SDiv), I::IRem => arithmetic(S::SRem), I::IMod => arithmetic(S::SMod),
+        I::UDiv => core(S::UDiv, Yields::Uint, Operands::Uint), I::UMod => core(S::UMod, Yields::Uint, Operands::Uint),
+        I::IAnd => arithmetic(S::BitwiseAnd), I::IOr => arithmetic(S::BitwiseOr), I::IXor => arithmetic(S::BitwiseXor),
+        I::INot => arithmetic(S::Not), I::IShl => arithmetic(S::ShiftLeftLogical),
+        I::IShr => arithmetic(S::ShiftRightArithmetic), I::UShr => arithmetic(S::ShiftRightLogical),
+        I::BitRev => like(S::BitReverse), I::BitCount => arithmetic(S::BitCount),
+        I::IAbs => function(G::SAbs), I::ISign => function(G::SSign), I::IMin => function(G::SMin), I::IMax => function(G::SMax),
+        I::UMin => function(G::UMin), I::UMax => function(G::UMax), I::IClamp => function(G::SClamp), I::UClamp => function(G::UClamp),
+        I::FindLsb => function(G::FindILsb), I::IFindMsb => function(G::FindSMsb), I::UFindMsb => function(G::FindUMsb),
+        I::IEq => comparison(S::IEqual), I::INe => comparison(S::INotEqual),
+        I::ILt => comparison(S::SLessThan), I::IGt => comparison(S::SGreaterThan),
+        I::ILe => comparison(S::SLessThanEqual), I::IGe => comparison(S::SGreaterThanEqual),
+        I::ULt => comparison(S::ULessThan), I::UGt => comparison(S::UGreaterThan),
+        I::ULe => comparison(S::ULessThanEqual), I::UGe => comparison(S::UGreaterThanEqual),
+        I::Select | I::Select1 => core(S::Select, Yields::Hint, Operands::Same),
+        I::Clz => extended(S::UCountLeadingZerosINTEL), I::Ctz => extended(S::UCountTrailingZerosINTEL),
+        I::IAbsDiff => extended(S::AbsISubINTEL), I::UAbsDiff => extended(S::AbsUSubINTEL),
+        I::IAddSat => extended(S::IAddSatINTEL), I::UAddSat => extended(S::UAddSatINTEL),
+        I::IHadd => extended(S::IAverageINTEL), I::UHadd => extended(S::UAverageINTEL),
+        I::IRhadd => extended(S::IAverageRoundedINTEL), I::URhadd => extended(S::UAverageRoundedINTEL),
+        I::ISubSat => extended(S::ISubSatINTEL), I::USubSat => extended(S::USubSatINTEL),
+        I::IMulHigh | I::UMulHigh | I::UAddCarry | I::USubBorrow | I::Rotl | I::Rotr | I::UBfe | I::IBfe | I::Bfi
+        | I::BitSelect | I::SDot4x8 | I::UDot4x8 | I::SUDot4x8 | I::SDot4x8Sat | I::UDot4x8Sat | I::SUDot4x8Sat => None,
+    }
+}
+
+#[rustfmt::skip] // A table.
+fn convert(op: C) -> Option<Row> {
+    match op {
+        C::F2F | C::F2FRtz | C::F2FRtp | C::F2FRtn => core(S::FConvert, Yields::Float, Operands::Float),
+        C::F2I => core(S::ConvertFToS, Yields::Int, Operands::Float), C::F2U => core(S::ConvertFToU, Yields::Uint, Operands::Float),
+        C::I2F => core(S::ConvertSToF, Yields::Float, Operands::Int), C::U2F => core(S::ConvertUToF, Yields::Float, Operands::Int),
+        C::I2I | C::I2ISat => core(S::SConvert, Yields::Int, Operands::Int),
+        C::U2U | C::U2USat => core(S::UConvert, Yields::Uint, Operands::Int),
+        C::I2USat => core(S::SatConvertSToU, Yields::Int, Operands::Int), C::U2ISat => core(S::SatConvertUToS, Yields::Int, Operands::Int),
+        C::B2I | C::B2F | C::I2B | C::F2B => None,
+    }
+}
+
+#[rustfmt::skip] // A table.
+fn vector(op: V) -> Option<Row> {
+    let function = |op| glsl(op, Yields::Float, Operands::Float);
+    let packs = |op| glsl(op, Yields::Uint, Operands::Float);
+    let unpacks = |op| glsl(op, Yields::Float, Operands::Uint);
+    match op {
+        V::All => core(S::All, Yields::Bool, Operands::Bool), V::Any => core(S::Any, Yields::Bool, Operands::Bool),
+        V::FDot => core(S::Dot, Yields::Float, Operands::Float),
+        V::FCross => function(G::Cross), V::FLength => function(G::Length), V::FDistance => function(G::Distance),
+        V::FNormalize => function(G::Normalize), V::FFaceForward => function(G::FaceForward),
+        V::FReflect => function(G::Reflect), V::FRefract => function(G::Refract),
+        V::PackHalf2x16 => packs(G::PackHalf2x16), V::PackUnorm2x16 => packs(G::PackUnorm2x16),
+        V::PackSnorm2x16 => packs(G::PackSnorm2x16), V::PackUnorm4x8 => packs(G::PackUnorm4x8), V::PackSnorm4x8 => packs(G::PackSnorm4x8),
+        V::UnpackHalf2x16 => unpacks(G::UnpackHalf2x16), V::UnpackUnorm2x16 => unpacks(G::UnpackUnorm2x16),
+        V::UnpackSnorm2x16 => unpacks(G::UnpackSnorm2x16), V::UnpackUnorm4x8 => unpacks(G::UnpackUnorm4x8),
+        V::UnpackSnorm4x8 => unpacks(G::UnpackSnorm4x8),
+        V::Pack64From32 | V::Unpack64To32 | V::Pack64From16 | V::Unpack64To16 | V::Pack32From16 | V::Unpack32To16
+        | V::Pack32From8 | V::Unpack32To8 | V::Repack => core(S::Bitcast, Yields::Hint, Operands::Any),
+        V::Vec | V::Splat | V::Swizzle | V::Shuffle | V::Extract | V::Insert | V::AllEq | V::AnyNe | V::IDot => None,
+    }
+}

@@ -1,0 +1,278 @@
+//! Paths as pointers: steps become one access chain where the path is used as a whole.
+
+use super::NO_INSTRUCTION;
+use super::NO_TYPE;
+use super::func::Function;
+use super::types::Scalar;
+use super::values::{Place, Slot};
+use crate::ir::{Diag, Inst, InstData, Mode, Type, TypeData, Var};
+use crate::ops::{BasicOp, DerefOp, Flags, Key, Op, ValueType};
+use crate::spirv::spec::{Decoration as D, Op as S, StorageClass as C};
+
+impl Function<'_, '_> {
+    /// Writes a step of a path, or leaves it to what uses it.
+    pub(super) fn deref(&mut self, inst: Inst, op: DerefOp) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        match op {
+            DerefOp::Var => self.whole_var(inst, data),
+            DerefOp::Field | DerefOp::Elem => {
+                let place = self.stepped(inst, data, op)?;
+                self.places.insert(inst, place);
+                self.set(inst, Slot::Steps);
+                if self.uses.any(inst) || !self.uses.only_absorbed(inst) {
+                    self.write_path(inst)?;
+                }
+                Ok(())
+            }
+            DerefOp::Step => self.pointer_step(inst, data),
+            DerefOp::Cast => self.cast(inst, data),
+            DerefOp::FromBits => self.from_bits(inst, data),
+            DerefOp::All => {
+                Err(self.no_instruction(inst, "copies of all elements are split by `lower-var-copies`"))
+            }
+        }
+    }
+
+    fn whole_var(&mut self, inst: Inst, data: &InstData) -> Result<(), Diag> {
+        let Some(var) = data.entity::<Var>(Key::Var) else {
+            return Err(self.refuse(NO_TYPE, inst, "names no variable", "validate the module"));
+        };
+        let Some(info) = self.w.module.var(var) else {
+            return Err(self.refuse(
+                NO_TYPE,
+                inst,
+                "names a variable that is not declared",
+                "validate the module",
+            ));
+        };
+        let ty = self.w.var_pointer(var)?;
+        let id = match info.mode {
+            Mode::Local => self.local(var)?,
+            _ => self.w.var(var)?,
+        };
+        self.places.insert(inst, Place { ty: info.ty, class: self.w.class_of_var(var) });
+        self.set(inst, Slot::Whole { id, ty });
+        Ok(())
+    }
+
+    /// The id of a variable of the function.
+    pub(super) fn local(&mut self, var: Var) -> Result<u32, Diag> {
+        if let Some(&id) = self.w.vars.get(&var) {
+            return Ok(id);
+        }
+        let words = self.w.var_words(var)?;
+        self.vars.inst(S::Variable, &words);
+        Ok(words[1])
+    }
+
+    /// What a path points at.
+    pub(super) fn place(&self, inst: Inst) -> Result<Place, Diag> {
+        self.places.get(&inst).copied().ok_or_else(|| {
+            self.refuse(
+                NO_TYPE,
+                inst,
+                "points at something whose type is not known",
+                "say it: `{type …, mode …}`",
+            )
+        })
+    }
+
+    /// What a path says it points at.
+    pub(super) fn said_place(&mut self, inst: Inst) -> Result<Place, Diag> {
+        let data = self.body.inst(inst);
+        let mode = data.attrs.get(Key::Mode).and_then(Mode::from_index);
+        let (Some(ty), Some(mode)) = (data.entity::<Type>(Key::Type), mode) else {
+            let help = "say it: `{type …, mode …}`";
+            return Err(self.refuse(NO_TYPE, inst, "points at something whose type is not known", help));
+        };
+        let place = Place { ty, class: self.w.class(mode, ty) };
+        self.places.insert(inst, place);
+        Ok(place)
+    }
+
+    fn stepped(&self, inst: Inst, data: &InstData, op: DerefOp) -> Result<Place, Diag> {
+        let missing =
+            || self.refuse(NO_TYPE, inst, "steps on something that has no parts", "validate the module");
+        let base = self.place(*data.args.first().ok_or_else(missing)?)?;
+        let module = self.w.module;
+        let ty = match (op, module.type_of(base.ty)) {
+            (DerefOp::Field, TypeData::Struct(id)) => {
+                let at = data.attrs.get(Key::Field).unwrap_or(u64::MAX);
+                let members = &module.structure(*id).ok_or_else(missing)?.members;
+                usize::try_from(at).ok().and_then(|at| members.get(at)).ok_or_else(missing)?.ty
+            }
+            _ => module.element_type(base.ty).ok_or_else(missing)?,
+        };
+        Ok(Place { ty, class: base.class })
+    }
+
+    /// The pointer type of a path.
+    pub(super) fn pointer_to(&mut self, place: Place) -> Result<u32, Diag> {
+        let to = self.w.ty(place.ty)?;
+        Ok(self.w.pointer(place.class, to))
+    }
+
+    /// Writes the access chain of a path: the steps since the last one that was written.
+    pub(super) fn write_path(&mut self, inst: Inst) -> Result<(u32, u32), Diag> {
+        let mut steps = Vec::new();
+        let mut at = inst;
+        while matches!(self.slot(at), Slot::Steps) {
+            steps.push(at);
+            at = *self.body.inst(at).args.first().unwrap_or(&at);
+        }
+        let (base, _) = self.whole(at)?;
+        let mut words = vec![base];
+        let mut flags = Flags::NONE;
+        for &step in steps.iter().rev() {
+            let data = self.body.inst(step);
+            flags = flags.and(data.flags);
+            words.push(match (data.op, data.args.get(1)) {
+                (Op::Deref(DerefOp::Elem), Some(&index)) => self.int_id(index)?,
+                _ => self.w.int(data.attrs.get(Key::Field).unwrap_or(0) as u32),
+            });
+        }
+        let place = self.place(inst)?;
+        let ty = self.pointer_to(place)?;
+        let id = self.emit(S::AccessChain, ty, &words);
+        self.w.name(id, self.body.inst_name(inst));
+        self.w.say_flags(id, flags);
+        self.set(inst, Slot::Whole { id, ty });
+        Ok((id, ty))
+    }
+
+    fn pointer_step(&mut self, inst: Inst, data: &InstData) -> Result<(), Diag> {
+        let [base, index] = data.args[..] else { return Ok(()) };
+        let place = self.place(base)?;
+        let (base, ty) = self.whole(base)?;
+        if let Some(stride) = data.attrs.get(Key::Stride) {
+            let stride = stride as u32;
+            if *self.w.strides.entry(ty).or_insert(stride) != stride {
+                let help = "address by bytes instead";
+                return Err(self.refuse(
+                    NO_INSTRUCTION,
+                    inst,
+                    "steps over elements of a stride of its own",
+                    help,
+                ));
+            }
+            self.w.decorate(ty, D::ArrayStride as u32, &[stride]);
+        }
+        let index = self.int_id(index)?;
+        self.places.insert(inst, place);
+        self.define_whole(inst, S::PtrAccessChain, ty, &[base, index]);
+        Ok(())
+    }
+
+    fn cast(&mut self, inst: Inst, data: &InstData) -> Result<(), Diag> {
+        let Some(&from) = data.args.first() else { return Ok(()) };
+        let mut place = self.said_place(inst)?;
+        let given = self.places.get(&from).copied();
+        // Where the mode stays, so does the storage class.
+        let mode = data.attrs.get(Key::Mode).and_then(Mode::from_index);
+        if let (Some(given), Some(mode)) = (given, mode)
+            && self.modes_of(given.class).contains(&mode)
+        {
+            place.class = given.class;
+            self.places.insert(inst, place);
+        }
+        let ty = self.pointer_to(place)?;
+        let (id, from_type) = self.whole(from)?;
+        if from_type == ty {
+            self.set(inst, Slot::Whole { id, ty });
+            return Ok(());
+        }
+        let generic = C::Generic as u32;
+        let op = match given {
+            Some(given) if place.class == generic && given.class != generic => S::PtrCastToGeneric,
+            Some(given) if place.class != generic && given.class == generic => S::GenericCastToPtr,
+            Some(given) if given.class == place.class && self.w.is_physical(place.class) => S::Bitcast,
+            _ => {
+                let says = "sees a place as another type, which logical addressing cannot";
+                return Err(self.refuse(NO_INSTRUCTION, inst, says, "use the types of the variable"));
+            }
+        };
+        self.define_whole(inst, op, ty, &[id]);
+        Ok(())
+    }
+
+    /// The modes that a storage class may stand for.
+    fn modes_of(&self, class: u32) -> &'static [Mode] {
+        match C::from_u32(class) {
+            Some(C::Uniform) => &[Mode::Uniform, Mode::Storage],
+            Some(C::StorageBuffer | C::AtomicCounter) => &[Mode::Storage],
+            Some(C::PhysicalStorageBuffer | C::CrossWorkgroup) => &[Mode::Physical],
+            Some(C::UniformConstant) => &[Mode::Handle],
+            Some(C::Input) => &[Mode::In],
+            Some(C::Output) => &[Mode::Out],
+            Some(C::Workgroup) => &[Mode::Shared],
+            Some(C::Private) => &[Mode::Private],
+            Some(C::Function) => &[Mode::Local],
+            Some(C::Generic) => &[Mode::Generic],
+            Some(C::PushConstant) => &[Mode::Push],
+            Some(C::CallableDataKHR | C::IncomingCallableDataKHR | C::ShaderRecordBufferKHR) => {
+                &[Mode::Callable]
+            }
+            Some(_) => &[Mode::Payload, Mode::Handle],
+            None => &[],
+        }
+    }
+
+    fn from_bits(&mut self, inst: Inst, data: &InstData) -> Result<(), Diag> {
+        let Some(&bits) = data.args.first() else { return Ok(()) };
+        let place = self.said_place(inst)?;
+        let ty = self.pointer_to(place)?;
+        let is_zero = match self.slot(bits) {
+            Slot::Const(bits) => self.w.module.bits_of(bits).lanes().iter().all(|&lane| lane == 0),
+            _ => false,
+        };
+        if is_zero && place.class != C::PhysicalStorageBuffer as u32 {
+            let id = self.w.typed(S::ConstantNull, ty, &[]);
+            self.set(inst, Slot::Whole { id, ty });
+            return Ok(());
+        }
+        let op = match self.body.ty(bits) {
+            ValueType::Bits { lanes: 1, .. } => S::ConvertUToPtr,
+            _ => S::Bitcast,
+        };
+        let bits = self.id_as(bits, Scalar::Uint)?;
+        self.define_whole(inst, op, ty, &[bits]);
+        Ok(())
+    }
+
+    /// A copy of a path or a handle, or one of two.
+    pub(super) fn moved(&mut self, inst: Inst, op: BasicOp) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let sources = match op {
+            BasicOp::Choose => &data.args[1..],
+            _ => &data.args[..],
+        };
+        let Some(&first) = sources.first() else { return Ok(()) };
+        let (first_id, ty) = self.whole(first)?;
+        if let Some(&place) = self.places.get(&first) {
+            self.places.insert(inst, place);
+        }
+        if let Some(&full) = self.handles.get(&first) {
+            self.handles.insert(inst, full);
+        }
+        if let Some(&image) = self.image_handles.get(&first) {
+            self.image_handles.insert(inst, image);
+        }
+        match (op, sources.get(1)) {
+            (BasicOp::Choose, Some(&second)) => {
+                let (second_id, _) = self.whole(second)?;
+                let cond = self.id_as(data.args[0], Scalar::Bool)?;
+                self.define_whole(inst, S::Select, ty, &[cond, first_id, second_id]);
+            }
+            _ => self.define_whole(inst, S::CopyObject, ty, &[first_id]),
+        }
+        Ok(())
+    }
+}
+
+impl super::module::Writer<'_> {
+    /// Whether pointers of a class are addresses.
+    pub(super) fn is_physical(&self, class: u32) -> bool {
+        let logical = self.facts(crate::ir::FactKey::Addressing).all(|name| name == "Logical");
+        class == C::PhysicalStorageBuffer as u32 || !logical && self.declares("Addresses")
+    }
+}

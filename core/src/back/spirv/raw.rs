@@ -1,0 +1,125 @@
+//! Instructions carried along: written back as they came.
+//!
+//! `words` holds pairs of place and word; the places between are taken by the operands, in their order. A string
+//! takes the place where the grammar wants one. Pairs from place `MEANT` on say what the numbers of an operand mean.
+
+use super::func::Function;
+use super::types::Scalar;
+use super::values::Slot;
+use super::words::text;
+use super::{NO_INSTRUCTION, NO_TYPE};
+use crate::ir::{Diag, Inst, Type};
+use crate::ops::{Key, ValueType};
+use crate::spirv::spec::Op as S;
+use crate::spirv::{Kind, RAW_MEANT as MEANT, op as info_of};
+
+impl Function<'_, '_> {
+    /// Writes an instruction carried along.
+    pub(super) fn raw(&mut self, inst: Inst) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let opcode = data.attrs.get(Key::Opcode).and_then(|opcode| u16::try_from(opcode).ok()).unwrap_or(0);
+        let (Some(op), Some(info)) = (S::from_u32(u32::from(opcode)), info_of(opcode)) else {
+            let says = format!("has opcode {opcode}, which nobody knows");
+            return Err(self.refuse(NO_INSTRUCTION, inst, says, "use an opcode of SPIR-V"));
+        };
+        let pairs = data
+            .attrs
+            .get(Key::Words)
+            .map_or(&[][..], |blob| self.w.module.blob_of(crate::base::EntityId::from_index(blob as usize)));
+        let (said_of_operands, literals): (Vec<_>, Vec<_>) =
+            pairs.chunks_exact(2).map(|pair| (pair[0], pair[1])).partition(|&(place, _)| place >= MEANT);
+        let mut literals = literals.into_iter().peekable();
+        let said = data
+            .attrs
+            .get(Key::Text)
+            .map(|of| self.w.module.text_of(crate::base::EntityId::from_index(of as usize)).to_owned());
+        let mut args = (0..).zip(data.args.iter());
+        let mut words = Vec::new();
+        let mut place = 0;
+        let string_at = match (&said, op) {
+            (Some(set), S::ExtInst | S::ExtInstWithForwardRefsKHR) => {
+                words.push(self.w.import(set));
+                place = 1;
+                None
+            }
+            (Some(_), _) => info.operands.iter().position(|operand| operand.kind == Kind::LiteralString),
+            (None, _) => None,
+        };
+        loop {
+            if string_at == Some(place as usize)
+                && let Some(said) = &said
+            {
+                let string = text(said);
+                place += string.len() as u32;
+                words.extend(string);
+                continue;
+            }
+            match literals.next_if(|&(at, _)| at <= place) {
+                Some((_, word)) => words.push(word),
+                None => match args.next() {
+                    Some((number, &arg)) => words.push(self.raw_operand(arg, number, &said_of_operands)?),
+                    // Literals behind a string are counted as it was measured when it was read.
+                    None => match literals.next() {
+                        Some((_, word)) => words.push(word),
+                        None => break,
+                    },
+                },
+            }
+            place += 1;
+        }
+        if !(info.has_type && info.has_result) {
+            self.code.inst(op, &words);
+            return Ok(());
+        }
+        self.raw_result(inst, op, &words)
+    }
+
+    fn raw_operand(&mut self, arg: Inst, number: u32, said: &[(u32, u32)]) -> Result<u32, Diag> {
+        let meant =
+            said.iter().find(|&&(place, _)| place == MEANT + number).and_then(|&(_, word)| match word {
+                0 => Some(Scalar::Uint),
+                1 => Some(Scalar::Int),
+                2 => Some(Scalar::Float),
+                _ => None,
+            });
+        match (self.body.ty(arg), meant) {
+            (ValueType::Bits { .. }, Some(scalar)) => self.id_as(arg, scalar),
+            _ => self.any(arg),
+        }
+    }
+
+    fn raw_result(&mut self, inst: Inst, op: S, words: &[u32]) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let full: Option<Type> = data.entity(Key::Type);
+        match (data.ty, full) {
+            (ValueType::Void, _) => {
+                let void = self.w.intern(S::TypeVoid, &[]);
+                self.emit(op, void, words);
+            }
+            (ValueType::Bits { .. }, full) => {
+                let scalar = full.and_then(|full| self.w.scalar_of(full)).unwrap_or_else(|| self.meant(inst));
+                self.define_bits(inst, op, scalar, words)?;
+            }
+            (ValueType::Path, _) => {
+                let place = self.said_place(inst)?;
+                let ty = self.pointer_to(place)?;
+                self.define_whole(inst, op, ty, words);
+            }
+            (_, Some(full)) => {
+                let ty = self.w.ty(full)?;
+                self.handles.insert(inst, full);
+                // A constant stands outside of functions.
+                if matches!(op, S::ConstantNull | S::ConstantSampler) {
+                    let id = self.w.typed(op, ty, words);
+                    self.set(inst, Slot::Whole { id, ty });
+                    return Ok(());
+                }
+                self.define_whole(inst, op, ty, words);
+            }
+            (_, None) => {
+                return Err(self.refuse(NO_TYPE, inst, "does not say its full type", "say it: `{type …}`"));
+            }
+        }
+        Ok(())
+    }
+}

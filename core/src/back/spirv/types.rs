@@ -1,0 +1,380 @@
+//! Types: those of memory, and those that values are given.
+//!
+//! SPIR-V knows a matrix without its layout, which stands on the member that holds it; so types that differ in
+//! the layout of matrices only are one. Structures keep their identity; all else is interned by its words.
+
+use super::module::Writer;
+use super::words::text;
+use super::{DECLARATION, NO_TYPE, refuse};
+use crate::ir::{Depth, Diag, ImageType, Len, Mode, Struct, Text, Type, TypeData, Usage};
+use crate::ops::{Key, ValueType, Width};
+use crate::spirv::spec::{Decoration as D, Op as S, StorageClass as C};
+use crate::spirv::{Kind, op_named};
+
+/// What is known of the id of a type.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum State {
+    /// Its parts are being declared.
+    Open,
+    /// It has an id.
+    Done(u32),
+}
+
+/// What the bits of a number mean.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Scalar {
+    Bool,
+    Float,
+    Int,
+    Uint,
+}
+
+/// A scalar or vector type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Shape {
+    pub(super) scalar: Scalar,
+    pub(super) width: Width,
+    pub(super) lanes: u8,
+}
+
+/// Deepest nesting of a type, of which SPIR-V allows 255.
+const DEEPEST: usize = 1 << 12;
+
+impl<'a> Writer<'a> {
+    /// The id of a declaration with these words behind the result; declared if nobody had it before.
+    pub(super) fn intern(&mut self, op: S, operands: &[u32]) -> u32 {
+        self.intern_tagged(op, operands, 0)
+    }
+
+    /// The same, for types that differ in something that is not among their words.
+    fn intern_tagged(&mut self, op: S, operands: &[u32], tag: u32) -> u32 {
+        let key: Box<[u32]> = [op as u32, tag].iter().chain(operands).copied().collect();
+        if let Some(&id) = self.interned.get(&key) {
+            return id;
+        }
+        let id = self.fresh();
+        self.globals.parts(op, &[&[id], operands]);
+        self.interned.insert(key, id);
+        id
+    }
+
+    /// The type of numbers.
+    pub(super) fn number_type(&mut self, shape: Shape) -> u32 {
+        let bits = shape.width.bits();
+        let scalar = match shape.scalar {
+            Scalar::Bool => self.intern(S::TypeBool, &[]),
+            Scalar::Float => self.intern(S::TypeFloat, &[bits]),
+            Scalar::Int => self.intern(S::TypeInt, &[bits, u32::from(!self.kernel)]),
+            Scalar::Uint => self.intern(S::TypeInt, &[bits, 0]),
+        };
+        match shape.lanes {
+            1 => scalar,
+            lanes => self.intern(S::TypeVector, &[scalar, u32::from(lanes)]),
+        }
+    }
+
+    /// The type of a value whose bits mean something.
+    pub(super) fn value_type(&mut self, scalar: Scalar, ty: ValueType) -> Option<u32> {
+        let width = ty.width()?;
+        Some(self.number_type(Shape { scalar, width, lanes: ty.lanes() }))
+    }
+
+    /// What the numbers of a full type mean: of a scalar or a vector.
+    pub(super) fn scalar_of(&self, ty: Type) -> Option<Scalar> {
+        match self.module.type_of(ty) {
+            TypeData::Bool => Some(Scalar::Bool),
+            TypeData::Float { .. } => Some(Scalar::Float),
+            TypeData::Int { signed: true, .. } => Some(Scalar::Int),
+            TypeData::Int { signed: false, .. } => Some(Scalar::Uint),
+            TypeData::Vector { of, .. } => match self.module.type_of(*of) {
+                TypeData::Vector { .. } => None,
+                _ => self.scalar_of(*of),
+            },
+            _ => None,
+        }
+    }
+
+    /// The id of a full type. Declares what it is made of first.
+    pub(super) fn ty(&mut self, ty: Type) -> Result<u32, Diag> {
+        let mut work = vec![ty];
+        // Pointers that were declared ahead of the structure they lead to.
+        let mut ahead: Vec<(u32, u32, Type)> = Vec::new();
+        while let Some(&at) = work.last() {
+            if let Some(State::Done(_)) = self.types.get(&at) {
+                work.pop();
+                continue;
+            }
+            if work.len() > DEEPEST {
+                return Err(refuse(DECLARATION, "a type is nested too deeply", "SPIR-V allows 255 levels"));
+            }
+            self.types.insert(at, State::Open);
+            let mut waits = false;
+            for part in self.parts_of(at) {
+                match self.types.get(&part) {
+                    Some(State::Done(_)) => {}
+                    Some(State::Open) => self.declare_ahead(at, part, &mut ahead)?,
+                    None => {
+                        work.push(part);
+                        waits = true;
+                    }
+                }
+                if waits {
+                    break;
+                }
+            }
+            if waits || matches!(self.types.get(&at), Some(State::Done(_))) {
+                continue;
+            }
+            let id = self.declare_type(at)?;
+            self.types.insert(at, State::Done(id));
+            work.pop();
+            let mut later = Vec::new();
+            for (pointer, class, to) in std::mem::take(&mut ahead) {
+                match to == at {
+                    true => self.globals.inst(S::TypePointer, &[pointer, class, id]),
+                    false => later.push((pointer, class, to)),
+                }
+            }
+            ahead = later;
+        }
+        match self.types.get(&ty) {
+            Some(&State::Done(id)) => Ok(id),
+            _ => Err(refuse(
+                DECLARATION,
+                "a type contains itself",
+                "a type contains itself only behind a pointer",
+            )),
+        }
+    }
+
+    /// The types a type is declared behind.
+    fn parts_of(&self, ty: Type) -> Vec<Type> {
+        match self.module.type_of(ty) {
+            TypeData::Vector { of, .. } | TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => {
+                vec![*of]
+            }
+            TypeData::Matrix { column, .. } => vec![*column],
+            TypeData::Struct(id) => self
+                .module
+                .structure(*id)
+                .map_or(vec![], |data| data.members.iter().map(|member| member.ty).collect()),
+            TypeData::Pointer { to, .. } => vec![*to],
+            TypeData::Image(image) | TypeData::SampledImage(image) => vec![image.sampled],
+            TypeData::Void
+            | TypeData::Bool
+            | TypeData::Int { .. }
+            | TypeData::Float { .. }
+            | TypeData::Sampler
+            | TypeData::AccelStruct
+            | TypeData::RayQuery
+            | TypeData::Opaque(_) => Vec::new(),
+        }
+    }
+
+    /// A pointer to a structure that is being declared.
+    fn declare_ahead(&mut self, at: Type, to: Type, ahead: &mut Vec<(u32, u32, Type)>) -> Result<(), Diag> {
+        let TypeData::Pointer { mode, .. } = *self.module.type_of(at) else {
+            return Err(refuse(
+                DECLARATION,
+                "a type contains itself",
+                "a type contains itself only behind a pointer",
+            ));
+        };
+        let class = self.class(mode, to);
+        let id = self.fresh();
+        self.globals.inst(S::TypeForwardPointer, &[id, class]);
+        self.types.insert(at, State::Done(id));
+        ahead.push((id, class, to));
+        Ok(())
+    }
+
+    fn declare_type(&mut self, ty: Type) -> Result<u32, Diag> {
+        let known = |writer: &Self, of: Type| match writer.types.get(&of) {
+            Some(&State::Done(id)) => Ok(id),
+            _ => Err(refuse(
+                DECLARATION,
+                "a type contains itself",
+                "a type contains itself only behind a pointer",
+            )),
+        };
+        Ok(match *self.module.type_of(ty) {
+            TypeData::Void => self.intern(S::TypeVoid, &[]),
+            TypeData::Bool => self.intern(S::TypeBool, &[]),
+            TypeData::Int { width, signed } => {
+                self.intern(S::TypeInt, &[width.bits(), u32::from(signed && !self.kernel)])
+            }
+            TypeData::Float { width } => self.intern(S::TypeFloat, &[width.bits()]),
+            TypeData::Vector { of, lanes } => {
+                let of = known(self, of)?;
+                self.intern(S::TypeVector, &[of, u32::from(lanes)])
+            }
+            TypeData::Matrix { column, columns, .. } => {
+                let column = known(self, column)?;
+                self.intern(S::TypeMatrix, &[column, u32::from(columns)])
+            }
+            TypeData::Array { of, len, stride } => {
+                let of = known(self, of)?;
+                let len = match len {
+                    Len::Count(count) => self.uint(count),
+                    Len::Global(global) => self.global(global)?.id,
+                };
+                self.array(S::TypeArray, &[of, len], stride)
+            }
+            TypeData::RuntimeArray { of, stride } => {
+                let of = known(self, of)?;
+                self.array(S::TypeRuntimeArray, &[of], stride)
+            }
+            TypeData::Struct(id) => self.structure(id)?,
+            TypeData::Pointer { mode, to } => {
+                let class = self.class(mode, to);
+                let to = known(self, to)?;
+                self.pointer(class, to)
+            }
+            TypeData::Image(image) => self.image(image)?,
+            TypeData::SampledImage(image) => {
+                let image = self.image(image)?;
+                self.intern(S::TypeSampledImage, &[image])
+            }
+            TypeData::Sampler => self.intern(S::TypeSampler, &[]),
+            TypeData::AccelStruct => self.intern(S::TypeAccelerationStructureKHR, &[]),
+            TypeData::RayQuery => self.intern(S::TypeRayQueryKHR, &[]),
+            TypeData::Opaque(name) => self.opaque(name)?,
+        })
+    }
+
+    fn array(&mut self, op: S, operands: &[u32], stride: u32) -> u32 {
+        let id = self.intern_tagged(op, operands, stride);
+        if stride != 0 {
+            self.decorate(id, D::ArrayStride as u32, &[stride]);
+        }
+        id
+    }
+
+    fn structure(&mut self, structure: Struct) -> Result<u32, Diag> {
+        if let Some(&id) = self.structs.get(&structure) {
+            return Ok(id);
+        }
+        let Some(data) = self.module.structure(structure) else {
+            return Err(refuse(NO_TYPE, format!("{structure} is not declared"), "declare it"));
+        };
+        let mut words = Vec::with_capacity(data.members.len() + 1);
+        let id = self.fresh();
+        words.push(id);
+        for member in data.members.iter() {
+            match self.types.get(&member.ty) {
+                Some(&State::Done(member)) => words.push(member),
+                _ => return Err(refuse(NO_TYPE, format!("{structure} contains itself"), "use a pointer")),
+            }
+        }
+        self.globals.inst(S::TypeStruct, &words);
+        self.structs.insert(structure, id);
+        self.name(id, data.name);
+        self.say_attrs(id, None, &data.attrs);
+        for (at, member) in (0u32..).zip(data.members.iter()) {
+            if let Some(name) = member.name {
+                let words = text(self.module.text_of(name));
+                self.names.parts(S::MemberName, &[&[id, at], &words]);
+            }
+            self.say_attrs(id, Some(at), &member.attrs);
+            let mut inner = member.ty;
+            while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } =
+                self.module.type_of(inner)
+            {
+                inner = *of;
+            }
+            if let TypeData::Matrix { stride, row_major, .. } = *self.module.type_of(inner)
+                && (stride != 0 || row_major)
+            {
+                let order = if row_major { D::RowMajor } else { D::ColMajor };
+                self.decorations.inst(S::MemberDecorate, &[id, at, order as u32]);
+                self.decorations.inst(S::MemberDecorate, &[id, at, D::MatrixStride as u32, stride]);
+            }
+        }
+        Ok(id)
+    }
+
+    pub(super) fn image(&mut self, image: ImageType) -> Result<u32, Diag> {
+        let sampled = self.ty(image.sampled)?;
+        let depth = match image.depth {
+            Depth::No => 0,
+            Depth::Yes => 1,
+            Depth::Unknown => 2,
+        };
+        let usage = match image.usage {
+            Usage::Unknown => 0,
+            Usage::Sampled => 1,
+            Usage::Storage => 2,
+        };
+        let (arrayed, multisampled) = (u32::from(image.arrayed), u32::from(image.multisampled));
+        let words =
+            [sampled, u32::from(image.dim), depth, arrayed, multisampled, usage, u32::from(image.format)];
+        Ok(self.intern(S::TypeImage, &words))
+    }
+
+    /// A type by its SPIR-V name, with the literals that follow it.
+    fn opaque(&mut self, of: Text) -> Result<u32, Diag> {
+        let name = self.module.text_of(of);
+        if let Some(rest) = name.strip_prefix("OpTypeOpaque ") {
+            return Ok(self.intern(S::TypeOpaque, &text(rest)));
+        }
+        let mut words = name.split(' ');
+        let info = words.next().and_then(|op| op.strip_prefix("Op")).and_then(op_named);
+        let operands: Option<Vec<u32>> = words.map(|word| word.parse().ok()).collect();
+        match (info, operands) {
+            (Some(info), Some(operands))
+                if info.has_result
+                    && !info.has_type
+                    && info.operands.iter().all(|operand| operand.kind != Kind::IdRef) =>
+            {
+                match S::from_u32(u32::from(info.opcode)) {
+                    Some(op) => Ok(self.intern(op, &operands)),
+                    None => Err(refuse(
+                        NO_TYPE,
+                        format!("nobody knows the type `{name}`"),
+                        "use a type of SPIR-V",
+                    )),
+                }
+            }
+            _ => {
+                let says = format!("the type `{name}` names ids of the module it came from");
+                Err(refuse(NO_TYPE, says, "such types are only shown so far"))
+            }
+        }
+    }
+
+    /// The id of a pointer type.
+    pub(super) fn pointer(&mut self, class: u32, to: u32) -> u32 {
+        self.intern(S::TypePointer, &[class, to])
+    }
+
+    /// The storage class that a mode stands for where nothing says more.
+    pub(super) fn class(&self, mode: Mode, to: Type) -> u32 {
+        let class = match mode {
+            Mode::In => C::Input,
+            Mode::Out => C::Output,
+            Mode::Private => C::Private,
+            Mode::Local => C::Function,
+            Mode::Handle => C::UniformConstant,
+            Mode::Uniform => C::Uniform,
+            Mode::Storage if self.is_buffer_block(to) => C::Uniform,
+            Mode::Storage => C::StorageBuffer,
+            Mode::Push => C::PushConstant,
+            Mode::Shared => C::Workgroup,
+            Mode::Payload => C::RayPayloadKHR,
+            Mode::Physical if self.declares("PhysicalStorageBufferAddresses") => C::PhysicalStorageBuffer,
+            Mode::Physical => C::CrossWorkgroup,
+            Mode::Callable => C::CallableDataKHR,
+            Mode::Generic => C::Generic,
+        };
+        class as u32
+    }
+
+    fn is_buffer_block(&self, ty: Type) -> bool {
+        let mut at = ty;
+        while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = self.module.type_of(at) {
+            at = *of;
+        }
+        let TypeData::Struct(id) = self.module.type_of(at) else { return false };
+        self.module.structure(*id).is_some_and(|data| data.attrs.has(Key::BufferBlock))
+    }
+}

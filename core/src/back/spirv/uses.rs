@@ -1,0 +1,138 @@
+//! How often values are used, and as what: counted once a function, before anything is written.
+//!
+//! Some values are written as part of what uses them: steps of a path in an access chain, a swizzle that only says
+//! where a projector lies, a vector of offsets. They are not written where nothing else uses them.
+
+use crate::ir::{Exit, FuncBody, Inst, NodeKind, Step, TreeWalk};
+use crate::ops::attr::unpack_lane;
+use crate::ops::{DerefOp, Key, MemoryOp, Op, Role, ValueType, VectorOp};
+
+/// Uses by instruction.
+pub(super) struct Uses {
+    /// Uses that need the value itself.
+    counts: Vec<u32>,
+    /// Uses that are written without it.
+    absorbed: Vec<u32>,
+    /// Steps of a path that lie between it and the last one that is written.
+    run: Vec<u8>,
+}
+
+/// A run of steps longer than this is written in pieces.
+const LONGEST_RUN: u8 = 32;
+
+impl Uses {
+    /// Counts. Linear in operands.
+    pub(super) fn of(body: &FuncBody) -> Uses {
+        let len = body.tables().insts.len();
+        let mut uses = Uses { counts: vec![0; len], absorbed: vec![0; len], run: vec![0; len] };
+        for step in TreeWalk::new(body) {
+            match step {
+                Step::Block(block) => {
+                    let data = body.block(block);
+                    data.insts.iter().for_each(|&inst| uses.inst(body, inst));
+                    uses.exit(&data.exit);
+                }
+                Step::Enter(node) => {
+                    if let NodeKind::If { cond: on, .. } | NodeKind::Switch { on, .. } = body.node(node).kind
+                    {
+                        uses.add(on);
+                    }
+                }
+                Step::Open(..) | Step::Leave(_) => {}
+            }
+        }
+        uses
+    }
+
+    /// Whether the value itself is needed.
+    pub(super) fn any(&self, inst: Inst) -> bool {
+        self.counts[index(inst)] > 0
+    }
+
+    /// Whether the value is written only as part of what uses it.
+    pub(super) fn only_absorbed(&self, inst: Inst) -> bool {
+        self.counts[index(inst)] == 0 && self.absorbed[index(inst)] > 0
+    }
+
+    fn add(&mut self, inst: Inst) {
+        self.counts[index(inst)] += 1;
+    }
+
+    fn absorb(&mut self, inst: Inst) {
+        self.absorbed[index(inst)] += 1;
+    }
+
+    fn exit(&mut self, exit: &Exit) {
+        exit.for_each_use(|value| self.add(value));
+    }
+
+    fn inst(&mut self, body: &FuncBody, inst: Inst) {
+        let data = body.inst(inst);
+        match data.op {
+            Op::Deref(DerefOp::Field | DerefOp::Elem) => {
+                let Some((&base, rest)) = data.args.split_first() else { return };
+                rest.iter().for_each(|&index| self.add(index));
+                let run = self.run[index(base)] + 1;
+                match run >= LONGEST_RUN {
+                    true => self.add(base),
+                    false => {
+                        self.run[index(inst)] = run;
+                        self.absorb(base);
+                    }
+                }
+            }
+            // The length of an array is asked of the structure around it.
+            Op::Memory(MemoryOp::ArrayLen) => {
+                for &path in data.args.iter() {
+                    let step = body.inst(path);
+                    match step.op {
+                        Op::Deref(DerefOp::Field) => {
+                            self.absorb(path);
+                            step.args.iter().for_each(|&base| self.add(base));
+                        }
+                        _ => self.add(path),
+                    }
+                }
+            }
+            Op::Tex(_) => self.image(body, inst),
+            _ => data.args.iter().for_each(|&arg| self.add(arg)),
+        }
+    }
+
+    fn image(&mut self, body: &FuncBody, inst: Inst) {
+        let data = body.inst(inst);
+        let roles: Vec<Role> = super::image::roles(data).collect();
+        let coord = roles.iter().position(|&role| role == Role::Coord).map(|at| data.args[at]);
+        for (at, &arg) in data.args.iter().enumerate() {
+            let absorbed = match roles.get(at) {
+                Some(Role::Projector) => {
+                    coord.is_some_and(|coord| is_divisor(body, arg, coord, super::image::plane(data)))
+                }
+                Some(Role::Offsets) => body.inst(arg).op == Op::Vector(VectorOp::Vec),
+                _ => false,
+            };
+            match absorbed {
+                true if roles.get(at) == Some(&Role::Offsets) => {
+                    self.absorb(arg);
+                    body.inst(arg).args.iter().for_each(|&part| self.add(part));
+                }
+                true => self.absorb(arg),
+                false => self.add(arg),
+            }
+        }
+    }
+}
+
+/// Whether a value is the lane of a coordinate behind those that say where to look.
+pub(super) fn is_divisor(body: &FuncBody, value: Inst, coord: Inst, lane: u8) -> bool {
+    let data = body.inst(value);
+    data.op == Op::Vector(VectorOp::Swizzle)
+        && data.args.first() == Some(&coord)
+        && matches!(data.ty, ValueType::Bits { lanes: 1, .. })
+        && data.attrs.get(Key::Lanes).is_some_and(|lanes| unpack_lane(lanes, 0) == lane)
+}
+
+fn index(inst: Inst) -> usize {
+    use crate::base::EntityId;
+    inst.index()
+}

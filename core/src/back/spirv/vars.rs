@@ -1,0 +1,170 @@
+//! Variables of the module, entry points, execution modes.
+
+use super::module::Writer;
+use super::types::Scalar;
+use super::words::text;
+use super::{DECLARATION, refuse};
+use crate::ir::{Diag, FactKey, Mode, ModeInfo, Operand, Stage, Type, TypeData, Var};
+use crate::ops::Key;
+use crate::spirv::spec::{ExecutionModel as M, Op as S};
+use rustc_hash::FxHashSet;
+
+/// Modes whose operands are ids: `LocalSizeId` and its kin.
+const BY_ID: [u32; 4] = [37, 38, 39, 6028];
+
+impl Writer<'_> {
+    /// Writes every variable of the module.
+    pub(super) fn declare_vars(&mut self) -> Result<(), Diag> {
+        let module = self.module;
+        for (var, data) in module.vars() {
+            if data.mode != Mode::Local {
+                self.var(var)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The storage class of a variable.
+    pub(super) fn class_of_var(&self, var: Var) -> u32 {
+        let Some(data) = self.module.var(var) else { return 0 };
+        match data.attrs.get(Key::Class) {
+            Some(class) => class as u32,
+            None => self.class(data.mode, data.ty),
+        }
+    }
+
+    /// The type of pointers to a variable.
+    pub(super) fn var_pointer(&mut self, var: Var) -> Result<u32, Diag> {
+        let Some(data) = self.module.var(var) else {
+            return Err(refuse(DECLARATION, format!("{var} is not declared"), "declare it"));
+        };
+        let class = self.class_of_var(var);
+        let to = self.place_type(data.ty)?;
+        Ok(self.pointer(class, to))
+    }
+
+    /// The type of a place; tools declare variables of nothing too.
+    fn place_type(&mut self, ty: Type) -> Result<u32, Diag> {
+        match self.module.type_of(ty) {
+            TypeData::Opaque(name) if self.module.text_of(*name) == "OpTypeVoid" => {
+                Ok(self.intern(S::TypeVoid, &[]))
+            }
+            _ => self.ty(ty),
+        }
+    }
+
+    /// The id of a variable of the module, written if it was not.
+    pub(super) fn var(&mut self, var: Var) -> Result<u32, Diag> {
+        if let Some(&id) = self.vars.get(&var) {
+            return Ok(id);
+        }
+        let words = self.var_words(var)?;
+        self.globals.inst(S::Variable, &words);
+        Ok(words[1])
+    }
+
+    /// The operands of a variable's instruction; gives it its id, its name and its decorations.
+    pub(super) fn var_words(&mut self, var: Var) -> Result<Vec<u32>, Diag> {
+        let Some(data) = self.module.var(var) else {
+            return Err(refuse(DECLARATION, format!("{var} is not declared"), "declare it"));
+        };
+        let pointer = self.var_pointer(var)?;
+        let init = match data.init {
+            Some(init) => {
+                let scalar = self.scalar_of(data.ty).unwrap_or(Scalar::Uint);
+                self.depth += 1;
+                if self.depth > 200 {
+                    return Err(refuse(
+                        DECLARATION,
+                        "variables begin with each other's addresses",
+                        "break the circle",
+                    ));
+                }
+                let init = self.operand(init, scalar)?;
+                self.depth -= 1;
+                Some(init)
+            }
+            None => None,
+        };
+        let id = self.fresh();
+        self.vars.insert(var, id);
+        self.name(id, data.name);
+        self.say_attrs(id, None, &data.attrs);
+        let mut words = vec![pointer, id, self.class_of_var(var)];
+        words.extend(init);
+        Ok(words)
+    }
+
+    /// Writes entry points and their modes.
+    pub(super) fn declare_entries(&mut self) -> Result<(), Diag> {
+        let module = self.module;
+        let mut seen = FxHashSet::default();
+        for entry in module.entries.iter() {
+            let func = self.funcs.get(&entry.func).copied().unwrap_or(0);
+            let mut interface = Vec::new();
+            for &var in &entry.interface {
+                interface.push((self.var(var)?, self.class_of_var(var)));
+            }
+            let mut head = vec![model(entry.stage) as u32, func];
+            head.extend(text(module.text_of(entry.name)));
+            self.entries.push((head, interface));
+            for mode in &entry.modes {
+                if !seen.insert((func, mode.mode, mode.args.clone())) {
+                    continue;
+                }
+                let Some(info) = mode.info() else { continue };
+                let by_id = BY_ID.contains(&info.number);
+                let mut words = vec![func, info.number];
+                for &arg in &mode.args {
+                    words.push(self.mode_operand(arg, by_id, info)?);
+                }
+                let op = if by_id { S::ExecutionModeId } else { S::ExecutionMode };
+                self.modes.inst(op, &words);
+            }
+        }
+        Ok(())
+    }
+
+    fn mode_operand(&mut self, arg: Operand, by_id: bool, info: &ModeInfo) -> Result<u32, Diag> {
+        match arg {
+            _ if by_id => self.operand(arg, Scalar::Uint),
+            Operand::Bits(bits) => Ok(self.module.bits_of(bits).lanes().first().copied().unwrap_or(0) as u32),
+            Operand::Global(_) => {
+                let says = format!("the mode `{}` has an operand that can be specialised", info.name);
+                Err(refuse(DECLARATION, says, "use `local_size_id`"))
+            }
+        }
+    }
+
+    /// The version the module declares, as the header says it: 1.0 where it says nothing.
+    pub(super) fn declared_version(&self) -> u32 {
+        let said = self.facts(FactKey::Version).next().and_then(|version| version.split_once('.'));
+        let number = |text: &str| text.parse::<u32>().ok().filter(|&number| number < 256);
+        match said.and_then(|(major, minor)| Some((number(major)?, number(minor)?))) {
+            Some((major, minor)) => major << 16 | minor << 8,
+            None => 1 << 16,
+        }
+    }
+}
+
+fn model(stage: Stage) -> M {
+    match stage {
+        Stage::Vertex => M::Vertex,
+        Stage::TessControl => M::TessellationControl,
+        Stage::TessEval => M::TessellationEvaluation,
+        Stage::Geometry => M::Geometry,
+        Stage::Fragment => M::Fragment,
+        Stage::Compute => M::GLCompute,
+        Stage::Kernel => M::Kernel,
+        Stage::Task => M::TaskEXT,
+        Stage::Mesh => M::MeshEXT,
+        Stage::TaskNv => M::TaskNV,
+        Stage::MeshNv => M::MeshNV,
+        Stage::RayGen => M::RayGenerationKHR,
+        Stage::Intersection => M::IntersectionKHR,
+        Stage::AnyHit => M::AnyHitKHR,
+        Stage::ClosestHit => M::ClosestHitKHR,
+        Stage::Miss => M::MissKHR,
+        Stage::Callable => M::CallableKHR,
+    }
+}

@@ -1,0 +1,66 @@
+//! Words put together: instructions, strings, and the sections a module is made of.
+//!
+//! An instruction longer than its word count can say is noted, not cut; the writer refuses the module then.
+
+use crate::spirv::spec::Op as S;
+
+/// Instructions one behind the other.
+#[derive(Default, Debug)]
+pub(super) struct Words {
+    /// The words.
+    pub(super) words: Vec<u32>,
+    /// An instruction did not fit.
+    pub(super) too_long: bool,
+}
+
+impl Words {
+    /// Appends an instruction.
+    pub(super) fn inst(&mut self, op: S, operands: &[u32]) {
+        self.parts(op, &[operands]);
+    }
+
+    /// Appends an instruction whose operands lie apart.
+    pub(super) fn parts(&mut self, op: S, parts: &[&[u32]]) {
+        let count = 1 + parts.iter().map(|part| part.len()).sum::<usize>();
+        self.too_long |= count > 0xffff;
+        self.words.push((count as u32) << 16 | op as u32);
+        parts.iter().for_each(|part| self.words.extend_from_slice(part));
+    }
+
+    /// Number of words.
+    pub(super) fn len(&self) -> usize {
+        self.words.len()
+    }
+}
+
+/// The words of a text with its end and padding. A zero byte would end it early and is left out.
+pub(super) fn text(text: &str) -> Vec<u32> {
+    let mut bytes: Vec<u8> = text.bytes().filter(|&byte| byte != 0).collect();
+    bytes.resize(bytes.len() / 4 * 4 + 4, 0);
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_end_with_a_zero_byte() {
+        assert_eq!(text("main"), [u32::from_le_bytes(*b"main"), 0]);
+        assert_eq!(text("abc"), [u32::from_le_bytes(*b"abc\0")]);
+        assert_eq!(text(""), [0]);
+        assert_eq!(
+            crate::spirv::string_of(&text("a\0b")).map(|(text, _)| text.into_owned()),
+            Some("ab".into())
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_noted() {
+        let mut words = Words::default();
+        words.inst(S::Nop, &[]);
+        assert_eq!((words.words[0], words.too_long), (1 << 16, false));
+        words.inst(S::TypeStruct, &vec![1; 70_000]);
+        assert!(words.too_long);
+    }
+}

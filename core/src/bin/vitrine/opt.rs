@@ -1,0 +1,73 @@
+//! `vitrine opt`: a pipeline run, and the result written in the form that the file's extension says.
+
+use super::input::{self, Program};
+use super::show::Emit;
+use super::{Common, Stop};
+use std::path::PathBuf;
+use vitrine_core::pipeline::{SpirvOptions, write_spirv};
+use vitrine_core::spirv::{Binary, DisOptions, disassembly};
+
+/// Run a pipeline and write the result
+#[derive(clap::Args)]
+pub(crate) struct Opt {
+    #[command(flatten)]
+    common: Common,
+    /// Where to write; the extension says what (`.spv`, `.spvasm`, `.ir`, `.dot`, `.svg`, `.html`, `.json`)
+    #[arg(short, long)]
+    output: PathBuf,
+    #[command(flatten)]
+    target: TargetArgs,
+}
+
+/// How a target is written.
+#[derive(clap::Args, Clone, Copy, Default)]
+pub(crate) struct TargetArgs {
+    /// Refuse to write a target that needs further passes, instead of running them
+    #[arg(long)]
+    strict: bool,
+    /// Keep the version, the capabilities and the extensions of the input, needed or not
+    #[arg(long)]
+    as_in: bool,
+}
+
+impl Opt {
+    pub(crate) fn run(self) -> Result<(), Stop> {
+        let extension = self.output.extension().and_then(|extension| extension.to_str()).unwrap_or("");
+        let emit = Emit::of_extension(extension);
+        if emit.is_none() && extension != "spv" {
+            let name = self.output.display();
+            let sentence = format!("{name}: write to a .spv, .spvasm, .ir, .dot, .svg, .html or .json file");
+            return Err(Stop::Misused(sentence));
+        }
+        let program = input::read(&self.common)?;
+        match emit {
+            Some(emit) => {
+                let funcs = program.all_funcs();
+                let text = emit.write(&program, &funcs, Default::default(), false, self.target)?;
+                input::write(&self.output, text.as_bytes())?;
+            }
+            None => {
+                let words = spirv(&program, self.target)?;
+                let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                input::write(&self.output, &bytes)?;
+            }
+        }
+        program.verdict()
+    }
+}
+
+/// The program as SPIR-V. What is wrong with the input was said already; nothing is written of it then.
+pub(crate) fn spirv(program: &Program, target: TargetArgs) -> Result<Vec<u32>, Stop> {
+    program.verdict()?;
+    let options = SpirvOptions { strict: target.strict, as_in: target.as_in };
+    write_spirv(&program.module, options).map_err(|diag| {
+        input::complain(&format!("{}: {diag}\n", program.title));
+        Stop::Diagnosed
+    })
+}
+
+/// The program as SPIR-V text.
+pub(crate) fn spirv_text(program: &Program, target: TargetArgs) -> Result<String, Stop> {
+    let (binary, _) = Binary::from_words(spirv(program, target)?);
+    Ok(disassembly(&binary, &DisOptions { friendly: true, header: true, ..DisOptions::default() }))
+}

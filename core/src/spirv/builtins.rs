@@ -1,0 +1,46 @@
+//! System values by the words of `ops::attr::BUILTINS`, and back.
+
+use super::spec::BuiltIn;
+use crate::ops::attr::BUILTINS;
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+
+/// Numbers beyond this one are looked for nowhere: the highest enumerant known lies below.
+const HIGHEST: u32 = 8192;
+
+/// Place in `BUILTINS` of a system value by its SPIR-V number.
+pub fn builtin_word(number: u32) -> Option<u64> {
+    static WORDS: OnceLock<FxHashMap<String, u64>> = OnceLock::new();
+    let words =
+        WORDS.get_or_init(|| (0u64..).zip(BUILTINS).map(|(at, word)| (word.replace('_', ""), at)).collect());
+    let name = format!("{:?}", BuiltIn::from_u32(number)?);
+    let name = ["KHR", "EXT", "NV", "AMD", "ARM", "HUAWEI", "INTEL"]
+        .iter()
+        .find_map(|vendor| name.strip_suffix(vendor))
+        .unwrap_or(&name);
+    words.get(&name.to_lowercase()).copied()
+}
+
+/// SPIR-V number of a system value by its place in `BUILTINS`; the lowest one where several share a word.
+pub fn builtin_number(word: u64) -> Option<u32> {
+    static NUMBERS: OnceLock<FxHashMap<u64, u32>> = OnceLock::new();
+    let numbers = NUMBERS.get_or_init(|| {
+        (0..HIGHEST).rev().filter_map(|number| Some((builtin_word(number)?, number))).collect()
+    });
+    numbers.get(&word).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_has_a_number_that_leads_back() {
+        for (at, word) in (0u64..).zip(BUILTINS) {
+            let number = builtin_number(at);
+            assert_eq!(number.and_then(builtin_word), Some(at), "{word}");
+        }
+        assert_eq!((builtin_word(0), builtin_number(0)), (Some(0), Some(0)));
+        assert_eq!(builtin_word(u32::MAX), None);
+    }
+}
