@@ -11,6 +11,7 @@ use vitrine_core::analysis::exits::Target;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
 use vitrine_core::passes::lower_exits::{Counts, count};
+use vitrine_core::passes::structurize::simt::{Convergence, LANES, converge};
 use vitrine_core::passes::structurize::{Metrics, Mode, structurize};
 use vitrine_core::pipeline::{SpirvOptions, prepare_spirv, write_spirv};
 
@@ -50,10 +51,16 @@ fn files(corpus: &Path) -> Vec<File> {
         .collect()
 }
 
-/// The figures of section 2.15 of the structurizer study that need no run.
+/// Runs of a function with lanes in lock step.
+const SEEDS: u64 = 4;
+
+/// The figures of section 2.15 of the structurizer study.
 fn control_flow(files: &[File]) {
     let modules: Vec<Module> = files.iter().map(|file| read(&file.bytes).module).collect();
     println!("control flow of {} modules, exits as SPIR-V says them", modules.len());
+    println!(
+        "issues and tangles: {SEEDS} runs of {LANES} lanes a function, against joining at post-dominators"
+    );
     println!(
         "{:<12} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>6} {:>6} {:>13}",
         "",
@@ -71,14 +78,19 @@ fn control_flow(files: &[File]) {
     for mode in Mode::ALL {
         let (mut metrics, mut exits, mut functions, mut refused) =
             (Metrics::default(), Counts::default(), 0, 0);
+        let mut lanes = Convergence::default();
         for module in &modules {
             let mut module = module.clone();
             let funcs: Vec<_> = module.funcs().map(|(func, _)| func).collect();
             for func in funcs {
+                let Some(before) = module.func(func).cloned() else { continue };
                 match structurize(&mut module, func, mode) {
                     Ok(of_function) => {
                         functions += 1;
                         metrics.add(&of_function);
+                        if let Some(tree) = module.func(func) {
+                            lanes.add(&converge(&module, &before, tree, 0..SEEDS));
+                        }
                         if let Ok(of_function) = count(&module, func, Target::Spirv) {
                             exits.add(&of_function);
                         }
@@ -88,7 +100,7 @@ fn control_flow(files: &[File]) {
             }
         }
         println!(
-            "{:<12} {:>9} {:>8} {:>8.3} {:>8} {:>8} {:>8} {:>9} {:>8} {:>6} {:>6}/{:<6}{}",
+            "{:<12} {:>9} {:>8} {:>7.3} {:>8} {:>8} {:>6} {:>9} {:>8} {:>6} {:>11} {:>7.3} {:>7.1}% {:>9.1}%{}",
             mode.name(),
             functions,
             metrics.blocks_in,
@@ -99,8 +111,10 @@ fn control_flow(files: &[File]) {
             exits.exit_vars,
             metrics.dispatch_nodes,
             metrics.dispatch_arms,
-            metrics.declared_merge_match,
-            metrics.declared_merges,
+            format!("{}/{}", metrics.declared_merge_match, metrics.declared_merges),
+            lanes.issue_ratio(),
+            100.0 * lanes.tangle_match(),
+            100.0 * f64::from(lanes.identical) / f64::from(lanes.runs.max(1)),
             if refused > 0 { format!(" {refused} refused") } else { String::new() },
         );
     }

@@ -3,6 +3,6 @@
 //! Every part looks first and installs only what it does not find, so a second run costs a look.
 
 pub mod browser; // node, its packages, Chromium
-mod debian; // packages of the system
+pub mod debian; // packages of the system
 pub mod parts; // rustfmt and clippy
 pub mod wasm; // four roads to wasm32-unknown-unknown

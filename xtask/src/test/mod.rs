@@ -11,10 +11,10 @@ mod readme; // the commands of README.md
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use crate::place::Place;
+use crate::place::{Place, on_path};
 use crate::run::Run;
 use crate::say::{self, Outcome, Trouble};
-use crate::setup::parts;
+use crate::setup::{debian, parts};
 use crate::site::{self, Effort, sizes};
 
 /// How many tests of a step passed and failed.
@@ -128,7 +128,19 @@ fn lints(place: &Place) -> Outcome<Tally> {
     Ok(Tally::PASSED)
 }
 
+/// The validator that judges the SPIR-V that is written. Where it cannot be had the tests say so, and judge with
+/// our own reader only.
+fn judge(place: &Place) {
+    if on_path(&["spirv-val"]).is_some() {
+        return;
+    }
+    if let Err(trouble) = debian::install(place, &["spirv-tools"], "the validator of written SPIR-V") {
+        say::step(format!("no spirv-val: {}", trouble.reason()));
+    }
+}
+
 fn tests(place: &Place) -> Outcome<Tally> {
+    judge(place);
     let ended =
         cargo(place, "running the tests", &["test", "--workspace", "--all-features", "--no-fail-fast"])
             .watched()?;

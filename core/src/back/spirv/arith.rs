@@ -62,7 +62,7 @@ impl Function<'_, '_> {
             Yields::Bool => Scalar::Bool,
             Yields::Float => Scalar::Float,
             Yields::Uint => Scalar::Uint,
-            Yields::Int => self.meant_int(inst),
+            Yields::Int => self.sign_of(inst),
             Yields::Hint => self.meant(inst),
         };
         let is_select = matches!(op, Op::Int(IntOp::Select | IntOp::Select1));
@@ -101,6 +101,24 @@ impl Function<'_, '_> {
             self.w.decorate(id, decoration as u32, mode.as_slice());
         }
         Ok(())
+    }
+
+    /// What an integer is meant as whose sign may not be known: then like its operands, which saves casts.
+    fn sign_of(&self, inst: Inst) -> Scalar {
+        let meant = self.meant_int(inst);
+        if meant != Scalar::Int {
+            return meant;
+        }
+        let args = self.body.inst(inst).args.iter();
+        let (mut unsigned, mut signed) = (false, false);
+        for &arg in args {
+            match self.slot(arg) {
+                Slot::Bits { scalar: Scalar::Uint | Scalar::Float, .. } => unsigned = true,
+                Slot::Bits { scalar: Scalar::Int, .. } => signed = true,
+                _ => {}
+            }
+        }
+        if unsigned && !signed { Scalar::Uint } else { Scalar::Int }
     }
 
     /// Two results of one instruction: written together where they stand together.

@@ -87,6 +87,9 @@ impl Function<'_, '_> {
     }
 
     fn splat(&mut self, inst: Inst) -> Result<(), Diag> {
+        if self.uses.only_absorbed(inst) {
+            return Ok(());
+        }
         let data = self.body.inst(inst);
         let scalar = self.meant(inst);
         let from = self.id_as(data.args[0], scalar)?;

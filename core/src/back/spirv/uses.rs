@@ -5,7 +5,7 @@
 
 use crate::ir::{Exit, FuncBody, Inst, NodeKind, Step, TreeWalk};
 use crate::ops::attr::unpack_lane;
-use crate::ops::{DerefOp, Key, MemoryOp, Op, Role, ValueType, VectorOp};
+use crate::ops::{DerefOp, IntOp, Key, MemoryOp, Op, Role, ValueType, VectorOp};
 
 /// Uses by instruction.
 pub(super) struct Uses {
@@ -91,6 +91,20 @@ impl Uses {
                             step.args.iter().for_each(|&base| self.add(base));
                         }
                         _ => self.add(path),
+                    }
+                }
+            }
+            // SPIR-V takes one offset and count for all lanes: the splat of one is not written for this.
+            Op::Int(op @ (IntOp::UBfe | IntOp::IBfe | IntOp::Bfi)) => {
+                let bases = if op == IntOp::Bfi { 2 } else { 1 };
+                for (at, &arg) in data.args.iter().enumerate() {
+                    let splat = body.inst(arg);
+                    match at >= bases && splat.op == Op::Vector(VectorOp::Splat) {
+                        true => {
+                            self.absorb(arg);
+                            splat.args.iter().for_each(|&scalar| self.add(scalar));
+                        }
+                        false => self.add(arg),
                     }
                 }
             }

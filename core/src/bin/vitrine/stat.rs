@@ -2,7 +2,12 @@
 
 use super::{Common, Stop, input, json};
 use serde_json::{Map, Value, json};
+use vitrine_core::analysis::exits::Target;
 use vitrine_core::analysis::{Analyses, Features, FuncInfo, ModuleInfo, StageInfo, Tally};
+use vitrine_core::ir::{Module, Shape};
+use vitrine_core::passes::lower_exits::{Counts, count};
+use vitrine_core::passes::structurize::simt::{Convergence, converge};
+use vitrine_core::passes::structurize::{Metrics, Mode, structurize};
 
 /// Print statistics as JSON
 #[derive(clap::Args)]
@@ -25,6 +30,7 @@ impl Stat {
             "features": features(&info.features),
             "entries": info.stages.iter().map(stage).collect::<Vec<_>>(),
             "functions": info.funcs.iter().map(|(func, name, info)| function(&func.to_string(), name, info)).collect::<Vec<_>>(),
+            "structure": structure(&program.module),
             "diagnostics": json::diagnostics(&program.diags),
         });
         input::print(&json::pretty(&value));
@@ -32,15 +38,61 @@ impl Stat {
     }
 }
 
+/// An object of the fields named.
+macro_rules! fields {
+    ($from:expr; $($field:ident),* $(,)?) => { json!({ $(stringify!($field): $from.$field),* }) };
+}
+
+/// Runs of a function with lanes in lock step.
+const SEEDS: u64 = 8;
+
+/// What each way of structuring makes of the graphs of a module, and what SPIR-V needs for its exits: sums.
+fn structure(module: &Module) -> Value {
+    let mut modes = Map::new();
+    for mode in Mode::ALL {
+        let (mut metrics, mut exits, mut lanes) =
+            (Metrics::default(), Counts::default(), Convergence::default());
+        let mut after = module.clone();
+        let mut refused = Vec::new();
+        for (func, before) in module.funcs().filter(|(_, body)| matches!(body.shape(), Shape::Graph(_))) {
+            match structurize(&mut after, func, mode) {
+                Ok(of_function) => metrics.add(&of_function),
+                Err(diag) => {
+                    refused.push(diag.to_string());
+                    continue;
+                }
+            }
+            if let Some(tree) = after.func(func) {
+                lanes.add(&converge(&after, before, tree, 0..SEEDS));
+            }
+            if let Ok(of_function) = count(&after, func, Target::Spirv) {
+                exits.add(&of_function);
+            }
+        }
+        let mut value = fields!(metrics; blocks_in, blocks_out, insts_in, insts_out, onetrip, multi_level,
+            multi_level_strict, dispatch_nodes, dispatch_arms, redirected_edges, max_depth, declared_merges,
+            declared_merge_match);
+        if let Value::Object(map) = &mut value {
+            map.insert("growth".to_owned(), json!(metrics.growth()));
+            map.insert(
+                "spirv_exits".to_owned(),
+                fields!(exits; multi_level, exit_checks, exit_vars, onetrip),
+            );
+            map.insert("issue_ratio".to_owned(), json!(lanes.issue_ratio()));
+            map.insert("tangle_match".to_owned(), json!(lanes.tangle_match()));
+            map.insert("runs".to_owned(), json!(lanes.runs));
+            map.insert("identical_runs".to_owned(), json!(lanes.identical));
+            map.insert("refused".to_owned(), json!(refused));
+        }
+        modes.insert(mode.name().to_owned(), value);
+    }
+    Value::Object(modes)
+}
+
 fn tallies(tallies: &[Tally]) -> Value {
     Value::Object(
         tallies.iter().map(|tally| (tally.name.to_owned(), json!(tally.count))).collect::<Map<_, _>>(),
     )
-}
-
-/// An object of the fields named.
-macro_rules! fields {
-    ($from:expr; $($field:ident),* $(,)?) => { json!({ $(stringify!($field): $from.$field),* }) };
 }
 
 fn features(features: &Features) -> Value {

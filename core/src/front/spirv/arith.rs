@@ -94,6 +94,15 @@ impl<'a> Lower<'_, 'a> {
         for &id in inst.rest(3) {
             args.push(self.bits(id, inst)?);
         }
+        // One offset and count for all lanes of a bit field.
+        if let Op::Int(IntOp::Bfi | IntOp::IBfe | IntOp::UBfe) = op {
+            let bases = if op == Op::Int(IntOp::Bfi) { 2 } else { 1 };
+            for arg in args.iter_mut().skip(bases).filter(|_| value.lanes() > 1) {
+                if self.ty(*arg).lanes() == 1 {
+                    *arg = self.splat(*arg, value.lanes());
+                }
+            }
+        }
         let op = self.rounded(op, inst.word(2));
         self.checked(op, value, &args, ty, inst)
     }

@@ -24,9 +24,39 @@ use crate::spirv::{Kind as K, Quantifier as Q, RAW_MEANT};
 /// Composites nested deeper are not put together for a raw instruction.
 const DEEPEST: u32 = 16;
 
+/// Whether an instruction may stand outside of functions only. Of what has a result without a type, only labels
+/// stand inside, and those are not asked about here.
+fn is_declaration(opcode: u16, form: Form) -> bool {
+    let number = u32::from(opcode);
+    let within = |first: S, last: S| (first as u32..=last as u32).contains(&number);
+    let is_constant = within(S::ConstantTrue, S::SpecConstantOp);
+    let is_said = within(S::SourceContinued, S::MemberName)
+        || within(S::Extension, S::Capability)
+        || within(S::Decorate, S::GroupMemberDecorate)
+        || matches!(
+            S::from_u32(number),
+            Some(
+                S::ModuleProcessed
+                    | S::ExecutionModeId
+                    | S::DecorateId
+                    | S::DecorateString
+                    | S::MemberDecorateString
+                    | S::TypeForwardPointer
+                    | S::Function
+                    | S::FunctionParameter
+            )
+        );
+    form.result && !form.typed || is_constant || is_said
+}
+
 impl<'a> Lower<'_, 'a> {
     /// Carries an instruction along.
     pub(super) fn raw(&mut self, inst: Instruction<'a>, form: Form) -> Option<()> {
+        if is_declaration(inst.opcode, form) {
+            let help = "it belongs before the first function";
+            self.error(say::LAYOUT, inst, "declares something in the middle of a function", help);
+            return None;
+        }
         let mut args = Vec::new();
         let mut ids = Vec::new();
         let mut pairs: Vec<u32> = Vec::new();
@@ -102,12 +132,12 @@ impl<'a> Lower<'_, 'a> {
         let known =
             crate::spirv::Set::named(self.r.module.text_of(name)).and_then(|set| set.inst(inst.word(4)));
         for (place, &word) in (2..).zip(inst.rest(5)) {
-            // Of a set that nobody knows, what is no value is a literal.
+            // Of a set that nobody knows, every operand is an id, as the specification demands.
             let literal = match known
                 .map(|info| info.operands.get(place as usize - 2).or(info.operands.last()))
             {
                 Some(Some(operand)) => !matches!(operand.kind, K::IdRef | K::IdScope | K::IdMemorySemantics),
-                _ => self.r.def(word).is_none(),
+                _ => false,
             };
             if literal {
                 pairs.extend([place, word]);

@@ -22,6 +22,7 @@ mod emit; // steps 5 and 6
 
 mod switch_loop; // the other way
 mod metrics;
+pub mod simt; // what lanes make of it
 mod tables;
 
 pub mod check; // always on in tests
