@@ -2,7 +2,7 @@
 //! damaged modules through the whole round trip.
 //!
 //! `spirv-val` judges what is written where it is installed. `VITRINE_MUTATIONS` raises the number of damaged
-//! modules. The corpus lies beside the repository; where it is absent, the tests that need it say so and pass.
+//! modules, `VITRINE_SEED` makes others, `VITRINE_KEEP` names a file for the one under way. The corpus lies beside the repository; where it is absent, the tests that need it say so and pass.
 #![allow(clippy::print_stdout)]
 
 #[path = "harness/corpus.rs"]
@@ -289,11 +289,16 @@ fn damaged_modules_go_round_without_a_panic() {
     let count =
         std::env::var("VITRINE_MUTATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(20_000usize);
     let seed = std::env::var("VITRINE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(11);
+    // Where to keep each input before it is tried: the last one is there after a hang or a kill.
+    let keep = std::env::var_os("VITRINE_KEEP");
     let mut random = Random(seed);
     let (mut slowest, mut whole) = (Duration::ZERO, 0);
     for number in 0..count {
         let mut bytes = small[random.below(small.len())].clone();
         damage(&mut bytes, &mut random);
+        if let Some(file) = &keep {
+            std::fs::write(file, &bytes).unwrap();
+        }
         let start = Instant::now();
         let outcome = std::panic::catch_unwind(|| {
             // Text and back, whatever the words are.

@@ -7,7 +7,8 @@
 mod fault; // a panic becomes a message to the page
 mod header; // the small part of an answer
 
-use vitrine_core::playground;
+use header::{Header, Moment};
+use vitrine_core::playground::{self, DEFAULT_PIPELINE, Format, Function, Graph, Session, Shown, Text};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
 
@@ -15,8 +16,12 @@ use wasm_bindgen::{JsError, JsValue};
 #[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct Compiler {
-    text: String,
-    spans: Vec<u32>,
+    session: Session,
+    input: Vec<u8>,
+    text: Text,
+    source: Text,
+    graph: Graph,
+    file: [String; 2],
 }
 
 #[wasm_bindgen]
@@ -33,22 +38,123 @@ impl Compiler {
         playground::class_names().iter().map(|name| (*name).to_owned()).collect()
     }
 
-    /// Reads IR text: `{ diags, functions, blocks, instructions }`. Text and spans wait to be taken.
-    pub fn open(&mut self, input: &str) -> Result<JsValue, JsError> {
-        let view = playground::open_text(input);
-        let header = header::Header::of(&view).to_js();
-        self.text = view.text;
-        self.spans = view.spans;
-        header
+    /// The pipeline to begin with.
+    pub fn pipeline(&self) -> String {
+        DEFAULT_PIPELINE.to_owned()
     }
 
-    /// The canonical text of the last [`Compiler::open`]; empty the second time.
+    /// Takes an input for the next [`Compiler::open`]: bytes of any kind.
+    pub fn give(&mut self, input: Vec<u8>) {
+        self.input = input;
+    }
+
+    /// Reads the input, runs the pipeline, shows a version of a function: `{ kind, diags, pipeline, functions,
+    /// steps, counts, at, func, extent, labels, refused }`. A version or function below 0 leaves the choice
+    /// to us. `shown` is 0 for IR, 1 for changes, 2 for SPIR-V. What is large waits to be taken.
+    pub fn open(&mut self, pipeline: &str, at: i32, func: i32, shown: u32) -> Result<JsValue, JsError> {
+        self.session.open(&self.input, pipeline);
+        let last = self.session.versions() - 1;
+        let at = usize::try_from(at).map_or(last, |at| at.min(last));
+        let functions = self.session.functions();
+        let wanted = u32::try_from(func).ok().filter(|func| functions.iter().any(|of| of.number == *func));
+        let func = wanted.or_else(|| first_choice(&functions));
+        let shown =
+            [Shown::Ir, Shown::Changes, Shown::Spirv].get(shown as usize).copied().unwrap_or_default();
+        let mut moment = Moment { at, func, ..Moment::default() };
+        self.text = self.session.text(at, shown).unwrap_or_else(|why| {
+            moment.refused = why;
+            Text::default()
+        });
+        self.graph = func.map_or_else(Graph::default, |func| self.session.graph(at, func));
+        moment.extent = self.graph.extent;
+        moment.labels = std::mem::take(&mut self.graph.labels);
+        self.source = self.session.source().cloned().unwrap_or_default();
+        Header::of(&self.session, moment).to_js()
+    }
+
+    /// The text of the last [`Compiler::open`]; empty the second time.
     pub fn take_text(&mut self) -> String {
-        std::mem::take(&mut self.text)
+        std::mem::take(&mut self.text.text)
     }
 
     /// Its styled runs, five words each: start byte, length in bytes, class, link (1 definition, 2 use), id.
     pub fn take_spans(&mut self) -> Vec<u32> {
-        std::mem::take(&mut self.spans)
+        std::mem::take(&mut self.text.runs)
     }
+
+    /// What became of each line: 0 nothing, 1 added, 2 gone, 3 changed, 4 moved. Empty if nothing is compared.
+    pub fn take_marks(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.text.marks)
+    }
+
+    /// A text to edit in place of a binary; empty where the input is a text.
+    pub fn take_source(&mut self) -> String {
+        std::mem::take(&mut self.source.text)
+    }
+
+    /// The words in the blocks of the graph.
+    pub fn take_words(&mut self) -> String {
+        std::mem::take(&mut self.graph.text.text)
+    }
+
+    /// Their runs.
+    pub fn take_word_spans(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.graph.text.runs)
+    }
+
+    /// The blocks of the graph, eight numbers each, see `playground::Graph`.
+    pub fn take_blocks(&mut self) -> Vec<i32> {
+        std::mem::take(&mut self.graph.blocks)
+    }
+
+    /// Its loops, six numbers each.
+    pub fn take_bands(&mut self) -> Vec<i32> {
+        std::mem::take(&mut self.graph.bands)
+    }
+
+    /// Its lines, seven numbers each and then their points.
+    pub fn take_lines(&mut self) -> Vec<i32> {
+        std::mem::take(&mut self.graph.lines)
+    }
+
+    /// A version of the open input as a file. Throws the reason where it cannot be written so.
+    pub fn export(&mut self, at: i32, func: i32, format: &str) -> Result<Vec<u8>, JsError> {
+        let format = Format::named(format).ok_or_else(|| JsError::new("there is no such format"))?;
+        let at = usize::try_from(at).unwrap_or(usize::MAX).min(self.session.versions() - 1);
+        let file = self.session.export(at, u32::try_from(func).ok(), format);
+        let file = file.map_err(|why| JsError::new(&why))?;
+        self.file = [file.extension.to_owned(), file.media.to_owned()];
+        Ok(file.bytes)
+    }
+
+    /// What is open and shown as the part of an address behind `#`. `pipeline` is empty for the one to begin with.
+    pub fn link(&self, name: String, pipeline: String, at: i32, func: i32, shown: u32) -> String {
+        let (at, func) = (u32::try_from(at).ok(), u32::try_from(func).ok());
+        playground::Moment { input: self.input.clone(), name, pipeline, at, func, shown }.link()
+    }
+
+    /// What such a part says: `{ name, pipeline, at, func, shown, problem }`. The input waits to be taken.
+    pub fn unlink(&mut self, link: &str) -> Result<JsValue, JsError> {
+        let (moment, problem) = playground::Moment::read(link);
+        let header = header::linked(&moment, problem.unwrap_or_default());
+        self.input = moment.input;
+        header
+    }
+
+    /// The input of the last [`Compiler::unlink`].
+    pub fn take_input(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.input)
+    }
+
+    /// What the name of the last file ends with, and its media type.
+    pub fn file(&self) -> Vec<String> {
+        self.file.to_vec()
+    }
+}
+
+/// The function to show first: that of an entry point if there is something to see, else the largest.
+fn first_choice(functions: &[Function]) -> Option<u32> {
+    let entry = functions.iter().find(|of| of.is_entry && of.blocks > 1);
+    let largest = || functions.iter().rev().max_by_key(|of| of.blocks);
+    entry.or_else(largest).map(|of| of.number)
 }

@@ -34,7 +34,7 @@ export async function withPage(browser, body, { url = URL_ROOT, expected = /^$/,
     page.on("pageerror", (error) => noise.push(`error: ${error.message}`));
     page.on("requestfailed", (request) => noise.push(`failed: ${request.url()}`));
     page.on("request", (request) => {
-      if (!request.url().startsWith(url)) noise.push(`request elsewhere: ${request.url()}`);
+      if (!request.url().startsWith(url.split("#")[0])) noise.push(`request elsewhere: ${request.url()}`);
     });
     page.on("response", (response) => {
       if (response.status() >= 400) noise.push(`${response.status()}: ${response.url()}`);

@@ -37,7 +37,7 @@ for (const colorScheme of ["light", "dark"]) {
         if (small) await page.locator("nav button", { hasText: "Input" }).click();
         await type(page, content);
         await page.locator("#tally", { hasText: state === "good" ? "none" : /error/ }).waitFor({ state: "attached" });
-        for (const pane of small ? ["Input", "IR", "Problems"] : ["whole"]) {
+        for (const pane of small ? ["Input", "Graph", "Text", "Problems"] : ["whole"]) {
           if (small) await page.locator("nav button", { hasText: pane }).click();
           if (!small) await page.locator("#rows .link").nth(1).hover();
           await picture(page, `${name}-${colorScheme}-${state}-${pane.toLowerCase()}`);
@@ -68,11 +68,11 @@ test("keys reach every pane, and the list of keys opens and closes", () => withP
   await page.locator("#problems button").first().waitFor();
   const pane = () => page.evaluate(() => document.activeElement.closest("section")?.id);
   const seen = [];
-  for (let step = 0; step < 3; step += 1) {
+  for (let step = 0; step < 4; step += 1) {
     await page.keyboard.press("F6");
     seen.push(await pane());
   }
-  assert.deepEqual(seen.sort(), ["pane-input", "pane-output", "pane-problems"]);
+  assert.deepEqual(seen.sort(), ["pane-graph", "pane-input", "pane-output", "pane-problems"]);
   await page.locator("h1").click();
   await page.keyboard.press("?");
   await page.locator("dialog[open]").waitFor();

@@ -8,6 +8,7 @@ pub mod state; // start here: what the page knows, and how it changes
 
 mod app; // the loop: events in, redraws out
 mod dom; // the few DOM calls everything is made of
+mod save; // files for the person to keep
 mod view; // one file per part of the page
 mod worker; // the compiler's side of the page
 

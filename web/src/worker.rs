@@ -3,14 +3,17 @@
 //! The only file that talks to the worker. It decides nothing: what to do stands in the state, what
 //! happened becomes a message. The messages themselves are described in `www/worker.js`.
 
-use js_sys::{Array, Object, Reflect, Uint32Array};
+use js_sys::{Array, Int32Array, Object, Reflect, Uint8Array, Uint32Array};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use crate::app;
 use crate::dom::{document, get, later};
-use crate::state::{Dirty, Document, Engine, Msg, Opened, Problem, State};
+use crate::save;
+use crate::state::{
+    Dirty, Document, Engine, Graph, Linked, Msg, Opened, Outcome, Problem, State, Tab, Timeline, TimelineStep,
+};
 
 /// After this the person is offered a stop.
 const SLOW_MS: i32 = 1000;
@@ -20,6 +23,8 @@ const DEADLINE_MS: i32 = 8000;
 /// A worker, and what outlives it.
 pub(crate) struct Client {
     worker: Option<Living>,
+    /// The revision of the input that this worker has.
+    has: Option<u32>,
 }
 
 /// A worker with the functions it calls: dropped together, so an ended worker cannot speak.
@@ -37,7 +42,7 @@ thread_local! {
 impl Client {
     /// Starts the first worker.
     pub(crate) fn start() -> Client {
-        Client { worker: spawn() }
+        Client { worker: spawn(), has: None }
     }
 
     /// Does what the state says.
@@ -45,15 +50,67 @@ impl Client {
         if dirty.has(Dirty::RESTART) {
             self.worker = None;
             self.worker = spawn();
+            self.has = None;
         }
         if let (Engine::Busy { revision, .. }, true) = (state.engine, dirty.has(Dirty::REQUEST)) {
-            self.ask(revision, &state.input.text);
+            self.ask(revision, state);
+        }
+        self.link(state, dirty);
+        if let (Some(format), Some(living), true) = (state.format, &self.worker, dirty.has(Dirty::SAVE)) {
+            let at = state.at.map_or(-1, |at| at as i32);
+            let func = state
+                .shown
+                .func
+                .filter(|_| format == "svg" || format == "dot")
+                .map_or(-1, |func| func as i32);
+            let request = object(&[
+                ("task", "write".into()),
+                ("format", format.into()),
+                ("at", at.into()),
+                ("func", func.into()),
+            ]);
+            // A worker that is at work answers later; a dead one says so by its error event.
+            let _ = living.worker.post_message(&request);
         }
     }
 
-    fn ask(&self, revision: u32, text: &str) {
+    /// Asks for a link to what is shown, or for what a link says.
+    fn link(&self, state: &State, dirty: Dirty) {
         let Some(living) = &self.worker else { return };
-        let request = object(&[("revision", revision.into()), ("text", text.into())]);
+        let request = match &state.link {
+            Some(link) if dirty.has(Dirty::UNLINK) => {
+                object(&[("task", "unlink".into()), ("link", link.as_str().into())])
+            }
+            _ if dirty.has(Dirty::SHARE) => object(&[
+                ("task", "link".into()),
+                ("name", state.input.name.as_str().into()),
+                ("pipeline", if state.own_pipeline { state.pipeline.as_str() } else { "" }.into()),
+                ("at", below_zero(state.at.map(|at| at as u32))),
+                ("func", below_zero(state.func)),
+                ("shown", state.tab.number().into()),
+            ]),
+            _ => return,
+        };
+        // A worker that is at work answers later; a dead one says so by its error event.
+        let _ = living.worker.post_message(&request);
+    }
+
+    fn ask(&mut self, revision: u32, state: &State) {
+        let Some(living) = &self.worker else { return };
+        let input = match &state.input.given {
+            _ if self.has == Some(state.input.revision) => JsValue::UNDEFINED,
+            Some(bytes) => Uint8Array::from(bytes.as_slice()).into(),
+            None => state.input.text.as_str().into(),
+        };
+        self.has = Some(state.input.revision);
+        let request = object(&[
+            ("revision", revision.into()),
+            ("input", input),
+            ("pipeline", state.pipeline.as_str().into()),
+            ("at", below_zero(state.at.map(|at| at as u32))),
+            ("func", below_zero(state.func)),
+            ("shown", state.tab.number().into()),
+        ]);
         if let Err(error) = living.worker.post_message(&request) {
             later(0, move || app::send(Msg::Fault(words(&error))));
         }
@@ -107,18 +164,71 @@ fn read(data: &JsValue) -> Option<Msg> {
         "ready" => {
             MODULE.with_borrow_mut(|module| *module = get(data, "module"));
             let classes = Array::from(&get(data, "classes"));
-            Some(Msg::Ready(classes.iter().filter_map(|name| name.as_string()).collect()))
+            let classes = classes.iter().filter_map(|name| name.as_string()).collect();
+            Some(Msg::Ready { classes, pipeline: text(data, "pipeline") })
         }
         "opened" => Some(Msg::Opened(Box::new(opened(data)))),
         "fault" => Some(Msg::Fault(text(data, "message"))),
+        "refused" => Some(Msg::Refused(format!("Nothing was saved: {}", text(data, "message")))),
+        "link" => {
+            save::share(&text(data, "link"));
+            None
+        }
+        "linked" => Some(Msg::Linked(Box::new(linked(data)))),
+        "file" => {
+            let bytes = get(data, "bytes").dyn_into::<Uint8Array>().ok()?;
+            save::keep(&bytes, &text(data, "extension"), &text(data, "media"));
+            None
+        }
         _ => None,
     }
 }
 
 fn opened(data: &JsValue) -> Opened {
     let header = get(data, "header");
-    let spans = get(data, "spans").dyn_into::<Uint32Array>().map(|spans| spans.to_vec()).unwrap_or_default();
-    let diags = Array::from(&get(&header, "diags"));
+    let functions = Array::from(&get(&header, "functions"));
+    let functions =
+        functions.iter().map(|of| (number(&of, "number"), text(&of, "name"), number(&of, "blocks")));
+    let counts: Vec<u32> =
+        Array::from(&get(&header, "counts")).iter().map(|count| whole(&count) as u32).collect();
+    Opened {
+        revision: number(data, "revision"),
+        problems: problems(&header, "diags"),
+        counts: [0, 1, 2].map(|at| counts.get(at).copied().unwrap_or(0)),
+        tenths_ms: (get(data, "ms").as_f64().unwrap_or_default() * 10.0) as u32,
+        document: read_text(data, "text", "spans").marked(bytes(data, "marks")),
+        kind: text(&header, "kind"),
+        source: text(data, "source"),
+        pipeline_problems: problems(&header, "pipeline"),
+        timeline: timeline(&header),
+        functions: functions.collect(),
+        func: get(&header, "func").as_f64().map(|func| func as u32),
+        graph: graph(data, &header),
+        refused: text(&header, "refused"),
+    }
+}
+
+/// A choice as the worker takes it: below zero where there is none.
+fn below_zero(choice: Option<u32>) -> JsValue {
+    choice.map_or(-1, |choice| choice as i32).into()
+}
+
+fn linked(data: &JsValue) -> Linked {
+    let header = get(data, "header");
+    let choice = |name| get(&header, name).as_f64().map(|choice| choice as u32);
+    Linked {
+        bytes: bytes(data, "bytes"),
+        name: text(&header, "name"),
+        pipeline: text(&header, "pipeline"),
+        at: choice("at").map(|at| at as usize),
+        func: choice("func"),
+        tab: Tab::ALL.get(number(&header, "shown") as usize).copied().unwrap_or_default(),
+        problem: text(&header, "problem"),
+    }
+}
+
+fn problems(header: &JsValue, name: &str) -> Vec<Problem> {
+    let diags = Array::from(&get(header, name));
     let problems = diags.iter().map(|diag| Problem {
         level: text(&diag, "level"),
         code: text(&diag, "code"),
@@ -126,13 +236,52 @@ fn opened(data: &JsValue) -> Opened {
         line: number(&diag, "line"),
         column: number(&diag, "column"),
     });
-    Opened {
-        revision: number(data, "revision"),
-        problems: problems.collect(),
-        counts: ["functions", "blocks", "instructions"].map(|name| number(&header, name)),
-        tenths_ms: (get(data, "ms").as_f64().unwrap_or_default() * 10.0) as u32,
-        document: Document::new(text(data, "text"), &spans),
-    }
+    problems.collect()
+}
+
+fn timeline(header: &JsValue) -> Timeline {
+    let steps = Array::from(&get(header, "steps"));
+    let steps = steps.iter().map(|of| TimelineStep {
+        pass: text(&of, "pass"),
+        options: text(&of, "options"),
+        round: number(&of, "round"),
+        outcome: Outcome::named(&text(&of, "outcome")),
+        changes: number(&of, "changes"),
+        insts: number(&of, "insts"),
+        message: text(&of, "message"),
+    });
+    Timeline { steps: steps.collect(), at: number(header, "at") as usize }
+}
+
+fn graph(data: &JsValue, header: &JsValue) -> Graph {
+    let extent: Vec<i32> = Array::from(&get(header, "extent")).iter().map(|edge| whole(&edge)).collect();
+    let labels = Array::from(&get(header, "labels"));
+    let labels = labels.iter().map(|label| label.as_string().unwrap_or_default());
+    Graph::new(
+        [0, 1, 2, 3].map(|at| extent.get(at).copied().unwrap_or(0)),
+        &numbers(data, "blocks"),
+        &numbers(data, "bands"),
+        &numbers(data, "lines"),
+        labels.collect(),
+        read_text(data, "words", "wordSpans"),
+    )
+}
+
+fn read_text(data: &JsValue, words: &str, runs: &str) -> Document {
+    let runs = get(data, runs).dyn_into::<Uint32Array>().map(|runs| runs.to_vec()).unwrap_or_default();
+    Document::new(text(data, words), &runs)
+}
+
+fn numbers(data: &JsValue, name: &str) -> Vec<i32> {
+    get(data, name).dyn_into::<Int32Array>().map(|array| array.to_vec()).unwrap_or_default()
+}
+
+fn bytes(data: &JsValue, name: &str) -> Vec<u8> {
+    get(data, name).dyn_into::<Uint8Array>().map(|array| array.to_vec()).unwrap_or_default()
+}
+
+fn whole(value: &JsValue) -> i32 {
+    value.as_f64().unwrap_or_default() as i32
 }
 
 fn text(object: &JsValue, name: &str) -> String {

@@ -4,7 +4,7 @@ use std::ops::{BitOr, BitOrAssign};
 
 /// Parts of the page, and orders to the worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Dirty(u16);
+pub struct Dirty(u32);
 
 impl Dirty {
     /// Nothing.
@@ -35,10 +35,30 @@ impl Dirty {
     pub const SCROLL: Dirty = Dirty(1 << 11);
     /// The editor was scrolled: other numbers are in sight.
     pub const NUMBERS: Dirty = Dirty(1 << 12);
+    /// Another graph is shown.
+    pub const GRAPH: Dirty = Dirty(1 << 13);
+    /// The graph is looked at from elsewhere.
+    pub const CAMERA: Dirty = Dirty(1 << 14);
+    /// The steps, or which of them is shown.
+    pub const TIMELINE: Dirty = Dirty(1 << 15);
+    /// The text of the pipeline is not the one of the state.
+    pub const PIPELINE: Dirty = Dirty(1 << 16);
+    /// A file is to be written.
+    pub const SAVE: Dirty = Dirty(1 << 17);
+    /// A link to what is shown is to be made.
+    pub const SHARE: Dirty = Dirty(1 << 18);
+    /// A link is to be read.
+    pub const UNLINK: Dirty = Dirty(1 << 19);
 
     /// Everything that can be drawn, for the first time.
     pub fn whole_page() -> Dirty {
-        Dirty::OUTPUT | Dirty::PROBLEMS | Dirty::STATUS | Dirty::THEME | Dirty::FRAME
+        Dirty::OUTPUT
+            | Dirty::PROBLEMS
+            | Dirty::STATUS
+            | Dirty::THEME
+            | Dirty::FRAME
+            | Dirty::GRAPH
+            | Dirty::TIMELINE
     }
 
     /// Whether any part of `other` is in the set.

@@ -17,7 +17,24 @@ pub struct Document {
     spans: Vec<Span>,
     /// Byte offsets at which lines start; one more, past the end, for the end of the last.
     lines: Vec<usize>,
+    /// What became of each line, if anything is compared.
+    marks: Vec<u8>,
     widest: usize,
+}
+
+/// What became of a line between two versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Nothing, or nothing is compared.
+    Same,
+    /// It is new.
+    Added,
+    /// It is no longer there.
+    Gone,
+    /// It says something else.
+    Changed,
+    /// It stands elsewhere.
+    Moved,
 }
 
 /// A run of the text.
@@ -90,7 +107,49 @@ impl Document {
                 end_of_last = end;
             }
         }
-        Document { text, spans, lines, widest }
+        Document { text, spans, lines, marks: Vec::new(), widest }
+    }
+
+    /// The same with a mark for each line.
+    #[must_use]
+    pub fn marked(mut self, marks: Vec<u8>) -> Document {
+        self.marks = marks;
+        self
+    }
+
+    /// Whether lines are compared with another version.
+    pub fn is_compared(&self) -> bool {
+        !self.marks.is_empty()
+    }
+
+    /// What became of a line, from 0.
+    pub fn mark(&self, line: usize) -> Mark {
+        match self.marks.get(line) {
+            Some(1) => Mark::Added,
+            Some(2) => Mark::Gone,
+            Some(3) => Mark::Changed,
+            Some(4) => Mark::Moved,
+            Some(_) | None => Mark::Same,
+        }
+    }
+
+    /// The next line with a mark after `line`, or before it: the first of a run of them.
+    pub fn marked_beside(&self, line: Option<usize>, forward: bool) -> Option<usize> {
+        let is_first = |at: &usize| self.marks[*at] != 0 && (*at == 0 || self.marks[*at - 1] == 0);
+        match (line, forward) {
+            (None, true) => (0..self.marks.len()).find(is_first),
+            (Some(line), true) => (line + 1..self.marks.len()).find(is_first),
+            (line, false) => (0..line.unwrap_or(0).min(self.marks.len())).rev().find(is_first),
+        }
+    }
+
+    /// Numbers of the spans that begin on a line, from 0.
+    pub fn spans_of_line(&self, line: usize) -> std::ops::Range<usize> {
+        let at = |line: usize| {
+            let start = self.lines.get(line).copied().unwrap_or(self.text.len() + 1);
+            self.spans.partition_point(|span| span.start < start)
+        };
+        at(line)..at(line + 1)
     }
 
     /// The whole text.
@@ -271,6 +330,23 @@ mod tests {
         assert_eq!(document.definition(7), None);
         assert_eq!(document.line_of(6), 3);
         assert_eq!(document.text_of(6), "%1");
+    }
+
+    #[test]
+    fn marks_belong_to_lines_and_runs_of_them_are_found() {
+        let document = sample().marked(vec![0, 1, 3, 0]);
+        assert_eq!(
+            (document.mark(1), document.mark(2), document.mark(9)),
+            (Mark::Added, Mark::Changed, Mark::Same)
+        );
+        assert_eq!(document.marked_beside(None, true), Some(1));
+        assert_eq!(document.marked_beside(Some(1), true), None, "one run");
+        assert_eq!(document.marked_beside(Some(3), false), Some(1));
+        assert_eq!(sample().marked_beside(None, true), None);
+        assert_eq!(
+            (document.spans_of_line(1), document.spans_of_line(2), document.spans_of_line(9)),
+            (2..6, 6..6, 7..7)
+        );
     }
 
     #[test]

@@ -1,15 +1,21 @@
 //! What the page knows, what can happen to it, and what must then be redrawn. No DOM.
 
+mod camera; // which part of the graph is in sight
 mod dirty;
 mod document; // the printed IR: lines, runs, links
+mod graph; // the control-flow graph
 mod msg;
 mod place; // places in the input
+mod timeline; // the steps of the pipeline
 mod update;
 
+pub use camera::{Camera, Rect, inside, overlap};
 pub use dirty::Dirty;
-pub use document::{Document, LINE_BYTES, Link, Piece, Span};
-pub use msg::{Msg, Opened, Step};
+pub use document::{Document, LINE_BYTES, Link, Mark, Piece, Span};
+pub use graph::{Band, Block, Graph, Line, Way, When, block_of_line};
+pub use msg::{Linked, Look, Msg, Opened, Step};
 pub use place::{Selection, selection_at};
+pub use timeline::{Go, Outcome, Timeline, TimelineStep};
 pub use update::update;
 
 /// Everything the page shows is a function of this.
@@ -17,6 +23,28 @@ pub use update::update;
 pub struct State {
     /// What the person gave.
     pub input: Input,
+    /// Counts questions to the compiler, so that an answer can be matched to its question.
+    pub revision: u32,
+    /// The passes to run, as text. Empty until the compiler says what it begins with.
+    pub pipeline: String,
+    /// Whether the person wrote the pipeline.
+    pub own_pipeline: bool,
+    /// The pipeline the compiler begins with.
+    pub default_pipeline: String,
+    /// The version wanted; none for the last one.
+    pub at: Option<usize>,
+    /// The function wanted; none for the compiler's choice.
+    pub func: Option<u32>,
+    /// What the text pane shows.
+    pub tab: Tab,
+    /// How the graph is looked at.
+    pub camera: Camera,
+    /// Whether the next graph is to be fitted.
+    pub fresh: bool,
+    /// A link that is to be opened.
+    pub link: Option<String>,
+    /// A form in which the person wants to save.
+    pub format: Option<&'static str>,
     /// How the compiler is.
     pub engine: Engine,
     /// The last good answer; it stays while the next is computed.
@@ -25,7 +53,9 @@ pub struct State {
     pub classes: Vec<String>,
     /// The value under the pointer, by id.
     pub hover: Option<u32>,
-    /// The value chosen by click or key, as a span of the document.
+    /// The thing chosen by click or key, by id.
+    pub chosen: Option<u32>,
+    /// Where in the document it was chosen, as a span.
     pub cursor: Option<usize>,
     /// A place in the input that was asked for.
     pub selection: Option<Selection>,
@@ -39,17 +69,19 @@ pub struct State {
     pub dragging: bool,
 }
 
-/// The text on the left.
+/// What the person gave.
 #[derive(Debug, Default)]
 pub struct Input {
-    /// The text itself.
+    /// The text in the editor.
     pub text: String,
+    /// What was given in place of a text, until the text is edited: the text only shows it then.
+    pub given: Option<Vec<u8>>,
     /// What it is called: a file's name, or empty.
     pub name: String,
-    /// Counts changes, so that an answer can be matched to its question.
+    /// Counts changes.
     pub revision: u32,
-    /// The text and name that another text replaced as a whole.
-    pub before: Option<(String, String)>,
+    /// The input that another one replaced as a whole: text, bytes, name.
+    pub before: Option<(String, Option<Vec<u8>>, String)>,
 }
 
 /// What the compiler in its worker is doing.
@@ -86,6 +118,22 @@ pub struct Shown {
     pub tenths_ms: u32,
     /// Whether there was an answer at all.
     pub any: bool,
+    /// What the input turned out to be, in words.
+    pub kind: String,
+    /// What is wrong with the pipeline.
+    pub pipeline_problems: Vec<Problem>,
+    /// What ran.
+    pub timeline: Timeline,
+    /// Functions of the input: number, name, blocks.
+    pub functions: Vec<(u32, String, u32)>,
+    /// The function drawn.
+    pub func: Option<u32>,
+    /// Its graph.
+    pub graph: Graph,
+    /// Why there is no text, if there is none.
+    pub refused: String,
+    /// What the text is.
+    pub tab: Tab,
 }
 
 /// One sentence of the compiler about the input.
@@ -139,12 +187,50 @@ pub enum Theme {
     Dark,
 }
 
+/// What the text pane shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// The IR.
+    #[default]
+    Ir,
+    /// The IR with what the step changed.
+    Changes,
+    /// SPIR-V.
+    Spirv,
+}
+
+impl Tab {
+    /// All tabs; their places are the numbers the compiler knows them by.
+    pub const ALL: [Tab; 3] = [Tab::Ir, Tab::Changes, Tab::Spirv];
+
+    /// Its place among them.
+    pub fn number(self) -> u32 {
+        Tab::ALL.iter().position(|tab| *tab == self).unwrap_or(0) as u32
+    }
+
+    /// The word for it in the page's markup.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tab::Ir => "ir",
+            Tab::Changes => "changes",
+            Tab::Spirv => "spirv",
+        }
+    }
+
+    /// The tab of that name.
+    pub fn named(name: &str) -> Option<Tab> {
+        Tab::ALL.into_iter().find(|tab| tab.name() == name)
+    }
+}
+
 /// The parts of the page that a small screen shows one at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pane {
     /// The editable text.
     #[default]
     Input,
+    /// The control-flow graph.
+    Graph,
     /// The printed IR.
     Output,
     /// What is wrong.
@@ -181,12 +267,13 @@ impl Theme {
 
 impl Pane {
     /// All panes, from left to right.
-    pub const ALL: [Pane; 3] = [Pane::Input, Pane::Output, Pane::Problems];
+    pub const ALL: [Pane; 4] = [Pane::Input, Pane::Graph, Pane::Output, Pane::Problems];
 
     /// The word for it in the page's markup.
     pub fn name(self) -> &'static str {
         match self {
             Pane::Input => "input",
+            Pane::Graph => "graph",
             Pane::Output => "output",
             Pane::Problems => "problems",
         }
@@ -199,8 +286,13 @@ impl Pane {
 }
 
 impl State {
+    /// The version that is shown.
+    pub fn shown_at(&self) -> usize {
+        self.shown.timeline.at
+    }
+
     /// The id whose definition and uses are lit.
     pub fn lit(&self) -> Option<u32> {
-        self.hover.or_else(|| self.cursor.and_then(|span| self.shown.document.span(span).link.id()))
+        self.hover.or(self.chosen)
     }
 }

@@ -1,6 +1,6 @@
 //! What can happen to the page.
 
-use crate::state::{Document, Pane, Problem, Theme};
+use crate::state::{Document, Go, Graph, Pane, Problem, Tab, Theme, Timeline, Way};
 
 /// An event, in the page's own words.
 #[derive(Debug)]
@@ -14,13 +14,25 @@ pub enum Msg {
         /// The text.
         text: String,
     },
+    /// Bytes that are no text took its place.
+    Given {
+        /// What they are called.
+        name: String,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
     /// A file or an example could not be taken; the sentence says why.
     Refused(String),
     /// The replaced text is wanted back.
     Undo,
 
-    /// The worker is loaded; names of the token classes.
-    Ready(Vec<String>),
+    /// The worker is loaded.
+    Ready {
+        /// Names of the token classes.
+        classes: Vec<String>,
+        /// The pipeline to begin with.
+        pipeline: String,
+    },
     /// The worker answered.
     Opened(Box<Opened>),
     /// The worker panicked, trapped or could not be loaded.
@@ -40,8 +52,31 @@ pub enum Msg {
     Choose(Option<usize>),
     /// The choice moves by a key.
     Move(Step),
+    /// A link to what is shown is wanted.
+    Share,
+    /// The page was opened with a link.
+    Link(String),
+    /// What a link says.
+    Linked(Box<Linked>),
     /// A problem was chosen, by its number in the list.
     Problem(usize),
+    /// A thing of the graph was clicked, by id; nothing where there is none.
+    ChooseId(Option<u32>),
+    /// The choice moves along the graph by a key.
+    Walk(Way),
+    /// The graph is looked at otherwise.
+    Look(Look),
+
+    /// The pipeline was written; empty for the one to begin with.
+    Pipeline(String),
+    /// Another step of the pipeline.
+    Go(Go),
+    /// Another text.
+    Tab(Tab),
+    /// Another function, by number.
+    Func(u32),
+    /// The shown version is wanted as a file, by the name of the format.
+    Save(&'static str),
 
     /// Another theme.
     Theme(Theme),
@@ -70,6 +105,42 @@ pub enum Step {
     Use,
 }
 
+/// What a link says.
+#[derive(Debug, Default)]
+pub struct Linked {
+    /// The input.
+    pub bytes: Vec<u8>,
+    /// What it is called.
+    pub name: String,
+    /// The passes to run; empty for those to begin with.
+    pub pipeline: String,
+    /// The version; none for the last.
+    pub at: Option<usize>,
+    /// The function; none for the compiler's choice.
+    pub func: Option<u32>,
+    /// The text.
+    pub tab: Tab,
+    /// What is wrong with the link, in words; empty where nothing is.
+    pub problem: String,
+}
+
+/// Another way to look at the graph. Places in px of its pane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// The pane has this size.
+    Pane([i32; 2]),
+    /// Moved by so much.
+    Pan([i32; 2]),
+    /// Larger or smaller, to so many per cent, round a place or round the middle.
+    Zoom(i32, Option<[i32; 2]>),
+    /// As large as life.
+    Full,
+    /// All of it.
+    Fit,
+    /// The chosen block in the middle.
+    Centre,
+}
+
 /// An answer of the compiler.
 #[derive(Debug, Default)]
 pub struct Opened {
@@ -83,4 +154,20 @@ pub struct Opened {
     pub counts: [u32; 3],
     /// The compiler's time, in tenths of a millisecond.
     pub tenths_ms: u32,
+    /// What the input is, in words.
+    pub kind: String,
+    /// A text to edit in place of a binary; empty where there is none.
+    pub source: String,
+    /// What is wrong with the pipeline.
+    pub pipeline_problems: Vec<Problem>,
+    /// What ran, and which version this is about.
+    pub timeline: Timeline,
+    /// Functions: number, name, blocks.
+    pub functions: Vec<(u32, String, u32)>,
+    /// The function drawn.
+    pub func: Option<u32>,
+    /// Its graph.
+    pub graph: Graph,
+    /// Why there is no text.
+    pub refused: String,
 }

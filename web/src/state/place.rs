@@ -36,7 +36,7 @@ pub fn selection_at(text: &str, line: u32, column: u32) -> Selection {
 }
 
 fn part_of_word(char: char) -> bool {
-    char.is_alphanumeric() || "_.%@$".contains(char)
+    !char.is_ascii() || char.is_ascii_alphanumeric() || "_.%@$".contains(char)
 }
 
 #[cfg(test)]

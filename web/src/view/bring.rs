@@ -1,6 +1,7 @@
 //! Ways in: examples, the file dialog, a file dropped anywhere, text pasted anywhere.
 //!
-//! Reads only what the person hands over, and hands it on as text. Nothing is sent anywhere.
+//! Reads only what the person hands over, and hands it on: as text where it is text, else as bytes. Nothing is
+//! sent anywhere.
 
 use js_sys::{JsString, Promise, Uint8Array};
 use wasm_bindgen::closure::Closure;
@@ -73,7 +74,7 @@ fn holds_file(transfer: &DataTransfer) -> bool {
     transfer.types().iter().any(|kind| kind == JsValue::from_str("Files"))
 }
 
-/// Reads a file as text.
+/// Reads a file.
 fn open(file: &File) {
     let name = file.name();
     if file.size() > FILE_BYTES {
@@ -92,10 +93,14 @@ fn open(file: &File) {
 }
 
 fn take(name: String, bytes: Vec<u8>) {
+    // A binary may happen to be text too: its first bytes decide.
+    if matches!(bytes.get(..4), Some([3, 2, 0x23, 7] | [7, 0x23, 2, 3])) {
+        return app::send(Msg::Given { name, bytes });
+    }
     app::send(match String::from_utf8(bytes) {
         // Editors know only this end of line, and columns are counted in what they show.
         Ok(text) => Msg::Replaced { name, text: text.replace("\r\n", "\n") },
-        Err(_) => Msg::Refused(format!("{name} is not text; Vitrine reads its own IR text, in UTF-8")),
+        Err(error) => Msg::Given { name, bytes: error.into_bytes() },
     });
 }
 

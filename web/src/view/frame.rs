@@ -6,7 +6,7 @@ use web_sys::{Event, HtmlDialogElement, HtmlElement, KeyboardEvent};
 use crate::app;
 use crate::dom::{by_id, data_around, document, listen as on};
 use crate::state::{Dirty, Msg, Pane, State};
-use crate::view::theme;
+use crate::view::{graph, output, theme, timeline};
 
 /// Shows the pane and the outline.
 pub(crate) fn draw(state: &State, dirty: Dirty) {
@@ -30,8 +30,10 @@ pub(crate) fn listen() {
         // The body carries the name of the shown pane: a click on it changes nothing.
         if let Some(pane) = pane.filter(|pane| app::with_state(|state| state.pane) != Some(*pane)) {
             app::send(Msg::Pane(pane));
+            graph::measure();
         }
     });
+    on(&by_id::<HtmlElement>("share"), "click", |_: Event| app::send(Msg::Share));
     on(&by_id::<HtmlElement>("help"), "click", |_: Event| show_keys());
     on(&document(), "keydown", |event: KeyboardEvent| {
         if event.key() == "F6" {
@@ -44,8 +46,16 @@ pub(crate) fn listen() {
         match event.key().as_str() {
             "t" => theme::turn(),
             "o" => by_id::<HtmlElement>("file").click(),
+            "s" => app::send(Msg::Share),
+            "e" => timeline::edit(),
+            "n" => output::next_change(true),
+            "N" => output::next_change(false),
             "?" => show_keys(),
-            _ => return,
+            key => match (timeline::go_of(key), graph::look_of(key)) {
+                (Some(go), _) => app::send(Msg::Go(go)),
+                (None, Some(look)) => app::send(Msg::Look(look)),
+                (None, None) => return,
+            },
         }
         event.prevent_default();
     });
@@ -67,7 +77,7 @@ fn show_keys() {
 
 /// Moves the focus round the panes, and shows the pane on a small screen.
 fn next_pane(by: isize) {
-    const PLACES: [&str; 3] = ["#input", "#output", "#problems button:not([disabled])"];
+    const PLACES: [&str; 4] = ["#input", "#graph", "#output", "#problems button:not([disabled])"];
     let active = document().active_element();
     let here = active.and_then(|element| {
         let inside = |pane: &Pane| {
@@ -83,6 +93,7 @@ fn next_pane(by: isize) {
         let found = document().query_selector(PLACES[place]).ok().flatten();
         if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
             let _ = element.focus();
+            graph::measure();
             return;
         }
     }

@@ -11,6 +11,7 @@ use web_sys::{Event, HtmlElement, HtmlTextAreaElement};
 
 use crate::app;
 use crate::dom::{by_id, listen as on, window};
+use crate::save;
 use crate::state::{Dirty, Msg, Selection, State};
 
 /// Height of a line in CSS pixels, as `www/style.css` has it.
@@ -40,11 +41,14 @@ impl Input {
         if dirty.has(Dirty::INPUT) {
             self.area.set_value(&state.input.text);
             self.area.set_scroll_top(0);
-            self.name.set_text_content(Some(&state.input.name));
         }
-        if self.revision != Some(state.input.revision) {
+        // A binary becomes text without being another input.
+        if dirty.has(Dirty::INPUT) || self.revision != Some(state.input.revision) {
             self.revision = Some(state.input.revision);
             self.lines = 1 + state.input.text.bytes().filter(|byte| *byte == b'\n').count();
+        }
+        if dirty.has(Dirty::INPUT | Dirty::PROBLEMS) {
+            self.name.set_text_content(Some(&name(state)));
         }
         if let (Some(place), true) = (state.selection, dirty.has(Dirty::SELECTION)) {
             self.select(place);
@@ -85,6 +89,13 @@ impl Input {
     }
 }
 
+/// What is open, and what it was found to be.
+fn name(state: &State) -> String {
+    let kind = if state.shown.any { state.shown.kind.as_str() } else { "" };
+    let parts = [state.input.name.as_str(), kind].into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(" · ")
+}
+
 /// Listens to the editor, and sends the text that the page came with.
 pub(crate) fn listen() {
     let area: HtmlTextAreaElement = by_id("input");
@@ -92,6 +103,14 @@ pub(crate) fn listen() {
     on(&area, "scroll", |_: Event| app::redraw(Dirty::NUMBERS));
     on(&window(), "resize", |_: Event| app::redraw(Dirty::FRAME));
     app::send(Msg::Edited(value()));
+    on(&window(), "hashchange", |_: Event| {
+        if let Some(link) = save::linked() {
+            app::send(Msg::Link(link));
+        }
+    });
+    if let Some(link) = save::linked() {
+        app::send(Msg::Link(link));
+    }
 }
 
 fn value() -> String {

@@ -2,17 +2,23 @@
 
 mod bring; // examples, files, drops and pastes
 mod frame; // panes of a small screen, keys of the whole page
+mod graph; // the control-flow graph
 mod input; // the editor, its line numbers
 mod output; // the printed IR
 mod problems; // what is wrong
 mod status; // the line at the bottom
 mod theme; // light, dark, system
+mod timeline; // the steps of the pipeline
+
+pub(crate) use output::copy;
 
 use crate::state::{Dirty, State};
 
 /// All parts.
 pub(crate) struct Views {
     input: input::Input,
+    timeline: timeline::Timeline,
+    graph: graph::Graph,
     output: output::Output,
     problems: problems::Problems,
     status: status::Status,
@@ -23,6 +29,8 @@ impl Views {
     pub(crate) fn find() -> Views {
         Views {
             input: input::Input::find(),
+            timeline: timeline::Timeline::find(),
+            graph: graph::Graph::find(),
             output: output::Output::find(),
             problems: problems::Problems::find(),
             status: status::Status::find(),
@@ -34,6 +42,8 @@ impl Views {
         theme::draw(state, dirty);
         frame::draw(state, dirty);
         self.input.draw(state, dirty);
+        self.timeline.draw(state, dirty);
+        self.graph.draw(state, dirty);
         self.output.draw(state, dirty);
         self.problems.draw(state, dirty);
         self.status.draw(state, dirty);
@@ -44,6 +54,8 @@ impl Views {
         theme::listen();
         frame::listen();
         bring::listen();
+        timeline::listen();
+        graph::listen();
         output::listen();
         problems::listen();
         status::listen();

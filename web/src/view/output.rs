@@ -7,11 +7,11 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
+use web_sys::{Element, Event, HtmlElement, HtmlSelectElement, KeyboardEvent};
 
 use crate::app;
 use crate::dom::{by_id, data_around, escape_into, listen as on, window};
-use crate::state::{Dirty, Engine, Link, Msg, State, Step};
+use crate::state::{Dirty, Engine, Link, Mark, Msg, State, Step, Tab, block_of_line};
 
 /// Height of a line in CSS pixels, as `www/style.css` has it. All lengths are whole numbers: the formatting
 /// of floats would be a sixth of the page's download.
@@ -20,6 +20,9 @@ const ROW: i32 = 20;
 const PADDING: i32 = 8;
 /// Rows drawn above and below what is in sight.
 const SPARE: usize = 20;
+
+/// Formats to save in, by the name the compiler knows.
+const FORMATS: [&str; 6] = ["ir", "spirv", "spvasm", "svg", "dot", "html"];
 
 /// The elements of the pane.
 pub(crate) struct Output {
@@ -30,6 +33,8 @@ pub(crate) struct Output {
     about: HtmlElement,
     /// The lines that are elements now.
     drawn: Range<usize>,
+    /// The text and version in which the pane was scrolled.
+    shown: (Tab, usize),
 }
 
 impl Output {
@@ -42,6 +47,7 @@ impl Output {
             empty: by_id("empty"),
             about: by_id("about"),
             drawn: 0..0,
+            shown: (Tab::Ir, 0),
         }
     }
 
@@ -49,6 +55,13 @@ impl Output {
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         if dirty.has(Dirty::OUTPUT) {
             self.lay_out(state);
+            if self.shown != (state.shown.tab, state.shown_at()) {
+                self.shown = (state.shown.tab, state.shown_at());
+                self.begin(state);
+            }
+        }
+        if dirty.has(Dirty::FRAME) {
+            mark_tabs(state.tab);
         }
         if let (Some(span), true) = (state.cursor, dirty.has(Dirty::REVEAL)) {
             self.reveal(state, span);
@@ -67,9 +80,24 @@ impl Output {
                 Engine::Busy { slow: true, .. } | Engine::Recovering(_) | Engine::Down
             );
             let _ = self.scroller.class_list().toggle_with_force("stale", stale);
-            self.empty.set_text_content(Some(emptiness(state)));
+            self.empty.set_text_content(Some(&emptiness(state)));
             self.empty.set_hidden(state.shown.any && state.shown.document.line_count() > 0);
         }
+    }
+
+    /// Scrolls to what is worth seeing first: the first change, or the chosen thing.
+    fn begin(&self, state: &State) {
+        let document = &state.shown.document;
+        let change = document.marked_beside(None, true).filter(|_| state.shown.tab == Tab::Changes);
+        match (change, state.cursor) {
+            (Some(line), _) => self.show_line(line),
+            (None, Some(span)) => self.reveal(state, span),
+            (None, None) => {}
+        }
+    }
+
+    fn show_line(&self, line: usize) {
+        self.scroller.set_scroll_top((line as i32 * ROW - self.scroller.client_height() / 3).max(0));
     }
 
     /// Gives the sheet the size of the whole document.
@@ -141,7 +169,15 @@ impl Output {
 /// One line as markup.
 fn draw_line(html: &mut String, state: &State, line: usize) {
     let document = &state.shown.document;
-    let _ = write!(html, "<div><i aria-hidden=true>{}</i>", line + 1);
+    let (class, sign) = match document.mark(line) {
+        Mark::Same if document.is_compared() => (" class=same", ""),
+        Mark::Same => ("", ""),
+        Mark::Added => (" class=added", "+"),
+        Mark::Gone => (" class=gone", "−"),
+        Mark::Changed => (" class=changed", "~"),
+        Mark::Moved => (" class=moved", "»"),
+    };
+    let _ = write!(html, "<div{class} data-line={line}><i aria-hidden=true>{}{sign}</i>", line + 1);
     for piece in document.pieces(line) {
         let Some(number) = piece.span else {
             escape_into(html, piece.text);
@@ -166,21 +202,52 @@ fn about(state: &State) -> String {
     let (definition, uses) = (document.definition(id), document.uses(id).count());
     let Some(name) = definition.or_else(|| document.uses(id).next()) else { return String::new() };
     let place = definition.map_or_else(String::new, |span| format!("line {}, ", document.line_of(span) + 1));
+    let name = document.text_of(name);
     let times = match uses {
+        // A block of a tree is entered from above; nobody names it.
+        0 if name.starts_with('^') => "a block".to_owned(),
         0 => "not used".to_owned(),
         1 => "used once".to_owned(),
         many => format!("used {many} times"),
     };
-    format!("{}: {place}{times}", document.text_of(name))
+    format!("{name}: {place}{times}")
 }
 
 /// The sentence in place of an empty document.
-fn emptiness(state: &State) -> &'static str {
+fn emptiness(state: &State) -> String {
     match (state.engine, state.shown.any) {
-        (Engine::Down, _) => "The compiler is not loaded.",
-        (_, false) => "Loading the compiler…",
-        (_, true) if state.shown.problems.is_empty() => "There is nothing to show yet: the input is empty.",
-        (_, true) => "Nothing could be read. The problems below say why.",
+        (Engine::Down, _) => "The compiler is not loaded.".to_owned(),
+        (_, false) => "Loading the compiler…".to_owned(),
+        (_, true) if !state.shown.refused.is_empty() => {
+            format!("This version cannot be written as SPIR-V: {}", state.shown.refused)
+        }
+        (_, true) if state.shown.problems.is_empty() => {
+            "There is nothing to show yet: paste or drop a shader anywhere.".to_owned()
+        }
+        (_, true) => "Nothing could be read. The problems say why.".to_owned(),
+    }
+}
+
+/// Shows which tab is chosen.
+fn mark_tabs(tab: Tab) {
+    for each in Tab::ALL {
+        let button: HtmlElement = by_id(&format!("tab-{}", each.name()));
+        let _ = button.set_attribute("aria-pressed", if each == tab { "true" } else { "false" });
+    }
+}
+
+/// Scrolls to the next run of changed lines, or the one before; from other texts, to that of the changes.
+pub(crate) fn next_change(forward: bool) {
+    if app::with_state(|state| state.tab) != Some(Tab::Changes) {
+        return app::send(Msg::Tab(Tab::Changes));
+    }
+    let scroller: HtmlElement = by_id("output");
+    let third = scroller.client_height() / 3;
+    let here = (scroller.scroll_top() + third) / ROW;
+    let next =
+        app::with_state(|state| state.shown.document.marked_beside(Some(here.max(0) as usize), forward));
+    if let Some(line) = next.flatten() {
+        scroller.set_scroll_top((line as i32 * ROW - third).max(0));
     }
 }
 
@@ -190,8 +257,28 @@ pub(crate) fn listen() {
     on(&scroller, "scroll", |_: Event| app::redraw(Dirty::SCROLL));
     on(&scroller, "mouseover", |event: Event| {
         let span = span_under(&event);
-        let id = span.and_then(|span| app::with_state(|state| state.shown.document.span(span).link.id()));
+        let line = data_around(event.target(), "line").and_then(|word| word.parse().ok());
+        let id = app::with_state(|state| match (span, line) {
+            (Some(span), _) => state.shown.document.span(span).link.id(),
+            // Beside a value it is the block that is meant.
+            (None, Some(line)) if line < state.shown.document.line_count() => {
+                block_of_line(&state.shown.document, &state.classes, line)
+            }
+            (None, _) => None,
+        });
         app::send(Msg::Hover(id.flatten()));
+    });
+    for tab in Tab::ALL {
+        let button: HtmlElement = by_id(&format!("tab-{}", tab.name()));
+        on(&button, "click", move |_: Event| app::send(Msg::Tab(tab)));
+    }
+    on(&by_id::<HtmlElement>("save"), "change", |_: Event| {
+        let chooser: HtmlSelectElement = by_id("save");
+        let wanted = chooser.value();
+        chooser.set_value("");
+        if let Some(format) = FORMATS.into_iter().find(|format| *format == wanted) {
+            app::send(Msg::Save(format));
+        }
     });
     on(&scroller, "mouseleave", |_: Event| app::send(Msg::Hover(None)));
     on(&scroller, "click", |event: Event| app::send(Msg::Choose(span_under(&event))));
@@ -217,7 +304,7 @@ pub(crate) fn listen() {
     });
     on(&by_id::<HtmlElement>("copy"), "click", |_: Event| {
         let text = app::with_state(|state| state.shown.document.text().to_owned()).unwrap_or_default();
-        copy(&text, "The IR is copied.");
+        copy(&text, "The text is copied.");
     });
 }
 
@@ -227,7 +314,7 @@ fn span_under(event: &Event) -> Option<usize> {
 }
 
 /// Puts a text on the clipboard and says so.
-pub(crate) fn copy(text: &str, done: &'static str) {
+pub(crate) fn copy(text: &str, done: &str) {
     // Not there on pages that are not served safely.
     let clipboard = js_sys::Reflect::get(&window().navigator(), &JsValue::from_str("clipboard"));
     if clipboard.is_ok_and(|clipboard| clipboard.is_undefined()) {
@@ -260,7 +347,7 @@ mod tests {
         let mut html = String::new();
         draw_line(&mut html, &state, 0);
         let line = "<i aria-hidden=true>1</i><span class=\"t-value link\" data-span=0>%0</span> &lt; <span class=t-plain>1</span>";
-        assert_eq!(html, format!("<div>{line}</div>"));
+        assert_eq!(html, format!("<div data-line=0>{line}</div>"));
     }
 
     #[test]

@@ -20,11 +20,13 @@ use crate::ops::{BasicOp, Key, Op, ValueType, Width};
 use crate::spirv::spec::Op as S;
 use rustc_hash::FxHashMap;
 
+/// Where the phis of a block stand among the words, with their ids and types.
+type Place = (usize, Block, Vec<(u32, u32)>);
+
 /// Phis, until all edges are known.
 #[derive(Default)]
 pub(super) struct Phis {
-    /// Where the phis of a block stand among the words, with their ids and types.
-    places: Vec<(usize, Block, Vec<(u32, u32)>)>,
+    places: Vec<Place>,
     /// Where each block is reached from, and with which values.
     incoming: FxHashMap<Block, Vec<(u32, Vec<u32>)>>,
     /// Where local variables stand.

@@ -111,12 +111,11 @@ impl Function<'_, '_> {
             ValueType::Path => Some(self.place(of)?.ty),
             _ => self.handles.get(&of).copied(),
         };
-        let image = match (full.map(|full| self.w.module.type_of(full)), self.image_handles.get(&of)) {
-            (_, Some(&image)) | (Some(&(TypeData::Image(image) | TypeData::SampledImage(image))), None) => {
-                image
-            }
-            _ => return Err(unknown(self)),
+        let said = match full.map(|full| self.w.module.type_of(full)) {
+            Some(&(TypeData::Image(image) | TypeData::SampledImage(image))) => Some(image),
+            _ => None,
         };
+        let Some(image) = self.image_handles.get(&of).copied().or(said) else { return Err(unknown(self)) };
         let (id, _) = self.whole(of)?;
         let (ValueType::Path, Some(full)) = (self.body.ty(of), full) else { return Ok((id, image)) };
         let ty = self.w.ty(full)?;

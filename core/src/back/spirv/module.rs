@@ -7,14 +7,22 @@ use crate::spirv::spec::{AddressingModel, MemoryModel, Op as S, SourceLanguage, 
 use crate::spirv::{HEADER_WORDS, MAGIC};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// An entry point.
+pub(super) struct Entry {
+    /// The words before the interface.
+    pub(super) head: Vec<u32>,
+    /// The interface: ids of variables, with their storage classes.
+    pub(super) interface: Vec<(u32, u32)>,
+}
+
 /// A module being written.
 pub(super) struct Writer<'a> {
     pub(super) module: &'a Module,
     next: u32,
     /// Integers have no sign in kernels.
     pub(super) kernel: bool,
-    /// Entry points: what comes before the interface, and the interface with storage classes.
-    pub(super) entries: Vec<(Vec<u32>, Vec<(u32, u32)>)>,
+    /// Entry points.
+    pub(super) entries: Vec<Entry>,
     pub(super) modes: Words,
     pub(super) strings: Words,
     pub(super) names: Words,
@@ -221,7 +229,7 @@ impl<'a> Writer<'a> {
         const COMPLETE: u32 = 1 << 16 | 4 << 8;
         let mut out = Words::default();
         let was_complete = self.declared_version() >= COMPLETE;
-        for (head, interface) in &self.entries {
+        for Entry { head, interface } in &self.entries {
             let is_border = |class: u32| class == C::Input as u32 || class == C::Output as u32;
             let mut ids: Vec<u32> = match version.is_some_and(|version| version < COMPLETE) && was_complete {
                 true => interface.iter().filter(|(_, class)| is_border(*class)).map(|(id, _)| *id).collect(),
@@ -299,7 +307,7 @@ impl<'a> Writer<'a> {
                     }
                 }
                 FactKey::Processed => {
-                    self.processed.inst(S::ModuleProcessed, &text(self.module.text_of(fact.value)))
+                    self.processed.inst(S::ModuleProcessed, &text(self.module.text_of(fact.value)));
                 }
                 FactKey::Version
                 | FactKey::Generator

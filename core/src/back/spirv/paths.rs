@@ -26,7 +26,7 @@ impl Function<'_, '_> {
             }
             DerefOp::Step => self.pointer_step(inst, data),
             DerefOp::Cast => self.cast(inst, data),
-            DerefOp::FromBits => self.from_bits(inst, data),
+            DerefOp::FromBits => self.path_of_bits(inst, data),
             DerefOp::All => {
                 Err(self.no_instruction(inst, "copies of all elements are split by `lower-var-copies`"))
             }
@@ -217,7 +217,7 @@ impl Function<'_, '_> {
         }
     }
 
-    fn from_bits(&mut self, inst: Inst, data: &InstData) -> Result<(), Diag> {
+    fn path_of_bits(&mut self, inst: Inst, data: &InstData) -> Result<(), Diag> {
         let Some(&bits) = data.args.first() else { return Ok(()) };
         let place = self.said_place(inst)?;
         let ty = self.pointer_to(place)?;

@@ -1,6 +1,6 @@
 //! Variables of the module, entry points, execution modes.
 
-use super::module::Writer;
+use super::module::{Entry, Writer};
 use super::types::Scalar;
 use super::words::text;
 use super::{DECLARATION, refuse};
@@ -107,7 +107,7 @@ impl Writer<'_> {
             }
             let mut head = vec![model(entry.stage) as u32, func];
             head.extend(text(module.text_of(entry.name)));
-            self.entries.push((head, interface));
+            self.entries.push(Entry { head, interface });
             for mode in &entry.modes {
                 if !seen.insert((func, mode.mode, mode.args.clone())) {
                     continue;

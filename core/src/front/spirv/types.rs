@@ -13,7 +13,7 @@ use crate::ir::{
 };
 use crate::ops::{Key, ValueType, Width};
 use crate::spirv::spec::{Decoration as D, Op as S, StorageClass};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Leaves of types, as far as somebody asked.
@@ -57,7 +57,10 @@ impl Reader<'_> {
             while let Some(constant) = next.next_if(|&constant| constant < offset) {
                 self.declare_constant(constant);
             }
-            let Some(inst) = self.at(offset) else { continue };
+            // Of an id that is declared twice the first one counts: the second might contain the first.
+            let Some(inst) = self.at(offset).filter(|inst| self.types.get(inst.word(1)).is_none()) else {
+                continue;
+            };
             let ty = self.declare_type(inst);
             if let Some(ty) = ty {
                 self.types.insert(inst.word(1), ty);
@@ -358,6 +361,8 @@ impl Reader<'_> {
             return known;
         }
         let mut work = vec![ty];
+        // A type that contains itself, which only a broken module has, has no number of leaves.
+        let mut open: FxHashSet<Type> = work.iter().copied().collect();
         while let Some(&at) = work.last() {
             let count = |of: Type, leaves: &LeafTable, module: &Module| match module.value_type(of) {
                 Some(_) => Some(Some(1)),
@@ -370,10 +375,11 @@ impl Reader<'_> {
                     let (of, len) = (*of, *len);
                     match count(of, &self.leaves, &self.module) {
                         Some(inner) => Some(inner.map(|inner| inner.saturating_mul(len))),
-                        None => {
+                        None if open.insert(of) => {
                             work.push(of);
                             continue;
                         }
+                        None => Some(None),
                     }
                 }
                 TypeData::Struct(id) => {
@@ -382,25 +388,30 @@ impl Reader<'_> {
                         self.module.structure(id).map(|data| data.members.clone()).unwrap_or_default();
                     let mut starts = Vec::with_capacity(members.len());
                     let mut sum = Some(0u32);
-                    let mut open = None;
+                    let mut inner = None;
                     for member in members.iter() {
                         starts.push(sum.unwrap_or(0));
                         match count(member.ty, &self.leaves, &self.module) {
-                            Some(inner) => {
-                                sum = sum.and_then(|sum| inner.map(|inner| sum.saturating_add(inner)));
+                            Some(leaves) => {
+                                sum = sum.and_then(|sum| leaves.map(|leaves| sum.saturating_add(leaves)));
                             }
                             None => {
-                                open = Some(member.ty);
+                                inner = Some(member.ty);
                                 break;
                             }
                         }
                     }
-                    if let Some(open) = open {
-                        work.push(open);
-                        continue;
+                    match inner {
+                        Some(inner) if open.insert(inner) => {
+                            work.push(inner);
+                            continue;
+                        }
+                        Some(_) => Some(None),
+                        None => {
+                            self.leaves.starts.insert(id, starts.into());
+                            Some(sum)
+                        }
                     }
-                    self.leaves.starts.insert(id, starts.into());
-                    Some(sum)
                 }
                 _ => Some(None),
             };

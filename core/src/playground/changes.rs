@@ -1,0 +1,173 @@
+//! Two versions in one text: the later one, with what is gone put back where it was, every line marked.
+//!
+//! A line is about the thing it defines, and lines are matched by that thing, never by their words: a value
+//! that is computed otherwise is a change, not one line less and one line more. Lines that define nothing
+//! (exits, braces) belong to the block above them and are matched by their words inside it.
+
+use super::linked::{Linked, Mark, Numbers, Text};
+use crate::ir::{Anchor, Module};
+use crate::pipeline::diff::{Change, ModuleDiff, modules};
+use crate::text::{Options, Printer};
+use rustc_hash::FxHashMap;
+
+/// What a line is, whatever it says.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Key {
+    /// It defines this.
+    Defines(Anchor),
+    /// It is one of those that say the same under the same thing; which one of them.
+    Says(Option<Anchor>, String, u32),
+}
+
+/// A printed version.
+struct Printed {
+    text: Text,
+    keys: Vec<Key>,
+    starts: Vec<usize>,
+}
+
+impl Printed {
+    fn of(module: &Module, numbers: &mut Numbers) -> Printed {
+        let mut out = Linked::new(numbers);
+        Printer::new(module, Options::default(), &mut out).module();
+        let lines = std::mem::take(&mut out.lines);
+        let text = out.finish();
+        let mut starts: Vec<usize> = lines.iter().map(|&(start, _)| start).collect();
+        starts.push(text.text.len());
+        let mut under = None;
+        let mut seen: FxHashMap<(Option<Anchor>, &str), u32> = FxHashMap::default();
+        let mut keys = Vec::with_capacity(lines.len());
+        for (&(_, about), range) in lines.iter().zip(starts.windows(2)) {
+            match about {
+                Some(anchor) => {
+                    if matches!(anchor, Anchor::Block(..) | Anchor::Func(_)) {
+                        under = Some(anchor);
+                    }
+                    keys.push(Key::Defines(anchor));
+                }
+                None => {
+                    let words = text.text.get(range[0]..range[1]).unwrap_or("").trim();
+                    let times = seen.entry((under, words)).or_insert(0);
+                    keys.push(Key::Says(under, words.to_owned(), *times));
+                    *times += 1;
+                }
+            }
+        }
+        Printed { text, keys, starts }
+    }
+}
+
+/// The text of `after`, marked against `before`. Linear in both.
+pub(super) fn changes(before: &Module, after: &Module, numbers: &mut Numbers) -> Text {
+    let diff = modules(before, after);
+    let (old, new) = (Printed::of(before, numbers), Printed::of(after, numbers));
+    let places: FxHashMap<&Key, usize> = (0..).zip(&new.keys).map(|(at, key)| (key, at)).collect();
+    let was: FxHashMap<&Key, ()> = old.keys.iter().map(|key| (key, ())).collect();
+    // What is gone stands behind the last line before it that is still there: `behind[0]` is above all.
+    let mut behind: Vec<Vec<usize>> = vec![Vec::new(); new.keys.len() + 1];
+    let mut last = 0;
+    for (at, key) in old.keys.iter().enumerate() {
+        match places.get(key) {
+            Some(&place) => last = place + 1,
+            None if is_blank(&old, at) => {}
+            None => behind[last].push(at),
+        }
+    }
+    let mut out = Text::default();
+    let mut runs = [0, 0];
+    let mut put = |out: &mut Text, from: &Printed, which: usize, at: usize, mark: Mark| {
+        copy_line(out, from, &mut runs[which], at);
+        out.marks.push(mark as u8);
+    };
+    let gone =
+        |out: &mut Text, place: usize, put: &mut dyn FnMut(&mut Text, &Printed, usize, usize, Mark)| {
+            for &at in behind.get(place).into_iter().flatten() {
+                put(out, &old, 0, at, Mark::Gone);
+            }
+        };
+    gone(&mut out, 0, &mut put);
+    for (at, key) in new.keys.iter().enumerate() {
+        let mark = match was.contains_key(key) || is_blank(&new, at) {
+            false => Mark::Added,
+            true => mark_of(&diff, key),
+        };
+        put(&mut out, &new, 1, at, mark);
+        gone(&mut out, at + 1, &mut put);
+    }
+    out
+}
+
+fn is_blank(printed: &Printed, at: usize) -> bool {
+    matches!(&printed.keys[at], Key::Says(_, words, _) if words.is_empty())
+}
+
+fn mark_of(diff: &ModuleDiff, key: &Key) -> Mark {
+    let Key::Defines(anchor) = key else { return Mark::Same };
+    let inside = |func| diff.inside.iter().find(|inside| inside.func == Some(func));
+    let change = match *anchor {
+        Anchor::Inst(func, inst) => inside(func).and_then(|of| of.of_inst(inst)),
+        Anchor::Block(func, block) => inside(func).and_then(|of| of.of_block(block)),
+        Anchor::Node(func, node) => inside(func).and_then(|of| of.of_node(node)),
+        Anchor::Func(func) => inside(func).filter(|of| of.itself).map(|_| Change::Changed),
+        _ => None,
+    };
+    match change {
+        None => Mark::Same,
+        Some(Change::Added) => Mark::Added,
+        Some(Change::Gone) => Mark::Gone,
+        Some(Change::Changed) => Mark::Changed,
+        Some(Change::Moved) => Mark::Moved,
+    }
+}
+
+/// Appends a line with its runs; `from_run` is where the runs of earlier lines ended.
+fn copy_line(out: &mut Text, from: &Printed, from_run: &mut usize, at: usize) {
+    let (start, end) = (from.starts[at], from.starts[at + 1]);
+    let shift = out.text.len();
+    out.text.push_str(from.text.text.get(start..end).unwrap_or(""));
+    let runs = &from.text.runs;
+    while runs.get(*from_run).is_some_and(|&first| (first as usize) < start) {
+        *from_run += 5;
+    }
+    while let Some(run) = runs.get(*from_run..*from_run + 5).filter(|run| (run[0] as usize) < end) {
+        out.runs.push((run[0] as usize - start + shift) as u32);
+        out.runs.extend_from_slice(&run[1..]);
+        *from_run += 5;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::parse;
+
+    fn marked(before: &str, after: &str) -> String {
+        let text = changes(&parse(before).module, &parse(after).module, &mut Numbers::default());
+        let signs = [' ', '+', '-', '~', '>'];
+        assert!(
+            text.runs
+                .chunks(5)
+                .all(|run| text.text.get(run[0] as usize..(run[0] + run[1]) as usize).is_some())
+        );
+        assert_eq!(text.marks.len(), text.text.lines().count());
+        text.text
+            .lines()
+            .zip(&text.marks)
+            .map(|(line, &mark)| format!("{}{line}\n", signs[mark as usize]))
+            .collect()
+    }
+
+    #[test]
+    fn lines_are_matched_by_what_they_define() {
+        let before = "func @0() -> b32 graph {\n^0:\n  %0: b32 = const 1\n  %1: b32 = const 2\n  %2 = iadd %0, %1\n  return %2\n}\n";
+        let after = "func @0() -> b32 graph {\n^0:\n  %0: b32 = const 1\n  %2: b32 = const 3\n  %3: b32 = const 4\n  return %3\n}\n";
+        let wanted = " func @0() -> b32 graph {\n~^0:\n   %0: b32 = const 1\n-  %1: b32 = const 2\n~  %2: b32 = const 3\n-  return %2\n+  %3: b32 = const 4\n+  return %3\n }\n";
+        assert_eq!(marked(before, after), wanted);
+    }
+
+    #[test]
+    fn what_is_the_same_has_no_mark() {
+        let text = "func @0() graph {\n^0:\n  return\n}\n";
+        assert!(marked(text, text).lines().all(|line| line.starts_with(' ')));
+    }
+}

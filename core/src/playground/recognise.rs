@@ -1,0 +1,291 @@
+//! What an input is, by its content, and reading it: bytes become a module, its problems, and a text to edit.
+//!
+//! The name of a file says nothing here. Order of the tests: magic numbers, binaries written as text, SPIR-V
+//! text, languages that other tools read, and the IR text for everything that is left.
+
+use super::DiagView;
+use super::encoded::{self, Encoding};
+use super::linked::{Linked, Numbers, Text};
+use crate::front;
+use crate::ir::{Anchor, Diag, Diags, Level, Module, Place};
+use crate::spirv::{AsmOptions, Binary, DisOptions, Line, assemble, disassemble};
+use crate::text::{SourceMap, parse};
+use crate::validate::validate;
+
+/// What an input turned out to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Kind {
+    /// Nothing but white space.
+    #[default]
+    Empty,
+    /// The text of this project's IR.
+    Ir,
+    /// SPIR-V assembly.
+    SpirvText,
+    /// A SPIR-V binary.
+    Spirv,
+    /// One as a hex dump.
+    SpirvHex,
+    /// One as a C array.
+    SpirvArray,
+    /// One in base 64, or in a data URL.
+    SpirvBase64,
+    /// Something known that is not read.
+    Foreign,
+    /// Bytes nobody here knows.
+    Unknown,
+}
+
+impl Kind {
+    /// A few words for it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Kind::Empty => "empty",
+            Kind::Ir => "IR text",
+            Kind::SpirvText => "SPIR-V text",
+            Kind::Spirv => "SPIR-V binary",
+            Kind::SpirvHex => "SPIR-V as hex",
+            Kind::SpirvArray => "SPIR-V as a C array",
+            Kind::SpirvBase64 => "SPIR-V as base64",
+            Kind::Foreign => "not read yet",
+            Kind::Unknown => "unknown bytes",
+        }
+    }
+}
+
+/// What was read.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    pub(super) kind: Kind,
+    pub(super) module: Module,
+    pub(super) diags: Vec<DiagView>,
+    /// Whether passes may run.
+    pub(super) sound: bool,
+    /// The text to edit in place of a binary.
+    pub(super) source: Option<Text>,
+}
+
+/// Reads an input of any kind. Total; linear in its size.
+pub(super) fn read(input: &[u8]) -> Read {
+    if encoded::is_binary(input) {
+        return binary(Kind::Spirv, input);
+    }
+    let Ok(text) = std::str::from_utf8(input) else { return unknown(input) };
+    if text.trim().is_empty() {
+        return Read { sound: true, ..Read::default() };
+    }
+    if let Some((encoding, bytes)) = encoded::decode(text) {
+        let kind = match encoding {
+            Encoding::Hex => Kind::SpirvHex,
+            Encoding::Array => Kind::SpirvArray,
+            Encoding::Base64 | Encoding::DataUrl => Kind::SpirvBase64,
+        };
+        return binary(kind, &bytes);
+    }
+    if is_spirv_text(text) {
+        return spirv_text(text);
+    }
+    match foreign(text) {
+        Some(language) => refused(
+            Kind::Foreign,
+            Diag::error("I001", Anchor::Module)
+                .says(format!("this looks like {language}, which is not read yet"))
+                .help("compile it to SPIR-V and drop the binary or its text here"),
+        ),
+        None => ir(text),
+    }
+}
+
+fn refused(kind: Kind, diag: Diag) -> Read {
+    Read { kind, diags: vec![DiagView::of(&diag)], ..Read::default() }
+}
+
+/// Bytes without a magic number that are no text either.
+fn unknown(input: &[u8]) -> Read {
+    let what = match input.get(..4) {
+        Some(b"DXBC") => Some("a Direct3D container (DXBC or DXIL)"),
+        Some(b"BC\xc0\xde") => Some("LLVM bitcode"),
+        Some(b"\0asm") => Some("a WebAssembly module"),
+        Some(b"\x7fELF") => Some("an ELF file"),
+        Some([0x89, b'P', b'N', b'G'] | [0xff, 0xd8, 0xff, _]) => Some("a picture"),
+        Some([b'P', b'K', 3, 4] | [0x1f, 0x8b, ..]) => Some("an archive"),
+        _ => None,
+    };
+    if let Some(what) = what {
+        let diag = Diag::error("I002", Anchor::Module).says(format!("this is {what}, which is not read yet"));
+        return refused(Kind::Foreign, diag.help("give it as SPIR-V, binary or text"));
+    }
+    let first: Vec<String> = input.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let diag = Diag::error("I003", Anchor::Module)
+        .says(format!("neither text nor SPIR-V: the first bytes are {}", first.join(" ")))
+        .help("a SPIR-V binary begins with 03 02 23 07, or 07 23 02 03");
+    refused(Kind::Unknown, diag)
+}
+
+fn ir(text: &str) -> Read {
+    let parsed = parse(text);
+    let mut diags = parsed.diags;
+    // What is missing because it could not be read is no second error.
+    if diags.is_empty() {
+        diags = validate(&parsed.module);
+        parsed.map.place_all(&mut diags);
+    }
+    Read {
+        kind: Kind::Ir,
+        sound: is_sound(&diags),
+        module: parsed.module,
+        diags: views(&diags),
+        source: None,
+    }
+}
+
+fn spirv_text(text: &str) -> Read {
+    let assembled = assemble(text, &AsmOptions::default());
+    let mut diags = assembled.diags;
+    let bytes: Vec<u8> = assembled.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    // Of a text with errors the instructions without are read; what follows from the others is no error.
+    let module;
+    if !is_sound(&diags) {
+        module = front::spirv::read(&bytes).module;
+    } else {
+        let read = checked(&bytes);
+        (module, diags) = (read.module, read.diags);
+        let map = SourceMap::of(text);
+        for diag in &mut diags {
+            diag.place = diag.place.or_else(|| place_of_word(&map, &assembled.lines, diag.at));
+        }
+    }
+    Read { kind: Kind::SpirvText, sound: is_sound(&diags), module, diags: views(&diags), source: None }
+}
+
+/// Where the instruction that holds a word stands in the text.
+fn place_of_word(map: &SourceMap, lines: &[Line], at: Anchor) -> Option<Place> {
+    let Anchor::Word(word) = at else { return None };
+    let next = lines.partition_point(|line| line.word <= word);
+    let line = lines.get(next.checked_sub(1)?)?;
+    Some(map.span(line.start, line.len))
+}
+
+fn binary(kind: Kind, bytes: &[u8]) -> Read {
+    let front::spirv::Read { module, mut diags } = checked(bytes);
+    let sound = is_sound(&diags);
+    let (words, _) = Binary::read(bytes);
+    let mut numbers = Numbers::default();
+    let mut out = Linked::new(&mut numbers);
+    disassemble(&words, &DisOptions { friendly: true, align: true, header: true }, &mut out);
+    let source = out.finish();
+    let map = SourceMap::of(&source.text);
+    let mut places: Vec<(u32, u32, u32)> = Vec::new();
+    for run in source.runs.chunks_exact(5).filter(|run| run[3] == 1) {
+        if let Some(Anchor::Word(word)) = numbers.anchor(run[4]) {
+            places.push((word, run[0], run[1]));
+        }
+    }
+    for diag in &mut diags {
+        let Anchor::Word(word) = diag.at else { continue };
+        let next = places.partition_point(|&(first, ..)| first <= word);
+        let found = next.checked_sub(1).and_then(|at| places.get(at));
+        diag.place = diag.place.or_else(|| found.map(|&(_, start, len)| map.span(start, len)));
+    }
+    Read { kind, module, diags: views(&diags), sound, source: Some(source) }
+}
+
+/// Reads a binary, and validates what it became if all of it could be read.
+fn checked(bytes: &[u8]) -> front::spirv::Read {
+    let mut read = front::spirv::read(bytes);
+    if is_sound(&read.diags) {
+        read.diags.extend(validate(&read.module));
+    }
+    read
+}
+
+fn is_sound(diags: &Diags) -> bool {
+    diags.iter().all(|diag| diag.level != Level::Error)
+}
+
+fn views(diags: &Diags) -> Vec<DiagView> {
+    diags.iter().map(DiagView::of).collect()
+}
+
+/// Whether the first line that is no comment is an instruction of SPIR-V: `OpCapability …` or `%1 = Op…`.
+fn is_spirv_text(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(';'));
+    let first = lines.next().unwrap_or("");
+    let instruction = first.split_once('=').map_or(first, |(_, right)| right.trim_start());
+    let word = instruction.split_whitespace().next().unwrap_or("");
+    word.strip_prefix("Op").is_some_and(|name| name.starts_with(|c: char| c.is_ascii_uppercase()))
+}
+
+/// A language that is written like this, for those that are not read.
+fn foreign(text: &str) -> Option<&'static str> {
+    const SIGNS: [(&str, &str); 9] = [
+        ("#version ", "GLSL"),
+        ("void main(", "GLSL"),
+        ("gl_Position", "GLSL"),
+        ("@fragment", "WGSL"),
+        ("@vertex", "WGSL"),
+        ("@compute", "WGSL"),
+        ("SV_Target", "HLSL"),
+        ("[numthreads(", "HLSL"),
+        ("target datalayout", "LLVM IR"),
+    ];
+    SIGNS.iter().find(|(sign, _)| text.contains(sign)).map(|&(_, language)| language)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ASSEMBLY: &str = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n%1 = OpTypeVoid\n%2 = OpTypeFunction %1\n%3 = OpFunction %1 None %2\n%4 = OpLabel\nOpReturn\nOpFunctionEnd\n";
+
+    fn bytes() -> Vec<u8> {
+        assemble(ASSEMBLY, &AsmOptions::default()).words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn inputs_are_known_by_their_content() {
+        let hex: String = bytes().iter().map(|byte| format!("{byte:02x} ")).collect();
+        let swapped: Vec<u8> = bytes().chunks(4).flat_map(|word| word.iter().rev().copied()).collect();
+        for (kind, input) in [
+            (Kind::Empty, b" \n".to_vec()),
+            (Kind::Ir, b"func @0() graph {\n^0:\n  return\n}\n".to_vec()),
+            (Kind::SpirvText, ASSEMBLY.as_bytes().to_vec()),
+            (Kind::Spirv, bytes()),
+            (Kind::Spirv, swapped),
+            (Kind::SpirvHex, hex.into_bytes()),
+            (Kind::Foreign, b"#version 450\nvoid main() {}".to_vec()),
+            (Kind::Foreign, b"DXBC\xff\xff".to_vec()),
+            (Kind::Unknown, vec![0xff, 0xfe, 0]),
+        ] {
+            let read = read(&input);
+            assert_eq!(read.kind, kind, "{input:?}");
+            assert_eq!(read.sound, !matches!(kind, Kind::Foreign | Kind::Unknown), "{:?}", read.diags);
+        }
+    }
+
+    #[test]
+    fn a_binary_comes_with_a_text_that_reads_back() {
+        let from_binary = read(&bytes());
+        let source = from_binary.source.unwrap_or_default();
+        let again = read(source.text.as_bytes());
+        assert_eq!((again.kind, again.diags.len()), (Kind::SpirvText, 0));
+        assert_eq!(crate::text::print_module(&again.module), crate::text::print_module(&from_binary.module));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_binary_has_a_place_in_its_text() {
+        let mut damaged = bytes();
+        let last = damaged.len() - 4;
+        // `OpFunctionEnd` with a length of no word.
+        damaged[last + 2] = 0;
+        let read = read(&damaged);
+        assert!(!read.sound);
+        assert!(read.diags.iter().any(|diag| diag.line > 0), "{:?}", read.diags);
+    }
+
+    #[test]
+    fn what_is_wrong_with_assembly_has_a_place() {
+        let read = read(ASSEMBLY.replace("OpReturn\n", "OpReturnValue %9\n").as_bytes());
+        assert!(!read.sound && read.diags.iter().all(|diag| diag.line == 7), "{:?}", read.diags);
+    }
+}

@@ -1,0 +1,329 @@
+//! One input and what a pipeline made of it: everything the page asks for, version by version.
+//!
+//! Reading and running happen when the input or the pipeline differs from the last one; asking for another
+//! version prints and draws only that. Nothing is kept that cannot be computed again.
+
+use super::export::{Export, Format, export};
+use super::graph::{Before, Graph, draw};
+use super::linked::{Linked, Numbers, Text};
+use super::recognise::{Kind, Read, read};
+use super::{DiagView, changes};
+use crate::analysis::{Analyses, ModuleInfo};
+use crate::base::EntityId;
+use crate::ir::{Func, Level, Module};
+use crate::layout::Positions;
+use crate::pipeline::diff::{ModuleDiff, modules};
+use crate::pipeline::{Outcome, Pipeline, Settings, SpirvOptions, Trace, write_spirv};
+use crate::spirv::{Binary, DisOptions, disassemble};
+use crate::text::{Options, Printer};
+use rustc_hash::FxHashMap;
+
+/// What runs where the person has not said what should.
+pub const DEFAULT_PIPELINE: &str = "ingest, O1, lower-exits{spirv}";
+
+/// What is open.
+#[derive(Debug, Default)]
+pub struct Session {
+    input: Vec<u8>,
+    read: Read,
+    pipeline: String,
+    trace: Option<Trace>,
+    problems: Vec<DiagView>,
+    numbers: Numbers,
+    /// Where blocks stood last, by function.
+    places: FxHashMap<Func, Positions>,
+}
+
+/// Which text to show of a version.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Shown {
+    /// The IR.
+    #[default]
+    Ir,
+    /// The IR, marked against the version before.
+    Changes,
+    /// SPIR-V.
+    Spirv,
+}
+
+/// A function, for a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its number.
+    pub number: u32,
+    /// How the text spells it.
+    pub name: String,
+    /// Blocks of the first version; none for a declaration.
+    pub blocks: u32,
+    /// Whether an entry point calls it first.
+    pub is_entry: bool,
+}
+
+/// A step of the pipeline, for the timeline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepView {
+    /// The pass.
+    pub pass: &'static str,
+    /// What stands in its braces.
+    pub options: String,
+    /// The round of the innermost group around it, from 1; 0 outside of groups.
+    pub round: u32,
+    /// `changed`, `unchanged`, `failed` or `invalid`.
+    pub outcome: &'static str,
+    /// Things that differ from the version before: instructions, blocks, nodes.
+    pub changes: u32,
+    /// Instructions after it that do something.
+    pub insts: u32,
+    /// What went wrong, if anything did.
+    pub message: String,
+}
+
+impl Session {
+    /// A session with nothing open.
+    pub fn new() -> Session {
+        Session::default()
+    }
+
+    /// Reads `input`, of any kind, and runs `pipeline` on it, as far as either differs from the last call.
+    pub fn open(&mut self, input: &[u8], pipeline: &str) {
+        let is_new = self.trace.is_none() || self.input != input;
+        if is_new {
+            self.input = input.to_vec();
+            self.read = read(input);
+            self.numbers = Numbers::default();
+            self.places.clear();
+        }
+        if is_new || self.pipeline != pipeline {
+            self.pipeline = pipeline.to_owned();
+            self.run();
+        }
+    }
+
+    fn run(&mut self) {
+        self.problems.clear();
+        let parsed = match Pipeline::parse(&self.pipeline) {
+            Ok(parsed) => parsed,
+            Err(diag) => {
+                self.problems.push(DiagView::of(&diag));
+                Pipeline::default()
+            }
+        };
+        // What could not be read whole is shown as it is.
+        let runs = if self.read.sound { parsed } else { Pipeline::default() };
+        let trace = runs.trace(&self.read.module, Settings::default());
+        self.problems.extend(trace.notes.iter().map(DiagView::of));
+        self.trace = Some(trace);
+    }
+
+    /// What the input turned out to be.
+    pub fn kind(&self) -> Kind {
+        self.read.kind
+    }
+
+    /// A text to edit in place of the input, where that is not a text itself.
+    pub fn source(&self) -> Option<&Text> {
+        self.read.source.as_ref()
+    }
+
+    /// What is wrong with the input, in reading order.
+    pub fn diags(&self) -> &[DiagView] {
+        &self.read.diags
+    }
+
+    /// What is wrong with the pipeline; places are in its text.
+    pub fn pipeline_diags(&self) -> &[DiagView] {
+        &self.problems
+    }
+
+    /// Number of versions: one more than steps.
+    pub fn versions(&self) -> usize {
+        self.trace.as_ref().map_or(1, Trace::len)
+    }
+
+    fn version(&self, at: usize) -> &Module {
+        self.trace.as_ref().and_then(|trace| trace.version(at)).unwrap_or(&self.read.module)
+    }
+
+    fn diff(&self, at: usize) -> ModuleDiff {
+        match (&self.trace, at.checked_sub(1)) {
+            (Some(trace), Some(before)) => trace.diff(before, at),
+            _ => ModuleDiff::default(),
+        }
+    }
+
+    /// Functions, blocks and instructions of a version.
+    pub fn counts(&self, at: usize) -> [u32; 3] {
+        let info = ModuleInfo::of(self.version(at), &mut Analyses::new());
+        let blocks: u64 = info.funcs.iter().map(|(_, _, func)| func.blocks).sum();
+        [info.funcs.len() as u32, blocks as u32, info.insts as u32]
+    }
+
+    /// The functions of the input, in order of their numbers.
+    pub fn functions(&self) -> Vec<Function> {
+        let module = &self.read.module;
+        let one = |(func, body): (Func, &crate::ir::FuncBody)| Function {
+            number: func.index() as u32,
+            name: body.name().map_or_else(|| func.to_string(), |name| module.text_of(name).to_owned()),
+            blocks: body.blocks_in_order().len() as u32,
+            is_entry: module.entries.iter().any(|entry| entry.func == func),
+        };
+        module.funcs().map(one).collect()
+    }
+
+    /// The steps that ran.
+    pub fn steps(&self) -> Vec<StepView> {
+        let Some(trace) = &self.trace else { return Vec::new() };
+        let mut before = &trace.input;
+        let mut out = Vec::with_capacity(trace.steps.len());
+        for step in &trace.steps {
+            let diff = modules(before, &step.version);
+            before = &step.version;
+            let inside =
+                diff.inside.iter().map(|of| of.insts.len() + of.blocks.len() + of.nodes.len()).sum::<usize>();
+            let message = match &step.outcome {
+                Outcome::Failed(diag) => DiagView::of(diag).message,
+                Outcome::Invalid(diags) => {
+                    let first = diags.iter().find(|diag| diag.level == Level::Error).or(diags.first());
+                    first.map_or_else(String::new, |diag| DiagView::of(diag).message)
+                }
+                Outcome::Changed | Outcome::Unchanged => String::new(),
+            };
+            out.push(StepView {
+                pass: step.pass,
+                options: step.options.clone(),
+                round: step.rounds.last().map_or(0, |round| round + 1),
+                outcome: step.outcome.name(),
+                changes: (inside + diff.funcs.len()) as u32,
+                insts: step.stats.insts,
+                message,
+            });
+        }
+        out
+    }
+
+    /// A version as text. Errors: in words, why it cannot be written in this form.
+    pub fn text(&mut self, at: usize, shown: Shown) -> Result<Text, String> {
+        let version = self.version(at).clone();
+        match shown {
+            Shown::Ir => {
+                let mut out = Linked::new(&mut self.numbers);
+                Printer::new(&version, Options::default(), &mut out).module();
+                Ok(out.finish())
+            }
+            Shown::Changes => {
+                let before = self.version(at.saturating_sub(1)).clone();
+                Ok(changes::changes(&before, &version, &mut self.numbers))
+            }
+            Shown::Spirv => {
+                let words = write_spirv(&version, SpirvOptions::default());
+                let words = words.map_err(|diag| DiagView::of(&diag).message)?;
+                let (binary, _) = Binary::from_words(words);
+                let mut out = Linked::new(&mut self.numbers);
+                let options = DisOptions { friendly: true, align: true, header: true };
+                disassemble(&binary, &options, &mut out);
+                Ok(out.finish())
+            }
+        }
+    }
+
+    /// The control-flow graph of a function in a version; blocks stay near where they were last.
+    pub fn graph(&mut self, at: usize, func: u32) -> Graph {
+        let func = Func::from_index(func as usize);
+        let version = self.version(at).clone();
+        let diff = self.diff(at);
+        let old = at.checked_sub(1).map(|before| self.version(before).clone());
+        let old = old.as_ref().and_then(|old| old.func(func));
+        let inside = diff.inside.iter().find(|inside| inside.func == Some(func));
+        let before = old.zip(inside).map(|(body, diff)| Before { body, diff });
+        let mut places = self.places.remove(&func);
+        let graph = draw(&version, func, &mut self.numbers, before.as_ref(), &mut places);
+        self.places.extend(places.map(|places| (func, places)));
+        graph
+    }
+
+    /// A version as a file: all of it, or one function where the format is a picture. Errors: in words.
+    pub fn export(&self, at: usize, func: Option<u32>, format: Format) -> Result<Export, String> {
+        export(self.version(at), func.map(|func| Func::from_index(func as usize)), format)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOOP: &str = include_str!("../../../www/examples/loop.ir");
+    const GRAPH: &str = "func @0(%0: b1) -> b32 graph {\n^0:\n  %1: b32 = const 1\n  %2: b32 = const 2\n  %3 = iadd %1, %2\n  branch %0, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return %3\n}\n";
+
+    fn opened(text: &str, pipeline: &str) -> Session {
+        let mut session = Session::new();
+        session.open(text.as_bytes(), pipeline);
+        session
+    }
+
+    #[test]
+    fn a_good_input_has_steps_functions_texts_and_a_graph() {
+        let mut session = opened(LOOP, DEFAULT_PIPELINE);
+        assert_eq!((session.kind(), session.diags()), (Kind::Ir, &[][..]));
+        assert!(session.versions() > 6);
+        let functions = session.functions();
+        assert_eq!((functions[0].name.as_str(), functions[0].is_entry), ("main", true));
+        let last = session.versions() - 1;
+        for shown in [Shown::Ir, Shown::Changes, Shown::Spirv] {
+            let text = session.text(last, shown).unwrap();
+            assert!(text.text.lines().count() > 10, "{shown:?}");
+            assert!(text.runs.chunks(5).all(|run| (run[2] as usize) < super::super::class_names().len()));
+        }
+        assert!(session.graph(last, 0).block_count() > 3);
+        for (format, name) in Format::ALL {
+            assert_eq!(Format::named(name), Some(format));
+            assert!(session.export(last, None, format).is_ok_and(|file| file.bytes.len() > 100), "{name}");
+        }
+    }
+
+    #[test]
+    fn steps_say_how_much_they_changed() {
+        let session = opened(GRAPH, "structurize{imported}, constant-fold, constant-fold");
+        let steps = session.steps();
+        let told: Vec<_> = steps.iter().map(|step| (step.outcome, step.changes > 0)).collect();
+        assert_eq!(told, [("changed", true), ("changed", true), ("unchanged", false)]);
+    }
+
+    #[test]
+    fn a_value_keeps_its_number_through_versions() {
+        let mut session = opened(GRAPH, "structurize{imported}, constant-fold");
+        let number = |text: Text| {
+            let of = |run: &&[u32]| {
+                text.text.get(run[0] as usize..(run[0] + run[1]) as usize) == Some("%3") && run[3] == 1
+            };
+            text.runs.chunks(5).find(of).map(|run| run[4])
+        };
+        let first = number(session.text(0, Shown::Ir).unwrap());
+        assert!(first.is_some());
+        assert_eq!(number(session.text(2, Shown::Ir).unwrap()), first);
+    }
+
+    #[test]
+    fn a_pipeline_nobody_knows_is_a_problem_with_a_place_and_runs_nothing() {
+        let session = opened(GRAPH, "dce, wish");
+        let problem = &session.pipeline_diags()[0];
+        assert_eq!((problem.code.as_str(), problem.column), ("L001", 6));
+        assert_eq!(session.versions(), 1);
+    }
+
+    #[test]
+    fn a_bad_text_says_where_and_shows_what_could_be_read() {
+        let mut session = opened("func @0() graph {\n^0:\n  fad\n}\n", DEFAULT_PIPELINE);
+        let diag = &session.diags()[0];
+        assert_eq!((diag.line, diag.column, diag.code.as_str()), (3, 3, "P002"));
+        assert_eq!(session.versions(), 1);
+        assert!(session.text(0, Shown::Ir).unwrap().text.contains("@0"));
+    }
+
+    #[test]
+    fn what_is_asked_for_beyond_the_end_is_the_input() {
+        let mut session = Session::new();
+        assert_eq!(session.text(9, Shown::Ir).unwrap(), Text::default());
+        assert_eq!(session.graph(9, 9), Graph::default());
+        assert_eq!(session.counts(0), [0, 0, 0]);
+    }
+}

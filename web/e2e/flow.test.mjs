@@ -1,0 +1,223 @@
+// A shader's way through the page: brought in any form, stepped through, looked at from all sides, taken home.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import { picture, pick, printed, ready, startBrowser, type, withPage } from "./harness.mjs";
+
+let browser;
+test.before(async () => (browser = await startBrowser()));
+test.after(() => browser?.close());
+
+/** A compute shader that does nothing. */
+const WORDS = [
+  0x07230203, 0x00010000, 0, 6, 0, 0x00020011, 1, 0x0003000e, 0, 1, 0x0005000f, 5, 4, 0x6e69616d, 0,
+  0x00060010, 4, 17, 1, 1, 1, 0x00020013, 2, 0x00030021, 3, 2, 0x00050036, 2, 4, 0, 3, 0x000200f8, 5,
+  0x000100fd, 0x00010038,
+];
+const BYTES = Buffer.from(new Uint32Array(WORDS).buffer);
+
+const give = (page, name, buffer) =>
+  page.locator("#file").setInputFiles({ name, mimeType: "application/octet-stream", buffer });
+
+function paste(page, text) {
+  return page.evaluate((text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", text);
+    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+  }, text);
+}
+
+/** Waits until the editor holds the text of a SPIR-V binary. */
+async function disassembled(page, kind) {
+  await page.locator("#name", { hasText: kind }).waitFor();
+  await page.waitForFunction(() => document.querySelector("#input").value.includes("OpEntryPoint GLCompute"));
+  await page.locator("#tally", { hasText: "none" }).waitFor({ state: "attached" });
+}
+
+/** The step that is shown, as `3 / 26`. */
+const step = (page) => page.locator("#step .place").textContent();
+
+/** Waits for the answer to the last question. */
+async function settled(page) {
+  await page.waitForTimeout(50);
+  await ready(page);
+}
+
+test("a binary is opened, in either byte order, and becomes text that can be edited", () => withPage(browser, async (page) => {
+  await give(page, "tiny.spv", BYTES);
+  await disassembled(page, "SPIR-V binary");
+  await give(page, "swapped.spv", Buffer.from(BYTES).swap32());
+  await page.locator("#name", { hasText: "swapped.spv · SPIR-V binary" }).waitFor();
+  await disassembled(page, "SPIR-V binary");
+  const text = await page.locator("#input").inputValue();
+  assert.equal(await page.locator("#gutter > div").count(), text.split("\n").length, "every line has its number");
+  await type(page, text.replace("OpReturn", "OpReturnTo"));
+  await page.locator("#problems button").first().waitFor();
+  const place = await page.locator("#problems .place").first().textContent();
+  const line = text.split("\n").findIndex((line) => line.includes("OpReturn")) + 1;
+  assert.equal(Number(place.split(":")[0]), line);
+  assert.equal(await page.locator("#gutter .bad").textContent(), String(line));
+  await type(page, text);
+  await page.locator("#tally", { hasText: "none" }).waitFor();
+  assert.match(await page.locator("#name").textContent(), /SPIR-V text/);
+}));
+
+test("hex, a C array, base64 and a dropped file are recognised", () => withPage(browser, async (page) => {
+  const hex = WORDS.map((word) => `0x${word.toString(16).padStart(8, "0")}`);
+  for (const [text, kind] of [
+    [BYTES.toString("hex").replace(/../g, "$& "), "SPIR-V as hex"],
+    [`const uint32_t code[] = {\n${hex.join(",\n")}\n};`, "SPIR-V as a C array"],
+    [BYTES.toString("base64"), "SPIR-V as base64"],
+  ]) {
+    await paste(page, text);
+    await disassembled(page, kind);
+  }
+  await page.evaluate((bytes) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([new Uint8Array(bytes)], "dropped.bin"));
+    for (const kind of ["dragover", "drop"]) {
+      document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+    }
+  }, [...BYTES]);
+  await page.locator("#name", { hasText: "dropped.bin · SPIR-V binary" }).waitFor();
+}));
+
+test("what cannot be read says what it is", () => withPage(browser, async (page) => {
+  await give(page, "a.bin", Buffer.from([0xff, 0xfe, 1, 2]));
+  await page.locator("#problems", { hasText: "the first bytes are ff fe 01 02" }).waitFor();
+  await paste(page, "#version 450\nvoid main() {}\n");
+  await page.locator("#problems", { hasText: "this looks like GLSL" }).waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.locator("#problems", { hasText: "ff fe" }).waitFor();
+}));
+
+test("every example opens without a problem, is drawn and written", () => withPage(browser, async (page) => {
+  const names = await page.locator("#examples option[value^='examples/']").allTextContents();
+  assert.ok(names.length >= 12, String(names.length));
+  for (const name of names) {
+    await pick(page, name);
+    await page.locator("#tally", { hasText: "none" }).waitFor();
+    await page.locator("#scene .box").first().waitFor();
+    assert.equal(await page.locator("#steps .failed, #steps .invalid").count(), 0, name);
+  }
+}));
+
+test("keys step through the pipeline; the graph and the text follow", () => withPage(browser, async (page) => {
+  const last = (await step(page)).split(" / ")[1];
+  assert.equal(await step(page), `${last} / ${last}`);
+  const text = (await printed(page)).join("\n");
+  await page.locator("h1").click();
+  const camera = await page.locator("#scene").getAttribute("transform");
+  for (let seen = 0; (await step(page)) !== `0 / ${last}`; seen += 1) {
+    assert.ok(seen < 20);
+    await page.keyboard.press("[");
+    await settled(page);
+    const chip = page.locator("#steps [aria-current]");
+    assert.match(await chip.getAttribute("class"), /^(changed|start)/);
+  }
+  assert.equal(await page.locator("#scene").getAttribute("transform"), camera, "the picture keeps its place");
+  assert.notEqual((await printed(page)).join("\n"), text);
+  assert.equal(await page.locator("#back").getAttribute("aria-disabled"), "true");
+  await page.keyboard.press("}");
+  await settled(page);
+  assert.equal(await step(page), `1 / ${last}`);
+  await page.locator("#steps button").last().click();
+  await settled(page);
+  assert.equal((await printed(page)).join("\n"), text);
+}));
+
+test("the pipeline is edited as text; what is wrong with it is told beside it", () => withPage(browser, async (page) => {
+  await page.locator("h1").click();
+  await page.keyboard.press("e");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "pipeline");
+  await page.locator("#pipeline").fill("structurize{imported}, wish");
+  await page.locator("#pipeline-problem", { hasText: "column 24" }).waitFor();
+  assert.equal(await page.locator("#pipeline").getAttribute("aria-invalid"), "true");
+  assert.equal(await page.locator("#steps button").count(), 1);
+  await page.locator("#pipeline").fill("structurize{imported}, dce, dce");
+  await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 4);
+  assert.match(await page.locator("#steps button").last().getAttribute("class"), /^unchanged h0/, "a dot");
+  await page.locator("#reset").click();
+  await page.waitForFunction(() => document.querySelectorAll("#steps button").length > 10);
+  assert.match(await page.locator("#pipeline").inputValue(), /^ingest/);
+}));
+
+test("pointing links blocks and lines; a click brings the other into sight", () => withPage(browser, async (page) => {
+  await pick(page, "barrier.spvasm");
+  const box = page.locator("#scene .box").nth(1);
+  // In its corner, where no words are.
+  await box.hover({ position: { x: 5, y: 8 } });
+  await page.locator("#scene .box.lit").waitFor();
+  await page.locator("#rows .lit.def").first().waitFor({ state: "attached" });
+  await page.locator("h1").hover();
+  assert.equal(await page.locator("#scene .box.lit").count(), 0);
+  const line = page.locator("#rows > div", { hasText: "%" }).last();
+  await line.locator("span").last().hover();
+  await page.locator("#scene .lit").first().waitFor({ state: "attached" });
+  await box.click({ position: { x: 5, y: 8 } });
+  await page.locator("#scene .box.chosen").waitFor();
+  await page.locator("#rows .chosen").waitFor();
+  await page.locator("#graph").focus();
+  const block = () => page.locator("#graph").getAttribute("aria-description");
+  const first = await block();
+  assert.match(first, /^Block \^\d+/);
+  await page.keyboard.press("ArrowDown");
+  assert.notEqual(await block(), first);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("#scene .box.chosen").count(), 0);
+}));
+
+test("the graph pans, zooms and fits", () => withPage(browser, async (page) => {
+  const scene = () => page.locator("#scene").getAttribute("transform");
+  const start = await scene();
+  await page.locator("#larger").click();
+  const larger = await scene();
+  assert.notEqual(larger, start);
+  const pane = await page.locator("#graph").boundingBox();
+  await page.mouse.move(pane.x + 20, pane.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(pane.x + 120, pane.y + 80, { steps: 4 });
+  await page.mouse.up();
+  assert.notEqual(await scene(), larger);
+  await page.mouse.wheel(0, 100);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -100);
+  await page.keyboard.up("Control");
+  await page.locator("h1").click();
+  await page.keyboard.press("f");
+  const boxes = await page.locator("#scene .box").evaluateAll((boxes) => boxes.map((box) => {
+    const { left, right, top, bottom } = box.getBoundingClientRect();
+    return { left, right, top, bottom };
+  }));
+  assert.ok(boxes.every((box) => box.left >= pane.x && box.right <= pane.x + pane.width
+    && box.top >= pane.y && box.bottom <= pane.y + pane.height), "all of it is in the pane");
+  await page.keyboard.press("0");
+  assert.equal(await page.locator("#zoom").textContent(), "100 %");
+}));
+
+test("changes are marked line by line, and SPIR-V is written for each step", () => withPage(browser, async (page) => {
+  await page.locator("h1").click();
+  await page.keyboard.press("[");
+  await settled(page);
+  await page.locator("#tab-changes").click();
+  await page.locator("#rows .gone, #rows .changed, #rows .added").first().waitFor();
+  assert.ok(await page.locator("#scene .box.changed, #scene .box.added").count() > 0);
+  await picture(page, "changes");
+  await page.locator("#tab-spirv").click();
+  await page.locator("#rows", { hasText: "OpEntryPoint" }).waitFor();
+  assert.ok(await page.locator("#rows .t-op").count() > 10);
+}));
+
+test("the shown version is saved in every form", () => withPage(browser, async (page) => {
+  for (const [form, extension, start] of [
+    ["spirv", "spv", "\u0003\u0002#\u0007"], ["spvasm", "spvasm", "; SPIR-V"], ["ir", "ir", "module"],
+    ["svg", "svg", "<svg"], ["dot", "dot", "digraph"], ["html", "html", "<!"],
+  ]) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#save").selectOption(form)]);
+    assert.equal(download.suggestedFilename(), `shader.${extension}`);
+    const text = readFileSync(await download.path(), "latin1");
+    assert.ok(text.toLowerCase().startsWith(start.toLowerCase()), `${form}: ${text.slice(0, 40)}`);
+  }
+  await page.locator("#notice", { hasText: "Saved shader.html" }).waitFor();
+}, { expected: /^failed: blob:|^request elsewhere: blob:/ }));

@@ -1,0 +1,61 @@
+// Permalinks: everything in the address, nothing sent, and a damaged one says so.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { URL_ROOT, pick, printed, ready, startBrowser, withPage } from "./harness.mjs";
+
+let browser;
+test.before(async () => (browser = await startBrowser()));
+test.after(() => browser?.close());
+
+const options = { permissions: ["clipboard-read", "clipboard-write"] };
+
+/** Shares what is shown; the address on the clipboard. */
+async function share(page) {
+  await page.locator("#share").click();
+  await page.locator("#notice", { hasText: "Link copied" }).waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+test("one click copies a link, and it opens to the same moment", () => withPage(browser, async (page) => {
+  await pick(page, "early-returns.spvasm");
+  await page.locator("#pipeline").fill("structurize{imported}, algebraic, dce");
+  await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 4);
+  await page.locator("#steps button").nth(1).click();
+  await page.locator("#tab-spirv").click();
+  await page.locator("#rows", { hasText: "OpEntryPoint" }).waitFor();
+  await page.locator("#step .place", { hasText: "1 / 3" }).waitFor();
+  const text = await page.locator("#input").inputValue();
+  const shown = await printed(page);
+  const link = await share(page);
+  assert.match(link, /#1d[\w-]+[0-9a-z]{4}$/);
+  assert.equal(page.url(), link);
+  await withPage(browser, async (other) => {
+    await other.locator("#rows", { hasText: "OpEntryPoint" }).waitFor();
+    assert.equal(await other.locator("#input").inputValue(), text);
+    assert.equal(await other.locator("#step .place").textContent(), "1 / 3");
+    assert.equal(await other.locator("#pipeline").inputValue(), "structurize{imported}, algebraic, dce");
+    assert.deepEqual(await printed(other), shown);
+    assert.match(await other.locator("#name").textContent(), /early-returns\.spvasm/);
+  }, { url: link });
+}, options));
+
+test("a damaged link says so and keeps what it can", () => withPage(browser, async (page) => {
+  const link = await share(page);
+  await withPage(browser, async (other) => {
+    await other.locator("#notice", { hasText: "damaged or cut off; what could be read of it is shown" }).waitFor();
+    assert.ok((await other.locator("#input").inputValue()).length > 100);
+  }, { url: link.slice(0, link.length - 200) });
+  await withPage(browser, async (other) => {
+    await other.locator("#notice", { hasText: "This is no link of Vitrine" }).waitFor();
+    assert.ok((await other.locator("#input").inputValue()).length > 100, "the example is there");
+  }, { url: `${URL_ROOT}#nonsense` });
+}, options));
+
+test("a link given to an open page opens there", () => withPage(browser, async (page) => {
+  const link = await share(page);
+  await pick(page, "switch.ir");
+  await page.evaluate((link) => { location.hash = link.split("#")[1].slice(0, -8) + "deadbeef"; }, link);
+  await page.locator("#notice", { hasText: "damaged" }).waitFor();
+  await ready(page);
+}, options));

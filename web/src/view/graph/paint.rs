@@ -1,0 +1,205 @@
+//! The part of a graph that is in sight as SVG markup. No DOM: tested on the host.
+//!
+//! Colours are classes of `www/style.css`; corners of lines are rounded here.
+
+use std::fmt::Write;
+
+use crate::dom::escape_into;
+use crate::state::{Band, Block, Document, Graph, Line, Link, Rect, State, When, overlap};
+
+/// Room in a box in px, left and above; height of a line of words.
+const INSET: [i32; 2] = [10, 7];
+const LEADING: i32 = 17;
+/// Radius of corners in px.
+const CORNER: i32 = 6;
+
+/// Everything that touches `sight`, loops behind lines behind boxes; words only if letters can be read.
+pub(super) fn scene(graph: &Graph, classes: &[String], sight: Rect, letters: bool) -> String {
+    let mut out = String::new();
+    for each in graph.bands.iter().filter(|band| overlap(band.rect, sight)) {
+        band(&mut out, each, letters);
+    }
+    for each in graph.lines.iter().filter(|line| overlap(line.extent(), sight)) {
+        line(&mut out, each);
+    }
+    for each in graph.blocks.iter().filter(|block| overlap(block.rect, sight)) {
+        block(&mut out, each, &graph.words, classes, letters);
+    }
+    if letters {
+        for each in graph.lines.iter().filter(|line| !line.label.is_empty() && overlap(line.extent(), sight))
+        {
+            label(&mut out, each);
+        }
+    }
+    out
+}
+
+fn band(out: &mut String, band: &Band, letters: bool) {
+    let [x, y, width, height] = band.rect;
+    let _ = write!(
+        out,
+        "<rect class=band x={x} y={y} width={width} height={height} rx=4 /><rect class=rule x={x} y={y} width=2 height={height} />"
+    );
+    if letters {
+        let _ =
+            write!(out, "<text class=band-name x={} y={}>loop · depth {}</text>", x + 9, y + 13, band.depth);
+    }
+}
+
+fn line(out: &mut String, line: &Line) {
+    let Some([x, y]) = line.points.last().copied() else { return };
+    let when = when(line.when);
+    let back = if line.back { " back" } else { "" };
+    let _ = write!(
+        out,
+        "<g class=\"edge {when}{back}\"><path class=line d=\"{}\"/><path class=tip d=\"M{x} {y}l-4 -7h8z\"/></g>",
+        path(&line.points)
+    );
+}
+
+fn label(out: &mut String, line: &Line) {
+    let [x, y] = line.label_at;
+    let _ = write!(out, "<text class=\"label {}\" x={x} y={y}>", when(line.when));
+    escape_into(out, &line.label);
+    out.push_str("</text>");
+}
+
+fn when(when: When) -> &'static str {
+    match when {
+        When::Always => "always",
+        When::True => "true",
+        When::False => "false",
+        When::Case => "case",
+    }
+}
+
+fn block(out: &mut String, block: &Block, words: &Document, classes: &[String], letters: bool) {
+    let [x, y, width, height] = block.rect;
+    let mut class = String::from("box");
+    for (is, name) in [(block.entry, " entry"), (block.added, " added"), (block.changed, " changed")] {
+        class.push_str(if is { name } else { "" });
+    }
+    let id = block.id;
+    let _ = write!(
+        out,
+        "<g data-block={id}><rect class=\"{class}\" data-id={id} x={x} y={y} width={width} height={height} rx=4 />"
+    );
+    if block.added || block.changed {
+        let sign = if block.added { "+" } else { "~" };
+        let _ = write!(out, "<text class=sign x={} y={}>{sign}</text>", x + width - 14, y + 16);
+    }
+    for row in (0..block.lines).filter(|_| letters) {
+        let _ = write!(out, "<text x={} y={}>", x + INSET[0], y + INSET[1] + (row as i32 + 1) * LEADING - 5);
+        for piece in words.pieces(block.first_line + row) {
+            let Some(number) = piece.span else {
+                escape_into(out, piece.text);
+                continue;
+            };
+            let span = words.span(number);
+            let class = classes.get(span.class as usize).map_or("plain", String::as_str);
+            let _ = match span.link {
+                Link::None => write!(out, "<tspan class=t-{class}>"),
+                Link::Def(id) | Link::Use(id) => write!(out, "<tspan class=\"t-{class} link\" data-id={id}>"),
+            };
+            escape_into(out, piece.text);
+            out.push_str("</tspan>");
+        }
+        out.push_str("</text>");
+    }
+    out.push_str("</g>");
+}
+
+/// A path through points with round corners.
+fn path(points: &[[i32; 2]]) -> String {
+    let mut out = String::new();
+    for (at, &[x, y]) in points.iter().enumerate() {
+        let around = at.checked_sub(1).and_then(|before| Some((points.get(before)?, points.get(at + 1)?)));
+        let _ = match around {
+            None if at == 0 => write!(out, "M{x} {y}"),
+            None => write!(out, "L{x} {y}"),
+            Some((before, after)) => {
+                let length = |p: &[i32; 2]| (p[0] - x).abs() + (p[1] - y).abs();
+                let radius = CORNER.min(length(before) / 2).min(length(after) / 2);
+                let near =
+                    |p: &[i32; 2]| [x + (p[0] - x).signum() * radius, y + (p[1] - y).signum() * radius];
+                let ([ax, ay], [bx, by]) = (near(before), near(after));
+                write!(out, "L{ax} {ay}Q{x} {y} {bx} {by}")
+            }
+        };
+    }
+    out
+}
+
+/// A block in words, for those who hear the page: its name, where it leads, what became of it.
+pub(super) fn told(state: &State, id: u32) -> Option<String> {
+    let graph = &state.shown.graph;
+    let block = graph.block(id)?;
+    let name = |id: u32| {
+        let span = graph.words.definition(id)?;
+        Some(graph.words.text_of(span).to_owned())
+    };
+    let mut out = format!("Block {}, {} lines", name(id)?, block.lines);
+    if block.entry {
+        out.push_str(", entry");
+    }
+    if let Some(depth) =
+        graph.bands.iter().filter(|band| overlap(band.rect, block.rect)).map(|band| band.depth).max()
+    {
+        let _ = write!(out, ", in a loop of depth {depth}");
+    }
+    for line in graph.lines.iter().filter(|line| line.ends[0] == id) {
+        let label = if line.label.is_empty() { "then" } else { &line.label };
+        let _ = write!(out, ", {label} to {}", name(line.ends[1]).unwrap_or_default());
+    }
+    match (block.added, block.changed) {
+        (true, _) => out.push_str(", new in this step"),
+        (false, true) => out.push_str(", changed in this step"),
+        (false, false) => {}
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Graph {
+        let words = Document::new("^0:\n  a < b\n^1:\n".to_owned(), &[0, 2, 1, 1, 10, 12, 2, 1, 1, 11]);
+        let blocks = [10, 0, 0, 50, 40, 0, 2, 1, 11, 0, 80, 50, 20, 2, 1, 4];
+        let lines = [1, 1, 10, 11, 5, 50, 3, 25, 40, 25, 60, 99, 60];
+        Graph::new([0, 0, 50, 100], &blocks, &[0, 0, 50, 100, 1, 10], &lines, vec!["T".to_owned()], words)
+    }
+
+    #[test]
+    fn what_is_in_sight_is_markup_and_escaped() {
+        let classes = ["plain", "block"].map(str::to_owned);
+        let all = scene(&sample(), &classes, [0, 0, 100, 100], true);
+        assert!(all.contains("<tspan class=\"t-block link\" data-id=10>^0</tspan>"), "{all}");
+        assert!(
+            all.contains("a &lt; b") && all.contains("edge true back") && all.contains(">T</text>"),
+            "{all}"
+        );
+        assert_eq!(all.matches("data-block=").count(), 2);
+        let upper = scene(&sample(), &classes, [0, 0, 100, 50], true);
+        assert_eq!(upper.matches("data-block=").count(), 1);
+        assert!(!scene(&sample(), &classes, [0, 0, 100, 100], false).contains("<text x"));
+    }
+
+    #[test]
+    fn corners_are_round_as_far_as_there_is_room() {
+        assert_eq!(path(&[[0, 0], [0, 20], [30, 20]]), "M0 0L0 14Q0 20 6 20L30 20");
+        assert_eq!(path(&[[0, 0], [0, 4], [30, 4]]), "M0 0L0 2Q0 4 2 4L30 4");
+    }
+
+    #[test]
+    fn a_block_can_be_heard() {
+        let mut state = State::default();
+        state.shown.graph = sample();
+        assert_eq!(
+            told(&state, 10).as_deref(),
+            Some("Block ^0, 2 lines, entry, in a loop of depth 1, T to ^1")
+        );
+        assert!(told(&state, 11).is_some_and(|told| told.ends_with("changed in this step")));
+        assert_eq!(told(&state, 12), None);
+    }
+}

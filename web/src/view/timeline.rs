@@ -1,0 +1,258 @@
+//! The timeline: a chip for each step, the text of the pipeline, what the shown step did.
+//!
+//! Limits: all chips are elements; a pipeline of thousands of steps scrolls, and is slow to draw.
+
+use std::fmt::Write;
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent};
+
+use crate::app;
+use crate::dom::{by_id, data_around, document, escape_into, listen as on};
+use crate::state::{Dirty, Go, Msg, Outcome, State};
+
+/// The elements of the line.
+pub(crate) struct Timeline {
+    chips: HtmlElement,
+    told: HtmlElement,
+    field: HtmlInputElement,
+    problem: HtmlElement,
+    /// The chips as they are drawn.
+    drawn: String,
+}
+
+impl Timeline {
+    /// Finds them.
+    pub(crate) fn find() -> Timeline {
+        Timeline {
+            chips: by_id("steps"),
+            told: by_id("step"),
+            field: by_id("pipeline"),
+            problem: by_id("pipeline-problem"),
+            drawn: String::new(),
+        }
+    }
+
+    /// Shows the steps and the pipeline.
+    pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
+        if dirty.has(Dirty::PIPELINE) && self.field.value() != state.pipeline {
+            self.field.set_value(&state.pipeline);
+        }
+        if !dirty.has(Dirty::TIMELINE) {
+            return;
+        }
+        let html = chips(state);
+        if html != self.drawn {
+            self.chips.set_inner_html(&html);
+            self.drawn = html;
+        }
+        self.mark(state.shown_at());
+        self.told.set_inner_html(&told(state));
+        let problem = state.shown.pipeline_problems.first();
+        let words = problem.map_or_else(String::new, |problem| match problem.column {
+            0 => problem.message.clone(),
+            column => format!("column {column}: {}", problem.message),
+        });
+        self.problem.set_text_content(Some(&words));
+        let is_bad = problem.is_some_and(|problem| problem.level == "error");
+        let _ = self.field.set_attribute("aria-invalid", if is_bad { "true" } else { "false" });
+        for (id, go) in [("back", Go::PreviousChange), ("on", Go::NextChange)] {
+            let end = state.shown.timeline.target(go).is_none();
+            // Not `disabled`: a button that is pressed must not lose the focus at the end.
+            let _ =
+                by_id::<HtmlElement>(id).set_attribute("aria-disabled", if end { "true" } else { "false" });
+        }
+    }
+
+    /// Marks the chip of the shown version and brings it into sight.
+    fn mark(&self, at: usize) {
+        let Ok(found) = self.chips.query_selector_all("button") else { return };
+        for place in 0..found.length() {
+            let Some(chip) = found.item(place).and_then(|node| node.dyn_into::<HtmlElement>().ok()) else {
+                continue;
+            };
+            let is_shown = place as usize == at;
+            let _ = match is_shown {
+                true => chip.set_attribute("aria-current", "step"),
+                false => chip.remove_attribute("aria-current"),
+            };
+            let _ = chip.set_attribute("tabindex", if is_shown { "0" } else { "-1" });
+            if is_shown {
+                let (left, right) = (chip.offset_left(), chip.offset_left() + chip.offset_width());
+                let (from, width) = (self.chips.scroll_left(), self.chips.client_width());
+                if left < from || right > from + width {
+                    self.chips.set_scroll_left(left - width / 2);
+                }
+            }
+        }
+    }
+}
+
+/// All chips as markup.
+fn chips(state: &State) -> String {
+    let mut html = String::from("<button data-at=0 class=start><b></b><span>input</span></button>");
+    for (at, step) in (1..).zip(&state.shown.timeline.steps) {
+        let outcome = step.outcome.name();
+        let size = match step.outcome {
+            Outcome::Failed | Outcome::Invalid => "✗".to_owned(),
+            Outcome::Unchanged | Outcome::Changed => String::new(),
+        };
+        let _ = write!(html, "<button data-at={at} class=\"{outcome} h{}\" title=\"", step.height());
+        escape_into(&mut html, &title(step));
+        let _ = write!(html, "\"><b>{size}</b><span>");
+        escape_into(&mut html, &step.pass);
+        html.push_str("</span></button>");
+    }
+    html
+}
+
+/// A step in words: its name, its round, what it did.
+fn title(step: &crate::state::TimelineStep) -> String {
+    let round = if step.round > 1 { format!(", round {}", step.round) } else { String::new() };
+    let did = match step.outcome {
+        Outcome::Unchanged => "changed nothing".to_owned(),
+        Outcome::Changed => changes(step.changes),
+        Outcome::Failed | Outcome::Invalid => step.message.clone(),
+    };
+    format!("{}{round}: {did}", step.name())
+}
+
+fn changes(count: u32) -> String {
+    match count {
+        1 => "1 thing changed".to_owned(),
+        count => format!("{count} things changed"),
+    }
+}
+
+/// The shown step in words, with its verdict.
+fn told(state: &State) -> String {
+    let timeline = &state.shown.timeline;
+    let mut html = String::new();
+    let place = format!("{} / {}", timeline.at, timeline.last());
+    let _ = write!(html, "<span class=place>{place}</span> ");
+    let Some(step) = timeline.step() else {
+        html.push_str("<b>input</b> <span class=dim>as it was read</span>");
+        return html;
+    };
+    html.push_str("<b>");
+    escape_into(&mut html, &step.name());
+    html.push_str("</b> ");
+    if step.round > 1 {
+        let _ = write!(html, "<span class=dim>round {}</span> ", step.round);
+    }
+    let insts = match step.insts {
+        1 => "1 instruction".to_owned(),
+        many => format!("{many} instructions"),
+    };
+    match step.outcome {
+        Outcome::Unchanged => html.push_str("<span class=dim>no change · valid ✓</span>"),
+        Outcome::Changed => {
+            let _ = write!(html, "<span class=dim>{} · {insts} now · valid ✓</span>", changes(step.changes));
+        }
+        Outcome::Failed | Outcome::Invalid => {
+            html.push_str("<span class=bad>✗ ");
+            escape_into(&mut html, &step.message);
+            html.push_str("</span>");
+        }
+    }
+    html
+}
+
+/// Listens to chips, buttons and the field.
+pub(crate) fn listen() {
+    let chips: HtmlElement = by_id("steps");
+    on(&chips, "click", |event: Event| {
+        if let Some(at) = data_around(event.target(), "at").and_then(|word| word.parse().ok()) {
+            app::send(Msg::Go(Go::To(at)));
+        }
+    });
+    on(&chips, "keydown", |event: KeyboardEvent| {
+        let go = match event.key().as_str() {
+            "ArrowRight" => Go::Next,
+            "ArrowLeft" => Go::Previous,
+            "Home" => Go::First,
+            "End" => Go::Last,
+            _ => return,
+        };
+        event.prevent_default();
+        app::send(Msg::Go(go));
+        let shown = document().query_selector("#steps [aria-current]").ok().flatten();
+        if let Some(chip) = shown.and_then(|chip| chip.dyn_into::<HtmlElement>().ok()) {
+            let _ = chip.focus();
+        }
+    });
+    on(&by_id::<HtmlElement>("back"), "click", |_: Event| app::send(Msg::Go(Go::PreviousChange)));
+    on(&by_id::<HtmlElement>("on"), "click", |_: Event| app::send(Msg::Go(Go::NextChange)));
+    on(&by_id::<HtmlElement>("reset"), "click", |_: Event| app::send(Msg::Pipeline(String::new())));
+    let field: HtmlInputElement = by_id("pipeline");
+    on(&field, "input", |_: Event| {
+        let text = by_id::<HtmlInputElement>("pipeline").value();
+        // While it is empty nothing runs, and nothing is put back under the fingers.
+        app::send(Msg::Pipeline(if text.is_empty() { " ".to_owned() } else { text }));
+    });
+}
+
+/// What a key does from anywhere on the page.
+pub(crate) fn go_of(key: &str) -> Option<Go> {
+    match key {
+        "]" => Some(Go::NextChange),
+        "[" => Some(Go::PreviousChange),
+        "}" => Some(Go::Next),
+        "{" => Some(Go::Previous),
+        _ => None,
+    }
+}
+
+/// Puts the cursor into the pipeline.
+pub(crate) fn edit() {
+    let field: Element = by_id("pipeline");
+    if let Ok(field) = field.dyn_into::<HtmlInputElement>() {
+        let _ = field.focus();
+        field.select();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::TimelineStep;
+
+    fn sample(at: usize) -> State {
+        let step = |pass: &str, outcome, changes| TimelineStep {
+            pass: pass.to_owned(),
+            outcome,
+            changes,
+            insts: 4,
+            message: "no <tree>".to_owned(),
+            ..TimelineStep::default()
+        };
+        let steps = vec![
+            step("dce", Outcome::Changed, 3),
+            step("cse", Outcome::Unchanged, 0),
+            step("x", Outcome::Failed, 0),
+        ];
+        let mut state = State::default();
+        state.shown.timeline = crate::state::Timeline { steps, at };
+        state
+    }
+
+    #[test]
+    fn every_step_is_a_chip_and_bad_ones_say_why() {
+        let html = chips(&sample(0));
+        assert_eq!(html.matches("<button").count(), 4);
+        assert!(html.contains("data-at=1 class=\"changed h2\" title=\"dce: 3 things changed\""), "{html}");
+        assert!(
+            html.contains("unchanged h0") && html.contains("no &lt;tree&gt;") && html.contains('✗'),
+            "{html}"
+        );
+    }
+
+    #[test]
+    fn the_shown_step_is_told() {
+        assert!(told(&sample(0)).contains("0 / 3</span> <b>input</b>"));
+        assert!(
+            told(&sample(1)).contains("<b>dce</b> <span class=dim>3 things changed · 4 instructions now")
+        );
+        assert!(told(&sample(3)).contains("no &lt;tree&gt;"));
+    }
+}
