@@ -13,7 +13,14 @@ pub fn builtin_word(number: u32) -> Option<u64> {
     static WORDS: OnceLock<FxHashMap<String, u64>> = OnceLock::new();
     let words =
         WORDS.get_or_init(|| (0u64..).zip(BUILTINS).map(|(at, word)| (word.replace('_', ""), at)).collect());
-    let name = format!("{:?}", BuiltIn::from_u32(number)?);
+    let known = BuiltIn::from_u32(number)?;
+    // Two vendors may use one name for two numbers: the words are those of the first vendor named here.
+    match known {
+        BuiltIn::BaryCoordNoPerspKHR => return words.get("barycoordnoperspective").copied(),
+        BuiltIn::WarpIDARM | BuiltIn::WarpMaxIDARM => return None,
+        _ => {}
+    }
+    let name = format!("{known:?}");
     let name = ["KHR", "EXT", "NV", "AMD", "ARM", "HUAWEI", "INTEL"]
         .iter()
         .find_map(|vendor| name.strip_suffix(vendor))
@@ -21,7 +28,7 @@ pub fn builtin_word(number: u32) -> Option<u64> {
     words.get(&name.to_lowercase()).copied()
 }
 
-/// SPIR-V number of a system value by its place in `BUILTINS`; the lowest one where several share a word.
+/// SPIR-V number of a system value by its place in `BUILTINS`.
 pub fn builtin_number(word: u64) -> Option<u32> {
     static NUMBERS: OnceLock<FxHashMap<u64, u32>> = OnceLock::new();
     let numbers = NUMBERS.get_or_init(|| {
@@ -39,6 +46,12 @@ mod tests {
         for (at, word) in (0u64..).zip(BUILTINS) {
             let number = builtin_number(at);
             assert_eq!(number.and_then(builtin_word), Some(at), "{word}");
+        }
+        for number in 0..HIGHEST {
+            if let Some(word) = builtin_word(number) {
+                let of = |number: Option<u32>| number.and_then(BuiltIn::from_u32);
+                assert_eq!(of(builtin_number(word)), of(Some(number)));
+            }
         }
         assert_eq!((builtin_word(0), builtin_number(0)), (Some(0), Some(0)));
         assert_eq!(builtin_word(u32::MAX), None);
