@@ -3,10 +3,10 @@
 //! Places come from `layout`, words from `text`; this file knows fonts' sizes and colours and nothing else.
 //! No script, nothing loaded from anywhere. Long blocks are cut in the middle and say so.
 
-use crate::analysis::{Analyses, Cfg, EdgeId, EdgeKind};
-use crate::base::{EntityId, SideTable};
-use crate::ir::{Block, Exit, Func, FuncBody, Module, NodeKind};
-use crate::layout::{Band, CORNER, Input, Layout, Line, Point, Rect, input_of, layout};
+use crate::analysis::{Analyses, Cfg, EdgeKind};
+use crate::base::SideTable;
+use crate::ir::{Block, Func, FuncBody, Module};
+use crate::layout::{Band, CORNER, Input, Layout, Line, Point, Rect, case_label, input_of, layout};
 use crate::text::{Class, Html, Link, Options, Printer, Sink};
 use std::fmt::Write;
 
@@ -226,7 +226,7 @@ impl Drawing<'_> {
         let text = match self.kind(line) {
             Some(EdgeKind::Then) => "T".to_owned(),
             Some(EdgeKind::Else) => "F".to_owned(),
-            _ => self.values(line),
+            _ => case_label(self.func, self.cfg, line),
         };
         if text.is_empty() {
             return;
@@ -242,50 +242,6 @@ impl Drawing<'_> {
             "<g class=\"{class}\"><text class=\"label\" x=\"{x}\" y=\"{y}\">{}</text></g>",
             escaped(&text)
         );
-    }
-
-    /// The values for which a switch takes a line, and `default`; the first few of them.
-    fn values(&self, line: &Line) -> String {
-        const SHOWN: usize = 4;
-        let mut words: Vec<String> = Vec::new();
-        for &at in &line.edges {
-            if at as usize >= self.cfg.edge_count() {
-                continue;
-            }
-            let edge = self.cfg.edge(EdgeId::from_index(at as usize));
-            match edge.kind {
-                EdgeKind::Default => words.push("default".to_owned()),
-                EdgeKind::Case => words.extend(self.case(edge.from, edge.slot as usize)),
-                EdgeKind::Goto
-                | EdgeKind::Then
-                | EdgeKind::Else
-                | EdgeKind::Enter
-                | EdgeKind::Leave
-                | EdgeKind::Break
-                | EdgeKind::Continue
-                | EdgeKind::Rest
-                | EdgeKind::Repeat => {}
-            }
-        }
-        if words.len() > SHOWN {
-            let more = words.len() - SHOWN + 1;
-            words.truncate(SHOWN - 1);
-            words.push(format!("+{more}"));
-        }
-        words.join(", ")
-    }
-
-    fn case(&self, block: Block, slot: usize) -> Vec<String> {
-        let spell = |values: &[u64]| values.iter().map(ToString::to_string).collect();
-        if let Exit::Switch { cases, .. } = self.func.exit(block) {
-            return cases.get(slot).map_or(Vec::new(), |case| spell(&case.values));
-        }
-        match self.cfg.enters(block).map(|node| &self.func.node(node).kind) {
-            Some(NodeKind::Switch { arms, .. }) => {
-                arms.get(slot).map_or(Vec::new(), |arm| spell(&arm.values))
-            }
-            _ => Vec::new(),
-        }
     }
 }
 
@@ -335,6 +291,7 @@ fn rounded(points: &[Point]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::EntityId;
 
     #[test]
     fn a_branch_is_two_boxes_and_two_labelled_lines() {

@@ -32,6 +32,9 @@ mod route; // heights, tracks, the points of each edge
 mod tracks; // which horizontal line is above which
 mod assemble; // everything into one coordinate system
 
+mod label; // what stands at lines
+
+pub use label::case_label;
 pub use of_func::{groups_of, input_of};
 
 use crate::analysis::EdgeKind;

@@ -4,10 +4,10 @@
 //! the whole text is in the pane beside. Nothing here knows colours.
 
 use super::linked::{Linked, Numbers, Text};
-use crate::analysis::{Analyses, Cfg, EdgeId, EdgeKind};
-use crate::base::{EntityId, SideTable};
-use crate::ir::{Anchor, Block, Exit, Func, FuncBody, Module, NodeKind};
-use crate::layout::{Input, Line, Positions, input_of, layout};
+use crate::analysis::{Analyses, Cfg, EdgeKind};
+use crate::base::SideTable;
+use crate::ir::{Anchor, Block, Func, FuncBody, Module};
+use crate::layout::{Input, Line, Positions, case_label, input_of, layout};
 use crate::pipeline::diff::FuncDiff;
 use crate::text::{Class, Link, Options, Printer, Sink};
 
@@ -231,50 +231,9 @@ impl Drawing<'_> {
             Some(EdgeKind::Then) => (1, "T".to_owned()),
             Some(EdgeKind::Else) => (2, "F".to_owned()),
             _ => {
-                let values = self.values(line);
+                let values = case_label(self.body, self.cfg, line);
                 (if values.is_empty() { 0 } else { 3 }, values)
             }
-        }
-    }
-
-    /// The values for which a switch takes a line, and `default`; the first few of them.
-    fn values(&self, line: &Line) -> String {
-        const SHOWN: usize = 4;
-        let mut words: Vec<String> = Vec::new();
-        for &at in line.edges.iter().filter(|&&at| (at as usize) < self.cfg.edge_count()) {
-            let edge = self.cfg.edge(EdgeId::from_index(at as usize));
-            match edge.kind {
-                EdgeKind::Default => words.push("default".to_owned()),
-                EdgeKind::Case => words.extend(self.case(edge.from, edge.slot as usize)),
-                EdgeKind::Goto
-                | EdgeKind::Then
-                | EdgeKind::Else
-                | EdgeKind::Enter
-                | EdgeKind::Leave
-                | EdgeKind::Break
-                | EdgeKind::Continue
-                | EdgeKind::Rest
-                | EdgeKind::Repeat => {}
-            }
-        }
-        if words.len() > SHOWN {
-            let more = words.len() - SHOWN + 1;
-            words.truncate(SHOWN - 1);
-            words.push(format!("+{more}"));
-        }
-        words.join(", ")
-    }
-
-    fn case(&self, block: Block, slot: usize) -> Vec<String> {
-        let spell = |values: &[u64]| values.iter().map(ToString::to_string).collect();
-        if let Exit::Switch { cases, .. } = self.body.exit(block) {
-            return cases.get(slot).map_or(Vec::new(), |case| spell(&case.values));
-        }
-        match self.cfg.enters(block).map(|node| &self.body.node(node).kind) {
-            Some(NodeKind::Switch { arms, .. }) => {
-                arms.get(slot).map_or(Vec::new(), |arm| spell(&arm.values))
-            }
-            Some(NodeKind::If { .. } | NodeKind::Loop { .. } | NodeKind::Block { .. }) | None => Vec::new(),
         }
     }
 }
@@ -282,6 +241,7 @@ impl Drawing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::EntityId;
     use crate::text::parse;
 
     fn drawn(text: &str, previous: &mut Option<Positions>) -> Graph {

@@ -29,6 +29,7 @@ mod grammar;
 mod enums;
 mod debug_info;
 mod builtins;
+mod shared; // tables for reading and writing
 
 mod decode;
 mod check;
@@ -56,6 +57,7 @@ pub use grammar::{Expected, ExtInfo, Kind, LogicalOperand, Next, OpInfo, Quantif
 pub use ids::IdMap;
 pub use names::Names;
 pub use numbers::{Number, NumberForm};
+pub use shared::{IMAGE_OPERANDS, LOOP_HINTS, SEMANTICS, coordinate_lanes};
 pub use tools::{tool_name, tool_number};
 pub use words::{Binary, HEADER_WORDS, Header, Instruction, MAGIC, string_of};
 

@@ -17,6 +17,7 @@ use crate::ir::{
     Anchor, Args, Arm, Attrs, Block, Diag, Exit, Inst, Node, NodeKind, Region, Step, Stop, TreeWalk,
 };
 use crate::ops::{BasicOp, Key, Op, ValueType, Width};
+use crate::spirv::LOOP_HINTS;
 use crate::spirv::spec::Op as S;
 use rustc_hash::FxHashMap;
 
@@ -49,19 +50,6 @@ enum To {
     /// The way back of a loop without a continuing region.
     Round(Node),
 }
-
-/// Hints of loops: bit in the IR, bit in SPIR-V.
-const LOOP_HINTS: [(u64, u32); 9] = [
-    (1, 1),
-    (1 << 1, 1 << 1),
-    (1 << 4, 1 << 2),
-    (1 << 5, 1 << 3),
-    (1 << 6, 1 << 4),
-    (1 << 7, 1 << 5),
-    (1 << 8, 1 << 6),
-    (1 << 9, 1 << 7),
-    (1 << 10, 1 << 8),
-];
 
 impl<'a> Function<'_, 'a> {
     /// Writes every block of the tree.
@@ -150,8 +138,10 @@ impl<'a> Function<'_, 'a> {
 
     fn loop_control(&self, attrs: &Attrs) -> (u32, Vec<u32>) {
         let bits = attrs.get(Key::Hint).unwrap_or(0);
-        let control =
-            LOOP_HINTS.iter().filter(|(bit, _)| bits & bit != 0).fold(0, |control, (_, bit)| control | bit);
+        let control = LOOP_HINTS
+            .iter()
+            .filter(|(_, hint, _)| bits & hint != 0)
+            .fold(0, |control, (bit, ..)| control | bit);
         let numbers = attrs
             .get(Key::HintArgs)
             .map_or(&[][..], |blob| self.w.module.blob_of(crate::base::EntityId::from_index(blob as usize)));

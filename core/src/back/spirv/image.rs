@@ -8,6 +8,7 @@ use crate::ir::{Diag, ImageType, Inst, InstData, TypeData};
 use crate::ops::attr::Role;
 use crate::ops::{Key, Op, TexOp, ValueType, VectorOp};
 use crate::spirv::spec::Op as S;
+use crate::spirv::{IMAGE_OPERANDS, coordinate_lanes};
 
 /// The roles of an instruction's operands.
 pub(super) fn roles(data: &InstData) -> impl Iterator<Item = Role> {
@@ -16,24 +17,8 @@ pub(super) fn roles(data: &InstData) -> impl Iterator<Item = Role> {
 
 /// Lanes of a coordinate without layers, by dimension.
 pub(super) fn plane(data: &InstData) -> u8 {
-    match data.attrs.get(Key::Dim) {
-        Some(0 | 5) => 1,
-        Some(2 | 3) => 3,
-        _ => 2,
-    }
+    coordinate_lanes(data.attrs.get(Key::Dim).unwrap_or(1))
 }
-
-/// Image operands in the order of SPIR-V: bit and roles.
-const OPERANDS: [(u32, &[Role]); 8] = [
-    (1, &[Role::Bias]),
-    (1 << 1, &[Role::Lod]),
-    (1 << 2, &[Role::Ddx, Role::Ddy]),
-    (1 << 3, &[Role::Offset]),
-    (1 << 4, &[Role::Offset]),
-    (1 << 5, &[Role::Offsets]),
-    (1 << 6, &[Role::Sample]),
-    (1 << 7, &[Role::MinLod]),
-];
 
 impl Function<'_, '_> {
     /// Writes an operation on images.
@@ -232,7 +217,7 @@ impl Function<'_, '_> {
     fn image_operands(&mut self, inst: Inst, is_sampled: bool) -> Result<Vec<u32>, Diag> {
         let data = self.body.inst(inst);
         let (mut mask, mut ids) = (0, Vec::new());
-        for (bit, wanted) in OPERANDS {
+        for (bit, wanted) in IMAGE_OPERANDS {
             let Some(args) = wanted.iter().map(|&role| self.role(inst, role)).collect::<Option<Vec<_>>>()
             else {
                 continue;

@@ -6,6 +6,7 @@ use super::types::Scalar;
 use super::values::{Place, Slot};
 use crate::ir::{Attrs, Diag, Inst, Reg, TypeData};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, PtrOp, RegOp, ValueType};
+use crate::spirv::SEMANTICS;
 use crate::spirv::spec::{Op as S, StorageClass as C};
 
 impl Function<'_, '_> {
@@ -137,11 +138,9 @@ impl Function<'_, '_> {
 
     /// The constant of memory semantics.
     pub(super) fn semantics(&mut self, attrs: &Attrs, key: Key) -> u32 {
-        const BITS: [u32; 14] =
-            [0x2, 0x4, 0x8, 0x10, 0x40, 0x80, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000];
         let order = attrs.get(key).unwrap_or(0);
         let mask =
-            (0..).zip(BITS).filter(|(at, _)| order >> at & 1 != 0).fold(0, |mask, (_, bit)| mask | bit);
+            (0..).zip(SEMANTICS).filter(|(at, _)| order >> at & 1 != 0).fold(0, |mask, (_, bit)| mask | bit);
         self.w.uint(mask)
     }
 

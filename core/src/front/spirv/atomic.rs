@@ -4,6 +4,7 @@ use super::values::{Lower, Val};
 use super::words::{Instruction, Words};
 use crate::ir::{Inst, InstData};
 use crate::ops::{Bits, Key, MemoryOp, Scalar, ValueType};
+use crate::spirv::SEMANTICS;
 use crate::spirv::spec::Op as S;
 
 /// The words of `Key::Atomic`, by place.
@@ -42,12 +43,15 @@ impl<'a> Lower<'_, 'a> {
 
     /// The words of `Key::Order` for memory semantics; none for none at all.
     pub(super) fn order(&mut self, id: u32, inst: Instruction<'a>) -> Option<u64> {
-        const BITS: [u64; 14] =
-            [0x2, 0x4, 0x8, 0x10, 0x40, 0x80, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000];
         let Some(mask) = self.r.number_of(id) else {
             return self.misfit(inst, format!("has the semantics %{id}, which are no constant"));
         };
-        Some((0..).zip(BITS).filter(|(_, bit)| mask & bit != 0).fold(0, |order, (at, _)| order | 1 << at))
+        Some(
+            (0..)
+                .zip(SEMANTICS)
+                .filter(|&(_, bit)| mask & u64::from(bit) != 0)
+                .fold(0, |order, (at, _)| order | 1 << at),
+        )
     }
 
     /// The same instruction with a scope and an order.

@@ -9,22 +9,10 @@ use super::words::{Instruction, Words};
 use crate::base::EntityId;
 use crate::ir::{Args, Attrs, Block, Case, Edge, Exit, Hint, Inst, InstData, Stop};
 use crate::ops::{Attr, Key, MemoryOp, SpirvOp, ValueType, Width};
+use crate::spirv::LOOP_HINTS;
 use crate::spirv::spec::Op as S;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-
-/// Hints of `OpLoopMerge`: bit in SPIR-V, bit in the IR, whether a number follows.
-const LOOP_HINTS: [(u32, u64, bool); 9] = [
-    (1, 1, false),
-    (1 << 1, 1 << 1, false),
-    (1 << 2, 1 << 4, false),
-    (1 << 3, 1 << 5, true),
-    (1 << 4, 1 << 6, true),
-    (1 << 5, 1 << 7, true),
-    (1 << 6, 1 << 8, true),
-    (1 << 7, 1 << 9, true),
-    (1 << 8, 1 << 10, true),
-];
 
 impl<'a> Lower<'_, 'a> {
     /// The hint of a merge instruction.

@@ -6,6 +6,7 @@ use super::words::{Instruction, Words};
 use crate::ir::{Attrs, ImageType, Inst, InstData, TypeData};
 use crate::ops::{Attr, Flags, Key, Role, TexOp, ValueType, VectorOp};
 use crate::spirv::spec::Op as S;
+use crate::spirv::{IMAGE_OPERANDS, coordinate_lanes};
 
 /// What kind of lookup an opcode is.
 #[derive(Clone, Copy)]
@@ -33,15 +34,6 @@ fn lookup(op: S) -> Option<Lookup> {
         _ => return None,
     };
     Some(Lookup { op, compares, projects, sparse })
-}
-
-/// Lanes of a coordinate without layers.
-fn plane(dim: u8) -> u8 {
-    match dim {
-        0 | 5 => 1,
-        2 | 3 => 3,
-        _ => 2,
-    }
 }
 
 /// Operands and attributes of an image operation under way.
@@ -119,7 +111,7 @@ impl<'a> Lower<'_, 'a> {
         let coord = self.bits(inst.word(4), inst)?;
         asked.add(Role::Coord, coord);
         if lookup.projects {
-            let lane = plane(image_type.dim);
+            let lane = coordinate_lanes(u64::from(image_type.dim));
             if self.ty(coord).lanes() <= lane {
                 return self.misfit(inst, "has a coordinate without the lane to divide by");
             }
@@ -188,16 +180,6 @@ impl<'a> Lower<'_, 'a> {
     /// Image operands: a mask and what it announces.
     fn operands(&mut self, asked: &mut Asked, words: &[u32], inst: Instruction<'a>) -> Option<()> {
         let Some((&mask, mut rest)) = words.split_first() else { return Some(()) };
-        let ids: [(u32, &[Role]); 8] = [
-            (1, &[Role::Bias]),
-            (1 << 1, &[Role::Lod]),
-            (1 << 2, &[Role::Ddx, Role::Ddy]),
-            (1 << 3, &[Role::Offset]),
-            (1 << 4, &[Role::Offset]),
-            (1 << 5, &[Role::Offsets]),
-            (1 << 6, &[Role::Sample]),
-            (1 << 7, &[Role::MinLod]),
-        ];
         let mut next = || match rest.split_first() {
             Some((&first, more)) => {
                 rest = more;
@@ -205,7 +187,7 @@ impl<'a> Lower<'_, 'a> {
             }
             None => 0,
         };
-        for (_, roles) in ids.into_iter().filter(|(bit, _)| mask & bit != 0) {
+        for (_, roles) in IMAGE_OPERANDS.into_iter().filter(|(bit, _)| mask & bit != 0) {
             for &role in roles {
                 let id = next();
                 let arg = match role {
