@@ -10,11 +10,14 @@ use crate::say::{Outcome, Trouble};
 use crate::site::Files;
 
 const PAGE: &str = "index.html";
+/// The style sheet whose imports are put in place.
+const SHEET: &str = "style.css";
 /// Kinds of files that name others.
 const TEXTS: [&str; 4] = ["html", "css", "js", "svg"];
 
 /// Renames all files by content and rewrites their references.
 pub fn pack(mut files: Files) -> Outcome<Files> {
+    join_sheets(&mut files);
     fill(&mut files);
     let mut waiting: BTreeSet<String> = files.keys().cloned().collect();
     let mut names: BTreeMap<String, String> = BTreeMap::new();
@@ -36,6 +39,20 @@ pub fn pack(mut files: Files) -> Outcome<Files> {
         names.insert(path, name);
     }
     Ok(packed)
+}
+
+/// Puts imported style sheets in the place of their imports: one file to load instead of ten.
+fn join_sheets(files: &mut Files) {
+    let Some(sheet) = files.get(SHEET).map(|bytes| String::from_utf8_lossy(bytes).into_owned()) else {
+        return;
+    };
+    let import = |line: &str| Some(line.strip_prefix("@import \"")?.strip_suffix("\";")?.to_owned());
+    let lines = sheet.lines().map(|line| match import(line).and_then(|path| files.remove(&path)) {
+        Some(part) => String::from_utf8_lossy(&part).into_owned(),
+        None => format!("{line}\n"),
+    });
+    let joined: String = lines.collect();
+    files.insert(SHEET.to_owned(), joined.into_bytes());
 }
 
 /// Puts the text of `{{path}}` into the page, so that it shows before any script runs.
@@ -133,6 +150,15 @@ mod tests {
     fn the_page_shows_a_file_before_any_script() {
         let packed = pack(files(&[("index.html", "<p>{{a.ir}}</p>"), ("a.ir", "a < b & c")])).unwrap();
         assert_eq!(packed["index.html"], b"<p>a &lt; b &amp; c</p>");
+    }
+
+    #[test]
+    fn imported_sheets_stand_where_they_were_imported() {
+        let sheet = "@import \"style/a.css\";\n@import \"gone.css\";\nb {}\n";
+        let packed = pack(files(&[("style.css", sheet), ("style/a.css", "a {}\n")])).unwrap();
+        let texts: Vec<_> =
+            packed.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
+        assert_eq!(texts, ["a {}\n@import \"gone.css\";\nb {}\n"]);
     }
 
     #[test]

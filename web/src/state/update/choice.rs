@@ -1,0 +1,108 @@
+//! What is chosen, and how the graph is looked at.
+
+use crate::state::{Dirty, Link, Look, State, Step, Way};
+
+pub(super) fn looked(state: &mut State, look: Look) -> Dirty {
+    let before = state.camera;
+    let camera = &mut state.camera;
+    let middle = [camera.pane[0] / 2, camera.pane[1] / 2];
+    match look {
+        Look::Pane(size) => {
+            camera.pane = size;
+            if state.fresh && state.shown.any {
+                state.fresh = !look_at_first(state);
+            }
+        }
+        Look::Pan([x, y]) => {
+            camera.x += x;
+            camera.y += y;
+        }
+        Look::Zoom(per_cent, at) => camera.zoom_by(per_cent, at.unwrap_or(middle)),
+        Look::Full => camera.zoom_to(100, middle),
+        Look::Fit => camera.fit(state.shown.graph.extent),
+        Look::Centre => {
+            let block = state.chosen.and_then(|id| state.shown.graph.home(id));
+            camera.centre(block.map_or(state.shown.graph.extent, |block| block.rect));
+        }
+    }
+    if state.camera == before { Dirty::NONE } else { Dirty::CAMERA }
+}
+
+/// Looks at a graph for the first time, if the size of the pane is known.
+pub(super) fn look_at_first(state: &mut State) -> bool {
+    let known = state.camera.pane[0] > 0;
+    if known {
+        state.camera.first_look(state.shown.graph.extent);
+    }
+    known
+}
+
+/// Chooses a thing wherever it is shown.
+pub(super) fn choose_id(state: &mut State, id: Option<u32>) -> Dirty {
+    state.chosen = id;
+    let document = &state.shown.document;
+    state.cursor = id.and_then(|id| document.definition(id).or_else(|| document.uses(id).next()));
+    let reveal = if state.cursor.is_some() { Dirty::REVEAL } else { Dirty::NONE };
+    Dirty::LINKS | Dirty::STATUS | reveal
+}
+
+pub(super) fn walk(state: &mut State, way: Way) -> Dirty {
+    let graph = &state.shown.graph;
+    let here = state.chosen.and_then(|id| graph.home(id)).map(|block| block.id);
+    let to = match here {
+        Some(id) => graph.beside(id, way),
+        None => graph.blocks.iter().find(|block| block.entry).or(graph.blocks.first()).map(|block| block.id),
+    };
+    let Some(id) = to else { return Dirty::NONE };
+    state.hover = None;
+    choose_id(state, Some(id)) | show_home(state, id)
+}
+
+/// Moves the graph so that a thing's block is in sight.
+pub(super) fn show_home(state: &mut State, id: u32) -> Dirty {
+    match state.shown.graph.home(id).map(|block| block.rect) {
+        Some(rect) => {
+            state.camera.reveal(rect);
+            Dirty::CAMERA
+        }
+        None => Dirty::NONE,
+    }
+}
+
+pub(super) fn choose(state: &mut State, span: Option<usize>, more: Dirty) -> Dirty {
+    let linked = span.filter(|span| state.shown.document.span(*span).link != Link::None);
+    let id = linked.and_then(|span| state.shown.document.span(span).link.id());
+    if linked == state.cursor && id == state.chosen {
+        return more;
+    }
+    state.cursor = linked;
+    state.chosen = id;
+    let seen = id.map_or(Dirty::NONE, |id| show_home(state, id));
+    Dirty::LINKS | Dirty::STATUS | seen | more
+}
+
+pub(super) fn moved(state: &mut State, step: Step) -> Dirty {
+    let document = &state.shown.document;
+    let here = state.cursor;
+    let id = here.and_then(|span| document.span(span).link.id());
+    let to = match step {
+        Step::Next => document.linked_beside(here, true),
+        Step::Previous => document.linked_beside(here, false),
+        Step::Down | Step::Up => match here {
+            Some(span) => document.linked_across(span, step == Step::Down),
+            None => document.linked_beside(None, true),
+        },
+        Step::Definition => id.and_then(|id| document.definition(id)),
+        Step::Use => id.and_then(|id| {
+            let after = document.uses(id).find(|span| here.is_none_or(|here| *span > here));
+            after.or_else(|| document.uses(id).next())
+        }),
+    };
+    match to {
+        Some(span) => {
+            state.hover = None;
+            choose(state, Some(span), Dirty::LINKS | Dirty::REVEAL)
+        }
+        None => Dirty::NONE,
+    }
+}

@@ -1,0 +1,93 @@
+//! What each message changes. The only function that changes the state; it knows no DOM and no clock.
+//!
+//! The compiler is given one revision at a time and always the newest: while it is busy, typing only
+//! counts revisions on. An input that brought it down is not given to it again until it is edited.
+
+mod choice; // what is chosen, and how the graph is looked at
+mod engine; // questions to the compiler and its answers
+mod input; // what is open
+
+use crate::state::{Dirty, Engine, Msg, Notice, State};
+use engine::change;
+
+/// Changes the state; says what must be redrawn.
+pub fn update(state: &mut State, msg: Msg) -> Dirty {
+    match msg {
+        Msg::Edited(text) => input::edited(state, text),
+        Msg::Replaced { name, text } => input::replaced(state, name, text, None),
+        Msg::Given { name, bytes } => input::replaced(state, name, String::new(), Some(bytes)),
+        Msg::Refused(why) => tell(state, Notice { text: why, action: None, bad: true }),
+        Msg::Undo => input::undo(state),
+
+        Msg::Ready { classes, pipeline } => engine::ready(state, classes, pipeline),
+        Msg::Opened(opened) => engine::opened(state, *opened),
+        Msg::Fault(message) => engine::fault(state, &message),
+        Msg::StillBusy(revision) => engine::still_busy(state, revision),
+        Msg::TookTooLong(revision) => engine::took_too_long(state, revision),
+        Msg::Stop => engine::stop(state),
+        Msg::Retry => {
+            state.engine = Engine::Starting;
+            state.notice = None;
+            Dirty::RESTART | Dirty::STATUS
+        }
+
+        Msg::Hover(id) => {
+            let before = state.lit();
+            state.hover = id;
+            if state.lit() == before { Dirty::NONE } else { Dirty::LINKS | Dirty::STATUS }
+        }
+        Msg::Choose(span) => choice::choose(state, span, Dirty::NONE),
+        Msg::Move(step) => choice::moved(state, step),
+        Msg::Problem(number) => input::problem(state, number),
+        Msg::Share => Dirty::SHARE,
+        Msg::Link(link) => {
+            state.link = Some(link);
+            let ready = !matches!(state.engine, Engine::Starting | Engine::Recovering(_) | Engine::Down);
+            if ready { Dirty::UNLINK } else { Dirty::NONE }
+        }
+        Msg::Linked(linked) => input::linked(state, *linked),
+        Msg::ChooseId(id) => choice::choose_id(state, id),
+        Msg::Walk(way) => choice::walk(state, way),
+        Msg::Look(look) => choice::looked(state, look),
+
+        Msg::Pipeline(text) => engine::pipeline(state, text),
+        Msg::Go(go) => engine::gone(state, go),
+        Msg::Tab(tab) if tab == state.tab => Dirty::NONE,
+        Msg::Tab(tab) => {
+            state.tab = tab;
+            change(state) | Dirty::FRAME
+        }
+        Msg::Func(func) => {
+            state.func = Some(func);
+            state.fresh = true;
+            change(state)
+        }
+        Msg::Save(format) => {
+            state.format = Some(format);
+            Dirty::SAVE
+        }
+
+        Msg::Theme(theme) => {
+            state.theme = theme;
+            Dirty::THEME
+        }
+        Msg::Pane(pane) => {
+            state.pane = pane;
+            Dirty::FRAME
+        }
+        Msg::Dragging(dragging) if dragging == state.dragging => Dirty::NONE,
+        Msg::Dragging(dragging) => {
+            state.dragging = dragging;
+            Dirty::FRAME
+        }
+        Msg::Copied(what) => tell(state, Notice { text: what, action: None, bad: false }),
+    }
+}
+
+fn tell(state: &mut State, notice: Notice) -> Dirty {
+    state.notice = Some(notice);
+    Dirty::STATUS
+}
+
+#[cfg(test)]
+mod tests;
