@@ -28,7 +28,7 @@ test("one click copies a link, and it opens to the same moment", () => withPage(
   const text = await page.locator("#input").inputValue();
   const shown = await printed(page);
   const link = await share(page);
-  assert.match(link, /#1d[\w-]+[0-9a-z]{4}$/);
+  assert.match(link, /#1m[\w-]+[0-9a-z]{4}$/);
   assert.equal(page.url(), link);
   await withPage(browser, async (other) => {
     await other.locator("#rows", { hasText: "OpEntryPoint" }).waitFor();

@@ -1,24 +1,24 @@
 //! Permalinks: everything a page shows, in the part of an address that is sent to no server.
 //!
 //! ```text
-//! 1 d PAYLOAD CHECK
+//! 1 m PAYLOAD CHECK
 //! ```
 //!
-//! `1` is the version of the form, `d` the codec (fields, deflated), the payload base 64 with `-` and `_`, the
-//! check four characters of `0-9a-z` over all before it, so that a link never ends with a sign that a chat or
+//! `1` is the version of the form, `m` the codec, the payload base 64 with `-` and `_`, the check four characters of `0-9a-z` over all before it, so that a link never ends with a sign that a chat or
 //! Markdown would cut off. Fields are a letter, a length, bytes; unknown letters are passed over, so that newer
 //! links open here as far as they can. A decoder is never removed: `tests/links.rs` opens a link of each kind.
 //!
-//! Limits: binaries are deflated as they are; a coder that knows SPIR-V would halve large ones.
+//! Codecs: `m` packs the fields of the view, then the input, each by what was foreseen ([`super::mix`]); `d`, of
+//! older links, is all fields deflated.
 
 use super::encoded::base64;
-use miniz_oxide::deflate::compress_to_vec;
+use super::mix;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
 /// What a link opens to at most, in bytes: some of it may be hostile.
 const MOST_BYTES: usize = 16 << 20;
-/// The level of deflate: the best there is; a link is made once.
-const LEVEL: u8 = 10;
+/// What the view of a link takes at most, in bytes.
+const MOST_VIEW_BYTES: usize = 1 << 20;
 const CHECK: usize = 4;
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -40,14 +40,14 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// The link, without `#`. Deterministic; linear but for deflate's own cost.
+    /// The link, without `#`. Deterministic. About two seconds a megabyte of input.
     pub fn link(&self) -> String {
-        let mut fields = Vec::with_capacity(self.input.len() + 64);
+        let mut view = Vec::new();
         let mut field = |letter: u8, bytes: &[u8]| {
             if !bytes.is_empty() {
-                fields.push(letter);
-                push_number(&mut fields, bytes.len());
-                fields.extend_from_slice(bytes);
+                view.push(letter);
+                push_number(&mut view, bytes.len());
+                view.extend_from_slice(bytes);
             }
         };
         let number = |number: u32| {
@@ -55,15 +55,21 @@ impl Moment {
             push_number(&mut out, number as usize);
             out
         };
-        // The view stands in front: it is kept if the end of a link is lost.
         field(b'n', self.name.as_bytes());
         field(b'p', self.pipeline.as_bytes());
         field(b'a', &self.at.map_or(Vec::new(), number));
         field(b'f', &self.func.map_or(Vec::new(), number));
         field(b't', &if self.shown == 0 { Vec::new() } else { number(self.shown) });
-        field(b'i', &self.input);
-        let mut link = String::from("1d");
-        push_base64(&mut link, &compress_to_vec(&fields, LEVEL));
+        // The view stands in front: it is kept if the end of a link is lost.
+        let mut payload = Vec::new();
+        let packed = mix::pack(&view);
+        push_number(&mut payload, view.len());
+        push_number(&mut payload, packed.len());
+        payload.extend(packed);
+        push_number(&mut payload, self.input.len());
+        payload.extend(mix::pack(&self.input));
+        let mut link = String::from("1m");
+        push_base64(&mut link, &payload);
         let check = check(&link);
         link + &check
     }
@@ -71,9 +77,11 @@ impl Moment {
     /// What a link says, and what is wrong with it; what could be read of a damaged one is kept.
     pub fn read(link: &str) -> (Moment, Option<&'static str>) {
         let link = link.trim();
-        if !link.starts_with("1d") || !link.is_ascii() {
-            return (Moment::default(), Some("this is no link of Vitrine, or one of a newer release"));
-        }
+        let codec = match link.get(..2) {
+            Some("1d") if link.is_ascii() => inflated,
+            Some("1m") if link.is_ascii() => unpacked,
+            _ => return (Moment::default(), Some("this is no link of Vitrine, or one of a newer release")),
+        };
         let (body, said) = link.split_at(link.len().saturating_sub(CHECK).max(2));
         let is_whole = check(body) == said;
         // Of a link that was cut off, the last characters are payload too.
@@ -81,17 +89,8 @@ impl Moment {
         let Some(bytes) = base64(payload.get(2..).unwrap_or("")) else {
             return (Moment::default(), Some("this link is damaged: it has characters no link has"));
         };
-        let (fields, inflated) = match decompress_to_vec_with_limit(&bytes, MOST_BYTES) {
-            Ok(fields) => (fields, true),
-            Err(mut error) => {
-                // Behind what was inflated stand zeros, as many as there was room for.
-                let length = error.output.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-                error.output.truncate(length);
-                (error.output, false)
-            }
-        };
-        let moment = Moment::of_fields(&fields);
-        let problem = match (is_whole && inflated, moment.input.is_empty()) {
+        let (moment, is_complete) = codec(&bytes);
+        let problem = match (is_whole && is_complete, moment.input.is_empty()) {
             (true, _) => None,
             (false, true) => Some("this link is damaged or cut off; nothing in it could be read"),
             (false, false) => Some("this link is damaged or cut off; what could be read of it is shown"),
@@ -119,6 +118,36 @@ impl Moment {
         }
         moment
     }
+}
+
+/// Codec `d`: fields, deflated. Also whether all of it could be read.
+fn inflated(bytes: &[u8]) -> (Moment, bool) {
+    match decompress_to_vec_with_limit(bytes, MOST_BYTES) {
+        Ok(fields) => (Moment::of_fields(&fields), true),
+        Err(mut error) => {
+            // Behind what was inflated stand zeros, as many as there was room for.
+            let length = error.output.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+            error.output.truncate(length);
+            (Moment::of_fields(&error.output), false)
+        }
+    }
+}
+
+/// Codec `m`: the packed view, the packed input.
+fn unpacked(bytes: &[u8]) -> (Moment, bool) {
+    let split = || {
+        let (view_length, rest) = take_number(bytes)?;
+        let (packed_length, rest) = take_number(rest)?;
+        let (packed, rest) = rest.split_at(packed_length.min(rest.len()));
+        let view = mix::unpack(packed, view_length.min(MOST_VIEW_BYTES));
+        let input = take_number(rest).unwrap_or((0, &[]));
+        Some((view, view_length, input))
+    };
+    let Some((view, view_length, (length, packed))) = split() else { return (Moment::default(), false) };
+    let moment = Moment::of_fields(&view);
+    let input = mix::unpack(packed, length.min(MOST_BYTES));
+    let is_complete = view.len() == view_length && input.len() == length;
+    (Moment { input, ..moment }, is_complete)
 }
 
 /// Seven bits a byte, the lowest first.
@@ -214,7 +243,7 @@ mod tests {
 
     #[test]
     fn what_is_no_link_is_told() {
-        for text in ["", "1", "2x", "1d", "1dä", "hello", "1d????"] {
+        for text in ["", "1", "2x", "1d", "1m", "1dä", "1mä", "hello", "1d????", "1m????", "1mAAAA"] {
             assert!(Moment::read(text).1.is_some(), "{text}");
         }
     }

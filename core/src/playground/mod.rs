@@ -14,6 +14,7 @@ mod changes; // two versions in one text
 mod graph; // a control-flow graph with its words
 mod export; // files to take home
 mod link; // everything in one address
+mod mix; // bytes made small
 
 pub use export::{Export, Format};
 pub use graph::Graph;
