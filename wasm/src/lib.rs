@@ -8,7 +8,7 @@ mod fault; // a panic becomes a message to the page
 mod header; // the small part of an answer
 
 use header::{Header, Moment};
-use vitrine_core::playground::{self, DEFAULT_PIPELINE, Format, Function, Graph, Session, Shown, Text};
+use vitrine_core::playground::{self, DEFAULT_PIPELINE, Format, Graph, Session, Shown, Text};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
 
@@ -57,7 +57,7 @@ impl Compiler {
         let at = usize::try_from(at).map_or(last, |at| at.min(last));
         let functions = self.session.functions();
         let wanted = u32::try_from(func).ok().filter(|func| functions.iter().any(|of| of.number == *func));
-        let func = wanted.or_else(|| first_choice(&functions));
+        let func = wanted.or_else(|| self.session.first_choice());
         let shown =
             [Shown::Ir, Shown::Changes, Shown::Spirv].get(shown as usize).copied().unwrap_or_default();
         let mut moment = Moment { at, func, ..Moment::default() };
@@ -146,15 +146,13 @@ impl Compiler {
         std::mem::take(&mut self.input)
     }
 
+    /// What an input and a pipeline come to, in a line: see `playground::digest`.
+    pub fn digest(&self, input: &[u8], pipeline: &str) -> String {
+        playground::digest(input, pipeline)
+    }
+
     /// What the name of the last file ends with, and its media type.
     pub fn file(&self) -> Vec<String> {
         self.file.to_vec()
     }
-}
-
-/// The function to show first: that of an entry point if there is something to see, else the largest.
-fn first_choice(functions: &[Function]) -> Option<u32> {
-    let entry = functions.iter().find(|of| of.is_entry && of.blocks > 1);
-    let largest = || functions.iter().rev().max_by_key(|of| of.blocks);
-    entry.or_else(largest).map(|of| of.number)
 }

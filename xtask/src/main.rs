@@ -23,7 +23,8 @@ The commands of Vitrine.
 
   cargo xtask serve [--port N] [--under PATH] [--dev]   build the site and serve it on 127.0.0.1
   cargo xtask test [STEP...]                            everything CI checks, or these steps of it
-  cargo xtask bench [NAME] [FILTER...]                  measure the compiler; NAME is a file in core/benches
+  cargo xtask bench [NAME] [FILTER...]                  measure the compiler; NAME is a file in core/benches,
+                                                        or `wasm`: the page's compiler against the host's
   cargo xtask bless                                     accept the output of the filetests, show what changed
   cargo xtask dist [--dev]                              build the static site into dist/
 
@@ -55,6 +56,9 @@ fn command(args: &[String]) -> Outcome<ExitCode> {
     match name {
         "serve" => serve::command(&place, rest).map(|()| ExitCode::SUCCESS),
         "test" => test::command(&place, rest),
+        "bench" if rest.first().is_some_and(|name| name == "wasm") => {
+            test::same::bench(&place).map(|()| ExitCode::SUCCESS)
+        }
         "bench" => engine::bench(&place, rest).map(|()| ExitCode::SUCCESS),
         "bless" => Flags::none(rest).and_then(|()| engine::bless(&place)).map(|()| ExitCode::SUCCESS),
         "dist" => Flags::dev(rest)

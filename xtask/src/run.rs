@@ -9,6 +9,9 @@ use std::process::{Command, Stdio};
 
 use crate::say::{Outcome, Trouble};
 
+/// How many words of a command a message shows.
+const MOST_WORDS: usize = 16;
+
 /// A program to run from a folder.
 pub struct Run {
     command: Command,
@@ -106,11 +109,12 @@ impl Run {
         Trouble::new(&self.step).why(format!("{} ended with {status}", self.told())).fix(&self.fix)
     }
 
-    /// The command as a person would type it.
+    /// The command as a person would type it; of a long list, the first words.
     fn told(&self) -> String {
         let program = Path::new(self.command.get_program()).file_name().unwrap_or_default().to_string_lossy();
         let args = self.command.get_args().map(|arg| arg.to_string_lossy().into_owned());
         let words: Vec<String> = std::iter::once(program.into_owned()).chain(args).collect();
-        format!("`{}`", words.join(" "))
+        let more = if words.len() > MOST_WORDS { " …" } else { "" };
+        format!("`{}{more}`", words.get(..MOST_WORDS).unwrap_or(&words).join(" "))
     }
 }

@@ -4,9 +4,10 @@
 //! 1 m PAYLOAD CHECK
 //! ```
 //!
-//! `1` is the version of the form, `m` the codec, the payload base 64 with `-` and `_`, the check four characters of `0-9a-z` over all before it, so that a link never ends with a sign that a chat or
-//! Markdown would cut off. Fields are a letter, a length, bytes; unknown letters are passed over, so that newer
-//! links open here as far as they can. A decoder is never removed: `tests/links.rs` opens a link of each kind.
+//! `1` is the version of the form, `m` the codec, the payload base 64 with `-` and `_`, the check four characters
+//! of `0-9a-z` over all before it, so that a link never ends with a sign that a chat or Markdown would cut off.
+//! Fields are a letter, a length, bytes; unknown letters are passed over, so that newer links open here as far as
+//! they can. A decoder is never removed: `tests/links.rs` opens a link of each kind.
 //!
 //! Codecs: `m` packs the fields of the view, then the input, each by what was foreseen ([`super::mix`]); `d`, of
 //! older links, is all fields deflated.

@@ -15,7 +15,9 @@ mod graph; // a control-flow graph with its words
 mod export; // files to take home
 mod link; // everything in one address
 mod mix; // bytes made small
+mod digest; // a session in a line
 
+pub use digest::digest;
 pub use export::{Export, Format};
 pub use graph::Graph;
 pub use link::Moment;

@@ -170,6 +170,14 @@ impl Session {
         module.funcs().map(one).collect()
     }
 
+    /// The function to show first: that of an entry point if there is something to see, else the largest.
+    pub fn first_choice(&self) -> Option<u32> {
+        let functions = self.functions();
+        let entry = functions.iter().find(|of| of.is_entry && of.blocks > 1);
+        let largest = || functions.iter().rev().max_by_key(|of| of.blocks);
+        entry.or_else(largest).map(|of| of.number)
+    }
+
     /// The steps that ran.
     pub fn steps(&self) -> Vec<StepView> {
         let Some(trace) = &self.trace else { return Vec::new() };

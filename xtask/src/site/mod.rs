@@ -8,6 +8,8 @@ mod pack; // names by content, references, the page
 pub mod sizes; // the budget of the download
 mod squeeze; // .br and .gz beside what compresses
 
+pub use modules::folder;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;

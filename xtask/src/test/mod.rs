@@ -7,6 +7,7 @@
 mod browser; // the built page in Chromium
 mod count; // result lines of cargo and node
 mod readme; // the commands of README.md
+pub mod same; // the host and wasm give the same bytes
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -31,7 +32,7 @@ struct Step {
     work: fn(&Place) -> Outcome<Tally>,
 }
 
-const STEPS: [Step; 9] = [
+const STEPS: [Step; 10] = [
     Step { name: "format", needs: None, work: format },
     Step { name: "lints", needs: None, work: lints },
     Step { name: "tests", needs: None, work: tests },
@@ -39,6 +40,7 @@ const STEPS: [Step; 9] = [
     Step { name: "wasm", needs: None, work: modules },
     Step { name: "site", needs: Some("wasm"), work: assemble },
     Step { name: "sizes", needs: Some("site"), work: check_sizes },
+    Step { name: "same bytes", needs: Some("wasm"), work: same::run },
     Step { name: "browser", needs: Some("site"), work: browser::run },
     Step { name: "readme", needs: Some("site"), work: readme::run },
 ];

@@ -109,7 +109,7 @@ fn is_spirv_text(text: &str) -> bool {
     word.strip_prefix("Op").is_some_and(|name| name.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
-fn read_bytes(file: &Path) -> Result<Vec<u8>, Stop> {
+pub(crate) fn read_bytes(file: &Path) -> Result<Vec<u8>, Stop> {
     let mut bytes = Vec::new();
     let read = match file.to_str() {
         Some("-") => std::io::stdin().read_to_end(&mut bytes).map(|_| ()),

@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 fine, 1 the input has a diagnostic or a checked property is false, 2 wrong use.
 
+mod digest;
 mod input;
 mod json;
 mod opt;
@@ -26,6 +27,8 @@ enum Command {
     Show(show::Show),
     /// Run a pipeline and write the result
     Opt(opt::Opt),
+    /// Print what a page would show of each file, as a line of checks: do two builds agree?
+    Digest(digest::Digest),
     /// Print statistics as JSON
     Stat(stat::Stat),
 }
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Show(command) => command.run(),
         Command::Opt(command) => command.run(),
+        Command::Digest(command) => command.run(),
         Command::Stat(command) => command.run(),
     };
     match done {

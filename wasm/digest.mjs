@@ -1,0 +1,26 @@
+// The compiler's wasm in node, without a page: a line of checks for each file, as `vitrine digest` prints them.
+//
+//   node digest.mjs FOLDER RUNS FILE...     FOLDER holds compiler.js; with RUNS above 0 the least of their times, in ms
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [folder, runs, ...files] = process.argv.slice(2);
+const { default: init, Compiler } = await import(pathToFileURL(join(folder, "compiler.js")));
+await init({ module_or_path: readFileSync(join(folder, "compiler_bg.wasm")) });
+const compiler = new Compiler();
+const pipeline = compiler.pipeline();
+
+for (const file of files) {
+  const bytes = readFileSync(file);
+  const once = () => {
+    const start = performance.now();
+    compiler.digest(bytes, pipeline);
+    return performance.now() - start;
+  };
+  const told = runs > 0
+    ? `${bytes.length} ${Math.min(...Array.from({ length: Number(runs) }, once)).toFixed(2)}`
+    : compiler.digest(bytes, pipeline);
+  console.log(`${file}: ${told}`);
+}
