@@ -11,6 +11,7 @@ pub mod ir; // floor 2: programs
 pub mod text; // floor 3: print and parse
 pub mod analysis; // floor 3: facts
 pub mod validate; // floor 4: the list of everything that must hold
+pub mod interp; // floor 4: what a program computes
 pub mod layout; // floor 4: where blocks go on screen
 pub mod rules; // floor 4: algebra as data
 pub mod spirv; // floor 4: SPIR-V words, grammar and text

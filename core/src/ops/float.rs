@@ -3,7 +3,8 @@
 //! Results are rounded once, to nearest even; every NaN that arithmetic makes is the quiet positive one.
 //! Derivatives are not here: they look at other lanes (`group`).
 
-use super::table::ops;
+use super::Scalar;
+use super::table::{Cx, Meaning, ops};
 
 ops! {
     /// Floating-point operations.
@@ -166,4 +167,33 @@ ops! {
     FIsNormal fisnormal(a: F) -> B [COMPARISON] = a.fisnormal();
     /// Has its sign bit set (OpSignBitSet).
     FSignBit fsignbit(a: F) -> B [COMPARISON] = a.fsignbit();
+}
+
+/// What an operation means under the execution mode that rounds towards zero, where that is another number. Only
+/// what is correctly rounded is touched by the mode.
+pub fn toward_zero(op: FloatOp) -> Option<Meaning> {
+    let meaning: fn(&[Scalar], Cx) -> Scalar = match op {
+        FloatOp::FAdd => |args, _| two(args, Scalar::fadd_rtz),
+        FloatOp::FSub => |args, _| two(args, Scalar::fsub_rtz),
+        FloatOp::FMul => |args, _| two(args, Scalar::fmul_rtz),
+        FloatOp::FDiv => |args, _| two(args, Scalar::fdiv_rtz),
+        FloatOp::FSqrt => |args, _| args.first().map_or_else(Default::default, |a| a.fsqrt_rtz()),
+        FloatOp::FFma => |args, _| match *args {
+            [a, b, c] => a.ffma_rtz(b, c),
+            _ => Scalar::default(),
+        },
+        FloatOp::FMad => |args, _| match *args {
+            [a, b, c] => a.fmul_rtz(b).fadd_rtz(c),
+            _ => Scalar::default(),
+        },
+        _ => return None,
+    };
+    Some(Meaning::Lanes(meaning))
+}
+
+fn two(args: &[Scalar], f: fn(Scalar, Scalar) -> Scalar) -> Scalar {
+    match *args {
+        [a, b] => f(a, b),
+        _ => Scalar::default(),
+    }
 }

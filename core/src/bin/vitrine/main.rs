@@ -3,6 +3,8 @@
 //! Exit codes: 0 fine, 1 the input has a diagnostic or a checked property is false, 2 wrong use.
 
 mod digest;
+mod case;
+mod exec;
 mod input;
 mod json;
 mod opt;
@@ -29,6 +31,8 @@ enum Command {
     Opt(opt::Opt),
     /// Print what a page would show of each file, as a line of checks: do two builds agree?
     Digest(digest::Digest),
+    /// Run an entry point and print what it computes as JSON
+    Exec(exec::Exec),
     /// Print statistics as JSON
     Stat(stat::Stat),
 }
@@ -36,11 +40,12 @@ enum Command {
 /// Options every command takes.
 #[derive(clap::Args)]
 struct Common {
-    /// The program: IR text, a SPIR-V binary or SPIR-V text, told apart by content; `-` for standard input
+    /// The program: IR text, a SPIR-V binary, SPIR-V text or a reproduction (`.repro`), told apart by content;
+    /// `-` for standard input
     file: PathBuf,
-    /// Passes to run, with commas between them
-    #[arg(long, default_value = "")]
-    pipeline: String,
+    /// Passes to run, with commas between them; those of the reproduction if it is one
+    #[arg(long)]
+    pipeline: Option<String>,
 }
 
 /// Why a command ends early.
@@ -57,6 +62,7 @@ fn main() -> ExitCode {
         Command::Show(command) => command.run(),
         Command::Opt(command) => command.run(),
         Command::Digest(command) => command.run(),
+        Command::Exec(command) => command.run(),
         Command::Stat(command) => command.run(),
     };
     match done {

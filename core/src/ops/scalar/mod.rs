@@ -28,6 +28,7 @@ mod float_parts; // significand and exponent, mixing, quantizing
 mod int; // integers, booleans, bits, packed dot products
 mod pack; // several lanes in one
 mod round; // a real number into a float format
+mod toward_zero; // the same arithmetic under another rounding mode
 
 use std::fmt;
 

@@ -1,0 +1,428 @@
+//! Cases: what a module is run on and what must come out, as JSON. `vitrine exec` and the corpus test read them.
+//!
+//! Pictures are judged pixel by pixel at a number of points, not by histograms; what a case leaves out of the points
+//! is not looked at.
+
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use vitrine_core::interp::{Inputs, KernelArg, LaneEnd, OutKey, Outcome, run};
+use vitrine_core::ir::{Anchor, Module, Stage};
+
+/// A case that was read.
+pub(crate) struct Case {
+    json: Value,
+}
+
+/// A colour as the frame holds it: red, green, blue, alpha, 0 to 255.
+pub(crate) type Pixel = [u8; 4];
+
+/// What came of a run of a case.
+pub(crate) struct Judged {
+    /// What does not hold, in words; empty if all holds.
+    pub(crate) wrong: Vec<String>,
+    /// How many expectations were looked at.
+    pub(crate) checked: usize,
+    /// The outcome of each run.
+    pub(crate) outcomes: Vec<Outcome>,
+}
+
+impl Case {
+    /// Reads a case.
+    pub(crate) fn parse(text: &str) -> Result<Case, String> {
+        let json: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        if json.is_object() { Ok(Case { json }) } else { Err("a case is an object".to_owned()) }
+    }
+
+    /// Number of the entry point a case means: by name and stage, else by stage.
+    pub(crate) fn entry(&self, module: &Module) -> Result<usize, String> {
+        let stage = match self.json["stage"].as_str().unwrap_or("") {
+            "frag" => Stage::Fragment,
+            "vert" => Stage::Vertex,
+            "comp" => Stage::Compute,
+            "kernel" => Stage::Kernel,
+            other => return Err(format!("nothing is known of the stage `{other}`")),
+        };
+        let name = self.json["entry"].as_str().unwrap_or("main");
+        let of_stage = module.entries.iter().position(|entry| entry.stage == stage);
+        let exact = module.entries.iter().position(|e| e.stage == stage && module.text_of(e.name) == name);
+        exact.or(of_stage).ok_or_else(|| format!("there is no entry point of the stage {}", stage.name()))
+    }
+
+    fn expects(&self) -> impl Iterator<Item = &Value> {
+        self.json["expect"].as_array().into_iter().flatten()
+    }
+
+    /// The inputs of the case, with everything but what differs from run to run.
+    pub(crate) fn inputs(&self) -> Result<Inputs, String> {
+        let mut inputs = Inputs::default();
+        for input in self.json["inputs"].as_array().into_iter().flatten() {
+            let bytes = hex(input["bytes"].as_str().unwrap_or(""))?;
+            match input["kind"].as_str() {
+                Some("push_constant") => inputs.push = bytes,
+                Some("uniform" | "storage") => {
+                    inputs.buffers.insert((number(&input["set"]), number(&input["binding"])), vec![bytes]);
+                }
+                other => return Err(format!("nothing is known of the input kind {other:?}")),
+            }
+        }
+        for (id, value) in self.json["spec_constants"].as_object().into_iter().flatten() {
+            let id = id.parse().map_err(|_| format!("`{id}` is no number of a specialisation constant"))?;
+            inputs.specs.insert(id, bits(value));
+        }
+        for (slot, axis) in inputs.groups.iter_mut().zip(self.json["groups"].as_array().into_iter().flatten())
+        {
+            *slot = number(axis);
+        }
+        let frame = &self.json["framebuffer"];
+        if frame.is_object() {
+            inputs.frame = [number(&frame["width"]), number(&frame["height"])];
+            inputs.rect = [0, 0, inputs.frame[0], inputs.frame[1]];
+        }
+        Ok(inputs)
+    }
+
+    /// The colour where nothing is drawn.
+    pub(crate) fn clear(&self) -> Pixel {
+        std::array::from_fn(|at| self.json["clear"][at].as_u64().unwrap_or(0) as u8)
+    }
+
+    /// Runs a module on the case and judges. `other` gives the module that a picture is compared with.
+    pub(crate) fn judge(
+        &self,
+        module: &Module,
+        all_pixels: bool,
+        mut other: impl FnMut(&str) -> Result<(Module, Case), String>,
+    ) -> Result<Judged, String> {
+        let entry = self.entry(module)?;
+        if self.json["runs"].is_array() {
+            return self.judge_runs(module, entry);
+        }
+        let mut inputs = self.inputs()?;
+        if module.entries.get(entry).is_some_and(|entry| entry.stage == Stage::Fragment) && !all_pixels {
+            inputs.pixels = self.points(inputs.frame);
+        }
+        let outcome = run(module, entry, &inputs).map_err(|diag| diag.to_string())?;
+        let mut judged = Judged { wrong: Vec::new(), checked: 0, outcomes: Vec::new() };
+        if !outcome.is_complete() {
+            judged.wrong.push("the run did not come to its end".to_owned());
+        }
+        for expect in self.expects() {
+            let found = match expect["kind"].as_str() {
+                Some("rect" | "pixels") => self.judge_pixels(expect, &outcome, &inputs)?,
+                Some("buffer") => judge_buffer(expect, &outcome)?,
+                Some("same_image") => {
+                    // One of the corpus names no module: there is nothing to compare with.
+                    let Some(name) = expect["as"].as_str() else { continue };
+                    let (module, case) = other(name)?;
+                    let given = Inputs { pixels: inputs.pixels.clone(), ..case.inputs()? };
+                    let theirs =
+                        run(&module, case.entry(&module)?, &given).map_err(|diag| diag.to_string())?;
+                    self.judge_same(&outcome, &theirs, &inputs)
+                }
+                unknown => return Err(format!("nothing is known of the expectation {unknown:?}")),
+            };
+            judged.checked += 1;
+            judged.wrong.extend(found.into_iter().take(4));
+        }
+        judged.outcomes.push(outcome);
+        Ok(judged)
+    }
+
+    /// Pixels to look at: those the case names; corners, middle and a few others of its rectangles.
+    fn points(&self, frame: [u32; 2]) -> Vec<[u32; 2]> {
+        let mut points = Vec::new();
+        let mut of_rect = |[x, y, w, h]: [u32; 4], steps: u32| {
+            for at in 0..steps * steps {
+                let along = |from: u32, len: u32, at: u32| from + (len.max(1) - 1) * at / (steps - 1);
+                points.push([along(x, w, at % steps), along(y, h, at / steps)]);
+            }
+        };
+        for expect in self.expects() {
+            match expect["kind"].as_str() {
+                Some("rect") => of_rect(rect(expect), 4),
+                Some("same_image") => of_rect([0, 0, frame[0], frame[1]], 12),
+                _ => {}
+            }
+        }
+        for point in self.expects().flat_map(|expect| expect["points"].as_array().into_iter().flatten()) {
+            points.push([number(&point[0]), number(&point[1])]);
+        }
+        points.retain(|&[x, y]| x < frame[0] && y < frame[1]);
+        points.sort_unstable();
+        points.dedup();
+        points
+    }
+
+    fn judge_pixels(
+        &self,
+        expect: &Value,
+        outcome: &Outcome,
+        inputs: &Inputs,
+    ) -> Result<Vec<String>, String> {
+        let tolerance = expect["tolerance"].as_f64().unwrap_or(0.0);
+        let [x, y, w, h] = rect(expect);
+        let in_rect = |at: [u32; 3]| at[0] >= x && at[0] - x < w && at[1] >= y && at[1] - y < h;
+        let one = if expect["rgba"].is_array() { &expect["rgba"] } else { &expect["rgb"] };
+        let mut wanted: BTreeMap<[u32; 2], &Value> = BTreeMap::new();
+        if expect["kind"] == "rect" {
+            let places = outcome.lanes.values().map(|lane| lane.at).filter(|&at| in_rect(at));
+            wanted.extend(places.map(|at| ([at[0], at[1]], one)));
+        }
+        for point in expect["points"].as_array().into_iter().flatten() {
+            wanted.insert([number(&point[0]), number(&point[1])], &point[2]);
+        }
+        if wanted.is_empty() {
+            return Err("an expectation names no pixel".to_owned());
+        }
+        let mut wrong = Vec::new();
+        for (at, colour) in wanted {
+            let seen = self.pixel(outcome, inputs, at);
+            let lanes = colour.as_array().into_iter().flatten().enumerate();
+            let off = lanes.filter(|(lane, value)| {
+                let seen = seen.and_then(|seen| seen.get(*lane).copied());
+                seen.is_none_or(|seen| (f64::from(seen) - value.as_f64().unwrap_or(-1.0)).abs() > tolerance)
+            });
+            if off.count() > 0 {
+                wrong.push(format!("pixel {at:?} is {seen:?}, not {colour}"));
+            }
+        }
+        Ok(wrong)
+    }
+
+    fn judge_same(&self, ours: &Outcome, theirs: &Outcome, inputs: &Inputs) -> Vec<String> {
+        let places = ours.lanes.values().map(|lane| [lane.at[0], lane.at[1]]);
+        let differ = places.filter_map(|at| {
+            let (a, b) = (self.pixel(ours, inputs, at), self.pixel(theirs, inputs, at));
+            let close = match (a, b) {
+                (Some(a), Some(b)) => a.iter().zip(&b).all(|(a, b)| a.abs_diff(*b) <= 1),
+                _ => false,
+            };
+            (!close).then(|| format!("pixel {at:?} is {a:?}, and {b:?} in the other module"))
+        });
+        differ.collect()
+    }
+
+    /// What a pixel of the frame holds after the run; none where it was not run, or is undefined.
+    pub(crate) fn pixel(&self, outcome: &Outcome, inputs: &Inputs, at: [u32; 2]) -> Option<Pixel> {
+        let invocation = u64::from(at[1]) * u64::from(inputs.frame[0]) + u64::from(at[0]);
+        let lane = outcome.lanes.get(&invocation)?;
+        if lane.end != LaneEnd::Returned {
+            return Some(self.clear());
+        }
+        let mut pixel = [0; 4];
+        for (component, slot) in pixel.iter_mut().enumerate() {
+            let bits = lane.outputs.get(&OutKey::Location(0, component as u32, 0));
+            let value = match bits {
+                Some(bits) => f32::from_bits((*bits)? as u32),
+                // A component that is not written: alpha is opaque.
+                None => f32::from(u8::from(component == 3)),
+            };
+            // NaN becomes 0.
+            *slot = (value.clamp(0.0, 1.0) * 255.0).round_ties_even() as u8;
+        }
+        Some(pixel)
+    }
+
+    /// Graphs that write down the path they take.
+    fn judge_runs(&self, module: &Module, entry: usize) -> Result<Judged, String> {
+        let mut judged = Judged { wrong: Vec::new(), checked: 0, outcomes: Vec::new() };
+        let slot = |name: &str| (number(&self.json[name][0]), number(&self.json[name][1]));
+        let (directions_slot, trace_slot) = (slot("directions_buffer"), slot("trace_buffer"));
+        for (at, one) in self.json["runs"].as_array().into_iter().flatten().enumerate() {
+            let words =
+                |value: &Value| -> Vec<u32> { value.as_array().into_iter().flatten().map(number).collect() };
+            let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+            let (directions, expect) = (words(&one["directions"]), words(&one["expect"]));
+            let (given, room) = (bytes(&directions), vec![0u8; (expect.len() + 64) * 4]);
+            let mut inputs = self.inputs()?;
+            if self.json["stage"] == "kernel" {
+                inputs.args = vec![KernelArg::Buffer(given), KernelArg::Buffer(room)];
+            } else {
+                inputs.buffers.insert(directions_slot, vec![given]);
+                inputs.buffers.insert(trace_slot, vec![room]);
+            }
+            let outcome = run(module, entry, &inputs).map_err(|diag| diag.to_string())?;
+            let written = match self.json["stage"] == "kernel" {
+                true => outcome.args.get(&1),
+                false => outcome.buffers.get(&(trace_slot, 0)),
+            };
+            let wanted = bytes(&expect);
+            if written.is_none_or(|written| !written.bytes.starts_with(&wanted)) {
+                let seen: Vec<u32> =
+                    written.iter().flat_map(|written| written.bytes.chunks_exact(4)).map(word).collect();
+                let first = seen.iter().zip(&expect).position(|(a, b)| a != b).unwrap_or(0);
+                judged.wrong.push(format!(
+                    "run {at}: word {first} is {:?}, not {:?}",
+                    seen.get(first),
+                    expect.get(first)
+                ));
+            }
+            judged.checked += 1;
+            judged.outcomes.push(outcome);
+        }
+        Ok(judged)
+    }
+}
+
+fn judge_buffer(expect: &Value, outcome: &Outcome) -> Result<Vec<String>, String> {
+    let slot = (number(&expect["set"]), number(&expect["binding"]));
+    let Some(buffer) = outcome.buffers.get(&(slot, 0)) else {
+        return Ok(vec![format!("there is no buffer {}.{}", slot.0, slot.1)]);
+    };
+    let offset = number(&expect["offset"]) as usize;
+    if let Some(text) = expect["bytes"].as_str() {
+        let wanted = hex(text)?;
+        let seen = buffer.bytes.get(offset..offset + wanted.len());
+        let same = seen == Some(&wanted[..]);
+        return Ok(if same {
+            Vec::new()
+        } else {
+            vec![format!("bytes from {offset} on are {seen:x?}, not {wanted:x?}")]
+        });
+    }
+    let tolerance = expect["tolerance"].as_f64().unwrap_or(0.0);
+    let stride = number(&expect["stride"]) as usize;
+    let kind = expect["type"].as_str().unwrap_or("");
+    let scalar = kind.trim_end_matches("[]");
+    let (scalar, lanes) = match scalar.strip_prefix("vec") {
+        Some(rest) => {
+            let lanes = rest.chars().next().and_then(|digit| digit.to_digit(10)).unwrap_or(1) as usize;
+            (rest.get(2..rest.len() - 1).unwrap_or(""), lanes)
+        }
+        None => (scalar, 1),
+    };
+    let size = scalar_size(scalar).ok_or_else(|| format!("nothing is known of the type `{kind}`"))?;
+    let mut wrong = Vec::new();
+    for (at, value) in expect["values"].as_array().into_iter().flatten().enumerate() {
+        let from = offset + at / lanes * stride + at % lanes * size;
+        let seen = buffer.bytes.get(from..from + size).and_then(|bytes| read_scalar(scalar, bytes));
+        let undefined = (from..from + size).any(|byte| buffer.at(byte as u64).is_none());
+        let wanted = value.as_f64().unwrap_or(f64::NAN);
+        // A tolerance is a share of the value for large ones, as drivers are compared.
+        let close = seen.is_some_and(|seen| (seen - wanted).abs() <= tolerance.max(tolerance * wanted.abs()));
+        if !close || undefined {
+            wrong.push(format!(
+                "item {at} is {seen:?}{}, not {wanted}",
+                if undefined { " (undefined)" } else { "" }
+            ));
+        }
+    }
+    Ok(wrong)
+}
+
+fn scalar_size(name: &str) -> Option<usize> {
+    Some(match name {
+        "int8" | "uint8" => 1,
+        "int16" | "uint16" | "float16" => 2,
+        "int32" | "uint32" | "float" => 4,
+        "int64" | "uint64" | "double" => 8,
+        _ => return None,
+    })
+}
+
+fn read_scalar(name: &str, bytes: &[u8]) -> Option<f64> {
+    use vitrine_core::ops::{Scalar, Width};
+    let bits = bytes.iter().rev().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
+    let lane = Scalar::new(Width::from_bits(bytes.len() as u32 * 8)?, bits);
+    Some(match name {
+        "float" | "double" | "float16" => lane.to_f64(),
+        _ if name.starts_with('u') => lane.as_u64() as f64,
+        _ => lane.as_i64() as f64,
+    })
+}
+
+fn rect(expect: &Value) -> [u32; 4] {
+    std::array::from_fn(|at| number(&expect["rect"][at]))
+}
+
+fn number(value: &Value) -> u32 {
+    value.as_u64().or_else(|| value.as_i64().map(|value| value as u64)).unwrap_or(0) as u32
+}
+
+/// Bits of a specialisation constant: floats as 32 bits.
+fn bits(value: &Value) -> u64 {
+    match value {
+        Value::Bool(value) => u64::from(*value),
+        Value::Number(value) => {
+            let whole = value.as_u64().or_else(|| value.as_i64().map(|value| value as u64));
+            whole.unwrap_or_else(|| u64::from((value.as_f64().unwrap_or(0.0) as f32).to_bits()))
+        }
+        _ => 0,
+    }
+}
+
+fn word(bytes: &[u8]) -> u32 {
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))
+}
+
+fn hex(text: &str) -> Result<Vec<u8>, String> {
+    let digit = |byte: u8| (byte as char).to_digit(16).map(|digit| digit as u8);
+    let pairs = text.as_bytes().chunks(2);
+    let bytes: Option<Vec<u8>> =
+        pairs.map(|pair| Some(digit(*pair.first()?)? << 4 | digit(*pair.get(1)?)?)).collect();
+    bytes.ok_or_else(|| "bytes are pairs of hexadecimal digits".to_owned())
+}
+
+/// Where a report was made, in words.
+fn place(at: Anchor) -> String {
+    match at {
+        Anchor::Inst(func, inst) => format!("{inst} of {func}"),
+        Anchor::Exit(func, block) => format!("the exit of {block} of {func}"),
+        Anchor::Func(func) => func.to_string(),
+        other => format!("{other:?}"),
+    }
+}
+
+/// An outcome as JSON: outputs, buffers, and what was undefined.
+pub(crate) fn outcome_json(outcome: &Outcome) -> Value {
+    let lanes: Vec<Value> = outcome
+        .lanes
+        .iter()
+        .filter(|(_, lane)| !lane.outputs.is_empty() || lane.end != LaneEnd::Returned)
+        .map(|(invocation, lane)| {
+            let outputs: serde_json::Map<String, Value> = lane
+                .outputs
+                .iter()
+                .map(|(key, bits)| (key.to_string(), json!(bits.map(|bits| format!("{bits:#010x}")))))
+                .collect();
+            json!({
+                "invocation": invocation,
+                "at": lane.at,
+                "end": format!("{:?}", lane.end).to_lowercase(),
+                "outputs": outputs,
+            })
+        })
+        .collect();
+    let bytes = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let memory = |list: &BTreeMap<((u32, u32), u32), vitrine_core::interp::Bytes>| -> Vec<Value> {
+        list.iter()
+            .map(|(((set, binding), element), of)| {
+                let undefined = of.undefined.len();
+                json!({ "set": set, "binding": binding, "element": element, "bytes": bytes(&of.bytes), "undefined": undefined })
+            })
+            .collect()
+    };
+    let args: Vec<Value> =
+        outcome.args.iter().map(|(at, of)| json!({ "argument": at, "bytes": bytes(&of.bytes) })).collect();
+    let reports: Vec<Value> = outcome
+        .reports
+        .list()
+        .iter()
+        .map(|report| {
+            let at = place(report.at);
+            let says = report.flaw.says();
+            json!({ "code": report.flaw.code(), "says": says, "at": at, "invocation": report.invocation, "count": report.count })
+        })
+        .collect();
+    json!({
+        "invocations": outcome.lanes.len(),
+        "lanes": lanes,
+        "buffers": memory(&outcome.buffers),
+        "images": memory(&outcome.images),
+        "args": args,
+        "reports": reports,
+        "reports_dropped": outcome.reports.dropped,
+        "instructions": outcome.work.0,
+        "lane_instructions": outcome.work.1,
+    })
+}

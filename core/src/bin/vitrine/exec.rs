@@ -1,0 +1,155 @@
+//! `vitrine exec`: a program run, its results as JSON or as a picture, judged by a case.
+
+use super::case::{Case, outcome_json};
+use super::input::{self, Program};
+use super::{Common, Stop, json as to_json};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use vitrine_core::front;
+use vitrine_core::interp::{Inputs, Outcome, run, seeded};
+use vitrine_core::ir::{Module, Stage};
+
+/// Run an entry point and print what it computes as JSON
+#[derive(clap::Args)]
+pub(crate) struct Exec {
+    #[command(flatten)]
+    common: Common,
+    /// A case: what to run on, and what must come out
+    #[arg(long, value_name = "JSON", conflicts_with = "seed")]
+    case: Option<PathBuf>,
+    /// Make up inputs that fit the program from this number, where there is no case
+    #[arg(long, default_value = "0")]
+    seed: u64,
+    /// The entry point, by name; the first one if it is not said
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// Draw a fragment shader into this PNG file
+    #[arg(long, value_name = "PNG")]
+    image: Option<PathBuf>,
+    /// Size of the picture where no case says it
+    #[arg(long, value_name = "PIXELS", default_value = "256")]
+    size: u32,
+    /// Look at every pixel of a case, not only at some
+    #[arg(long)]
+    all_pixels: bool,
+}
+
+impl Exec {
+    pub(crate) fn run(self) -> Result<(), Stop> {
+        let program = input::read(&self.common)?;
+        program.verdict()?;
+        let case = match &self.case {
+            Some(file) => Some(read_case(file)?),
+            None => None,
+        };
+        match (&self.image, &case) {
+            (Some(image), case) => self.draw(&program, case.as_ref(), image),
+            (None, Some(case)) => self.judge(&program, case),
+            (None, None) => {
+                let entry = self.entry(&program.module)?;
+                let inputs = seeded(&program.module, entry, self.seed);
+                let outcome = self.outcome(&program, entry, &inputs)?;
+                input::print(&to_json::pretty(&outcome_json(&outcome)));
+                Ok(())
+            }
+        }
+    }
+
+    fn entry(&self, module: &Module) -> Result<usize, Stop> {
+        if module.entries.is_empty() {
+            return Err(Stop::Misused("only entry points are run, and this program has none".to_owned()));
+        }
+        let Some(name) = &self.entry else { return Ok(0) };
+        let found = module.entries.iter().position(|entry| module.text_of(entry.name) == name);
+        found.ok_or_else(|| Stop::Misused(format!("there is no entry point `{name}`")))
+    }
+
+    fn outcome(&self, program: &Program, entry: usize, inputs: &Inputs) -> Result<Outcome, Stop> {
+        run(&program.module, entry, inputs).map_err(|diag| {
+            input::complain(&format!("{}: {diag}\n", program.title));
+            Stop::Diagnosed
+        })
+    }
+
+    fn judge(&self, program: &Program, case: &Case) -> Result<(), Stop> {
+        let folder = self.case.as_deref().and_then(Path::parent).unwrap_or(Path::new("."));
+        let other = |name: &str| {
+            let bytes = std::fs::read(folder.join(name)).map_err(|error| format!("{name}: {error}"))?;
+            let file = folder.join(name).with_extension("json");
+            let text =
+                std::fs::read_to_string(file).map_err(|error| format!("the case of {name}: {error}"))?;
+            Ok((front::spirv::read(&bytes).module, Case::parse(&text)?))
+        };
+        let judged = case.judge(&program.module, self.all_pixels, other);
+        let judged = judged.map_err(|sentence| {
+            input::complain(&format!("{}: {sentence}\n", program.title));
+            Stop::Diagnosed
+        })?;
+        let outcomes: Vec<_> = judged.outcomes.iter().map(outcome_json).collect();
+        let pass = judged.wrong.is_empty();
+        let verdict = json!({
+            "file": program.title,
+            "pass": pass,
+            "checked": judged.checked,
+            "wrong": judged.wrong,
+            "runs": outcomes,
+        });
+        input::print(&to_json::pretty(&verdict));
+        if pass { Ok(()) } else { Err(Stop::Diagnosed) }
+    }
+
+    fn draw(&self, program: &Program, case: Option<&Case>, image: &Path) -> Result<(), Stop> {
+        let misread = |sentence: String| Stop::Misused(sentence);
+        let module = &program.module;
+        let entry = match case {
+            Some(case) => case.entry(module).map_err(misread)?,
+            None => match &self.entry {
+                Some(_) => self.entry(module)?,
+                None => module.entries.iter().position(|entry| entry.stage == Stage::Fragment).unwrap_or(0),
+            },
+        };
+        if module.entries.get(entry).is_none_or(|entry| entry.stage != Stage::Fragment) {
+            return Err(Stop::Misused("--image draws fragment shaders, and this is none".to_owned()));
+        }
+        let mut inputs = match case {
+            Some(case) => case.inputs().map_err(misread)?,
+            None => {
+                let size = self.size.clamp(1, 4096);
+                Inputs { frame: [size; 2], rect: [0, 0, size, size], ..seeded(module, entry, self.seed) }
+            }
+        };
+        inputs.limits.invocations = 1 << 26;
+        let outcome = self.outcome(program, entry, &inputs)?;
+        let blank = Case::parse("{}").map_err(misread)?;
+        let case = case.unwrap_or(&blank);
+        let [width, height] = inputs.frame;
+        let places = (0..height).flat_map(|y| (0..width).map(move |x| [x, y]));
+        let pixels: Vec<u8> =
+            places.flat_map(|at| case.pixel(&outcome, &inputs, at).unwrap_or(case.clear())).collect();
+        input::write(image, &png(width, height, &pixels)?)?;
+        let reports = outcome_json(&outcome)["reports"].clone();
+        let drawn = json!({ "file": program.title, "image": image, "width": width, "height": height,
+            "reports": reports, "lane_instructions": outcome.work.1 });
+        input::print(&to_json::pretty(&drawn));
+        Ok(())
+    }
+}
+
+fn read_case(file: &Path) -> Result<Case, Stop> {
+    let text = std::fs::read_to_string(file);
+    let text = text.map_err(|error| Stop::Misused(format!("{}: {error}", file.display())))?;
+    Case::parse(&text).map_err(|sentence| Stop::Misused(format!("{}: {sentence}", file.display())))
+}
+
+/// A picture of 8 bits for each of red, green, blue and alpha.
+fn png(width: u32, height: u32, pixels: &[u8]) -> Result<Vec<u8>, Stop> {
+    let failed = |error: png::EncodingError| Stop::Misused(format!("the picture cannot be written: {error}"));
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(failed)?;
+    writer.write_image_data(pixels).map_err(failed)?;
+    writer.finish().map_err(failed)?;
+    Ok(bytes)
+}

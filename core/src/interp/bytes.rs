@@ -1,0 +1,192 @@
+//! How many bytes a type takes in memory, and where its parts lie.
+//!
+//! A layout that the type states (offsets, strides) is followed byte for byte. Where it states none, a natural one
+//! is used: lanes side by side, parts aligned to their scalars, 4 bytes for a boolean, 8 for a pointer or a
+//! resource. Nothing is allocated here: an array of 4 GB is measured like any other.
+
+use super::consts::Consts;
+use crate::base::SideTable;
+use crate::ir::{Len, Module, Struct, Type, TypeData};
+use crate::ops::{Key, Width};
+
+/// Bytes of a boolean in memory.
+pub(super) const BOOL_BYTES: u64 = 4;
+/// Bytes of a pointer or a resource in memory.
+pub(super) const HANDLE_BYTES: u64 = 8;
+
+/// Size and alignment in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Extent {
+    pub(super) bytes: u64,
+    pub(super) align: u64,
+}
+
+/// Sizes of the types of a module, each measured once.
+#[derive(Debug, Default)]
+pub(super) struct Sizes {
+    types: SideTable<Type, Option<Extent>>,
+    offsets: SideTable<Struct, Option<std::rc::Rc<[u64]>>>,
+}
+
+/// Bytes of a scalar of this width in memory.
+pub(super) fn scalar_bytes(width: Width) -> u64 {
+    match width {
+        Width::W1 => BOOL_BYTES,
+        Width::W8 => 1,
+        Width::W16 => 2,
+        Width::W32 => 4,
+        Width::W64 => 8,
+    }
+}
+
+impl Sizes {
+    /// Size of a type; a run-time array takes none. A type that contains itself measures 0.
+    pub(super) fn of(&mut self, module: &Module, consts: &Consts, ty: Type) -> Extent {
+        // Parts first, with a stack: types may be nested as deep as a file is long.
+        let mut work = vec![(ty, false)];
+        while let Some((ty, parts_done)) = work.pop() {
+            if self.types[ty].is_some() && !parts_done {
+                continue;
+            }
+            if parts_done {
+                let extent = self.combine(module, consts, ty);
+                self.types[ty] = Some(extent);
+                continue;
+            }
+            self.types[ty] = Some(Extent { bytes: 0, align: 1 });
+            work.push((ty, true));
+            work.extend(parts(module, ty).into_iter().map(|part| (part, false)));
+        }
+        self.types[ty].unwrap_or_default()
+    }
+
+    /// Where the members of a structure begin.
+    pub(super) fn offsets(
+        &mut self,
+        module: &Module,
+        consts: &Consts,
+        structure: Struct,
+    ) -> std::rc::Rc<[u64]> {
+        if let Some(known) = &self.offsets[structure] {
+            return known.clone();
+        }
+        let mut offsets = Vec::new();
+        let mut end = 0u64;
+        for member in
+            module.structure(structure).map(|data| data.members.clone()).iter().flat_map(|m| m.iter())
+        {
+            let extent = self.of(module, consts, member.ty);
+            let natural = end.next_multiple_of(extent.align.max(1));
+            let at = member.attrs.get(Key::Offset).map_or(natural, |offset| offset & 0xffff_ffff);
+            offsets.push(at);
+            end = end.max(at.saturating_add(extent.bytes));
+        }
+        let offsets: std::rc::Rc<[u64]> = offsets.into();
+        self.offsets[structure] = Some(offsets.clone());
+        offsets
+    }
+
+    /// Bytes from one element of an array, a matrix (column) or a vector (lane) to the next.
+    pub(super) fn stride(&mut self, module: &Module, consts: &Consts, ty: Type) -> u64 {
+        match *module.type_of(ty) {
+            TypeData::Array { of, stride, .. } | TypeData::RuntimeArray { of, stride } => match stride {
+                0 => {
+                    let extent = self.of(module, consts, of);
+                    extent.bytes.next_multiple_of(extent.align.max(1))
+                }
+                stride => u64::from(stride),
+            },
+            TypeData::Matrix { column, stride, row_major: false, .. } => match stride {
+                0 => self.of(module, consts, column).bytes,
+                stride => u64::from(stride),
+            },
+            TypeData::Matrix { column, row_major: true, .. } => {
+                module.element_type(column).map_or(4, |scalar| self.of(module, consts, scalar).bytes)
+            }
+            TypeData::Vector { of, .. } => self.of(module, consts, of).bytes,
+            TypeData::Void
+            | TypeData::Bool
+            | TypeData::Int { .. }
+            | TypeData::Float { .. }
+            | TypeData::Struct(_)
+            | TypeData::Pointer { .. }
+            | TypeData::Image(_)
+            | TypeData::Sampler
+            | TypeData::SampledImage(_)
+            | TypeData::AccelStruct
+            | TypeData::RayQuery
+            | TypeData::Opaque(_) => 0,
+        }
+    }
+
+    /// The extent of a type whose parts are measured.
+    fn combine(&mut self, module: &Module, consts: &Consts, ty: Type) -> Extent {
+        let scalar = |bytes: u64| Extent { bytes, align: bytes };
+        match *module.type_of(ty) {
+            TypeData::Void => Extent { bytes: 0, align: 1 },
+            TypeData::Bool => scalar(BOOL_BYTES),
+            TypeData::Int { width, .. } | TypeData::Float { width } => scalar(scalar_bytes(width)),
+            TypeData::Vector { of, lanes } => {
+                let one = self.known(of);
+                Extent { bytes: one.bytes * u64::from(lanes), align: one.align }
+            }
+            TypeData::Matrix { column, columns, stride, row_major } => {
+                let one = self.known(column);
+                let rows = match row_major {
+                    true => u64::from(module.element_count(column).unwrap_or(1)),
+                    false => u64::from(columns),
+                };
+                let bytes = match stride {
+                    0 => one.bytes * u64::from(columns),
+                    stride => u64::from(stride) * rows,
+                };
+                Extent { bytes, align: one.align }
+            }
+            TypeData::Array { of, len, .. } => {
+                let align = self.known(of).align;
+                let stride = self.stride(module, consts, ty);
+                Extent { bytes: stride.saturating_mul(length(consts, len)), align }
+            }
+            TypeData::RuntimeArray { of, .. } => Extent { bytes: 0, align: self.known(of).align },
+            TypeData::Struct(structure) => {
+                let offsets = self.offsets(module, consts, structure);
+                let members = module.structure(structure).map(|data| data.members.clone());
+                let mut extent = Extent { bytes: 0, align: 1 };
+                for (member, &at) in members.iter().flat_map(|members| members.iter()).zip(offsets.iter()) {
+                    let part = self.known(member.ty);
+                    extent.align = extent.align.max(part.align);
+                    extent.bytes = extent.bytes.max(at.saturating_add(part.bytes));
+                }
+                extent
+            }
+            TypeData::Pointer { .. }
+            | TypeData::Image(_)
+            | TypeData::Sampler
+            | TypeData::SampledImage(_)
+            | TypeData::AccelStruct
+            | TypeData::RayQuery
+            | TypeData::Opaque(_) => scalar(HANDLE_BYTES),
+        }
+    }
+
+    fn known(&self, ty: Type) -> Extent {
+        self.types[ty].unwrap_or(Extent { bytes: 0, align: 1 })
+    }
+}
+
+/// Elements of an array, specialised.
+pub(super) fn length(consts: &Consts, len: Len) -> u64 {
+    match len {
+        Len::Count(count) => u64::from(count),
+        Len::Global(global) => consts.scalar(global).unwrap_or(0),
+    }
+}
+
+fn parts(module: &Module, ty: Type) -> Vec<Type> {
+    match module.type_of(ty) {
+        TypeData::Struct(structure) => module
+            .structure(*structure)
+            .map_or_else(Vec::new, |data| data.members.iter().map(|member| member.ty).collect()),
+        _ => module.element_type(ty).into_iter().collect(),
+    }
+}

@@ -1,0 +1,162 @@
+//! Module constants, specialised: what each one is worth for given values of the specialisation constants.
+//!
+//! Constants name only constants before them, so one walk in the order of ids computes all. Aggregates are not
+//! flattened here: an initializer is written into memory part by part (`fill`).
+
+use super::bytes::Sizes;
+use crate::base::{EntityId, SideTable};
+use crate::ir::{Global, GlobalValue, Module, Operand, Type, TypeData, Var};
+use crate::ops::{Bits, Key, ValueType};
+use std::collections::BTreeMap;
+
+/// What a module constant is worth.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Worth {
+    /// A value.
+    Bits(Bits),
+    /// Some value of the type, nobody knows which.
+    Undef(ValueType),
+    /// The address of a variable.
+    Address(Var),
+    /// An aggregate; its parts are in the module.
+    Aggregate,
+}
+
+/// Every module constant by id.
+#[derive(Debug, Default)]
+pub(super) struct Consts {
+    worth: SideTable<Global, Option<Worth>>,
+}
+
+impl Consts {
+    /// Computes them; `specs` are the values of specialisation constants by their identity.
+    pub(super) fn of(module: &Module, specs: &BTreeMap<u32, u64>) -> Consts {
+        let mut consts = Consts::default();
+        for (global, data) in module.globals() {
+            let worth = match &data.value {
+                GlobalValue::Spec(default) => {
+                    let default = module.bits_of(*default);
+                    let given = data.attrs.get(Key::SpecId).and_then(|id| specs.get(&(id as u32)));
+                    Worth::Bits(given.map_or(default, |&bits| Bits::from_lanes(default.width(), &[bits])))
+                }
+                GlobalValue::Op { op, ty, args } => {
+                    let args: Option<Vec<Bits>> = args.iter().map(|&arg| consts.bits(module, arg)).collect();
+                    match args.and_then(|args| op.info().eval(*ty, &args)) {
+                        Some(bits) => Worth::Bits(bits),
+                        None => Worth::Undef(*ty),
+                    }
+                }
+                GlobalValue::Parts(ty, parts) => match module.value_type(*ty) {
+                    Some(ValueType::Bits { width, .. }) => {
+                        let lanes = parts.iter().map(|&part| Some(consts.bits(module, part)?.lane(0).bits()));
+                        match lanes.collect::<Option<Vec<u64>>>() {
+                            Some(lanes) => Worth::Bits(Bits::from_lanes(width, &lanes)),
+                            None => Worth::Aggregate,
+                        }
+                    }
+                    Some(_) | None => Worth::Aggregate,
+                },
+                GlobalValue::Zero(ty) => match module.value_type(*ty) {
+                    Some(ValueType::Bits { width, lanes }) => Worth::Bits(Bits::zero(width, lanes)),
+                    Some(_) | None => Worth::Aggregate,
+                },
+                GlobalValue::Undef(ty) => module.value_type(*ty).map_or(Worth::Aggregate, Worth::Undef),
+                GlobalValue::Address(var) => Worth::Address(*var),
+            };
+            consts.worth[global] = Some(worth);
+        }
+        consts
+    }
+
+    /// What a module constant is worth.
+    pub(super) fn worth(&self, global: Global) -> Option<Worth> {
+        self.worth[global]
+    }
+
+    /// The first lane of a constant that is a value.
+    pub(super) fn scalar(&self, global: Global) -> Option<u64> {
+        match self.worth[global]? {
+            Worth::Bits(bits) => Some(bits.lane(0).bits()),
+            Worth::Undef(_) | Worth::Address(_) | Worth::Aggregate => None,
+        }
+    }
+
+    /// The bits of an operand, where it is one value.
+    pub(super) fn bits(&self, module: &Module, operand: Operand) -> Option<Bits> {
+        match operand {
+            Operand::Bits(bits) => Some(module.bits_of(bits)),
+            Operand::Global(global) => match self.worth[global]? {
+                Worth::Bits(bits) => Some(bits),
+                Worth::Undef(_) | Worth::Address(_) | Worth::Aggregate => None,
+            },
+        }
+    }
+}
+
+/// A piece of an initializer: bits at a byte offset, lane after lane `step` bytes apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Piece {
+    /// Lanes.
+    Bits { at: u64, step: u64, bits: Bits },
+    /// So many bytes of zero.
+    Zero { at: u64, bytes: u64 },
+    /// The address of a variable.
+    Address { at: u64, var: Var },
+}
+
+/// The pieces an initializer of the type is made of; undefined parts give none.
+///
+/// No recursion. None where there are more parts than bytes by far: parts of no size, nested to explode.
+pub(super) fn pieces(
+    module: &Module,
+    consts: &Consts,
+    sizes: &mut Sizes,
+    ty: Type,
+    init: Operand,
+) -> Option<Vec<Piece>> {
+    let mut out = Vec::new();
+    let mut budget = sizes.of(module, consts, ty).bytes.saturating_mul(4).saturating_add(4096);
+    let mut work = vec![(ty, 0u64, 0u64, init)];
+    while let Some((ty, at, step, operand)) = work.pop() {
+        budget = budget.checked_sub(1)?;
+        if let Some(bits) = consts.bits(module, operand) {
+            let step = if step == 0 { super::bytes::scalar_bytes(bits.width()) } else { step };
+            out.push(Piece::Bits { at, step, bits });
+            continue;
+        }
+        let Operand::Global(global) = operand else { continue };
+        match module.global(global).map(|data| &data.value) {
+            Some(GlobalValue::Parts(_, parts)) => {
+                let stride = sizes.stride(module, consts, ty);
+                for (index, &part) in parts.iter().enumerate() {
+                    let place = match module.type_of(ty) {
+                        TypeData::Struct(structure) => {
+                            let offsets = sizes.offsets(module, consts, *structure);
+                            let member =
+                                module.structure(*structure).and_then(|data| data.members.get(index));
+                            offsets.get(index).zip(member).map(|(&offset, member)| (member.ty, offset, 0))
+                        }
+                        TypeData::Matrix { row_major: true, stride: rows, column, .. } => {
+                            Some((*column, stride.saturating_mul(index as u64), u64::from(*rows)))
+                        }
+                        _ => module.element_type(ty).map(|of| (of, stride.saturating_mul(index as u64), 0)),
+                    };
+                    if let Some((ty, offset, step)) = place {
+                        work.push((ty, at.saturating_add(offset), step, part));
+                    }
+                }
+            }
+            Some(GlobalValue::Zero(_)) => {
+                out.push(Piece::Zero { at, bytes: sizes.of(module, consts, ty).bytes });
+            }
+            Some(GlobalValue::Address(var)) => out.push(Piece::Address { at, var: *var }),
+            Some(GlobalValue::Undef(_) | GlobalValue::Spec(_) | GlobalValue::Op { .. }) | None => {}
+        }
+    }
+    Some(out)
+}
+
+/// The id of a type by its number, as an attribute holds it.
+pub(super) fn entity<K: EntityId>(value: Option<u64>) -> Option<K> {
+    Some(K::from_index(usize::try_from(value?).ok()?))
+}

@@ -1,0 +1,428 @@
+//! Addresses, memory and registers: offsets and strides settled, so that the machine only adds.
+
+use super::func::{FuncDecoder, Spot};
+use super::too_much;
+use crate::interp::bytes::{length, scalar_bytes};
+use crate::interp::consts::{entity, pieces};
+use crate::interp::micro::{Arg, CopyPlan, LocalCode, NONE, Slot, What};
+use crate::ir::{Anchor, Diag, Inst, Mode, Reg, Type, TypeData, Var};
+use crate::ops::{DerefOp, Key, MemoryOp, PtrOp, RegOp, ValueType, Width};
+
+/// Most runs of a copy between different layouts.
+const MOST_RUNS: usize = 1 << 20;
+
+/// A place in a copy: type, byte offset, step of a row-major column.
+type Spread = (Type, u64, u64);
+
+impl FuncDecoder<'_, '_> {
+    pub(super) fn deref(&mut self, op: DerefOp, inst: Inst) -> Result<(), Diag> {
+        self.step(inst);
+        let data = self.body.inst(inst);
+        match op {
+            DerefOp::Var => {
+                let var: Option<Var> = data.entity(Key::Var);
+                return self.variable(inst, var);
+            }
+            DerefOp::Field => {
+                let offset = self.field(inst)?;
+                let args = self.args(inst);
+                self.emit(What::Offset(offset), inst, &args);
+            }
+            DerefOp::Elem => return self.element(inst),
+            DerefOp::All => {
+                // Only copies read it, and they know what is meant.
+                if let Some(spot) = data.args.first().and_then(|&base| self.spots[base]) {
+                    self.set_step(inst, self.column_step(spot.ty));
+                }
+                let rows = self.rows_of(data.args[0]);
+                self.moves(inst, &rows);
+            }
+            DerefOp::Step => {
+                let spot = self.spot(inst, data.args[0])?;
+                let said = data.attrs.get(Key::Stride).filter(|&stride| stride > 0);
+                let stride = said.unwrap_or_else(|| self.array_stride(spot.ty));
+                let args = self.args(inst);
+                let stride = self.small(inst, stride)?;
+                self.emit(What::Elem { stride, count: NONE }, inst, &args);
+            }
+            DerefOp::Cast => {
+                let rows = self.rows_of(data.args[0]);
+                self.moves(inst, &rows);
+            }
+            DerefOp::FromBits => {
+                let args = self.args(inst);
+                self.emit(What::FromBits, inst, &args);
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes from one object of the type to the next, if an array had no stride.
+    fn array_stride(&mut self, ty: Type) -> u64 {
+        let extent = self.cx.program.sizes.of(self.cx.module, &self.cx.program.values, ty);
+        extent.bytes.next_multiple_of(extent.align.max(1))
+    }
+
+    fn small(&self, inst: Inst, number: u64) -> Result<u32, Diag> {
+        let small = u32::try_from(number).ok().filter(|&number| number != NONE);
+        small.ok_or_else(|| self.cannot(inst, "an offset does not fit 32 bits"))
+    }
+
+    fn spot(&self, inst: Inst, path: Inst) -> Result<Spot, Diag> {
+        self.spots[path].ok_or_else(|| self.cannot(inst, "what the path points at is not known"))
+    }
+
+    fn set_step(&mut self, inst: Inst, step: u32) {
+        if let Some(spot) = self.spots[inst].as_mut() {
+            spot.step = step;
+        }
+    }
+
+    /// Bytes between the parts of a column, if columns of the type do not lie together.
+    fn column_step(&self, ty: Type) -> u32 {
+        match *self.cx.module.type_of(ty) {
+            TypeData::Matrix { row_major: true, stride, .. } => stride,
+            _ => 0,
+        }
+    }
+
+    fn variable(&mut self, inst: Inst, var: Option<Var>) -> Result<(), Diag> {
+        let module = self.cx.module;
+        let Some((var, data)) = var.and_then(|var| Some((var, module.var(var)?))) else {
+            return Err(self.cannot(inst, "there is no such variable"));
+        };
+        if data.owner.is_some() || data.mode == Mode::Local {
+            let number = self.local(var, data.ty, data.init)?;
+            self.emit(What::Local(number), inst, &[]);
+            return Ok(());
+        }
+        let address = self.cx.address(var)?;
+        let slot = self.cx.constant(&[address])?;
+        let row = Arg { slot, width: Width::W64, parts: 1 };
+        self.moves(inst, &[row]);
+        Ok(())
+    }
+
+    fn local(&mut self, var: Var, ty: Type, init: Option<crate::ir::Operand>) -> Result<u32, Diag> {
+        if let Some(number) = self.locals[var] {
+            return Ok(number);
+        }
+        let (module, program) = (self.cx.module, &mut self.cx.program);
+        let bytes = program.sizes.of(module, &program.values, ty).bytes;
+        let init = match init {
+            Some(_) if bytes > self.cx.inputs.limits.memory_bytes => Vec::new(),
+            Some(init) => pieces(module, &program.values, &mut program.sizes, ty, init)
+                .ok_or_else(|| too_much(Anchor::Var(var), "the initializer has more parts than bytes"))?,
+            None => Vec::new(),
+        };
+        for piece in &init {
+            if let crate::interp::consts::Piece::Address { var, .. } = *piece {
+                self.cx.address(var)?;
+            }
+        }
+        let number = self.code.locals.len() as u32;
+        self.locals[var] = Some(number);
+        self.code.locals.push(LocalCode { var, bytes, init });
+        Ok(number)
+    }
+
+    fn field(&mut self, inst: Inst) -> Result<i64, Diag> {
+        let data = self.body.inst(inst);
+        let spot = self.spot(inst, data.args[0])?;
+        let TypeData::Struct(structure) = *self.cx.module.type_of(spot.ty) else {
+            return Err(self.cannot(inst, "the path points at no structure"));
+        };
+        let program = &mut self.cx.program;
+        let offsets = program.sizes.offsets(self.cx.module, &program.values, structure);
+        let at = data.attrs.get(Key::Field).and_then(|at| usize::try_from(at).ok());
+        let offset = at.and_then(|at| offsets.get(at)).copied();
+        let offset = offset.and_then(|offset| i64::try_from(offset).ok());
+        offset.ok_or_else(|| self.cannot(inst, "there is no such member"))
+    }
+
+    fn element(&mut self, inst: Inst) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let spot = self.spot(inst, data.args[0])?;
+        let module = self.cx.module;
+        let args = self.args(inst);
+        let count = match *module.type_of(spot.ty) {
+            TypeData::Array { len, .. } => {
+                u32::try_from(length(&self.cx.program.values, len)).unwrap_or(NONE)
+            }
+            TypeData::RuntimeArray { .. } => NONE,
+            TypeData::Vector { lanes, .. } => u32::from(lanes),
+            TypeData::Matrix { columns, .. } => u32::from(columns),
+            _ => return Err(self.cannot(inst, "the path points at nothing that has elements")),
+        };
+        if self.cx.is_buffer_array(spot.mode, spot.ty) {
+            let mut inner = module.element_type(spot.ty);
+            let mut stride = 1u64;
+            while let Some(ty) = inner {
+                let TypeData::Array { of, len, .. } = *module.type_of(ty) else { break };
+                stride = stride.saturating_mul(length(&self.cx.program.values, len));
+                inner = Some(of);
+            }
+            let stride = self.small(inst, stride)?;
+            self.emit(What::Buffer { stride, count }, inst, &args);
+            return Ok(());
+        }
+        let program = &mut self.cx.program;
+        let stride = match (module.type_of(spot.ty), spot.step) {
+            (TypeData::Vector { .. }, step) if step > 0 => u64::from(step),
+            _ => program.sizes.stride(module, &program.values, spot.ty),
+        };
+        let stride = self.small(inst, stride)?;
+        let step = self.column_step(spot.ty);
+        self.set_step(inst, step);
+        self.emit(What::Elem { stride, count }, inst, &args);
+        Ok(())
+    }
+
+    pub(super) fn memory(&mut self, op: MemoryOp, inst: Inst) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let mut args = self.args(inst);
+        let address = data.args.first().copied();
+        // A constant distance stands on accesses through untyped pointers.
+        let extra = data.attrs.get(Key::Offset).map_or(0, |offset| i64::from(offset as u32 as i32));
+        if extra != 0
+            && let Some(base) = args.first_mut()
+        {
+            let there = self.temporary()?;
+            self.push(What::Offset(extra), Some(inst), there, 1, Width::W64, &[*base]);
+            base.slot = there;
+        }
+        let value = match op {
+            MemoryOp::Load | MemoryOp::AtomicLoad | MemoryOp::Atomic | MemoryOp::AtomicCas => data.ty,
+            MemoryOp::Store | MemoryOp::AtomicStore => {
+                data.args.get(1).map_or(ValueType::Void, |&v| self.body.ty(v))
+            }
+            MemoryOp::CopyVar | MemoryOp::CopyBytes | MemoryOp::ArrayLen => ValueType::Void,
+        };
+        let bytes = scalar_bytes(value.width().unwrap_or(Width::W64)) as u8;
+        let step = match address.and_then(|address| self.spots[address]).map_or(0, |spot| spot.step) {
+            0 => u32::from(bytes),
+            step => step,
+        };
+        let what = match op {
+            MemoryOp::Load | MemoryOp::AtomicLoad => {
+                self.step(inst);
+                What::Load { bytes, step }
+            }
+            MemoryOp::Store | MemoryOp::AtomicStore => {
+                let mask = data.attrs.get(Key::Mask).unwrap_or(0xffff) as u16;
+                What::Store { bytes, step, mask }
+            }
+            MemoryOp::CopyVar => {
+                let plan = self.copy_plan(inst)?;
+                self.code.copies.push(plan);
+                What::Copy((self.code.copies.len() - 1) as u32)
+            }
+            MemoryOp::CopyBytes => What::CopyBytes,
+            MemoryOp::ArrayLen => {
+                let spot = self.spot(inst, data.args[0])?;
+                let program = &mut self.cx.program;
+                let stride = program.sizes.stride(self.cx.module, &program.values, spot.ty);
+                What::Count { stride: self.small(inst, stride)?, offset: 0 }
+            }
+            MemoryOp::Atomic => {
+                let op = data.attrs.get(Key::Atomic).unwrap_or(0) as u8;
+                What::Atomic { bytes, op }
+            }
+            MemoryOp::AtomicCas => What::Swap { bytes },
+        };
+        self.emit(what, inst, &args);
+        Ok(())
+    }
+
+    /// The runs of bytes that a copy between two paths moves. Wildcards copy every element, as far as it is known
+    /// how many there are.
+    fn copy_plan(&mut self, inst: Inst) -> Result<CopyPlan, Diag> {
+        let data = self.body.inst(inst);
+        let (to, from) = (data.args[0], data.args[1]);
+        let (to_spot, from_spot) = (self.spot(inst, to)?, self.spot(inst, from)?);
+        let mut starts: Vec<(u64, u64)> = vec![(0, 0)];
+        let (to_wild, from_wild) = (self.wildcards(to), self.wildcards(from));
+        if to_wild.len() != from_wild.len() {
+            return Err(self.cannot(inst, "the two sides have different numbers of wildcards"));
+        }
+        for (&(count, to_stride), &(_, from_stride)) in to_wild.iter().zip(&from_wild) {
+            if starts.len() as u64 * count > MOST_RUNS as u64 {
+                return Err(self.cannot(inst, "the copy has too many parts"));
+            }
+            let each = |&(to, from): &(u64, u64)| {
+                (0..count).map(move |at| (to + at * to_stride, from + at * from_stride))
+            };
+            starts = starts.iter().flat_map(each).collect();
+        }
+        let leaves = self.leaves(
+            inst,
+            (to_spot.ty, 0, u64::from(to_spot.step)),
+            (from_spot.ty, 0, u64::from(from_spot.step)),
+        )?;
+        if leaves.len().saturating_mul(starts.len()) > MOST_RUNS {
+            return Err(self.cannot(inst, "the copy has too many parts"));
+        }
+        let mut plan: CopyPlan = Vec::new();
+        for (to_start, from_start) in starts {
+            for &(to, from, bytes) in &leaves {
+                let (to, from) = (self.small(inst, to_start + to)?, self.small(inst, from_start + from)?);
+                match plan.last_mut() {
+                    Some(last) if last.0 + last.2 == to && last.1 + last.2 == from => last.2 += bytes,
+                    _ => plan.push((to, from, bytes)),
+                }
+            }
+        }
+        Ok(plan)
+    }
+
+    /// The wildcards of a path: elements and stride, outermost first.
+    fn wildcards(&mut self, path: Inst) -> Vec<(u64, u64)> {
+        let mut found = Vec::new();
+        let mut at = path;
+        // Paths are chains in one function; each step leads to an earlier instruction of a valid program.
+        for _ in 0..self.body.tables().insts.len() {
+            let data = self.body.inst(at);
+            let crate::ops::Op::Deref(op) = data.op else { break };
+            let Some(&base) = data.args.first() else { break };
+            if op == DerefOp::All
+                && let Some(spot) = self.spots[base]
+            {
+                let program = &mut self.cx.program;
+                let stride = program.sizes.stride(self.cx.module, &program.values, spot.ty);
+                let count = match *self.cx.module.type_of(spot.ty) {
+                    TypeData::Array { len, .. } => length(&program.values, len),
+                    _ => u64::from(self.cx.module.element_count(spot.ty).unwrap_or(0)),
+                };
+                found.push((count, stride));
+            }
+            at = base;
+        }
+        found.reverse();
+        found
+    }
+
+    /// The leaves two types of one shape have in common, in order: offsets on both sides, and bytes.
+    fn leaves(&mut self, inst: Inst, to: Spread, from: Spread) -> Result<Vec<(u64, u64, u32)>, Diag> {
+        let module = self.cx.module;
+        let mut out: Vec<(u64, u64, u32)> = Vec::new();
+        let mut work = vec![(to, from)];
+        let mut budget = MOST_RUNS;
+        while let Some((to, from)) = work.pop() {
+            budget = budget.checked_sub(1).ok_or_else(|| self.cannot(inst, "the copy has too many parts"))?;
+            // The same type lies the same way: one run.
+            let program = &mut self.cx.program;
+            if to.0 == from.0 && to.2 == from.2 && to.2 == 0 {
+                let bytes = program.sizes.of(module, &program.values, to.0).bytes;
+                out.push((to.1, from.1, self.small(inst, bytes)?));
+                continue;
+            }
+            let count = match module.type_of(to.0) {
+                TypeData::Struct(structure) => {
+                    module.structure(*structure).map_or(0, |data| data.members.len() as u64)
+                }
+                TypeData::Array { len, .. } => length(&self.cx.program.values, *len),
+                _ => u64::from(module.element_count(to.0).unwrap_or(0)),
+            };
+            if count == 0 {
+                let program = &mut self.cx.program;
+                let bytes = program.sizes.of(module, &program.values, to.0).bytes;
+                out.push((to.1, from.1, self.small(inst, bytes)?));
+                continue;
+            }
+            if count > budget as u64 {
+                return Err(self.cannot(inst, "the copy has too many parts"));
+            }
+            for at in (0..count).rev() {
+                let (Some(a), Some(b)) = (self.part(to, at), self.part(from, at)) else {
+                    return Err(self.cannot(inst, "the two sides have different shapes"));
+                };
+                work.push((a, b));
+            }
+        }
+        Ok(out)
+    }
+
+    fn part(&mut self, of: Spread, at: u64) -> Option<Spread> {
+        let module = self.cx.module;
+        let (ty, offset, step) = of;
+        let program = &mut self.cx.program;
+        if let TypeData::Struct(structure) = *module.type_of(ty) {
+            let index = usize::try_from(at).ok()?;
+            let offsets = program.sizes.offsets(module, &program.values, structure);
+            let member = module.structure(structure)?.members.get(index)?;
+            return Some((member.ty, offset + offsets.get(index)?, 0));
+        }
+        let inner = module.element_type(ty)?;
+        let stride = match step {
+            0 => program.sizes.stride(module, &program.values, ty),
+            step => step,
+        };
+        Some((inner, offset.checked_add(stride.checked_mul(at)?)?, u64::from(self.column_step(ty))))
+    }
+
+    pub(super) fn pointer(&mut self, op: PtrOp, inst: Inst) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let args = self.args(inst);
+        let number = |key| data.attrs.get(key).unwrap_or(0) as u32;
+        let what = match op {
+            PtrOp::Var => return self.variable(inst, entity(data.attrs.get(Key::Var))),
+            PtrOp::Offset => What::Offset(i64::from(number(Key::Offset) as i32)),
+            PtrOp::DynOffset => What::Elem { stride: number(Key::Stride), count: NONE },
+            PtrOp::HandleIndex => What::Buffer { stride: 1, count: NONE },
+            PtrOp::BufferData => What::Offset(0),
+            PtrOp::Handle => What::Load { bytes: 8, step: 8 },
+            PtrOp::BufferLen => What::Count { stride: number(Key::Stride), offset: number(Key::Offset) },
+            PtrOp::Texel => return self.texel(inst),
+            PtrOp::ToBits => What::ToBits,
+            PtrOp::FromBits => What::FromBits,
+            PtrOp::Eq => What::Same { equal: true },
+            PtrOp::Ne => What::Same { equal: false },
+            PtrOp::Diff => {
+                let spot = self.spots[data.args[0]];
+                let stride = match spot {
+                    Some(spot) => self.array_stride(spot.ty),
+                    None => 1,
+                };
+                What::Distance { stride: self.small(inst, stride)?.max(1) }
+            }
+        };
+        self.emit(what, inst, &args);
+        Ok(())
+    }
+
+    pub(super) fn register(&mut self, op: RegOp, inst: Inst) -> Result<(), Diag> {
+        let data = self.body.inst(inst);
+        let args = self.args(inst);
+        let reg: Option<Reg> = data.entity(Key::Reg);
+        let found = reg.and_then(|reg| Some((self.regs[reg]?, *self.body.reg(reg)?)));
+        let Some((slot, reg)) = found else { return Err(self.cannot(inst, "there is no such register")) };
+        let mask = data.attrs.get(Key::Mask).unwrap_or(0xffff) as u16;
+        let value = match op {
+            RegOp::Load | RegOp::LoadAt => data.ty,
+            RegOp::Store => self.body.ty(data.args[0]),
+            RegOp::StoreAt => self.body.ty(data.args[1]),
+        };
+        if value != ValueType::bits(reg.width, reg.lanes) {
+            return Err(self.cannot(inst, "the value does not fit the register"));
+        }
+        match op {
+            RegOp::Load => {
+                let rows: Vec<Arg> = (0..u32::from(reg.lanes))
+                    .map(|part| Arg { slot: slot + part, width: reg.width, parts: 1 })
+                    .collect();
+                self.moves(inst, &rows);
+            }
+            RegOp::Store => self.write_register(What::Keep { mask }, inst, slot, reg.lanes, &args),
+            RegOp::LoadAt => self.emit(What::Pick { from: slot, len: reg.len }, inst, &args),
+            RegOp::StoreAt => {
+                self.write_register(What::Put { len: reg.len, mask }, inst, slot, reg.lanes, &args);
+            }
+        }
+        Ok(())
+    }
+
+    fn write_register(&mut self, what: What, inst: Inst, slot: Slot, parts: u8, args: &[Arg]) {
+        let to = args.last().map_or(Width::W32, |arg| arg.width);
+        self.push(what, Some(inst), slot, parts, to, args);
+    }
+}

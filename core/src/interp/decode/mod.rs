@@ -1,0 +1,334 @@
+//! Decoding: each function that an entry point reaches becomes a flat array of compact instructions.
+//!
+//! All that can be known before running is settled here: rows of values, offsets, strides, the rows of constants,
+//! where each way leads and what it moves. What the machine cannot run is an error here, with its place, before
+//! anything has run.
+
+mod order; // start here: which block comes after which
+mod refused; // what is not run
+mod func; // one function
+mod exits; // ways between blocks
+mod arith; // numbers and lanes
+mod access; // addresses, memory, registers
+mod group; // other lanes
+mod images; // sampling and image access
+mod interface; // inputs, outputs, system values
+
+pub use refused::refusal;
+
+use super::bytes::Sizes;
+use super::consts::{Consts, Piece, Worth, pieces};
+use super::inputs::Inputs;
+use super::memory::RootKind;
+use super::micro::{CONST, Code, Slot};
+use crate::base::SideTable;
+use crate::ir::{Anchor, Diag, Func, Mode, Module, Operand, Type, TypeData, Var};
+use crate::ops::{Key, Width};
+use rustc_hash::FxHashMap;
+
+/// A variable of the module and its roots.
+#[derive(Clone, Debug)]
+pub(super) struct VarCode {
+    pub(super) var: Var,
+    pub(super) ty: Type,
+    pub(super) mode: Mode,
+    pub(super) kind: RootKind,
+    /// Set and binding, where it is bound to something.
+    pub(super) slot: Option<super::inputs::Slot>,
+    /// First root; an array of buffers has one for each element.
+    pub(super) root: u32,
+    pub(super) count: u32,
+    /// Bytes of each root; buffers have what they are given.
+    pub(super) bytes: u64,
+    pub(super) init: Vec<Piece>,
+    /// Whether the entry point can reach it; nothing is kept for others.
+    pub(super) used: bool,
+}
+
+/// What the float controls of an entry point ask for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FloatModes {
+    /// Widths, one bit each, whose subnormals are flushed to zero.
+    flush: u8,
+    /// Widths that round towards zero.
+    toward_zero: u8,
+}
+
+impl FloatModes {
+    fn flushes(self, width: Width) -> bool {
+        self.flush >> width as u8 & 1 == 1
+    }
+
+    fn rounds_toward_zero(self, width: Width) -> bool {
+        self.toward_zero >> width as u8 & 1 == 1
+    }
+}
+
+/// Everything that an entry point can reach, decoded.
+#[derive(Debug, Default)]
+pub(super) struct Program {
+    pub(super) funcs: Vec<Func>,
+    pub(super) codes: Vec<Code>,
+    pub(super) vars: Vec<VarCode>,
+    /// A word for each row of the constants, and whether it is undefined.
+    pub(super) consts: Vec<(u64, bool)>,
+    pub(super) sizes: Sizes,
+    pub(super) values: Consts,
+}
+
+/// Builds a program.
+pub(super) struct Decoder<'m> {
+    module: &'m Module,
+    inputs: &'m Inputs,
+    modes: FloatModes,
+    program: Program,
+    numbers: SideTable<Func, Option<u32>>,
+    vars: SideTable<Var, Option<u32>>,
+    roots: u32,
+    rows: FxHashMap<Vec<(u64, bool)>, Slot>,
+}
+
+/// Most rows of constants, and most roots: what a hostile module could ask for.
+const MOST_ROWS: usize = 1 << 24;
+/// Most elements of an array of buffers.
+const MOST_BUFFERS: u64 = 1 << 16;
+
+/// Decodes the function of an entry point, and all that it calls.
+///
+/// Errors: `X001` what cannot be run, at its place; `X002` what takes too much memory.
+pub(super) fn decode(
+    module: &Module,
+    entry: Func,
+    modes: FloatModes,
+    inputs: &Inputs,
+) -> Result<Program, Diag> {
+    let values = Consts::of(module, &inputs.specs);
+    let mut decoder = Decoder {
+        module,
+        inputs,
+        modes,
+        program: Program { values, ..Program::default() },
+        numbers: SideTable::new(),
+        vars: SideTable::new(),
+        roots: 0,
+        rows: FxHashMap::default(),
+    };
+    // Variables in the order of their ids, so that roots do not depend on what a pass left of the code.
+    for (var, data) in module.vars() {
+        if data.owner.is_none() {
+            decoder.variable(var)?;
+        }
+    }
+    decoder.function(entry);
+    let mut at = 0;
+    while let Some(&func) = decoder.program.funcs.get(at) {
+        let code = func::decode(&mut decoder, func)?;
+        decoder.program.codes.push(code);
+        at += 1;
+    }
+    decoder.finish_variables()?;
+    Ok(decoder.program)
+}
+
+/// Whether a function, and all that it calls, can be run.
+///
+/// Errors: those of [`decode`].
+pub fn can_run(module: &Module, func: Func) -> Result<(), Diag> {
+    decode(module, func, FloatModes::default(), &Inputs::default()).map(drop)
+}
+
+/// The float controls an entry point declares.
+pub(super) fn float_modes(module: &Module, modes: &[crate::ir::ModeUse]) -> FloatModes {
+    let mut found = FloatModes::default();
+    for used in modes {
+        let width = used.args.first().and_then(|&arg| match arg {
+            Operand::Bits(bits) => Width::from_bits(module.bits_of(bits).lane(0).as_u64() as u32),
+            Operand::Global(_) => None,
+        });
+        let Some(bit) = width.map(|width| 1 << width as u8) else { continue };
+        match used.info().map(|info| info.name) {
+            Some("denorm_flush_to_zero") => found.flush |= bit,
+            Some("rounding_mode_rtz") => found.toward_zero |= bit,
+            Some(_) | None => {}
+        }
+    }
+    found
+}
+
+pub(super) fn cannot(at: Anchor, what: impl Into<String>) -> Diag {
+    Diag::error("X001", at).says(what)
+}
+
+pub(super) fn too_much(at: Anchor, what: impl Into<String>) -> Diag {
+    Diag::error("X002", at).says(what)
+}
+
+impl Decoder<'_> {
+    /// The number of a function in the program; decoded sooner or later.
+    fn function(&mut self, func: Func) -> u32 {
+        if let Some(number) = self.numbers[func] {
+            return number;
+        }
+        let number = self.program.funcs.len() as u32;
+        self.numbers[func] = Some(number);
+        self.program.funcs.push(func);
+        number
+    }
+
+    /// Rows of a constant, one after another.
+    fn constant(&mut self, words: &[u64]) -> Result<Slot, Diag> {
+        self.rows_of(words.iter().map(|&word| (word, false)).collect())
+    }
+
+    /// Rows of a value nobody knows.
+    fn undefined(&mut self, parts: u8) -> Result<Slot, Diag> {
+        self.rows_of(vec![(0, true); usize::from(parts)])
+    }
+
+    fn rows_of(&mut self, words: Vec<(u64, bool)>) -> Result<Slot, Diag> {
+        if let Some(&slot) = self.rows.get(&words) {
+            return Ok(slot);
+        }
+        let consts = &mut self.program.consts;
+        if consts.len() + words.len() > MOST_ROWS {
+            return Err(too_much(Anchor::Module, "there are more constants than the interpreter keeps"));
+        }
+        let slot = CONST | consts.len() as u32;
+        consts.extend(&words);
+        self.rows.insert(words, slot);
+        Ok(slot)
+    }
+
+    /// The roots of a variable of the module, by number of the variable in the program.
+    fn variable(&mut self, var: Var) -> Result<Option<u32>, Diag> {
+        if let Some(number) = self.vars[var] {
+            return Ok(Some(number));
+        }
+        let module = self.module;
+        let Some(data) = module.var(var) else { return Ok(None) };
+        let (mode, mut ty) = (data.mode, data.ty);
+        let kind = match mode {
+            Mode::Uniform | Mode::Push | Mode::Handle => RootKind::Constant,
+            Mode::Storage | Mode::Physical | Mode::Generic => RootKind::Buffer,
+            Mode::Shared => RootKind::Shared,
+            Mode::Out => RootKind::Output,
+            Mode::In | Mode::Private | Mode::Local | Mode::Payload | Mode::Callable => RootKind::Lane,
+        };
+        let mut count = 1u64;
+        if self.is_buffer_array(mode, ty) {
+            while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *module.type_of(ty) {
+                count = count.saturating_mul(self.elements(var, ty));
+                ty = of;
+            }
+        }
+        if count > MOST_BUFFERS {
+            return Err(too_much(
+                Anchor::Var(var),
+                format!("an array of {count} buffers is more than {MOST_BUFFERS}"),
+            ));
+        }
+        let number = self.program.vars.len() as u32;
+        let root = self.roots;
+        self.roots += count as u32;
+        self.vars[var] = Some(number);
+        let slot = super::inputs::slot_of(module, var);
+        self.program.vars.push(VarCode {
+            var,
+            ty,
+            mode,
+            kind,
+            slot,
+            root,
+            count: count as u32,
+            bytes: 0,
+            init: Vec::new(),
+            used: false,
+        });
+        Ok(Some(number))
+    }
+
+    /// Measures what is used, and what initializers point at.
+    fn finish_variables(&mut self) -> Result<(), Diag> {
+        let mut work: Vec<usize> =
+            (0..self.program.vars.len()).filter(|&at| self.program.vars[at].used).collect();
+        while let Some(at) = work.pop() {
+            let (module, program) = (self.module, &mut self.program);
+            let Some(of) = program.vars.get(at) else { continue };
+            let (var, ty) = (of.var, of.ty);
+            if module.var(var).is_none() {
+                continue;
+            }
+            let bytes = program.sizes.of(module, &program.values, ty).bytes;
+            let init = match module.var(var).and_then(|data| data.init) {
+                Some(init) if bytes <= self.inputs.limits.memory_bytes => {
+                    pieces(module, &program.values, &mut program.sizes, ty, init).ok_or_else(|| {
+                        too_much(Anchor::Var(var), "the initializer has more parts than bytes")
+                    })?
+                }
+                Some(_) | None => Vec::new(),
+            };
+            for piece in &init {
+                if let Piece::Address { var, .. } = *piece {
+                    let target = self.vars[var].and_then(|number| program.vars.get_mut(number as usize));
+                    if let Some(target) = target.filter(|target| !target.used) {
+                        target.used = true;
+                        work.extend(self.vars[var].map(|number| number as usize));
+                    }
+                }
+            }
+            if let Some(of) = program.vars.get_mut(at) {
+                (of.bytes, of.init) = (bytes, init);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a type is an array whose elements are buffers of their own.
+    fn is_buffer_array(&self, mode: Mode, mut ty: Type) -> bool {
+        if !matches!(mode, Mode::Uniform | Mode::Storage) {
+            return false;
+        }
+        let module = self.module;
+        let mut is_array = false;
+        while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *module.type_of(ty) {
+            is_array = true;
+            ty = of;
+        }
+        let TypeData::Struct(structure) = *module.type_of(ty) else { return false };
+        let attrs = module.structure(structure).map(|data| &data.attrs);
+        is_array && attrs.is_some_and(|attrs| attrs.has(Key::Block) || attrs.has(Key::BufferBlock))
+    }
+
+    /// Elements of an array of buffers; one without a length has as many as were given.
+    fn elements(&self, var: Var, ty: Type) -> u64 {
+        match *self.module.type_of(ty) {
+            TypeData::Array { len, .. } => super::bytes::length(&self.program.values, len),
+            TypeData::RuntimeArray { .. } => self.inputs.buffers_of(self.module, var).len().max(1) as u64,
+            _ => 1,
+        }
+    }
+
+    /// What a module constant is worth, as rows; none for an aggregate.
+    fn global(&mut self, global: crate::ir::Global) -> Result<Option<(Slot, u8)>, Diag> {
+        Ok(match self.program.values.worth(global) {
+            Some(Worth::Bits(bits)) => Some((self.constant(bits.lanes())?, bits.lanes().len() as u8)),
+            Some(Worth::Undef(ty)) => Some((self.undefined(ty.lanes())?, ty.lanes())),
+            Some(Worth::Address(var)) => {
+                let ptr = self.address(var)?;
+                Some((self.constant(&[ptr])?, 1))
+            }
+            Some(Worth::Aggregate) | None => None,
+        })
+    }
+
+    /// The address of a variable of the module.
+    fn address(&mut self, var: Var) -> Result<u64, Diag> {
+        let number = self.variable(var)?;
+        let found = number.and_then(|number| self.program.vars.get_mut(number as usize));
+        let root = found.map(|var| {
+            var.used = true;
+            var.root
+        });
+        Ok(root.map_or(0, |root| super::memory::Ptr::new(root, 0).0))
+    }
+}

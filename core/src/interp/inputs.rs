@@ -1,0 +1,136 @@
+//! What a shader is run on: buffers, images, constants, which invocations, and the limits of the run.
+//!
+//! Plain data that anybody can fill in; `seeded` makes one up that fits a module, `vitrine exec` reads one from a
+//! file. What is missing is missing: reading it is reported, nothing is invented.
+
+use super::image::{Image, Sampler};
+use crate::ir::{Module, Var};
+use crate::ops::Key;
+use std::collections::BTreeMap;
+
+/// A resource by descriptor set and binding.
+pub type Slot = (u32, u32);
+
+/// An input of a stage by location and component: a plane over the invocations.
+///
+/// At `x` and `y` a float is `base + x * dx + y * dy`; to an integer, the whole parts of `x * dx + y * dy` are added.
+/// For fragments, x and y are those of the pixel's centre (halves); for vertices, the number of the vertex and of the
+/// instance.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Varying {
+    /// Bits at (0, 0).
+    pub base: u64,
+    /// Change for one step in x.
+    pub dx: f32,
+    /// Change for one step in y.
+    pub dy: f32,
+    /// Whether the bits are a float of the input's width.
+    pub float: bool,
+}
+
+/// An argument of a kernel.
+#[derive(Clone, PartialEq, Debug)]
+pub enum KernelArg {
+    /// The address of these bytes.
+    Buffer(Vec<u8>),
+    /// The address of so many bytes that the workgroup shares.
+    Shared(u32),
+    /// A value, lane by lane.
+    Value(Vec<u64>),
+}
+
+/// How much a run may cost. Every limit ends the run with a report or an error, never silently.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Instructions of one group of lanes; by default 16 million.
+    pub steps: u64,
+    /// Bytes of all memory together; by default 256 MB.
+    pub memory_bytes: u64,
+    /// Calls inside each other; by default 256.
+    pub calls: u32,
+    /// Different reports kept; by default 64.
+    pub reports: u32,
+    /// Invocations of a whole run; by default 4 million.
+    pub invocations: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { steps: 1 << 24, memory_bytes: 1 << 28, calls: 256, reports: 64, invocations: 1 << 22 }
+    }
+}
+
+/// What a shader is run on.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Inputs {
+    /// Bytes of uniform and storage buffers; several for an array of buffers.
+    pub buffers: BTreeMap<Slot, Vec<Vec<u8>>>,
+    /// Bytes of the push constants.
+    pub push: Vec<u8>,
+    /// Values of specialisation constants, by their identity.
+    pub specs: BTreeMap<u32, u64>,
+    /// Images, sampled and storage; several for an array.
+    pub images: BTreeMap<Slot, Vec<Image>>,
+    /// Samplers, alone or joined with the images of the same slot.
+    pub samplers: BTreeMap<Slot, Vec<Sampler>>,
+    /// Arguments of a kernel, in order.
+    pub args: Vec<KernelArg>,
+    /// Inputs of the stage by location and component.
+    pub varyings: BTreeMap<(u32, u32), Varying>,
+    /// System values that no run decides, by their number in `Key::BuiltIn`: lane by lane of the value.
+    pub builtins: BTreeMap<u32, Vec<u64>>,
+    /// Workgroups of a dispatch.
+    pub groups: [u32; 3],
+    /// Pixels of the frame.
+    pub frame: [u32; 2],
+    /// Pixels to run: x, y, width, height; their quads are completed with helpers.
+    pub rect: [u32; 4],
+    /// Single pixels to run instead of the rectangle.
+    pub pixels: Vec<[u32; 2]>,
+    /// Vertices and instances of a draw.
+    pub vertices: [u32; 2],
+    /// Lanes of a subgroup: 4, 8, 16, 32, or 64.
+    pub subgroup: u32,
+    /// Whether to look for races on shared memory and storage buffers.
+    pub races: bool,
+    /// How much it may cost.
+    pub limits: Limits,
+}
+
+impl Default for Inputs {
+    fn default() -> Self {
+        Inputs {
+            buffers: BTreeMap::new(),
+            push: Vec::new(),
+            specs: BTreeMap::new(),
+            images: BTreeMap::new(),
+            samplers: BTreeMap::new(),
+            args: Vec::new(),
+            varyings: BTreeMap::new(),
+            builtins: BTreeMap::new(),
+            groups: [1, 1, 1],
+            frame: [16, 16],
+            rect: [0, 0, 2, 2],
+            pixels: Vec::new(),
+            vertices: [3, 1],
+            subgroup: 32,
+            races: false,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Inputs {
+    /// The buffers bound to a variable; none where there are none.
+    pub fn buffers_of(&self, module: &Module, var: Var) -> &[Vec<u8>] {
+        slot_of(module, var).and_then(|slot| self.buffers.get(&slot)).map_or(&[], |list| list)
+    }
+}
+
+/// Set and binding of a variable; 0 where it says only one of the two.
+pub(super) fn slot_of(module: &Module, var: Var) -> Option<Slot> {
+    let attrs = &module.var(var)?.attrs;
+    let (set, binding) = (attrs.get(Key::Set), attrs.get(Key::Binding));
+    let is_bound = set.is_some() || binding.is_some();
+    is_bound.then(|| (set.unwrap_or(0) as u32, binding.unwrap_or(0) as u32))
+}

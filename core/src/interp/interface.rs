@@ -1,0 +1,137 @@
+//! The interface of a stage, taken apart: which bytes of which variable are which location or system value.
+
+use super::bytes::{Sizes, length};
+use super::consts::Consts;
+use super::outcome::OutKey;
+use crate::ir::{Attrs, Module, Type, TypeData, Var};
+use crate::ops::{Key, Width};
+
+/// Most leaves of one variable.
+const MOST_LEAVES: usize = 1 << 16;
+
+/// A scalar or a vector of an interface variable.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaf {
+    /// Bytes from the start of the variable.
+    pub(super) offset: u32,
+    /// Bytes from one lane to the next.
+    pub(super) step: u32,
+    pub(super) lanes: u8,
+    pub(super) width: Width,
+    /// Whether its lanes are floats.
+    pub(super) float: bool,
+    /// The first lane; further ones are further components, or further places of the system value.
+    pub(super) key: OutKey,
+}
+
+impl Leaf {
+    /// The key of a lane.
+    pub(super) fn key(&self, lane: u32) -> OutKey {
+        match self.key {
+            OutKey::Location(location, component, index) => {
+                // Doubles take two components each, and go on in the next location.
+                let at = component + lane * if self.width == Width::W64 { 2 } else { 1 };
+                OutKey::Location(location + at / 4, at % 4, index)
+            }
+            OutKey::BuiltIn(number, at) => OutKey::BuiltIn(number, at + lane),
+        }
+    }
+}
+
+/// What the parts of a variable are told by those around them.
+#[derive(Clone, Copy)]
+struct Told {
+    builtin: Option<u32>,
+    component: u32,
+    index: u32,
+    location: Option<u32>,
+}
+
+impl Told {
+    fn with(self, attrs: &Attrs) -> Told {
+        let number = |key| attrs.get(key).map(|value| value as u32);
+        Told {
+            builtin: number(Key::BuiltIn).or(self.builtin),
+            component: number(Key::Component).unwrap_or(self.component),
+            index: number(Key::Index).unwrap_or(self.index),
+            location: number(Key::Location),
+        }
+    }
+}
+
+/// The leaves of an interface variable in order; none for what has neither location nor system value.
+///
+/// No recursion. More than 65,536 leaves are cut off: no interface has as many.
+pub(super) fn leaves(module: &Module, consts: &Consts, sizes: &mut Sizes, var: Var) -> Vec<Leaf> {
+    let Some(data) = module.var(var) else { return Vec::new() };
+    let start = Told { builtin: None, component: 0, index: 0, location: None }.with(&data.attrs);
+    let mut out: Vec<Leaf> = Vec::new();
+    let mut next_location: Option<u32> = None;
+    let mut next_place = 0;
+    let mut work: Vec<(Type, u64, u32, Told)> = vec![(data.ty, 0, 0, start)];
+    let mut budget = 4 * MOST_LEAVES;
+    while let Some((ty, offset, step, told)) = work.pop() {
+        budget = budget.saturating_sub(1);
+        if out.len() >= MOST_LEAVES || budget == 0 {
+            break;
+        }
+        if told.location.is_some() {
+            next_location = told.location;
+        }
+        let inner = Told { location: None, ..told };
+        let stride = sizes.stride(module, consts, ty);
+        let count = match module.type_of(ty) {
+            TypeData::Struct(structure) => {
+                let offsets = sizes.offsets(module, consts, *structure);
+                let members = module.structure(*structure).map(|data| data.members.clone());
+                let members: Vec<_> =
+                    members.iter().flat_map(|members| members.iter()).zip(offsets.iter()).collect();
+                for (member, at) in members.into_iter().rev() {
+                    work.push((member.ty, offset + at, 0, inner.with(&member.attrs)));
+                }
+                continue;
+            }
+            TypeData::Array { len, .. } => length(consts, *len).min(MOST_LEAVES as u64),
+            TypeData::Matrix { columns, .. } => u64::from(*columns),
+            _ => 0,
+        };
+        if let Some(of) = module.element_type(ty).filter(|_| count > 0) {
+            let step = match module.type_of(ty) {
+                TypeData::Matrix { row_major: true, stride, .. } => *stride,
+                _ => 0,
+            };
+            for at in (0..count).rev() {
+                work.push((of, offset + at * stride, step, inner));
+            }
+            continue;
+        }
+        let Some(crate::ops::ValueType::Bits { width, lanes }) = module.value_type(ty) else { continue };
+        let scalar = if lanes > 1 { module.element_type(ty).unwrap_or(ty) } else { ty };
+        let key = match (told.builtin, next_location) {
+            (Some(number), _) => OutKey::BuiltIn(number, next_place),
+            (None, Some(location)) => OutKey::Location(location, told.component, told.index),
+            (None, None) => continue,
+        };
+        match told.builtin {
+            Some(_) => next_place += u32::from(lanes),
+            None => {
+                let wide = width == Width::W64 && lanes > 2;
+                next_location = next_location.map(|location| location + if wide { 2 } else { 1 });
+            }
+        }
+        out.push(Leaf {
+            offset: u32::try_from(offset).unwrap_or(u32::MAX),
+            step: if step > 0 { step } else { super::bytes::scalar_bytes(width) as u32 },
+            lanes,
+            width,
+            float: matches!(module.type_of(scalar), TypeData::Float { .. }),
+            key,
+        });
+        // The places of another system value begin at 0 again.
+        let next = work.last().and_then(|(_, _, _, told)| told.builtin);
+        if next != told.builtin {
+            next_place = 0;
+        }
+    }
+    out
+}

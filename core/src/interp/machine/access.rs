@@ -1,0 +1,533 @@
+//! Addresses, memory and registers, lane by lane.
+
+use super::super::memory::{Miss, Ptr, RootKind};
+use super::super::micro::{Code, Micro, NONE, Slot};
+use super::super::report::Flaw;
+use super::Machine;
+use crate::ops::{Scalar, Width};
+use rustc_hash::FxHashMap;
+
+/// Who touched which byte since the last barrier, for those who look for races.
+#[derive(Debug, Default)]
+pub(super) struct Races {
+    /// By root and byte: the first lane that wrote, the first that read, and whether others did too.
+    touched: FxHashMap<(u32, u32), Touch>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Touch {
+    writer: Option<u32>,
+    reader: Option<u32>,
+    many_readers: bool,
+}
+
+impl Races {
+    /// Notes an access; whether it races with one before.
+    fn touch(&mut self, root: u32, from: u32, bytes: u32, lane: u32, writes: bool) -> bool {
+        let mut race = false;
+        for byte in from..from.saturating_add(bytes) {
+            let touch = self.touched.entry((root, byte)).or_default();
+            race |= touch.writer.is_some_and(|writer| writer != lane);
+            if writes {
+                race |= touch.many_readers || touch.reader.is_some_and(|reader| reader != lane);
+                touch.writer = touch.writer.or(Some(lane));
+            } else {
+                touch.many_readers |= touch.reader.is_some_and(|reader| reader != lane);
+                touch.reader = touch.reader.or(Some(lane));
+            }
+        }
+        race
+    }
+
+    /// A barrier: what came before is ordered now.
+    pub(super) fn forget(&mut self) {
+        self.touched.clear();
+    }
+}
+
+impl Machine {
+    /// First rows of the operands.
+    pub(super) fn arg_rows<const N: usize>(&self, code: &Code, micro: &Micro) -> [usize; N] {
+        let args = code.args_of(micro);
+        std::array::from_fn(|at| args.get(at).map_or(0, |arg| self.row(arg.slot)))
+    }
+
+    /// The active lane number so.
+    pub(super) fn active_lane(&self, at: usize) -> usize {
+        self.active[at] as usize
+    }
+
+    pub(super) fn missed(&mut self, miss: Miss, lane: usize) {
+        let flaw = match miss {
+            Miss::Null => Flaw::NullPointer,
+            Miss::Outside => Flaw::OutOfBounds,
+            Miss::ReadOnly => Flaw::ReadOnly,
+        };
+        self.flaw(flaw, lane);
+    }
+
+    /// A pointer in a row, reported if nobody defined it.
+    pub(super) fn pointer(&mut self, row: usize, lane: usize) -> Ptr {
+        if self.shadowed && self.is_undef(row, lane) {
+            self.flaw(Flaw::UndefAddress, lane);
+        }
+        Ptr(self.get(row, lane))
+    }
+
+    /// Whether a root that nothing is bound to is meant: that is another thing than to miss one that is there.
+    fn is_unbound(&self, ptr: Ptr) -> bool {
+        let root = ptr.root();
+        let inside = |of: &super::super::decode::VarCode| {
+            root.is_some_and(|root| root >= of.root && root - of.root < of.count)
+        };
+        let bound = matches!(root.and_then(|root| self.memory.root(root)), Some(root) if root.size > 0);
+        !bound
+            && self.program.vars.iter().any(|of| inside(of) && super::setup::is_bound_from_outside(of.mode))
+    }
+
+    fn miss(&mut self, miss: Miss, ptr: Ptr, lane: usize) {
+        if miss == Miss::Outside && self.is_unbound(ptr) {
+            return self.flaw(Flaw::Unbound, lane);
+        }
+        self.missed(miss, lane);
+    }
+
+    fn race(&mut self, ptr: Ptr, extra: u32, bytes: u32, lane: usize, writes: bool) {
+        let Some(root) = ptr.root() else { return };
+        let kind = self.memory.root(root).map(|root| root.kind);
+        if !matches!(kind, Some(RootKind::Shared | RootKind::Buffer)) {
+            return;
+        }
+        let from = ptr.offset().saturating_add(extra);
+        if self.races.as_mut().is_some_and(|races| races.touch(root, from, bytes, lane as u32, writes)) {
+            self.flaw(Flaw::Race, lane);
+        }
+    }
+
+    pub(super) fn local_address(&mut self, micro: &Micro, number: u32) {
+        let to = self.row(micro.dst);
+        let root = self.frames.last().map_or(0, |frame| frame.locals) + number;
+        let ptr = Ptr::new(root, 0).0;
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            self.set(to, lane, ptr, false);
+        }
+    }
+
+    pub(super) fn offset(&mut self, code: &Code, micro: &Micro, bytes: i64) {
+        let [from] = self.arg_rows(code, micro);
+        let to = self.row(micro.dst);
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            let ptr = Ptr(self.get(from, lane)).plus(bytes);
+            let undef = self.is_undef(from, lane);
+            self.set(to, lane, ptr.0, undef);
+        }
+    }
+
+    pub(super) fn element(&mut self, code: &Code, micro: &Micro, stride: u32, count: u32) {
+        let [base, index] = self.arg_rows(code, micro);
+        let width = code.args_of(micro).get(1).map_or(Width::W32, |arg| arg.width);
+        let to = self.row(micro.dst);
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            let number = Scalar::new(width, self.get(index, lane)).as_i64();
+            let ptr = Ptr(self.get(base, lane));
+            // An element that is not there has no address: whoever goes there is told so.
+            let inside = count == NONE || u32::try_from(number).is_ok_and(|number| number < count);
+            let distance = if inside { number.saturating_mul(i64::from(stride)) } else { i64::MAX };
+            let undef = self.is_undef(base, lane) || self.is_undef(index, lane);
+            self.set(to, lane, ptr.plus(distance).0, undef);
+        }
+    }
+
+    pub(super) fn buffer(&mut self, code: &Code, micro: &Micro, stride: u32, count: u32) {
+        let [base, index] = self.arg_rows(code, micro);
+        let to = self.row(micro.dst);
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            let number = self.get(index, lane);
+            let ptr = Ptr(self.get(base, lane));
+            let root = ptr.root().filter(|_| count == NONE || number < u64::from(count));
+            let root = root.and_then(|root| {
+                let roots = number.checked_mul(u64::from(stride))?;
+                u32::try_from(u64::from(root).checked_add(roots)?).ok().filter(|&root| root < u32::MAX)
+            });
+            if root.is_none() {
+                self.flaw(Flaw::OutOfBounds, lane);
+            }
+            let undef = self.is_undef(base, lane) || self.is_undef(index, lane);
+            let ptr = root.map_or(0, |root| Ptr::new(root, ptr.offset()).0);
+            self.set(to, lane, ptr, undef);
+        }
+    }
+
+    pub(super) fn load(&mut self, code: &Code, micro: &Micro, bytes: u8, step: u32) {
+        let [from] = self.arg_rows(code, micro);
+        let to = self.row(micro.dst);
+        let is_bool = micro.to == Width::W1;
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            let ptr = self.pointer(from, lane);
+            for part in 0..u32::from(micro.parts) {
+                let extra = part.saturating_mul(step);
+                let (value, undef) = match self.memory.read(ptr, lane, extra, u32::from(bytes)) {
+                    Ok(read) => read,
+                    Err(miss) => {
+                        self.miss(miss, ptr, lane);
+                        (0, false)
+                    }
+                };
+                if self.races.is_some() {
+                    self.race(ptr, extra, u32::from(bytes), lane, false);
+                }
+                let value = if is_bool { u64::from(value != 0) } else { value };
+                self.set(to + part as usize * self.width, lane, value, undef);
+            }
+        }
+    }
+
+    /// An undefined value is written: others see it at once in a buffer, and at the end in an output, unless it is
+    /// overwritten before. Compilers write outputs lane by lane, reading back what is not there yet.
+    fn expose(&mut self, ptr: Ptr, extra: u32, lane: usize) {
+        let Some(root) = ptr.root() else { return };
+        match self.memory.root(root).map(|root| root.kind) {
+            Some(RootKind::Buffer) => self.flaw(Flaw::UndefOutput, lane),
+            Some(RootKind::Output) => {
+                if let Some(here) = self.here() {
+                    self.late.insert((root, ptr.offset().saturating_add(extra), lane as u32), here);
+                }
+            }
+            Some(RootKind::Shared | RootKind::Lane | RootKind::Local | RootKind::Constant) | None => {}
+        }
+    }
+
+    /// Whether a write of this lane does nothing: helpers change nothing outside of themselves.
+    pub(super) fn is_muted(&self, ptr: Ptr, lane: usize) -> bool {
+        if !self.helpers.has(lane) {
+            return false;
+        }
+        let kind = ptr.root().and_then(|root| self.memory.root(root)).map(|root| root.kind);
+        matches!(kind, Some(RootKind::Buffer | RootKind::Shared))
+    }
+
+    pub(super) fn store(&mut self, code: &Code, micro: &Micro, bytes: u8, step: u32, mask: u16) {
+        let [to, from] = self.arg_rows(code, micro);
+        let parts = code.args_of(micro).get(1).map_or(0, |arg| arg.parts);
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            let ptr = self.pointer(to, lane);
+            if self.is_muted(ptr, lane) {
+                continue;
+            }
+            for part in (0..u32::from(parts)).filter(|part| mask >> part & 1 == 1) {
+                let row = from + part as usize * self.width;
+                let (value, undef) = (self.get(row, lane), self.is_undef(row, lane));
+                let extra = part.saturating_mul(step);
+                if undef {
+                    self.expose(ptr, extra, lane);
+                }
+                if self.races.is_some() {
+                    self.race(ptr, extra, u32::from(bytes), lane, true);
+                }
+                if let Err(miss) = self.memory.write(ptr, lane, extra, u32::from(bytes), value, undef) {
+                    self.miss(miss, ptr, lane);
+                }
+            }
+        }
+    }
+
+    pub(super) fn copy(&mut self, code: &Code, micro: &Micro, plan: u32) {
+        let Some(plan) = code.copies.get(plan as usize) else { return };
+        let [to, from] = self.arg_rows(code, micro);
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            let (to, from) = (self.pointer(to, lane), self.pointer(from, lane));
+            for &(to_offset, from_offset, bytes) in plan {
+                self.copy_run(to.plus(i64::from(to_offset)), from.plus(i64::from(from_offset)), bytes, lane);
+            }
+        }
+    }
+
+    pub(super) fn copy_bytes(&mut self, code: &Code, micro: &Micro) {
+        let [to, from, size] = self.arg_rows(code, micro);
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            let bytes = u32::try_from(self.get(size, lane)).unwrap_or(u32::MAX);
+            let (to, from) = (self.pointer(to, lane), self.pointer(from, lane));
+            self.copy_run(to, from, bytes, lane);
+        }
+    }
+
+    fn copy_run(&mut self, to: Ptr, from: Ptr, bytes: u32, lane: usize) {
+        if self.is_muted(to, lane) {
+            return;
+        }
+        // All is read before any is written: the two may overlap. What lies outside is told once.
+        let room = from.root().and_then(|root| self.memory.root(root)).map_or(0, |root| root.size);
+        let inside = bytes.min(room.saturating_sub(from.offset()));
+        if inside < bytes {
+            let miss = if from.root().is_none() { Miss::Null } else { Miss::Outside };
+            self.miss(miss, from, lane);
+        }
+        let read: Vec<(u64, bool)> =
+            (0..inside).map(|byte| self.memory.read(from, lane, byte, 1).unwrap_or((0, false))).collect();
+        if self.races.is_some() {
+            self.race(from, 0, inside, lane, false);
+            self.race(to, 0, inside, lane, true);
+        }
+        for (byte, (value, undef)) in read.into_iter().enumerate() {
+            if let Err(miss) = self.memory.write(to, lane, byte as u32, 1, value, undef) {
+                self.miss(miss, to, lane);
+                break;
+            }
+        }
+    }
+
+    pub(super) fn count(&mut self, code: &Code, micro: &Micro, stride: u32, offset: u32) {
+        let [from] = self.arg_rows(code, micro);
+        let to = self.row(micro.dst);
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            let ptr = self.pointer(from, lane);
+            let size = ptr.root().and_then(|root| self.memory.root(root)).map(|root| root.size);
+            if size.is_none() {
+                self.flaw(Flaw::NullPointer, lane);
+            }
+            let start = ptr.offset().saturating_add(offset);
+            let count = size.unwrap_or(0).saturating_sub(start).checked_div(stride).unwrap_or(0);
+            self.set(to, lane, u64::from(count), false);
+        }
+    }
+
+    pub(super) fn atomic(&mut self, code: &Code, micro: &Micro, bytes: u8, op: u8) {
+        let [address, value] = self.arg_rows(code, micro);
+        let to = self.row(micro.dst);
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            let (given, undef) = (self.get(value, lane), self.is_undef(value, lane));
+            let width = micro.to;
+            let old =
+                self.update(address, lane, u32::from(bytes), undef, |old| combine(op, width, old, given));
+            self.set(to, lane, old.0, old.1);
+        }
+    }
+
+    pub(super) fn compare_and_swap(&mut self, code: &Code, micro: &Micro, bytes: u8) {
+        let [address, expected, new] = self.arg_rows(code, micro);
+        let to = self.row(micro.dst);
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            let (wanted, given) = (self.get(expected, lane), self.get(new, lane));
+            let undef = self.is_undef(expected, lane) || self.is_undef(new, lane);
+            let swap = |old| if old == wanted { given } else { old };
+            let old = self.update(address, lane, u32::from(bytes), undef, swap);
+            self.set(to, lane, old.0, old.1);
+        }
+    }
+
+    /// Reads and writes in one go; lanes take turns by number.
+    fn update(
+        &mut self,
+        address: usize,
+        lane: usize,
+        bytes: u32,
+        undef: bool,
+        f: impl Fn(u64) -> u64,
+    ) -> (u64, bool) {
+        let ptr = self.pointer(address, lane);
+        if self.is_muted(ptr, lane) {
+            return (0, true);
+        }
+        let old = match self.memory.read(ptr, lane, 0, bytes) {
+            Ok(old) => old,
+            Err(miss) => {
+                self.miss(miss, ptr, lane);
+                return (0, false);
+            }
+        };
+        if undef {
+            self.expose(ptr, 0, lane);
+        }
+        if let Err(miss) = self.memory.write(ptr, lane, 0, bytes, f(old.0), undef || old.1) {
+            self.miss(miss, ptr, lane);
+        }
+        old
+    }
+
+    pub(super) fn same(&mut self, code: &Code, micro: &Micro, equal: bool) {
+        let [a, b] = self.arg_rows(code, micro);
+        let to = self.row(micro.dst);
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            let same = self.get(a, lane) == self.get(b, lane);
+            let undef = self.is_undef(a, lane) || self.is_undef(b, lane);
+            self.set(to, lane, u64::from(same == equal), undef);
+        }
+    }
+
+    pub(super) fn distance(&mut self, code: &Code, micro: &Micro, stride: u32) {
+        let [a, b] = self.arg_rows(code, micro);
+        let to = self.row(micro.dst);
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            let (a, b) = (self.pointer(a, lane), self.pointer(b, lane));
+            if a.root() != b.root() {
+                self.flaw(Flaw::OutOfBounds, lane);
+            }
+            let bytes = i64::from(a.offset()) - i64::from(b.offset());
+            let elements = Scalar::i(micro.to, bytes / i64::from(stride.max(1)));
+            self.set(to, lane, elements.bits(), false);
+        }
+    }
+
+    /// An address as bits. 32 bits hold 8 for the root and 24 for the offset; what does not fit becomes 0.
+    pub(super) fn address_to_bits(&mut self, code: &Code, micro: &Micro) {
+        let [from] = self.arg_rows(code, micro);
+        let to = self.row(micro.dst);
+        let all = u32::from(micro.parts) * micro.to.bits();
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            let (wide, undef) = (self.get(from, lane), self.is_undef(from, lane));
+            let bits = if all >= 64 { wide } else { narrow(Ptr(wide)) };
+            for part in 0..u32::from(micro.parts) {
+                let piece = bits.checked_shr(part * micro.to.bits()).unwrap_or(0) & micro.to.mask();
+                self.set(to + part as usize * self.width, lane, piece, undef);
+            }
+        }
+    }
+
+    pub(super) fn address_from_bits(&mut self, code: &Code, micro: &Micro) {
+        let [from] = self.arg_rows(code, micro);
+        let Some(arg) = code.args_of(micro).first() else { return };
+        let to = self.row(micro.dst);
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            let (mut bits, mut undef) = (0u64, false);
+            for part in 0..u32::from(arg.parts) {
+                let row = from + part as usize * self.width;
+                let piece = self.get(row, lane).checked_shl(part * arg.width.bits()).unwrap_or(0);
+                bits |= piece;
+                undef |= self.is_undef(row, lane);
+            }
+            let wide = u32::from(arg.parts) * arg.width.bits() >= 64;
+            self.set(to, lane, if wide { bits } else { widen(bits) }, undef);
+        }
+    }
+
+    /// Writes a register.
+    pub(super) fn keep(&mut self, code: &Code, micro: &Micro, mask: u16) {
+        let Some(arg) = code.args_of(micro).first() else { return };
+        let active = std::mem::take(&mut self.active);
+        for part in (0..u32::from(micro.parts)).filter(|part| mask >> part & 1 == 1) {
+            let (from, to) = (self.row(arg.slot + part), self.row(micro.dst + part));
+            self.copy_row(from, to, &active);
+        }
+        self.active = active;
+    }
+
+    pub(super) fn pick(&mut self, code: &Code, micro: &Micro, from: Slot, len: u32) {
+        let [index] = self.arg_rows(code, micro);
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            let element = u32::try_from(self.get(index, lane)).ok().filter(|&element| element < len);
+            if element.is_none() {
+                self.flaw(Flaw::OutOfBounds, lane);
+            }
+            let unknown = self.is_undef(index, lane);
+            for part in 0..u32::from(micro.parts) {
+                let row = element.map(|element| self.row(from + element * u32::from(micro.parts) + part));
+                let (value, undef) =
+                    row.map_or((0, false), |row| (self.get(row, lane), self.is_undef(row, lane)));
+                let to = self.row(micro.dst + part);
+                self.set(to, lane, value, undef || unknown);
+            }
+        }
+    }
+
+    pub(super) fn put_at(&mut self, code: &Code, micro: &Micro, len: u32, mask: u16) {
+        let [index, value] = self.arg_rows(code, micro);
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            if self.is_undef(index, lane) {
+                self.flaw(Flaw::UndefAddress, lane);
+            }
+            let Some(element) = u32::try_from(self.get(index, lane)).ok().filter(|&element| element < len)
+            else {
+                self.flaw(Flaw::OutOfBounds, lane);
+                continue;
+            };
+            for part in (0..u32::from(micro.parts)).filter(|part| mask >> part & 1 == 1) {
+                let from = value + part as usize * self.width;
+                let to = self.row(micro.dst + element * u32::from(micro.parts) + part);
+                let (bits, undef) = (self.get(from, lane), self.is_undef(from, lane));
+                self.set(to, lane, bits, undef);
+            }
+        }
+    }
+}
+
+fn narrow(ptr: Ptr) -> u64 {
+    let Some(root) = ptr.root() else { return 0 };
+    if root < 255 && ptr.offset() < 1 << 24 { u64::from(root + 1) << 24 | u64::from(ptr.offset()) } else { 0 }
+}
+
+fn widen(bits: u64) -> u64 {
+    match (bits >> 24 & 0xff).checked_sub(1) {
+        Some(root) => Ptr::new(root as u32, bits as u32 & 0x00ff_ffff).0,
+        None => 0,
+    }
+}
+
+/// What an atomic leaves in memory; `op` is the word of `Key::Atomic`.
+fn combine(op: u8, width: Width, old: u64, given: u64) -> u64 {
+    let (a, b) = (Scalar::new(width, old), Scalar::new(width, given));
+    let one = Scalar::u(width, 1);
+    let result = match op {
+        0 => a.iadd(b),
+        1 => a.isub(b),
+        2 => a.imin(b),
+        3 => a.umin(b),
+        4 => a.imax(b),
+        5 => a.umax(b),
+        6 => a.iand(b),
+        7 => a.ior(b),
+        8 => a.ixor(b),
+        9 => b,
+        10 => a.fadd(b),
+        11 => a.fmin(b),
+        12 => a.fmax(b),
+        // To the limit and round, as OpenCL 1.x and D3D have it.
+        13 if a.as_u64() >= b.as_u64() => Scalar::zero(width),
+        13 => a.iadd(one),
+        _ if a.as_u64() == 0 || a.as_u64() > b.as_u64() => b,
+        _ => a.isub(one),
+    };
+    result.bits()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_survive_32_bits() {
+        for ptr in [Ptr::default(), Ptr::new(0, 0), Ptr::new(7, 12345), Ptr::new(254, (1 << 24) - 1)] {
+            assert_eq!(widen(narrow(ptr)), ptr.0);
+        }
+        assert_eq!(narrow(Ptr::new(255, 0)), 0);
+    }
+
+    #[test]
+    fn every_atomic_has_its_own_meaning() {
+        let of = |op| combine(op, Width::W32, 0xffff_fffe, 5);
+        let wanted = [3, 0xffff_fff9, 0xffff_fffe, 5, 5, 0xffff_fffe, 4, 0xffff_ffff, 0xffff_fffb, 5];
+        for (op, wanted) in wanted.into_iter().enumerate() {
+            assert_eq!(of(op as u8), wanted, "{op}");
+        }
+        assert_eq!(combine(13, Width::W32, 4, 5), 5);
+        assert_eq!(combine(13, Width::W32, 5, 5), 0);
+        assert_eq!(combine(14, Width::W32, 0, 5), 5);
+        assert_eq!(combine(14, Width::W32, 3, 5), 2);
+    }
+}

@@ -1,0 +1,334 @@
+//! Arithmetic on rows: the meaning of the op table's row, lane by lane.
+//!
+//! `fast` holds loops for the commonest operations. They say nothing that `ops` does not: a test compares every one
+//! of them with its row.
+
+use super::super::micro::{Arg, Code, Fast, Guard, LaneFn, Micro, WholeFn};
+use super::super::report::Flaw;
+use super::Machine;
+use crate::ops::value::MAX_LANES;
+use crate::ops::{Bits, Cx, Scalar, Width};
+
+const NAN: u64 = 0x7fc0_0000;
+
+fn float(bits: u64) -> f32 {
+    f32::from_bits(bits as u32)
+}
+
+fn bits(value: f32) -> u64 {
+    if value.is_nan() { NAN } else { u64::from(value.to_bits()) }
+}
+
+fn int(bits: u64) -> i32 {
+    (bits as u32).cast_signed()
+}
+
+impl Fast {
+    /// What it computes of two operands; the second is the first where there is only one.
+    fn of(self, mask: u64) -> impl Fn(u64, u64) -> u64 {
+        move |a, b| match self {
+            Fast::FAdd32 => bits(float(a) + float(b)),
+            Fast::FSub32 => bits(float(a) - float(b)),
+            Fast::FMul32 => bits(float(a) * float(b)),
+            Fast::FNeg32 => a ^ 0x8000_0000,
+            Fast::FAbs32 => a & 0x7fff_ffff,
+            Fast::FLt32 => u64::from(float(a) < float(b)),
+            Fast::FGt32 => u64::from(float(a) > float(b)),
+            Fast::FLe32 => u64::from(float(a) <= float(b)),
+            Fast::FGe32 => u64::from(float(a) >= float(b)),
+            Fast::IAdd => a.wrapping_add(b) & mask,
+            Fast::ISub => a.wrapping_sub(b) & mask,
+            Fast::IMul => a.wrapping_mul(b) & mask,
+            Fast::IAnd => a & b,
+            Fast::IOr => a | b,
+            Fast::IXor => a ^ b,
+            Fast::IEq => u64::from(a == b),
+            Fast::INe => u64::from(a != b),
+            Fast::ILt32 => u64::from(int(a) < int(b)),
+            Fast::IGt32 => u64::from(int(a) > int(b)),
+            Fast::ILe32 => u64::from(int(a) <= int(b)),
+            Fast::IGe32 => u64::from(int(a) >= int(b)),
+            Fast::ULt => u64::from(a < b),
+            Fast::UGe => u64::from(a >= b),
+        }
+    }
+}
+
+/// Calls a loop with the operation as a constant, so that each gets code of its own.
+macro_rules! each {
+    ($fast:expr, $name:ident, $($variant:ident)*) => {
+        match $fast { $(Fast::$variant => $name!(Fast::$variant),)* }
+    };
+}
+
+impl Machine {
+    /// The shadow of a result part: undefined where a part of an operand is.
+    fn shade(&mut self, micro: &Micro, args: &[Arg], part: u32, every_part: bool) {
+        if !self.shadowed {
+            return;
+        }
+        let to = self.row(micro.dst + part);
+        let rows: Vec<usize> = args
+            .iter()
+            .flat_map(|arg| {
+                let range =
+                    if every_part { 0..u32::from(arg.parts) } else { own(arg, part)..own(arg, part) + 1 };
+                range.map(|part| self.row(arg.slot + part))
+            })
+            .collect();
+        for at in 0..self.active.len() {
+            let lane = self.active[at] as usize;
+            let undef = rows.iter().any(|&row| self.is_undef(row, lane));
+            self.set_undef(to, lane, undef);
+        }
+    }
+
+    pub(super) fn lanes(&mut self, code: &Code, micro: &Micro, f: LaneFn) {
+        self.each_part(code, micro, f);
+    }
+
+    pub(super) fn flushed(&mut self, code: &Code, micro: &Micro, f: LaneFn) {
+        self.each_part(code, micro, |args, cx| {
+            let mut flushed = [Scalar::default(); 4];
+            for (slot, arg) in flushed.iter_mut().zip(args) {
+                *slot = arg.flush_denorm();
+            }
+            f(&flushed[..args.len().min(4)], cx).flush_denorm()
+        });
+    }
+
+    fn each_part(&mut self, code: &Code, micro: &Micro, f: impl Fn(&[Scalar], Cx) -> Scalar) {
+        let args = code.args_of(micro);
+        let cx = Cx { to: micro.to, lanes: micro.parts };
+        let active = std::mem::take(&mut self.active);
+        let count = args.len().min(4);
+        for part in 0..u32::from(micro.parts) {
+            let to = self.row(micro.dst + part);
+            let mut rows = [(0, Width::W32); 4];
+            for (row, arg) in rows.iter_mut().zip(args) {
+                *row = (self.row(arg.slot + own(arg, part)), arg.width);
+            }
+            let mut given = [Scalar::default(); 4];
+            for &lane in &active {
+                let lane = lane as usize;
+                for (slot, &(row, width)) in given.iter_mut().zip(&rows).take(count) {
+                    *slot = Scalar::new(width, self.regs[row + lane]);
+                }
+                self.regs[to + lane] = f(&given[..count], cx).bits();
+            }
+        }
+        self.active = active;
+        for part in 0..u32::from(micro.parts) {
+            self.shade(micro, args, part, false);
+        }
+    }
+
+    pub(super) fn fast(&mut self, code: &Code, micro: &Micro, fast: Fast) {
+        let args = code.args_of(micro);
+        let (Some(a), Some(b)) = (args.first(), args.last()) else { return };
+        let mask = micro.to.mask();
+        for part in 0..u32::from(micro.parts) {
+            let to = self.row(micro.dst + part);
+            let (a, b) = (self.row(a.slot + own(a, part)), self.row(b.slot + own(b, part)));
+            macro_rules! go {
+                ($fast:expr) => {
+                    self.two(to, a, b, $fast.of(mask))
+                };
+            }
+            each!(fast, go, FAdd32 FSub32 FMul32 FNeg32 FAbs32 FLt32 FGt32 FLe32 FGe32 IAdd ISub IMul IAnd IOr IXor
+                IEq INe ILt32 IGt32 ILe32 IGe32 ULt UGe);
+            self.shade(micro, args, part, false);
+        }
+    }
+
+    /// One row out of two.
+    fn two(&mut self, to: usize, a: usize, b: usize, f: impl Fn(u64, u64) -> u64) {
+        let width = self.width;
+        if self.active.len() == width {
+            let [first, second] = &mut self.scratch;
+            first.copy_from_slice(&self.regs[a..a + width]);
+            second.copy_from_slice(&self.regs[b..b + width]);
+            for ((out, &a), &b) in self.regs[to..to + width].iter_mut().zip(first.iter()).zip(second.iter()) {
+                *out = f(a, b);
+            }
+            return;
+        }
+        for &lane in &self.active {
+            let lane = lane as usize;
+            self.regs[to + lane] = f(self.regs[a + lane], self.regs[b + lane]);
+        }
+    }
+
+    pub(super) fn whole(&mut self, code: &Code, micro: &Micro, f: WholeFn) {
+        let args = code.args_of(micro);
+        let cx = Cx { to: micro.to, lanes: micro.parts };
+        let to = self.row(micro.dst);
+        let rows: Vec<(usize, Width, usize)> =
+            args.iter().map(|arg| (self.row(arg.slot), arg.width, usize::from(arg.parts))).collect();
+        let mut given: Vec<Bits> = vec![Bits::default(); args.len()];
+        for at in 0..self.active.len() {
+            let lane = self.active[at] as usize;
+            for (slot, &(row, width, parts)) in given.iter_mut().zip(&rows) {
+                let mut lanes = [0; MAX_LANES];
+                for (part, slot) in lanes.iter_mut().take(parts).enumerate() {
+                    *slot = self.regs[row + part * self.width + lane];
+                }
+                *slot = Bits::from_lanes(width, &lanes[..parts.min(MAX_LANES)]);
+            }
+            let result = f(&given, cx);
+            for (part, &bits) in result.lanes().iter().take(usize::from(micro.parts)).enumerate() {
+                self.regs[to + part * self.width + lane] = bits;
+            }
+        }
+        for part in 0..u32::from(micro.parts) {
+            self.shade(micro, args, part, true);
+        }
+    }
+
+    pub(super) fn moved(&mut self, code: &Code, micro: &Micro) {
+        let active = std::mem::take(&mut self.active);
+        for (part, arg) in code.args_of(micro).iter().take(usize::from(micro.parts)).enumerate() {
+            let (from, to) = (self.row(arg.slot), self.row(micro.dst + part as u32));
+            self.copy_row(from, to, &active);
+        }
+        self.active = active;
+    }
+
+    pub(super) fn select(&mut self, code: &Code, micro: &Micro) {
+        let &[cond, a, b] = code.args_of(micro) else { return };
+        for part in 0..u32::from(micro.parts) {
+            let (cond, a, b) = (
+                self.row(cond.slot + own(&cond, part)),
+                self.row(a.slot + own(&a, part)),
+                self.row(b.slot + own(&b, part)),
+            );
+            let to = self.row(micro.dst + part);
+            for at in 0..self.active.len() {
+                let lane = self.active[at] as usize;
+                let from = if self.regs[cond + lane] != 0 { a } else { b };
+                self.regs[to + lane] = self.regs[from + lane];
+                if self.shadowed {
+                    let undef = self.is_undef(cond, lane) || self.is_undef(from, lane);
+                    self.set_undef(to, lane, undef);
+                }
+            }
+        }
+    }
+
+    /// Looks for what the next instruction must not be given.
+    pub(super) fn check(&mut self, code: &Code, micro: &Micro, guard: Guard) {
+        let args = code.args_of(micro);
+        let Some(value) = args.first() else { return };
+        let wide = u64::from(value.width.bits());
+        let numbers = |arg: Option<&Arg>| arg.copied().unwrap_or(*value);
+        match guard {
+            Guard::Divisor => self.guard(numbers(args.get(1)), Flaw::DivisionByZero, |number| number == 0),
+            Guard::Shift => self.guard(numbers(args.get(1)), Flaw::WideShift, |count| count >= wide),
+            Guard::Lane { index } => {
+                let parts = u64::from(value.parts);
+                self.guard(numbers(args.get(usize::from(index))), Flaw::WrongLane, |lane| lane >= parts);
+            }
+            Guard::Field { first } => {
+                let (offset, count) = (args.get(usize::from(first)), args.get(usize::from(first) + 1));
+                let (Some(offset), Some(count)) = (offset, count) else { return };
+                for part in 0..u32::from(offset.parts) {
+                    let (offset, count) =
+                        (self.row(offset.slot + part), self.row(count.slot + own(count, part)));
+                    for at in 0..self.active.len() {
+                        let lane = self.active[at] as usize;
+                        if self.get(offset, lane).saturating_add(self.get(count, lane)) > wide {
+                            self.flaw(Flaw::WideField, lane);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn guard(&mut self, arg: Arg, flaw: Flaw, wrong: impl Fn(u64) -> bool) {
+        for part in 0..u32::from(arg.parts) {
+            let row = self.row(arg.slot + part);
+            if !self.active.iter().any(|&lane| wrong(self.regs[row + lane as usize])) {
+                continue;
+            }
+            for at in 0..self.active.len() {
+                let lane = self.active[at] as usize;
+                if wrong(self.get(row, lane)) && !self.is_undef(row, lane) {
+                    self.flaw(flaw, lane);
+                }
+            }
+        }
+    }
+
+    pub(super) fn assume(&mut self, code: &Code, micro: &Micro) {
+        let Some(cond) = code.args_of(micro).first() else { return };
+        self.guard(*cond, Flaw::Assumption, |holds| holds == 0);
+    }
+}
+
+/// The part of an operand that goes with a part of the result: its own, or its only one.
+fn own(arg: &Arg, part: u32) -> u32 {
+    if arg.parts == 1 { 0 } else { part }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::{FloatOp as F, IntOp as I, Meaning, Op};
+
+    /// why: speed must not be a second meaning.
+    #[test]
+    fn fast_loops_mean_what_their_rows_mean() {
+        let rows: [(Fast, Op, &[Width]); 23] = [
+            (Fast::FAdd32, F::FAdd.into(), &[Width::W32]),
+            (Fast::FSub32, F::FSub.into(), &[Width::W32]),
+            (Fast::FMul32, F::FMul.into(), &[Width::W32]),
+            (Fast::FNeg32, F::FNeg.into(), &[Width::W32]),
+            (Fast::FAbs32, F::FAbs.into(), &[Width::W32]),
+            (Fast::FLt32, F::FLt.into(), &[Width::W32]),
+            (Fast::FGt32, F::FGt.into(), &[Width::W32]),
+            (Fast::FLe32, F::FLe.into(), &[Width::W32]),
+            (Fast::FGe32, F::FGe.into(), &[Width::W32]),
+            (Fast::IAdd, I::IAdd.into(), &Width::ALL),
+            (Fast::ISub, I::ISub.into(), &Width::ALL),
+            (Fast::IMul, I::IMul.into(), &Width::ALL),
+            (Fast::IAnd, I::IAnd.into(), &Width::ALL),
+            (Fast::IOr, I::IOr.into(), &Width::ALL),
+            (Fast::IXor, I::IXor.into(), &Width::ALL),
+            (Fast::IEq, I::IEq.into(), &Width::ALL),
+            (Fast::INe, I::INe.into(), &Width::ALL),
+            (Fast::ILt32, I::ILt.into(), &[Width::W32]),
+            (Fast::IGt32, I::IGt.into(), &[Width::W32]),
+            (Fast::ILe32, I::ILe.into(), &[Width::W32]),
+            (Fast::IGe32, I::IGe.into(), &[Width::W32]),
+            (Fast::ULt, I::ULt.into(), &Width::ALL),
+            (Fast::UGe, I::UGe.into(), &Width::ALL),
+        ];
+        let mut seed = 1u64;
+        let corners =
+            [0, 1, 0x7f80_0000, 0xff80_0000, 0x7fc0_0001, 0x8000_0000, 0x0000_0001, 0x7f7f_ffff, 0x3f80_0000];
+        for (fast, op, widths) in rows {
+            for &width in widths {
+                let Some(Meaning::Lanes(f)) = op.info().meaning else {
+                    panic!("{} has a meaning", op.name())
+                };
+                let result = if op.props().has(crate::ops::Props::COMPARISON) { Width::W1 } else { width };
+                for at in 0..2_000 {
+                    let mut number = || {
+                        seed = seed
+                            .wrapping_mul(6_364_136_223_846_793_005)
+                            .wrapping_add(1_442_695_040_888_963_407);
+                        let random = seed ^ seed >> 29;
+                        let corner = corners[(random >> 8) as usize % corners.len()];
+                        Scalar::new(width, if random & 1 == 0 { corner } else { random >> 3 })
+                    };
+                    let (a, b) = (number(), number());
+                    let operands = [a, if op.info().operands.len() == 1 { a } else { b }];
+                    let wanted = f(&operands[..op.info().operands.len()], Cx { to: result, lanes: 1 });
+                    let given = fast.of(result.mask())(operands[0].bits(), operands[1].bits());
+                    assert_eq!(given, wanted.bits(), "{} {at}: {a:?} {b:?}", op.name());
+                }
+            }
+        }
+    }
+}

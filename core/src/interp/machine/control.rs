@@ -1,0 +1,419 @@
+//! Frames and ways: who runs next, what edges move, how calls begin and end.
+
+use super::super::consts::Piece;
+use super::super::mask::Mask;
+use super::super::memory::{Ptr, RootKind};
+use super::super::micro::{CONST, Code, EdgeCode, LocalCode, Micro, NONE, Slot};
+use super::super::outcome::LaneEnd;
+use super::super::report::Flaw;
+use super::{Frame, Machine};
+use crate::ir::Stop;
+
+impl Machine {
+    /// Where a row begins in `regs`.
+    pub(super) fn row(&self, slot: Slot) -> usize {
+        let base = self.frames.last().map_or(0, |frame| frame.base);
+        self.row_from(slot, base)
+    }
+
+    pub(super) fn row_from(&self, slot: Slot, base: usize) -> usize {
+        if slot & CONST != 0 {
+            (slot & !CONST) as usize * self.width
+        } else {
+            (base + slot as usize) * self.width
+        }
+    }
+
+    /// Whether a value is undefined for a lane; `row` is where its row begins.
+    pub(super) fn is_undef(&self, row: usize, lane: usize) -> bool {
+        if !self.shadowed {
+            return false;
+        }
+        let at = row / self.width * self.words + lane / 64;
+        self.shadow.get(at).is_some_and(|word| word >> (lane % 64) & 1 == 1)
+    }
+
+    pub(super) fn set_undef(&mut self, row: usize, lane: usize, undef: bool) {
+        if !self.shadowed && !undef {
+            return;
+        }
+        self.shadowed = true;
+        let at = row / self.width * self.words + lane / 64;
+        if let Some(word) = self.shadow.get_mut(at) {
+            let bit = 1 << (lane % 64);
+            *word = if undef { *word | bit } else { *word & !bit };
+        }
+    }
+
+    /// The value of a row for a lane.
+    pub(super) fn get(&self, row: usize, lane: usize) -> u64 {
+        self.regs.get(row + lane).copied().unwrap_or(0)
+    }
+
+    pub(super) fn set(&mut self, row: usize, lane: usize, value: u64, undef: bool) {
+        if let Some(slot) = self.regs.get_mut(row + lane) {
+            *slot = value;
+        }
+        self.set_undef(row, lane, undef);
+    }
+
+    /// Copies a row for the lanes given, with its shadow.
+    pub(super) fn copy_row(&mut self, from: usize, to: usize, lanes: &[u32]) {
+        if lanes.len() == self.width {
+            self.regs.copy_within(from..from + self.width, to);
+        } else {
+            for &lane in lanes {
+                self.regs[to + lane as usize] = self.regs[from + lane as usize];
+            }
+        }
+        if self.shadowed {
+            for &lane in lanes {
+                let undef = self.is_undef(from, lane as usize);
+                self.set_undef(to, lane as usize, undef);
+            }
+        }
+    }
+
+    /// Makes the lanes of the topmost frame the active ones.
+    pub(super) fn refresh(&mut self) {
+        self.active.clear();
+        if let Some(frame) = self.frames.last() {
+            self.active.extend(frame.mask.lanes().map(|lane| lane as u32));
+        }
+    }
+
+    /// Starts the entry point for all lanes.
+    pub(super) fn enter(&mut self) {
+        let base = self.program.consts.len();
+        self.top = base;
+        let everyone = self.everyone;
+        let program = self.program.clone();
+        if let Some(code) = program.codes.first() {
+            self.open(0, code, everyone, (0, 0));
+        }
+        self.refresh();
+    }
+
+    /// Puts a frame on the stack; false where its variables take too much memory.
+    fn open(&mut self, number: u32, code: &Code, mask: Mask, result: (usize, u8)) -> bool {
+        let base = self.top;
+        let top = base + code.rows as usize;
+        if self.regs.len() < top * self.width {
+            self.regs.resize(top * self.width, 0);
+            self.shadow.resize(top * self.words, 0);
+        }
+        if self.shadowed {
+            self.shadow[base * self.words..top * self.words].fill(0);
+        }
+        if let Some((from, to)) = code.registers {
+            // Nobody wrote the registers yet.
+            self.shadowed = true;
+            let (from, to) = (base + from as usize, base + to as usize);
+            self.shadow[from * self.words..to * self.words].fill(u64::MAX);
+        }
+        let roots = self.memory.len();
+        for local in &code.locals {
+            if !self.local(local, &mask) {
+                self.memory.truncate(roots);
+                return false;
+            }
+        }
+        self.top = top;
+        self.frames.push(Frame {
+            code: number,
+            base,
+            pc: 0,
+            mask,
+            waiting: Vec::new(),
+            result,
+            roots,
+            locals: roots as u32,
+        });
+        true
+    }
+
+    fn local(&mut self, local: &LocalCode, mask: &Mask) -> bool {
+        let Some(root) = self.memory.add(RootKind::Local, local.bytes) else { return false };
+        for lane in mask.lanes() {
+            self.fill(root, lane, &local.init);
+        }
+        true
+    }
+
+    /// Writes the pieces of an initializer.
+    pub(super) fn fill(&mut self, root: u32, lane: usize, pieces: &[Piece]) {
+        for piece in pieces {
+            match *piece {
+                Piece::Bits { at, step, bits } => {
+                    let bytes = super::super::bytes::scalar_bytes(bits.width()) as u32;
+                    for (part, &lane_bits) in bits.lanes().iter().enumerate() {
+                        self.put(root, lane, at + step * part as u64, bytes, lane_bits);
+                    }
+                }
+                Piece::Zero { at, bytes } => {
+                    for word in 0..bytes.div_ceil(8) {
+                        let here = at.saturating_add(word * 8);
+                        self.put(root, lane, here, (bytes - word * 8).min(8) as u32, 0);
+                    }
+                }
+                Piece::Address { at, var } => {
+                    let of = self.program.vars.iter().find(|of| of.var == var).map(|of| of.root);
+                    let ptr = of.map_or(0, |root| Ptr::new(root, 0).0);
+                    self.put(root, lane, at, 8, ptr);
+                }
+            }
+        }
+    }
+
+    fn put(&mut self, root: u32, lane: usize, at: u64, bytes: u32, value: u64) {
+        if let (Some(root), Ok(at)) = (self.memory.root_mut(root), u32::try_from(at)) {
+            // What does not fit is outside of what anybody can read.
+            let _ = root.put(lane, at, bytes, value, false);
+        }
+    }
+
+    /// Calls a function for the active lanes.
+    pub(super) fn call(&mut self, code: &Code, micro: &Micro, callee: u32) {
+        let result = (self.row(micro.dst), micro.parts);
+        let args: Vec<usize> = code
+            .args_of(micro)
+            .iter()
+            .flat_map(|arg| (0..u32::from(arg.parts)).map(|part| self.row(arg.slot + part)))
+            .collect();
+        let Some(mask) = self.frames.last().map(|frame| frame.mask) else { return };
+        let program = self.program.clone();
+        let Some(target) = program.codes.get(callee as usize) else { return };
+        let lowest = mask.lowest().unwrap_or(0);
+        let too_deep = self.frames.len() >= self.inputs.limits.calls as usize;
+        if too_deep || !self.open(callee, target, mask, result) {
+            self.flaw(if too_deep { Flaw::DeepCalls } else { Flaw::OutOfMemory }, lowest);
+            return self.end_lanes(LaneEnd::Stuck);
+        }
+        let depth = self.frames.len();
+        if let Some(caller) = depth.checked_sub(2).and_then(|at| self.frames.get_mut(at)) {
+            // It goes on behind the call.
+            caller.pc += 1;
+        }
+        let active = std::mem::take(&mut self.active);
+        let rows = target
+            .params
+            .iter()
+            .flat_map(|&(slot, parts)| (0..u32::from(parts)).map(move |part| slot + part));
+        for (from, slot) in args.into_iter().zip(rows) {
+            let to = self.row(slot);
+            self.copy_row(from, to, &active);
+        }
+        self.active = active;
+    }
+
+    /// Returns from a function for the active lanes.
+    pub(super) fn leave(&mut self, code: &Code, micro: &Micro) {
+        let value: Option<Vec<usize>> = code
+            .args_of(micro)
+            .first()
+            .map(|arg| (0..u32::from(arg.parts)).map(|part| self.row(arg.slot + part)).collect());
+        let result = self.frames.last().map_or((0, 0), |frame| frame.result);
+        let active = std::mem::take(&mut self.active);
+        for (part, from) in value.into_iter().flatten().take(usize::from(result.1)).enumerate() {
+            self.copy_row(from, result.0 + part * self.width, &active);
+        }
+        self.active = active;
+        if self.frames.len() == 1 {
+            for at in 0..self.active.len() {
+                let lane = self.active[at] as usize;
+                if let Some(end) = self.ends.get_mut(lane).filter(|end| **end == LaneEnd::Running) {
+                    *end = LaneEnd::Returned;
+                }
+            }
+            if let Some(frame) = self.frames.last() {
+                self.alive = self.alive.without(&frame.mask);
+            }
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.mask = Mask::default();
+        }
+        self.resume();
+    }
+
+    /// Ends the active lanes for good.
+    pub(super) fn end_lanes(&mut self, end: LaneEnd) {
+        let Some(mask) = self.frames.last().map(|frame| frame.mask) else { return };
+        self.end_these(&mask, end);
+    }
+
+    /// Ends some of the active lanes for good.
+    pub(super) fn end_these(&mut self, mask: &Mask, end: LaneEnd) {
+        for lane in mask.lanes() {
+            if let Some(known) = self.ends.get_mut(lane).filter(|known| **known == LaneEnd::Running) {
+                *known = end;
+            }
+        }
+        self.alive = self.alive.without(mask);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.mask = frame.mask.without(mask);
+        }
+        if self.frames.last().is_some_and(|frame| frame.mask.is_empty()) {
+            self.resume();
+        } else {
+            self.refresh();
+        }
+    }
+
+    /// What a `stop` does.
+    pub(super) fn stop(&mut self, stop: Stop) {
+        let lanes: Vec<usize> = self.active.iter().map(|&lane| lane as usize).collect();
+        match stop {
+            Stop::Discard => self.end_lanes(LaneEnd::Discarded),
+            Stop::Terminate | Stop::IgnoreIntersection | Stop::TerminateRay | Stop::EmitMeshTasks => {
+                self.end_lanes(LaneEnd::Terminated);
+            }
+            Stop::Unreachable => {
+                for lane in lanes {
+                    self.flaw(Flaw::Unreachable, lane);
+                }
+                self.end_lanes(LaneEnd::Stuck);
+            }
+        }
+    }
+
+    /// No lane is at the current place any more: goes on with those furthest behind, or in the caller.
+    pub(super) fn resume(&mut self) {
+        while let Some(frame) = self.frames.last_mut() {
+            // A call leaves lanes that ended in it.
+            frame.mask = frame.mask.and(&self.alive);
+            if !frame.mask.is_empty() && frame.waiting.is_empty() {
+                break;
+            }
+            let alive = self.alive;
+            frame.waiting.retain_mut(|(_, mask)| {
+                *mask = mask.and(&alive);
+                !mask.is_empty()
+            });
+            if !frame.mask.is_empty() {
+                break;
+            }
+            let least = frame.waiting.iter().enumerate().min_by_key(|(_, (pc, _))| *pc).map(|(at, _)| at);
+            if let Some(at) = least {
+                (frame.pc, frame.mask) = frame.waiting.swap_remove(at);
+                break;
+            }
+            let (roots, base) = (frame.roots, frame.base);
+            self.frames.pop();
+            self.memory.truncate(roots);
+            self.top = base;
+            // The caller stands behind its call.
+        }
+        self.refresh();
+    }
+
+    /// Lanes arrive at a place; the current lanes have left theirs.
+    fn arrive(&mut self, pc: u32, mask: &Mask) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        match frame.waiting.iter_mut().find(|(place, _)| *place == pc) {
+            Some((_, waiting)) => *waiting = waiting.or(mask),
+            None => frame.waiting.push((pc, *mask)),
+        }
+    }
+
+    /// Where an edge leads first, after its moves for these lanes.
+    fn travel(&mut self, code: &Code, edge: &EdgeCode, lanes: &[u32]) -> u32 {
+        let from = edge.moves as usize;
+        let moves = code.moves.get(from..from + edge.count as usize).unwrap_or(&[]);
+        if edge.overlap {
+            // All are read before any is written.
+            let read: Vec<Vec<(u64, bool)>> = moves
+                .iter()
+                .map(|&(slot, _)| {
+                    let row = self.row(slot);
+                    lanes
+                        .iter()
+                        .map(|&lane| (self.get(row, lane as usize), self.is_undef(row, lane as usize)))
+                        .collect()
+                })
+                .collect();
+            for (&(_, slot), values) in moves.iter().zip(read) {
+                let row = self.row(slot);
+                for (&lane, (value, undef)) in lanes.iter().zip(values) {
+                    self.set(row, lane as usize, value, undef);
+                }
+            }
+        } else {
+            for &(from, to) in moves {
+                let (from, to) = (self.row(from), self.row(to));
+                self.copy_row(from, to, lanes);
+            }
+        }
+        if edge.latch == NONE {
+            return edge.to;
+        }
+        let hidden = self.row(edge.hidden);
+        for &lane in lanes {
+            self.set(hidden, lane as usize, u64::from(edge.to), false);
+        }
+        edge.latch
+    }
+
+    /// All active lanes take an edge.
+    pub(super) fn take_all(&mut self, code: &Code, edge: u32) {
+        let Some(edge) = code.edges.get(edge as usize) else { return self.end_lanes(LaneEnd::Stuck) };
+        let lanes = std::mem::take(&mut self.active);
+        let pc = self.travel(code, edge, &lanes);
+        self.active = lanes;
+        let Some(frame) = self.frames.last_mut() else { return };
+        if frame.waiting.iter().all(|(place, _)| *place > pc) {
+            frame.pc = pc;
+            return;
+        }
+        let mask = std::mem::take(&mut frame.mask);
+        self.arrive(pc, &mask);
+        self.resume();
+    }
+
+    /// Lanes part: each set takes its edge.
+    pub(super) fn part(&mut self, code: &Code, ways: &[(u32, Mask)]) {
+        if let [(edge, _)] = *ways {
+            return self.take_all(code, edge);
+        }
+        for (edge, mask) in ways {
+            let Some(edge) = code.edges.get(*edge as usize) else { continue };
+            let lanes: Vec<u32> = mask.lanes().map(|lane| lane as u32).collect();
+            let pc = self.travel(code, edge, &lanes);
+            self.arrive(pc, mask);
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.mask = Mask::default();
+        }
+        self.resume();
+    }
+
+    /// The end of a round: lanes go on to where they wanted to.
+    pub(super) fn latch(&mut self, hidden: Slot) {
+        let row = self.row(hidden);
+        let mut ways: Vec<(u32, Mask)> = Vec::new();
+        for &lane in &self.active {
+            let to = self.get(row, lane as usize) as u32;
+            match ways.iter_mut().find(|(place, _)| *place == to) {
+                Some((_, mask)) => mask.set(lane as usize),
+                None => {
+                    let mut mask = Mask::default();
+                    mask.set(lane as usize);
+                    ways.push((to, mask));
+                }
+            }
+        }
+        if let (&[(pc, _)], Some(frame)) = (&ways[..], self.frames.last_mut()) {
+            // Back is always before what others wait for, unless they wait inside of the loop.
+            if frame.waiting.iter().all(|(place, _)| *place > pc) {
+                frame.pc = pc;
+                return;
+            }
+        }
+        for (pc, mask) in &ways {
+            self.arrive(*pc, mask);
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.mask = Mask::default();
+        }
+        self.resume();
+    }
+}

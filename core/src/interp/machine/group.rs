@@ -1,0 +1,367 @@
+//! What looks at other lanes: derivatives, quads, subgroups, barriers.
+//!
+//! Lanes that are active together take part, helpers among them. A lane that is asked for and does not take part is
+//! reported; the asking lane's own value stands for it. Reductions go from the lowest lane to the highest.
+
+use super::super::mask::Mask;
+use super::super::micro::{Arg, Code, Group, Micro};
+use super::super::report::Flaw;
+use super::Machine;
+use crate::ops::{Scalar, Width};
+
+/// Words of the scopes a barrier can wait for.
+const WORKGROUP: u8 = 2;
+const SUBGROUP: u8 = 3;
+
+impl Machine {
+    pub(super) fn group(&mut self, code: &Code, micro: &Micro, group: Group, workgroup: bool) {
+        let args = code.args_of(micro);
+        let size = if workgroup { self.width } else { self.inputs.subgroup.clamp(1, 64) as usize };
+        match group {
+            Group::Derivative { axis, coarse } => {
+                self.derivative(micro, args, |machine, row, lane, width| {
+                    machine.change(row, lane, axis, coarse, width)
+                });
+            }
+            Group::Fwidth { coarse } => self.derivative(micro, args, |machine, row, lane, width| {
+                let x = machine.change(row, lane, 1, coarse, width);
+                let y = machine.change(row, lane, 2, coarse, width);
+                x.fabs().fadd(y.fabs())
+            }),
+            Group::Barrier { exec } => self.barrier(exec),
+            Group::QuadBroadcast => self.fetch(micro, args, 4, true, |_, asked, _| i64::from(asked & 3)),
+            Group::QuadSwap { axis } => {
+                self.fetch(micro, args, 4, true, |own, _, _| i64::from(own & 3 ^ u32::from(axis)));
+            }
+            Group::QuadVote { all } => self.vote(micro, args, 4, all),
+            Group::Vote { all } => self.vote(micro, args, size, all),
+            Group::Elect => {
+                let to = self.row(micro.dst);
+                self.each_group(size, |machine, lanes| {
+                    for (at, &lane) in lanes.iter().enumerate() {
+                        machine.set(to, lane, u64::from(at == 0), false);
+                    }
+                });
+            }
+            Group::VoteEq { float } => self.vote_equal(micro, args, size, float),
+            Group::Ballot => self.ballot(micro, args, size),
+            Group::BallotInverse
+            | Group::BallotBit
+            | Group::BallotCount { .. }
+            | Group::BallotFind { .. } => self.ballot_query(micro, args, size, group),
+            Group::Broadcast => {
+                self.uniform_operand(args, size);
+                self.fetch(micro, args, size, false, |_, asked, _| i64::from(asked));
+            }
+            Group::BroadcastFirst => self.fetch(micro, args, size, false, |_, _, first| i64::from(first)),
+            Group::Shuffle => self.fetch(micro, args, size, false, |_, asked, _| i64::from(asked)),
+            Group::ShuffleXor => self.fetch(micro, args, size, false, |own, asked, _| i64::from(own ^ asked)),
+            Group::ShuffleUp => {
+                self.fetch(micro, args, size, false, |own, asked, _| i64::from(own) - i64::from(asked));
+            }
+            Group::ShuffleDown => {
+                self.fetch(micro, args, size, false, |own, asked, _| i64::from(own) + i64::from(asked));
+            }
+            Group::Rotate { cluster } => {
+                let cluster = if cluster == 0 { size as u32 } else { cluster };
+                self.fetch(micro, args, size, false, |own, asked, _| {
+                    let (base, inside) = (own / cluster * cluster, own % cluster);
+                    i64::from(base + (inside.wrapping_add(asked % cluster)) % cluster)
+                });
+            }
+            Group::Reduce { op, how, cluster } => self.reduce(micro, args, size, (op, how, cluster)),
+        }
+    }
+
+    /// Calls `f` with the active lanes of each group of `size` lanes.
+    fn each_group(&mut self, size: usize, mut f: impl FnMut(&mut Machine, &[usize])) {
+        let active: Vec<usize> = self.active.iter().map(|&lane| lane as usize).collect();
+        for lanes in active.chunk_by(|a, b| a / size == b / size) {
+            f(self, lanes);
+        }
+    }
+
+    fn is_active(&self, lane: usize) -> bool {
+        self.frames.last().is_some_and(|frame| frame.mask.has(lane))
+    }
+
+    fn derivative(
+        &mut self,
+        micro: &Micro,
+        args: &[Arg],
+        f: impl Fn(&mut Machine, usize, usize, Width) -> Scalar,
+    ) {
+        let Some(arg) = args.first() else { return };
+        for part in 0..u32::from(micro.parts) {
+            let (from, to) = (self.row(arg.slot + part), self.row(micro.dst + part));
+            for at in 0..self.active.len() {
+                let lane = self.active_lane(at);
+                let value = f(self, from, lane, arg.width);
+                let undef = (lane & !3..(lane & !3) + 4)
+                    .any(|lane| self.is_active(lane) && self.is_undef(from, lane));
+                self.set(to, lane, value.bits(), undef);
+            }
+        }
+    }
+
+    /// Change of a value along an axis of the quad; zero where a lane that is needed does not take part.
+    fn change(&mut self, row: usize, lane: usize, axis: u8, coarse: bool, width: Width) -> Scalar {
+        let first = if coarse { lane & !3 } else { lane & !usize::from(axis) };
+        let second = first | usize::from(axis);
+        if !self.is_active(first) || !self.is_active(second) {
+            self.flaw(Flaw::PartialQuad, lane);
+            return Scalar::zero(width);
+        }
+        let (a, b) = (Scalar::new(width, self.get(row, first)), Scalar::new(width, self.get(row, second)));
+        b.fsub(a)
+    }
+
+    /// The change of a number along an axis of the quad, for image operations: coarse, and as `f64`.
+    pub(super) fn slope(&mut self, row: usize, lane: usize, axis: u8, width: Width) -> f64 {
+        self.change(row, lane, axis, false, width).to_f64()
+    }
+
+    fn barrier(&mut self, exec: u8) {
+        if exec == WORKGROUP {
+            if let Some(races) = &mut self.races {
+                races.forget();
+            }
+            let lost = self.frames.last().map_or(Mask::default(), |frame| self.everyone.without(&frame.mask));
+            if !lost.is_empty() {
+                let lane = self.active.first().map_or(0, |&lane| lane as usize);
+                self.flaw(Flaw::PartialBarrier, lane);
+            }
+        }
+        if exec == SUBGROUP {
+            let size = self.inputs.subgroup.clamp(1, 64) as usize;
+            let everyone = self.everyone;
+            self.each_group(size, |machine, lanes| {
+                let base = lanes.first().map_or(0, |&lane| lane / size * size);
+                let all = (base..base + size).filter(|&lane| everyone.has(lane)).count();
+                if let Some(&lane) = lanes.first().filter(|_| lanes.len() < all) {
+                    machine.flaw(Flaw::PartialBarrier, lane);
+                }
+            });
+        }
+    }
+
+    /// Reports an operand 1 that differs among the lanes of a group.
+    fn uniform_operand(&mut self, args: &[Arg], size: usize) {
+        let Some(row) = args.get(1).map(|arg| self.row(arg.slot)) else { return };
+        self.each_group(size, |machine, lanes| {
+            let first = lanes.first().map(|&lane| machine.get(row, lane));
+            if let Some(&lane) = lanes.iter().find(|&&lane| Some(machine.get(row, lane)) != first) {
+                machine.flaw(Flaw::NotUniform, lane);
+            }
+        });
+    }
+
+    /// Takes the value of another lane: `which` says the lane in its group, by own number, operand 1, first lane.
+    fn fetch(
+        &mut self,
+        micro: &Micro,
+        args: &[Arg],
+        size: usize,
+        is_quad: bool,
+        which: impl Fn(u32, u32, u32) -> i64,
+    ) {
+        let Some(value) = args.first() else { return };
+        let asked_row = args.get(1).map(|arg| self.row(arg.slot));
+        let rows: Vec<(usize, usize)> = (0..u32::from(micro.parts))
+            .map(|part| (self.row(value.slot + part), self.row(micro.dst + part)))
+            .collect();
+        self.each_group(size, |machine, lanes| {
+            let Some(&first) = lanes.first() else { return };
+            let base = first / size * size;
+            // All are read before any is written: an operand may be the result of the same instruction a round ago.
+            let mut read: Vec<(usize, usize, bool)> = Vec::with_capacity(lanes.len());
+            for &lane in lanes {
+                let asked = asked_row.map_or(0, |row| machine.get(row, lane)).min(u64::from(u32::MAX)) as u32;
+                let wanted = which((lane - base) as u32, asked, (first - base) as u32);
+                let found = usize::try_from(wanted).ok().filter(|&at| at < size).map(|at| base + at);
+                let from = match found.filter(|&from| machine.is_active(from)) {
+                    Some(from) => from,
+                    None => {
+                        machine.flaw(if is_quad { Flaw::PartialQuad } else { Flaw::InactiveLane }, lane);
+                        lane
+                    }
+                };
+                let unknown = asked_row.is_some_and(|row| machine.is_undef(row, lane));
+                read.push((lane, from, unknown));
+            }
+            for &(from_row, to) in &rows {
+                let values: Vec<(u64, bool)> = read
+                    .iter()
+                    .map(|&(_, from, unknown)| {
+                        (machine.get(from_row, from), machine.is_undef(from_row, from) || unknown)
+                    })
+                    .collect();
+                for (&(lane, ..), (value, undef)) in read.iter().zip(values) {
+                    machine.set(to, lane, value, undef);
+                }
+            }
+        });
+    }
+
+    fn vote(&mut self, micro: &Micro, args: &[Arg], size: usize, all: bool) {
+        let Some(row) = args.first().map(|arg| self.row(arg.slot)) else { return };
+        let to = self.row(micro.dst);
+        self.each_group(size, |machine, lanes| {
+            let mut holds = lanes.iter().map(|&lane| machine.get(row, lane) != 0);
+            let result = if all { holds.all(|holds| holds) } else { holds.any(|holds| holds) };
+            let undef = lanes.iter().any(|&lane| machine.is_undef(row, lane));
+            for &lane in lanes {
+                machine.set(to, lane, u64::from(result), undef);
+            }
+        });
+    }
+
+    fn vote_equal(&mut self, micro: &Micro, args: &[Arg], size: usize, float: bool) {
+        let Some(arg) = args.first() else { return };
+        let rows: Vec<usize> = (0..u32::from(arg.parts)).map(|part| self.row(arg.slot + part)).collect();
+        let (to, width) = (self.row(micro.dst), arg.width);
+        self.each_group(size, |machine, lanes| {
+            let Some(&first) = lanes.first() else { return };
+            let equal = |row: usize, lane: usize| {
+                let (a, b) =
+                    (Scalar::new(width, machine.get(row, first)), Scalar::new(width, machine.get(row, lane)));
+                if float { a.feq(b).as_bool() } else { a == b }
+            };
+            let result = lanes.iter().all(|&lane| rows.iter().all(|&row| equal(row, lane)));
+            let undef = lanes.iter().any(|&lane| rows.iter().any(|&row| machine.is_undef(row, lane)));
+            for &lane in lanes {
+                machine.set(to, lane, u64::from(result), undef);
+            }
+        });
+    }
+
+    fn ballot(&mut self, micro: &Micro, args: &[Arg], size: usize) {
+        let Some(row) = args.first().map(|arg| self.row(arg.slot)) else { return };
+        let to = self.row(micro.dst);
+        let width = self.width;
+        self.each_group(size, |machine, lanes| {
+            let mut words = [0u64; 4];
+            for &lane in lanes.iter().filter(|&&lane| machine.get(row, lane) != 0) {
+                let at = lane % size;
+                if let Some(word) = words.get_mut(at / 32) {
+                    *word |= 1 << (at % 32);
+                }
+            }
+            let undef = lanes.iter().any(|&lane| machine.is_undef(row, lane));
+            for &lane in lanes {
+                for (part, &word) in words.iter().enumerate().take(usize::from(micro.parts)) {
+                    machine.set(to + part * width, lane, word, undef);
+                }
+            }
+        });
+    }
+
+    fn ballot_query(&mut self, micro: &Micro, args: &[Arg], size: usize, group: Group) {
+        let Some(ballot) = args.first().map(|arg| self.row(arg.slot)) else { return };
+        let index = args.get(1).map(|arg| self.row(arg.slot));
+        let to = self.row(micro.dst);
+        for at in 0..self.active.len() {
+            let lane = self.active_lane(at);
+            let word = |part: usize| u128::from(self.get(ballot + part * self.width, lane)) << (32 * part);
+            let bits = (0..4).fold(0u128, |bits, part| bits | word(part));
+            // Only the bits of the subgroup count.
+            let bits = if size < 128 { bits & ((1u128 << size) - 1) } else { bits };
+            let own = (lane % size) as u32;
+            let below = (1u128 << own.min(127)) - 1;
+            let asked = index.map_or(0, |row| self.get(row, lane)).min(127) as u32;
+            let result = match group {
+                Group::BallotInverse => (bits >> own & 1) as u64,
+                Group::BallotBit => (bits >> asked & 1) as u64,
+                Group::BallotCount { how: 1 } => u64::from((bits & (below << 1 | 1)).count_ones()),
+                Group::BallotCount { how: 2 } => u64::from((bits & below).count_ones()),
+                Group::BallotCount { .. } => u64::from(bits.count_ones()),
+                Group::BallotFind { last: false } if bits != 0 => u64::from(bits.trailing_zeros()),
+                Group::BallotFind { last: true } if bits != 0 => u64::from(127 - bits.leading_zeros()),
+                // No lane: the specification leaves it open; all ones, as the find operations have it.
+                _ => u64::from(u32::MAX),
+            };
+            let undef = (0..4).any(|part| self.is_undef(ballot + part * self.width, lane));
+            self.set(to, lane, result, undef);
+        }
+    }
+
+    fn reduce(&mut self, micro: &Micro, args: &[Arg], size: usize, (op, how, cluster): (u8, u8, u32)) {
+        let Some(arg) = args.first() else { return };
+        let cluster = if how == 3 && cluster > 0 { cluster as usize } else { size };
+        let width = arg.width;
+        for part in 0..u32::from(micro.parts) {
+            let (from, to) = (self.row(arg.slot + part), self.row(micro.dst + part));
+            self.each_group(size, |machine, all| {
+                for lanes in all.chunk_by(|a, b| a / cluster == b / cluster) {
+                    let values: Vec<Scalar> =
+                        lanes.iter().map(|&lane| Scalar::new(width, machine.get(from, lane))).collect();
+                    let undef = lanes.iter().any(|&lane| machine.is_undef(from, lane));
+                    let total = values.iter().copied().reduce(|a, b| reduction(op, a, b)).unwrap_or_default();
+                    let mut so_far: Option<Scalar> = None;
+                    for (&lane, &value) in lanes.iter().zip(&values) {
+                        let inclusive = so_far.map_or(value, |so_far| reduction(op, so_far, value));
+                        let result = match how {
+                            1 => inclusive,
+                            2 => so_far.unwrap_or_else(|| identity(op, width)),
+                            _ => total,
+                        };
+                        so_far = Some(inclusive);
+                        machine.set(to, lane, result.bits(), undef);
+                    }
+                }
+            });
+        }
+    }
+}
+
+/// Two values into one; `op` is the word of `Key::Reduce`.
+fn reduction(op: u8, a: Scalar, b: Scalar) -> Scalar {
+    match op {
+        0 => a.iadd(b),
+        1 => a.fadd(b),
+        2 => a.imul(b),
+        3 => a.fmul(b),
+        4 => a.imin(b),
+        5 => a.umin(b),
+        6 => a.fmin(b),
+        7 => a.imax(b),
+        8 => a.umax(b),
+        9 => a.fmax(b),
+        10 => a.iand(b),
+        11 => a.ior(b),
+        _ => a.ixor(b),
+    }
+}
+
+/// What changes nothing in a reduction.
+fn identity(op: u8, width: Width) -> Scalar {
+    match op {
+        2 => Scalar::u(width, 1),
+        3 => Scalar::float(width, 1.0),
+        4 => Scalar::new(width, width.mask() >> 1),
+        5 | 10 => Scalar::new(width, width.mask()),
+        6 => Scalar::float(width, f64::INFINITY),
+        7 => Scalar::new(width, width.sign_bit()),
+        9 => Scalar::float(width, f64::NEG_INFINITY),
+        _ => Scalar::zero(width),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::Key;
+    use crate::ops::attr::ValueKind;
+
+    #[test]
+    fn identities_change_nothing() {
+        let ValueKind::Word(names) = Key::Reduce.kind() else { panic!("a list of words") };
+        for (op, name) in names.iter().enumerate() {
+            for width in [Width::W16, Width::W32, Width::W64] {
+                let value =
+                    if name.starts_with('f') { Scalar::float(width, -3.5) } else { Scalar::i(width, -77) };
+                assert_eq!(reduction(op as u8, identity(op as u8, width), value), value, "{name}");
+            }
+        }
+    }
+}

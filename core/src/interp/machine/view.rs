@@ -1,0 +1,139 @@
+//! What a debugger asks: where the lanes are, what they hold, one instruction at a time.
+//!
+//! Between two calls nothing is borrowed, so a page can keep the machine and come back. One step is one instruction
+//! of the IR or one exit; what the machine does besides (checks before an instruction, the end of a round) belongs to
+//! the step.
+
+use super::{LaneInfo, Machine};
+use crate::base::EntityId;
+use crate::ir::{Block, Func, Inst};
+
+/// Whether there is anything left to run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Lanes are left.
+    Running,
+    /// All lanes of the group have ended.
+    Done,
+}
+
+/// A function on the stack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FrameView {
+    /// The function.
+    pub func: Func,
+    /// The block its lanes are in.
+    pub block: Option<Block>,
+    /// The instruction that is next (in the topmost frame), or called (in the others); none at an exit.
+    pub inst: Option<Inst>,
+    /// The lanes that go on from there.
+    pub lanes: Vec<usize>,
+    /// Lanes that wait elsewhere in the function, by block.
+    pub waiting: Vec<(Option<Block>, Vec<usize>)>,
+}
+
+impl Machine {
+    /// Runs one instruction for the lanes whose turn it is.
+    pub fn step(&mut self) -> Status {
+        let start = self.place();
+        loop {
+            if !self.burst(1) {
+                return Status::Done;
+            }
+            let now = self.place();
+            // Checks stand before their instruction under its name; latches have no name.
+            let same = now == start && start.is_some_and(|(.., inst)| inst.is_some());
+            let hidden = now.is_none();
+            if !same && !hidden {
+                return Status::Running;
+            }
+        }
+    }
+
+    /// Runs to the end of the group, or for so many instructions.
+    pub fn run(&mut self, steps: u64) -> Status {
+        if self.burst(steps) { Status::Running } else { Status::Done }
+    }
+
+    /// Runs until the lanes whose turn it is stand before an instruction; `Done` if none ever does.
+    pub fn run_to(&mut self, func: Func, inst: Inst) -> Status {
+        while self.step() == Status::Running {
+            if self.place().is_some_and(|(at, _, next)| (at, next) == (func, Some(inst))) {
+                return Status::Running;
+            }
+        }
+        Status::Done
+    }
+
+    /// Where the lanes whose turn it is stand: function, block, and the next instruction (none at an exit). None
+    /// between two blocks, and when all is done.
+    pub fn place(&self) -> Option<(Func, Block, Option<Inst>)> {
+        let frame = self.frames.last()?;
+        let func = self.program.funcs.get(frame.code as usize)?;
+        let code = self.program.codes.get(frame.code as usize)?;
+        let micro = code.micros.get(frame.pc as usize)?;
+        if matches!(micro.what, super::super::micro::What::Latch { .. }) {
+            return None;
+        }
+        Some((*func, code.block_at(frame.pc)?, micro.inst))
+    }
+
+    /// The functions on the stack, outermost first.
+    pub fn stack(&self) -> Vec<FrameView> {
+        let view = |(depth, frame): (usize, &super::Frame)| {
+            let code = self.program.codes.get(frame.code as usize);
+            // A caller stands behind its call already.
+            let at = if depth + 1 == self.frames.len() { frame.pc } else { frame.pc.saturating_sub(1) };
+            FrameView {
+                func: self.program.funcs.get(frame.code as usize).copied().unwrap_or(EntityId::from_index(0)),
+                block: code.and_then(|code| code.block_at(at)),
+                inst: code.and_then(|code| code.micros.get(at as usize)).and_then(|micro| micro.inst),
+                lanes: frame.mask.and(&self.alive).lanes().collect(),
+                waiting: frame
+                    .waiting
+                    .iter()
+                    .map(|(pc, mask)| (code.and_then(|code| code.block_at(*pc)), mask.lanes().collect()))
+                    .collect(),
+            }
+        };
+        self.frames.iter().enumerate().map(view).collect()
+    }
+
+    /// The value of an instruction in a frame (by its place in [`Machine::stack`]) for a lane: bits of each part;
+    /// none for a part nobody defined. Empty for what has no value there.
+    pub fn value(&self, frame: usize, inst: Inst, lane: usize) -> Vec<Option<u64>> {
+        let Some(frame) = self.frames.get(frame) else { return Vec::new() };
+        let Some(code) = self.program.codes.get(frame.code as usize) else { return Vec::new() };
+        let (slot, parts) = code.values[inst];
+        if lane >= self.width {
+            return Vec::new();
+        }
+        (0..u32::from(parts))
+            .map(|part| {
+                let row = self.row_from(slot + part, frame.base);
+                (!self.is_undef(row, lane)).then(|| self.get(row, lane))
+            })
+            .collect()
+    }
+
+    /// Who a lane is.
+    pub fn lane(&self, lane: usize) -> Option<LaneInfo> {
+        self.info.get(lane).map(|info| LaneInfo { helper: self.helpers.has(lane), ..*info })
+    }
+
+    /// How a lane ended, if it has.
+    pub fn end(&self, lane: usize) -> Option<super::super::outcome::LaneEnd> {
+        self.ends.get(lane).copied()
+    }
+
+    /// The root of a variable of the module in [`Machine::memory`], or of a local variable of a frame.
+    pub fn root_of(&self, frame: usize, var: crate::ir::Var) -> Option<u32> {
+        if let Some(of) = self.program.vars.iter().find(|of| of.var == var) {
+            return of.used.then_some(of.root);
+        }
+        let frame = self.frames.get(frame)?;
+        let code = self.program.codes.get(frame.code as usize)?;
+        let number = code.locals.iter().position(|local| local.var == var)?;
+        Some(frame.locals + number as u32)
+    }
+}

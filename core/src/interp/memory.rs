@@ -1,0 +1,321 @@
+//! Memory: roots of bytes, pointers into them, and a shadow that knows which bytes were never written.
+//!
+//! A pointer is a root and a byte offset; it cannot reach from one root into another. Reading past the end of a
+//! root, or through a null pointer, is an answer ([`Miss`]), never an access.
+
+/// A pointer: root number from 1 in the upper half, byte offset in the lower half. 0 is the null pointer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Ptr(pub u64);
+
+impl Ptr {
+    /// A pointer to a byte of a root.
+    pub fn new(root: u32, offset_bytes: u32) -> Ptr {
+        Ptr((u64::from(root) + 1) << 32 | u64::from(offset_bytes))
+    }
+
+    /// The root, unless the pointer is null.
+    pub fn root(self) -> Option<u32> {
+        ((self.0 >> 32) as u32).checked_sub(1)
+    }
+
+    /// Bytes from the start of the root.
+    pub fn offset(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// So many bytes further on; what leaves 32 bits becomes the last byte there could be, which no root has.
+    #[must_use]
+    pub fn plus(self, bytes: i64) -> Ptr {
+        let at = i64::from(self.offset()).saturating_add(bytes);
+        let at = u32::try_from(at).unwrap_or(u32::MAX);
+        Ptr(self.0 & 0xffff_ffff_0000_0000 | u64::from(at))
+    }
+}
+
+/// What a root is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RootKind {
+    /// A buffer given from outside; the same bytes for every lane.
+    Buffer,
+    /// Shared by the workgroup.
+    Shared,
+    /// One copy for each lane, as long as the run.
+    Lane,
+    /// The same, for what the stage hands on.
+    Output,
+    /// One copy for each lane, as long as a call.
+    Local,
+    /// Read-only bytes: uniform buffers, push constants.
+    Constant,
+}
+
+impl RootKind {
+    /// Whether each lane has bytes of its own.
+    pub fn is_per_lane(self) -> bool {
+        match self {
+            RootKind::Lane | RootKind::Output | RootKind::Local => true,
+            RootKind::Buffer | RootKind::Shared | RootKind::Constant => false,
+        }
+    }
+}
+
+/// Some bytes, or one copy of them for each lane.
+#[derive(Clone, Debug)]
+pub struct Root {
+    /// What it is.
+    pub kind: RootKind,
+    /// Bytes of one copy.
+    pub size: u32,
+    /// From one lane's copy to the next, in bytes; 0 where all lanes share the bytes.
+    stride: u32,
+    bytes: Vec<u8>,
+    /// A bit a byte: set where nobody wrote. Empty where everything is defined.
+    undef: Vec<u64>,
+}
+
+/// Why an access reached no memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Miss {
+    /// The null pointer, or one that was made of other bits.
+    Null,
+    /// Past the end of the root.
+    Outside,
+    /// A write where writing is not allowed.
+    ReadOnly,
+}
+
+impl Root {
+    /// Bytes nobody wrote yet: one copy, or one for each of `lanes`.
+    fn new(kind: RootKind, size: u32, lanes: usize) -> Root {
+        let per_lane = kind.is_per_lane();
+        let total = size as usize * if per_lane { lanes } else { 1 };
+        let stride = if per_lane { size } else { 0 };
+        Root { kind, size, stride, bytes: vec![0; total], undef: vec![u64::MAX; total.div_ceil(64)] }
+    }
+
+    fn at(&self, lane: usize, offset: u32, count: u32) -> Option<usize> {
+        let end = offset.checked_add(count)?;
+        (end <= self.size).then(|| lane * self.stride as usize + offset as usize)
+    }
+
+    /// Whether any of the bytes was never written. `count` is at most 64.
+    fn undefined(&self, at: usize, count: usize) -> bool {
+        if self.undef.is_empty() || count == 0 {
+            return false;
+        }
+        let bits = |word: usize| self.undef.get(word).copied().unwrap_or(0);
+        let (word, shift) = (at / 64, at % 64);
+        let mut found = bits(word) >> shift;
+        if shift + count > 64 {
+            found |= bits(word + 1) << (64 - shift);
+        }
+        found << (64 - count) != 0
+    }
+
+    fn define(&mut self, at: usize, count: usize, undef: bool) {
+        if self.undef.is_empty() {
+            if !undef {
+                return;
+            }
+            self.undef = vec![0; self.bytes.len().div_ceil(64)];
+        }
+        // At most eight bytes: their bits lie in one word, or in two.
+        let bits = ((1u128 << count) - 1) << (at % 64);
+        for (word, bits) in [(at / 64, bits as u64), (at / 64 + 1, (bits >> 64) as u64)] {
+            if let Some(word) = self.undef.get_mut(word).filter(|_| bits != 0) {
+                *word = if undef { *word | bits } else { *word & !bits };
+            }
+        }
+    }
+
+    /// A number of `count` bytes (at most 8), the low byte first, and whether some of it was never written.
+    pub fn read(&self, lane: usize, offset: u32, count: u32) -> Result<(u64, bool), Miss> {
+        let at = self.at(lane, offset, count).ok_or(Miss::Outside)?;
+        let count = count as usize;
+        let Some(bytes) = self.bytes.get(at..at + count) else { return Err(Miss::Outside) };
+        let value = match *bytes {
+            [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+            _ => bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)),
+        };
+        Ok((value, self.undefined(at, count)))
+    }
+
+    /// Writes the low `count` bytes (at most 8) of a number.
+    pub fn write(
+        &mut self,
+        lane: usize,
+        offset: u32,
+        count: u32,
+        value: u64,
+        undef: bool,
+    ) -> Result<(), Miss> {
+        if self.kind == RootKind::Constant {
+            return Err(Miss::ReadOnly);
+        }
+        self.put(lane, offset, count, value, undef)
+    }
+
+    /// The same, whoever may write there: for inputs and initializers.
+    pub(super) fn put(
+        &mut self,
+        lane: usize,
+        offset: u32,
+        count: u32,
+        value: u64,
+        undef: bool,
+    ) -> Result<(), Miss> {
+        let at = self.at(lane, offset, count).ok_or(Miss::Outside)?;
+        let count = count as usize;
+        let Some(bytes) = self.bytes.get_mut(at..at + count) else { return Err(Miss::Outside) };
+        bytes.copy_from_slice(&value.to_le_bytes()[..count.min(8)]);
+        self.define(at, count, undef);
+        Ok(())
+    }
+
+    /// The bytes a lane sees.
+    pub fn bytes_of(&self, lane: usize) -> &[u8] {
+        let at = lane * self.stride as usize;
+        self.bytes.get(at..at + self.size as usize).unwrap_or(&[])
+    }
+
+    /// Whether a lane sees that a byte was never written.
+    pub fn is_undefined(&self, lane: usize, offset: u32) -> bool {
+        self.undefined(lane * self.stride as usize + offset as usize, 1)
+    }
+}
+
+/// All roots of a run, and how many bytes they may take together.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    roots: Vec<Root>,
+    lanes: usize,
+    used: u64,
+    limit: u64,
+}
+
+impl Memory {
+    pub(super) fn new(lanes: usize, limit: u64) -> Memory {
+        Memory { roots: Vec::new(), lanes, used: 0, limit }
+    }
+
+    /// Adds a root of bytes nobody wrote; none where that is more than the limit allows.
+    pub(super) fn add(&mut self, kind: RootKind, size: u64) -> Option<u32> {
+        let copies = if kind.is_per_lane() { self.lanes as u64 } else { 1 };
+        let cost = size.checked_mul(copies)?;
+        let used = self.used.checked_add(cost).filter(|&used| used <= self.limit)?;
+        let size = u32::try_from(size).ok().filter(|&size| size < u32::MAX)?;
+        self.used = used;
+        self.roots.push(Root::new(kind, size, self.lanes));
+        u32::try_from(self.roots.len() - 1).ok()
+    }
+
+    /// Adds a root with these bytes, all of them defined.
+    pub(super) fn add_bytes(&mut self, kind: RootKind, bytes: &[u8]) -> Option<u32> {
+        let root = self.add(kind, bytes.len() as u64)?;
+        let added = self.roots.get_mut(root as usize)?;
+        added.bytes.copy_from_slice(bytes);
+        added.undef = Vec::new();
+        Some(root)
+    }
+
+    /// Drops the roots from this number on.
+    pub(super) fn truncate(&mut self, count: usize) {
+        for root in self.roots.drain(count.min(self.roots.len())..) {
+            self.used -= root.bytes.len() as u64;
+        }
+    }
+
+    /// Makes all bytes of a root undefined again.
+    pub(super) fn forget(&mut self, root: u32) {
+        if let Some(root) = self.roots.get_mut(root as usize) {
+            root.bytes.fill(0);
+            root.undef = vec![u64::MAX; root.bytes.len().div_ceil(64)];
+        }
+    }
+
+    /// The number of roots.
+    pub fn len(&self) -> usize {
+        self.roots.len()
+    }
+
+    /// Whether there is no root.
+    pub fn is_empty(&self) -> bool {
+        self.roots.is_empty()
+    }
+
+    /// A root by number.
+    pub fn root(&self, number: u32) -> Option<&Root> {
+        self.roots.get(number as usize)
+    }
+
+    pub(super) fn root_mut(&mut self, number: u32) -> Option<&mut Root> {
+        self.roots.get_mut(number as usize)
+    }
+
+    /// Reads through a pointer.
+    pub fn read(&self, ptr: Ptr, lane: usize, extra: u32, count: u32) -> Result<(u64, bool), Miss> {
+        let root = ptr.root().and_then(|root| self.root(root)).ok_or(Miss::Null)?;
+        root.read(lane, ptr.offset().checked_add(extra).ok_or(Miss::Outside)?, count)
+    }
+
+    /// Writes through a pointer.
+    pub fn write(
+        &mut self,
+        ptr: Ptr,
+        lane: usize,
+        extra: u32,
+        count: u32,
+        value: u64,
+        undef: bool,
+    ) -> Result<(), Miss> {
+        let offset = ptr.offset().checked_add(extra).ok_or(Miss::Outside)?;
+        let root = ptr.root().and_then(|root| self.root_mut(root)).ok_or(Miss::Null)?;
+        root.write(lane, offset, count, value, undef)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pointer_stays_in_its_root() {
+        let ptr = Ptr::new(3, 8);
+        assert_eq!((ptr.root(), ptr.offset()), (Some(3), 8));
+        assert_eq!(ptr.plus(-4).offset(), 4);
+        for far in [-9, i64::MAX, i64::MIN, 1 << 32] {
+            assert_eq!((ptr.plus(far).root(), ptr.plus(far).offset()), (Some(3), u32::MAX));
+        }
+        assert_eq!(Ptr::default().root(), None);
+    }
+
+    #[test]
+    fn bytes_are_undefined_until_written_and_lanes_have_their_own() {
+        let mut memory = Memory::new(3, 1 << 20);
+        let root = memory.add(RootKind::Lane, 100).unwrap();
+        let ptr = Ptr::new(root, 60);
+        assert_eq!(memory.read(ptr, 1, 0, 8), Ok((0, true)));
+        memory.write(ptr, 1, 0, 4, 0x0403_0201, false).unwrap();
+        assert_eq!(memory.read(ptr, 1, 0, 4), Ok((0x0403_0201, false)));
+        assert_eq!(memory.read(ptr, 1, 1, 2), Ok((0x0302, false)));
+        assert_eq!(memory.read(ptr, 1, 0, 8), Ok((0x0403_0201, true)));
+        assert_eq!(memory.read(ptr, 0, 0, 4), Ok((0, true)));
+        assert_eq!(memory.read(ptr, 1, 38, 4), Err(Miss::Outside));
+        assert_eq!(memory.read(Ptr::default(), 1, 0, 4), Err(Miss::Null));
+    }
+
+    #[test]
+    fn memory_is_limited_and_given_back() {
+        let mut memory = Memory::new(64, 1 << 16);
+        assert_eq!(memory.add(RootKind::Lane, 4 << 30), None);
+        assert_eq!(memory.add(RootKind::Lane, 1025), None);
+        let kept = memory.len();
+        assert!(memory.add(RootKind::Local, 1024).is_some());
+        assert_eq!(memory.add(RootKind::Shared, 1), None);
+        memory.truncate(kept);
+        assert!(memory.add(RootKind::Shared, 1).is_some());
+        let constant = memory.add_bytes(RootKind::Constant, &[1, 2]).unwrap();
+        assert_eq!(memory.read(Ptr::new(constant, 0), 5, 0, 2), Ok((0x0201, false)));
+        assert_eq!(memory.write(Ptr::new(constant, 0), 5, 0, 2, 0, false), Err(Miss::ReadOnly));
+    }
+}

@@ -1,0 +1,274 @@
+//! What a run leaves behind, and where two runs differ first.
+//!
+//! Everything is compared bit for bit. What the first run left undefined is open: the second may have anything
+//! there, which is what an optimiser is allowed to make of it.
+
+use super::inputs::Slot;
+use super::report::{Flaw, Reports};
+use crate::ops::attr::BUILTINS;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How a lane ended.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum LaneEnd {
+    /// It has not.
+    #[default]
+    Running,
+    /// It returned from the entry point.
+    Returned,
+    /// It was discarded: nothing of it is seen but what it wrote to buffers before.
+    Discarded,
+    /// It was terminated; the same.
+    Terminated,
+    /// It became a helper and went on to the end; the same.
+    Demoted,
+    /// It could not go on, or a limit was reached.
+    Stuck,
+}
+
+/// Something the stage hands on, one lane of a value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum OutKey {
+    /// By location, component and dual-source index.
+    Location(u32, u32, u32),
+    /// By system value and place in it.
+    BuiltIn(u32, u32),
+}
+
+impl fmt::Display for OutKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            OutKey::Location(location, component, 0) => {
+                write!(f, "location {location} component {component}")
+            }
+            OutKey::Location(location, component, index) => {
+                write!(f, "location {location} component {component} index {index}")
+            }
+            OutKey::BuiltIn(number, at) => {
+                write!(f, "{}[{at}]", BUILTINS.get(number as usize).copied().unwrap_or("unknown"))
+            }
+        }
+    }
+}
+
+/// One invocation: how it ended and what it hands on. Values nobody defined are none.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LaneOutcome {
+    /// Its place: global invocation, pixel, or vertex and instance.
+    pub at: [u32; 3],
+    /// How it ended.
+    pub end: LaneEnd,
+    /// Outputs by key.
+    pub outputs: BTreeMap<OutKey, Option<u64>>,
+}
+
+/// Bytes that others can see, with a shadow: a bit a byte is set where the shader wrote something undefined.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Bytes {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Undefined bytes in order.
+    pub undefined: Vec<u32>,
+}
+
+/// What a whole run leaves behind.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Outcome {
+    /// Invocations by number, helpers not among them.
+    pub lanes: BTreeMap<u64, LaneOutcome>,
+    /// Storage buffers, by set, binding and element.
+    pub buffers: BTreeMap<(Slot, u32), Bytes>,
+    /// Texels of storage images, by set, binding and element.
+    pub images: BTreeMap<(Slot, u32), Bytes>,
+    /// Buffers a kernel was given, by argument.
+    pub args: BTreeMap<u32, Bytes>,
+    /// Undefined behaviour.
+    pub reports: Reports,
+    /// Instructions run, and the same times the lanes they ran for.
+    pub work: (u64, u64),
+}
+
+/// Where two outcomes differ first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Difference {
+    /// An invocation ended in another way.
+    End {
+        /// Number of the invocation.
+        invocation: u64,
+        /// Its place.
+        at: [u32; 3],
+        /// How it ended in the first and the second run; none where it was not run.
+        ends: [Option<LaneEnd>; 2],
+    },
+    /// An output differs.
+    Output {
+        /// Number of the invocation.
+        invocation: u64,
+        /// Its place.
+        at: [u32; 3],
+        /// Which output.
+        key: OutKey,
+        /// Bits in the first and the second run; none where undefined or not there.
+        values: [Option<u64>; 2],
+    },
+    /// A byte of a buffer, an image or an argument differs.
+    Byte {
+        /// Which memory, in words.
+        what: String,
+        /// Byte from the start.
+        offset: u64,
+        /// The byte in the first and the second run; none where undefined or not there.
+        values: [Option<u8>; 2],
+    },
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fn show<T: fmt::LowerHex>(value: Option<T>) -> String {
+            value.map_or("undefined".to_owned(), |value| format!("{value:#x}"))
+        }
+        match self {
+            Difference::End { invocation, at, ends: [a, b] } => {
+                let name = |end: &Option<LaneEnd>| match end {
+                    Some(end) => format!("{end:?}").to_lowercase(),
+                    None => "not run".to_owned(),
+                };
+                write!(f, "invocation {invocation} at {at:?}: {}, then {}", name(a), name(b))
+            }
+            Difference::Output { invocation, at, key, values: [a, b] } => {
+                write!(f, "invocation {invocation} at {at:?}, {key}: {}, then {}", show(*a), show(*b))
+            }
+            Difference::Byte { what, offset, values: [a, b] } => {
+                write!(f, "{what}, byte {offset}: {}, then {}", show(*a), show(*b))
+            }
+        }
+    }
+}
+
+impl Outcome {
+    /// Whether the run came to its end: no lane is stuck.
+    pub fn is_complete(&self) -> bool {
+        self.lanes.values().all(|lane| !matches!(lane.end, LaneEnd::Stuck | LaneEnd::Running))
+    }
+
+    /// Whether the program had one meaning: whatever was reported only leaves outputs open. After anything else, such
+    /// as an access out of bounds, another run may compute something else and be right.
+    pub fn is_defined(&self) -> bool {
+        self.reports.list().iter().all(|report| report.flaw == Flaw::UndefOutput)
+    }
+
+    /// Where `after` differs first from this outcome; what is undefined here may be anything there.
+    pub fn first_difference(&self, after: &Outcome) -> Option<Difference> {
+        self.lane_difference(after).or_else(|| {
+            let memories = [
+                bytes_difference("buffer", &self.buffers, &after.buffers, slot_name),
+                bytes_difference("image", &self.images, &after.images, slot_name),
+                bytes_difference("argument", &self.args, &after.args, u32::to_string),
+            ];
+            memories.into_iter().flatten().next()
+        })
+    }
+
+    fn lane_difference(&self, after: &Outcome) -> Option<Difference> {
+        let numbers: std::collections::BTreeSet<u64> =
+            self.lanes.keys().chain(after.lanes.keys()).copied().collect();
+        for invocation in numbers {
+            let (a, b) = (self.lanes.get(&invocation), after.lanes.get(&invocation));
+            let at = a.or(b).map_or([0; 3], |lane| lane.at);
+            let ends = [a.map(|lane| lane.end), b.map(|lane| lane.end)];
+            if ends[0] != ends[1] {
+                return Some(Difference::End { invocation, at, ends });
+            }
+            let (Some(a), Some(b)) = (a, b) else { continue };
+            for (&key, &value) in &a.outputs {
+                let other = b.outputs.get(&key).copied().flatten();
+                if value.is_some() && value != other {
+                    return Some(Difference::Output { invocation, at, key, values: [value, other] });
+                }
+            }
+        }
+        None
+    }
+}
+
+fn slot_name(&((set, binding), element): &(Slot, u32)) -> String {
+    format!("{set}.{binding}[{element}]")
+}
+
+fn bytes_difference<K: Ord>(
+    what: &str,
+    before: &BTreeMap<K, Bytes>,
+    after: &BTreeMap<K, Bytes>,
+    name: impl Fn(&K) -> String,
+) -> Option<Difference> {
+    for (key, a) in before {
+        let what = || format!("{what} {}", name(key));
+        let Some(b) = after.get(key) else {
+            let values = [a.at(0), None];
+            return Some(Difference::Byte { what: what(), offset: 0, values });
+        };
+        if a.bytes == b.bytes && b.undefined.is_empty() {
+            continue;
+        }
+        for offset in 0..a.bytes.len().max(b.bytes.len()) as u64 {
+            let values = [a.at(offset), b.at(offset)];
+            let open = a.undefined.binary_search(&(offset as u32)).is_ok();
+            if !open && values[0] != values[1] {
+                return Some(Difference::Byte { what: what(), offset, values });
+            }
+        }
+    }
+    None
+}
+
+impl Bytes {
+    /// A byte; none where it is undefined or not there.
+    pub fn at(&self, offset: u64) -> Option<u8> {
+        let known = self.undefined.binary_search(&u32::try_from(offset).ok()?).is_err();
+        self.bytes.get(usize::try_from(offset).ok()?).copied().filter(|_| known)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(end: LaneEnd, value: Option<u64>) -> Outcome {
+        let outputs = [(OutKey::Location(0, 1, 0), value)].into();
+        Outcome { lanes: [(3, LaneOutcome { at: [3, 0, 0], end, outputs })].into(), ..Outcome::default() }
+    }
+
+    #[test]
+    fn the_first_difference_names_lane_output_and_values() {
+        let returned = LaneEnd::Returned;
+        let (a, b) = (one(returned, Some(16)), one(returned, Some(17)));
+        assert_eq!(a.first_difference(&a), None);
+        let difference = a.first_difference(&b).unwrap();
+        let text = "invocation 3 at [3, 0, 0], location 0 component 1: 0x10, then 0x11";
+        assert_eq!(difference.to_string(), text);
+        // What was undefined may become anything, but not the other way round.
+        let open = one(returned, None);
+        assert_eq!(open.first_difference(&a), None);
+        assert!(a.first_difference(&open).is_some());
+        let gone = one(LaneEnd::Discarded, Some(16));
+        assert_eq!(
+            a.first_difference(&gone).unwrap().to_string(),
+            "invocation 3 at [3, 0, 0]: returned, then discarded"
+        );
+        assert!(a.first_difference(&Outcome::default()).is_some());
+    }
+
+    #[test]
+    fn bytes_differ_where_they_are_defined() {
+        let of = |bytes: &[u8], undefined: &[u32]| Outcome {
+            buffers: [(((1, 2), 0), Bytes { bytes: bytes.to_vec(), undefined: undefined.to_vec() })].into(),
+            ..Outcome::default()
+        };
+        let (a, b) = (of(&[1, 2, 3], &[]), of(&[1, 9, 4], &[]));
+        assert_eq!(a.first_difference(&b).unwrap().to_string(), "buffer 1.2[0], byte 1: 0x2, then 0x9");
+        assert_eq!(of(&[1, 0, 4], &[1]).first_difference(&b), None);
+        assert!(b.first_difference(&of(&[1, 9, 4], &[1])).is_some());
+        assert!(a.first_difference(&of(&[1, 2], &[])).is_some());
+    }
+}

@@ -1,0 +1,171 @@
+//! A whole run: every workgroup of a dispatch, every quad of a rectangle, every vertex of a draw.
+
+use super::inputs::Inputs;
+use super::machine::{Group, LaneInfo, Machine, Status};
+use super::outcome::Outcome;
+use crate::ir::{Anchor, Diag, Module, Stage};
+
+/// Runs an entry point on its inputs, by number in `Module::entries`.
+///
+/// Workgroups, quads and vertices run one after another; what they leave in buffers adds up in that order.
+///
+/// Errors: `X001` what cannot be run, `X002` what takes more than the limits, `X003` no such entry point.
+pub fn run(module: &Module, entry: usize, inputs: &Inputs) -> Result<Outcome, Diag> {
+    let mut machine = Machine::new(module, entry, inputs)?;
+    let count = machine.group_count();
+    let invocations = count.saturating_mul(machine.width() as u64);
+    if invocations > inputs.limits.invocations.saturating_add(machine.width() as u64) {
+        let says =
+            format!("{invocations} invocations are more than the limit of {}", inputs.limits.invocations);
+        return Err(Diag::error("X002", Anchor::Entry(entry as u32)).says(says));
+    }
+    let mut outcome = Outcome::default();
+    for number in 0..count {
+        machine.begin(&machine.group_at(number));
+        while machine.run(u64::MAX) == Status::Running {}
+        machine.collect(&mut outcome);
+    }
+    machine.finish(&mut outcome);
+    Ok(outcome)
+}
+
+impl Machine {
+    /// How many groups of lanes the inputs ask for.
+    pub fn group_count(&self) -> u64 {
+        let inputs = self.inputs();
+        let product =
+            |list: &[u32]| list.iter().fold(1u64, |product, &axis| product.saturating_mul(u64::from(axis)));
+        match self.stage() {
+            Stage::Compute | Stage::Kernel => product(&inputs.groups),
+            Stage::Fragment => self.quads().len().div_ceil(self.width() as u64 / 4),
+            _ => product(&inputs.vertices).div_ceil(self.width() as u64),
+        }
+    }
+
+    /// The group of this number, from 0.
+    pub fn group_at(&self, number: u64) -> Group {
+        match self.stage() {
+            Stage::Compute | Stage::Kernel => self.workgroup_at(number),
+            Stage::Fragment => self.quads_at(number),
+            _ => self.vertices_at(number),
+        }
+    }
+
+    fn workgroup_at(&self, number: u64) -> Group {
+        let [nx, ny, _] = self.inputs().groups.map(|count| u64::from(count.max(1)));
+        let workgroup = [number % nx, number / nx % ny, number / (nx * ny)].map(|axis| axis as u32);
+        let size = self.local_size();
+        let global = self.inputs().groups.map(u64::from);
+        let lanes = (0..self.width() as u64)
+            .map(|lane| {
+                let local = self.local_at(lane);
+                let at: [u32; 3] = std::array::from_fn(|axis| {
+                    workgroup[axis].wrapping_mul(size[axis]).wrapping_add(local[axis])
+                });
+                let [wide, high] = [0, 1].map(|axis| global[axis] * u64::from(size[axis]));
+                let [x, y, z] = at.map(u64::from);
+                let invocation = x.wrapping_add(wide.wrapping_mul(y.wrapping_add(high.wrapping_mul(z))));
+                LaneInfo { invocation, at, local, helper: false }
+            })
+            .collect();
+        Group { workgroup, lanes }
+    }
+
+    /// The place of a lane in its workgroup; in squares of two by two if the entry point derives in quads.
+    fn local_at(&self, lane: u64) -> [u32; 3] {
+        let [sx, sy, _] = self.local_size().map(|axis| u64::from(axis.max(1)));
+        if self.derives_in_quads() && sx % 2 == 0 && sy % 2 == 0 {
+            let (quad, corner) = (lane / 4, lane % 4);
+            let (x, y) = (quad % (sx / 2) * 2 + corner % 2, quad / (sx / 2) % (sy / 2) * 2 + corner / 2);
+            return [x, y, lane / (sx * sy)].map(|axis| axis as u32);
+        }
+        [lane % sx, lane / sx % sy, lane / (sx * sy)].map(|axis| axis as u32)
+    }
+
+    /// The upper left corners of the quads to run, row by row.
+    fn quads(&self) -> Quads {
+        let inputs = self.inputs();
+        if !inputs.pixels.is_empty() {
+            let mut corners: Vec<[u64; 2]> =
+                inputs.pixels.iter().map(|&[x, y]| [u64::from(y / 2) * 2, u64::from(x / 2) * 2]).collect();
+            corners.sort_unstable();
+            corners.dedup();
+            return Quads::Listed(corners);
+        }
+        let [x, y, w, h] = inputs.rect.map(u64::from);
+        let along = |from: u64, len: u64| if len == 0 { 0 } else { (from + len).div_ceil(2) - from / 2 };
+        Quads::Rect { first: [x / 2, y / 2], columns: along(x, w), rows: along(y, h) }
+    }
+
+    fn quads_at(&self, number: u64) -> Group {
+        let [x, y, w, h] = self.inputs().rect.map(u64::from);
+        let listed = &self.inputs().pixels;
+        let frame_width = u64::from(self.inputs().frame[0]);
+        let quads = self.quads();
+        let each = self.width() as u64 / 4;
+        let mut lanes = Vec::with_capacity(self.width());
+        for quad in number * each..((number + 1) * each).min(quads.len()) {
+            let corner = quads.corner(quad);
+            for place in 0..4 {
+                let (px, py) = (corner[0] + place % 2, corner[1] + place / 2);
+                let at = [px as u32, py as u32, 0];
+                let wanted = match listed.is_empty() {
+                    true => px >= x && px < x + w && py >= y && py < y + h,
+                    false => listed.contains(&[at[0], at[1]]),
+                };
+                lanes.push(LaneInfo {
+                    invocation: py * frame_width + px,
+                    at,
+                    local: [0; 3],
+                    helper: !wanted,
+                });
+            }
+        }
+        Group { workgroup: [0; 3], lanes }
+    }
+
+    fn vertices_at(&self, number: u64) -> Group {
+        let [vertices, instances] = self.inputs().vertices.map(u64::from);
+        let from = number * self.width() as u64;
+        let to = (from + self.width() as u64).min(vertices * instances);
+        let lane = |index: u64| {
+            let at = [(index % vertices.max(1)) as u32, (index / vertices.max(1)) as u32, 0];
+            LaneInfo { invocation: index, at, local: [0; 3], helper: false }
+        };
+        Group { workgroup: [0; 3], lanes: (from..to).map(lane).collect() }
+    }
+}
+
+/// Quads to run.
+enum Quads {
+    Rect {
+        first: [u64; 2],
+        columns: u64,
+        rows: u64,
+    },
+    /// Row and column of their upper left pixels.
+    Listed(Vec<[u64; 2]>),
+}
+
+impl Quads {
+    fn len(&self) -> u64 {
+        match self {
+            Quads::Rect { columns, rows, .. } => columns.saturating_mul(*rows),
+            Quads::Listed(corners) => corners.len() as u64,
+        }
+    }
+
+    /// Column and row of the upper left pixel.
+    fn corner(&self, number: u64) -> [u64; 2] {
+        match self {
+            Quads::Rect { first, columns, .. } => {
+                let columns = (*columns).max(1);
+                [(first[0] + number % columns) * 2, (first[1] + number / columns) * 2]
+            }
+            Quads::Listed(corners) => {
+                let corner = usize::try_from(number).ok().and_then(|number| corners.get(number));
+                corner.map_or([0; 2], |&[y, x]| [x, y])
+            }
+        }
+    }
+}

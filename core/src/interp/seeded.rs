@@ -1,0 +1,397 @@
+//! Inputs made up from a seed, that fit what a module declares: the same seed, the same inputs, everywhere.
+//!
+//! Numbers are chosen to be telling, not to be wild: small integers that index arrays and end loops, floats of few
+//! bits, now and then a corner (zero, one, the largest, infinity, NaN). Run-time arrays get an element for each
+//! invocation, 16 to 1,024 of them, images 8 texels along each axis. Everything is bounded: a buffer of more than 1 MB is left unbound.
+
+use super::bytes::{Sizes, length, scalar_bytes};
+use super::consts::Consts;
+use super::image::{Compare, Dim, Format, Image, Kind, Sampler, Wrap};
+use super::inputs::{Inputs, KernelArg, Limits, Varying, slot_of};
+use super::interface::leaves;
+use super::machine::local_size;
+use super::outcome::OutKey;
+use crate::ir::{GlobalValue, ImageType, Mode, Module, Stage, Type, TypeData, Usage, Var};
+use crate::ops::{Key, Scalar, ValueType, Width};
+
+/// Bytes of the largest buffer made up.
+const MOST_BYTES: u64 = 1 << 20;
+/// Most scalars of a buffer that get a value of their own; the rest is zero.
+const MOST_SCALARS: usize = 1 << 14;
+/// Elements of a run-time array, at least and at most.
+const RUNTIME_ELEMENTS: [u64; 2] = [16, 1024];
+/// Elements of an array of resources without a length.
+const RESOURCES: u64 = 16;
+
+/// Numbers from a seed (splitmix64, Steele, Lea and Flood 2014).
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn below(&mut self, most: u64) -> u64 {
+        self.next() % most.max(1)
+    }
+
+    /// Bits of a number of this width.
+    fn number(&mut self, width: Width, float: bool) -> u64 {
+        if width == Width::W1 {
+            return self.below(2);
+        }
+        let corner = self.below(24);
+        if float {
+            let value = match corner {
+                0 => f64::INFINITY,
+                1 => f64::NAN,
+                2 => -0.0,
+                3 => 1.0,
+                4 => 1.0e10,
+                _ => (self.below(129) as f64 - 64.0) / 16.0,
+            };
+            return Scalar::float(width, value).bits();
+        }
+        let value = match corner {
+            0 => u64::MAX,
+            1 => width.sign_bit(),
+            2 => self.next(),
+            3..=8 => self.below(256),
+            _ => self.below(12),
+        };
+        Scalar::new(width, value).bits()
+    }
+}
+
+/// Inputs that fit the entry point of this number; those of an entry point that is not there fit anyway.
+///
+/// Time and memory are bounded by what the module declares, and by a megabyte a resource.
+pub fn seeded(module: &Module, entry: usize, seed: u64) -> Inputs {
+    let mut numbers = Numbers(seed ^ 0x7669_7472_696e_6500);
+    let mut inputs = Inputs { limits: Limits { steps: 1 << 18, ..Limits::default() }, ..Inputs::default() };
+    inputs.subgroup = [4, 8, 16, 32, 64][numbers.below(5) as usize];
+    inputs.frame = [8, 8];
+    inputs.rect = [numbers.below(3) as u32, numbers.below(3) as u32, 4, 4];
+    inputs.vertices = [5, 2];
+    inputs.groups = [2, 1, 1];
+    if seed & 1 == 1 {
+        specialise(module, &mut numbers, &mut inputs);
+    }
+    let consts = Consts::of(module, &inputs.specs);
+    let [least, most] = RUNTIME_ELEMENTS;
+    let invocations = module.entries.get(entry).map_or(1, |entry| {
+        let size = local_size(module, entry, &consts).into_iter().chain(inputs.groups);
+        size.fold(1u64, |product, axis| product.saturating_mul(u64::from(axis)))
+    });
+    let elements = invocations.clamp(least, most);
+    let mut maker = Maker { module, consts, sizes: Sizes::default(), numbers, elements };
+    let stage = module.entries.get(entry).map(|entry| entry.stage);
+    for (var, data) in module.vars().filter(|(_, data)| data.owner.is_none()) {
+        match data.mode {
+            Mode::Uniform | Mode::Storage => maker.buffers(var, data.ty, &mut inputs),
+            Mode::Push => inputs.push = maker.bytes(data.ty).unwrap_or_default(),
+            Mode::Handle => maker.resources(var, data.ty, &mut inputs),
+            Mode::In => maker.varyings(var, stage, &mut inputs),
+            Mode::Out
+            | Mode::Private
+            | Mode::Local
+            | Mode::Shared
+            | Mode::Payload
+            | Mode::Physical
+            | Mode::Callable
+            | Mode::Generic => {}
+        }
+    }
+    if stage == Some(Stage::Kernel) {
+        inputs.args = maker.args(entry);
+    }
+    inputs
+}
+
+/// Other values for specialisation constants, but for those that decide sizes.
+fn specialise(module: &Module, numbers: &mut Numbers, inputs: &mut Inputs) {
+    let sizes_depend = module
+        .entries
+        .iter()
+        .flat_map(|entry| &entry.modes)
+        .any(|mode| mode.args.iter().any(|arg| matches!(arg, crate::ir::Operand::Global(_))))
+        || module.globals().any(|(_, data)| data.attrs.has(Key::BuiltIn))
+        || (0..module.sizes()[0]).any(|at| {
+            let ty: Type = crate::base::EntityId::from_index(at);
+            matches!(module.type_of(ty), TypeData::Array { len: crate::ir::Len::Global(_), .. })
+        });
+    for (_, data) in module.globals() {
+        let (GlobalValue::Spec(default), Some(id)) = (&data.value, data.attrs.get(Key::SpecId)) else {
+            continue;
+        };
+        let width = module.bits_of(*default).width();
+        match width {
+            Width::W1 => drop(inputs.specs.insert(id as u32, numbers.below(2))),
+            // Whether an integer is a size is not asked one by one: if any size depends on one, all stay.
+            _ if sizes_depend => {}
+            _ => drop(inputs.specs.insert(id as u32, numbers.below(9))),
+        }
+    }
+}
+
+struct Maker<'m> {
+    module: &'m Module,
+    consts: Consts,
+    sizes: Sizes,
+    numbers: Numbers,
+    /// Elements of a run-time array.
+    elements: u64,
+}
+
+/// A scalar in memory: offset, width, whether it is a float.
+type Place = (u64, Width, bool);
+
+impl Maker<'_> {
+    /// The scalars of a type, in order, as far as [`MOST_SCALARS`]; a run-time array has as many elements as
+    /// [`Maker::elements`] says. With the bytes
+    /// they take.
+    fn scalars(&mut self, ty: Type) -> (Vec<Place>, u64) {
+        let module = self.module;
+        let mut out: Vec<Place> = Vec::new();
+        let mut end = self.sizes.of(module, &self.consts, ty).bytes;
+        let mut work = vec![(ty, 0u64, 0u64)];
+        let mut budget = 4 * MOST_SCALARS;
+        while let Some((ty, at, step)) = work.pop() {
+            budget = budget.saturating_sub(1);
+            if out.len() >= MOST_SCALARS || budget == 0 {
+                break;
+            }
+            let stride = match step {
+                0 => self.sizes.stride(module, &self.consts, ty),
+                step => step,
+            };
+            let count = match *module.type_of(ty) {
+                TypeData::Struct(structure) => {
+                    let offsets = self.sizes.offsets(module, &self.consts, structure);
+                    let members = module.structure(structure).map(|data| data.members.clone());
+                    let members: Vec<(Type, u64)> = members
+                        .iter()
+                        .flat_map(|members| members.iter())
+                        .zip(offsets.iter())
+                        .map(|(member, &offset)| (member.ty, offset))
+                        .collect();
+                    work.extend(
+                        members.into_iter().rev().map(|(ty, offset)| (ty, at.saturating_add(offset), 0)),
+                    );
+                    continue;
+                }
+                TypeData::Float { width } => {
+                    out.push((at, width, true));
+                    continue;
+                }
+                TypeData::Int { width, .. } => {
+                    out.push((at, width, false));
+                    continue;
+                }
+                TypeData::Bool => {
+                    out.push((at, Width::W1, false));
+                    continue;
+                }
+                TypeData::RuntimeArray { .. } => {
+                    end = end.max(at.saturating_add(stride.saturating_mul(self.elements)));
+                    self.elements
+                }
+                TypeData::Array { len, .. } => length(&self.consts, len).min(MOST_SCALARS as u64),
+                _ => u64::from(module.element_count(ty).unwrap_or(0)),
+            };
+            let Some(of) = module.element_type(ty) else { continue };
+            let inner = match *module.type_of(ty) {
+                TypeData::Matrix { row_major: true, stride, .. } => u64::from(stride),
+                _ => 0,
+            };
+            work.extend(
+                (0..count).rev().map(|index| (of, at.saturating_add(stride.saturating_mul(index)), inner)),
+            );
+        }
+        (out, end)
+    }
+
+    /// Bytes for a type; none where they would be too many.
+    fn bytes(&mut self, ty: Type) -> Option<Vec<u8>> {
+        let (places, size) = self.scalars(ty);
+        if size > MOST_BYTES {
+            return None;
+        }
+        let mut bytes = vec![0; size as usize];
+        for (at, width, float) in places {
+            let value = self.numbers.number(width, float).to_le_bytes();
+            let count = scalar_bytes(width) as usize;
+            let slot = usize::try_from(at).ok().and_then(|at| bytes.get_mut(at..at.checked_add(count)?));
+            if let Some(slot) = slot {
+                slot.copy_from_slice(&value[..count]);
+            }
+        }
+        Some(bytes)
+    }
+
+    /// The element of an array of resources, and how many there are.
+    fn elements(&self, mut ty: Type) -> (Type, u64) {
+        let mut count = 1u64;
+        loop {
+            match *self.module.type_of(ty) {
+                TypeData::Array { of, len, .. } => {
+                    count = count.saturating_mul(length(&self.consts, len));
+                    ty = of;
+                }
+                TypeData::RuntimeArray { of, .. } => {
+                    count = count.saturating_mul(RESOURCES);
+                    ty = of;
+                }
+                _ => return (ty, count.min(64)),
+            }
+        }
+    }
+
+    fn buffers(&mut self, var: Var, ty: Type, inputs: &mut Inputs) {
+        let Some(slot) = slot_of(self.module, var) else { return };
+        let (element, count) = self.elements(ty);
+        let is_block = matches!(self.module.type_of(element), TypeData::Struct(_));
+        let (element, count) = if is_block { (element, count) } else { (ty, 1) };
+        let list: Vec<Vec<u8>> = (0..count).filter_map(|_| self.bytes(element)).collect();
+        // Several variables may look at one buffer: it is as long as the longest of them asks for.
+        let bound = inputs.buffers.entry(slot).or_default();
+        for (at, bytes) in list.into_iter().enumerate() {
+            match bound.get_mut(at) {
+                Some(known) if known.len() < bytes.len() => known.extend_from_slice(&bytes[known.len()..]),
+                Some(_) => {}
+                None => bound.push(bytes),
+            }
+        }
+    }
+
+    fn resources(&mut self, var: Var, ty: Type, inputs: &mut Inputs) {
+        let Some(slot) = slot_of(self.module, var) else { return };
+        let (element, count) = self.elements(ty);
+        let (image, sampler) = match self.module.type_of(element) {
+            TypeData::Image(image) => (Some(*image), false),
+            TypeData::SampledImage(image) => (Some(*image), true),
+            TypeData::Sampler => (None, true),
+            _ => return,
+        };
+        if let Some(image) = image {
+            let made: Vec<Image> = (0..count).filter_map(|_| self.image(image)).collect();
+            inputs.images.entry(slot).or_insert(made);
+        }
+        if sampler {
+            let made: Vec<Sampler> = (0..count).map(|_| self.sampler()).collect();
+            inputs.samplers.entry(slot).or_insert(made);
+        }
+    }
+
+    fn sampler(&mut self) -> Sampler {
+        let wraps = [Wrap::Repeat, Wrap::Mirror, Wrap::Edge, Wrap::Border, Wrap::MirrorOnce];
+        let compares = [Compare::Less, Compare::LessEqual, Compare::Greater, Compare::GreaterEqual];
+        let mut wrap = || wraps[self.numbers.below(5) as usize];
+        let wrap = [wrap(), wrap(), wrap()];
+        Sampler {
+            mag_linear: self.numbers.below(2) == 1,
+            min_linear: self.numbers.below(2) == 1,
+            mip_linear: self.numbers.below(2) == 1,
+            compare: compares[self.numbers.below(4) as usize],
+            border: [0.0, 0.25, 0.5, 1.0],
+            wrap,
+            ..Sampler::default()
+        }
+    }
+
+    fn image(&mut self, ty: ImageType) -> Option<Image> {
+        let format = match (ty.format, self.module.type_of(ty.sampled)) {
+            (0, TypeData::Int { signed: true, .. }) => Format::from_name("rgba32i")?,
+            (0, TypeData::Int { .. }) => Format::from_name("rgba32ui")?,
+            (0, _) => Format::from_name("rgba32f")?,
+            (format, _) => Format::new(format),
+        };
+        let dim = Dim::from_number(u64::from(ty.dim));
+        let size = match dim {
+            Dim::D1 => [8, 1, 1],
+            Dim::Buffer => [64, 1, 1],
+            Dim::D3 => [8, 8, 4],
+            Dim::D2 | Dim::Rect | Dim::Subpass | Dim::Cube => [8, 8, 1],
+        };
+        let layers = match (dim, ty.arrayed) {
+            (Dim::Cube, false) => 6,
+            (Dim::Cube, true) => 12,
+            (_, true) => 3,
+            (_, false) => 1,
+        };
+        let has_levels = ty.usage != Usage::Storage && !ty.multisampled;
+        let levels = if has_levels && !matches!(dim, Dim::Buffer | Dim::Rect | Dim::Subpass) { 3 } else { 1 };
+        let samples = if ty.multisampled { 4 } else { 1 };
+        let mut image = Image::new(format, dim, size, [layers, levels, samples], MOST_BYTES)?;
+        for texel in image.bytes.chunks_exact_mut(format.bytes()) {
+            let lanes = std::array::from_fn(|_| match format.kind() {
+                Kind::Float | Kind::Unorm | Kind::Snorm => (self.numbers.below(65) as f64 / 64.0).to_bits(),
+                Kind::Sint | Kind::Uint => self.numbers.below(12),
+            });
+            format.encode(lanes, texel);
+        }
+        Some(image)
+    }
+
+    fn varyings(&mut self, var: Var, stage: Option<Stage>, inputs: &mut Inputs) {
+        for leaf in leaves(self.module, &self.consts, &mut self.sizes, var) {
+            for part in 0..u32::from(leaf.lanes) {
+                let OutKey::Location(location, component, _) = leaf.key(part) else { continue };
+                let slope = |numbers: &mut Numbers| (numbers.below(9) as f32 - 4.0) / 8.0;
+                let (dx, dy) = match (leaf.float, stage) {
+                    (true, _) => (slope(&mut self.numbers), slope(&mut self.numbers)),
+                    // An integer does not change over a triangle, but from vertex to vertex.
+                    (false, Some(Stage::Vertex)) => (1.0, 3.0),
+                    (false, _) => (0.0, 0.0),
+                };
+                let base = if leaf.float {
+                    Scalar::float(leaf.width, (self.numbers.below(65) as f64 - 32.0) / 32.0).bits()
+                } else {
+                    self.numbers.number(leaf.width, false)
+                };
+                inputs.varyings.entry((location, component)).or_insert(Varying {
+                    base,
+                    dx,
+                    dy,
+                    float: leaf.float,
+                });
+            }
+        }
+    }
+
+    fn args(&mut self, entry: usize) -> Vec<KernelArg> {
+        let module = self.module;
+        let func = module.entries.get(entry).and_then(|entry| module.func(entry.func));
+        let Some(body) = func else { return Vec::new() };
+        let mut args = Vec::new();
+        for &param in body.params() {
+            args.push(match body.ty(param) {
+                ValueType::Bits { width, lanes } => {
+                    KernelArg::Value((0..lanes).map(|_| self.numbers.number(width, false)).collect())
+                }
+                ValueType::Path | ValueType::Ptr => self.pointee(body.inst(param)),
+                ValueType::Handle | ValueType::Void => KernelArg::Value(vec![0]),
+            });
+        }
+        args
+    }
+
+    fn pointee(&mut self, param: &crate::ir::InstData) -> KernelArg {
+        let mode = param.attrs.get(Key::Mode).and_then(Mode::from_index);
+        if mode == Some(Mode::Shared) {
+            return KernelArg::Shared(256);
+        }
+        let ty: Option<Type> = param.entity(Key::Type);
+        let one = ty.and_then(|ty| self.bytes(ty)).filter(|bytes| !bytes.is_empty());
+        let count = one.as_ref().map_or(0, |one| 1024usize.div_ceil(one.len()));
+        let mut bytes = Vec::new();
+        for _ in 0..count {
+            bytes.extend(ty.and_then(|ty| self.bytes(ty)).unwrap_or_default());
+        }
+        KernelArg::Buffer(bytes)
+    }
+}

@@ -1,0 +1,60 @@
+//! An image operation, decoded: what it does, on what kind of image, and which operand plays which role.
+
+use super::micro::Arg;
+use crate::ops::{Role, TexOp};
+
+/// The shape of an image as an operation sees it: words of `Key::Dim`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Dim {
+    /// One row of texels.
+    D1,
+    /// Rows of texels.
+    D2,
+    /// Slices of rows.
+    D3,
+    /// Six faces.
+    Cube,
+    /// Rows of texels, addressed by texel.
+    Rect,
+    /// Texels in a row, without levels.
+    Buffer,
+    /// The attachment at the pixel's place.
+    Subpass,
+}
+
+impl Dim {
+    /// Every shape, in the order of `Key::Dim`.
+    pub const ALL: [Dim; 7] = [Dim::D1, Dim::D2, Dim::D3, Dim::Cube, Dim::Rect, Dim::Buffer, Dim::Subpass];
+
+    /// The shape with this number.
+    pub fn from_number(number: u64) -> Dim {
+        usize::try_from(number).ok().and_then(|at| Dim::ALL.get(at)).copied().unwrap_or(Dim::D2)
+    }
+
+    /// Coordinates that address a texel, layer and sample not among them.
+    pub fn axes(self) -> usize {
+        match self {
+            Dim::D1 | Dim::Buffer => 1,
+            Dim::D2 | Dim::Rect | Dim::Subpass => 2,
+            Dim::D3 | Dim::Cube => 3,
+        }
+    }
+}
+
+/// An image operation.
+#[derive(Clone, Debug)]
+pub(super) struct TexCode {
+    pub(super) op: TexOp,
+    pub(super) dim: Dim,
+    pub(super) arrayed: bool,
+    pub(super) sparse: bool,
+    /// Operands by role.
+    pub(super) roles: Vec<(Role, Arg)>,
+}
+
+impl TexCode {
+    /// The operand that plays a role.
+    pub(super) fn role(&self, role: Role) -> Option<Arg> {
+        self.roles.iter().find(|(known, _)| *known == role).map(|&(_, arg)| arg)
+    }
+}

@@ -1,0 +1,94 @@
+//! Made-up inputs: the same for a program before and after a pass, with equal outcomes.
+
+use super::corpus;
+use vitrine_core::front::spirv::read;
+use vitrine_core::interp::{LaneEnd, Limits, run, seeded};
+use vitrine_core::ir::{Module, Stage};
+use vitrine_core::pipeline::Pipeline;
+
+fn is_run(stage: Stage) -> bool {
+    matches!(stage, Stage::Vertex | Stage::Fragment | Stage::Compute | Stage::Kernel)
+}
+
+/// Entry points of the smaller modules of the corpus that can be run.
+fn runnable(words: usize) -> Vec<(String, Module, usize)> {
+    let Some(folder) = corpus::corpus() else { return Vec::new() };
+    let mut out = Vec::new();
+    for row in corpus::rows("corpus.tsv") {
+        if row["words"].parse::<usize>().is_ok_and(|count| count < words) {
+            let module =
+                read(&std::fs::read(folder.join(&row["file"])).expect("a file of the corpus")).module;
+            let entries = module.entries.iter().enumerate().take(2);
+            let entries: Vec<usize> =
+                entries.filter(|(_, entry)| is_run(entry.stage)).map(|(at, _)| at).collect();
+            out.extend(entries.into_iter().map(|entry| (row["file"].clone(), module.clone(), entry)));
+        }
+    }
+    out
+}
+
+/// What differs, and why.
+const KNOWN: [(&str, &str); 1] = [
+    // A dispatch loop brings lanes to a barrier in different rounds.
+    ("teaching/wgsl-workgroup-uniform.spv", "structurize{switch-loop}"),
+];
+
+/// why: a pass may not change what a shader computes, whatever it is given.
+#[test]
+fn passes_keep_what_shaders_compute() {
+    let pipelines =
+        ["structurize{faithful}", "structurize{imported}", "structurize{switch-loop}", "ingest, O1"];
+    let (mut compared, mut refused, mut stuck, mut open) = (0, 0, 0, 0);
+    let mut wrong = Vec::new();
+    for (name, module, entry) in runnable(1_500) {
+        let inputs = seeded(&module, entry, compared);
+        let Ok(before) = run(&module, entry, &inputs) else {
+            refused += 1;
+            continue;
+        };
+        if before.lanes.values().any(|lane| lane.end == LaneEnd::Stuck) {
+            // Where one lane is lost in undefined behaviour, what the others see of it is open.
+            stuck += 1;
+            continue;
+        }
+        if !before.is_defined() {
+            open += 1;
+            continue;
+        }
+        // A dispatch loop takes many more steps for the same way.
+        let inputs = vitrine_core::interp::Inputs {
+            limits: Limits { steps: 64 * inputs.limits.steps, ..inputs.limits },
+            ..inputs
+        };
+        for text in pipelines {
+            let pipeline = Pipeline::parse(text).expect("a pipeline");
+            let Ok(after) = pipeline.run(&module, None) else { continue };
+            match run(&after, entry, &inputs) {
+                Ok(after) => {
+                    compared += 1;
+                    let known = KNOWN.contains(&(name.as_str(), text));
+                    if let Some(difference) = before.first_difference(&after).filter(|_| !known) {
+                        wrong.push(format!("{name} entry {entry} after {text}: {difference}"));
+                    }
+                }
+                Err(diag) => wrong.push(format!("{name} entry {entry} after {text}: {diag}")),
+            }
+        }
+    }
+    println!(
+        "{compared} comparisons; {refused} entry points refused, {stuck} stuck, {open} with undefined behaviour"
+    );
+    assert!(wrong.is_empty(), "{} differ\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn the_same_seed_makes_the_same_run() {
+    for (name, module, entry) in runnable(400).into_iter().take(40) {
+        for seed in [1, 2] {
+            let inputs = seeded(&module, entry, seed);
+            assert_eq!(inputs.buffers, seeded(&module, entry, seed).buffers, "{name}");
+            let (a, b) = (run(&module, entry, &inputs), run(&module, entry, &inputs));
+            assert_eq!(a.ok(), b.ok(), "{name}");
+        }
+    }
+}
