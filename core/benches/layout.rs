@@ -1,4 +1,11 @@
 //! Times of the layout. Budget: 100, 1,000 and 5,000 blocks in 3, 25 and 150 ms.
+//!
+//! With `VITRINE_GRAPHS=FILE` the graphs are written there with our times, for `core/benches/peers`.
+
+#![allow(clippy::print_stdout)]
+
+#[path = "layout/peers.rs"]
+mod peers;
 
 use divan::Bencher;
 use vitrine_core::analysis::Analyses;
@@ -10,7 +17,10 @@ use vitrine_core::layout::{Input, input_of, layout};
 use vitrine_core::ops::{BasicOp, ValueType};
 
 fn main() {
-    divan::main();
+    match std::env::var_os("VITRINE_GRAPHS") {
+        Some(file) => peers::write(file.as_ref()),
+        None => divan::main(),
+    }
 }
 
 const SIZES: [usize; 3] = [100, 1_000, 5_000];

@@ -19,4 +19,5 @@ pub mod passes; // floor 5: transform
 pub mod front; // floor 5: read in
 pub mod back; // floor 5: write out
 pub mod pipeline; // floor 6: run passes
+pub mod catalog; // floor 7: what passes, presets, rules and operations there are
 pub mod playground; // floor 7: what the page shows, as plain data

@@ -13,7 +13,8 @@ const FLOORS: &[&[&str]] = &[
     &["validate", "interp", "rules", "layout", "spirv"],
     &["passes", "front", "back"],
     &["pipeline"],
-    &["playground", "catalog", "bin"],
+    &["playground", "catalog"],
+    &["bin"],
 ];
 
 fn floor(module: &str) -> Option<usize> {

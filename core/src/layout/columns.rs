@@ -3,7 +3,7 @@
 //! Sweeps down and up; each row is solved exactly (`pav`). Lanes weigh most, so that long lines are
 //! straight; what parts and meets again hangs on one line. An earlier place outweighs everything.
 
-use super::level::{Item, Level, Lists, What};
+use super::level::{Folded, Item, Level, Lists, What};
 use super::pav::{Wish, nearest};
 use super::rows::Rows;
 
@@ -19,9 +19,11 @@ const TIGHT: [i64; 3] = [8, 8, 16];
 /// How strongly neighbours in a column hold each other: two boxes, a line and a box, two lines, a spine.
 const HOLD: [i64; 4] = [64, 32, 256, 192];
 
-/// How strongly an item holds on to where it was, or is pinned.
+/// How strongly an item holds on to where it was (a box that others are folded into gives way), or is pinned: whatever pushes a pin moves it by less than
+/// half a pixel.
 const BEFORE: i64 = 1 << 17;
-const PINNED: i64 = 1 << 20;
+const FOLDED: i64 = 1 << 10;
+const PINNED: i64 = 1 << 48;
 
 /// Weight of an item that nothing pulls.
 const FREE: i64 = 4;
@@ -39,11 +41,16 @@ pub(super) fn place(level: &mut Level, rows: &Rows) {
     pack(level, rows);
     let pulls = Pulls::of(level, rows);
     for _ in 0..ROUNDS {
+        let mut moved = false;
         for row in &rows.order {
-            settle(level, row, &pulls, Direction::Down);
+            moved |= settle(level, row, &pulls, Direction::Down);
         }
         for row in rows.order.iter().rev() {
-            settle(level, row, &pulls, Direction::Up);
+            moved |= settle(level, row, &pulls, Direction::Up);
+        }
+        // The next round would be the same.
+        if !moved {
+            break;
         }
     }
     for row in &rows.order {
@@ -151,7 +158,12 @@ impl Pulls {
     fn wish(&self, level: &Level, item: u32, direction: Direction) -> (i64, i64) {
         let data = &level.items[item as usize];
         if let Some(want) = data.want {
-            return (i64::from(want.x), if want.pinned { PINNED } else { BEFORE });
+            let weight = match (want.pinned, data.folded != Folded::No) {
+                (true, _) => PINNED,
+                (false, true) => FOLDED,
+                (false, false) => BEFORE,
+            };
+            return (i64::from(want.x), weight);
         }
         // Weak pulls decide only where there is nothing else: otherwise they add up from row to row.
         let strong = self.towards(item, direction).any(|pull| pull.weight > FREE);
@@ -165,7 +177,14 @@ impl Pulls {
     }
 }
 
-fn settle(level: &mut Level, row: &[u32], pulls: &Pulls, direction: Direction) {
+/// Solves one row; whether anything in it moved.
+fn settle(level: &mut Level, row: &[u32], pulls: &Pulls, direction: Direction) -> bool {
+    // Far outside what a screen or this file can reach; a sum of sizes still fits.
+    let near = |x: i64| x.clamp(-(1 << 29), 1 << 29) as i32;
+    if let [item] = *row {
+        let x = near(pulls.wish(level, item, direction).0);
+        return std::mem::replace(&mut level.items[item as usize].x, x) != x;
+    }
     let wish = |(at, &item): (usize, &u32)| {
         let (x, weight) = pulls.wish(level, item, direction);
         let next = row.get(at + 1).map(|&next| &level.items[next as usize]);
@@ -173,10 +192,11 @@ fn settle(level: &mut Level, row: &[u32], pulls: &Pulls, direction: Direction) {
         Wish { x, weight, gap }
     };
     let wishes: Vec<Wish> = row.iter().enumerate().map(wish).collect();
+    let mut moved = false;
     for (&item, x) in row.iter().zip(nearest(&wishes)) {
-        // Far outside what a screen or this file can reach; a sum of sizes still fits.
-        level.items[item as usize].x = x.clamp(-(1 << 29), 1 << 29) as i32;
+        moved |= std::mem::replace(&mut level.items[item as usize].x, near(x)) != near(x);
     }
+    moved
 }
 
 /// Takes small bends out: an item that has room moves to where its strongest line is straight.

@@ -33,10 +33,23 @@ pub(super) struct Item {
     pub(super) outs: Vec<i32>,
     /// Where it stood before, or is pinned.
     pub(super) want: Option<Want>,
-    /// Stands for several blocks: its lines are in no particular order.
-    pub(super) folded: bool,
+    /// Whether it stands for several blocks.
+    pub(super) folded: Folded,
+    /// Rows it stands for: as many as what is folded into it took, so that the rest keeps its rows.
+    pub(super) rows: u32,
     /// Left edge, once it has a column.
     pub(super) x: i32,
+}
+
+/// What is folded into an item.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Folded {
+    /// Nothing.
+    No,
+    /// Several blocks: lines are in no particular order.
+    Many,
+    /// The same, one of which has a bus.
+    Bus,
 }
 
 /// An earlier place.
@@ -49,7 +62,8 @@ pub(super) struct Want {
 
 impl Item {
     pub(super) fn new(what: What, width: i32, height: i32) -> Item {
-        Item { what, width, height, ins: Vec::new(), outs: Vec::new(), want: None, folded: false, x: 0 }
+        let (ins, outs) = (Vec::new(), Vec::new());
+        Item { what, width, height, ins, outs, want: None, folded: Folded::No, rows: 1, x: 0 }
     }
 
     /// A place where an edge comes in, from the left edge.
@@ -60,6 +74,11 @@ impl Item {
     /// A place where an edge goes out, from the left edge.
     pub(super) fn output(&self, at: u32) -> i32 {
         self.outs.get(at as usize).copied().unwrap_or(self.width / 2)
+    }
+
+    /// Where it is pinned.
+    pub(super) fn pinned(&self) -> Option<Want> {
+        self.want.filter(|want| want.pinned)
     }
 
     /// The vertical line the item hangs on.
@@ -103,6 +122,8 @@ pub(super) struct Level {
     pub(super) exit_next: Vec<u32>,
     /// The item edges come in at, where there is one only.
     pub(super) header: Option<u32>,
+    /// Upper and lower edge of its frame in the picture before.
+    pub(super) before: Option<[i32; 2]>,
 }
 
 impl Level {

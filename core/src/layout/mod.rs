@@ -16,8 +16,9 @@
 //! Everything is whole pixels: the same bytes on every machine. Nothing here knows fonts, colours or the
 //! screen, and nothing is animated.
 //!
-//! Limits: a second pin is a wish, only the first is kept to the pixel; two blocks whose branches want them
-//! in opposite orders cannot both have it. Lanes cost a place per row they pass: many long edges to many
+//! Limits: pins never overlap anything: one that would, because what must be between it and an earlier pin has
+//! grown, gives way by as little as it takes; two blocks whose branches want them in opposite orders cannot
+//! both have it. Lanes cost a place per row they pass: many long edges to many
 //! different targets are quadratic.
 
 mod of_func; // start here: the input of a function
@@ -152,14 +153,47 @@ pub struct Input {
     pub entry: Option<u32>,
     /// Sets of nodes, each drawn as one box: that of its first node, with that node's size.
     pub folds: Vec<Vec<u32>>,
-    /// Blocks that must stand where they are told: upper left corners. The first one does to the pixel.
+    /// Blocks that must stand where they are told: upper left corners. What is above them moves up and what is
+    /// beside them moves aside; of two that have no room for what must be between them, the first one stays.
     pub pins: Vec<(Block, Point)>,
     /// Where blocks stood before: upper left corners, see [`Layout::positions`].
     pub previous: Option<Positions>,
 }
 
-/// Upper left corners of blocks.
-pub type Positions = SideTable<Block, Option<Point>>;
+/// Where a picture had its blocks, by block: upper left corners. And between what heights its loops were.
+#[derive(Clone, Debug, Default)]
+pub struct Positions {
+    corners: SideTable<Block, Option<Point>>,
+    /// Upper and lower edge of the loop a block heads.
+    frames: SideTable<Block, Option<[i32; 2]>>,
+    /// Blocks that stood for others too: they have another place when they stand for themselves.
+    folded: SideTable<Block, bool>,
+}
+
+impl Positions {
+    /// Takes what is not known here from an older picture: where folded blocks would stand.
+    pub fn keep(&mut self, older: &Positions) {
+        for (block, &at) in older.corners.iter() {
+            if at.is_some() && (self.corners[block].is_none() || self.folded[block]) {
+                self.corners[block] = at;
+                self.folded[block] = older.folded[block];
+            }
+        }
+        for (block, &frame) in older.frames.iter() {
+            if frame.is_some() && self.frames[block].is_none() {
+                self.frames[block] = frame;
+            }
+        }
+    }
+}
+
+impl std::ops::Index<Block> for Positions {
+    type Output = Option<Point>;
+
+    fn index(&self, block: Block) -> &Option<Point> {
+        &self.corners[block]
+    }
+}
 
 /// A loop's rectangle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -210,9 +244,17 @@ pub struct Layout {
 impl Layout {
     /// Where the blocks of `input` stand here, to be kept in mind for the next picture.
     pub fn positions(&self, input: &Input) -> Positions {
-        let mut out = Positions::new();
+        let mut out = Positions::default();
         for (node, rect) in input.nodes.iter().zip(&self.nodes) {
-            out[node.block] = rect.map(|rect| Point { x: rect.x, y: rect.y });
+            out.corners[node.block] = rect.map(|rect| Point { x: rect.x, y: rect.y });
+        }
+        for first in input.folds.iter().filter_map(|members| input.nodes.get(*members.first()? as usize)) {
+            out.folded[first.block] = true;
+        }
+        for band in &self.bands {
+            if let Some(node) = input.nodes.get(band.header as usize) {
+                out.frames[node.block] = Some([band.rect.y, band.rect.bottom()]);
+            }
         }
         out
     }

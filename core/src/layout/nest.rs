@@ -3,8 +3,9 @@
 //! An edge leaves a group through an exit, one for each target, and enters one through an entry; so edges
 //! to one place are one line from the moment they leave. Folded nodes are dealt with here and nowhere else.
 
-use super::level::{Item, Level, LevelEdge, Want, What};
+use super::level::{Folded, Item, Level, LevelEdge, Lists, Want, What};
 use super::route::Drawn;
+use super::rows::BUS;
 use super::{GroupKind, Input, MAX_SIZE, NONE, Point};
 use crate::analysis::EdgeKind;
 use crate::ir::Block;
@@ -18,6 +19,24 @@ pub(super) struct Thread {
     /// Its first piece, in the level of its source.
     pub(super) first: u32,
     pub(super) home: u32,
+}
+
+/// What a box stands for that others are folded into.
+struct Taken {
+    rows: u32,
+    folded: Folded,
+}
+
+/// Whether one of the nodes that were just folded has as many lines outward as a bus.
+fn folded(members: &[u32], shown: &[u32], first: u32, outs: &Lists) -> Folded {
+    let bus = members.iter().any(|&at| {
+        let mut outward: Vec<u32> = outs.row(at).iter().map(|&to| shown[to as usize]).collect();
+        outward.retain(|&to| to != first);
+        outward.sort_unstable();
+        outward.dedup();
+        outward.len() >= BUS
+    });
+    if bus { Folded::Bus } else { Folded::Many }
 }
 
 /// The pictures. Level 0 is the function; group `g` of the input is level `g + 1`.
@@ -41,8 +60,8 @@ impl Nest {
     /// Reads the input. Linear in nodes, and in edges times the groups they cross.
     pub(super) fn of(input: &Input) -> Nest {
         let mut nest = Nest::frame(input);
-        let shown = nest.fold(input);
-        nest.add_items(input, &shown);
+        let (shown, boxes) = nest.fold(input);
+        nest.add_items(input, &boxes);
         nest.add_threads(input, &shown);
         nest.settle_entries(input, &shown);
         nest
@@ -74,8 +93,8 @@ impl Nest {
     }
 
     /// Which node is drawn for each node. A node that stands for others moves to the innermost group that
-    /// holds them all and something else.
-    fn fold(&mut self, input: &Input) -> Vec<u32> {
+    /// holds them all and something else. Also what each of these stands for.
+    fn fold(&mut self, input: &Input) -> (Vec<u32>, FxHashMap<u32, Taken>) {
         let count = input.nodes.len();
         let mut shown: Vec<u32> = (0..count as u32).collect();
         let mut left = vec![0u32; self.levels.len()];
@@ -86,6 +105,12 @@ impl Nest {
             left[self.parents[at] as usize] += left[at];
         }
         let mut taken = vec![false; count];
+        let mut boxes = FxHashMap::default();
+        if input.folds.is_empty() {
+            return (shown, boxes);
+        }
+        let inside = |edge: &&super::Link| (edge.from as usize) < count && (edge.to as usize) < count;
+        let outs = Lists::new(count, input.edges.iter().filter(inside).map(|edge| (edge.from, edge.to)));
         for members in &input.folds {
             let mut members = members.iter().copied().filter(|&at| (at as usize) < count);
             let fresh: Vec<u32> =
@@ -100,11 +125,40 @@ impl Nest {
             while home != 0 && left[home as usize] <= all {
                 home = self.parents[home as usize];
             }
+            if fresh.len() > 1 {
+                let rows = self.rows_taken(&fresh, home, &outs);
+                boxes.insert(first, Taken { rows, folded: folded(&fresh, &shown, first, &outs) });
+            }
             for &at in &fresh {
                 self.homes[at as usize] = if at == first { home } else { NONE };
             }
         }
-        shown
+        (shown, boxes)
+    }
+
+    /// Rows that nodes take in a level: the longest way through them forward, a group being one step.
+    fn rows_taken(&self, members: &[u32], home: u32, outs: &Lists) -> u32 {
+        let step = |node: u32| {
+            let mut at = self.homes[node as usize];
+            let mut step = (false, node);
+            while at != home && at != 0 && at != NONE {
+                step = (true, at);
+                at = self.parents[at as usize];
+            }
+            step
+        };
+        let mut order = members.to_vec();
+        order.sort_unstable();
+        let mut rows: FxHashMap<(bool, u32), u32> = members.iter().map(|&node| (step(node), 1)).collect();
+        for &from in &order {
+            let own = rows.get(&step(from)).copied().unwrap_or(1);
+            for &to in outs.row(from).iter().filter(|&&to| to > from && step(to) != step(from)) {
+                if let Some(row) = rows.get_mut(&step(to)) {
+                    *row = (*row).max(own + 1);
+                }
+            }
+        }
+        rows.values().copied().max().unwrap_or(1)
     }
 
     /// The innermost level around both.
@@ -119,11 +173,7 @@ impl Nest {
         a
     }
 
-    fn add_items(&mut self, input: &Input, shown: &[u32]) {
-        let mut stands_for_others = vec![false; shown.len()];
-        for (at, &first) in (0u32..).zip(shown) {
-            stands_for_others[first as usize] |= at != first;
-        }
+    fn add_items(&mut self, input: &Input, boxes: &FxHashMap<u32, Taken>) {
         let mut pins: FxHashMap<Block, Point> = FxHashMap::default();
         for &(block, at) in &input.pins {
             pins.entry(block).or_insert(at);
@@ -138,6 +188,8 @@ impl Nest {
             while inner != 0 && self.item_of_level[inner as usize] == NONE {
                 let item = Item::new(What::Group(inner), 0, 0);
                 let up = self.parents[inner as usize];
+                let before = input.previous.as_ref().and_then(|before| before.frames[node.block]);
+                self.levels[inner as usize].before = before;
                 self.item_of_level[inner as usize] = self.levels[up as usize].add_item(item);
                 inner = up;
             }
@@ -145,7 +197,9 @@ impl Nest {
             let mut item = Item::new(What::Block(at as u32), size(node.width), size(node.height));
             let pin = pins.get(&node.block).map(|&at| (at, true));
             let before = input.previous.as_ref().and_then(|at| at[node.block]).map(|at| (at, false));
-            item.folded = stands_for_others[at];
+            if let Some(taken) = boxes.get(&(at as u32)) {
+                (item.folded, item.rows) = (taken.folded, taken.rows);
+            }
             item.want = pin.or(before).map(|(Point { x, y }, pinned)| Want { x, y, pinned });
             self.item_of_node[at] = self.levels[home as usize].add_item(item);
         }

@@ -17,14 +17,15 @@ pub(super) struct Wish {
 pub(super) fn nearest(wishes: &[Wish]) -> Vec<i64> {
     /// Neighbours that push each other and so move as one.
     struct Pool {
-        sum: i64,
-        weight: i64,
+        sum: i128,
+        weight: i128,
         count: usize,
     }
     let mut pools: Vec<Pool> = Vec::with_capacity(wishes.len());
     let mut offset = 0;
     for wish in wishes {
-        pools.push(Pool { sum: (wish.x - offset) * wish.weight, weight: wish.weight, count: 1 });
+        let weight = i128::from(wish.weight);
+        pools.push(Pool { sum: i128::from(wish.x - offset) * weight, weight, count: 1 });
         offset += wish.gap;
         while let [.., left, right] = &pools[..]
             && left.sum.div_euclid(left.weight) > right.sum.div_euclid(right.weight)
@@ -38,7 +39,7 @@ pub(super) fn nearest(wishes: &[Wish]) -> Vec<i64> {
     }
     let shifted = pools.iter().flat_map(|pool| {
         // Rounded to the nearest pixel.
-        let mean = (pool.sum + pool.weight / 2).div_euclid(pool.weight);
+        let mean = (pool.sum + pool.weight / 2).div_euclid(pool.weight) as i64;
         std::iter::repeat_n(mean, pool.count)
     });
     let mut offset = 0;

@@ -20,7 +20,7 @@ const ABOVE: i32 = 18;
 const BELOW: i32 = 18;
 
 /// The same three where rows must stay where they were: tight before anything moves.
-const TIGHT: [i32; 3] = [3, 12, 9];
+const TIGHT: [i32; 3] = [2, 12, 9];
 
 /// Between rows without tracks.
 const STRAIGHT: i32 = 34;
@@ -194,40 +194,80 @@ struct Heights {
     bottom: Vec<i32>,
     /// `y` of each item.
     y: Vec<i32>,
+    /// Above the first row: from one track to the next, and from the last one to the row.
+    first: [i32; 2],
+}
+
+/// How rows are stacked.
+#[derive(Clone, Copy, PartialEq)]
+enum Stack {
+    /// As if nothing had been drawn before.
+    Fresh,
+    /// Rows stay where they were if they can.
+    Keep,
+    /// The same with as little room between rows as can be read.
+    Tight,
 }
 
 impl Heights {
     fn of(level: &Level, rows: &Rows, tracks: &[u32]) -> Heights {
-        let mut heights = Heights { top: Vec::new(), bottom: Vec::new(), y: vec![0; level.items.len()] };
-        heights.stack(level, rows, tracks, 0, false);
+        let first = [TRACK, BELOW];
+        let mut heights =
+            Heights { top: Vec::new(), bottom: Vec::new(), y: vec![0; level.items.len()], first };
+        heights.stack(level, rows, tracks, 0, Stack::Fresh);
         let wanted = |&&item: &&u32| level.items[item as usize].want.is_some();
         if let Some(&item) = rows.order.iter().flatten().find(wanted)
             && let Some(want) = level.items[item as usize].want
         {
             let start = want.y - heights.y[item as usize];
-            heights.stack(level, rows, tracks, start, true);
+            if !heights.stack(level, rows, tracks, start, Stack::Keep) {
+                heights.stack(level, rows, tracks, start, Stack::Tight);
+            }
+            heights.keep_top(level, tracks);
         }
         heights
     }
 
-    /// Stacks rows from `start` down. Items that stood lower before stay lower where `keep` says so.
-    fn stack(&mut self, level: &Level, rows: &Rows, tracks: &[u32], start: i32, keep: bool) {
+    /// Stacks rows from `start` down. Items that stood lower before stay lower where `how` says so; rows above
+    /// the first pinned one move up to leave it room. Returns whether every pin is kept.
+    fn stack(&mut self, level: &Level, rows: &Rows, tracks: &[u32], start: i32, how: Stack) -> bool {
         self.top.clear();
         self.bottom.clear();
         let mut least = start;
+        let (mut below_pin, mut kept) = (false, true);
         for (at, row) in rows.order.iter().enumerate() {
-            let want = |&item: &u32| level.items[item as usize].want.filter(|_| keep).map(|want| want.y);
-            let wanted = row.iter().filter_map(want).min();
+            let want = |&item: &u32| level.items[item as usize].want.filter(|_| how != Stack::Fresh);
+            let wanted = row.iter().filter_map(want).map(|want| want.y).min();
+            // The exits are where the frame ended.
+            let frame =
+                level.before.filter(|_| level.band && how != Stack::Fresh && at as u32 == rows.inner_rows);
+            let wanted = wanted.or(frame.map(|[_, bottom]| bottom - FRAME[2]));
+            let pinned = row.iter().filter_map(want).filter(|want| want.pinned).map(|want| want.y).min();
             if at > 0 {
-                let full = channel_height(tracks[at], at as u32 == rows.inner_rows);
-                let fits =
-                    wanted.map_or(full, |y| (y - least).clamp(tight_height(tracks[at]).min(full), full));
-                least += fits;
+                let before_exits = at as u32 == rows.inner_rows;
+                let boxes = row.iter().any(|&item| !level.items[item as usize].is_line());
+                let full = match (tracks[at], before_exits) {
+                    // A row of something folded.
+                    (0, false) if !boxes => 0,
+                    (count, before_exits) => channel_height(count, before_exits),
+                };
+                let tight = tight_height(tracks[at], before_exits).min(full);
+                let room = wanted.map_or(full, |y| (y - least).clamp(tight, full));
+                least += if how == Stack::Tight { tight } else { room };
             }
-            let top = wanted.map_or(least, |y| y.max(least));
+            if let Some(y) = pinned.filter(|&y| y < least) {
+                if below_pin {
+                    kept = false;
+                } else {
+                    self.lift(rows, at, least - y);
+                    least = y;
+                }
+            }
+            below_pin |= pinned.is_some();
+            let top = wanted.filter(|_| frame.is_none()).map_or(least, |y| y.max(least));
             let mut bottom = top;
             for item in row {
-                let y = want(item).map_or(top, |y| y.max(top));
+                let y = want(item).map_or(top, |want| want.y.max(top));
                 self.y[*item as usize] = y;
                 bottom = bottom.max(y + level.items[*item as usize].height);
             }
@@ -235,6 +275,31 @@ impl Heights {
             self.bottom.push(bottom);
             least = bottom;
         }
+        kept
+    }
+
+    /// Moves the rows above one up.
+    fn lift(&mut self, rows: &Rows, below: usize, by: i32) {
+        for &item in rows.order.iter().take(below).flatten() {
+            self.y[item as usize] -= by;
+        }
+        for edge in self.top.iter_mut().chain(&mut self.bottom) {
+            *edge -= by;
+        }
+    }
+
+    /// Draws the tracks above the first row closer to each other where the frame would else begin higher than
+    /// it did: what is above it would have to move.
+    fn keep_top(&mut self, level: &Level, tracks: &[u32]) {
+        let (Some(&top), Some([before, _]), Some(&count @ 1..)) =
+            (self.top.first(), level.before.filter(|_| level.band), tracks.first())
+        else {
+            return;
+        };
+        let room = top - before - FRAME[1] - EXIT;
+        let lines = count as i32 - 1;
+        let step = if lines > 0 { ((room - BELOW) / lines).clamp(TIGHT[0], TRACK) } else { TRACK };
+        self.first = [step, (room - lines * step).clamp(TIGHT[2], BELOW)];
     }
 
     /// `y` of a track in the channel above row `channel`.
@@ -248,17 +313,18 @@ impl Heights {
                 bottom + above + track as i32 * step
             }
             None => {
+                let [step, below] = self.first;
                 let top = self.top.first().copied().unwrap_or(0);
-                top - BELOW - (count.saturating_sub(track + 1)) as i32 * TRACK
+                top - below - (count.saturating_sub(track + 1)) as i32 * step
             }
         }
     }
 }
 
 /// Height of a channel in which tracks are as near to each other as can be read.
-fn tight_height(tracks: u32) -> i32 {
+fn tight_height(tracks: u32, before_exits: bool) -> i32 {
     let [step, above, below] = TIGHT;
-    above + tracks.saturating_sub(1) as i32 * step + below
+    above + tracks.saturating_sub(1) as i32 * step + if before_exits { EXIT } else { below }
 }
 
 /// Height of a channel that is not the first.

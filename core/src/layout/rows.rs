@@ -6,12 +6,15 @@
 
 use super::NONE;
 use super::lanes::{Chain, Lanes};
-use super::level::{Level, Lists, What};
+use super::level::{Folded, Level, Lists, What};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// From so many lines on, a block's lines leave it at one place, as a bus.
-const BUS: usize = 7;
+pub(super) const BUS: usize = 7;
+
+/// Room beside something between two pins, in px: as much as columns may ask for.
+const BESIDE_PIN: i32 = 16;
 
 /// Rows of a picture. Lanes have been added to the items.
 pub(super) struct Rows {
@@ -77,6 +80,9 @@ impl Rows {
             keep_order(level, row);
         }
         self.first_left(level, keys, walk);
+        for row in &mut self.order {
+            pins_in_order(level, row);
+        }
     }
 
     /// Where the walk met a second branch before the first (it came another way), turns them round, unless
@@ -84,7 +90,7 @@ impl Rows {
     fn first_left(&mut self, level: &Level, keys: &[u32], walk: &Walk) {
         let mut pairs: Vec<Vec<(u32, u32)>> = vec![Vec::new(); self.order.len()];
         let mut wrong = vec![false; self.order.len()];
-        for item in (0..walk.items).filter(|&item| !level.items[item as usize].folded) {
+        for item in (0..walk.items).filter(|&item| level.items[item as usize].folded == Folded::No) {
             let below = self.row[item as usize].wrapping_add(1);
             let to = walk.outs.row(item).iter().filter(|&&edge| !walk.back[edge as usize]);
             let mut near = to.map(|&edge| level.edges[edge as usize].to);
@@ -114,6 +120,49 @@ fn keep_order(level: &Level, row: &mut [u32]) {
     for (&at, &item) in places.iter().zip(&items) {
         row[at] = item;
     }
+}
+
+/// Pins stand from left to right; what has no room between two of them stands right of the second.
+fn pins_in_order(level: &Level, row: &mut Vec<u32>) {
+    let item = |at: u32| &level.items[at as usize];
+    let pinned = |at: u32| item(at).pinned().map(|want| want.x);
+    let places: Vec<usize> = (0..row.len()).filter(|&at| pinned(row[at]).is_some()).collect();
+    if places.len() < 2 {
+        return;
+    }
+    let mut pins: Vec<u32> = places.iter().map(|&at| row[at]).collect();
+    pins.sort_by_key(|&at| pinned(at));
+    for (&at, &pin) in places.iter().zip(&pins) {
+        row[at] = pin;
+    }
+    let mut out: Vec<u32> = Vec::with_capacity(row.len());
+    // What stands after the last pin, and where that one ends.
+    let (mut between, mut end): (Vec<u32>, Option<i64>) = (Vec::new(), None);
+    for &at in row.iter() {
+        let Some(x) = pinned(at).map(i64::from) else {
+            between.push(at);
+            continue;
+        };
+        let mut late = Vec::new();
+        if let Some(end) = end {
+            let mut left = x - end - i64::from(BESIDE_PIN);
+            between.retain(|&at| {
+                let fits = left >= i64::from(item(at).width + BESIDE_PIN);
+                if fits {
+                    left -= i64::from(item(at).width + BESIDE_PIN);
+                } else {
+                    late.push(at);
+                }
+                fits
+            });
+        }
+        out.append(&mut between);
+        out.push(at);
+        between = late;
+        end = Some(x + i64::from(item(at).width));
+    }
+    out.append(&mut between);
+    *row = out;
 }
 
 /// A row with every pair in order, as near to the keys as that allows. What goes round in a circle is taken
@@ -248,7 +297,10 @@ impl Wrap {
         let ways = ways_in(level, walk);
         for item in 0..walk.items {
             let data = &level.items[item as usize];
-            if !matches!(data.what, What::Block(_)) || data.folded || walk.outs.row(item).len() < BUS {
+            if !matches!(data.what, What::Block(_))
+                || data.folded == Folded::Many
+                || walk.outs.row(item).len() < BUS
+            {
                 continue;
             }
             wrap.bus[item as usize] = true;
@@ -295,9 +347,10 @@ fn longest(level: &Level, walk: &Walk, wrap: &Wrap) -> (Vec<u32>, u32) {
         if is_exit(item) {
             continue;
         }
-        rows = rows.max(own + 1);
+        let taken = level.items[item as usize].rows;
+        rows = rows.max(own + taken);
         for to in walk.targets(level, item) {
-            let least = own + 1 + wrap.lower[to as usize];
+            let least = own + taken + wrap.lower[to as usize];
             let old = row[to as usize];
             row[to as usize] = if old == NONE { least } else { old.max(least) };
         }

@@ -287,7 +287,7 @@ fn compare<K: EntityId>(
 }
 
 /// Those that are not in the longest run of rising places. `O(n log n)`.
-fn out_of_order<K: Copy>(were: &[(K, u32)]) -> Vec<K> {
+pub(crate) fn out_of_order<K: Copy>(were: &[(K, u32)]) -> Vec<K> {
     if were.is_sorted_by_key(|&(_, at)| at) {
         return Vec::new();
     }

@@ -1,16 +1,19 @@
 //! Pipelines: passes as text, run in order, with a record of what each one did.
 //!
 //! ```text
-//! structurize{imported}, fix(copy-prop, algebraic, cse, dce), repeat(2: vars-to-values{max-leaves=16})
+//! structurize{imported}, fix(copy-prop, algebraic, -cse, dce), repeat(2: vars-to-values{max-leaves=16})
 //! ```
 //!
+//! A minus switches an entry off: it stays in the text and does not run.
 //! A pass runs on every function; what it leaves behind is validated before the next one sees it. Whether it
 //! changed anything is not for the pass to say: the versions before and after are compared ([`diff`]). A name
 //! or an option nobody knows is answered with a diagnostic and its place, never ignored.
 
 mod registry; // start here: the passes
+mod opening; // what their files say of them
 mod presets;
-mod parse; // the text form
+pub mod outline; // the text form, row by row
+mod parse; // what it means
 
 mod run; // the one loop
 mod cycle;
@@ -21,12 +24,13 @@ pub mod history; // one value, through all versions
 
 mod target; // writing a target, with what it needs
 
-pub use parse::{MOST_DEPTH, ROUNDS};
+pub use outline::{MOST_DEPTH, Outline};
+pub use parse::ROUNDS;
 pub use presets::{PRESETS, Preset};
-pub use registry::{Options, PASSES, PassInfo};
+pub use registry::{OptionInfo, Options, PASSES, PassInfo, PassShape};
 pub use run::{Settings, run_pass};
 pub use stats::Stats;
-pub use target::{SpirvOptions, prepare_spirv, write_spirv};
+pub use target::{SpirvOptions, prepare_spirv, write_spirv, write_spirv_with_trail};
 pub use trace::{Outcome, Step, Trace};
 
 use crate::ir::{Diag, Module};
@@ -45,7 +49,7 @@ impl Pipeline {
         Ok(Pipeline { entries: parse::parse(text)? })
     }
 
-    /// Number of entries; a group or a preset is one.
+    /// Number of entries that run; a group or a preset is one.
     pub fn len(&self) -> usize {
         self.entries.len()
     }

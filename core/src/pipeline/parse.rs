@@ -2,28 +2,27 @@
 //!
 //! ```text
 //! entries := entry ("," entry)*
-//! entry   := pass [ "{" option ("," option)* "}" ]        structurize{imported}, vars-to-values{max-leaves=16}
-//!          | preset                                       O1
-//!          | "fix" "(" [ rounds ":" ] entries ")"         until nothing changes, at most so often
-//!          | "repeat" "(" times ":" entries ")"           exactly so often
+//! entry   := ["-"] what                                  -cse: switched off, kept but not run
+//! what    := pass [ "{" option ("," option)* "}" ]       structurize{imported}, vars-to-values{max-leaves=16}
+//!          | preset                                      O1
+//!          | "fix" "(" [ rounds ":" ] entries ")"        until nothing changes, at most so often
+//!          | "repeat" "(" times ":" entries ")"          exactly so often
 //! ```
 //!
-//! Every error has a place. Groups nest at most [`MOST_DEPTH`] deep, so that what walks them may recurse.
+//! `outline` reads the form; here the names and options get their meaning. Every error has a place, also in
+//! what is switched off. Groups nest at most [`MOST_DEPTH`](super::MOST_DEPTH) deep, so that what walks the
+//! entries may recurse.
 
+use super::outline::{Outline, Row, RowPlace, What};
 use super::presets;
-use super::registry::{self, Options, PASSES, PassInfo};
+use super::registry::{self, OptionInfo, Options, PASSES, PassInfo};
 use crate::ir::{Anchor, Diag, Place};
+use std::ops::Range;
 
 /// Rounds of a `fix` that names no number.
 pub const ROUNDS: u32 = 8;
 
-/// Most groups around an entry.
-pub const MOST_DEPTH: usize = 8;
-
-/// Most times a group may ask to be run.
-const MOST_ROUNDS: u32 = 1000;
-
-/// One entry of a pipeline.
+/// One entry of a pipeline that runs.
 #[derive(Clone, Debug)]
 pub(super) enum Entry {
     Pass(PassUse),
@@ -40,8 +39,10 @@ pub(super) enum Entry {
 pub(super) struct PassUse {
     pub(super) pass: &'static PassInfo,
     pub(super) options: Options,
-    /// Its number in the pipeline, from 0.
+    /// Its number among what runs, from 0; presets written out.
     pub(super) number: usize,
+    /// The row of the outline that it comes from: a preset's for what that stands for.
+    pub(super) row: usize,
 }
 
 impl std::fmt::Debug for PassInfo {
@@ -50,247 +51,148 @@ impl std::fmt::Debug for PassInfo {
     }
 }
 
-/// Reads a pipeline. Empty entries between commas are left out.
+/// Reads a pipeline. What is switched off is checked, too, and left out.
 pub(super) fn parse(text: &str) -> Result<Vec<Entry>, Diag> {
-    let mut reader = Reader { text, at: 0, passes: 0 };
-    let mut open: Vec<Group> = vec![Group { kind: Kind::Whole, start: 0, entries: Vec::new() }];
-    loop {
-        reader.space();
-        let start = reader.at;
-        match reader.peek() {
-            None => break,
-            Some(',') => reader.at += 1,
-            Some(')') => {
-                reader.at += 1;
-                close(&mut reader, &mut open, start)?;
-            }
-            Some(_) => {
-                let name = reader.word();
-                if let Some(kind) = reader.group(name, start)? {
-                    if open.len() > MOST_DEPTH {
-                        return Err(reader.error(
-                            "L004",
-                            start,
-                            format!("groups nest more than {MOST_DEPTH} deep"),
-                        ));
-                    }
-                    open.push(Group { kind, start, entries: Vec::new() });
-                    continue;
-                }
-                let entry = reader.entry(name, start)?;
-                if let Some(group) = open.last_mut() {
-                    group.entries.push(entry);
-                }
-                reader.separated()?;
-            }
+    let (outline, places, fault) = Outline::read(text);
+    let mut meant = Vec::with_capacity(outline.rows.len());
+    for (at, (row, place)) in outline.rows.iter().zip(&places).enumerate() {
+        // What stands behind the first fault may only follow from it.
+        if fault.as_ref().is_some_and(|fault| fault.place.start < place.row.start) {
+            break;
         }
+        meant.push((row, meaning(text, at, row, place)?));
     }
-    match open.pop() {
-        Some(Group { kind: Kind::Whole, entries, .. }) => Ok(entries),
-        Some(Group { start, .. }) => Err(reader.error("L004", start, "this group does not close".to_owned())),
-        None => Ok(Vec::new()),
+    if let Some(fault) = fault {
+        let diag = error(text, fault.code, fault.place, fault.says);
+        return Err(if fault.help.is_empty() { diag } else { diag.help(fault.help) });
     }
+    let mut entries = nested(meant);
+    renumber(&mut entries, &mut 0);
+    Ok(entries)
 }
 
-/// Ends the innermost group.
-fn close(reader: &mut Reader<'_>, open: &mut Vec<Group>, at: usize) -> Result<(), Diag> {
-    let done = open.pop_if(|group| !matches!(group.kind, Kind::Whole));
-    let (Some(done), Some(around)) = (done, open.last_mut()) else {
-        return Err(reader.error("L004", at, "there is no group to close here".to_owned()));
+/// What a row means by itself: groups are still empty.
+fn meaning(text: &str, at: usize, row: &Row, place: &RowPlace) -> Result<Entry, Diag> {
+    let (name, given) = match &row.what {
+        What::Fix(rounds) => return Ok(Entry::Fix(rounds.unwrap_or(ROUNDS), Vec::new())),
+        What::Repeat(times) => return Ok(Entry::Repeat(*times, Vec::new())),
+        What::Named(name, given) => (name, given),
     };
-    around.entries.push(match done.kind {
-        Kind::Fix(rounds) => Entry::Fix(rounds, done.entries),
-        Kind::Repeat(times) => Entry::Repeat(times, done.entries),
-        Kind::Whole => return Ok(()),
-    });
-    reader.separated()
-}
-
-struct Group {
-    kind: Kind,
-    start: usize,
-    entries: Vec<Entry>,
-}
-
-enum Kind {
-    Whole,
-    Fix(u32),
-    Repeat(u32),
-}
-
-struct Reader<'t> {
-    text: &'t str,
-    at: usize,
-    passes: usize,
-}
-
-impl<'t> Reader<'t> {
-    fn rest(&self) -> &'t str {
-        self.text.get(self.at..).unwrap_or("")
+    if let Some(pass) = registry::find(name) {
+        let mut options = pass.defaults();
+        for (given, place) in given.iter().zip(&place.options) {
+            option(pass, given, &mut options).map_err(|wrong| wrong.at(text, place.clone()))?;
+        }
+        return Ok(Entry::Pass(PassUse { pass, options, number: 0, row: at }));
     }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    fn space(&mut self) {
-        let rest = self.rest();
-        self.at += rest.len() - rest.trim_start().len();
-    }
-
-    /// Letters, digits and hyphens; whatever else stands here counts as one word, so that it can be named.
-    fn word(&mut self) -> &'t str {
-        let rest = self.rest();
-        let part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-        let end = rest.find(|c| !part(c)).unwrap_or(rest.len());
-        let end = if end == 0 { rest.chars().next().map_or(0, char::len_utf8) } else { end };
-        self.at += end;
-        rest.get(..end).unwrap_or("")
-    }
-
-    fn error(&self, code: &'static str, start: usize, says: String) -> Diag {
-        let before = self.text.get(..start).unwrap_or("");
-        let line = before.matches('\n').count() as u32 + 1;
-        let column = before.rsplit('\n').next().map_or(0, |tail| tail.chars().count()) as u32 + 1;
-        let len = self.at.max(start) - start;
-        let place = Place { start: start as u32, len: len as u32, line, column };
-        Diag::error(code, Anchor::Module).says(says).placed(place)
-    }
-
-    /// What may follow an entry: a comma, the end of a group, the end.
-    fn separated(&mut self) -> Result<(), Diag> {
-        self.space();
-        match self.peek() {
-            None | Some(',' | ')') => Ok(()),
-            Some(odd) => {
-                let start = self.at;
-                self.at += odd.len_utf8();
-                Err(self.error("L004", start, format!("a comma is missing before `{odd}`")))
+    if let Some(preset) = presets::find(name) {
+        return match place.options.first() {
+            Some(place) => Err(error(text, "L002", place.clone(), format!("`{name}` takes no options"))),
+            None => {
+                let mut entries = parse(&preset.text())?;
+                from_row(&mut entries, at);
+                Ok(Entry::Preset(entries))
             }
-        }
-    }
-
-    /// The opening of a group, if the word is one.
-    fn group(&mut self, name: &str, start: usize) -> Result<Option<Kind>, Diag> {
-        if name != "fix" && name != "repeat" {
-            return Ok(None);
-        }
-        self.space();
-        if self.peek() != Some('(') {
-            return Err(self.error("L004", start, format!("`{name}` is followed by passes in parentheses")));
-        }
-        self.at += 1;
-        let number = self.rounds()?;
-        match (name, number) {
-            ("fix", number) => Ok(Some(Kind::Fix(number.unwrap_or(ROUNDS)))),
-            (_, Some(times)) => Ok(Some(Kind::Repeat(times))),
-            (_, None) => {
-                let diag = self.error("L004", start, "`repeat` does not say how often".to_owned());
-                Err(diag.help("write it so: `repeat(3: dce)`"))
-            }
-        }
-    }
-
-    /// `8:` at the start of a group.
-    fn rounds(&mut self) -> Result<Option<u32>, Diag> {
-        self.space();
-        let start = self.at;
-        if !self.peek().is_some_and(|c| c.is_ascii_digit()) {
-            return Ok(None);
-        }
-        let word = self.word();
-        self.space();
-        let number = word.parse().ok().filter(|number| (1..=MOST_ROUNDS).contains(number));
-        match number {
-            Some(number) if self.peek() == Some(':') => {
-                self.at += 1;
-                Ok(Some(number))
-            }
-            Some(_) => Err(self.error("L004", start, format!("a colon is missing behind `{word}`"))),
-            None => Err(self.error("L004", start, format!("`{word}` is no number from 1 to {MOST_ROUNDS}"))),
-        }
-    }
-
-    fn entry(&mut self, name: &str, start: usize) -> Result<Entry, Diag> {
-        let Some(pass) = registry::find(name) else {
-            if let Some(preset) = presets::find(name) {
-                let mut inner = Reader { text: &preset.text(), at: 0, passes: self.passes };
-                let entries = inner.whole()?;
-                self.passes = inner.passes;
-                return Ok(Entry::Preset(entries));
-            }
-            let known: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
-            let diag = self.error("L001", start, format!("there is no pass `{name}`"));
-            return Err(diag.help(format!("there are {}", known.join(", "))));
         };
-        let options = self.options(pass, start)?;
-        self.passes += 1;
-        Ok(Entry::Pass(PassUse { pass, options, number: self.passes - 1 }))
     }
+    let known: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
+    let start = place.row.start + usize::from(row.off);
+    let diag = error(text, "L001", start..place.row.end, format!("there is no pass `{name}`"));
+    Err(diag.help(format!("there are {}", known.join(", "))))
+}
 
-    /// A preset's text: passes, or one group of them. Presets never name presets.
-    fn whole(&mut self) -> Result<Vec<Entry>, Diag> {
-        let mut entries = parse(self.text)?;
-        renumber(&mut entries, &mut self.passes);
-        Ok(entries)
+/// Puts into groups what stands below them, and leaves out what is switched off.
+fn nested(rows: Vec<(&Row, Entry)>) -> Vec<Entry> {
+    let mut top = Vec::new();
+    // Groups that are open, each with its depth and whether it runs.
+    let mut open: Vec<(usize, bool, Entry)> = Vec::new();
+    for (row, entry) in rows {
+        close(&mut open, &mut top, row.depth);
+        match row.is_group() {
+            true => open.push((row.depth, !row.off, entry)),
+            false if !row.off => add(&mut open, &mut top, entry),
+            false => {}
+        }
     }
+    close(&mut open, &mut top, 0);
+    top
+}
 
-    fn options(&mut self, pass: &'static PassInfo, start: usize) -> Result<Options, Diag> {
-        let mut options = Options::default();
-        for &known in pass.options {
-            match known.split_once('=') {
-                Some((name, value)) => options.numbers.push((name, value.parse().unwrap_or(0))),
-                None if options.word.is_empty() => options.word = known,
-                None => {}
-            }
+/// Ends the groups at this depth and below it.
+fn close(open: &mut Vec<(usize, bool, Entry)>, top: &mut Vec<Entry>, depth: usize) {
+    while let Some((_, runs, group)) = open.pop_if(|(of, _, _)| *of >= depth) {
+        if runs {
+            add(open, top, group);
         }
-        self.space();
-        if self.peek() != Some('{') {
-            return Ok(options);
-        }
-        let open = self.at;
-        let Some(len) = self.rest().find('}') else {
-            let (from, text) = (start, self.text.get(start..).unwrap_or("").trim_end());
-            return Err(self.error("L002", from, format!("the braces of `{text}` do not close")));
-        };
-        let inside = self.text.get(open + 1..open + len).unwrap_or("");
-        self.at = open + len + 1;
-        let mut at = open + 1;
-        for given in inside.split(',') {
-            let indent = given.len() - given.trim_start().len();
-            self.option(pass, given.trim(), at + indent, &mut options)?;
-            at += given.len() + 1;
-        }
-        Ok(options)
     }
+}
 
-    fn option(
-        &self,
-        pass: &'static PassInfo,
-        given: &str,
-        start: usize,
-        options: &mut Options,
-    ) -> Result<(), Diag> {
-        let name = pass.name;
-        if pass.options.is_empty() {
-            return Err(self.error("L002", start, format!("`{name}` takes no options")));
+fn add(open: &mut [(usize, bool, Entry)], top: &mut Vec<Entry>, entry: Entry) {
+    match open.last_mut() {
+        Some((_, _, Entry::Fix(_, inner) | Entry::Repeat(_, inner) | Entry::Preset(inner))) => {
+            inner.push(entry);
         }
-        if let Some((key, value)) = given.split_once('=') {
-            let (key, value) = (key.trim(), value.trim());
-            if let Some(slot) = options.numbers.iter_mut().find(|(known, _)| *known == key) {
-                let Ok(number) = value.parse() else {
-                    return Err(self.error("L002", start, format!("`{value}` is no number for `{key}`")));
-                };
-                slot.1 = number;
+        Some((_, _, Entry::Pass(_))) | None => top.push(entry),
+    }
+}
+
+/// What is wrong with an option.
+struct Wrong {
+    says: String,
+    help: Option<String>,
+}
+
+impl Wrong {
+    fn at(self, text: &str, place: Range<usize>) -> Diag {
+        let diag = error(text, "L002", place, self.says);
+        match self.help {
+            Some(help) => diag.help(help),
+            None => diag,
+        }
+    }
+}
+
+fn option(pass: &'static PassInfo, given: &str, options: &mut Options) -> Result<(), Wrong> {
+    let name = pass.name;
+    let wrong = |says: String| Err(Wrong { says, help: None });
+    if pass.options.is_empty() {
+        return wrong(format!("`{name}` takes no options"));
+    }
+    for info in pass.options {
+        match info {
+            OptionInfo::Word(word, _) if *word == given => {
+                options.word = word;
                 return Ok(());
             }
-        } else if let Some(word) = pass.options.iter().find(|&&known| known == given) {
-            options.word = word;
-            return Ok(());
+            OptionInfo::Word(..) => {}
+            OptionInfo::Number { name: key, least, most, .. } => {
+                let Some(value) = given.strip_prefix(key).and_then(|rest| rest.strip_prefix('=')) else {
+                    continue;
+                };
+                let Ok(number) = value.parse() else {
+                    return wrong(format!("`{value}` is no number for `{key}`"));
+                };
+                if !(*least..=*most).contains(&number) {
+                    return wrong(format!("`{key}` goes from {least} to {most}, and not to {number}"));
+                }
+                if let Some(slot) = options.numbers.iter_mut().find(|(known, _)| known == key) {
+                    slot.1 = number;
+                }
+                return Ok(());
+            }
         }
-        let diag = self.error("L002", start, format!("`{name}` has no option `{given}`"));
-        Err(diag.help(format!("it takes {}", pass.options.join(", "))))
     }
+    let known: Vec<String> = pass.options.iter().map(OptionInfo::spelled).collect();
+    let help = Some(format!("it takes {}", known.join(", ")));
+    Err(Wrong { says: format!("`{name}` has no option `{given}`"), help })
+}
+
+fn error(text: &str, code: &'static str, place: Range<usize>, says: String) -> Diag {
+    let before = text.get(..place.start).unwrap_or("");
+    let line = before.matches('\n').count() as u32 + 1;
+    let column = before.rsplit('\n').next().map_or(0, |tail| tail.chars().count()) as u32 + 1;
+    let place = Place { start: place.start as u32, len: place.len() as u32, line, column };
+    Diag::error(code, Anchor::Module).says(says).placed(place)
 }
 
 /// Gives passes their numbers, in order of the text.
@@ -302,6 +204,16 @@ fn renumber(entries: &mut [Entry], next: &mut usize) {
                 *next += 1;
             }
             Entry::Fix(_, inner) | Entry::Repeat(_, inner) | Entry::Preset(inner) => renumber(inner, next),
+        }
+    }
+}
+
+/// Makes passes come from a row.
+fn from_row(entries: &mut [Entry], row: usize) {
+    for entry in entries {
+        match entry {
+            Entry::Pass(used) => used.row = row,
+            Entry::Fix(_, inner) | Entry::Repeat(_, inner) | Entry::Preset(inner) => from_row(inner, row),
         }
     }
 }
@@ -318,14 +230,13 @@ impl PassUse {
     /// The options as they would be written; empty where all are what is meant anyway.
     pub(super) fn spelled_options(&self) -> String {
         let mut parts = Vec::new();
-        if self.pass.options.first().is_some_and(|&first| first != self.options.word && !first.contains('='))
-        {
+        let meant = self.pass.defaults();
+        if meant.word != self.options.word {
             parts.push(self.options.word.to_owned());
         }
-        for (name, value) in &self.options.numbers {
-            let spelled = format!("{name}={value}");
-            if !self.pass.options.contains(&spelled.as_str()) {
-                parts.push(spelled);
+        for (&(name, value), meant) in self.options.numbers.iter().zip(&meant.numbers) {
+            if value != meant.1 {
+                parts.push(format!("{name}={value}"));
             }
         }
         parts.join(", ")

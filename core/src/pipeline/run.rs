@@ -19,11 +19,13 @@ pub struct Settings<'c> {
     pub validate: bool,
     /// Nanoseconds since whenever, for those who want times.
     pub clock: Option<&'c mut dyn FnMut() -> u64>,
+    /// Told before each pass how many ran before it, and which it is: for those who wait.
+    pub watch: Option<&'c mut dyn FnMut(usize, &'static str)>,
 }
 
 impl Default for Settings<'_> {
     fn default() -> Self {
-        Settings { entries: None, validate: true, clock: None }
+        Settings { entries: None, validate: true, clock: None, watch: None }
     }
 }
 
@@ -59,6 +61,7 @@ pub(super) fn run(
         settled: FxHashMap::default(),
         rounds: Vec::new(),
         active: Vec::new(),
+        done: 0,
     };
     runner.all(pipeline.entries.get(..entries).unwrap_or(&[]))?;
     Ok(runner.module)
@@ -75,6 +78,8 @@ struct Runner<'r, 'c> {
     rounds: Vec<u32>,
     /// Passes that changed something in the current round of the innermost `fix`, by their text.
     active: Vec<String>,
+    /// Passes that ran.
+    done: usize,
 }
 
 impl Runner<'_, '_> {
@@ -164,6 +169,10 @@ impl Runner<'_, '_> {
     }
 
     fn pass(&mut self, used: &PassUse) -> Result<bool, Diag> {
+        if let Some(watch) = self.settings.watch.as_mut() {
+            watch(self.done, used.pass.name);
+        }
+        self.done += 1;
         let before = self.module.clone();
         let start = self.now();
         let mut journals = Vec::new();
@@ -248,6 +257,7 @@ impl Runner<'_, '_> {
             pass: used.pass.name,
             options: used.spelled_options(),
             number: used.number,
+            row: used.row,
             rounds: self.rounds.clone(),
             version: self.module.clone(),
             journals,

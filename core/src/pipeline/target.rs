@@ -8,6 +8,7 @@
 
 use crate::analysis::exits::{Target, exits_fit};
 use crate::back::spirv;
+use crate::back::spirv::Trail;
 use crate::ir::{Diag, Func, Module, Shape};
 use crate::passes::lower_exits::lower_exits;
 use crate::passes::structurize::{Mode, structurize};
@@ -25,11 +26,16 @@ pub struct SpirvOptions {
 ///
 /// Errors: the first thing that SPIR-V cannot say (`P1xx`, `W1xx`), with what would help.
 pub fn write_spirv(module: &Module, options: SpirvOptions) -> Result<Vec<u32>, Diag> {
+    write_spirv_with_trail(module, options).map(|(words, _)| words)
+}
+
+/// The same, and what was written for what.
+pub fn write_spirv_with_trail(module: &Module, options: SpirvOptions) -> Result<(Vec<u32>, Trail), Diag> {
     let how = spirv::Options { as_in: options.as_in };
     if options.strict {
-        return spirv::write(module, how);
+        return spirv::write_with_trail(module, how);
     }
-    spirv::write(&prepare_spirv(module)?, how)
+    spirv::write_with_trail(&prepare_spirv(module)?, how)
 }
 
 /// What has to be done before the module can be written as SPIR-V: graphs become trees, exits fit.

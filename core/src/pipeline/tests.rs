@@ -35,6 +35,9 @@ fn what_does_not_exist_is_named_with_its_place() {
         ("repeat(dce)", 1, "`repeat` does not say how often"),
         ("fix(0: dce)", 5, "`0` is no number from 1 to 1000"),
         ("dce cse", 5, "a comma is missing before `c`"),
+        ("dce, -moon", 7, "there is no pass `moon`"),
+        ("O1{x}", 4, "`O1` takes no options"),
+        ("vars-to-values{max-leaves=2000000}", 16, "`max-leaves` goes from 0 to 1000000, and not to 2000000"),
         ("fix(fix(fix(fix(fix(fix(fix(fix(fix(dce)))))))))", 33, "groups nest more than 8 deep"),
     ] {
         let diag = Pipeline::parse(text).err().unwrap();
@@ -44,8 +47,34 @@ fn what_does_not_exist_is_named_with_its_place() {
 }
 
 #[test]
+fn what_is_switched_off_stays_and_does_not_run() {
+    assert!(after("structurize, -flatten", None).contains("tree {"));
+    assert_eq!(after("-repeat(2: structurize, flatten), -ingest", None), GRAPH);
+    assert!(after("fix(-flatten, structurize)", None).contains("tree {"));
+    assert_eq!(Pipeline::parse("-dce, cse, -O1").unwrap().len(), 1);
+}
+
+#[test]
+fn a_step_knows_its_row_and_somebody_may_watch() {
+    let module = parse(GRAPH).module;
+    let pipeline = Pipeline::parse("-cse, repeat(2: structurize, flatten), ingest").unwrap();
+    let mut seen = Vec::new();
+    let mut watch = |done, pass| seen.push((done, pass));
+    let trace = pipeline.trace(&module, Settings { watch: Some(&mut watch), ..Settings::default() });
+    let rows: Vec<usize> = trace.steps.iter().map(|step| step.row).collect();
+    assert_eq!(rows[..6], [2, 3, 2, 3, 4, 4]);
+    assert_eq!(seen[..3], [(0, "structurize"), (1, "flatten"), (2, "structurize")]);
+    assert_eq!(seen.len(), trace.steps.len());
+}
+
+#[test]
 fn every_pass_and_preset_is_documented_and_reads() {
     assert!(PASSES.iter().all(|pass| pass.doc.ends_with('.')));
+    assert!(
+        PASSES
+            .iter()
+            .all(|pass| pass.about.starts_with(&format!("`{}", pass.name)) && pass.about.len() > 200)
+    );
     for preset in PRESETS {
         assert!(preset.doc.ends_with('.'));
         assert!(preset.entries.iter().all(|(_, reason)| reason.ends_with('.')));

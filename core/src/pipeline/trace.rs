@@ -27,8 +27,10 @@ pub struct Step {
     pub pass: &'static str,
     /// Its options as they would be written; empty where all are what is meant anyway.
     pub options: String,
-    /// Which pass of the pipeline it is, in order of the text, from 0; presets written out.
+    /// Which pass of the pipeline it is, among those that run in order of the text, from 0; presets written out.
     pub number: usize,
+    /// The row of the pipeline's [`Outline`](super::Outline) that it comes from.
+    pub row: usize,
     /// The round of each group around it, outermost first, from 0.
     pub rounds: Vec<u32>,
     /// The program after it. That of the step before, if it failed.

@@ -59,7 +59,7 @@ mod tests {
         let input = include_bytes!("../../../www/examples/loop.ir");
         let one = digest(input, "structurize, dce");
         assert_eq!(one, digest(input, "structurize, dce"));
-        assert!(one.starts_with("IR text, 0 remarks ir ") && one.split(' ').count() == 13, "{one}");
+        assert!(one.starts_with("IR text, 0 remarks ir ") && one.split(' ').count() == 14, "{one}");
         assert_ne!(one, digest(input, "structurize"));
         assert_ne!(one, digest(b"", "structurize, dce"));
     }

@@ -1,13 +1,15 @@
 //! A control-flow graph with the words of its blocks, as flat numbers and one styled text.
 //!
-//! Places come from `layout`; the page draws what is in sight. Long blocks and long lines are cut and say so:
-//! the whole text is in the pane beside. Nothing here knows colours.
+//! Places come from `layout`; the page draws what is in sight. Long blocks are cut in the middle until they are
+//! opened, long lines at their end, and both say so. What is folded is one box that says what it holds. Nothing
+//! here knows colours.
 
+use super::fold::{Kind, Regions, told};
 use super::linked::{Linked, Numbers, Text};
 use crate::analysis::{Analyses, Cfg, EdgeKind};
 use crate::base::SideTable;
 use crate::ir::{Anchor, Block, Func, FuncBody, Module};
-use crate::layout::{Input, Line, Positions, case_label, input_of, layout};
+use crate::layout::{Input, Layout, Line, Point, Positions, case_label, input_of, layout};
 use crate::pipeline::diff::FuncDiff;
 use crate::text::{Class, Link, Options, Printer, Sink};
 
@@ -16,19 +18,23 @@ const LETTER_QUARTERS: i32 = 29;
 const LEADING: i32 = 17;
 /// Room inside a block, in px: left and right together, above and below together.
 const INSET: [i32; 2] = [20, 14];
-/// Lines of a block that are shown, and letters of a line.
-const MOST_LINES: usize = 22;
+/// Lines of a block that is shown whole; of a longer one the first and the last, until it is opened.
+const MOST_LINES: usize = 41;
+const ENDS: [usize; 2] = [12, 5];
+/// Letters of a line that are shown.
 const MOST_LETTERS: usize = 60;
-/// Words per block in [`Graph::blocks`], and per band in [`Graph::bands`].
-const BLOCK_WORDS: usize = 8;
+/// Numbers per block in [`Graph::blocks`].
+const BLOCK_WORDS: usize = 12;
 
 /// A picture, in px; x to the right, y down.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
     /// Left, upper edge, width and height of everything.
     pub extent: [i32; 4],
-    /// Eight numbers a block: number of the thing as in the text's links, left, upper edge, width, height,
-    /// first line in `text`, number of lines, flags (1 entry, 2 new, 4 with changes inside).
+    /// Twelve numbers a block: number of the thing as in the text's links, left, upper edge, width, height, first
+    /// line in `text`, number of lines, flags (1 entry, 2 new, 4 with changes inside, 8 pinned, 16 pinned but
+    /// pushed away, 32 opened though long), line of those that says how many are hidden or below 0, innermost
+    /// loop or below 0, instructions, what is folded into it (0 nothing, 1 loop, 2 branch, 3 run).
     pub blocks: Vec<i32>,
     /// Six numbers a loop: left, upper edge, width, height, depth, number of its header.
     pub bands: Vec<i32>,
@@ -39,6 +45,19 @@ pub struct Graph {
     pub labels: Vec<String>,
     /// The words of all blocks.
     pub text: Text,
+    /// Two numbers for each block that is folded into another: its own and that of its box.
+    pub hidden: Vec<i32>,
+}
+
+/// How a person wants graphs drawn; blocks are told by their numbers in the text's links.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// What is folded: kind (1 loop, 2 branch, 3 run) and first block.
+    pub folds: Vec<[u32; 2]>,
+    /// Long blocks that are shown whole.
+    pub open: Vec<u32>,
+    /// Blocks that stay where they are: left and upper edge.
+    pub pins: Vec<(u32, [i32; 2])>,
 }
 
 /// What the version before is asked for.
@@ -52,46 +71,97 @@ pub(super) fn draw(
     module: &Module,
     func: Func,
     numbers: &mut Numbers,
+    view: &View,
     before: Option<&Before<'_>>,
     previous: &mut Option<Positions>,
 ) -> Graph {
     let Some(body) = module.func(func) else { return Graph::default() };
-    let mut words = Words::of(module, func, body, numbers);
     let mut analyses = Analyses::new();
-    let mut input = input_of(module, func, &mut analyses, |block| words.places[block].size());
+    let mut input = input_of(module, func, &mut analyses, |_| (1, 1));
+    let mut words = Words::new(numbers);
+    let folds = folds(module, func, &mut analyses, &input, view, words.out.numbers);
+    let mut hidden = vec![None; input.nodes.len()];
+    let mut kinds = vec![0; input.nodes.len()];
+    for (kind, members) in &folds {
+        for &at in members.iter().skip(1) {
+            hidden[at as usize] = members.first().copied();
+        }
+        if let Some(&first) = members.first() {
+            kinds[first as usize] = kind.number() as i32;
+            words.box_of(body, func, &input, *kind, members);
+        }
+    }
+    let wanted = |number: &u32| of_number(words.out.numbers, func, *number);
+    let open: Vec<Block> = view.open.iter().filter_map(wanted).collect();
+    let pin = |&(number, [x, y]): &(u32, [i32; 2])| {
+        Some((of_number(words.out.numbers, func, number)?, Point { x, y }))
+    };
+    input.pins = view.pins.iter().filter_map(pin).collect();
+    for (at, node) in input.nodes.iter_mut().enumerate() {
+        if kinds[at] == 0 && hidden[at].is_none() {
+            words.block(module, func, node.block, open.contains(&node.block));
+        }
+        (node.width, node.height) = words.places[node.block].size();
+    }
+    input.folds = folds.into_iter().map(|(_, members)| members).collect();
     input.previous = previous.take();
     let picture = layout(&input);
-    *previous = Some(picture.positions(&input));
+    let mut places = picture.positions(&input);
+    if let Some(older) = &input.previous {
+        places.keep(older);
+    }
+    *previous = Some(places);
     let cfg = analyses.get::<Cfg>(module, func);
-    let extent = picture.extent;
-    let mut graph = Graph { extent: [extent.x, extent.y, extent.width, extent.height], ..Graph::default() };
-    let number = |block| numbers.number(Anchor::Block(func, block)) as i32;
+    let drawing = Drawing { body, cfg: &cfg, input: &input, picture: &picture, places: &words.places };
+    let number = |block| words.out.numbers.number(Anchor::Block(func, block)) as i32;
     let mut of_node: Vec<i32> = input.nodes.iter().map(|node| node.block).map(number).collect();
     // Beyond the last node nothing is asked for; a wrong index draws at the entry instead of nowhere.
     of_node.push(0);
-    for ((node, rect), id) in input.nodes.iter().zip(&picture.nodes).zip(&of_node) {
-        let Some(rect) = rect else { continue };
-        let place = words.places[node.block];
-        let flags = flags(body, node.block, cfg.entry(), before);
-        graph.blocks.extend([*id, rect.x, rect.y, rect.width, rect.height]);
-        graph.blocks.extend([place.first as i32, place.lines as i32, flags]);
+    let mut graph = drawing.graph(&of_node, &kinds, before);
+    for (at, first) in hidden.iter().enumerate() {
+        if let Some(first) = *first {
+            graph.hidden.extend([of_node[at], of_node[first as usize]]);
+        }
     }
-    for band in &picture.bands {
-        let header = of_node.get(band.header as usize).copied().unwrap_or(0);
-        let rect = band.rect;
-        graph.bands.extend([rect.x, rect.y, rect.width, rect.height, band.depth as i32, header]);
-    }
-    let drawing = Drawing { body, cfg: &cfg, input: &input };
-    for line in &picture.lines {
-        let (kind, label) = drawing.meaning(line);
-        let end = |node: u32| of_node.get(node as usize).copied().unwrap_or(0);
-        graph.lines.extend([kind, i32::from(line.back), end(line.from), end(line.to)]);
-        graph.lines.extend([line.label.x, line.label.y, line.points.len() as i32]);
-        graph.lines.extend(line.points.iter().flat_map(|point| [point.x, point.y]));
-        graph.labels.push(label);
-    }
-    graph.text = std::mem::take(&mut words.text);
+    graph.text = words.out.finish();
     graph
+}
+
+/// What is folded, larger ones first; one inside another waits until that is opened.
+fn folds(
+    module: &Module,
+    func: Func,
+    analyses: &mut Analyses,
+    input: &Input,
+    view: &View,
+    numbers: &Numbers,
+) -> Vec<(Kind, Vec<u32>)> {
+    if view.folds.is_empty() {
+        return Vec::new();
+    }
+    let regions = Regions::of(module, func, analyses, input);
+    let fold = |&[kind, number]: &[u32; 2]| {
+        let kind = Kind::numbered(kind)?;
+        let members = regions.members(kind, of_number(numbers, func, number)?);
+        (!members.is_empty()).then_some((kind, members))
+    };
+    let mut all: Vec<(Kind, Vec<u32>)> = view.folds.iter().filter_map(fold).collect();
+    all.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
+    let mut taken = vec![false; input.nodes.len()];
+    all.retain(|(_, members)| {
+        let free = members.iter().all(|&at| !taken[at as usize]);
+        members.iter().for_each(|&at| taken[at as usize] = true);
+        free
+    });
+    all
+}
+
+/// The block of a number, in one function.
+pub(super) fn of_number(numbers: &Numbers, func: Func, number: u32) -> Option<Block> {
+    match numbers.anchor(number)? {
+        Anchor::Block(of, block) if of == func => Some(block),
+        _ => None,
+    }
 }
 
 impl Graph {
@@ -124,6 +194,10 @@ struct Place {
     first: usize,
     lines: usize,
     letters: usize,
+    /// The line that says how many are hidden.
+    cut: Option<usize>,
+    /// Whether it is shown whole though it is long.
+    open: bool,
 }
 
 impl Place {
@@ -135,50 +209,92 @@ impl Place {
 }
 
 /// The words of all blocks, cut to what a picture can hold.
-struct Words {
-    text: Text,
+struct Words<'n> {
+    out: Linked<'n>,
     places: SideTable<Block, Place>,
 }
 
-impl Words {
-    fn of(module: &Module, func: Func, body: &FuncBody, numbers: &mut Numbers) -> Words {
-        let mut out = Linked::new(numbers);
-        let mut places: SideTable<Block, Place> = SideTable::new();
-        for block in body.blocks_in_order() {
-            let first = out.lines.len();
-            let mut cut = Cut { out: &mut out, lines: 0, letters: 0, longest: 0 };
-            Printer::new(module, Options::default(), &mut cut).one_block(func, block);
-            let (lines, letters) = cut.finish();
-            places[block] = Place { first, lines, letters };
+impl<'n> Words<'n> {
+    fn new(numbers: &'n mut Numbers) -> Words<'n> {
+        Words { out: Linked::new(numbers), places: SideTable::new() }
+    }
+
+    /// Writes a block, whole if it is short or `open`.
+    fn block(&mut self, module: &Module, func: Func, block: Block, open: bool) {
+        let insts = module.func(func).map_or(0, |body| body.block(block).insts.len());
+        // A line is an instruction or more; only long blocks are printed twice.
+        let mut count = Count(0);
+        if insts > MOST_LINES / 2 {
+            Printer::new(module, Options::default(), &mut count).one_block(func, block);
         }
-        Words { text: out.finish(), places }
+        let long = count.0 > MOST_LINES;
+        let first = self.out.lines.len();
+        let shown = if long && !open { [ENDS[0], count.0 - ENDS[1]] } else { [usize::MAX; 2] };
+        let mut cut = Cut { out: &mut self.out, lines: 0, letters: 0, longest: 0, shown };
+        Printer::new(module, Options::default(), &mut cut).one_block(func, block);
+        if long && open {
+            cut.note("  … fewer");
+        }
+        let letters = cut.longest;
+        let lines = self.out.lines.len() - first;
+        let cut = long.then_some(if open { lines - 1 } else { ENDS[0] });
+        self.places[block] = Place { first, lines, letters, cut, open };
+    }
+
+    /// Writes the box that stands for a fold.
+    fn box_of(&mut self, body: &FuncBody, func: Func, input: &Input, kind: Kind, members: &[u32]) {
+        let blocks = || members.iter().filter_map(|&at| input.nodes.get(at as usize)).map(|node| node.block);
+        let Some(head) = blocks().next() else { return };
+        let insts = blocks().map(|block| body.block(block).insts.len()).sum();
+        let first = self.out.lines.len();
+        let [what, how_much] = told(kind, members.len(), insts);
+        let name = head.to_string();
+        self.out.open_line(0);
+        self.out.put(Class::Block, &name, Link::Def(Anchor::Block(func, head)));
+        self.out.put(Class::Plain, &format!(" {what}"), Link::None);
+        self.out.close_line();
+        self.out.open_line(0);
+        self.out.put(Class::Note, &how_much, Link::None);
+        self.out.close_line();
+        let letters = (name.len() + 1 + what.len()).max(how_much.len());
+        self.places[head] = Place { first, lines: 2, letters, cut: None, open: false };
     }
 }
 
-/// Lets the first lines and letters of a block through.
+/// Counts lines.
+struct Count(usize);
+
+impl Sink for Count {
+    fn put(&mut self, _: Class, _: &str, _: Link) {}
+
+    fn open_line(&mut self, _: usize) {
+        self.0 += 1;
+    }
+
+    fn close_line(&mut self) {}
+}
+
+/// Lets the first and last lines, and the first letters, of a block through.
 struct Cut<'o, 'n> {
     out: &'o mut Linked<'n>,
+    /// Lines so far, hidden ones too.
     lines: usize,
     letters: usize,
     longest: usize,
+    /// Lines up to the first of these and from the second on are shown.
+    shown: [usize; 2],
 }
 
 impl Cut<'_, '_> {
     fn shows(&self) -> bool {
-        self.lines <= MOST_LINES
+        self.lines <= self.shown[0] || self.lines > self.shown[1]
     }
 
-    /// Says how much is hidden; number of lines and letters of the longest.
-    fn finish(self) -> (usize, usize) {
-        let hidden = self.lines.saturating_sub(MOST_LINES);
-        if hidden == 0 {
-            return (self.lines, self.longest);
-        }
-        let note = format!("  … {hidden} more");
+    fn note(&mut self, words: &str) {
+        self.longest = self.longest.max(words.chars().count());
         self.out.open_line(0);
-        self.out.put(Class::Note, &note, Link::None);
+        self.out.put(Class::Note, words, Link::None);
         self.out.close_line();
-        (MOST_LINES + 1, self.longest.max(note.chars().count()))
     }
 }
 
@@ -205,6 +321,8 @@ impl Sink for Cut<'_, '_> {
             // One level is enough: a block stands alone here.
             self.letters = if depth > 0 { 2 } else { 0 };
             self.out.open_line(depth.min(1));
+        } else if self.lines == self.shown[0] + 1 {
+            self.note(&format!("  … {} more", self.shown[1] - self.shown[0]));
         }
     }
 
@@ -220,9 +338,65 @@ struct Drawing<'a> {
     /// Its edges are those of the input, in the same order.
     cfg: &'a Cfg,
     input: &'a Input,
+    picture: &'a Layout,
+    places: &'a SideTable<Block, Place>,
 }
 
 impl Drawing<'_> {
+    /// Everything but the words.
+    fn graph(&self, of_node: &[i32], kinds: &[i32], before: Option<&Before<'_>>) -> Graph {
+        let extent = self.picture.extent;
+        let mut graph =
+            Graph { extent: [extent.x, extent.y, extent.width, extent.height], ..Graph::default() };
+        let band_of = self.bands();
+        for (at, node) in self.input.nodes.iter().enumerate() {
+            let Some(rect) = self.picture.nodes.get(at).copied().flatten() else { continue };
+            let place = self.places[node.block];
+            let mut flags = flags(self.body, node.block, self.cfg.entry(), before);
+            if let Some((_, pin)) = self.input.pins.iter().find(|(block, _)| *block == node.block) {
+                flags |= 8 | if (pin.x, pin.y) == (rect.x, rect.y) { 0 } else { 16 };
+            }
+            flags |= if place.open { 32 } else { 0 };
+            let insts = self.body.block(node.block).insts.len() as i32;
+            graph.blocks.extend([of_node[at], rect.x, rect.y, rect.width, rect.height]);
+            graph.blocks.extend([place.first as i32, place.lines as i32, flags]);
+            graph.blocks.extend([place.cut.map_or(-1, |line| line as i32), band_of[at], insts, kinds[at]]);
+        }
+        let end = |node: u32| of_node.get(node as usize).copied().unwrap_or(0);
+        for band in &self.picture.bands {
+            let rect = band.rect;
+            let header = end(band.header);
+            graph.bands.extend([rect.x, rect.y, rect.width, rect.height, band.depth as i32, header]);
+        }
+        for line in &self.picture.lines {
+            let (kind, label) = self.meaning(line);
+            graph.lines.extend([kind, i32::from(line.back), end(line.from), end(line.to)]);
+            graph.lines.extend([line.label.x, line.label.y, line.points.len() as i32]);
+            graph.lines.extend(line.points.iter().flat_map(|point| [point.x, point.y]));
+            graph.labels.push(label);
+        }
+        graph
+    }
+
+    /// The innermost drawn loop of each node, by its place among the bands; below 0 where there is none.
+    fn bands(&self) -> Vec<i32> {
+        let groups = &self.input.groups;
+        let mut of_group = vec![-1; groups.len()];
+        for (at, band) in (0..).zip(&self.picture.bands) {
+            of_group[band.group as usize] = at;
+        }
+        for (at, group) in groups.iter().enumerate() {
+            // Groups stand behind the one around them.
+            if let Some(up) = group.parent.filter(|&up| of_group[at] < 0 && (up as usize) < at) {
+                of_group[at] = of_group[up as usize];
+            }
+        }
+        let of = |node: &crate::layout::Node| {
+            node.group.and_then(|group| of_group.get(group as usize).copied()).unwrap_or(-1)
+        };
+        self.input.nodes.iter().map(of).collect()
+    }
+
     /// Kind and label of a line.
     fn meaning(&self, line: &Line) -> (i32, String) {
         let only = (line.edges.len() == 1).then(|| line.edges.first()).flatten();
@@ -246,7 +420,26 @@ mod tests {
 
     fn drawn(text: &str, previous: &mut Option<Positions>) -> Graph {
         let module = parse(text).module;
-        draw(&module, Func::from_index(0), &mut Numbers::default(), None, previous)
+        if module.func(Func::from_index(0)).is_none_or(|body| body.blocks_in_order().is_empty()) {
+            return draw(
+                &module,
+                Func::from_index(0),
+                &mut Numbers::default(),
+                &View::default(),
+                None,
+                previous,
+            );
+        }
+        viewed(&module, &View::default(), previous)
+    }
+
+    fn viewed(module: &Module, view: &View, previous: &mut Option<Positions>) -> Graph {
+        let mut numbers = Numbers::default();
+        // Blocks have the numbers of their ids.
+        for block in module.func(Func::from_index(0)).unwrap().blocks_in_order() {
+            numbers.number(Anchor::Block(Func::from_index(0), block));
+        }
+        draw(module, Func::from_index(0), &mut numbers, view, None, previous)
     }
 
     #[test]
@@ -256,7 +449,8 @@ mod tests {
         assert_eq!((graph.block_count(), graph.labels.len()), (3, 3));
         assert_eq!(graph.text.text, "^0:\n  branch %0, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return\n");
         assert_eq!(&graph.labels[..2], ["T", "F"]);
-        let lines: Vec<_> = graph.blocks.chunks(8).map(|block| (block[5], block[6], block[7])).collect();
+        let lines: Vec<_> =
+            graph.blocks.chunks(BLOCK_WORDS).map(|block| (block[5], block[6], block[7])).collect();
         assert_eq!(lines, [(0, 2, 1), (2, 2, 0), (4, 2, 0)]);
     }
 
@@ -267,9 +461,47 @@ mod tests {
             (1..).zip(many.lines()).map(|(at, line)| line.replace("%1", &format!("%{at}")) + "\n").collect();
         let text = format!("func @0() graph {{\n^0:\n{many}  return\n}}\n");
         let graph = drawn(&text, &mut None);
-        assert_eq!(graph.text.text.lines().count(), MOST_LINES + 1);
-        assert!(graph.text.text.ends_with("  … 40 more\n"), "{}", graph.text.text);
+        assert_eq!(graph.text.text.lines().count(), ENDS[0] + 1 + ENDS[1]);
+        assert_eq!(graph.text.text.lines().nth(ENDS[0]), Some("  … 45 more"));
+        assert!(graph.text.text.ends_with("  return\n"), "{}", graph.text.text);
+        assert_eq!((graph.blocks[7], graph.blocks[8], graph.blocks[10]), (1, ENDS[0] as i32, 60));
+        let open = viewed(&parse(&text).module, &View { open: vec![0], ..View::default() }, &mut None);
+        assert_eq!((open.blocks[6], open.blocks[7], open.blocks[8]), (63, 33, 62));
+        assert!(open.text.text.ends_with("  … fewer\n"));
         assert!(graph.text.text.lines().all(|line| line.chars().count() <= MOST_LETTERS));
+    }
+
+    const LOOP: &str = "func @0(%0: b1) graph {\n^0:\n  goto ^1\n^1:\n  branch %0, ^2, ^3\n^2:\n  %1: b32 = const 1\n  goto ^1\n^3:\n  return\n}\n";
+
+    #[test]
+    fn a_folded_loop_is_one_box_that_says_what_it_holds() {
+        let module = parse(LOOP).module;
+        let mut previous = None;
+        let whole = viewed(&module, &View::default(), &mut previous);
+        assert_eq!((whole.block_count(), whole.bands.len(), whole.hidden.len()), (4, 6, 0));
+        // Entry, header, body, behind: the body is in the loop.
+        let bands: Vec<i32> = whole.blocks.chunks(BLOCK_WORDS).map(|block| block[9]).collect();
+        assert_eq!(bands, [-1, 0, 0, -1]);
+        let view = View { folds: vec![[1, 1], [3, 2], [1, 3], [9, 9]], ..View::default() };
+        let folded = viewed(&module, &view, &mut previous);
+        assert!(folded.text.text.starts_with("^1 loop of 2 blocks\n1 instruction\n"), "{}", folded.text.text);
+        assert_eq!((folded.block_count(), folded.bands.len()), (3, 0));
+        assert_eq!(folded.hidden, [2, 1]);
+        let kinds: Vec<i32> = folded.blocks.chunks(BLOCK_WORDS).map(|block| block[11]).collect();
+        assert_eq!(kinds, [0, 1, 0]);
+        let again = viewed(&module, &View::default(), &mut previous);
+        assert_eq!(again.blocks, whole.blocks, "opened again, all is where it was");
+    }
+
+    #[test]
+    fn a_pin_stays_and_a_pin_that_is_pushed_away_says_so() {
+        let module = parse(LOOP).module;
+        let view = View { pins: vec![(1, [70, 900])], ..View::default() };
+        let graph = viewed(&module, &view, &mut None);
+        assert_eq!((&graph.blocks[13..15], graph.blocks[19]), (&[70, 900][..], 8));
+        let view = View { pins: vec![(1, [70, 900]), (3, [70, 900])], ..View::default() };
+        let graph = viewed(&module, &view, &mut None);
+        assert_eq!((graph.blocks[19], graph.blocks[43]), (8, 24));
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub struct Moment {
     pub at: Option<u32>,
     /// The function drawn; none for the first choice.
     pub func: Option<u32>,
-    /// The text shown: 0 IR, 1 changes, 2 SPIR-V.
+    /// The text shown: 0 IR, 1 changes, 2 SPIR-V, 3 columns.
     pub shown: u32,
 }
 

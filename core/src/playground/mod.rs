@@ -11,19 +11,32 @@ mod recognise; // what bytes are, by their content
 mod encoded; // binaries written as text
 mod linked; // texts with styles and links
 mod changes; // two versions in one text
+mod columns; // any number of versions side by side
+mod origins; // where things stand in the input
+mod inspect; // all about one thing
 mod graph; // a control-flow graph with its words
+mod fold; // what of it folds into one box
+mod find; // where in it words stand
+mod look; // how a person wants it drawn
 mod export; // files to take home
 mod link; // everything in one address
 mod mix; // bytes made small
 mod digest; // a session in a line
+mod repro; // the same in a file, with what came out
+mod words; // what an editor colours and offers
 
+pub use columns::{Ask, Window};
 pub use digest::digest;
 pub use export::{Export, Format};
-pub use graph::Graph;
+pub use graph::{Graph, View};
+pub use inspect::Inspection;
 pub use link::Moment;
 pub use linked::{Mark, Text};
+pub use look::Toggle;
 pub use recognise::Kind;
-pub use session::{DEFAULT_PIPELINE, Function, Session, Shown, StepView};
+pub use repro::{Repro, Verdict};
+pub use session::{DEFAULT_PIPELINE, Function, Reason, Session, Shown, StepView};
+pub use words::{Word, words};
 
 use crate::ir::Diag;
 use crate::text::Class;

@@ -6,9 +6,10 @@
 use super::DiagView;
 use super::encoded::{self, Encoding};
 use super::linked::{Linked, Numbers, Text};
+use super::origins::Origins;
 use crate::front;
 use crate::ir::{Anchor, Diag, Diags, Level, Module, Place};
-use crate::spirv::{AsmOptions, Binary, DisOptions, Line, assemble, disassemble};
+use crate::spirv::{AsmOptions, Binary, DisOptions, Line, assemble, disassemble, is_spirv_text};
 use crate::text::{SourceMap, parse};
 use crate::validate::validate;
 
@@ -53,6 +54,9 @@ impl Kind {
     }
 }
 
+/// More than anybody reads.
+const MOST_DIAGS: usize = 500;
+
 /// What was read.
 #[derive(Debug, Default)]
 pub(super) struct Read {
@@ -63,6 +67,8 @@ pub(super) struct Read {
     pub(super) sound: bool,
     /// The text to edit in place of a binary.
     pub(super) source: Option<Text>,
+    /// Where the things of the module stand in the text.
+    pub(super) origins: Origins,
 }
 
 /// Reads an input of any kind. Total; linear in its size.
@@ -136,6 +142,7 @@ fn ir(text: &str) -> Read {
         module: parsed.module,
         diags: views(&diags),
         source: None,
+        origins: Origins::of_ir(parsed.map),
     }
 }
 
@@ -144,18 +151,26 @@ fn spirv_text(text: &str) -> Read {
     let mut diags = assembled.diags;
     let bytes: Vec<u8> = assembled.words.iter().flat_map(|word| word.to_le_bytes()).collect();
     // Of a text with errors the instructions without are read; what follows from the others is no error.
-    let module;
+    let read;
     if !is_sound(&diags) {
-        module = front::spirv::read(&bytes).module;
+        read = front::spirv::read(&bytes);
     } else {
-        let read = checked(&bytes);
-        (module, diags) = (read.module, read.diags);
+        read = checked(&bytes);
+        diags.clone_from(&read.diags);
         let map = SourceMap::of(text);
         for diag in &mut diags {
             diag.place = diag.place.or_else(|| place_of_word(&map, &assembled.lines, diag.at));
         }
     }
-    Read { kind: Kind::SpirvText, sound: is_sound(&diags), module, diags: views(&diags), source: None }
+    let lines = assembled.lines.iter().map(|line| (line.word, line.start, line.len)).collect();
+    Read {
+        kind: Kind::SpirvText,
+        sound: is_sound(&diags),
+        module: read.module,
+        diags: views(&diags),
+        source: None,
+        origins: Origins::of_words(lines, read.homes),
+    }
 }
 
 /// Where the instruction that holds a word stands in the text.
@@ -167,7 +182,7 @@ fn place_of_word(map: &SourceMap, lines: &[Line], at: Anchor) -> Option<Place> {
 }
 
 fn binary(kind: Kind, bytes: &[u8]) -> Read {
-    let front::spirv::Read { module, mut diags } = checked(bytes);
+    let front::spirv::Read { module, mut diags, homes } = checked(bytes);
     let sound = is_sound(&diags);
     let (words, _) = Binary::read(bytes);
     let mut numbers = Numbers::default();
@@ -187,7 +202,14 @@ fn binary(kind: Kind, bytes: &[u8]) -> Read {
         let found = next.checked_sub(1).and_then(|at| places.get(at));
         diag.place = diag.place.or_else(|| found.map(|&(_, start, len)| map.span(start, len)));
     }
-    Read { kind, module, diags: views(&diags), sound, source: Some(source) }
+    let ends = source.text.match_indices('\n').map(|(at, _)| at as u32).collect::<Vec<_>>();
+    // The whole instruction, from what it defines to the end of its line.
+    let whole = |(word, start, _): (u32, u32, u32)| {
+        let end = ends.get(ends.partition_point(|&end| end < start)).copied().unwrap_or(start);
+        (word, start, end - start)
+    };
+    let origins = Origins::of_words(places.into_iter().map(whole).collect(), homes);
+    Read { kind, module, diags: views(&diags), sound, source: Some(source), origins }
 }
 
 /// Reads a binary, and validates what it became if all of it could be read.
@@ -203,17 +225,15 @@ fn is_sound(diags: &Diags) -> bool {
     diags.iter().all(|diag| diag.level != Level::Error)
 }
 
+/// In words; of very many the first ones, and how many there are: nobody reads them all, and the page's main thread
+/// would be busy with them.
 fn views(diags: &Diags) -> Vec<DiagView> {
-    diags.iter().map(DiagView::of).collect()
-}
-
-/// Whether the first line that is no comment is an instruction of SPIR-V: `OpCapability …` or `%1 = Op…`.
-fn is_spirv_text(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(';'));
-    let first = lines.next().unwrap_or("");
-    let instruction = first.split_once('=').map_or(first, |(_, right)| right.trim_start());
-    let word = instruction.split_whitespace().next().unwrap_or("");
-    word.strip_prefix("Op").is_some_and(|name| name.starts_with(|c: char| c.is_ascii_uppercase()))
+    let mut views: Vec<DiagView> = diags.iter().take(MOST_DIAGS).map(DiagView::of).collect();
+    if let Some(more) = diags.len().checked_sub(MOST_DIAGS).filter(|&more| more > 0) {
+        let diag = Diag::warning("I004", Anchor::Module).says(format!("{more} more are not listed"));
+        views.push(DiagView::of(&diag.help("mend the first ones: others may follow from them")));
+    }
+    views
 }
 
 /// A language that is written like this, for those that are not read.
@@ -281,6 +301,13 @@ mod tests {
         let read = read(&damaged);
         assert!(!read.sound);
         assert!(read.diags.iter().any(|diag| diag.line > 0), "{:?}", read.diags);
+    }
+
+    #[test]
+    fn of_very_many_problems_the_first_ones_are_told() {
+        let read = read("fad\n".repeat(2000).as_bytes());
+        assert_eq!(read.diags.len(), MOST_DIAGS + 1);
+        assert!(read.diags.last().is_some_and(|last| last.message.contains("more are not listed")));
     }
 
     #[test]

@@ -3,17 +3,23 @@
 //! Reading and running happen when the input or the pipeline differs from the last one; asking for another
 //! version prints and draws only that. Nothing is kept that cannot be computed again.
 
+use super::columns::{Ask, Columns, Window};
 use super::export::{Export, Format, export};
-use super::graph::{Before, Graph, draw};
+use super::graph::{Before, Graph, View, draw};
+use super::inspect::{Inspection, inspect};
+use super::link::Moment;
 use super::linked::{Linked, Numbers, Text};
+use super::origins::{Written, homes_of_written};
 use super::recognise::{Kind, Read, read};
+use super::repro::{Repro, Verdict};
 use super::{DiagView, changes};
 use crate::analysis::{Analyses, ModuleInfo};
 use crate::base::EntityId;
-use crate::ir::{Func, Level, Module};
+use crate::ir::{Func, Level, Module, Why};
 use crate::layout::Positions;
 use crate::pipeline::diff::{ModuleDiff, modules};
-use crate::pipeline::{Outcome, Pipeline, Settings, SpirvOptions, Trace, write_spirv};
+use crate::pipeline::{Outcome, Pipeline, Settings, SpirvOptions, Trace, write_spirv_with_trail};
+use crate::rules;
 use crate::spirv::{Binary, DisOptions, disassemble};
 use crate::text::{Options, Printer};
 use rustc_hash::FxHashMap;
@@ -29,7 +35,11 @@ pub struct Session {
     pipeline: String,
     trace: Option<Trace>,
     problems: Vec<DiagView>,
-    numbers: Numbers,
+    columns: Columns,
+    /// Never begun anew: what is chosen, folded or pinned is so in the edited input too.
+    pub(super) numbers: Numbers,
+    /// How graphs are drawn.
+    pub(super) view: View,
     /// Where blocks stood last, by function.
     places: FxHashMap<Func, Positions>,
 }
@@ -76,6 +86,19 @@ pub struct StepView {
     pub insts: u32,
     /// What went wrong, if anything did.
     pub message: String,
+    /// The row of the pipeline's outline that it comes from.
+    pub row: u32,
+}
+
+/// Why a step changed something, and how often.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// Changes for this reason.
+    pub count: u32,
+    /// The rule by name; empty where it is no rule.
+    pub rule: &'static str,
+    /// The rule's own doc, or the sentence that the pass gave.
+    pub words: String,
 }
 
 impl Session {
@@ -86,21 +109,27 @@ impl Session {
 
     /// Reads `input`, of any kind, and runs `pipeline` on it, as far as either differs from the last call.
     pub fn open(&mut self, input: &[u8], pipeline: &str) {
+        self.open_watched(input, pipeline, &mut |_, _| {});
+    }
+
+    /// The same; `watch` is told before each pass how many ran before it, and which it is.
+    pub fn open_watched(&mut self, input: &[u8], pipeline: &str, watch: &mut dyn FnMut(usize, &'static str)) {
         let is_new = self.trace.is_none() || self.input != input;
         if is_new {
             self.input = input.to_vec();
             self.read = read(input);
-            self.numbers = Numbers::default();
+            // Numbers stay: in a text that is edited, `%12` is `%12` from one reading to the next.
             self.places.clear();
         }
         if is_new || self.pipeline != pipeline {
             self.pipeline = pipeline.to_owned();
-            self.run();
+            self.run(watch);
         }
     }
 
-    fn run(&mut self) {
+    fn run(&mut self, watch: &mut dyn FnMut(usize, &'static str)) {
         self.problems.clear();
+        self.columns = Columns::default();
         let parsed = match Pipeline::parse(&self.pipeline) {
             Ok(parsed) => parsed,
             Err(diag) => {
@@ -110,7 +139,8 @@ impl Session {
         };
         // What could not be read whole is shown as it is.
         let runs = if self.read.sound { parsed } else { Pipeline::default() };
-        let trace = runs.trace(&self.read.module, Settings::default());
+        let settings = Settings { watch: Some(watch), ..Settings::default() };
+        let trace = runs.trace(&self.read.module, settings);
         self.problems.extend(trace.notes.iter().map(DiagView::of));
         self.trace = Some(trace);
     }
@@ -140,7 +170,7 @@ impl Session {
         self.trace.as_ref().map_or(1, Trace::len)
     }
 
-    fn version(&self, at: usize) -> &Module {
+    pub(super) fn version(&self, at: usize) -> &Module {
         self.trace.as_ref().and_then(|trace| trace.version(at)).unwrap_or(&self.read.module)
     }
 
@@ -204,9 +234,46 @@ impl Session {
                 changes: (inside + diff.funcs.len()) as u32,
                 insts: step.stats.insts,
                 message,
+                row: step.row as u32,
             });
         }
         out
+    }
+
+    /// Why the step that made a version changed what it changed, most frequent first; rules by name, notes of
+    /// passes as they are. Changes that are simply what the pass is for are not counted.
+    pub fn reasons(&self, at: usize) -> Vec<Reason> {
+        let step = self.trace.as_ref().zip(at.checked_sub(1)).and_then(|(trace, at)| trace.steps.get(at));
+        let mut counts: FxHashMap<Why, u32> = FxHashMap::default();
+        for (_, why) in step.iter().flat_map(|step| &step.journals).flat_map(|(_, journal)| journal.events())
+        {
+            *counts.entry(*why).or_default() += 1;
+        }
+        let reason = |(why, count): (Why, u32)| match why {
+            Why::Rule(number) => {
+                let text = rules::by_number(number)?.text;
+                let words = text.doc.split_whitespace().collect::<Vec<_>>().join(" ");
+                Some(Reason { count, rule: text.name, words })
+            }
+            Why::Note(note) => Some(Reason { count, rule: "", words: note.to_owned() }),
+            Why::Pass => None,
+        };
+        let mut out: Vec<Reason> = counts.into_iter().filter_map(reason).collect();
+        out.sort_by(|a, b| b.count.cmp(&a.count).then(a.rule.cmp(b.rule)).then(a.words.cmp(&b.words)));
+        out
+    }
+
+    /// A reproduction of a moment: with what came out here, if that is what ran here last.
+    pub fn repro(&self, moment: Moment) -> Repro {
+        let ran = self.input == moment.input && self.pipeline == moment.pipeline;
+        Repro::of(moment, self.trace.as_ref().filter(|_| ran))
+    }
+
+    /// What comes of comparing a reproduction with what ran here; none where something else did.
+    pub fn verdict(&self, repro: &Repro) -> Option<Verdict> {
+        let Moment { input, pipeline, .. } = &repro.moment;
+        let trace = self.trace.as_ref().filter(|_| self.input == *input && self.pipeline == *pipeline)?;
+        Some(repro.verdict(trace))
     }
 
     /// A version as text. Errors: in words, why it cannot be written in this form.
@@ -223,15 +290,44 @@ impl Session {
                 Ok(changes::changes(&before, &version, &mut self.numbers))
             }
             Shown::Spirv => {
-                let words = write_spirv(&version, SpirvOptions::default());
-                let words = words.map_err(|diag| DiagView::of(&diag).message)?;
+                let written = write_spirv_with_trail(&version, SpirvOptions::default());
+                let (words, trail) = written.map_err(|diag| DiagView::of(&diag).message)?;
                 let (binary, _) = Binary::from_words(words);
-                let mut out = Linked::new(&mut self.numbers);
+                let homes = homes_of_written(&binary, &trail);
+                let mut out = Written { version: at as u32, homes, out: Linked::new(&mut self.numbers) };
                 let options = DisOptions { friendly: true, align: true, header: true };
                 disassemble(&binary, &options, &mut out);
-                Ok(out.finish())
+                Ok(out.out.finish())
             }
         }
+    }
+
+    /// A window of some versions side by side.
+    ///
+    /// The first question about a choice of versions prints and aligns them; further ones cost what they show.
+    pub fn columns(&mut self, ask: &Ask) -> Window {
+        if self.columns.versions() != ask.versions {
+            let before = std::mem::take(&mut self.columns);
+            self.columns = Columns::of(&self.read.module, self.trace.as_ref(), &ask.versions, &before);
+        }
+        self.columns.view(ask, &mut self.numbers)
+    }
+
+    /// All there is to say about a thing in a version, by its number.
+    pub fn inspect(&mut self, at: usize, number: u32) -> Inspection {
+        let Some(anchor) = self.numbers.anchor(number) else { return Inspection::default() };
+        let at = at.min(self.versions() - 1);
+        let trace = self
+            .trace
+            .get_or_insert_with(|| Pipeline::default().trace(&self.read.module, Settings::default()));
+        inspect(trace, at, anchor, &self.read.origins, &mut self.numbers)
+    }
+
+    /// Where in the text of the input the things of a version come from: number, first byte, length in bytes,
+    /// sorted by place. A thing has the place of the instruction it was read from. Linear in the version.
+    pub fn ties(&mut self, at: usize) -> Vec<u32> {
+        let version = self.version(at).clone();
+        self.read.origins.ties(&version, &mut self.numbers)
     }
 
     /// The control-flow graph of a function in a version; blocks stay near where they were last.
@@ -244,7 +340,7 @@ impl Session {
         let inside = diff.inside.iter().find(|inside| inside.func == Some(func));
         let before = old.zip(inside).map(|(body, diff)| Before { body, diff });
         let mut places = self.places.remove(&func);
-        let graph = draw(&version, func, &mut self.numbers, before.as_ref(), &mut places);
+        let graph = draw(&version, func, &mut self.numbers, &self.view, before.as_ref(), &mut places);
         self.places.extend(places.map(|places| (func, places)));
         graph
     }
@@ -294,6 +390,34 @@ mod tests {
         let steps = session.steps();
         let told: Vec<_> = steps.iter().map(|step| (step.outcome, step.changes > 0)).collect();
         assert_eq!(told, [("changed", true), ("changed", true), ("unchanged", false)]);
+    }
+
+    #[test]
+    fn a_step_says_why() {
+        let text = "func @0(%0: b32) -> b32 tree {\n^0:\n  %1: b32 = const 8\n  %2 = imul %0, %1\n  %3 = imul %2, %1\n  return %3\n}\n";
+        let session = opened(text, "algebraic, dce");
+        let reasons = session.reasons(1);
+        assert!(
+            reasons.iter().any(|why| why.rule == "imul_pow2" && why.words.contains("is a shift")),
+            "{reasons:?}"
+        );
+        assert!(reasons.windows(2).all(|pair| pair[0].count >= pair[1].count));
+        assert!(session.reasons(2).iter().all(|why| why.rule.is_empty() && !why.words.is_empty()));
+        assert_eq!((session.reasons(0), session.reasons(9)), (Vec::new(), Vec::new()));
+    }
+
+    #[test]
+    fn a_reproduction_compares_with_what_ran_and_nothing_else() {
+        let session = opened(GRAPH, "structurize, dce");
+        let moment = |pipeline: &str| Moment {
+            input: GRAPH.as_bytes().to_vec(),
+            pipeline: pipeline.to_owned(),
+            ..Moment::default()
+        };
+        let repro = session.repro(moment("structurize, dce"));
+        assert_eq!((repro.digests.len(), session.verdict(&repro)), (3, Some(Verdict::Same(2))));
+        assert!(session.repro(moment("dce")).digests.is_empty());
+        assert_eq!(opened(GRAPH, "dce").verdict(&repro), None);
     }
 
     #[test]

@@ -119,7 +119,7 @@ pub fn op_named(name: &str) -> Option<&'static OpInfo> {
 }
 
 /// Every name of an instruction, without prefix, in no order that means anything.
-pub(super) fn op_names() -> impl Iterator<Item = &'static str> {
+pub fn op_names() -> impl Iterator<Item = &'static str> {
     grammar().ops.iter().map(|info| &info.name[2..])
 }
 

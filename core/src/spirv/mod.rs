@@ -40,6 +40,7 @@ mod names;
 mod dis;
 
 mod tokens;
+mod lexemes; // for editors
 mod asm;
 mod asm_ids;
 mod asm_inst;
@@ -53,8 +54,11 @@ pub use check::check;
 pub use decode::{Context, Decoded, Fault, Operand};
 pub use dis::{DisOptions, disassemble, disassembly};
 pub use enums::{Enumerants, enumerants};
-pub use grammar::{Expected, ExtInfo, Kind, LogicalOperand, Next, OpInfo, Quantifier, Set, op, op_named};
+pub use grammar::{
+    Expected, ExtInfo, Kind, LogicalOperand, Next, OpInfo, Quantifier, Set, op, op_named, op_names,
+};
 pub use ids::IdMap;
+pub use lexemes::{ends_inside, is_spirv_text, lexemes};
 pub use names::Names;
 pub use numbers::{Number, NumberForm};
 pub use shared::{IMAGE_OPERANDS, LOOP_HINTS, SEMANTICS, coordinate_lanes};

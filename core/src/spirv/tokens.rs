@@ -144,7 +144,8 @@ impl<'t> Tokens<'t> {
                 }
             }
         };
-        Token { kind, text: &self.text[start..self.at], start, line, line_start, is_first }
+        let text = self.text.get(start..self.at).unwrap_or("");
+        Token { kind, text, start, line, line_start, is_first }
     }
 
     fn quoted(&mut self) -> TokenKind {

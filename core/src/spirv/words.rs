@@ -53,6 +53,12 @@ impl Instruction<'_> {
     pub fn anchor(&self) -> Anchor {
         Anchor::Word(self.offset)
     }
+
+    /// The id it defines, if it defines one.
+    pub fn result(&self) -> Option<u32> {
+        let info = super::grammar::op(self.opcode).filter(|info| info.has_result)?;
+        self.words.get(info.head().checked_sub(1)?).copied()
+    }
 }
 
 /// A module in its binary form, as far as its instructions can be told apart.

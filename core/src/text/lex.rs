@@ -1,6 +1,6 @@
 //! Splits IR text into tokens. Total: any text has tokens, odd characters are tokens of their own.
 //!
-//! Also serves the editor's highlighting (`lexemes`), so that source and output share one palette.
+//! Also serves the editor's highlighting ([`lexemes`]), so that source and output share one palette.
 
 use super::sink::Class;
 
@@ -157,10 +157,15 @@ pub struct Lexeme {
 }
 
 /// The lexemes of a text that have a class, in order. Comments are among them; white space is not.
-pub fn lexemes(text: &str) -> Vec<Lexeme> {
+///
+/// `class_of_word` knows the words of the language, see [`vocabulary`]: who has no room for the tables of
+/// operations (the page, whose wasm must be small) is given their names instead. Linear; any part of a text may
+/// be given, cut at line breaks.
+pub fn lexemes(text: &str, mut class_of_word: impl FnMut(&str) -> Class) -> Vec<Lexeme> {
     let mut lexer = Lexer::new(text);
     let mut out = Vec::new();
     let mut end = 0;
+    let mut begins_line = true;
     loop {
         let token = lexer.next();
         let gap = text.get(end as usize..token.start as usize).unwrap_or("");
@@ -172,14 +177,24 @@ pub fn lexemes(text: &str) -> Vec<Lexeme> {
         let word = text.get(token.start as usize..token.end as usize).unwrap_or("");
         let class = match token.kind {
             Kind::End => return out,
-            Kind::Newline => continue,
-            Kind::Word => word_class(word),
+            Kind::Newline => {
+                begins_line = true;
+                continue;
+            }
+            // A member of a structure.
+            Kind::Word if text.as_bytes().get(end as usize) == Some(&b':') => Class::Name,
+            Kind::Word => match class_of_word(word) {
+                // `func` and others are keys in braces, and keywords where a line begins.
+                Class::Attr if begins_line => Class::Keyword,
+                class => class,
+            },
             Kind::Entity => entity_class(word.as_bytes()[0]),
             Kind::Number => Class::Number,
             Kind::Quoted => Class::Text,
             Kind::Arrow | Kind::Punct(_) => Class::Punct,
             Kind::Odd => Class::Error,
         };
+        begins_line = false;
         out.push(Lexeme { start: token.start, len: token.end - token.start, class });
     }
 }
@@ -194,24 +209,32 @@ fn entity_class(sigil: u8) -> Class {
     }
 }
 
-fn word_class(word: &str) -> Class {
-    use crate::ops::{Flags, Key, Op, ValueType};
-    if let Some(op) = Op::from_name(word) {
-        return match op {
+/// Words that are no keywords, with their classes: operations, value types, flags, keys of attributes.
+///
+/// Every other word is a [`Class::Keyword`]. In no particular order, and no word twice.
+pub fn vocabulary() -> Vec<(String, Class)> {
+    use crate::ops::ty::LANE_COUNTS;
+    use crate::ops::{Flags, Key, Op, Width};
+    let ops = Op::all().map(|op| {
+        let class = match op {
             Op::Ptr(_) => Class::Qptr,
             Op::Spirv(_) => Class::Raw,
             _ => Class::Op,
         };
-    }
-    if ValueType::parse(word).is_some() {
-        Class::Type
-    } else if Flags::from_name(word).is_some() {
-        Class::Flag
-    } else if Key::from_name(word).is_some() {
-        Class::Attr
-    } else {
-        Class::Keyword
-    }
+        (op.name().to_owned(), class)
+    });
+    let lanes = LANE_COUNTS.map(|lanes| if lanes == 1 { String::new() } else { format!("x{lanes}") });
+    let bits = Width::ALL
+        .iter()
+        .flat_map(|width| ['b', 'f', 'i', 'u'].map(|sign| format!("{sign}{}", width.bits())));
+    let scalars = bits.chain(["bool".to_owned()]);
+    let types = scalars.flat_map(|scalar| lanes.each_ref().map(|lanes| format!("{scalar}{lanes}")));
+    let types = types.chain(["void", "path", "ptr", "handle"].map(str::to_owned));
+    let flags = Flags::TABLE.iter().map(|&(_, name, _)| (name.to_owned(), Class::Flag));
+    let keys = Key::ALL.iter().map(|key| (key.name().to_owned(), Class::Attr));
+    let mut seen = std::collections::BTreeSet::new();
+    let words = ops.chain(types.map(|name| (name, Class::Type))).chain(flags).chain(keys);
+    words.filter(|(word, _)| seen.insert(word.clone())).collect()
 }
 
 #[cfg(test)]
@@ -261,11 +284,32 @@ mod tests {
     #[test]
     fn comments_are_drawn_as_notes() {
         let text = "next ; go on\n; all of it";
-        let notes: Vec<&str> = lexemes(text)
+        let notes: Vec<&str> = lexemes(text, |_| Class::Keyword)
             .iter()
             .filter(|lexeme| lexeme.class == Class::Note)
             .map(|lexeme| &text[lexeme.start as usize..(lexeme.start + lexeme.len) as usize])
             .collect();
         assert_eq!(notes, ["; go on", "; all of it"]);
+    }
+
+    #[test]
+    fn keys_are_keywords_where_a_line_begins() {
+        let text = "func @0\n  a: x {func @1}";
+        use Class::*;
+        let classes: Vec<Class> = lexemes(text, |_| Attr).iter().map(|lexeme| lexeme.class).collect();
+        assert_eq!(classes, [Keyword, Name, Name, Punct, Attr, Punct, Attr, Name, Punct]);
+    }
+
+    #[test]
+    fn words_have_the_class_of_what_they_name() {
+        let words = vocabulary();
+        let class = |word: &str| words.iter().find(|(known, _)| known == word).map(|&(_, class)| class);
+        assert_eq!(class("fadd"), Some(Class::Op));
+        assert_eq!(class("f32x4"), Some(Class::Type));
+        assert_eq!(class("nnan"), Some(Class::Flag));
+        assert_eq!(class("func"), Some(Class::Attr), "a keyword only where a line begins");
+        assert_eq!(class("goto"), None);
+        let types = words.iter().filter(|&&(_, class)| class == Class::Type);
+        assert!(types.map(|(word, _)| crate::ops::ValueType::parse(word)).all(|ty| ty.is_some()));
     }
 }

@@ -110,7 +110,7 @@ mod source_map;
 mod tests;
 
 pub use consts::{read_lane, spell, spell_lane};
-pub use lex::{Lexeme, lexemes};
+pub use lex::{Lexeme, lexemes, vocabulary};
 pub use parse::{Parsed, parse};
 pub use print::{Options, Printer};
 pub use sink::{Class, Fold, Link, Sink};

@@ -10,6 +10,7 @@
 //! with, `if %c { next } else { break }`, is the branch back to the header.
 
 use super::func::Function;
+use super::module::Writer;
 use super::types::Scalar;
 use super::{SHAPE, values::Slot};
 use crate::analysis::exits::OneTrip;
@@ -479,10 +480,20 @@ impl<'a> Function<'_, 'a> {
     pub(super) fn splice(&mut self, head: &mut super::words::Words) -> Result<(), Diag> {
         head.too_long |= self.code.too_long | self.vars.too_long;
         let vars_at = self.phis.vars_at;
+        let (func, before) = (self.func, self.w.functions.len());
+        let mut steps = std::mem::take(&mut self.steps).into_iter().peekable();
+        let mut told = |w: &mut Writer<'_>, from: usize, to: usize, head: usize| {
+            while let Some((at, inst)) = steps.next_if(|&(at, _)| at < to) {
+                let word = before + head + at - from;
+                w.trail.words.push((word as u32, Anchor::Inst(func, inst)));
+            }
+        };
+        told(self.w, 0, vars_at, head.len());
         head.words.extend_from_slice(&self.code.words[..vars_at]);
         head.words.extend_from_slice(&self.vars.words);
         let mut from = vars_at;
         for (at, block, phis) in std::mem::take(&mut self.phis.places) {
+            told(self.w, from, at, head.len());
             head.words.extend_from_slice(&self.code.words[from..at]);
             from = at;
             let incoming = self.phis.incoming.remove(&block).unwrap_or_default();
@@ -492,6 +503,7 @@ impl<'a> Function<'_, 'a> {
                 head.inst(S::Phi, &words);
             }
         }
+        told(self.w, from, usize::MAX, head.len());
         head.words.extend_from_slice(&self.code.words[from..]);
         Ok(())
     }

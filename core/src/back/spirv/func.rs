@@ -48,6 +48,8 @@ pub(super) struct Function<'w, 'a> {
     /// Images with samplers that this block put together.
     pub(super) combined: FxHashMap<Inst, (u32, u32)>,
     line: Origin,
+    /// Words of `code` from which on what is written is for an instruction.
+    pub(super) steps: Vec<(usize, Inst)>,
 }
 
 /// What a caller must know.
@@ -102,6 +104,7 @@ fn write_function<'a>(writer: &mut Writer<'a>, func: Func, body: &'a FuncBody) -
         here: 0,
         combined: FxHashMap::default(),
         line: Origin::default(),
+        steps: Vec::new(),
         w: writer,
     };
     function.write()
@@ -188,6 +191,7 @@ impl<'a> Function<'_, 'a> {
             None => {
                 let label = self.w.fresh();
                 self.labels.insert(block, label);
+                self.w.trail.ids.push((label, Anchor::Block(self.func, block)));
                 label
             }
         }
@@ -209,6 +213,7 @@ impl<'a> Function<'_, 'a> {
         if !matches!(op, Op::Basic(BasicOp::Const | BasicOp::Global | BasicOp::Undef)) {
             self.line(inst);
         }
+        self.steps.push((self.code.len(), inst));
         match op {
             Op::Basic(op) => self.basic(inst, op)?,
             Op::Float(_) | Op::Int(_) | Op::Convert(_) => return self.arithmetic(inst, op, next),

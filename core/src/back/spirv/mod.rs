@@ -61,10 +61,24 @@ pub(super) const DECLARATION: &str = "W104";
 /// An instruction of more than 65,535 words.
 pub(super) const TOO_LONG: &str = "W105";
 
+/// Which part of a program the words were written for.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Trail {
+    /// Result ids of values, blocks, variables and functions; sorted. An id may be that of several values.
+    pub ids: Vec<(u32, Anchor)>,
+    /// Words from which on what is written is for an instruction; in order.
+    pub words: Vec<(u32, Anchor)>,
+}
+
 /// Writes a valid module whose functions are trees. Linear in its size.
 ///
 /// Errors: the first thing that SPIR-V cannot say, with what would help.
 pub fn write(module: &Module, options: Options) -> Result<Vec<u32>, Diag> {
+    write_with_trail(module, options).map(|(words, _)| words)
+}
+
+/// The same, and what was written for what.
+pub fn write_with_trail(module: &Module, options: Options) -> Result<(Vec<u32>, Trail), Diag> {
     let mut writer = module::Writer::new(module);
     writer.declare()?;
     func::write_functions(&mut writer)?;

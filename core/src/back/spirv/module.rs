@@ -2,7 +2,7 @@
 
 use super::words::{Words, text};
 use super::{DECLARATION, Options, TOO_LONG, needs, refuse};
-use crate::ir::{Diag, FactKey, Func, Global, Module, Struct, Text, Type, Var};
+use crate::ir::{Anchor, Diag, FactKey, Func, Global, Module, Struct, Text, Type, Var};
 use crate::spirv::spec::{AddressingModel, MemoryModel, Op as S, SourceLanguage, StorageClass as C};
 use crate::spirv::{HEADER_WORDS, MAGIC};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -54,6 +54,8 @@ pub(super) struct Writer<'a> {
     /// Array strides of pointer types.
     pub(super) strides: FxHashMap<u32, u32>,
     pub(super) cx: crate::analysis::Analyses,
+    /// What was written for what; words are counted in `functions`.
+    pub(super) trail: super::Trail,
 }
 
 impl<'a> Writer<'a> {
@@ -88,6 +90,7 @@ impl<'a> Writer<'a> {
             decorated: FxHashSet::default(),
             strides: FxHashMap::default(),
             cx: crate::analysis::Analyses::new(),
+            trail: super::Trail::default(),
         }
     }
 
@@ -166,7 +169,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The module, word for word.
-    pub(super) fn finish(mut self, options: Options) -> Result<Vec<u32>, Diag> {
+    pub(super) fn finish(mut self, options: Options) -> Result<(Vec<u32>, super::Trail), Diag> {
         self.carried_decorations()?;
         let model = self.memory_model()?;
         let sources = self.sources();
@@ -199,6 +202,7 @@ impl<'a> Writer<'a> {
         }
         let needs = needs::of(&self, all, options);
         let mut out = header(&self, needs.version);
+        let mut trail = self.trail();
         let entries = self.entry_words(Some(needs.version));
         let head = head(&self, Some(&needs));
         let sections = [
@@ -221,7 +225,17 @@ impl<'a> Writer<'a> {
         debug_assert_eq!(out.len(), HEADER_WORDS);
         out.reserve(sections.iter().map(Words::len).sum());
         sections.iter().for_each(|section| out.extend_from_slice(&section.words));
-        Ok(out)
+        let before = (out.len() - sections.last().map_or(0, Words::len)) as u32;
+        trail.words.iter_mut().for_each(|(word, _)| *word += before);
+        Ok((out, trail))
+    }
+
+    fn trail(&mut self) -> super::Trail {
+        let mut trail = std::mem::take(&mut self.trail);
+        trail.ids.extend(self.vars.iter().map(|(&var, &id)| (id, Anchor::Var(var))));
+        trail.ids.extend(self.funcs.iter().map(|(&func, &id)| (id, Anchor::Func(func))));
+        trail.ids.sort_unstable();
+        trail
     }
 
     /// Entry points. Before 1.4 an interface is inputs and outputs; from 1.4 on, every variable of the module.

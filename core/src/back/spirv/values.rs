@@ -241,6 +241,7 @@ impl Function<'_, '_> {
     /// Says the name and the flags of a value on its id.
     pub(super) fn tell(&mut self, inst: Inst, id: u32) {
         self.w.name(id, self.body.inst_name(inst));
+        self.w.trail.ids.push((id, Anchor::Inst(self.func, inst)));
         let flags = self.body.inst(inst).flags;
         if flags != Flags::NONE {
             self.w.say_flags(id, flags);

@@ -5,13 +5,18 @@ use std::io::{Read, Write};
 use std::path::Path;
 use vitrine_core::front;
 use vitrine_core::ir::{Diags, Func, Level, Module};
-use vitrine_core::pipeline::Pipeline;
+use vitrine_core::pipeline::{Pipeline, Settings};
+use vitrine_core::playground::Repro;
 use vitrine_core::spirv::{AsmOptions, MAGIC, assemble};
 use vitrine_core::text::{SourceMap, caret, parse};
 use vitrine_core::validate::validate;
 
 /// A program with what was found wrong with it.
 pub(crate) struct Program {
+    /// What was read, before anything ran on it.
+    pub(crate) input: Vec<u8>,
+    /// What ran.
+    pub(crate) pipeline: String,
     pub(crate) title: String,
     pub(crate) module: Module,
     pub(crate) diags: Diags,
@@ -39,26 +44,49 @@ pub(crate) fn read(common: &Common) -> Result<Program, Stop> {
 
 /// The same with the number of steps to run.
 pub(crate) fn read_steps(common: &Common, steps: Option<usize>) -> Result<Program, Stop> {
-    let pipeline = Pipeline::parse(&common.pipeline).map_err(|diag| Stop::Misused(diag.to_string()))?;
+    let title = common.file.display().to_string();
+    let given = read_bytes(&common.file)?;
+    let repro = Repro::is_one(&given).then(|| opened(&title, &given)).transpose()?;
+    let spelled = match (&common.pipeline, &repro) {
+        (Some(pipeline), _) => pipeline.clone(),
+        (None, Some(repro)) => repro.moment.pipeline.clone(),
+        (None, None) => String::new(),
+    };
+    let pipeline = Pipeline::parse(&spelled).map_err(|diag| Stop::Misused(diag.to_string()))?;
     if let Some(step) = steps.filter(|&step| step > pipeline.len()) {
         return Err(Stop::Misused(format!("--step {step}: the pipeline has {} steps", pipeline.len())));
     }
-    let title = common.file.display().to_string();
-    let bytes = read_bytes(&common.file)?;
-    let Source { mut module, mut diags, map } = decode(&title, bytes)?;
+    let input = repro.as_ref().map_or(given, |repro| repro.moment.input.clone());
+    let Source { mut module, mut diags, map } = decode(&title, &input)?;
     if diags.iter().all(|diag| diag.level != Level::Error) {
         let mut found = validate(&module);
         map.place_all(&mut found);
         diags.extend(found);
     }
     if diags.iter().all(|diag| diag.level != Level::Error) {
+        if let Some(repro) = repro.filter(|repro| repro.moment.pipeline == spelled) {
+            let verdict = repro.verdict(&pipeline.trace(&module, Settings::default()));
+            complain(&format!("{title}: note: {}\n", verdict.words(&repro.version)));
+        }
         match pipeline.run(&module, steps) {
             Ok(result) => module = result,
             Err(diag) => diags.push(diag),
         }
     }
     report(&title, &diags, &map);
-    Ok(Program { title, module, diags })
+    Ok(Program { input, pipeline: spelled, title, module, diags })
+}
+
+/// A reproduction. One that is damaged is told, and used as far as it goes.
+fn opened(title: &str, bytes: &[u8]) -> Result<Repro, Stop> {
+    let (repro, problem) = Repro::read(bytes);
+    if let Some(problem) = problem {
+        complain(&format!("{title}: {problem}\n"));
+    }
+    match problem.is_some() && repro.moment.input.is_empty() {
+        true => Err(Stop::Diagnosed),
+        false => Ok(repro),
+    }
 }
 
 /// What a file says, whatever language it says it in.
@@ -70,28 +98,28 @@ struct Source {
 
 /// Reads by content: a SPIR-V binary by its magic number in either byte order, SPIR-V text by its first
 /// instruction, everything else as IR text.
-fn decode(title: &str, bytes: Vec<u8>) -> Result<Source, Stop> {
+fn decode(title: &str, bytes: &[u8]) -> Result<Source, Stop> {
     let magic = MAGIC.to_le_bytes();
     let binary = bytes.get(..4).is_some_and(|first| first == magic || first.iter().rev().eq(&magic));
     if binary {
-        return Ok(lower(&bytes));
+        return Ok(lower(bytes));
     }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
         complain(&format!(
             "error: {title}: byte {at} is not UTF-8 and there is no SPIR-V magic number in front\n"
         ));
         Stop::Diagnosed
     })?;
-    if is_spirv_text(&text) {
-        let assembled = assemble(&text, &AsmOptions::default());
+    if is_spirv_text(text) {
+        let assembled = assemble(text, &AsmOptions::default());
         if !assembled.diags.is_empty() {
-            return Ok(Source { module: Module::new(), diags: assembled.diags, map: SourceMap::of(&text) });
+            return Ok(Source { module: Module::new(), diags: assembled.diags, map: SourceMap::of(text) });
         }
         let bytes: Vec<u8> = assembled.words.iter().flat_map(|word| word.to_le_bytes()).collect();
         return Ok(lower(&bytes));
     }
-    let parsed = parse(&text);
+    let parsed = parse(text);
     Ok(Source { module: parsed.module, diags: parsed.diags, map: parsed.map })
 }
 

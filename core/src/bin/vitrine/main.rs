@@ -5,6 +5,7 @@
 mod digest;
 mod case;
 mod exec;
+mod catalog;
 mod input;
 mod json;
 mod opt;
@@ -35,6 +36,8 @@ enum Command {
     Exec(exec::Exec),
     /// Print statistics as JSON
     Stat(stat::Stat),
+    /// Print what passes, presets, rules and operations there are
+    Catalog(catalog::Catalog),
 }
 
 /// Options every command takes.
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Command::Digest(command) => command.run(),
         Command::Exec(command) => command.run(),
         Command::Stat(command) => command.run(),
+        Command::Catalog(command) => command.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

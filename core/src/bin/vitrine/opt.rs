@@ -3,8 +3,9 @@
 use super::input::{self, Program};
 use super::show::Emit;
 use super::{Common, Stop};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use vitrine_core::pipeline::{SpirvOptions, write_spirv};
+use vitrine_core::playground::{Moment, Session};
 use vitrine_core::spirv::{Binary, DisOptions, disassembly};
 
 /// Run a pipeline and write the result
@@ -12,7 +13,8 @@ use vitrine_core::spirv::{Binary, DisOptions, disassembly};
 pub(crate) struct Opt {
     #[command(flatten)]
     common: Common,
-    /// Where to write; the extension says what (`.spv`, `.spvasm`, `.ir`, `.dot`, `.svg`, `.html`, `.json`)
+    /// Where to write; the extension says what (`.spv`, `.spvasm`, `.ir`, `.dot`, `.svg`, `.html`, `.json`, or
+    /// `.repro` for the input with its pipeline and what came out)
     #[arg(short, long)]
     output: PathBuf,
     #[command(flatten)]
@@ -34,9 +36,10 @@ impl Opt {
     pub(crate) fn run(self) -> Result<(), Stop> {
         let extension = self.output.extension().and_then(|extension| extension.to_str()).unwrap_or("");
         let emit = Emit::of_extension(extension);
-        if emit.is_none() && extension != "spv" {
+        if emit.is_none() && !["spv", "repro"].contains(&extension) {
             let name = self.output.display();
-            let sentence = format!("{name}: write to a .spv, .spvasm, .ir, .dot, .svg, .html or .json file");
+            let sentence =
+                format!("{name}: write to a .spv, .spvasm, .ir, .dot, .svg, .html, .json or .repro file");
             return Err(Stop::Misused(sentence));
         }
         let program = input::read(&self.common)?;
@@ -46,6 +49,7 @@ impl Opt {
                 let text = emit.write(&program, &funcs, Default::default(), false, self.target)?;
                 input::write(&self.output, text.as_bytes())?;
             }
+            None if extension == "repro" => input::write(&self.output, repro(&program).as_bytes())?,
             None => {
                 let words = spirv(&program, self.target)?;
                 let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -54,6 +58,16 @@ impl Opt {
         }
         program.verdict()
     }
+}
+
+/// The input with its pipeline and what came out, as the page saves it.
+fn repro(program: &Program) -> String {
+    let title = Path::new(&program.title).file_stem().map(|name| name.to_string_lossy().into_owned());
+    let moment =
+        Moment { name: title.unwrap_or_default(), pipeline: program.pipeline.clone(), ..Moment::default() };
+    let mut session = Session::new();
+    session.open(&program.input, &program.pipeline);
+    session.repro(Moment { input: program.input.clone(), ..moment }).text()
 }
 
 /// The program as SPIR-V. What is wrong with the input was said already; nothing is written of it then.

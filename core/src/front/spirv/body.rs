@@ -11,7 +11,8 @@ use super::values::{Lower, Val, Value};
 use super::words::{Instruction, Words};
 use crate::base::EntityId;
 use crate::ir::{
-    Assembler, Attrs, Block, BlockData, Hint, Inst, InstData, List, Mode, Origin, PathType, Type, TypeData,
+    Anchor, Assembler, Attrs, Block, BlockData, Hint, Inst, InstData, List, Mode, Origin, PathType, Type,
+    TypeData,
 };
 use crate::ops::{Attr, BasicOp, Flags, Key, MemoryOp, ValueType};
 use crate::spirv::IdMap;
@@ -88,8 +89,9 @@ impl<'a> Lower<'_, 'a> {
         let signature = self.head_of(function, &mut params);
         let mut building: Vec<Building<'a>> = Vec::with_capacity(labels.len());
         let mut blocks: FxHashMap<u32, Block> = FxHashMap::default();
-        for &label in &labels {
+        for &(word, label) in &labels {
             let block = self.asm.add_block(BlockData::default());
+            self.r.homes.push((word, Anchor::Block(self.func, block)));
             blocks.entry(label).or_insert(block);
             building.push(Building { label, ..Building::default() });
         }
@@ -126,12 +128,13 @@ impl<'a> Lower<'_, 'a> {
         data.hint = hint;
     }
 
-    fn labels(&self, body: Body) -> Vec<u32> {
+    /// Labels of the blocks, each with its word.
+    fn labels(&self, body: Body) -> Vec<(u32, u32)> {
         let mut labels = Vec::new();
         let mut at = body.start;
         while let Some(inst) = self.r.at(at).filter(|_| at < body.end) {
             if inst.opcode == S::Label as u16 && inst.words.len() > 1 {
-                labels.push(inst.word(1));
+                labels.push((at, inst.word(1)));
             }
             at += inst.words.len() as u32;
         }

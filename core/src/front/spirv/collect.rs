@@ -48,6 +48,8 @@ pub(super) struct Reader<'a> {
     pub(super) strings: FxHashMap<u32, Text>,
     /// Leaves that may still be made of composites.
     pub(super) budget: usize,
+    /// What variables, functions and blocks became, by the word of their declaration.
+    pub(super) homes: Vec<(u32, Anchor)>,
     /// Things left out, by what they are: said once, at the end.
     pub(super) left_out: FxHashMap<&'static str, (u32, u32)>,
 }
@@ -120,6 +122,7 @@ pub(super) fn collect<'a>(binary: &'a Binary, diags: Diags) -> Reader<'a> {
         funcs: IdMap::for_words(words.len()),
         strings: FxHashMap::default(),
         budget: (1 << 16) + 2 * words.len(),
+        homes: Vec::new(),
         left_out: FxHashMap::default(),
     };
     reader.header();
@@ -489,6 +492,7 @@ impl<'a> Reader<'a> {
             diag.level = Level::Note;
             self.diags.push(diag.help("it says nothing about what the program computes"));
         }
-        super::Read { module: self.module, diags: self.diags }
+        self.homes.sort_unstable();
+        super::Read { module: self.module, diags: self.diags, homes: self.homes }
     }
 }

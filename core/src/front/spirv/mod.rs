@@ -43,7 +43,7 @@ mod kernel;
 mod raw;
 mod debug;
 
-use crate::ir::{Diags, Module};
+use crate::ir::{Anchor, Diags, Module};
 
 /// What was read.
 #[derive(Debug, Default)]
@@ -52,13 +52,16 @@ pub struct Read {
     pub module: Module,
     /// What is wrong with it. Without errors all of it was read.
     pub diags: Diags,
+    /// Words of the instructions that declare variables, functions and blocks, with what they became; sorted.
+    /// Values say it themselves (`FuncBody::origin`).
+    pub homes: Vec<(u32, Anchor)>,
 }
 
 /// Reads a SPIR-V binary, of either endianness. Linear in its size, in time and in memory.
 pub fn read(bytes: &[u8]) -> Read {
     let (binary, diags) = crate::spirv::Binary::read(bytes);
     if binary.words().len() < crate::spirv::HEADER_WORDS || binary.words()[0] != crate::spirv::MAGIC {
-        return Read { module: Module::new(), diags };
+        return Read { diags, ..Read::default() };
     }
     let mut reader = collect::collect(&binary, diags);
     reader.declare_types();

@@ -4,8 +4,8 @@ use super::collect::Reader;
 use super::say;
 use super::words::{self, Instruction, Words};
 use crate::ir::{
-    DecorTarget, EntryPoint, FuncBody, GlobalValue, ModeInfo, ModeUse, Operand, Stage, Type, TypeData, Var,
-    VarData,
+    Anchor, DecorTarget, EntryPoint, FuncBody, GlobalValue, ModeInfo, ModeUse, Operand, Stage, Type,
+    TypeData, Var, VarData,
 };
 use crate::ops::{Bits, Width};
 use crate::spirv::spec::{ExecutionModel as M, Op as S};
@@ -66,6 +66,7 @@ impl Reader<'_> {
         let name = self.name(id);
         let data = VarData { name, ty: to, mode, owner, init, attrs: Default::default() };
         let var = self.module.add_var(data.clone());
+        self.homes.push((inst.offset, Anchor::Var(var)));
         let mut attrs = self.attrs(id, 0, Some(DecorTarget::Var(var)));
         if let Some((key, value)) = Reader::class_attr(class) {
             attrs = attrs.with(key, value);
@@ -98,6 +99,7 @@ impl Reader<'_> {
             if self.funcs.get(inst.word(2)).is_none() {
                 let func = self.module.add_func(FuncBody::default());
                 self.funcs.insert(inst.word(2), func);
+                self.homes.push((inst.offset, Anchor::Func(func)));
             }
         }
         let offsets = std::mem::take(&mut self.entry_offsets);

@@ -132,7 +132,7 @@ pub(super) fn decode(
 
 /// Whether a function, and all that it calls, can be run.
 ///
-/// Errors: those of [`decode`].
+/// Errors: the diagnostic of the first thing that cannot be run (`X001`).
 pub fn can_run(module: &Module, func: Func) -> Result<(), Diag> {
     decode(module, func, FloatModes::default(), &Inputs::default()).map(drop)
 }

@@ -49,6 +49,16 @@ impl<'a, S: Sink> Printer<'a, S> {
         self.func = None;
     }
 
+    /// One instruction, on a line of its own.
+    pub fn one_inst(&mut self, func: Func, inst: Inst) {
+        let Some(body) = self.module.func(func).filter(|body| body.tables().insts.contains(inst)) else {
+            return;
+        };
+        self.func = Some((func, body));
+        self.instruction(inst, 0);
+        self.func = None;
+    }
+
     fn signature(&mut self, id: Func, body: &FuncBody) {
         self.out.open_line(0);
         self.keyword("func ");

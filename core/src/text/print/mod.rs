@@ -44,6 +44,26 @@ impl<'a, S: Sink> Printer<'a, S> {
     /// The whole module.
     pub fn module(&mut self) {
         let module = self.module;
+        let mut sections = self.before_functions();
+        for (id, body) in module.funcs() {
+            sections.begin(self, Section::Func(id));
+            self.function(id, body);
+        }
+        self.after_functions(sections);
+    }
+
+    /// What stands before the functions, with the empty lines between its sections.
+    pub fn head(&mut self) {
+        self.before_functions();
+    }
+
+    /// What stands behind the functions.
+    pub fn tail(&mut self) {
+        self.after_functions(Sections::default());
+    }
+
+    fn before_functions(&mut self) -> Sections {
+        let module = self.module;
         let mut sections = Sections::default();
         for fact in module.facts.iter() {
             sections.begin(self, Section::Facts);
@@ -65,10 +85,11 @@ impl<'a, S: Sink> Printer<'a, S> {
             sections.begin(self, Section::Entries);
             self.entry(at as u32, entry);
         }
-        for (id, body) in module.funcs() {
-            sections.begin(self, Section::Func(id));
-            self.function(id, body);
-        }
+        sections
+    }
+
+    fn after_functions(&mut self, mut sections: Sections) {
+        let module = self.module;
         for decor in module.decors.iter() {
             sections.begin(self, Section::Decors);
             self.decor(decor);

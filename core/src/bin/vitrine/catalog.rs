@@ -1,0 +1,130 @@
+//! `vitrine catalog`: passes, presets, rules and operations, as Markdown or JSON.
+
+use super::json::pretty;
+use super::{Stop, input};
+use clap::ValueEnum;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use vitrine_core::catalog::{Entry, Facts, Kind, entries, named};
+use vitrine_core::pipeline::OptionInfo;
+
+/// Print what passes, presets, rules and operations there are
+#[derive(clap::Args)]
+pub(crate) struct Catalog {
+    /// Only what has this name, with all that is known of it
+    name: Option<String>,
+    /// Only one table
+    #[arg(long, value_enum)]
+    kind: Option<Table>,
+    /// As JSON, with all that is known of everything
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Table {
+    /// What may stand in a pipeline
+    Passes,
+    /// Named pipelines
+    Presets,
+    /// What `algebraic` may write instead of what
+    Rules,
+    /// Operations of the IR
+    Operations,
+}
+
+impl Table {
+    fn kind(self) -> Kind {
+        match self {
+            Table::Passes => Kind::Pass,
+            Table::Presets => Kind::Preset,
+            Table::Rules => Kind::Rule,
+            Table::Operations => Kind::Op,
+        }
+    }
+}
+
+impl Catalog {
+    pub(crate) fn run(self) -> Result<(), Stop> {
+        let mut found = match &self.name {
+            Some(name) => named(name),
+            None => entries(),
+        };
+        if let (Some(name), true) = (&self.name, found.is_empty()) {
+            let sentence = format!("there is nothing called `{name}`; `vitrine catalog` lists everything");
+            return Err(Stop::Misused(sentence));
+        }
+        found.retain(|entry| self.kind.is_none_or(|table| table.kind() == entry.kind()));
+        input::print(&match (self.json, &self.name) {
+            (true, _) => pretty(&Value::Array(found.iter().map(value).collect())),
+            (false, Some(_)) => whole(&found),
+            (false, None) => list(&found),
+        });
+        Ok(())
+    }
+}
+
+/// One line an entry, under its kind.
+fn list(found: &[Entry]) -> String {
+    let mut out = String::new();
+    for kind in Kind::ALL {
+        let mut entries = found.iter().filter(|entry| entry.kind() == kind).peekable();
+        if entries.peek().is_some() {
+            let _ = writeln!(out, "# {}s\n", kind.name());
+            for entry in entries {
+                let _ = writeln!(out, "- `{}`: {}", entry.name, entry.doc);
+            }
+            out.push('\n');
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out + "\n"
+}
+
+/// Everything about each entry.
+fn whole(found: &[Entry]) -> String {
+    let pages = found
+        .iter()
+        .map(|entry| format!("# {} ({})\n\n{}\n", entry.name, entry.kind().name(), entry.about()));
+    pages.collect::<Vec<_>>().join("\n")
+}
+
+fn value(entry: &Entry) -> Value {
+    let facts = match &entry.facts {
+        Facts::Pass { about, shape, idempotent, options } => json!({
+            "about": about,
+            "shape": shape,
+            "idempotent": idempotent,
+            "options": options.iter().map(option).collect::<Vec<_>>(),
+        }),
+        Facts::Preset { text, entries } => json!({
+            "pipeline": text,
+            "entries": entries.iter().map(|(text, reason)| json!({ "text": text, "reason": reason })).collect::<Vec<_>>(),
+        }),
+        Facts::Rule { left, right, guard, asks } => {
+            json!({ "left": left, "right": right, "if": guard, "asks": asks })
+        }
+        Facts::Op { family, operands, rest, result, properties, needs, may, folds } => {
+            let operand = |(name, fits): &(&str, String)| json!({ "name": name, "fits": fits });
+            json!({
+                "family": family,
+                "operands": operands.iter().map(operand).collect::<Vec<_>>(),
+                "rest": rest.as_ref().map(operand),
+                "result": result,
+                "properties": properties,
+                "attributes": { "needed": needs, "allowed": may },
+                "folds": folds,
+            })
+        }
+    };
+    json!({ "name": entry.name, "kind": entry.kind().name(), "doc": entry.doc, "facts": facts })
+}
+
+fn option(option: &OptionInfo) -> Value {
+    match option {
+        OptionInfo::Word(word, doc) => json!({ "type": "word", "word": word, "doc": doc }),
+        OptionInfo::Number { name, doc, default, least, most } => json!({
+            "type": "number", "name": name, "doc": doc, "default": default, "range": [least, most],
+        }),
+    }
+}

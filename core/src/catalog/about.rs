@@ -1,0 +1,77 @@
+//! An entry of the catalogue as Markdown: paragraphs, lists, and program text between fences.
+
+use super::{Entry, Facts};
+use crate::pipeline::OptionInfo;
+use std::fmt::Write;
+
+/// Everything there is to say of an entry.
+pub(super) fn about(entry: &Entry) -> String {
+    let mut out = String::new();
+    match &entry.facts {
+        Facts::Pass { about, shape, idempotent, options } => {
+            // The rest of the paragraph the file opens with says the same at more length.
+            let _ = writeln!(out, "{about}");
+            list(&mut out, "Options", options.iter().map(option));
+            let needs = shape
+                .map_or_else(|| "Takes graphs and trees.".to_owned(), |shape| format!("Needs a {shape}."));
+            let again = if *idempotent { " A second run in a row changes nothing." } else { "" };
+            let _ = writeln!(out, "{needs} Any stage.{again}");
+        }
+        Facts::Preset { text, entries } => {
+            let _ = writeln!(out, "{}\n\n```text\n{text}\n```\n", entry.doc);
+            list(&mut out, "", entries.iter().map(|(text, reason)| format!("`{text}`: {reason}")));
+        }
+        Facts::Rule { left, right, guard, asks } => {
+            let _ = write!(out, "{}\n\n```text\n{left}\n=> {right}\n", entry.doc);
+            if !guard.is_empty() {
+                let _ = writeln!(out, "if {guard}");
+            }
+            out.push_str("```\n");
+            if !asks.is_empty() {
+                let _ = writeln!(out, "\nOnly where it is allowed: `{}`.", asks.join("`, `"));
+            }
+        }
+        Facts::Op { family, operands, rest, result, properties, needs, may, folds } => {
+            let mut fits: Vec<String> =
+                operands.iter().map(|(name, fits)| format!("{name}: {fits}")).collect();
+            fits.extend(rest.iter().map(|(name, fits)| format!("{name}…: {fits}")));
+            let signature = format!("{} {} -> {result}", entry.name, fits.join(", "));
+            let _ = writeln!(out, "{}\n\n```text\n{signature}\n```\n", entry.doc);
+            let mut facts = vec![format!("Family: {family}")];
+            let lists =
+                [("Properties", properties), ("Attributes it must have", needs), ("It may have", may)];
+            for (name, words) in lists.into_iter().filter(|(_, words)| !words.is_empty()) {
+                facts.push(format!("{name}: {}", words.join(", ").to_lowercase()));
+            }
+            if *folds {
+                facts.push("Folded where its operands are constant".to_owned());
+            }
+            list(&mut out, "", facts.into_iter());
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+fn option(option: &OptionInfo) -> String {
+    match option {
+        OptionInfo::Word(word, doc) => format!("`{word}`: {doc}"),
+        OptionInfo::Number { name, doc, default, least, most } => {
+            format!("`{name}`: {doc} From {least} to {most}; {default} where it is not given.")
+        }
+    }
+}
+
+fn list(out: &mut String, title: &str, entries: impl Iterator<Item = String>) {
+    let mut entries = entries.peekable();
+    if entries.peek().is_none() {
+        return;
+    }
+    if !title.is_empty() {
+        let _ = writeln!(out, "{title}:\n");
+    }
+    for entry in entries {
+        let _ = writeln!(out, "- {entry}");
+    }
+    out.push('\n');
+}

@@ -1,0 +1,230 @@
+//! The catalogue: every pass, preset, rule and operation with all that is known of it, as plain data.
+//!
+//! Nothing is written here. The tables of `pipeline`, `rules` and `ops` say everything once; this module puts
+//! it into one form that the page searches and `vitrine catalog` prints. Made when somebody asks; about a
+//! millisecond.
+//!
+//! Refuses to know what the page shows, or in which order: it keeps the order of the tables.
+
+mod about; // an entry as Markdown
+
+use crate::ops::constraint::{Constraint, Unknowns};
+use crate::ops::{Key, Op};
+use crate::pipeline::{OptionInfo, PASSES, PRESETS, PassInfo, Preset};
+use crate::rules::{Text, texts};
+
+/// Which table an entry is from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// What may stand in a pipeline.
+    Pass,
+    /// A named pipeline.
+    Preset,
+    /// What `algebraic` may write instead of what.
+    Rule,
+    /// An operation of the IR.
+    Op,
+}
+
+impl Kind {
+    /// All of them, in the order of the catalogue.
+    pub const ALL: [Kind; 4] = [Kind::Pass, Kind::Preset, Kind::Rule, Kind::Op];
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Pass => "pass",
+            Kind::Preset => "preset",
+            Kind::Rule => "rule",
+            Kind::Op => "operation",
+        }
+    }
+}
+
+/// An entry of the catalogue.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// As it is written.
+    pub name: &'static str,
+    /// One sentence.
+    pub doc: String,
+    /// Its own facts.
+    pub facts: Facts,
+}
+
+/// What is known of an entry, by its kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Facts {
+    /// Of a pass.
+    Pass {
+        /// What its file opens with, with IR before and after. Markdown.
+        about: &'static str,
+        /// The shape a function must have; none where either does. No pass asks for a stage.
+        shape: Option<&'static str>,
+        /// Whether a second run in a row never changes anything.
+        idempotent: bool,
+        /// What may stand in its braces.
+        options: &'static [OptionInfo],
+    },
+    /// Of a preset.
+    Preset {
+        /// The pipeline it stands for.
+        text: String,
+        /// Its entries, each with the reason why it stands there.
+        entries: &'static [(&'static str, &'static str)],
+    },
+    /// Of a rule.
+    Rule {
+        /// What is there.
+        left: String,
+        /// What may be there instead.
+        right: String,
+        /// When, besides; empty for always.
+        guard: String,
+        /// What it asks of the program: flags of float operations, or `any_nan`.
+        asks: &'static [&'static str],
+    },
+    /// Of an operation.
+    Op {
+        /// Its family, as the folder of `ops` has it.
+        family: &'static str,
+        /// Its operands: name, and what fits.
+        operands: Vec<(&'static str, String)>,
+        /// Further operands, any number of them.
+        rest: Option<(&'static str, String)>,
+        /// What it yields.
+        result: String,
+        /// Its properties and effects.
+        properties: Vec<&'static str>,
+        /// Attributes that it must have.
+        needs: Vec<&'static str>,
+        /// Attributes that it may have.
+        may: Vec<&'static str>,
+        /// Whether it has a meaning in numbers, and so can be folded.
+        folds: bool,
+    },
+}
+
+/// Every entry: passes, presets, rules, operations.
+pub fn entries() -> Vec<Entry> {
+    let mut out: Vec<Entry> = PASSES.iter().map(pass).collect();
+    out.extend(PRESETS.iter().map(preset));
+    out.extend(texts().map(rule));
+    out.extend(Op::all().map(operation));
+    out
+}
+
+/// The entries of a name: no two kinds promise not to share one.
+pub fn named(name: &str) -> Vec<Entry> {
+    entries().into_iter().filter(|entry| entry.name == name).collect()
+}
+
+impl Entry {
+    /// The table it is from.
+    pub fn kind(&self) -> Kind {
+        match self.facts {
+            Facts::Pass { .. } => Kind::Pass,
+            Facts::Preset { .. } => Kind::Preset,
+            Facts::Rule { .. } => Kind::Rule,
+            Facts::Op { .. } => Kind::Op,
+        }
+    }
+
+    /// Everything there is to say, as Markdown without a heading.
+    pub fn about(&self) -> String {
+        about::about(self)
+    }
+}
+
+fn pass(info: &PassInfo) -> Entry {
+    let facts = Facts::Pass {
+        about: info.about,
+        shape: info.shape.map(crate::pipeline::PassShape::name),
+        idempotent: info.idempotent,
+        options: info.options,
+    };
+    Entry { name: info.name, doc: info.doc.to_owned(), facts }
+}
+
+fn preset(preset: &Preset) -> Entry {
+    let facts = Facts::Preset { text: preset.text(), entries: preset.entries };
+    Entry { name: preset.name, doc: preset.doc.to_owned(), facts }
+}
+
+fn rule(text: &'static Text) -> Entry {
+    let facts = Facts::Rule {
+        left: pattern(text.left),
+        right: pattern(text.right),
+        guard: text.guard.trim_start_matches(", ").to_owned(),
+        asks: text.marks,
+    };
+    Entry { name: text.name, doc: first_sentence(text.doc), facts }
+}
+
+fn operation(op: Op) -> Entry {
+    let info = op.info();
+    let fits = |constraint: &Constraint| constraint.describe(&Unknowns::default());
+    let names =
+        |keys: &[&'static [Key]]| keys.iter().flat_map(|keys| keys.iter()).map(|key| key.name()).collect();
+    let facts = Facts::Op {
+        family: op.family(),
+        operands: info.operands.iter().map(|operand| (operand.name, fits(&operand.constraint))).collect(),
+        rest: info.rest.map(|operand| (operand.name, fits(&operand.constraint))),
+        result: fits(&info.result),
+        properties: info.props.names().collect(),
+        needs: names(&[info.lead, info.need]),
+        may: names(&[info.may]),
+        folds: info.meaning.is_some(),
+    };
+    Entry { name: info.name, doc: first_sentence(info.doc), facts }
+}
+
+/// A side of a rule as a person would write it: the table's tokens stand apart.
+fn pattern(side: &str) -> String {
+    let words = side.replace('(', " (").replace("# ", "#").replace("- ", "-");
+    words.split_whitespace().collect::<Vec<_>>().join(" ").replace("( ", "(")
+}
+
+/// A doc comment as one line.
+fn first_sentence(doc: &str) -> String {
+    doc.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_there_and_says_something() {
+        let all = entries();
+        for kind in Kind::ALL {
+            assert!(all.iter().any(|entry| entry.kind() == kind), "{}", kind.name());
+        }
+        assert_eq!(all.iter().filter(|entry| entry.kind() == Kind::Op).count(), Op::all().count());
+        for entry in &all {
+            assert!(!entry.doc.is_empty() && !entry.doc.contains('\n'), "{}", entry.name);
+            assert!(entry.about().len() >= entry.doc.len(), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn an_entry_says_what_its_table_says() {
+        let about = |name| named(name).first().map(Entry::about).unwrap_or_default();
+        assert!(about("algebraic").contains("ishl %0, %4"), "{}", about("algebraic"));
+        assert!(about("structurize").contains("- `imported`: The importer's"), "{}", about("structurize"));
+        assert!(
+            about("vars-to-values").contains("- `max-leaves`: Variables with"),
+            "{}",
+            about("vars-to-values")
+        );
+        assert!(about("lower-exits").contains("Needs a tree."), "{}", about("lower-exits"));
+        assert!(about("O1").contains("fix(vars-to-values, copy-prop"), "{}", about("O1"));
+        assert!(
+            about("imul_pow2").contains("(imul x #c)\n=> (ishl x (find_lsb c))\nif pow2 c"),
+            "{}",
+            about("imul_pow2")
+        );
+        assert!(about("iadd").contains("iadd a: integer, b: integer -> integer"), "{}", about("iadd"));
+        assert!(named("moon").is_empty());
+    }
+}

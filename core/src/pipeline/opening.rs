@@ -1,0 +1,66 @@
+//! What a source file opens with, as text at run time: the one place where a pass is explained.
+//!
+//! The lines with `//!` at the top of a file become a constant when the compiler is built, so that the page can
+//! show them and nothing of it is written twice. The rest of the file is not in the program.
+
+/// The lines with `//!` that a file opens with, as a string. The path is from the file that asks.
+macro_rules! opening {
+    ($file:literal) => {{
+        const SOURCE: &str = include_str!($file);
+        const LENGTH: usize = $crate::pipeline::opening::length(SOURCE);
+        const BYTES: [u8; LENGTH] = $crate::pipeline::opening::bytes(SOURCE);
+        match std::str::from_utf8(&BYTES) {
+            Ok(text) => text,
+            Err(_) => "",
+        }
+    }};
+}
+pub(super) use opening;
+
+/// How many bytes the opening of a source has without its marks; every line ends with a line break.
+pub(super) const fn length(source: &str) -> usize {
+    walk(source.as_bytes(), &mut [])
+}
+
+/// The opening of a source without its marks.
+pub(super) const fn bytes<const LENGTH: usize>(source: &str) -> [u8; LENGTH] {
+    let mut out = [0; LENGTH];
+    walk(source.as_bytes(), &mut out);
+    out
+}
+
+/// Writes the opening as far as there is room; how long it is.
+const fn walk(source: &[u8], out: &mut [u8]) -> usize {
+    let (mut at, mut length) = (0, 0);
+    while at + 2 < source.len() && source[at] == b'/' && source[at + 1] == b'/' && source[at + 2] == b'!' {
+        at += 3;
+        if at < source.len() && source[at] == b' ' {
+            at += 1;
+        }
+        while at < source.len() {
+            let byte = source[at];
+            at += 1;
+            if length < out.len() {
+                out[length] = byte;
+            }
+            length += 1;
+            if byte == b'\n' {
+                break;
+            }
+        }
+    }
+    length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_opening_is_the_lines_before_the_first_other_one() {
+        const SOURCE: &str = "//! One.\n//!\n//!   two\nuse x;\n//! no\n";
+        assert_eq!(bytes::<{ length(SOURCE) }>(SOURCE), *b"One.\n\n  two\n");
+        assert_eq!(length("fn x() {}"), 0);
+        assert!(opening!("opening.rs").starts_with("What a source file opens with"));
+    }
+}

@@ -1,0 +1,548 @@
+//! The outline of a pipeline: what its text says, row by row, before anybody asks what the names mean.
+//!
+//! ```text
+//! ingest, -cse, fix(3: algebraic, dce)      ingest
+//!                                         - cse            switched off: kept, and not run
+//!                                           fix 3          a group, and what is in it one step deeper
+//!                                             algebraic
+//!                                             dce
+//! ```
+//!
+//! The text and the rows are the same thing: [`Outline::read`] of what [`Outline`] prints gives the same rows.
+//! A text with faults gives the rows that could be read, and the first fault. Edits keep the rows nested well.
+//!
+//! Knows no pass and no preset: `parse` does. Needs nothing but the standard library, so that the page can
+//! have it without the compiler.
+
+use std::fmt;
+use std::ops::Range;
+
+/// Most groups around a row.
+pub const MOST_DEPTH: usize = 8;
+
+/// Most times a group may ask to be run.
+pub const MOST_ROUNDS: u32 = 1000;
+
+/// A pipeline as rows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Outline {
+    /// In order; what is in a group stands right below it, one step deeper.
+    pub rows: Vec<Row>,
+}
+
+/// An entry of a pipeline.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// Groups around it.
+    pub depth: usize,
+    /// Whether it is switched off, with all that is in it.
+    pub off: bool,
+    /// What it is.
+    pub what: What,
+}
+
+/// What a row is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum What {
+    /// A pass or a preset, with what stands in its braces.
+    Named(String, Vec<String>),
+    /// A group that runs until nothing changes; at most so often, where that is said.
+    Fix(Option<u32>),
+    /// A group that runs so often.
+    Repeat(u32),
+}
+
+/// Where a row stands in the text, in bytes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RowPlace {
+    /// Its name, its mark and its braces; of a group the opening.
+    pub row: Range<usize>,
+    /// Each of its options.
+    pub options: Vec<Range<usize>>,
+}
+
+/// The first thing that is wrong with a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// A stable code: `L002` for braces, `L004` for everything else.
+    pub code: &'static str,
+    /// Where, in bytes.
+    pub place: Range<usize>,
+    /// What.
+    pub says: String,
+    /// What would help; may be empty.
+    pub help: &'static str,
+}
+
+/// Where a row may be put: before the row of this number, in so many groups.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slot {
+    /// The row that will follow; the number of rows for the end.
+    pub before: usize,
+    /// Groups around it.
+    pub depth: usize,
+}
+
+impl Outline {
+    /// The rows of a text, where each stands, and the first fault.
+    ///
+    /// Linear. Empty entries between commas are left out.
+    pub fn read(text: &str) -> (Outline, Vec<RowPlace>, Option<Fault>) {
+        let mut reader = Reader { text, at: 0, rows: Vec::new(), places: Vec::new(), fault: None };
+        reader.all();
+        (Outline { rows: reader.rows }, reader.places, reader.fault)
+    }
+
+    /// A row and all that is in it. Empty for a row that is not there.
+    pub fn part(&self, at: usize) -> Range<usize> {
+        let Some(row) = self.rows.get(at) else { return self.rows.len()..self.rows.len() };
+        let inside = self.rows.iter().skip(at + 1).take_while(|below| below.depth > row.depth);
+        at..at + 1 + inside.count()
+    }
+
+    /// Every place where a row can be put, from top to bottom, deepest first.
+    pub fn slots(&self) -> Vec<Slot> {
+        let mut slots = Vec::new();
+        for before in 0..=self.rows.len() {
+            let above = before.checked_sub(1).and_then(|at| self.rows.get(at));
+            let deepest = above.map_or(0, |row| row.depth + usize::from(row.is_group()));
+            let shallowest = self.rows.get(before).map_or(0, |row| row.depth);
+            slots.extend((shallowest..=deepest).rev().map(|depth| Slot { before, depth }));
+        }
+        slots
+    }
+
+    /// Switches a row off or on.
+    pub fn switch(&mut self, at: usize) {
+        if let Some(row) = self.rows.get_mut(at) {
+            row.off = !row.off;
+        }
+    }
+
+    /// Takes a row out, with all that is in it.
+    pub fn take(&mut self, at: usize) -> Vec<Row> {
+        self.rows.drain(self.part(at)).collect()
+    }
+
+    /// Puts rows into a slot; their first one gets its depth. `false` where they would nest too deep.
+    pub fn put(&mut self, slot: Slot, mut rows: Vec<Row>) -> bool {
+        let base = rows.first().map_or(0, |row| row.depth);
+        for row in &mut rows {
+            row.depth = row.depth.saturating_sub(base) + slot.depth;
+        }
+        let fits = |row: &Row| row.depth + usize::from(row.is_group()) <= MOST_DEPTH;
+        let fit = rows.iter().all(fits) && self.slots().contains(&slot);
+        if fit {
+            self.rows.splice(slot.before..slot.before, rows);
+        }
+        fit
+    }
+
+    /// Moves a row, with all that is in it, to the next slot down or up: over its neighbour, into a group or
+    /// out of one. Where it stands afterwards; none where it can go no further.
+    pub fn shift(&mut self, at: usize, down: bool) -> Option<usize> {
+        let before = self.rows.get(at)?.depth;
+        let here = Slot { before: at, depth: before };
+        let mut rest = self.clone();
+        let rows = rest.take(at);
+        let slots = rest.slots();
+        let place = slots.iter().position(|slot| *slot == here)?;
+        let beyond: Vec<Slot> = match down {
+            true => slots.get(place + 1..)?.to_vec(),
+            false => slots.get(..place)?.iter().rev().copied().collect(),
+        };
+        let slot = beyond.into_iter().find(|slot| rest.put(*slot, rows.clone()))?;
+        *self = rest;
+        Some(slot.before)
+    }
+
+    /// Moves a row, with all that is in it, before another row as they are numbered now, as deep as is asked
+    /// or as near to it as can be. Where it stands afterwards; none where it cannot stand there.
+    pub fn carry(&mut self, at: usize, before: usize, depth: usize) -> Option<usize> {
+        self.rows.get(at)?;
+        let part = self.part(at);
+        let before = match before {
+            before if before <= part.start => before,
+            before if before < part.end => part.start,
+            before => before - part.len(),
+        };
+        let mut rest = self.clone();
+        let rows = rest.take(at);
+        let mut there = rest.slots();
+        there.retain(|slot| slot.before == before);
+        there.sort_by_key(|slot| slot.depth.abs_diff(depth));
+        let slot = there.into_iter().find(|slot| rest.put(*slot, rows.clone()))?;
+        *self = rest;
+        Some(slot.before)
+    }
+
+    /// Puts the rows of a text in the place of a row; they are off where it was.
+    pub fn spread(&mut self, at: usize, text: &str) -> bool {
+        let Some(row) = self.rows.get(at).cloned() else { return false };
+        let (mut inner, _, _) = Outline::read(text);
+        for top in inner.rows.iter_mut().filter(|inner| inner.depth == 0) {
+            top.off |= row.off;
+        }
+        let mut rest = self.clone();
+        rest.take(at);
+        let mut before = at;
+        // Entry by entry: only the first of several may change its depth.
+        while !inner.rows.is_empty() {
+            let rows = inner.take(0);
+            let count = rows.len();
+            if !rest.put(Slot { before, depth: row.depth }, rows) {
+                return false;
+            }
+            before += count;
+        }
+        *self = rest;
+        true
+    }
+
+    /// Sets an option of a row: takes out what `replaces` says yes to, then adds `option` unless it is empty.
+    pub fn set_option(&mut self, at: usize, replaces: impl Fn(&str) -> bool, option: &str) {
+        if let Some(Row { what: What::Named(_, options), .. }) = self.rows.get_mut(at) {
+            options.retain(|known| !replaces(known));
+            if !option.is_empty() {
+                options.push(option.to_owned());
+            }
+        }
+    }
+
+    /// Sets how often a group runs, within what can be said; none leaves it to `fix`.
+    pub fn set_rounds(&mut self, at: usize, rounds: Option<u32>) {
+        let rounds = rounds.map(|rounds| rounds.clamp(1, MOST_ROUNDS));
+        match self.rows.get_mut(at).map(|row| &mut row.what) {
+            Some(What::Fix(most)) => *most = rounds,
+            Some(What::Repeat(times)) => *times = rounds.unwrap_or(*times),
+            Some(What::Named(..)) | None => {}
+        }
+    }
+}
+
+impl Row {
+    /// Whether other rows may be in it.
+    pub fn is_group(&self) -> bool {
+        !matches!(self.what, What::Named(..))
+    }
+
+    /// The word it begins with.
+    pub fn name(&self) -> &str {
+        match &self.what {
+            What::Named(name, _) => name,
+            What::Fix(_) => "fix",
+            What::Repeat(_) => "repeat",
+        }
+    }
+}
+
+impl fmt::Display for Outline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut open = 0;
+        let mut is_first = true;
+        for row in &self.rows {
+            for _ in row.depth..open {
+                f.write_str(")")?;
+            }
+            if !is_first || row.depth < open {
+                f.write_str(", ")?;
+            }
+            open = row.depth + usize::from(row.is_group());
+            is_first = row.is_group();
+            if row.off {
+                f.write_str("-")?;
+            }
+            match &row.what {
+                What::Named(name, options) if options.is_empty() => f.write_str(name)?,
+                What::Named(name, options) => write!(f, "{name}{{{}}}", options.join(", "))?,
+                What::Fix(None) => f.write_str("fix(")?,
+                What::Fix(Some(most)) => write!(f, "fix({most}: ")?,
+                What::Repeat(times) => write!(f, "repeat({times}: ")?,
+            }
+        }
+        for _ in 0..open {
+            f.write_str(")")?;
+        }
+        Ok(())
+    }
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    rows: Vec<Row>,
+    places: Vec<RowPlace>,
+    fault: Option<Fault>,
+}
+
+impl<'t> Reader<'t> {
+    fn all(&mut self) {
+        // Where the groups that are open begin.
+        let mut open: Vec<usize> = Vec::new();
+        loop {
+            self.space();
+            let start = self.at;
+            match self.peek() {
+                None => break,
+                Some(',') => self.at += 1,
+                Some(')') => {
+                    self.at += 1;
+                    if open.pop().is_none() {
+                        self.fault("L004", start, "there is no group to close here".to_owned(), "");
+                    }
+                    self.separated();
+                }
+                Some(_) => {
+                    let off = self.rest().strip_prefix('-').is_some_and(|rest| rest.starts_with(is_part));
+                    self.at += usize::from(off);
+                    let name = self.word();
+                    let Some((what, options)) = self.what(name, start) else { continue };
+                    let row = Row { depth: open.len(), off, what };
+                    if row.is_group() && open.len() == MOST_DEPTH {
+                        self.fault("L004", start, format!("groups nest more than {MOST_DEPTH} deep"), "");
+                        return;
+                    }
+                    let is_group = row.is_group();
+                    self.rows.push(row);
+                    self.places.push(RowPlace { row: start..self.at, options });
+                    match is_group {
+                        true => open.push(start),
+                        false => self.separated(),
+                    }
+                }
+            }
+        }
+        if let Some(start) = open.pop() {
+            self.fault("L004", start, "this group does not close".to_owned(), "");
+        }
+    }
+
+    /// A row, and where its options stand; nothing where a group has no parentheses.
+    fn what(&mut self, name: &str, start: usize) -> Option<(What, Vec<Range<usize>>)> {
+        if name != "fix" && name != "repeat" {
+            let (options, places) = self.options(start);
+            return Some((What::Named(name.to_owned(), options), places));
+        }
+        self.space();
+        if self.peek() != Some('(') {
+            self.fault("L004", start, format!("`{name}` is followed by passes in parentheses"), "");
+            return None;
+        }
+        self.at += 1;
+        let rounds = self.rounds();
+        let what = match (name, rounds) {
+            ("fix", rounds) => What::Fix(rounds),
+            (_, Some(times)) => What::Repeat(times),
+            (_, None) => {
+                let help = "write it so: `repeat(3: dce)`";
+                self.fault("L004", start, "`repeat` does not say how often".to_owned(), help);
+                What::Repeat(1)
+            }
+        };
+        Some((what, Vec::new()))
+    }
+
+    /// `8:` at the start of a group.
+    fn rounds(&mut self) -> Option<u32> {
+        self.space();
+        let start = self.at;
+        if !self.peek().is_some_and(|c| c.is_ascii_digit()) {
+            return None;
+        }
+        let word = self.word();
+        self.space();
+        let has_colon = self.peek() == Some(':');
+        let number = word.parse().ok().filter(|number| (1..=MOST_ROUNDS).contains(number));
+        if number.is_none() {
+            self.fault("L004", start, format!("`{word}` is no number from 1 to {MOST_ROUNDS}"), "");
+        } else if !has_colon {
+            self.fault("L004", start, format!("a colon is missing behind `{word}`"), "");
+        }
+        self.at += usize::from(has_colon);
+        Some(number.unwrap_or(1))
+    }
+
+    fn options(&mut self, start: usize) -> (Vec<String>, Vec<Range<usize>>) {
+        self.space();
+        let (mut options, mut places) = (Vec::new(), Vec::new());
+        if self.peek() != Some('{') {
+            return (options, places);
+        }
+        let open = self.at;
+        let Some(length) = self.rest().find('}') else {
+            let text = self.text.get(start..).unwrap_or("").trim_end();
+            let says = format!("the braces of `{text}` do not close");
+            self.at = self.text.len();
+            self.fault("L002", start, says, "");
+            return (options, places);
+        };
+        self.at = open + length + 1;
+        let mut at = open + 1;
+        for given in self.text.get(open + 1..open + length).unwrap_or("").split(',') {
+            let indent = given.len() - given.trim_start().len();
+            if !given.trim().is_empty() {
+                options.push(spaced(given));
+                places.push(at + indent..at + indent + given.trim().len());
+            }
+            at += given.len() + 1;
+        }
+        (options, places)
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn space(&mut self) {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    /// Letters, digits and hyphens; whatever else stands here counts as one word, so that it can be named.
+    fn word(&mut self) -> &'t str {
+        let rest = self.rest();
+        let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        let end = if end == 0 { rest.chars().next().map_or(0, char::len_utf8) } else { end };
+        self.at += end;
+        rest.get(..end).unwrap_or("")
+    }
+
+    /// What may follow an entry: a comma, the end of a group, the end.
+    fn separated(&mut self) {
+        self.space();
+        match self.peek() {
+            None | Some(',' | ')') => {}
+            Some(odd) => {
+                let start = self.at;
+                self.fault("L004", start, format!("a comma is missing before `{odd}`"), "");
+            }
+        }
+    }
+
+    /// Only the first one counts: others may follow from it.
+    fn fault(&mut self, code: &'static str, start: usize, says: String, help: &'static str) {
+        let place = start..self.at.max(start);
+        self.fault.get_or_insert(Fault { code, place, says, help });
+    }
+}
+
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '-' || c == '_'
+}
+
+/// An option without spaces around it and around its `=`.
+fn spaced(option: &str) -> String {
+    match option.split_once('=') {
+        Some((name, value)) => format!("{}={}", name.trim(), value.trim()),
+        None => option.trim().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outline(text: &str) -> Outline {
+        let (outline, places, fault) = Outline::read(text);
+        assert_eq!((fault, places.len()), (None, outline.rows.len()), "{text}");
+        outline
+    }
+
+    fn edited(text: &str, edit: impl FnOnce(&mut Outline)) -> String {
+        let mut outline = outline(text);
+        edit(&mut outline);
+        outline.to_string()
+    }
+
+    #[test]
+    fn text_and_rows_are_the_same_thing() {
+        for text in [
+            "",
+            "dce",
+            "-dce, cse",
+            "structurize{imported}, fix(copy-prop, -cse), dce",
+            "repeat(2: vars-to-values{max-leaves=16}, -fix(3: a, b)), -O1",
+            "fix(), fix(fix(repeat(1: ))), a",
+        ] {
+            assert_eq!(outline(text).to_string(), text);
+        }
+        assert_eq!(outline(" a ,, b{ x , y = 1 }").to_string(), "a, b{x, y=1}");
+    }
+
+    #[test]
+    fn a_row_moves_over_its_neighbours_into_groups_and_out_of_them() {
+        let mut text = "a, fix(b), c".to_owned();
+        let mut at = 0;
+        let mut seen = Vec::new();
+        while let Some(there) = {
+            let mut moved = outline(&text);
+            let there = moved.shift(at, true);
+            text = moved.to_string();
+            there
+        } {
+            at = there;
+            seen.push(text.clone());
+        }
+        assert_eq!(seen, ["fix(a, b), c", "fix(b, a), c", "fix(b), a, c", "fix(b), c, a"]);
+        assert_eq!(edited("fix(a), b", |rows| assert_eq!(rows.shift(2, false), Some(2))), "fix(a, b)");
+        assert_eq!(edited("a, fix(b)", |rows| assert_eq!(rows.shift(1, false), Some(0))), "fix(b), a");
+        assert_eq!(edited("a", |rows| assert_eq!(rows.shift(0, true), None)), "a");
+    }
+
+    #[test]
+    fn rows_are_carried_to_where_they_are_dropped() {
+        assert_eq!(edited("a, b, fix(c)", |rows| assert_eq!(rows.carry(0, 4, 0), Some(3))), "b, fix(c), a");
+        assert_eq!(edited("a, b, fix(c)", |rows| assert_eq!(rows.carry(0, 4, 9), Some(3))), "b, fix(c, a)");
+        assert_eq!(edited("fix(a), b", |rows| assert_eq!(rows.carry(0, 1, 1), Some(0))), "fix(a), b");
+        assert_eq!(edited("a, b", |rows| assert_eq!(rows.carry(9, 0, 0), None)), "a, b");
+    }
+
+    #[test]
+    fn rows_are_switched_removed_spread_and_set() {
+        assert_eq!(edited("a, fix(b, c), d", |rows| rows.switch(1)), "a, -fix(b, c), d");
+        assert_eq!(edited("a, fix(b, c), d", |rows| drop(rows.take(1))), "a, d");
+        assert_eq!(
+            edited("a, fix(-O1), d", |rows| assert!(rows.spread(2, "x, fix(y)"))),
+            "a, fix(-x, -fix(y)), d"
+        );
+        assert_eq!(
+            edited("a{x, n=1}", |rows| rows.set_option(0, |known| known.starts_with("n="), "n=2")),
+            "a{x, n=2}"
+        );
+        assert_eq!(
+            edited("fix(a), repeat(2: b)", |rows| rows.set_rounds(0, Some(9999))),
+            "fix(1000: a), repeat(2: b)"
+        );
+        assert_eq!(
+            edited("fix(3: a), repeat(2: b)", |rows| rows.set_rounds(0, None)),
+            "fix(a), repeat(2: b)"
+        );
+    }
+
+    #[test]
+    fn nothing_nests_too_deep() {
+        let deep = "fix(".repeat(MOST_DEPTH) + &")".repeat(MOST_DEPTH) + ", fix()";
+        let text = edited(&deep, |rows| assert!(rows.carry(8, 8, 8).is_some()));
+        assert_eq!(outline(&text).rows.iter().map(|row| row.depth).max(), Some(MOST_DEPTH - 1));
+        assert!(Outline::read(&"fix(".repeat(MOST_DEPTH + 1)).2.is_some());
+    }
+
+    #[test]
+    fn what_could_be_read_of_a_damaged_text_is_there() {
+        for (text, rest) in [
+            ("a b", "a, b"),
+            ("fix(a", "fix(a)"),
+            ("a), b", "a, b"),
+            ("fix a, b", "a, b"),
+            ("repeat(a)", "repeat(1: a)"),
+            ("a{x", "a"),
+            ("ä, ?", "ä, ?"),
+        ] {
+            assert_eq!(Outline::read(text).0.to_string(), rest, "{text}");
+        }
+    }
+}

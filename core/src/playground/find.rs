@@ -1,0 +1,67 @@
+//! Finds blocks and instructions of a graph by what is written in them.
+//!
+//! Looks at every line of every block as the text spells it, also at lines a picture hides. No patterns: a
+//! word is found where it stands, large and small letters alike.
+
+use super::linked::Numbers;
+use crate::ir::{Anchor, Func, Module};
+use crate::text::{Class, Link, Options, Printer, Sink};
+
+/// Where `query` stands in a function, in the order of the text: number of the block, number of the thing its
+/// line defines (the block's own for a line that defines nothing). Nothing is found for nothing.
+pub(super) fn find(module: &Module, func: Func, query: &str, numbers: &mut Numbers) -> Vec<u32> {
+    let wanted = query.trim().to_lowercase();
+    let Some(body) = module.func(func).filter(|_| !wanted.is_empty()) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut lines = Lines::default();
+    for block in body.blocks_in_order() {
+        lines.all.clear();
+        Printer::new(module, Options::default(), &mut lines).one_block(func, block);
+        let home = Anchor::Block(func, block);
+        for (text, defines) in &lines.all {
+            if text.to_lowercase().contains(&wanted) {
+                found.extend([numbers.number(home), numbers.number(defines.unwrap_or(home))]);
+            }
+        }
+    }
+    found
+}
+
+/// Every line with the first thing it defines.
+#[derive(Default)]
+struct Lines {
+    all: Vec<(String, Option<Anchor>)>,
+}
+
+impl Sink for Lines {
+    fn put(&mut self, _: Class, text: &str, link: Link) {
+        let Some((line, defines)) = self.all.last_mut() else { return };
+        line.push_str(text);
+        if let Link::Def(anchor) = link {
+            defines.get_or_insert(anchor);
+        }
+    }
+
+    fn open_line(&mut self, _: usize) {
+        self.all.push((String::new(), None));
+    }
+
+    fn close_line(&mut self) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::EntityId;
+    use crate::text::parse;
+
+    #[test]
+    fn labels_operations_values_and_words_are_found() {
+        let text = "func @0() -> b32 graph {\n^0:\n  %a_1: b32 = const 7\n  goto ^1\n^1:\n  %2 = iadd %a_1, %a_1\n  return %2\n}\n";
+        let module = parse(text).module;
+        let mut numbers = Numbers::default();
+        let mut count = |query: &str| find(&module, Func::from_index(0), query, &mut numbers).len() / 2;
+        assert_eq!([count("^1"), count("IADD"), count("%a_1"), count("const 7")], [2, 1, 2, 1]);
+        assert_eq!([count(""), count("  "), count("wish")], [0, 0, 0]);
+    }
+}

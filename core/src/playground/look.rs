@@ -1,0 +1,156 @@
+//! How a person wants graphs drawn: what is folded, opened and pinned; and where in them words stand.
+//!
+//! The page holds the view and gives it with every question, so that a compiler that was ended loses nothing.
+
+use super::find::find;
+use super::fold::Regions;
+use super::graph::of_number;
+use super::{Session, View};
+use crate::analysis::Analyses;
+use crate::base::EntityId;
+use crate::ir::{Anchor, Block, Func};
+use crate::layout::input_of;
+
+/// A change of the view.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Toggle {
+    /// Folds what a block heads or is in, or opens it again.
+    Fold(u32),
+    /// Folds the loop a block heads, or opens it again.
+    Loop(u32),
+    /// Folds all loops, or branches where there is no loop; opens everything if anything is folded.
+    All,
+    /// Shows a long block whole, or cut.
+    Lines(u32),
+}
+
+impl Toggle {
+    /// The change of two numbers, as the page gives it: 1 fold, 2 loop, 3 all, 4 lines; then the block.
+    pub fn numbered([kind, block]: [u32; 2]) -> Option<Toggle> {
+        match kind {
+            1 => Some(Toggle::Fold(block)),
+            2 => Some(Toggle::Loop(block)),
+            3 => Some(Toggle::All),
+            4 => Some(Toggle::Lines(block)),
+            _ => None,
+        }
+    }
+}
+
+impl Session {
+    /// How graphs are drawn.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// Draws graphs otherwise from now on.
+    pub fn set_view(&mut self, view: View) {
+        self.view = view;
+    }
+
+    /// Changes the view as a person asks by pointing at a block of a function's graph in a version.
+    pub fn toggle(&mut self, at: usize, func: u32, toggle: Toggle) {
+        match toggle {
+            Toggle::Lines(block) => match self.view.open.iter().position(|&open| open == block) {
+                Some(place) => drop(self.view.open.remove(place)),
+                None => self.view.open.push(block),
+            },
+            Toggle::Fold(block) | Toggle::Loop(block) => {
+                let folded = self.view.folds.iter().position(|&[_, first]| first == block);
+                match (folded, self.offer(at, func, toggle)) {
+                    // The outer one of two folds that begin at one block is the one that is seen.
+                    (Some(_), _) => self.view.folds.retain(|&[_, first]| first != block),
+                    (None, Some(fold)) => self.view.folds.push(fold),
+                    (None, None) => {}
+                }
+            }
+            Toggle::All => {
+                let here = Func::from_index(func as usize);
+                let numbers = &self.numbers;
+                let before = self.view.folds.len();
+                self.view.folds.retain(|&[_, first]| of_number(numbers, here, first).is_none());
+                if self.view.folds.len() == before {
+                    #[allow(clippy::redundant_closure_for_method_calls)] // a path is not general enough
+                    let all = self.regions(at, func, |regions| regions.all());
+                    self.fold_all(func, all);
+                }
+            }
+        }
+    }
+
+    fn fold_all(&mut self, func: u32, all: Vec<(super::fold::Kind, Block)>) {
+        let func = Func::from_index(func as usize);
+        for (kind, block) in all {
+            let number = self.numbers.number(Anchor::Block(func, block));
+            self.view.folds.push([kind.number(), number]);
+        }
+    }
+
+    fn offer(&mut self, at: usize, func: u32, toggle: Toggle) -> Option<[u32; 2]> {
+        let here = Func::from_index(func as usize);
+        let (kind, head) = match toggle {
+            Toggle::Loop(block) => (super::fold::Kind::Loop, of_number(&self.numbers, here, block)?),
+            Toggle::Fold(block) => {
+                let block = of_number(&self.numbers, here, block)?;
+                self.regions(at, func, |regions| regions.offer(block))?
+            }
+            Toggle::All | Toggle::Lines(_) => return None,
+        };
+        Some([kind.number(), self.numbers.number(Anchor::Block(here, head))])
+    }
+
+    fn regions<T: Default>(&self, at: usize, func: u32, look: impl FnOnce(&Regions<'_>) -> T) -> T {
+        let module = self.version(at);
+        let func = Func::from_index(func as usize);
+        if module.func(func).is_none() {
+            return T::default();
+        }
+        let mut analyses = Analyses::new();
+        let input = input_of(module, func, &mut analyses, |_| (1, 1));
+        look(&Regions::of(module, func, &mut analyses, &input))
+    }
+
+    /// Where `query` stands in a function of a version: two numbers each, of the block and of the thing its line
+    /// defines.
+    pub fn find(&mut self, at: usize, func: u32, query: &str) -> Vec<u32> {
+        let version = self.version(at).clone();
+        find(&version, Func::from_index(func as usize), query, &mut self.numbers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "func @0(%0: b1) graph {\n^0:\n  goto ^1\n^1:\n  branch %0, ^2, ^3\n^2:\n  goto ^1\n^3:\n  return\n}\n";
+
+    #[test]
+    fn folds_open_again_and_all_is_all() {
+        let mut session = Session::new();
+        session.open(TEXT.as_bytes(), "");
+        let graph = session.graph(0, 0);
+        let number = |at: usize| graph.blocks[12 * at] as u32;
+        session.toggle(0, 0, Toggle::Fold(number(2)));
+        assert_eq!(session.view().folds, [[1, number(1)]], "the loop around it");
+        assert_eq!(session.graph(0, 0).block_count(), 3);
+        session.toggle(0, 0, Toggle::Fold(number(1)));
+        assert!(session.view().folds.is_empty());
+        session.toggle(0, 0, Toggle::All);
+        assert_eq!(session.view().folds, [[1, number(1)]]);
+        session.toggle(0, 0, Toggle::All);
+        session.toggle(0, 0, Toggle::Loop(number(0)));
+        session.toggle(0, 0, Toggle::Fold(999));
+        assert_eq!(session.graph(0, 0).block_count(), 4);
+        session.toggle(0, 0, Toggle::Lines(number(1)));
+        assert_eq!(session.view().open, [number(1)]);
+        assert_eq!(session.find(0, 0, "branch"), [number(1), number(1)]);
+        assert_eq!(session.find(7, 7, "branch"), []);
+        session.set_view(View { pins: vec![(number(3), [1, 2]), (999, [3, 4])], ..View::default() });
+        session.open(TEXT.replace("return", "unreachable").as_bytes(), "");
+        let edited = session.graph(0, 0);
+        let pinned: Vec<i32> = edited.blocks.chunks(12).filter(|of| of[7] & 8 != 0).map(|of| of[0]).collect();
+        assert_eq!(pinned, [number(3) as i32], "the same block of the edited input");
+        assert_eq!(Toggle::numbered([3, 0]), Some(Toggle::All));
+        assert_eq!(Toggle::numbered([0, 0]), None);
+    }
+}
