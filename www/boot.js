@@ -1,3 +1,29 @@
-// Starts the page.
-import init from "./page.js";
+// Starts the page, and what keeps it at hand without a network. Kept in step with web/src/view/status.rs.
+import init, { arrived } from "./page.js";
+// Called by web/src/view/editor.rs when there is something to edit. Another task begins once the editor is there,
+// because taking it in is as long as making one.
+self.loadEditor = () => import("./editor.js").then(
+  ({ create }) => setTimeout(arrived, 0, create),
+  () => arrived(),
+);
+// What is done to the text area until then, for the editor's history.
+self.typedBefore = [];
 init();
+
+async function keep() {
+  const kept = await navigator.serviceWorker.register(document.body.dataset.keeper);
+  // The first one has nothing to take over from.
+  const wait = () => navigator.serviceWorker.controller && dispatchEvent(new Event("vitrine-newer"));
+  if (kept.waiting) wait();
+  kept.addEventListener("updatefound", () => {
+    const next = kept.installing;
+    next?.addEventListener("statechange", () => next.state === "installed" && wait());
+  });
+  addEventListener("vitrine-reload", () => {
+    navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
+    kept.waiting?.postMessage("take over");
+  });
+}
+
+// After everything the person waits for. A page that is not served safely has no such thing, and needs none.
+if (navigator.serviceWorker) addEventListener("load", () => setTimeout(() => keep().catch(() => {}), 3000));

@@ -1,7 +1,14 @@
-// Before the first paint, so that a chosen theme never flashes. Kept in step with web/src/view/theme.rs.
+// Before the first paint, so that neither a chosen theme nor the panes jump. Kept in step with web/src/view/theme.rs.
+// A page opened with a link shows nothing until the compiler has read it.
+if (location.hash.length > 1) document.documentElement.dataset.linked = "";
 try {
   const theme = localStorage.getItem("vitrine-theme");
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  const root = document.documentElement;
+  if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+  // Where the panes were, as web/src/view/layout.rs keeps it.
+  const [style, closed] = (localStorage.getItem("vitrine-layout") ?? "").split("|");
+  for (const each of closed === undefined ? [] : style.split(";")) root.style.setProperty(...each.split(":"));
+  root.dataset.closed = closed ?? "";
 } catch {
   // A browser may refuse storage: then the system's theme it is.
 }

@@ -1,46 +1,96 @@
 // The worker: loads the compiler, then answers one request at a time. The page's side is web/src/worker.rs.
 import init, { Compiler } from "./compiler.js";
 
-// The first message holds the compiled module, if the page has it from an earlier worker.
+// The first message holds the compiled module, if the page has it from an earlier worker. Others wait.
 self.onmessage = async ({ data }) => {
+  const waiting = [];
+  self.onmessage = (message) => waiting.push(message);
   try {
     const address = new URL("compiler_bg.wasm", import.meta.url);
     const module = data.module ?? (await WebAssembly.compileStreaming(fetch(address)));
     await init({ module_or_path: module });
     const compiler = new Compiler();
     self.onmessage = ({ data }) => (TASKS[data.task] ?? answer)(compiler, data);
-    self.postMessage({ kind: "ready", classes: compiler.classes(), pipeline: compiler.pipeline(), module });
+    self.postMessage({ kind: "ready", classes: compiler.classes(), pipeline: compiler.pipeline(), words: compiler.words(), module });
+    waiting.forEach((message) => self.onmessage(message));
   } catch (error) {
     self.postMessage({ kind: "fault", message: String(error) });
   }
 };
 
-// Without an input it is about the one before.
-function answer(compiler, { revision, input, pipeline, at, func, shown }) {
+// The input is given whole, or as edits of the one before, or is the one before.
+function take(compiler, { input, edits }) {
+  if (input) compiler.give(input);
+  for (const [from, to, text] of edits) compiler.edit(from, to, text);
+  return input || edits.length > 0;
+}
+
+function answer(compiler, request) {
+  const { revision, pipeline, at, func, shown } = request;
+  // How the graph is drawn.
+  const { folds = [], opened = [], pins = [], toggle = [], graphOnly = false } = request;
   try {
     const start = performance.now();
-    if (input !== undefined) compiler.give(typeof input === "string" ? new TextEncoder().encode(input) : input);
+    const isNew = take(compiler, request);
+    compiler.look(folds, opened, pins, toggle, graphOnly);
     const header = compiler.open(pipeline, at, func, shown);
-    const text = compiler.take_text();
-    const source = input === undefined ? "" : compiler.take_source();
-    const words = compiler.take_words();
     const large = {
+      text: compiler.take_text(), source: isNew ? compiler.take_source() : new Uint8Array(), words: compiler.take_words(),
       spans: compiler.take_spans(), marks: compiler.take_marks(), wordSpans: compiler.take_word_spans(),
       blocks: compiler.take_blocks(), bands: compiler.take_bands(), lines: compiler.take_lines(),
+      folds: compiler.folds(), opened: compiler.opened(), pins: compiler.pins(), hidden: compiler.take_hidden(),
     };
     const ms = performance.now() - start;
     const buffers = Object.values(large).map((array) => array.buffer);
-    self.postMessage({ kind: "opened", revision, header, text, source, words, ...large, ms }, buffers);
+    self.postMessage({ kind: "opened", revision, graphOnly, header, ...large, ms }, buffers);
   } catch (error) {
     // A trap ruins the instance; the page ends this worker and starts another.
     self.postMessage({ kind: "fault", message: String(error) });
   }
 }
 
-// Beside answers: files, links out, links in.
+// Beside answers: files, links out, links in, reproductions, the catalogue.
 const TASKS = {
   write,
-  link(compiler, { name, pipeline, at, func, shown }) {
+  columns(compiler, { serial, versions, fold, opened, first, last, find, column }) {
+    const start = performance.now();
+    const view = compiler.columns(versions, fold, opened, first, last, find, column);
+    const large = { place: view.place(), versions: view.versions(), heads: view.heads(), opened: view.opened(), spans: view.spans(), table: view.table() };
+    const text = view.text();
+    view.free();
+    const ms = performance.now() - start;
+    self.postMessage({ kind: "columns", serial, text, ...large, ms }, Object.values(large).map((array) => array.buffer));
+  },
+  inspect(compiler, { serial, at, number }) {
+    const told = compiler.inspect(at, number);
+    const [text, spans, rows] = [told.text(), told.spans(), told.rows()];
+    told.free();
+    self.postMessage({ kind: "inspected", serial, text, spans, rows }, [spans.buffer, rows.buffer]);
+  },
+  ties(compiler, { revision, at }) {
+    const ties = compiler.ties(at);
+    self.postMessage({ kind: "tied", revision, ties }, [ties.buffer]);
+  },
+  catalog(compiler) {
+    self.postMessage({ kind: "catalog", rows: compiler.catalog() });
+  },
+  repro(compiler, request) {
+    const { name, pipeline, at, func, shown } = request;
+    take(compiler, request);
+    const bytes = compiler.repro(name, pipeline, at, func, shown);
+    const [extension, media] = compiler.file();
+    self.postMessage({ kind: "file", bytes, extension, media }, [bytes.buffer]);
+  },
+  unrepro(compiler, { bytes }) {
+    const header = compiler.unrepro(bytes);
+    self.postMessage({ kind: "linked", header, bytes: compiler.take_input() });
+  },
+  find(compiler, { at, func, query }) {
+    self.postMessage({ kind: "found", query, at, func, found: compiler.find(at, func, query) });
+  },
+  link(compiler, request) {
+    const { name, pipeline, at, func, shown } = request;
+    take(compiler, request);
     self.postMessage({ kind: "link", link: compiler.link(name, pipeline, at, func, shown) });
   },
   unlink(compiler, { link }) {
@@ -49,11 +99,11 @@ const TASKS = {
   },
 };
 
-function write(compiler, { at, func, format }) {
+function write(compiler, { at, func, format, raster }) {
   try {
     const bytes = compiler.export(at, func, format);
     const [extension, media] = compiler.file();
-    self.postMessage({ kind: "file", bytes, extension, media }, [bytes.buffer]);
+    self.postMessage({ kind: "file", bytes, extension, media, raster }, [bytes.buffer]);
   } catch (error) {
     const kind = error instanceof WebAssembly.RuntimeError ? "fault" : "refused";
     self.postMessage({ kind, message: error.message ?? String(error) });

@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 unsafe extern "C" {
     /// The worker's own: sends a message to the page.
     #[wasm_bindgen(js_name = postMessage)]
-    safe fn post_message(message: &JsValue);
+    pub(crate) safe fn post_message(message: &JsValue);
 }
 
 /// What the page is told.

@@ -20,6 +20,16 @@ pub(crate) struct Header<'session> {
     extent: [i32; 4],
     labels: Vec<String>,
     refused: String,
+    reasons: Vec<Reason>,
+    verdict: String,
+}
+
+/// Why the shown step changed something, and how often.
+#[derive(Debug, Serialize)]
+struct Reason {
+    count: u32,
+    rule: &'static str,
+    words: String,
 }
 
 /// One sentence of the compiler, with its place in the input.
@@ -51,6 +61,7 @@ struct Step {
     changes: u32,
     insts: u32,
     message: String,
+    row: u32,
 }
 
 /// What the large parts of an answer show.
@@ -66,6 +77,8 @@ pub(crate) struct Moment {
     pub(crate) labels: Vec<String>,
     /// Why there is no text, if there is none.
     pub(crate) refused: String,
+    /// What came of comparing with the reproduction that was opened; empty where none was.
+    pub(crate) verdict: String,
 }
 
 impl<'session> Header<'session> {
@@ -85,7 +98,10 @@ impl<'session> Header<'session> {
             changes: of.changes,
             insts: of.insts,
             message: of.message,
+            row: of.row,
         });
+        let reasons = session.reasons(moment.at).into_iter();
+        let reasons = reasons.map(|playground::Reason { count, rule, words }| Reason { count, rule, words });
         Header {
             kind: session.kind().words(),
             diags: diags(session.diags()),
@@ -98,6 +114,8 @@ impl<'session> Header<'session> {
             extent: moment.extent,
             labels: moment.labels,
             refused: moment.refused,
+            reasons: reasons.collect(),
+            verdict: moment.verdict,
         }
     }
 

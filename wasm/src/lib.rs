@@ -4,11 +4,17 @@
 //! plain objects, large ones as one string and one typed array that the worker transfers without a copy.
 //! No state that matters: the page may end the worker at any moment and start another.
 
+mod columns; // versions side by side, one thing in detail
+mod editor; // what the text editor asks
 mod fault; // a panic becomes a message to the page
 mod header; // the small part of an answer
+mod look; // how graphs are drawn, and where words stand in them
+mod progress; // which pass is running
+mod reference; // the catalogue
+mod repro; // reproductions
 
 use header::{Header, Moment};
-use vitrine_core::playground::{self, DEFAULT_PIPELINE, Format, Graph, Session, Shown, Text};
+use vitrine_core::playground::{self, DEFAULT_PIPELINE, Format, Graph, Repro, Session, Shown, Text, Toggle};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
 
@@ -21,7 +27,11 @@ pub struct Compiler {
     text: Text,
     source: Text,
     graph: Graph,
+    toggle: Option<Toggle>,
+    graph_only: bool,
     file: [String; 2],
+    /// The reproduction that was opened last.
+    repro: Option<Repro>,
 }
 
 #[wasm_bindgen]
@@ -49,10 +59,10 @@ impl Compiler {
     }
 
     /// Reads the input, runs the pipeline, shows a version of a function: `{ kind, diags, pipeline, functions,
-    /// steps, counts, at, func, extent, labels, refused }`. A version or function below 0 leaves the choice
+    /// steps, counts, at, func, extent, labels, refused, reasons, verdict }`. A version or function below 0 leaves the choice
     /// to us. `shown` is 0 for IR, 1 for changes, 2 for SPIR-V. What is large waits to be taken.
     pub fn open(&mut self, pipeline: &str, at: i32, func: i32, shown: u32) -> Result<JsValue, JsError> {
-        self.session.open(&self.input, pipeline);
+        self.session.open_watched(&self.input, pipeline, &mut progress::teller());
         let last = self.session.versions() - 1;
         let at = usize::try_from(at).map_or(last, |at| at.min(last));
         let functions = self.session.functions();
@@ -61,20 +71,23 @@ impl Compiler {
         let shown =
             [Shown::Ir, Shown::Changes, Shown::Spirv].get(shown as usize).copied().unwrap_or_default();
         let mut moment = Moment { at, func, ..Moment::default() };
-        self.text = self.session.text(at, shown).unwrap_or_else(|why| {
+        let text = if self.graph_only { Ok(Text::default()) } else { self.session.text(at, shown) };
+        self.text = text.unwrap_or_else(|why| {
             moment.refused = why;
             Text::default()
         });
+        self.toggle(at, func);
         self.graph = func.map_or_else(Graph::default, |func| self.session.graph(at, func));
         moment.extent = self.graph.extent;
+        moment.verdict = self.verdict();
         moment.labels = std::mem::take(&mut self.graph.labels);
         self.source = self.session.source().cloned().unwrap_or_default();
         Header::of(&self.session, moment).to_js()
     }
 
-    /// The text of the last [`Compiler::open`]; empty the second time.
-    pub fn take_text(&mut self) -> String {
-        std::mem::take(&mut self.text.text)
+    /// The text of the last [`Compiler::open`] in UTF-8, which the page takes without a copy; empty the second time.
+    pub fn take_text(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.text.text).into_bytes()
     }
 
     /// Its styled runs, five words each: start byte, length in bytes, class, link (1 definition, 2 use), id.
@@ -88,13 +101,13 @@ impl Compiler {
     }
 
     /// A text to edit in place of a binary; empty where the input is a text.
-    pub fn take_source(&mut self) -> String {
-        std::mem::take(&mut self.source.text)
+    pub fn take_source(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.source.text).into_bytes()
     }
 
     /// The words in the blocks of the graph.
-    pub fn take_words(&mut self) -> String {
-        std::mem::take(&mut self.graph.text.text)
+    pub fn take_words(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.graph.text.text).into_bytes()
     }
 
     /// Their runs.
@@ -102,7 +115,7 @@ impl Compiler {
         std::mem::take(&mut self.graph.text.runs)
     }
 
-    /// The blocks of the graph, eight numbers each, see `playground::Graph`.
+    /// The blocks of the graph, twelve numbers each, see `playground::Graph`.
     pub fn take_blocks(&mut self) -> Vec<i32> {
         std::mem::take(&mut self.graph.blocks)
     }

@@ -4,7 +4,8 @@
 // the page writes to the console, every request that fails or leaves the server, is a failure of the test.
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
 
 export const URL_ROOT = process.env.VITRINE_URL;
@@ -16,6 +17,9 @@ const FLAGS = [
   "--disable-component-update", "--disable-sync",
 ];
 
+const BLOCKED = "Service Worker registration blocked by Playwright";
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
 /** Starts the browser; `close` it when the tests are over. */
 export async function startBrowser() {
   assert.ok(URL_ROOT && process.env.CHROMIUM, "run the browser tests with `cargo xtask test`");
@@ -25,12 +29,13 @@ export async function startBrowser() {
 
 /** Runs `body` with a fresh page that has loaded the site; fails on any noise but the `expected`. */
 export async function withPage(browser, body, { url = URL_ROOT, expected = /^$/, wait = true, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  // What keeps the page at hand would load all of it a second time: only its own tests let it.
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
   const noise = [];
   try {
     context.setDefaultTimeout(20_000);
     const page = await context.newPage();
-    page.on("console", (line) => noise.push(`console ${line.type()}: ${line.text()}`));
+    page.on("console", (line) => line.text() === BLOCKED || noise.push(`console ${line.type()}: ${line.text()}`));
     page.on("pageerror", (error) => noise.push(`error: ${error.message}`));
     page.on("requestfailed", (request) => noise.push(`failed: ${request.url()}`));
     page.on("request", (request) => {
@@ -48,15 +53,40 @@ export async function withPage(browser, body, { url = URL_ROOT, expected = /^$/,
   }
 }
 
-/** Waits until the compiler has answered for what is in the editor. */
+/** Waits until the compiler has answered for what is in the editor, and the editor is there. */
 export async function ready(page) {
   await page.locator("#status", { hasText: "Ready" }).waitFor();
   await page.locator("#counts", { hasText: "ms" }).waitFor();
+  if (!page.plain) await page.locator("#editor .cm-content").waitFor({ state: "attached" });
 }
 
-/** Replaces the text in the editor as a person would, and waits for the answer. */
+/** Replaces the text in the editor as a person would: in CodeMirror, or in the text area before it is there. */
 export async function type(page, text) {
+  if (await edited(page)) {
+    await page.locator("#editor .cm-content").focus();
+    await page.keyboard.press("ControlOrMeta+a");
+    return paste(page.locator("#editor .cm-content"), text);
+  }
   await page.locator("#input").fill(text);
+}
+
+/** The text in the editor. */
+export function value(page) {
+  return page.evaluate(() => document.querySelector("#editor").value ?? document.querySelector("#input").value);
+}
+
+/** Whether CodeMirror has taken over. */
+export function edited(page) {
+  return page.evaluate(() => document.querySelector("#editor .cm-content") !== null);
+}
+
+/** Pastes a text. */
+export function paste(target, text) {
+  return target.evaluate((element, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
 }
 
 /** The lines of the printed IR that are elements now, without their numbers. */
@@ -75,4 +105,23 @@ export async function pick(page, name) {
 /** Keeps a picture of the page. */
 export function picture(page, name) {
   return page.screenshot({ path: new URL(`${name}.png`, ARTEFACTS).pathname });
+}
+
+/** Waits for the answer to the last question. */
+export async function settled(page) {
+  await page.waitForTimeout(50);
+  await ready(page);
+}
+
+/** What axe finds, in one line each. */
+export async function axe(page) {
+  // Through the debugger: the page's own policy lets no foreign script in.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
+}
+
+/** How far the page can be moved sideways. */
+export function overflow(page) {
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { URL_ROOT, pick, printed, ready, startBrowser, withPage } from "./harness.mjs";
+import { URL_ROOT, pick, printed, ready, startBrowser, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -25,14 +25,14 @@ test("one click copies a link, and it opens to the same moment", () => withPage(
   await page.locator("#tab-spirv").click();
   await page.locator("#rows", { hasText: "OpEntryPoint" }).waitFor();
   await page.locator("#step .place", { hasText: "1 / 3" }).waitFor();
-  const text = await page.locator("#input").inputValue();
+  const text = await value(page);
   const shown = await printed(page);
   const link = await share(page);
   assert.match(link, /#1m[\w-]+[0-9a-z]{4}$/);
   assert.equal(page.url(), link);
   await withPage(browser, async (other) => {
     await other.locator("#rows", { hasText: "OpEntryPoint" }).waitFor();
-    assert.equal(await other.locator("#input").inputValue(), text);
+    assert.equal(await value(other), text);
     assert.equal(await other.locator("#step .place").textContent(), "1 / 3");
     assert.equal(await other.locator("#pipeline").inputValue(), "structurize{imported}, algebraic, dce");
     assert.deepEqual(await printed(other), shown);
@@ -44,11 +44,11 @@ test("a damaged link says so and keeps what it can", () => withPage(browser, asy
   const link = await share(page);
   await withPage(browser, async (other) => {
     await other.locator("#notice", { hasText: "damaged or cut off; what could be read of it is shown" }).waitFor();
-    assert.ok((await other.locator("#input").inputValue()).length > 100);
+    assert.ok((await value(other)).length > 100);
   }, { url: link.slice(0, link.length - 200) });
   await withPage(browser, async (other) => {
     await other.locator("#notice", { hasText: "This is no link of Vitrine" }).waitFor();
-    assert.ok((await other.locator("#input").inputValue()).length > 100, "the example is there");
+    assert.ok((await value(other)).length > 100, "the example is there");
   }, { url: `${URL_ROOT}#nonsense` });
 }, options));
 

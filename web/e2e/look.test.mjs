@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import test from "node:test";
-import { picture, ready, startBrowser, type, withPage } from "./harness.mjs";
+import { picture, ready, startBrowser, type, value, withPage } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -30,7 +30,7 @@ const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, heig
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
     test(`${name}, ${colorScheme}: nothing overflows and axe is content`, () => withPage(browser, async (page) => {
-      const text = await page.locator("#input").inputValue();
+      const text = await value(page);
       const small = viewport.width < 760;
       const states = { good: text, damaged: `${text}\n???\n` };
       for (const [state, content] of Object.entries(states)) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { printed, ready, startBrowser, type, withPage } from "./harness.mjs";
+import { printed, ready, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -16,7 +16,7 @@ function hang(page) {
 /** The page is as good as new. */
 async function recovered(page) {
   await ready(page);
-  const text = await page.locator("#input").inputValue();
+  const text = await value(page);
   await type(page, `${text}\n???`);
   await page.locator("#problems button").first().waitFor();
   await type(page, text);
@@ -25,13 +25,13 @@ async function recovered(page) {
 }
 
 test("a hang is ended by the deadline; the text and the last answer stay", () => withPage(browser, async (page) => {
-  const text = await page.locator("#input").inputValue();
+  const text = await value(page);
   hang(page);
   await type(page, `${text}\n`);
   await page.locator("#status", { hasText: "Still working" }).waitFor();
   assert.ok((await printed(page)).length > 0);
   await page.locator("#notice", { hasText: "took too long" }).waitFor();
-  assert.equal(await page.locator("#input").inputValue(), `${text}\n`);
+  assert.equal(await value(page), `${text}\n`);
   await recovered(page);
 }));
 

@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
+use crate::dom::document;
 use crate::state::{self, Dirty, Msg, State};
 use crate::view::Views;
 use crate::worker::Client;
@@ -26,7 +27,17 @@ pub(crate) fn start() {
     let mut app = App { state: State::default(), views: Views::find(), client: Client::start() };
     app.views.draw(&app.state, Dirty::whole_page());
     APP.with_borrow_mut(|slot| *slot = Some(app));
+    if let Some(extent) = still() {
+        send(Msg::Still(extent));
+    }
     Views::listen();
+}
+
+/// The extent of the picture that the page came with, unless it was opened with a link to something else.
+fn still() -> Option<[i32; 4]> {
+    let extent = document().get_element_by_id("scene")?.get_attribute("data-extent")?;
+    let extent: Vec<i32> = extent.split(' ').filter_map(|word| word.parse().ok()).collect();
+    crate::save::linked().is_none().then_some(extent)?.try_into().ok()
 }
 
 /// Handles a message, and all that it causes.

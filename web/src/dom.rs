@@ -46,6 +46,13 @@ pub(crate) fn later(ms: i32, act: impl FnOnce() + 'static) {
     set.expect("a window has timers");
 }
 
+/// Calls `act` once, before the next picture is shown.
+pub(crate) fn frame(act: impl FnOnce() + 'static) {
+    let function = Closure::once_into_js(act);
+    // It fails only for a page that is going away.
+    let _ = window().request_animation_frame(function.unchecked_ref());
+}
+
 /// The value of `data-NAME` on the nearest element around the target of an event.
 pub(crate) fn data_around(target: Option<EventTarget>, name: &str) -> Option<String> {
     let element: Element = target?.dyn_into().ok()?;
@@ -56,6 +63,18 @@ pub(crate) fn data_around(target: Option<EventTarget>, name: &str) -> Option<Str
 /// A property of a plain object.
 pub(crate) fn get(object: &JsValue, name: &str) -> JsValue {
     js_sys::Reflect::get(object, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED)
+}
+
+/// Words with something between them.
+pub(crate) fn joined(words: &[String], between: &str) -> String {
+    let mut all = String::new();
+    for word in words {
+        if !all.is_empty() {
+            all.push_str(between);
+        }
+        all.push_str(word);
+    }
+    all
 }
 
 /// Text as HTML, for strings that are put together and drawn at once.

@@ -6,6 +6,10 @@
 
 pub mod state; // start here: what the page knows, and how it changes
 
+#[cfg(not(target_arch = "wasm32"))]
+pub mod still; // what the page comes with
+pub mod editor; // what the text editor calls
+
 mod app; // the loop: events in, redraws out
 mod dom; // the few DOM calls everything is made of
 mod save; // files for the person to keep

@@ -1,5 +1,9 @@
 //! What the person takes along: files, handed to the browser's own saving, and links, put on the clipboard.
 
+mod raster; // a picture of points, made of the picture of lines
+
+pub(crate) use raster::raster;
+
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
@@ -26,8 +30,11 @@ pub(crate) fn keep(bytes: &Uint8Array, extension: &str, media: &str) {
 fn offer(bytes: &Uint8Array, name: &str, media: &str) -> Option<()> {
     let kind = BlobPropertyBag::new();
     kind.set_type(media);
-    let blob = Blob::new_with_u8_array_sequence_and_options(&Array::of1(bytes), &kind).ok()?;
-    let address = Url::create_object_url_with_blob(&blob).ok()?;
+    offer_blob(&Blob::new_with_u8_array_sequence_and_options(&Array::of1(bytes), &kind).ok()?, name)
+}
+
+fn offer_blob(blob: &Blob, name: &str) -> Option<()> {
+    let address = Url::create_object_url_with_blob(blob).ok()?;
     let anchor: HtmlAnchorElement = document().create_element("a").ok()?.dyn_into().ok()?;
     anchor.set_href(&address);
     anchor.set_download(name);

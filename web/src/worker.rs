@@ -3,6 +3,10 @@
 //! The only file that talks to the worker. It decides nothing: what to do stands in the state, what
 //! happened becomes a message. The messages themselves are described in `www/worker.js`.
 
+mod beside; // columns, the inspector, places of the input
+mod catalog; // what there is to take and to read
+mod graph; // how the graph is drawn, and where words stand in it
+
 use js_sys::{Array, Int32Array, Object, Reflect, Uint8Array, Uint32Array};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -11,14 +15,19 @@ use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 use crate::app;
 use crate::dom::{document, get, later};
 use crate::save;
+use crate::state::passes::{self, Reason};
 use crate::state::{
     Dirty, Document, Engine, Graph, Linked, Msg, Opened, Outcome, Problem, State, Tab, Timeline, TimelineStep,
 };
+use crate::view::editor;
 
 /// After this the person is offered a stop.
 const SLOW_MS: i32 = 1000;
 /// After this the worker is ended.
 const DEADLINE_MS: i32 = 8000;
+
+/// How long a person rests before the compiler is asked about a large text.
+const REST_MS: i32 = 300;
 
 /// A worker, and what outlives it.
 pub(crate) struct Client {
@@ -55,16 +64,39 @@ impl Client {
         if let (Engine::Busy { revision, .. }, true) = (state.engine, dirty.has(Dirty::REQUEST)) {
             self.ask(revision, state);
         }
+        if dirty.has(Dirty::REST) {
+            let revision = state.revision;
+            later(REST_MS, move || app::send(Msg::Rested(revision)));
+        }
         self.link(state, dirty);
+        if let Some(living) = &self.worker {
+            for question in beside::questions(state, dirty) {
+                // A worker that is at work answers later; a dead one says so by its error event.
+                let _ = living.worker.post_message(&question);
+            }
+        }
+        if let (Some(living), true) = (&self.worker, dirty.has(Dirty::CATALOG)) {
+            let _ = living.worker.post_message(&object(&[("task", "catalog".into())]));
+        }
+        if let (Some(living), true) = (&self.worker, dirty.has(Dirty::FIND)) {
+            graph::find(&living.worker, state);
+        }
         if let (Some(format), Some(living), true) = (state.format, &self.worker, dirty.has(Dirty::SAVE)) {
+            if format == "repro" {
+                return self.moment("repro", state, &state.pipeline);
+            }
             let at = state.at.map_or(-1, |at| at as i32);
             let func = state
                 .shown
                 .func
-                .filter(|_| format == "svg" || format == "dot")
+                .filter(|_| matches!(format, "svg" | "png" | "dot"))
                 .map_or(-1, |func| func as i32);
+            // A picture of points is made here, of the picture of lines.
+            let raster = format == "png";
+            let format = if raster { "svg" } else { format };
             let request = object(&[
                 ("task", "write".into()),
+                ("raster", raster.into()),
                 ("format", format.into()),
                 ("at", at.into()),
                 ("func", func.into()),
@@ -74,49 +106,86 @@ impl Client {
         }
     }
 
-    /// Asks for a link to what is shown, or for what a link says.
-    fn link(&self, state: &State, dirty: Dirty) {
+    /// Asks for a link to what is shown, or for what a link or a reproduction says.
+    fn link(&mut self, state: &State, dirty: Dirty) {
+        if dirty.has(Dirty::SHARE) {
+            let pipeline = if state.own_pipeline { state.pipeline.as_str() } else { "" };
+            self.moment("link", state, pipeline);
+        }
         let Some(living) = &self.worker else { return };
-        let request = match &state.link {
-            Some(link) if dirty.has(Dirty::UNLINK) => {
-                object(&[("task", "unlink".into()), ("link", link.as_str().into())])
+        let request = match (&state.link, &state.repro) {
+            _ if !dirty.has(Dirty::UNLINK) => return,
+            (Some(link), _) => object(&[("task", "unlink".into()), ("link", link.as_str().into())]),
+            (None, Some(bytes)) => {
+                object(&[("task", "unrepro".into()), ("bytes", Uint8Array::from(bytes.as_slice()).into())])
             }
-            _ if dirty.has(Dirty::SHARE) => object(&[
-                ("task", "link".into()),
-                ("name", state.input.name.as_str().into()),
-                ("pipeline", if state.own_pipeline { state.pipeline.as_str() } else { "" }.into()),
-                ("at", below_zero(state.at.map(|at| at as u32))),
-                ("func", below_zero(state.func)),
-                ("shown", state.tab.number().into()),
-            ]),
-            _ => return,
+            (None, None) => return,
         };
+        // What it holds takes the place of what this worker has.
+        self.has = None;
         // A worker that is at work answers later; a dead one says so by its error event.
         let _ = living.worker.post_message(&request);
     }
 
+    /// Asks for what is open and shown in one piece: a link or a reproduction.
+    fn moment(&mut self, task: &str, state: &State, pipeline: &str) {
+        let Some(living) = &self.worker else { return };
+        let mut moved = Array::new();
+        // A worker that was started anew has no input yet.
+        let request = object(&[
+            ("task", task.into()),
+            ("input", whole_input(state, self.has, &mut moved)),
+            ("edits", edits(state, self.has)),
+            ("name", state.input.name.as_str().into()),
+            ("pipeline", pipeline.into()),
+            ("at", below_zero(state.at.map(|at| at as u32))),
+            ("func", below_zero(state.func)),
+            ("shown", state.tab.number().into()),
+        ]);
+        self.has = Some(state.input.revision);
+        // A worker that is at work answers later; a dead one says so by its error event.
+        let _ = living.worker.post_message_with_transfer(&request, &moved);
+    }
+
     fn ask(&mut self, revision: u32, state: &State) {
         let Some(living) = &self.worker else { return };
-        let input = match &state.input.given {
-            _ if self.has == Some(state.input.revision) => JsValue::UNDEFINED,
-            Some(bytes) => Uint8Array::from(bytes.as_slice()).into(),
-            None => state.input.text.as_str().into(),
-        };
-        self.has = Some(state.input.revision);
+        let mut moved = Array::new();
         let request = object(&[
             ("revision", revision.into()),
-            ("input", input),
+            ("input", whole_input(state, self.has, &mut moved)),
+            ("edits", edits(state, self.has)),
             ("pipeline", state.pipeline.as_str().into()),
             ("at", below_zero(state.at.map(|at| at as u32))),
             ("func", below_zero(state.func)),
             ("shown", state.tab.number().into()),
         ]);
-        if let Err(error) = living.worker.post_message(&request) {
+        graph::ask(&request, state);
+        self.has = Some(state.input.revision);
+        if let Err(error) = living.worker.post_message_with_transfer(&request, &moved) {
             later(0, move || app::send(Msg::Fault(words(&error))));
         }
         later(SLOW_MS, move || app::send(Msg::StillBusy(revision)));
         later(DEADLINE_MS, move || app::send(Msg::TookTooLong(revision)));
     }
+}
+
+/// The input, if edits of what the worker `has` do not tell it. Its bytes are moved, not copied.
+fn whole_input(state: &State, has: Option<u32>, moved: &mut Array) -> JsValue {
+    if has.is_some_and(|has| state.input.edits_since(has).is_some()) {
+        return JsValue::UNDEFINED;
+    }
+    let bytes = Uint8Array::from(state.input.bytes());
+    moved.push(&bytes.buffer());
+    bytes.into()
+}
+
+/// The edits since what the worker `has`: from, to, text.
+fn edits(state: &State, has: Option<u32>) -> JsValue {
+    let edits = has.and_then(|has| state.input.edits_since(has)).unwrap_or_default();
+    let edits = edits.iter().map(|edit| {
+        Array::of3(&(edit.from as u32).into(), &(edit.to as u32).into(), &edit.text.as_str().into())
+    });
+    edits.collect::<Array>().into()
 }
 
 impl Drop for Living {
@@ -146,7 +215,8 @@ fn spawn() -> Option<Living> {
     });
     let on_error = Closure::<dyn FnMut(ErrorEvent)>::new(|event: ErrorEvent| {
         event.prevent_default();
-        let message = Some(event.message()).filter(|message| !message.is_empty());
+        // A script that does not arrive, or cannot be linked, gives an event without a message.
+        let message = get(&event, "message").as_string().filter(|message| !message.is_empty());
         let message = message.unwrap_or_else(|| "its script did not arrive".to_owned());
         app::send(Msg::Fault(message));
     });
@@ -165,9 +235,12 @@ fn read(data: &JsValue) -> Option<Msg> {
             MODULE.with_borrow_mut(|module| *module = get(data, "module"));
             let classes = Array::from(&get(data, "classes"));
             let classes = classes.iter().filter_map(|name| name.as_string()).collect();
+            editor::learn(&get(data, "words"));
             Some(Msg::Ready { classes, pipeline: text(data, "pipeline") })
         }
         "opened" => Some(Msg::Opened(Box::new(opened(data)))),
+        "progress" => Some(Msg::Progress(number(data, "done"), text(data, "pass"))),
+        "catalog" => Some(passes::Event::Catalog(catalog::read(&get(data, "rows"))).into()),
         "fault" => Some(Msg::Fault(text(data, "message"))),
         "refused" => Some(Msg::Refused(format!("Nothing was saved: {}", text(data, "message")))),
         "link" => {
@@ -175,12 +248,17 @@ fn read(data: &JsValue) -> Option<Msg> {
             None
         }
         "linked" => Some(Msg::Linked(Box::new(linked(data)))),
+        "found" => Some(graph::found(data)),
+        "file" if get(data, "raster").is_truthy() => {
+            save::raster(bytes(data, "bytes"));
+            None
+        }
         "file" => {
             let bytes = get(data, "bytes").dyn_into::<Uint8Array>().ok()?;
             save::keep(&bytes, &text(data, "extension"), &text(data, "media"));
             None
         }
-        _ => None,
+        kind => beside::read(kind, data),
     }
 }
 
@@ -198,13 +276,17 @@ fn opened(data: &JsValue) -> Opened {
         tenths_ms: (get(data, "ms").as_f64().unwrap_or_default() * 10.0) as u32,
         document: read_text(data, "text", "spans").marked(bytes(data, "marks")),
         kind: text(&header, "kind"),
-        source: text(data, "source"),
+        source: String::from_utf8(bytes(data, "source")).unwrap_or_default(),
         pipeline_problems: problems(&header, "pipeline"),
         timeline: timeline(&header),
         functions: functions.collect(),
         func: get(&header, "func").as_f64().map(|func| func as u32),
-        graph: graph(data, &header),
+        graph: graph(data, &header).hiding(&numbers(data, "hidden")),
+        graph_only: get(data, "graphOnly").is_truthy(),
+        drawn: (words_of(data, "folds"), words_of(data, "opened"), numbers(data, "pins")),
         refused: text(&header, "refused"),
+        reasons: reasons(&header),
+        verdict: text(&header, "verdict"),
     }
 }
 
@@ -239,6 +321,16 @@ fn problems(header: &JsValue, name: &str) -> Vec<Problem> {
     problems.collect()
 }
 
+fn reasons(header: &JsValue) -> Vec<Reason> {
+    let reasons = Array::from(&get(header, "reasons"));
+    let reasons = reasons.iter().map(|of| Reason {
+        count: number(&of, "count"),
+        rule: text(&of, "rule"),
+        words: text(&of, "words"),
+    });
+    reasons.collect()
+}
+
 fn timeline(header: &JsValue) -> Timeline {
     let steps = Array::from(&get(header, "steps"));
     let steps = steps.iter().map(|of| TimelineStep {
@@ -249,6 +341,7 @@ fn timeline(header: &JsValue) -> Timeline {
         changes: number(&of, "changes"),
         insts: number(&of, "insts"),
         message: text(&of, "message"),
+        row: number(&of, "row"),
     });
     Timeline { steps: steps.collect(), at: number(header, "at") as usize }
 }
@@ -267,9 +360,13 @@ fn graph(data: &JsValue, header: &JsValue) -> Graph {
     )
 }
 
+/// Bytes that the compiler made of characters, and their runs.
 fn read_text(data: &JsValue, words: &str, runs: &str) -> Document {
-    let runs = get(data, runs).dyn_into::<Uint32Array>().map(|runs| runs.to_vec()).unwrap_or_default();
-    Document::new(text(data, words), &runs)
+    Document::new(String::from_utf8(bytes(data, words)).unwrap_or_default(), &words_of(data, runs))
+}
+
+fn words_of(data: &JsValue, name: &str) -> Vec<u32> {
+    get(data, name).dyn_into::<Uint32Array>().map(|array| array.to_vec()).unwrap_or_default()
 }
 
 fn numbers(data: &JsValue, name: &str) -> Vec<i32> {

@@ -1,12 +1,14 @@
-//! `bench` and `bless`: the commands that are about the compiler alone.
+//! `bench` and `bless`: the commands that are about the compiler alone, and beside the layouts of others.
 //!
 //! Neither judges: `bench` prints what divan measured, `bless` shows what the accepted output changed.
 
+use std::ffi::OsStr;
 use std::fs;
 
-use crate::place::Place;
+use crate::place::{Place, on_path};
 use crate::run::Run;
 use crate::say::{self, Outcome, Trouble};
+use crate::setup::node;
 
 /// Runs the benchmarks of `core`: all, those of one file, or those whose names hold a word.
 pub fn bench(place: &Place, args: &[String]) -> Outcome {
@@ -29,6 +31,35 @@ pub fn bench(place: &Place, args: &[String]) -> Outcome {
         .args(targets)
         .arg_rest(filters)
         .fix("read the message above; `cargo xtask bench NAME` runs one file of core/benches")
+        .streamed()?;
+    // A filter asks for some figures of our own.
+    if names == ["layout"] && filters.is_empty() { peers(place) } else { Ok(()) }
+}
+
+/// Draws the same graphs with the layouts of `core/benches/peers`; says so where that cannot be.
+fn peers(place: &Place) -> Outcome {
+    let step = "measuring layouts by other hands on the same graphs";
+    let (Some(node), Some(_)) = (on_path(&["node"]), on_path(&["npm"])) else {
+        say::step(format!("not {step}: there is no npm"));
+        return Ok(());
+    };
+    let folder = place.root.join("core/benches/peers");
+    let installed = node::packages(&folder, "the layouts by other hands");
+    if let Err(trouble) = installed {
+        say::step(format!("not {step}: {}", trouble.reason()));
+        return Ok(());
+    }
+    let graphs = place.target.join("layout-graphs.jsonl");
+    say::step("writing the graphs, with our own times");
+    Run::new(step, &place.cargo, &place.root)
+        .args(["bench", "--package", "vitrine-core", "--all-features", "--bench", "layout"])
+        .env("VITRINE_GRAPHS", &graphs)
+        .fix("run `cargo xtask bench layout` again and read the message above")
+        .streamed()?;
+    say::step(step);
+    Run::new(step, node, &folder)
+        .args([OsStr::new("run.mjs"), graphs.as_os_str()])
+        .fix("run `npm ci` in core/benches/peers and read what it says")
         .streamed()
 }
 

@@ -8,6 +8,7 @@ mod run; // programs and their output
 mod say; // one line per step; what went wrong and what helps
 
 mod engine; // bench and bless
+mod measure; // bench page: the page's main thread
 mod serve; // the built site over HTTP
 mod setup; // what a fresh machine lacks
 mod site; // from sources to dist/
@@ -23,8 +24,10 @@ The commands of Vitrine.
 
   cargo xtask serve [--port N] [--under PATH] [--dev]   build the site and serve it on 127.0.0.1
   cargo xtask test [STEP...]                            everything CI checks, or these steps of it
-  cargo xtask bench [NAME] [FILTER...]                  measure the compiler; NAME is a file in core/benches,
-                                                        or `wasm`: the page's compiler against the host's
+  cargo xtask bench [NAME] [FILTER...]                  measure the compiler; NAME is a file in core/benches;
+                                                        `layout` alone also measures layouts by other hands,
+                                                        `wasm` the page's compiler against the host's
+  cargo xtask bench page [FILE...]                      measure how long the page's main thread is busy
   cargo xtask bless                                     accept the output of the filetests, show what changed
   cargo xtask dist [--dev]                              build the static site into dist/
 
@@ -58,6 +61,9 @@ fn command(args: &[String]) -> Outcome<ExitCode> {
         "test" => test::command(&place, rest),
         "bench" if rest.first().is_some_and(|name| name == "wasm") => {
             test::same::bench(&place).map(|()| ExitCode::SUCCESS)
+        }
+        "bench" if rest.first().is_some_and(|name| name == "page") => {
+            measure::page(&place, rest.get(1..).unwrap_or_default()).map(|()| ExitCode::SUCCESS)
         }
         "bench" => engine::bench(&place, rest).map(|()| ExitCode::SUCCESS),
         "bless" => Flags::none(rest).and_then(|()| engine::bless(&place)).map(|()| ExitCode::SUCCESS),

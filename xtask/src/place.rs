@@ -38,6 +38,11 @@ impl Place {
         self.root.join("dist")
     }
 
+    /// The text editor of the page.
+    pub fn editor(&self) -> PathBuf {
+        self.root.join("web/editor")
+    }
+
     /// The browser tests.
     pub fn e2e(&self) -> PathBuf {
         self.root.join("web/e2e")

@@ -1,13 +1,16 @@
-//! Which part of the graph is in sight, and how large. Whole numbers only: px of the screen, per cent.
+//! Which part of the graph is in sight, and how large. Whole numbers only: px of the screen, hundredths of a per
+//! cent.
 //!
-//! A point of the graph is drawn at `point * zoom / 100 + offset`.
+//! A point of the graph is drawn at `point * zoom / LIFE + offset`.
 
-/// Smallest and largest zoom, in per cent.
-const ZOOM: [i32; 2] = [4, 300];
+/// The zoom at which a px of the graph is a px of the screen.
+pub const LIFE: i32 = 10_000;
+/// Smallest and largest zoom: a graph of half a million px still fits.
+const ZOOM: [i32; 2] = [10, 3 * LIFE];
 /// Room that is left around the graph when it is fitted.
 const MARGIN: i32 = 24;
 /// The smallest zoom at which a first look begins: letters can still be read.
-const READABLE: i32 = 62;
+const READABLE: i32 = 6_200;
 
 /// A rectangle: left, upper edge, width, height.
 pub type Rect = [i32; 4];
@@ -19,7 +22,7 @@ pub struct Camera {
     pub x: i32,
     /// See `x`.
     pub y: i32,
-    /// Per cent.
+    /// Hundredths of a per cent.
     pub zoom: i32,
     /// Width and height of the pane in px.
     pub pane: [i32; 2],
@@ -27,80 +30,115 @@ pub struct Camera {
 
 impl Default for Camera {
     fn default() -> Camera {
-        Camera { x: MARGIN, y: MARGIN, zoom: 100, pane: [0, 0] }
+        Camera { x: MARGIN, y: MARGIN, zoom: LIFE, pane: [0, 0] }
     }
 }
 
 impl Camera {
     /// All of the graph, never larger than life.
     pub fn fit(&mut self, extent: Rect) {
-        self.zoom = self.fitting(extent, true).min(100);
+        self.zoom = self.fitting(extent, true).min(LIFE);
         self.centre(extent);
     }
 
     /// The first look: all of the graph if it can be read then, else its upper part in full width.
     pub fn first_look(&mut self, extent: Rect) {
-        self.zoom = self.fitting(extent, true).min(100);
+        self.zoom = self.fitting(extent, true).min(LIFE);
         if self.zoom < READABLE {
-            self.zoom = self.fitting(extent, false).clamp(READABLE, 100);
+            self.zoom = self.fitting(extent, false).clamp(READABLE, LIFE);
         }
         self.centre(extent);
         let [_, top, _, height] = extent;
-        if height * self.zoom / 100 > self.pane[1] - 2 * MARGIN {
-            self.y = MARGIN - top * self.zoom / 100;
+        if self.px(height) > self.pane[1] - 2 * MARGIN {
+            self.y = MARGIN - self.px(top);
         }
     }
 
     fn fitting(&self, [_, _, width, height]: Rect, whole: bool) -> i32 {
-        let across = (self.pane[0] - 2 * MARGIN).max(1).saturating_mul(100) / width.max(1);
-        let down = (self.pane[1] - 2 * MARGIN).max(1).saturating_mul(100) / height.max(1);
-        if whole { across.min(down) } else { across }.clamp(ZOOM[0], ZOOM[1])
+        let room = |pane: i32, size: i32| {
+            scaled((pane - 2 * MARGIN).max(1), LIFE, size.max(1)).clamp(ZOOM[0], ZOOM[1])
+        };
+        let across = room(self.pane[0], width);
+        if whole { across.min(room(self.pane[1], height)) } else { across }
+    }
+
+    /// A length of the graph on the screen.
+    pub fn px(&self, length: i32) -> i32 {
+        scaled(length, self.zoom, LIFE)
+    }
+
+    /// Per cent, to be told.
+    pub fn per_cent(&self) -> i32 {
+        (self.zoom + 50) / 100
+    }
+
+    /// Whether all of a rectangle is in sight.
+    pub fn shows(&self, extent: Rect) -> bool {
+        let sight = self.sight();
+        // What is cut off by rounding is not.
+        inside(extent, [sight[0] - 1, sight[1] - 1, sight[2] + 2, sight[3] + 2])
     }
 
     /// Brings the middle of a rectangle to the middle of the pane.
     pub fn centre(&mut self, [x, y, width, height]: Rect) {
-        let middle = |pane: i32, from: i32, size: i32| pane / 2 - (2 * from + size) * self.zoom / 200;
-        self.x = middle(self.pane[0], x, width);
-        self.y = middle(self.pane[1], y, height);
+        self.x = self.pane[0] / 2 - self.px(x + width / 2);
+        self.y = self.pane[1] / 2 - self.px(y + height / 2);
     }
 
     /// Moves as little as it takes to show a rectangle; its upper left part if it is larger than the pane.
     pub fn reveal(&mut self, [x, y, width, height]: Rect) {
-        let near = |offset: &mut i32, zoom: i32, pane: i32, from: i32, size: i32| {
-            let (start, end) = (from * zoom / 100 + *offset, (from + size) * zoom / 100 + *offset);
-            if end > pane - MARGIN {
-                *offset -= end - (pane - MARGIN);
+        let zoom = self.zoom;
+        let near = |offset: &mut i32, pane: i32, from: i32, size: i32| {
+            let (from, to) = (scaled(from, zoom, LIFE), scaled(from + size, zoom, LIFE));
+            if to + *offset > pane - MARGIN {
+                *offset = pane - MARGIN - to;
             }
-            let start = start.min(from * zoom / 100 + *offset);
-            if start < MARGIN {
-                *offset += MARGIN - start;
+            if from + *offset < MARGIN {
+                *offset = MARGIN - from;
             }
         };
-        near(&mut self.x, self.zoom, self.pane[0], x, width);
-        near(&mut self.y, self.zoom, self.pane[1], y, height);
+        near(&mut self.x, self.pane[0], x, width);
+        near(&mut self.y, self.pane[1], y, height);
     }
 
-    /// Another zoom, in per cent of the one now; the point `at` of the pane stays where it is.
-    pub fn zoom_by(&mut self, per_cent: i32, at: [i32; 2]) {
-        let step = (self.zoom * per_cent / 100 - self.zoom).clamp(-100, 100);
-        // At the smallest zooms a step of some per cent would be none.
-        let step = if step == 0 { (per_cent - 100).signum() } else { step };
-        self.zoom_to(self.zoom + step, at);
+    /// Another zoom, in per mille of the one now; the point `at` of the pane stays where it is.
+    pub fn zoom_by(&mut self, per_mille: i32, at: [i32; 2]) {
+        let to = scaled(self.zoom, per_mille, 1000).clamp(self.zoom / 2, self.zoom.saturating_mul(2));
+        // At the smallest zooms a step of some per mille would be none.
+        let step = if to == self.zoom { (per_mille - 1000).signum() } else { 0 };
+        self.zoom_to(to + step, at);
     }
 
-    /// A zoom in per cent; the point `at` of the pane stays where it is.
+    /// A zoom; the point `at` of the pane stays where it is.
     pub fn zoom_to(&mut self, zoom: i32, at: [i32; 2]) {
         let zoom = zoom.clamp(ZOOM[0], ZOOM[1]);
-        self.x = at[0] - (at[0] - self.x) * zoom / self.zoom;
-        self.y = at[1] - (at[1] - self.y) * zoom / self.zoom;
+        self.x = at[0] - scaled(at[0] - self.x, zoom, self.zoom);
+        self.y = at[1] - scaled(at[1] - self.y, zoom, self.zoom);
         self.zoom = zoom;
+    }
+
+    /// A place on the way to another camera, in per mille of the way: steps of equal ratio in zoom.
+    pub fn towards(&self, to: &Camera, per_mille: i32) -> Camera {
+        let way = |from: i32, to: i32| from + scaled(to - from, per_mille, 1000);
+        Camera { x: way(self.x, to.x), y: way(self.y, to.y), zoom: way(self.zoom, to.zoom), pane: to.pane }
+    }
+
+    /// The place of the graph under a place of the pane.
+    pub fn point(&self, at: [i32; 2]) -> [i32; 2] {
+        [at[0] - self.x, at[1] - self.y].map(|px| scaled(px, LIFE, self.zoom))
     }
 
     /// The part of the graph in sight.
     pub fn sight(&self) -> Rect {
-        let back = |px: i32| px * 100 / self.zoom;
+        let back = |px: i32| scaled(px, LIFE, self.zoom);
         [back(-self.x), back(-self.y), back(self.pane[0]), back(self.pane[1])]
     }
+}
+
+/// `value * by / of`, rounded down, without overflow on the way.
+fn scaled(value: i32, by: i32, of: i32) -> i32 {
+    let exact = (i64::from(value) * i64::from(by)).div_euclid(i64::from(of.max(1)));
+    exact.clamp(-(1 << 30), 1 << 30) as i32
 }
 
 /// Whether two rectangles have a point in common.
@@ -128,17 +166,22 @@ mod tests {
     fn a_small_graph_is_shown_whole_and_not_enlarged() {
         let mut camera = camera();
         camera.first_look([0, 0, 200, 100]);
-        assert_eq!((camera.zoom, camera.x, camera.y), (100, 300, 250));
+        assert_eq!((camera.zoom, camera.x, camera.y), (LIFE, 300, 250));
+        assert!(camera.shows([0, 0, 200, 100]));
         camera.fit([0, 0, 1600, 100]);
-        assert_eq!(camera.zoom, 47);
-        assert!(inside([0, 0, 1600, 100], camera.sight()));
+        assert_eq!((camera.zoom, camera.per_cent()), (4_700, 47));
+        assert!(camera.shows([0, 0, 1600, 100]));
+        camera.fit([0, 0, 20_000, 500_000]);
+        assert!(camera.shows([0, 0, 20_000, 500_000]), "{camera:?}");
+        camera.zoom_to(LIFE, [0, 0]);
+        assert!(!camera.shows([0, 0, 1600, 100]));
     }
 
     #[test]
     fn a_tall_graph_begins_at_its_top() {
         let mut camera = camera();
         camera.first_look([0, 0, 400, 20_000]);
-        assert_eq!((camera.zoom, camera.y), (100, MARGIN));
+        assert_eq!((camera.zoom, camera.y), (LIFE, MARGIN));
         camera.first_look([0, 0, 4_000, 20_000]);
         assert_eq!(camera.zoom, READABLE);
     }
@@ -147,14 +190,22 @@ mod tests {
     fn the_point_under_the_pointer_stays() {
         let mut camera = camera();
         let before = camera.sight();
-        camera.zoom_by(200, [0, 0]);
-        assert_eq!((camera.zoom, camera.sight()[..2].to_vec()), (200, before[..2].to_vec()));
+        camera.zoom_by(2_000, [0, 0]);
+        assert_eq!((camera.zoom, camera.sight()[..2].to_vec()), (2 * LIFE, before[..2].to_vec()));
         camera.zoom_by(1, [400, 300]);
-        assert_eq!(camera.zoom, 100, "one step is not more than a factor");
+        assert_eq!(camera.zoom, LIFE, "one step is not more than a factor of two");
         camera.zoom_to(1, [0, 0]);
         assert_eq!(camera.zoom, ZOOM[0]);
-        camera.zoom_by(110, [0, 0]);
+        camera.zoom_by(1_010, [0, 0]);
         assert_eq!(camera.zoom, ZOOM[0] + 1);
+    }
+
+    #[test]
+    fn a_glide_begins_here_and_ends_there() {
+        let (from, mut to) = (camera(), camera());
+        to.zoom_to(5_000, [400, 300]);
+        assert_eq!((from.towards(&to, 0), from.towards(&to, 1000)), (from, to));
+        assert_eq!(from.towards(&to, 500).zoom, 7_500);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::ops::{BitOr, BitOrAssign};
 
 /// Parts of the page, and orders to the worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Dirty(u32);
+pub struct Dirty(u64);
 
 impl Dirty {
     /// Nothing.
@@ -49,16 +49,40 @@ impl Dirty {
     pub const SHARE: Dirty = Dirty(1 << 18);
     /// A link is to be read.
     pub const UNLINK: Dirty = Dirty(1 << 19);
+    /// The list of passes, or the reasons of a step.
+    pub const PASSES: Dirty = Dirty(1 << 20);
+    /// The catalogue is to be asked for.
+    pub const CATALOG: Dirty = Dirty(1 << 21);
+    /// Where the panes are.
+    pub const LAYOUT: Dirty = Dirty(1 << 22);
+
+    /// Versions side by side.
+    pub const COLUMNS: Dirty = Dirty(1 << 23);
+    /// Rows of them are to be asked for.
+    pub const COLUMNS_ASK: Dirty = Dirty(1 << 24);
+    /// What is told of the chosen thing.
+    pub const INSPECT: Dirty = Dirty(1 << 25);
+    /// The compiler is to tell of a thing.
+    pub const INSPECT_ASK: Dirty = Dirty(1 << 26);
+    /// The places of the input are to be asked for.
+    pub const TIES_ASK: Dirty = Dirty(1 << 27);
+
+    /// What is drawn for the first time. What the compiler says is still as the page came with it.
+    /// The graph is to be searched.
+    pub const FIND: Dirty = Dirty(1 << 28);
+    /// The camera glides to where it is.
+    pub const GLIDE: Dirty = Dirty(1 << 29);
+    /// What lies over the graph: search, small map, tree.
+    pub const OVERLAY: Dirty = Dirty(1 << 30);
+
+    /// The compiler is to be asked when the person rests.
+    pub const REST: Dirty = Dirty(1 << 31);
+    /// The editor has arrived, or the words it colours.
+    pub const EDITOR: Dirty = Dirty(1 << 32);
 
     /// Everything that can be drawn, for the first time.
     pub fn whole_page() -> Dirty {
-        Dirty::OUTPUT
-            | Dirty::PROBLEMS
-            | Dirty::STATUS
-            | Dirty::THEME
-            | Dirty::FRAME
-            | Dirty::GRAPH
-            | Dirty::TIMELINE
+        Dirty::STATUS | Dirty::THEME | Dirty::FRAME | Dirty::LAYOUT | Dirty::COLUMNS | Dirty::INSPECT
     }
 
     /// Whether any part of `other` is in the set.

@@ -167,14 +167,20 @@ impl Document {
         self.widest
     }
 
+    /// The characters of a line, from 0, all of them.
+    pub fn line(&self, line: usize) -> &str {
+        &self.text[self.lines[line]..self.lines[line + 1] - 1]
+    }
+
     /// A span by its number.
     pub fn span(&self, number: usize) -> Span {
-        self.spans[number]
+        // What the page came with has spans before there is a document.
+        self.spans.get(number).copied().unwrap_or(Span { start: 0, end: 0, class: 0, link: Link::None })
     }
 
     /// The characters of a span.
     pub fn text_of(&self, number: usize) -> &str {
-        &self.text[self.spans[number].start..self.spans[number].end]
+        self.text.get(self.spans[number].start..self.spans[number].end).unwrap_or_default()
     }
 
     /// The line, from 0, in which a span starts.
@@ -193,7 +199,7 @@ impl Document {
         let mut at = start;
         let mut push = |from: usize, to: usize, span| {
             if from < to {
-                pieces.push(Piece { text: &self.text[from..to], span });
+                pieces.push(Piece { text: self.text.get(from..to).unwrap_or_default(), span });
             }
         };
         let first = self.spans.partition_point(|span| span.end <= start);

@@ -2,7 +2,7 @@
 //!
 //! The numbers come from another module (see `playground::Graph` in core): what does not fit is left out.
 
-use crate::state::camera::Rect;
+use crate::state::camera::{Rect, inside};
 use crate::state::{Document, Link};
 
 /// A graph to draw; places in px.
@@ -18,6 +18,8 @@ pub struct Graph {
     pub lines: Vec<Line>,
     /// The words of all boxes, one after the other.
     pub words: Document,
+    /// Blocks that are folded into others: their id and that of the box.
+    pub hidden: Vec<[u32; 2]>,
 }
 
 /// A box.
@@ -37,6 +39,31 @@ pub struct Block {
     pub added: bool,
     /// Whether something in it is other than in the version before.
     pub changed: bool,
+    /// Whether it stays where it is.
+    pub pinned: bool,
+    /// Whether it should, but something had no room.
+    pub astray: bool,
+    /// Whether it is shown whole though it is long.
+    pub open: bool,
+    /// The one of its lines that says how many are hidden, or hides them again.
+    pub cut: Option<usize>,
+    /// The innermost loop around it, by its place among the bands.
+    pub band: Option<usize>,
+    /// Instructions in it.
+    pub insts: u32,
+    /// What is folded into it.
+    pub fold: Option<Fold>,
+}
+
+/// What a box stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    /// A loop.
+    Loop,
+    /// A branch with what it decides.
+    Branch,
+    /// Blocks that follow each other.
+    Run,
 }
 
 /// A loop.
@@ -48,6 +75,8 @@ pub struct Band {
     pub depth: i32,
     /// The id of its header.
     pub header: u32,
+    /// The loop around it, by its place.
+    pub parent: Option<usize>,
 }
 
 /// When a line is taken.
@@ -108,17 +137,45 @@ impl Graph {
             entry: of[7] & 1 != 0,
             added: of[7] & 2 != 0,
             changed: of[7] & 4 != 0,
+            pinned: of[7] & 8 != 0,
+            astray: of[7] & 16 != 0,
+            open: of[7] & 32 != 0,
+            cut: usize::try_from(of[8]).ok(),
+            band: usize::try_from(of[9]).ok().filter(|band| *band < bands.len() / 6),
+            insts: of[10] as u32,
+            fold: match of[11] {
+                1 => Some(Fold::Loop),
+                2 => Some(Fold::Branch),
+                3 => Some(Fold::Run),
+                _ => None,
+            },
         };
         let fits = |block: &Block| block.first_line + block.lines <= words.line_count();
-        let band =
-            |of: &[i32]| Band { rect: [of[0], of[1], of[2], of[3]], depth: of[4], header: of[5] as u32 };
         Graph {
             extent,
-            blocks: blocks.chunks_exact(8).map(block).filter(fits).collect(),
-            bands: bands.chunks_exact(6).map(band).collect(),
+            blocks: blocks.chunks_exact(12).map(block).filter(fits).collect(),
+            bands: read_bands(bands),
             lines: read_lines(lines, labels),
             words,
+            hidden: Vec::new(),
         }
+    }
+
+    /// The same with blocks that are folded into others: pairs of numbers.
+    #[must_use]
+    pub fn hiding(mut self, hidden: &[i32]) -> Graph {
+        self.hidden = hidden.chunks_exact(2).map(|of| [of[0] as u32, of[1] as u32]).collect();
+        self
+    }
+
+    /// The box at a place.
+    pub fn block_at(&self, [x, y]: [i32; 2]) -> Option<u32> {
+        self.blocks.iter().find(|block| inside([x, y, 0, 0], block.rect)).map(|block| block.id)
+    }
+
+    /// How the box of an id spells its name.
+    pub fn name(&self, id: u32) -> &str {
+        self.words.definition(id).map_or("", |span| self.words.text_of(span))
     }
 
     /// The box of an id.
@@ -126,9 +183,11 @@ impl Graph {
         self.blocks.iter().find(|block| block.id == id)
     }
 
-    /// The box in which a thing is made, or which it is.
+    /// The box in which a thing is made, or which it is, or into which it is folded.
     pub fn home(&self, id: u32) -> Option<&Block> {
-        self.block(id).or_else(|| {
+        let folded = || self.hidden.iter().find(|[block, _]| *block == id);
+        let own = self.block(id).or_else(|| self.block(folded()?[1]));
+        own.or_else(|| {
             let line = self.words.line_of(self.words.definition(id)?);
             self.blocks
                 .iter()
@@ -170,6 +229,23 @@ pub enum Way {
     Left,
     /// To the one on the right.
     Right,
+}
+
+/// Loops, outer ones first; the one around each is the last that holds it.
+fn read_bands(words: &[i32]) -> Vec<Band> {
+    let band = |of: &[i32]| Band {
+        rect: [of[0], of[1], of[2], of[3]],
+        depth: of[4],
+        header: of[5] as u32,
+        parent: None,
+    };
+    let mut bands: Vec<Band> = words.chunks_exact(6).map(band).collect();
+    for at in 0..bands.len() {
+        let Band { rect, depth, .. } = bands[at];
+        let around = |up: &Band| up.depth + 1 == depth && inside(rect, up.rect);
+        bands[at].parent = if depth > 1 { bands[..at].iter().position(around) } else { None };
+    }
+    bands
 }
 
 fn read_lines(words: &[i32], labels: Vec<String>) -> Vec<Line> {
@@ -218,8 +294,32 @@ pub fn block_of_line(document: &Document, classes: &[String], line: usize) -> Op
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// `^1`, then a loop of `^2` and `^3`, then `^4`.
+    pub(crate) fn looped() -> Graph {
+        let words = Document::new(
+            "^1\n^2\n^3\n^4\n".to_owned(),
+            &[0, 2, 0, 1, 10, 3, 2, 0, 1, 11, 6, 2, 0, 1, 12, 9, 2, 0, 1, 13],
+        );
+        let block =
+            |id: i32, y: i32, flags: i32, band: i32| [id, 20, y, 60, 20, id - 10, 1, flags, -1, band, 3, 0];
+        let blocks = [block(10, 0, 1, -1), block(11, 50, 0, 0), block(12, 100, 0, 0), block(13, 150, 0, -1)];
+        let line = |when: i32, back: i32, from: i32, to: i32| {
+            [when, back, from, to, 0, 0, 2, 50, 20 + 50 * (from - 10), 50, 50 * (to - 10)]
+        };
+        let lines = [line(0, 0, 10, 11), line(1, 0, 11, 12), line(2, 0, 11, 13), line(0, 1, 12, 11)];
+        let labels = ["", "T", "F", ""].map(str::to_owned).to_vec();
+        Graph::new(
+            [0, 0, 100, 170],
+            &blocks.concat(),
+            &[0, 40, 100, 90, 1, 11],
+            &lines.concat(),
+            labels,
+            words,
+        )
+    }
 
     fn sample() -> Graph {
         let words = Document::new(
@@ -227,9 +327,12 @@ mod tests {
             &[0, 2, 0, 1, 10, 6, 2, 1, 1, 7, 9, 2, 0, 1, 11],
         );
         let blocks = [
-            10, 0, 0, 50, 40, 0, 2, 1, 11, 0, 80, 50, 20, 2, 1, 2, 12, 90, 80, 50, 20, 3, 1, 4, 9, 0, 0, 0,
-            0, 7, 9, 0,
-        ];
+            [10, 0, 0, 50, 40, 0, 2, 1, -1, 0, 1, 0],
+            [11, 0, 80, 50, 20, 2, 1, 2 | 8, 0, 9, 1, 2],
+            [12, 90, 80, 50, 20, 3, 1, 4 | 24, -1, -1, 1, 0],
+            [9, 0, 0, 0, 0, 7, 9, 0, -1, -1, 0, 0],
+        ]
+        .concat();
         let lines = [1, 0, 10, 11, 5, 50, 2, 25, 40, 25, 80, 2, 1, 12, 10, 5, 50, 1, 3, 4];
         let labels = vec!["T".to_owned(), "F".to_owned(), "lost".to_owned()];
         Graph::new([0, 0, 140, 100], &blocks, &[0, 0, 140, 100, 1, 10], &lines, labels, words)
@@ -244,6 +347,21 @@ mod tests {
             graph.lines[1].back && graph.blocks[0].entry && graph.blocks[1].added && graph.blocks[2].changed
         );
         assert_eq!(graph.lines[0].extent(), [25, 40, 0, 40]);
+        let [first, second, third] = &graph.blocks[..] else { panic!() };
+        assert_eq!(
+            (first.band, second.band, second.cut, second.fold),
+            (Some(0), None, Some(0), Some(Fold::Branch))
+        );
+        assert_eq!([second.pinned, second.astray, third.pinned, third.astray], [true, false, true, true]);
+        assert_eq!(graph.name(10), "^0");
+        assert_eq!([graph.block_at([60, 10]), graph.block_at([95, 90])], [None, Some(12)]);
+    }
+
+    #[test]
+    fn what_is_folded_is_at_home_in_the_box() {
+        let graph = sample().hiding(&[77, 11, 78]);
+        assert_eq!(graph.home(77).map(|block| block.id), Some(11));
+        assert_eq!(graph.home(78), None);
     }
 
     #[test]

@@ -1,28 +1,44 @@
 //! What the page knows, what can happen to it, and what must then be redrawn. No DOM.
 
 mod camera; // which part of the graph is in sight
+pub mod columns; // versions side by side
 mod dirty;
 mod document; // the printed IR: lines, runs, links
 mod graph; // the control-flow graph
+pub mod inspect; // all about the chosen thing
+pub mod layout; // where the panes are
+mod change; // changes of the input
+mod input; // what the person gave
 mod msg;
+pub mod passes; // the pipeline as a list, and the catalogue
+mod outline; // the graph as a tree
 mod place; // places in the input
+mod scene; // what the person made of the graph
 mod timeline; // the steps of the pipeline
-mod update;
+pub(in crate::state) mod update;
 
-pub use camera::{Camera, Rect, inside, overlap};
+pub use camera::{Camera, LIFE, Rect, inside, overlap};
+pub use change::{Change, Edit, units};
 pub use dirty::Dirty;
 pub use document::{Document, LINE_BYTES, Link, Mark, Piece, Span};
-pub use graph::{Band, Block, Graph, Line, Way, When, block_of_line};
+pub use graph::{Band, Block, Fold, Graph, Line, Way, When, block_of_line};
+pub use input::{EDITABLE_BYTES, Input, MOST_BYTES, plain_lines};
 pub use msg::{Linked, Look, Msg, Opened, Step};
+pub use outline::{Item, Outline, Row, TreeStep, rows, told};
 pub use place::{Selection, selection_at};
+pub use scene::{Find, GraphEvent, Scene};
 pub use timeline::{Go, Outcome, Timeline, TimelineStep};
-pub use update::update;
+pub use update::{too_large, update};
 
 /// Everything the page shows is a function of this.
 #[derive(Debug, Default)]
 pub struct State {
     /// What the person gave.
     pub input: Input,
+    /// Whether the compiler waits until the person rests.
+    pub resting: bool,
+    /// The revision of the input that the compiler was asked about last.
+    pub asked_input: u32,
     /// Counts questions to the compiler, so that an answer can be matched to its question.
     pub revision: u32,
     /// The passes to run, as text. Empty until the compiler says what it begins with.
@@ -39,10 +55,22 @@ pub struct State {
     pub tab: Tab,
     /// How the graph is looked at.
     pub camera: Camera,
+    /// What the person made of the graph: folds, pins, the search.
+    pub scene: Scene,
     /// Whether the next graph is to be fitted.
     pub fresh: bool,
     /// A link that is to be opened.
     pub link: Option<String>,
+    /// A reproduction that is to be opened.
+    pub repro: Option<Vec<u8>>,
+    /// The pipeline as a list.
+    pub passes: passes::Passes,
+    /// Where the panes are.
+    pub layout: layout::Layout,
+    /// What the compiler is doing: passes that ran, and the one that is running.
+    pub progress: Option<(u32, String)>,
+    /// Whether the page shows what it came with, until the compiler answers.
+    pub still: bool,
     /// A form in which the person wants to save.
     pub format: Option<&'static str>,
     /// How the compiler is.
@@ -59,6 +87,8 @@ pub struct State {
     pub cursor: Option<usize>,
     /// A place in the input that was asked for.
     pub selection: Option<Selection>,
+    /// Where the caret is in the input: line and column in characters, from 1.
+    pub caret: Option<(u32, u32)>,
     /// A sentence for the person, with what can be done about it.
     pub notice: Option<Notice>,
     /// Light, dark or as the system has it.
@@ -67,21 +97,10 @@ pub struct State {
     pub pane: Pane,
     /// Whether a file is held over the page.
     pub dragging: bool,
-}
-
-/// What the person gave.
-#[derive(Debug, Default)]
-pub struct Input {
-    /// The text in the editor.
-    pub text: String,
-    /// What was given in place of a text, until the text is edited: the text only shows it then.
-    pub given: Option<Vec<u8>>,
-    /// What it is called: a file's name, or empty.
-    pub name: String,
-    /// Counts changes.
-    pub revision: u32,
-    /// The input that another one replaced as a whole: text, bytes, name.
-    pub before: Option<(String, Option<Vec<u8>>, String)>,
+    /// Versions side by side.
+    pub columns: columns::Columns,
+    /// All about the chosen thing.
+    pub inspect: inspect::Inspect,
 }
 
 /// What the compiler in its worker is doing.
@@ -134,6 +153,10 @@ pub struct Shown {
     pub refused: String,
     /// What the text is.
     pub tab: Tab,
+    /// Why the shown step changed something.
+    pub reasons: Vec<passes::Reason>,
+    /// The revision of the input that it is about.
+    pub input: u32,
 }
 
 /// One sentence of the compiler about the input.
@@ -171,8 +194,10 @@ pub enum Action {
     Stop,
     /// Loads the compiler again.
     Retry,
-    /// Copies the notice, the version and the input, for a bug report.
+    /// Copies the notice, the version and the input, for a bug report; and offers a reproduction.
     CopyReport,
+    /// Loads the newer version of the page.
+    Reload,
 }
 
 /// Which colours to use.
@@ -197,11 +222,13 @@ pub enum Tab {
     Changes,
     /// SPIR-V.
     Spirv,
+    /// The IR of several versions, side by side.
+    Columns,
 }
 
 impl Tab {
     /// All tabs; their places are the numbers the compiler knows them by.
-    pub const ALL: [Tab; 3] = [Tab::Ir, Tab::Changes, Tab::Spirv];
+    pub const ALL: [Tab; 4] = [Tab::Ir, Tab::Changes, Tab::Spirv, Tab::Columns];
 
     /// Its place among them.
     pub fn number(self) -> u32 {
@@ -214,6 +241,7 @@ impl Tab {
             Tab::Ir => "ir",
             Tab::Changes => "changes",
             Tab::Spirv => "spirv",
+            Tab::Columns => "columns",
         }
     }
 

@@ -1,12 +1,29 @@
 //! What can happen to the page.
 
-use crate::state::{Document, Go, Graph, Pane, Problem, Tab, Theme, Timeline, Way};
+use crate::state::{Change, Document, Go, Graph, GraphEvent, Pane, Problem, Tab, Theme, Timeline, Way};
+use crate::state::{columns, inspect, layout, passes};
 
 /// An event, in the page's own words.
 #[derive(Debug)]
 pub enum Msg {
-    /// The person typed.
+    /// The person typed: this is the text now.
     Edited(String),
+    /// The person typed: changes that follow each other.
+    Typed {
+        /// The changes.
+        changes: Vec<Change>,
+        /// Whether they take back an earlier one.
+        undone: bool,
+    },
+    /// Nothing was typed for a while after this revision.
+    Rested(u32),
+    /// The caret is at this line and column of the input, both from 1, the column in characters.
+    Caret {
+        /// The line.
+        line: u32,
+        /// The column.
+        column: u32,
+    },
     /// Another text took the place of the input: an example, a file, something pasted.
     Replaced {
         /// What it is called.
@@ -37,6 +54,8 @@ pub enum Msg {
     Opened(Box<Opened>),
     /// The worker panicked, trapped or could not be loaded.
     Fault(String),
+    /// Passes ran; the next one is running.
+    Progress(u32, String),
     /// A second went by since this revision was sent.
     StillBusy(u32),
     /// The time for this revision is over.
@@ -58,6 +77,8 @@ pub enum Msg {
     Link(String),
     /// What a link says.
     Linked(Box<Linked>),
+    /// A reproduction took the place of the input.
+    Repro(Vec<u8>),
     /// A problem was chosen, by its number in the list.
     Problem(usize),
     /// A thing of the graph was clicked, by id; nothing where there is none.
@@ -66,6 +87,8 @@ pub enum Msg {
     Walk(Way),
     /// The graph is looked at otherwise.
     Look(Look),
+    /// Something else in the graph's pane.
+    Graph(GraphEvent),
 
     /// The pipeline was written; empty for the one to begin with.
     Pipeline(String),
@@ -77,6 +100,21 @@ pub enum Msg {
     Func(u32),
     /// The shown version is wanted as a file, by the name of the format.
     Save(&'static str),
+
+    /// Something about versions side by side.
+    Columns(columns::Event),
+    /// Something about the inspector.
+    Inspect(inspect::Event),
+    /// Something happened to the list of passes.
+    Passes(passes::Event),
+    /// Something happened to the panes.
+    Layout(layout::Event),
+    /// The panes as they were at the last visit.
+    Kept(layout::Layout),
+    /// A newer version of the page is there.
+    Newer,
+    /// The page came with a picture of this extent.
+    Still([i32; 4]),
 
     /// Another theme.
     Theme(Theme),
@@ -131,7 +169,7 @@ pub enum Look {
     Pane([i32; 2]),
     /// Moved by so much.
     Pan([i32; 2]),
-    /// Larger or smaller, to so many per cent, round a place or round the middle.
+    /// Larger or smaller, to so many per mille, round a place or round the middle.
     Zoom(i32, Option<[i32; 2]>),
     /// As large as life.
     Full,
@@ -168,6 +206,14 @@ pub struct Opened {
     pub func: Option<u32>,
     /// Its graph.
     pub graph: Graph,
+    /// Whether the answer is about the graph alone.
+    pub graph_only: bool,
+    /// Folds, opened blocks and pins, as [`crate::state::Scene`] has them.
+    pub drawn: (Vec<u32>, Vec<u32>, Vec<i32>),
     /// Why there is no text.
     pub refused: String,
+    /// Why the shown step changed something.
+    pub reasons: Vec<passes::Reason>,
+    /// What came of comparing with a reproduction; empty where nothing was compared.
+    pub verdict: String,
 }

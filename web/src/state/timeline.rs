@@ -28,6 +28,8 @@ pub struct TimelineStep {
     pub insts: u32,
     /// What went wrong.
     pub message: String,
+    /// The row of the pipeline that it comes from.
+    pub row: u32,
 }
 
 /// What came of a step.

@@ -12,11 +12,8 @@ use web_sys::{
 
 use crate::app;
 use crate::dom::{by_id, document, get, listen as on, window};
-use crate::state::Msg;
+use crate::state::{MOST_BYTES, Msg, too_large};
 use crate::view::frame::in_control;
-
-/// More than this is no shader text, and would only fill the memory.
-const FILE_BYTES: f64 = 16.0 * 1024.0 * 1024.0;
 
 /// Listens to all ways in.
 pub(crate) fn listen() {
@@ -58,14 +55,13 @@ pub(crate) fn listen() {
         }
     });
     on(&document(), "paste", |event: ClipboardEvent| {
-        if in_control(&event) {
-            return;
-        }
         let Some(transfer) = event.clipboard_data() else { return };
         if let Some(file) = transfer.files().and_then(|files| files.get(0)) {
             open(&file);
+        } else if in_control(&event) {
+            // The control takes it.
         } else if let Some(text) = transfer.get_data("text").ok().filter(|text| !text.is_empty()) {
-            app::send(Msg::Replaced { name: String::new(), text });
+            take(String::new(), text.into_bytes());
         }
     });
 }
@@ -77,10 +73,8 @@ fn holds_file(transfer: &DataTransfer) -> bool {
 /// Reads a file.
 fn open(file: &File) {
     let name = file.name();
-    if file.size() > FILE_BYTES {
-        return app::send(Msg::Refused(format!(
-            "{name} is larger than 16 MB, which is more than Vitrine reads"
-        )));
+    if file.size() > MOST_BYTES as f64 {
+        return app::send(Msg::Refused(too_large(&name)));
     }
     let refused = name.clone();
     after(
@@ -97,9 +91,12 @@ fn take(name: String, bytes: Vec<u8>) {
     if matches!(bytes.get(..4), Some([3, 2, 0x23, 7] | [7, 0x23, 2, 3])) {
         return app::send(Msg::Given { name, bytes });
     }
+    // Like a link, it brings its pipeline along.
+    if bytes.starts_with(b"Vitrine reproduction ") {
+        return app::send(Msg::Repro(bytes));
+    }
     app::send(match String::from_utf8(bytes) {
-        // Editors know only this end of line, and columns are counted in what they show.
-        Ok(text) => Msg::Replaced { name, text: text.replace("\r\n", "\n") },
+        Ok(text) => Msg::Replaced { name, text },
         Err(error) => Msg::Given { name, bytes: error.into_bytes() },
     });
 }

@@ -6,7 +6,7 @@ use web_sys::{Event, HtmlDialogElement, HtmlElement, KeyboardEvent};
 use crate::app;
 use crate::dom::{by_id, data_around, document, listen as on};
 use crate::state::{Dirty, Msg, Pane, State};
-use crate::view::{graph, output, theme, timeline};
+use crate::view::{graph, layout, output, passes, theme, timeline};
 
 /// Shows the pane and the outline.
 pub(crate) fn draw(state: &State, dirty: Dirty) {
@@ -14,6 +14,9 @@ pub(crate) fn draw(state: &State, dirty: Dirty) {
         return;
     }
     let Some(body) = document().body() else { return };
+    if let Some(root) = document().document_element().filter(|_| state.shown.any) {
+        let _ = root.remove_attribute("data-linked");
+    }
     let _ = body.set_attribute("data-pane", state.pane.name());
     let _ = body.class_list().toggle_with_force("dragging", state.dragging);
     for pane in Pane::ALL {
@@ -48,12 +51,15 @@ pub(crate) fn listen() {
             "o" => by_id::<HtmlElement>("file").click(),
             "s" => app::send(Msg::Share),
             "e" => timeline::edit(),
+            "E" => passes::toggle(),
+            "w" => passes::toggle_why(),
             "n" => output::next_change(true),
             "N" => output::next_change(false),
             "?" => show_keys(),
-            key => match (timeline::go_of(key), graph::look_of(key)) {
+            key if layout::key(key) => {}
+            key => match (timeline::go_of(key), graph::msg_of(key)) {
                 (Some(go), _) => app::send(Msg::Go(go)),
-                (None, Some(look)) => app::send(Msg::Look(look)),
+                (None, Some(msg)) => app::send(msg),
                 (None, None) => return,
             },
         }
@@ -65,7 +71,7 @@ pub(crate) fn listen() {
 pub(crate) fn in_control(event: &Event) -> bool {
     let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     element.is_some_and(|element| {
-        element.closest("textarea, input, select, dialog").is_ok_and(|found| found.is_some())
+        element.closest("textarea, input, select, dialog, .cm-editor").is_ok_and(|found| found.is_some())
     })
 }
 
@@ -75,25 +81,42 @@ fn show_keys() {
     let _ = dialog.show_modal();
 }
 
+/// The pane that has the focus.
+pub(crate) fn focused() -> Option<Pane> {
+    let element = document().active_element()?;
+    let inside =
+        |pane: &Pane| element.closest(&format!("#pane-{}", pane.name())).is_ok_and(|found| found.is_some());
+    Pane::ALL.into_iter().find(inside)
+}
+
+/// Gives the focus to a pane, and shows it on a small screen. `false` where nothing in it takes the focus.
+pub(crate) fn go_to(pane: Pane) -> bool {
+    let place = match pane {
+        Pane::Input => "#input:not([hidden]), .cm-content",
+        Pane::Graph => "body:not([data-tab=columns]) #graph",
+        Pane::Output => "body:not([data-tab=columns]) #output, [data-tab=columns] #columns",
+        Pane::Problems => "#problems button:not([disabled])",
+    };
+    app::send(Msg::Pane(pane));
+    let found = document().query_selector(place).ok().flatten();
+    let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) else {
+        return false;
+    };
+    let _ = element.focus();
+    graph::measure();
+    true
+}
+
 /// Moves the focus round the panes, and shows the pane on a small screen.
 fn next_pane(by: isize) {
-    const PLACES: [&str; 4] = ["#input", "#graph", "#output", "#problems button:not([disabled])"];
-    let active = document().active_element();
-    let here = active.and_then(|element| {
-        let inside = |pane: &Pane| {
-            element.closest(&format!("#pane-{}", pane.name())).is_ok_and(|found| found.is_some())
-        };
-        Pane::ALL.iter().position(inside)
-    });
+    let here = focused().and_then(|pane| Pane::ALL.iter().position(|of| *of == pane));
     let count = Pane::ALL.len() as isize;
     let start = here.map_or(if by > 0 { -1 } else { count }, |place| place as isize);
     for step in 1..=count {
         let place = (start + by * step).rem_euclid(count) as usize;
-        app::send(Msg::Pane(Pane::ALL[place]));
-        let found = document().query_selector(PLACES[place]).ok().flatten();
-        if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-            let _ = element.focus();
-            graph::measure();
+        let pane = Pane::ALL[place];
+        let is_closed = app::with_state(|state| state.layout.is_closed(pane)) == Some(true);
+        if !is_closed && go_to(pane) {
             return;
         }
     }

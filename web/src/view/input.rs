@@ -1,28 +1,40 @@
-//! The editor: a text area with line numbers beside it.
+//! What is open: a text area with line numbers until the editor is there, and for good where it does not come.
 //!
-//! The text area holds the text while the person types; the state follows. Lines never wrap, so that a line
-//! is a row and only the numbers in sight are drawn.
-//! Limits: a browser lays out all of a text area; of a text of 1 MB that is half a second when it arrives, and
-//! 20 ms for a key.
+//! The text area shows the text before any script runs. What was typed into it goes over to the editor with its
+//! history, its selection and its scroll. Lines never wrap, so that a line is a row and only the numbers in sight
+//! are drawn.
+//! Limits: a browser lays out all of a text area; of a text of 1 MB that is half a second when it arrives, so
+//! large ones wait for the editor if it may still come.
 
+use std::cell::Cell;
 use std::fmt::Write;
 
 use web_sys::{Event, HtmlElement, HtmlTextAreaElement};
 
+use super::editor::{self, Editor, Way};
 use crate::app;
 use crate::dom::{by_id, listen as on, window};
 use crate::save;
-use crate::state::{Dirty, Msg, Selection, State};
+use crate::state::{Change, Dirty, Engine, Msg, Selection, State};
 
 /// Height of a line in CSS pixels, as `www/style.css` has it.
 const ROW: i32 = 20;
+
+thread_local! {
+    /// Whether letters are being put together in the text area: they are the browser's until they are done.
+    static COMPOSES: Cell<bool> = const { Cell::new(false) };
+}
 
 /// The elements of the pane.
 pub(crate) struct Input {
     area: HtmlTextAreaElement,
     gutter: HtmlElement,
     name: HtmlElement,
-    /// Lines of the text, counted when it changes.
+    /// The editor, once it has taken over.
+    editor: Option<Editor>,
+    /// A text that is not shown yet.
+    waits: bool,
+    /// Lines of the text area, counted when it changes.
     lines: usize,
     revision: Option<u32>,
     /// The numbers as they are drawn: drawing the same again would lay out the text again.
@@ -33,29 +45,104 @@ impl Input {
     /// Finds them.
     pub(crate) fn find() -> Input {
         let (area, gutter, name) = (by_id("input"), by_id("gutter"), by_id("name"));
-        Input { area, gutter, name, lines: 1, revision: None, drawn: String::new() }
+        let drawn = String::new();
+        Input { area, gutter, name, editor: None, waits: false, lines: 1, revision: None, drawn }
     }
 
-    /// Shows the text if another took its place, the numbers, the selection.
+    /// Shows the text if another took its place, what is wrong with it, the selection.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
-        if dirty.has(Dirty::INPUT) {
-            self.area.set_value(&state.input.text);
-            self.area.set_scroll_top(0);
+        if state.shown.any {
+            editor::load();
         }
-        // A binary becomes text without being another input.
+        let arrived = dirty.has(Dirty::EDITOR) && self.editor.is_none() && self.take_over(state);
         if dirty.has(Dirty::INPUT) || self.revision != Some(state.input.revision) {
             self.revision = Some(state.input.revision);
-            self.lines = 1 + state.input.text.bytes().filter(|byte| *byte == b'\n').count();
+            let news = editor::speak(&state.input.text);
+            if let (Some(editor), true) = (&self.editor, news) {
+                editor.relex();
+            }
+            if self.editor.is_none() {
+                self.lines = 1 + state.input.text.bytes().filter(|byte| *byte == b'\n').count();
+            }
+        }
+        self.waits |= dirty.has(Dirty::INPUT);
+        if self.waits && self.editor.is_none() {
+            editor::load();
+            self.area.set_read_only(true);
+        }
+        if self.waits && !self.must_wait(state) {
+            self.waits = false;
+            self.show(state);
         }
         if dirty.has(Dirty::INPUT | Dirty::PROBLEMS) {
             self.name.set_text_content(Some(&name(state)));
         }
+        match &self.editor {
+            Some(editor) => {
+                // Problems of an older text have no places in this one; those that are shown move along with it.
+                if (arrived || dirty.has(Dirty::INPUT | Dirty::PROBLEMS))
+                    && state.shown.input == state.input.revision
+                {
+                    editor.show_problems(&state.shown.problems);
+                }
+                if arrived || dirty.has(Dirty::LINKS | Dirty::PROBLEMS) {
+                    editor.mark(state.lit_line().map(|line| line + 1).as_slice());
+                }
+                if dirty.has(Dirty::EDITOR) {
+                    editor.relex();
+                }
+            }
+            None if dirty.has(
+                Dirty::INPUT | Dirty::PROBLEMS | Dirty::STATUS | Dirty::NUMBERS | Dirty::FRAME | Dirty::LINKS,
+            ) =>
+            {
+                self.numbers(state);
+            }
+            None => {}
+        }
         if let (Some(place), true) = (state.selection, dirty.has(Dirty::SELECTION)) {
-            self.select(place);
+            match &self.editor {
+                Some(editor) => editor.go(place),
+                None => self.select(place),
+            }
         }
-        if dirty.has(Dirty::INPUT | Dirty::PROBLEMS | Dirty::STATUS | Dirty::NUMBERS | Dirty::FRAME) {
-            self.numbers(state);
+    }
+
+    /// Whether the text cannot be shown yet: a binary that the compiler still reads, a long one and no editor.
+    fn must_wait(&self, state: &State) -> bool {
+        let is_read = match state.engine {
+            Engine::Starting | Engine::Busy { .. } => false,
+            Engine::Recovering(_) | Engine::Idle | Engine::Down => true,
+        };
+        (state.input.is_bare() && !is_read)
+            || (state.input.is_large() && self.editor.is_none() && editor::way() != Way::Failed)
+    }
+
+    fn show(&self, state: &State) {
+        let text = &state.input.text;
+        match &self.editor {
+            Some(editor) => {
+                editor.freeze(if state.input.is_editable() { "" } else { TOO_LARGE });
+                editor.replace(text, state.input.decoded);
+            }
+            None => {
+                editor::remember(&Change { from: 0, to: self.area.text_length(), text: text.clone() });
+                self.area.set_value(text);
+                self.area.set_read_only(!state.input.is_editable());
+                self.area.set_scroll_top(0);
+            }
         }
+    }
+
+    /// Lets the editor go on where the text area is; whether it does.
+    fn take_over(&mut self, state: &State) -> bool {
+        if editor::way() != Way::There || COMPOSES.get() {
+            return false;
+        }
+        editor::speak(&state.input.text);
+        let host: HtmlElement = by_id("editor");
+        self.editor = editor::create(&host, &self.area);
+        self.editor.is_some()
     }
 
     fn select(&self, place: Selection) {
@@ -72,10 +159,16 @@ impl Input {
         let top = self.area.scroll_top();
         let first = top / ROW;
         let last = (first + self.area.client_height() / ROW + 2).min(self.lines as i32);
+        let lit = state.lit_line();
         let mut html = String::new();
         for line in first..last.max(first) {
             let bad = state.shown.problems.iter().any(|problem| problem.line as i32 == line + 1);
-            let class = if bad { " class=bad" } else { "" };
+            let class = match (bad, lit == Some(line as u32)) {
+                (false, false) => "",
+                (true, false) => " class=bad",
+                (false, true) => " class=lit",
+                (true, true) => " class=\"bad lit\"",
+            };
             let _ = write!(html, "<div{class}>{}</div>", line + 1);
         }
         let style = self.gutter.style();
@@ -89,20 +182,33 @@ impl Input {
     }
 }
 
+/// Why a text that is shown cannot be edited.
+const TOO_LARGE: &str = "This text is larger than 4 MB: it can be read and searched here, but not edited. \
+                         Edit it elsewhere and open it again.";
+
 /// What is open, and what it was found to be.
-fn name(state: &State) -> String {
+pub(crate) fn name(state: &State) -> String {
     let kind = if state.shown.any { state.shown.kind.as_str() } else { "" };
-    let parts = [state.input.name.as_str(), kind].into_iter().filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join(" · ")
+    let mut name = state.input.name.clone();
+    if !name.is_empty() && !kind.is_empty() {
+        name.push_str(" · ");
+    }
+    name + kind
 }
 
-/// Listens to the editor, and sends the text that the page came with.
+/// Listens to the text area, and sends the text that the page came with.
 pub(crate) fn listen() {
     let area: HtmlTextAreaElement = by_id("input");
-    on(&area, "input", |_: Event| app::send(Msg::Edited(value())));
+    on(&area, "input", |_: Event| typed());
+    on(&area, "focus", |_: Event| editor::load());
     on(&area, "scroll", |_: Event| app::redraw(Dirty::NUMBERS));
+    on(&area, "compositionstart", |_: Event| COMPOSES.set(true));
+    on(&area, "compositionend", |_: Event| {
+        COMPOSES.set(false);
+        app::redraw(Dirty::EDITOR);
+    });
     on(&window(), "resize", |_: Event| app::redraw(Dirty::FRAME));
-    app::send(Msg::Edited(value()));
+    app::send(Msg::Edited(area.value()));
     on(&window(), "hashchange", |_: Event| {
         if let Some(link) = save::linked() {
             app::send(Msg::Link(link));
@@ -113,6 +219,13 @@ pub(crate) fn listen() {
     }
 }
 
-fn value() -> String {
-    by_id::<HtmlTextAreaElement>("input").value()
+/// Something was typed into the text area: what changed is told, and kept for the editor's history.
+fn typed() {
+    let text = by_id::<HtmlTextAreaElement>("input").value();
+    let change = app::with_state(|state| Change::between(&state.input.text, &text));
+    let Some(change) = change.filter(|change| change.from != change.to || !change.text.is_empty()) else {
+        return;
+    };
+    editor::remember(&change);
+    app::send(Msg::Typed { changes: vec![change], undone: false });
 }

@@ -1,14 +1,20 @@
 //! The parts of the page. Each finds its elements once, redraws what is dirty, and turns events into messages.
 
 mod bring; // examples, files, drops and pastes
+mod columns; // versions side by side
 mod frame; // panes of a small screen, keys of the whole page
-mod graph; // the control-flow graph
-mod input; // the editor, its line numbers
-mod output; // the printed IR
+mod inspect; // all about the chosen thing
+pub(crate) mod graph; // the control-flow graph
+mod layout; // splitters, panes that close
+pub(crate) mod input; // what is open: a text area, then the editor
+pub(crate) mod output; // the printed IR
+mod passes; // the list of passes and the catalogue
+mod print; // on paper
+pub(crate) mod editor; // the text editor, once it is there
 mod problems; // what is wrong
 mod status; // the line at the bottom
 mod theme; // light, dark, system
-mod timeline; // the steps of the pipeline
+pub(crate) mod timeline; // the steps of the pipeline
 
 pub(crate) use output::copy;
 
@@ -18,10 +24,13 @@ use crate::state::{Dirty, State};
 pub(crate) struct Views {
     input: input::Input,
     timeline: timeline::Timeline,
+    passes: passes::Passes,
     graph: graph::Graph,
     output: output::Output,
     problems: problems::Problems,
     status: status::Status,
+    columns: columns::Columns,
+    inspect: inspect::Inspect,
 }
 
 impl Views {
@@ -30,10 +39,13 @@ impl Views {
         Views {
             input: input::Input::find(),
             timeline: timeline::Timeline::find(),
+            passes: passes::Passes::find(),
             graph: graph::Graph::find(),
             output: output::Output::find(),
             problems: problems::Problems::find(),
             status: status::Status::find(),
+            columns: columns::Columns::find(),
+            inspect: inspect::Inspect::find(),
         }
     }
 
@@ -41,24 +53,33 @@ impl Views {
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         theme::draw(state, dirty);
         frame::draw(state, dirty);
+        layout::draw(state, dirty);
         self.input.draw(state, dirty);
         self.timeline.draw(state, dirty);
+        self.passes.draw(state, dirty);
         self.graph.draw(state, dirty);
         self.output.draw(state, dirty);
         self.problems.draw(state, dirty);
         self.status.draw(state, dirty);
+        self.columns.draw(state, dirty);
+        self.inspect.draw(state, dirty);
     }
 
     /// Listens, and sends what the page holds from the start.
     pub(crate) fn listen() {
         theme::listen();
         frame::listen();
+        layout::listen();
         bring::listen();
         timeline::listen();
+        passes::listen();
         graph::listen();
         output::listen();
         problems::listen();
         status::listen();
+        columns::listen();
+        inspect::listen();
+        print::listen();
         input::listen();
     }
 }

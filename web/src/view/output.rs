@@ -11,7 +11,7 @@ use web_sys::{Element, Event, HtmlElement, HtmlSelectElement, KeyboardEvent};
 
 use crate::app;
 use crate::dom::{by_id, data_around, escape_into, listen as on, window};
-use crate::state::{Dirty, Engine, Link, Mark, Msg, State, Step, Tab, block_of_line};
+use crate::state::{Dirty, Document, Engine, Link, Mark, Msg, State, Step, Tab, block_of_line};
 
 /// Height of a line in CSS pixels, as `www/style.css` has it. All lengths are whole numbers: the formatting
 /// of floats would be a sixth of the page's download.
@@ -22,7 +22,7 @@ const PADDING: i32 = 8;
 const SPARE: usize = 20;
 
 /// Formats to save in, by the name the compiler knows.
-const FORMATS: [&str; 6] = ["ir", "spirv", "spvasm", "svg", "dot", "html"];
+const FORMATS: [&str; 8] = ["ir", "spirv", "spvasm", "svg", "png", "dot", "html", "repro"];
 
 /// The elements of the pane.
 pub(crate) struct Output {
@@ -69,7 +69,7 @@ impl Output {
         let moved = dirty.has(Dirty::OUTPUT | Dirty::SCROLL | Dirty::FRAME | Dirty::REVEAL)
             && self.draw_rows(state, dirty);
         if moved || dirty.has(Dirty::LINKS) {
-            self.light(state);
+            light(&self.rows, &state.shown.document, state.lit(), state.cursor);
         }
         if dirty.has(Dirty::LINKS | Dirty::OUTPUT) {
             self.about.set_text_content(Some(&about(state)));
@@ -81,7 +81,8 @@ impl Output {
             );
             let _ = self.scroller.class_list().toggle_with_force("stale", stale);
             self.empty.set_text_content(Some(&emptiness(state)));
-            self.empty.set_hidden(state.shown.any && state.shown.document.line_count() > 0);
+            let has_rows = state.shown.any && state.shown.document.line_count() > 0;
+            self.empty.set_hidden(has_rows || state.still);
         }
     }
 
@@ -136,26 +137,6 @@ impl Output {
         true
     }
 
-    /// Marks the definition and the uses of the lit value among the drawn rows.
-    fn light(&self, state: &State) {
-        let (lit, document) = (state.lit(), &state.shown.document);
-        let Ok(links) = self.rows.query_selector_all(".link") else { return };
-        for place in 0..links.length() {
-            let Some(element) = links.item(place).and_then(|node| node.dyn_into::<Element>().ok()) else {
-                continue;
-            };
-            let Some(span) = element.get_attribute("data-span").and_then(|word| word.parse().ok()) else {
-                continue;
-            };
-            let link = document.span(span).link;
-            let classes = element.class_list();
-            let here = lit.is_some() && link.id() == lit;
-            let _ = classes.toggle_with_force("lit", here);
-            let _ = classes.toggle_with_force("def", here && matches!(link, Link::Def(_)));
-            let _ = classes.toggle_with_force("chosen", state.cursor == Some(span));
-        }
-    }
-
     /// Scrolls as little as it takes to show a span.
     fn reveal(&self, state: &State, span: usize) {
         let line = state.shown.document.line_of(span) as i32;
@@ -167,7 +148,7 @@ impl Output {
 }
 
 /// One line as markup.
-fn draw_line(html: &mut String, state: &State, line: usize) {
+pub(crate) fn draw_line(html: &mut String, state: &State, line: usize) {
     let document = &state.shown.document;
     let (class, sign) = match document.mark(line) {
         Mark::Same if document.is_compared() => (" class=same", ""),
@@ -178,21 +159,57 @@ fn draw_line(html: &mut String, state: &State, line: usize) {
         Mark::Moved => (" class=moved", "»"),
     };
     let _ = write!(html, "<div{class} data-line={line}><i aria-hidden=true>{}{sign}</i>", line + 1);
+    draw_pieces(html, &state.classes, document, line);
+    html.push_str("</div>");
+}
+
+/// The tokens of a line as markup; links carry the number of their span.
+pub(crate) fn draw_pieces(html: &mut String, classes: &[String], document: &Document, line: usize) {
     for piece in document.pieces(line) {
         let Some(number) = piece.span else {
             escape_into(html, piece.text);
             continue;
         };
         let span = document.span(number);
-        let class = state.classes.get(span.class as usize).map_or("plain", String::as_str);
+        let class = classes.get(span.class as usize).map_or("plain", String::as_str);
         let _ = match span.link {
             Link::None => write!(html, "<span class=t-{class}>"),
-            Link::Def(_) | Link::Use(_) => write!(html, "<span class=\"t-{class} link\" data-span={number}>"),
+            Link::Def(id) | Link::Use(id) => {
+                write!(html, "<span class=\"t-{class} link\" data-span={number} data-id={id}>")
+            }
         };
         escape_into(html, piece.text);
         html.push_str("</span>");
     }
-    html.push_str("</div>");
+}
+
+/// Marks the definition and the uses of the lit value among drawn tokens. Touches only those that change.
+pub(crate) fn light(rows: &HtmlElement, document: &Document, lit: Option<u32>, cursor: Option<usize>) {
+    let each = |selector: &str, act: &dyn Fn(&Element)| {
+        let Ok(found) = rows.query_selector_all(selector) else { return };
+        for place in 0..found.length() {
+            if let Some(element) = found.item(place).and_then(|node| node.dyn_into::<Element>().ok()) {
+                act(&element);
+            }
+        }
+    };
+    // Adding and removing classes with plain names cannot fail.
+    each(".lit, .chosen", &|element| {
+        let _ = element.class_list().remove_3("lit", "def", "chosen");
+    });
+    if let Some(id) = lit {
+        each(&format!("[data-id=\"{id}\"]"), &|element| {
+            let span = element.get_attribute("data-span").and_then(|word| word.parse::<usize>().ok());
+            let is_def = span.is_some_and(|span| matches!(document.span(span).link, Link::Def(_)));
+            let _ = element.class_list().add_1("lit");
+            let _ = element.class_list().toggle_with_force("def", is_def);
+        });
+    }
+    if let Some(span) = cursor {
+        each(&format!("[data-span=\"{span}\"]"), &|element| {
+            let _ = element.class_list().add_1("chosen");
+        });
+    }
 }
 
 /// What the lit value is, in words.
@@ -309,7 +326,7 @@ pub(crate) fn listen() {
 }
 
 /// The number of the linked span under the pointer.
-fn span_under(event: &Event) -> Option<usize> {
+pub(crate) fn span_under(event: &Event) -> Option<usize> {
     data_around(event.target(), "span")?.parse().ok()
 }
 
@@ -328,7 +345,7 @@ pub(crate) fn copy(text: &str, done: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::{Document, Shown};
+    use crate::state::Shown;
 
     #[test]
     fn every_token_class_of_the_compiler_has_its_rule() {
@@ -346,7 +363,7 @@ mod tests {
         let state = State { shown, classes: vec!["plain".into(), "value".into()], ..State::default() };
         let mut html = String::new();
         draw_line(&mut html, &state, 0);
-        let line = "<i aria-hidden=true>1</i><span class=\"t-value link\" data-span=0>%0</span> &lt; <span class=t-plain>1</span>";
+        let line = "<i aria-hidden=true>1</i><span class=\"t-value link\" data-span=0 data-id=7>%0</span> &lt; <span class=t-plain>1</span>";
         assert_eq!(html, format!("<div data-line=0>{line}</div>"));
     }
 

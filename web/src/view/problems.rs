@@ -7,7 +7,7 @@ use std::fmt::Write;
 use web_sys::{Event, HtmlElement};
 
 use crate::app;
-use crate::dom::{by_id, data_around, escape_into, listen as on};
+use crate::dom::{by_id, data_around, escape_into, joined, listen as on};
 use crate::state::{Dirty, Msg, Problem, State};
 
 /// More than a person reads.
@@ -67,7 +67,7 @@ fn draw_problem(html: &mut String, number: usize, problem: &Problem) {
 }
 
 /// A sentence, with what stands between backticks as code.
-fn sentence_into(html: &mut String, sentence: &str) {
+pub(crate) fn sentence_into(html: &mut String, sentence: &str) {
     let parts: Vec<&str> = sentence.split('`').collect();
     // A last backtick without its pair stays what it is.
     let paired = parts.len() - usize::from(parts.len().is_multiple_of(2));
@@ -99,7 +99,7 @@ fn tally(state: &State) -> String {
         many => format!("{many} {level}s"),
     });
     let words: Vec<String> = words.collect();
-    if words.is_empty() { "none".to_owned() } else { words.join(", ") }
+    if words.is_empty() { "none".to_owned() } else { joined(&words, ", ") }
 }
 
 /// Listens to the list.

@@ -3,7 +3,7 @@
 use web_sys::{Event, HtmlElement};
 
 use crate::app;
-use crate::dom::{by_id, listen as on};
+use crate::dom::{by_id, joined, listen as on, window};
 use crate::state::{Action, Dirty, Engine, Msg, Notice, State};
 use crate::view::output;
 
@@ -12,6 +12,7 @@ pub(crate) struct Status {
     status: HtmlElement,
     notice: HtmlElement,
     action: HtmlElement,
+    also: HtmlElement,
     counts: HtmlElement,
 }
 
@@ -22,6 +23,7 @@ impl Status {
             status: by_id("status"),
             notice: by_id("notice"),
             action: by_id("action"),
+            also: by_id("also"),
             counts: by_id("counts"),
         }
     }
@@ -31,7 +33,7 @@ impl Status {
         if !dirty.has(Dirty::STATUS) {
             return;
         }
-        set(&self.status, engine(state.engine));
+        set(&self.status, &engine(state));
         let notice = notice(state);
         set(&self.notice, notice.as_ref().map_or("", |notice| &notice.text));
         let _ = self
@@ -41,6 +43,7 @@ impl Status {
         let label = notice.and_then(|notice| notice.action).map(label);
         set(&self.action, label.unwrap_or_default());
         self.action.set_hidden(label.is_none());
+        self.also.set_hidden(label != Some("Copy report"));
         set(&self.counts, &counts(state));
     }
 }
@@ -52,14 +55,18 @@ fn set(element: &HtmlElement, text: &str) {
     }
 }
 
-fn engine(engine: Engine) -> &'static str {
-    match engine {
+fn engine(state: &State) -> String {
+    let words = match state.engine {
         Engine::Starting => "Loading the compiler…",
         Engine::Recovering(_) => "Restarting the compiler…",
         Engine::Idle | Engine::Busy { slow: false, .. } => "Ready",
-        Engine::Busy { slow: true, .. } => "Still working…",
+        Engine::Busy { slow: true, .. } => match &state.progress {
+            Some((done, pass)) => return format!("Still working: step {}, {pass}…", done + 1),
+            None => "Still working…",
+        },
         Engine::Down => "No compiler",
-    }
+    };
+    words.to_owned()
 }
 
 /// The notice; work that goes on for long offers its own.
@@ -80,6 +87,7 @@ fn label(action: Action) -> &'static str {
         Action::Stop => "Stop",
         Action::Retry => "Try again",
         Action::CopyReport => "Copy report",
+        Action::Reload => "Reload",
     }
 }
 
@@ -97,16 +105,22 @@ fn counts(state: &State) -> String {
         0 => "under 0.1 ms".to_owned(),
         tenths => format!("{}.{} ms", tenths / 10, tenths % 10),
     };
-    parts.chain([time]).collect::<Vec<_>>().join(" · ")
+    joined(&parts.chain([time]).collect::<Vec<_>>(), " · ")
 }
 
-/// Listens to the button of the notice.
+/// Listens to the buttons of the notice, and for a newer version.
 pub(crate) fn listen() {
+    on(&by_id::<HtmlElement>("also"), "click", |_: Event| app::send(Msg::Save("repro")));
+    on(&window(), "vitrine-newer", |_: Event| app::send(Msg::Newer));
     on(&by_id::<HtmlElement>("action"), "click", |_: Event| {
         match app::with_state(notice).flatten().and_then(|notice| notice.action) {
             Some(Action::Undo) => app::send(Msg::Undo),
             Some(Action::Stop) => app::send(Msg::Stop),
             Some(Action::Retry) => app::send(Msg::Retry),
+            // `www/boot.js` lets the newer version take over.
+            Some(Action::Reload) => {
+                let _ = window().dispatch_event(&Event::new("vitrine-reload").expect("a plain name"));
+            }
             Some(Action::CopyReport) => {
                 let report = app::with_state(report).unwrap_or_default();
                 output::copy(&report, "The report is copied.");

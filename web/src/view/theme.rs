@@ -47,6 +47,7 @@ pub(crate) fn turn() {
     app::send(Msg::Theme(theme));
 }
 
-fn storage() -> Option<Storage> {
+/// What the browser keeps for the next visit, if it does.
+pub(crate) fn storage() -> Option<Storage> {
     window().local_storage().ok().flatten()
 }

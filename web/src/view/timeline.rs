@@ -5,11 +5,12 @@
 use std::fmt::Write;
 
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent};
+use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
 
 use crate::app;
 use crate::dom::{by_id, data_around, document, escape_into, listen as on};
 use crate::state::{Dirty, Go, Msg, Outcome, State};
+use crate::view::columns;
 
 /// The elements of the line.
 pub(crate) struct Timeline {
@@ -89,7 +90,7 @@ impl Timeline {
 }
 
 /// All chips as markup.
-fn chips(state: &State) -> String {
+pub(crate) fn chips(state: &State) -> String {
     let mut html = String::from("<button data-at=0 class=start><b></b><span>input</span></button>");
     for (at, step) in (1..).zip(&state.shown.timeline.steps) {
         let outcome = step.outcome.name();
@@ -125,7 +126,7 @@ fn changes(count: u32) -> String {
 }
 
 /// The shown step in words, with its verdict.
-fn told(state: &State) -> String {
+pub(crate) fn told(state: &State) -> String {
     let timeline = &state.shown.timeline;
     let mut html = String::new();
     let place = format!("{} / {}", timeline.at, timeline.last());
@@ -161,9 +162,14 @@ fn told(state: &State) -> String {
 /// Listens to chips, buttons and the field.
 pub(crate) fn listen() {
     let chips: HtmlElement = by_id("steps");
-    on(&chips, "click", |event: Event| {
-        if let Some(at) = data_around(event.target(), "at").and_then(|word| word.parse().ok()) {
-            app::send(Msg::Go(Go::To(at)));
+    on(&chips, "click", |event: MouseEvent| {
+        let at = data_around(event.target(), "at").and_then(|word| word.parse().ok());
+        if let Some(at) = at.filter(|at| !columns::chip(&event, *at)) {
+            // The shown one again: why it did what it did.
+            match app::with_state(State::shown_at) == Some(at) {
+                true => super::passes::toggle_why(),
+                false => app::send(Msg::Go(Go::To(at))),
+            }
         }
     });
     on(&chips, "keydown", |event: KeyboardEvent| {

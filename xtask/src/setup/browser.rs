@@ -1,18 +1,13 @@
-//! What the browser tests need: node, the test packages of `web/e2e`, and a Chromium.
+//! What the browser tests need beside node: a Chromium.
 //!
 //! No browser is downloaded from anywhere but the system's packages.
 
 use std::env;
-use std::fs;
 use std::path::PathBuf;
 
 use crate::place::{Place, on_path};
-use crate::run::Run;
-use crate::say::{self, Outcome, Trouble};
+use crate::say::{Outcome, Trouble};
 use crate::setup::debian;
-
-/// The oldest node whose test runner the tests use.
-const NODE_MAJOR: u32 = 20;
 
 const BROWSERS: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
@@ -42,41 +37,4 @@ pub fn chromium(place: &Place) -> Outcome<PathBuf> {
 
 fn find_chromium() -> Option<PathBuf> {
     on_path(&BROWSERS).or_else(|| MAC_BROWSERS.iter().map(PathBuf::from).find(|path| path.is_file()))
-}
-
-/// Node, with the packages of the browser tests in place.
-pub fn node(place: &Place) -> Outcome<PathBuf> {
-    if on_path(&["node"]).is_none() || on_path(&["npm"]).is_none() {
-        debian::install(place, &["nodejs", "npm"], "node, which runs the page's tests")?;
-    }
-    let node = on_path(&["node"]).unwrap_or_else(|| PathBuf::from("node"));
-    let version =
-        Run::new("asking node for its version", &node, &place.root).args(["--version"]).captured()?;
-    let major =
-        version.trim().trim_start_matches('v').split('.').next().and_then(|word| word.parse::<u32>().ok());
-    if major.is_none_or(|major| major < NODE_MAJOR) {
-        return Err(Trouble::new("looking for node")
-            .why(format!("node is {}, and the page's tests need {NODE_MAJOR} or newer", version.trim()))
-            .fix(format!("install node {NODE_MAJOR} or newer and put it first on PATH")));
-    }
-    packages(place)?;
-    Ok(node)
-}
-
-/// Runs `npm ci` when the lockfile is another than the one last installed.
-fn packages(place: &Place) -> Outcome {
-    let (lock, stamp) =
-        (place.e2e().join("package-lock.json"), place.e2e().join("node_modules/.installed-lock.json"));
-    let wanted = fs::read(&lock).unwrap_or_default();
-    if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
-        return Ok(());
-    }
-    let step = "installing the packages of the browser tests";
-    say::step(step);
-    Run::new(step, "npm", &place.e2e())
-        .args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"])
-        .fix("run `npm ci` in web/e2e and read what it says")
-        .captured()?;
-    fs::write(&stamp, wanted)
-        .map_err(|error| Trouble::new(step).why(error.to_string()).fix("check that web/e2e can be written"))
 }

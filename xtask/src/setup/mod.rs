@@ -2,7 +2,8 @@
 //!
 //! Every part looks first and installs only what it does not find, so a second run costs a look.
 
-pub mod browser; // node, its packages, Chromium
+pub mod browser; // Chromium
 pub mod debian; // packages of the system
+pub mod node; // node and npm packages
 pub mod parts; // rustfmt and clippy
 pub mod wasm; // four roads to wasm32-unknown-unknown

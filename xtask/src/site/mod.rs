@@ -1,11 +1,13 @@
-//! From sources to `dist/`: two wasm modules, their JavaScript borders, the static files.
+//! From sources to `dist/`: two wasm modules, their JavaScript borders, the editor, the static files.
 //!
 //! What is built is a folder of files: any static server serves it, under any path, with nothing to
 //! configure. Nothing in it is fetched from anywhere else.
 
 mod modules; // start here: cargo and wasm-bindgen
+mod editor; // CodeMirror in one module
 mod pack; // names by content, references, the page
 pub mod sizes; // the budget of the download
+mod still; // what the page shows before any script
 mod squeeze; // .br and .gz beside what compresses
 
 pub use modules::folder;
@@ -37,13 +39,14 @@ pub fn build(place: &Place, effort: Effort) -> Outcome {
     assemble(place, effort)
 }
 
-/// Builds the two wasm modules and the JavaScript that loads them.
+/// Builds the two wasm modules, the JavaScript that loads them, and the editor.
 pub fn modules(place: &Place, effort: Effort) -> Outcome {
     let toolchain = Toolchain::ready(place)?;
     say::step("building the compiler and the page for wasm");
     let borders = modules::build(place, &toolchain, effort)?;
     say::step("writing the border between JavaScript and wasm");
-    modules::bindgen(place, &borders)
+    modules::bindgen(place, &borders)?;
+    editor::bundle(place, effort)
 }
 
 /// Lays out `dist/` from the modules and the static files.
@@ -58,7 +61,7 @@ pub fn assemble(place: &Place, effort: Effort) -> Outcome {
             trouble(io::Error::new(error.kind(), format!("{}: {error}", folder.display())))
         })?;
     }
-    let named = pack::pack(files)?;
+    let named = pack::pack(files, &still::holes(place)?)?;
     let written = write_site(&place.dist(), &named).map_err(trouble)?;
     match effort {
         Effort::Full => squeeze::all(&place.dist(), &named).map_err(trouble)?,

@@ -1,7 +1,7 @@
 //! Names by content: `page.js` becomes `page-1f0c….js`, in the file's own name and wherever it is named.
 //!
 //! A name never means two contents, so a browser may keep what it has for ever. Only `index.html` keeps
-//! its name. A reference is a file's path in quotes, perhaps after `./`; a word in a comment is none.
+//! its name, and `sw.js`, which lists all others so that the page works without a network. A reference is a file's path in quotes, perhaps after `./`; a word in a comment is none.
 //! Limits: files that name each other in a ring are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,15 +10,18 @@ use crate::say::{Outcome, Trouble};
 use crate::site::Files;
 
 const PAGE: &str = "index.html";
+/// What keeps the page at hand without a network; its address must stay.
+const KEEPER: &str = "sw.js";
 /// The style sheet whose imports are put in place.
 const SHEET: &str = "style.css";
 /// Kinds of files that name others.
 const TEXTS: [&str; 4] = ["html", "css", "js", "svg"];
 
-/// Renames all files by content and rewrites their references.
-pub fn pack(mut files: Files) -> Outcome<Files> {
+/// Renames all files by content and rewrites their references; `holes` of the page are filled with markup.
+pub fn pack(mut files: Files, holes: &[(String, String)]) -> Outcome<Files> {
+    let keeper = files.remove(KEEPER);
     join_sheets(&mut files);
-    fill(&mut files);
+    fill(&mut files, holes);
     let mut waiting: BTreeSet<String> = files.keys().cloned().collect();
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let mut packed = Files::new();
@@ -38,7 +41,20 @@ pub fn pack(mut files: Files) -> Outcome<Files> {
         packed.insert(name.clone(), bytes);
         names.insert(path, name);
     }
+    if let Some(keeper) = keeper {
+        let listed = list(&String::from_utf8_lossy(&keeper), &packed);
+        packed.insert(KEEPER.to_owned(), listed.into_bytes());
+    }
     Ok(packed)
+}
+
+/// The keeper with the names of all files but the page, and a version that is another one for other files.
+fn list(keeper: &str, packed: &Files) -> String {
+    let names: Vec<String> =
+        packed.keys().filter(|name| *name != PAGE).map(|name| format!("\"{name}\"")).collect();
+    let page = packed.get(PAGE).map_or(&[][..], |page| page);
+    let version = fnv1a(&[names.join(",").as_bytes(), page].concat());
+    keeper.replace("\"{{files}}\"", &names.join(", ")).replace("{{version}}", &format!("{version:016x}"))
 }
 
 /// Puts imported style sheets in the place of their imports: one file to load instead of ten.
@@ -55,8 +71,8 @@ fn join_sheets(files: &mut Files) {
     files.insert(SHEET.to_owned(), joined.into_bytes());
 }
 
-/// Puts the text of `{{path}}` into the page, so that it shows before any script runs.
-fn fill(files: &mut Files) {
+/// Puts the text of `{{path}}` and the markup of holes into the page, so that they show before any script runs.
+fn fill(files: &mut Files, holes: &[(String, String)]) {
     let Some(page) = files.get(PAGE).map(|bytes| String::from_utf8_lossy(bytes).into_owned()) else { return };
     let filled = files.iter().fold(page, |page, (path, bytes)| {
         let hole = format!("{{{{{path}}}}}");
@@ -65,6 +81,8 @@ fn fill(files: &mut Files) {
             false => page,
         }
     });
+    let filled =
+        holes.iter().fold(filled, |page, (name, markup)| page.replace(&format!("{{{{{name}}}}}"), markup));
     files.insert(PAGE.to_owned(), filled.into_bytes());
 }
 
@@ -129,7 +147,7 @@ mod tests {
                 ("a/b.wasm", text),
             ])
         };
-        let (one, two) = (pack(site("1")).unwrap(), pack(site("2")).unwrap());
+        let (one, two) = (pack(site("1"), &[]).unwrap(), pack(site("2"), &[]).unwrap());
         assert_eq!(one.len(), 3);
         assert!(one.keys().filter(|path| two.contains_key(*path)).eq(["index.html"]));
         let page = String::from_utf8_lossy(&one["index.html"]).into_owned();
@@ -141,28 +159,43 @@ mod tests {
     #[test]
     fn only_a_whole_path_in_quotes_is_a_reference() {
         let page = r#""homepage.js" "page.jsx" 'x/page.js' page.js './page.js'"#;
-        let packed = pack(files(&[("index.html", page), ("page.js", "")])).unwrap();
+        let packed = pack(files(&[("index.html", page), ("page.js", "")]), &[]).unwrap();
         let page = String::from_utf8_lossy(&packed["index.html"]).into_owned();
         assert!(page.starts_with(r#""homepage.js" "page.jsx" 'x/page.js' page.js './page-"#), "{page}");
     }
 
     #[test]
     fn the_page_shows_a_file_before_any_script() {
-        let packed = pack(files(&[("index.html", "<p>{{a.ir}}</p>"), ("a.ir", "a < b & c")])).unwrap();
-        assert_eq!(packed["index.html"], b"<p>a &lt; b &amp; c</p>");
+        let page = files(&[("index.html", "<p>{{a.ir}}</p>{{still:x}}"), ("a.ir", "a < b & c")]);
+        let packed = pack(page, &[("still:x".to_owned(), "<b>".to_owned())]).unwrap();
+        assert_eq!(packed["index.html"], b"<p>a &lt; b &amp; c</p><b>");
     }
 
     #[test]
     fn imported_sheets_stand_where_they_were_imported() {
         let sheet = "@import \"style/a.css\";\n@import \"gone.css\";\nb {}\n";
-        let packed = pack(files(&[("style.css", sheet), ("style/a.css", "a {}\n")])).unwrap();
+        let packed = pack(files(&[("style.css", sheet), ("style/a.css", "a {}\n")]), &[]).unwrap();
         let texts: Vec<_> =
             packed.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
         assert_eq!(texts, ["a {}\n@import \"gone.css\";\nb {}\n"]);
     }
 
     #[test]
+    fn the_keeper_lists_every_file_and_changes_with_any() {
+        let site = |text| {
+            let keeper = "const NAME = \"{{version}}\"; const FILES = [\"{{files}}\"];";
+            let packed =
+                pack(files(&[("index.html", "'sw.js'"), ("a.js", text), ("sw.js", keeper)]), &[]).unwrap();
+            assert_eq!(packed["index.html"], b"'sw.js'");
+            (packed.keys().next().unwrap().clone(), String::from_utf8_lossy(&packed["sw.js"]).into_owned())
+        };
+        let ((name, keeper), (_, other)) = (site("1"), site("2"));
+        assert!(keeper.ends_with(&format!("FILES = [\"{name}\"];")), "{keeper}");
+        assert!(!keeper.contains("{{") && keeper != other);
+    }
+
+    #[test]
     fn a_ring_is_refused() {
-        assert!(pack(files(&[("a.js", "'b.js'"), ("b.js", "'a.js'")])).is_err());
+        assert!(pack(files(&[("a.js", "'b.js'"), ("b.js", "'a.js'")]), &[]).is_err());
     }
 }

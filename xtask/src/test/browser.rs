@@ -6,14 +6,14 @@ use crate::place::Place;
 use crate::run::Run;
 use crate::say::{self, Outcome, Trouble};
 use crate::serve::{self, Site};
-use crate::setup::browser;
+use crate::setup::{browser, node};
 use crate::test::{Tally, count};
 
 /// Runs the browser tests.
 pub fn run(place: &Place) -> Outcome<Tally> {
     let step = "testing the page in Chromium";
     let chromium = browser::chromium(place)?;
-    let node = browser::node(place)?;
+    let node = node::with_packages(place, &place.e2e(), "the browser tests")?;
     let root = serve::in_background(Site { folder: place.dist(), under: "/".to_owned() })?;
     let below = serve::in_background(Site { folder: place.dist(), under: "/v/next/".to_owned() })?;
     say::step(format!("{step} ({})", chromium.display()));

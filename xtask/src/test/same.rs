@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::place::Place;
 use crate::run::Run;
 use crate::say::{self, Outcome, Trouble};
-use crate::setup::browser;
+use crate::setup::node;
 use crate::site::{self, Effort};
 use crate::test::Tally;
 
@@ -85,7 +85,7 @@ fn host(place: &Place, files: &[PathBuf], profile: &str, runs: u32) -> Outcome<S
 }
 
 fn wasm(place: &Place, files: &[PathBuf], runs: u32) -> Outcome<String> {
-    let node = browser::node(place)?;
+    let node = node::node(place)?;
     let script = place.root.join("wasm/digest.mjs");
     Run::new(STEP, node, &place.root)
         .args([script, site::folder(place)])

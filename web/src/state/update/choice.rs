@@ -1,6 +1,6 @@
 //! What is chosen, and how the graph is looked at.
 
-use crate::state::{Dirty, Link, Look, State, Step, Way};
+use crate::state::{Dirty, LIFE, Link, Look, State, Step, Way};
 
 pub(super) fn looked(state: &mut State, look: Look) -> Dirty {
     let before = state.camera;
@@ -9,7 +9,7 @@ pub(super) fn looked(state: &mut State, look: Look) -> Dirty {
     match look {
         Look::Pane(size) => {
             camera.pane = size;
-            if state.fresh && state.shown.any {
+            if state.fresh && (state.shown.any || state.still) {
                 state.fresh = !look_at_first(state);
             }
         }
@@ -17,15 +17,19 @@ pub(super) fn looked(state: &mut State, look: Look) -> Dirty {
             camera.x += x;
             camera.y += y;
         }
-        Look::Zoom(per_cent, at) => camera.zoom_by(per_cent, at.unwrap_or(middle)),
-        Look::Full => camera.zoom_to(100, middle),
+        Look::Zoom(per_mille, at) => camera.zoom_by(per_mille, at.unwrap_or(middle)),
+        Look::Full => camera.zoom_to(LIFE, middle),
         Look::Fit => camera.fit(state.shown.graph.extent),
         Look::Centre => {
             let block = state.chosen.and_then(|id| state.shown.graph.home(id));
             camera.centre(block.map_or(state.shown.graph.extent, |block| block.rect));
         }
     }
-    if state.camera == before { Dirty::NONE } else { Dirty::CAMERA }
+    let glides = match look {
+        Look::Full | Look::Fit | Look::Centre => Dirty::GLIDE,
+        Look::Pane(_) | Look::Pan(_) | Look::Zoom(..) => Dirty::NONE,
+    };
+    if state.camera == before { Dirty::NONE } else { Dirty::CAMERA | glides }
 }
 
 /// Looks at a graph for the first time, if the size of the pane is known.
@@ -38,12 +42,13 @@ pub(super) fn look_at_first(state: &mut State) -> bool {
 }
 
 /// Chooses a thing wherever it is shown.
-pub(super) fn choose_id(state: &mut State, id: Option<u32>) -> Dirty {
+pub(in crate::state) fn choose_id(state: &mut State, id: Option<u32>) -> Dirty {
     state.chosen = id;
+    super::graph::follow(state);
     let document = &state.shown.document;
     state.cursor = id.and_then(|id| document.definition(id).or_else(|| document.uses(id).next()));
     let reveal = if state.cursor.is_some() { Dirty::REVEAL } else { Dirty::NONE };
-    Dirty::LINKS | Dirty::STATUS | reveal
+    Dirty::LINKS | Dirty::STATUS | Dirty::OVERLAY | reveal
 }
 
 pub(super) fn walk(state: &mut State, way: Way) -> Dirty {
@@ -59,11 +64,11 @@ pub(super) fn walk(state: &mut State, way: Way) -> Dirty {
 }
 
 /// Moves the graph so that a thing's block is in sight.
-pub(super) fn show_home(state: &mut State, id: u32) -> Dirty {
+pub(in crate::state) fn show_home(state: &mut State, id: u32) -> Dirty {
     match state.shown.graph.home(id).map(|block| block.rect) {
         Some(rect) => {
             state.camera.reveal(rect);
-            Dirty::CAMERA
+            Dirty::CAMERA | Dirty::GLIDE
         }
         None => Dirty::NONE,
     }
@@ -77,8 +82,9 @@ pub(super) fn choose(state: &mut State, span: Option<usize>, more: Dirty) -> Dir
     }
     state.cursor = linked;
     state.chosen = id;
+    super::graph::follow(state);
     let seen = id.map_or(Dirty::NONE, |id| show_home(state, id));
-    Dirty::LINKS | Dirty::STATUS | seen | more
+    Dirty::LINKS | Dirty::STATUS | Dirty::OVERLAY | seen | more
 }
 
 pub(super) fn moved(state: &mut State, step: Step) -> Dirty {

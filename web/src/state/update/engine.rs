@@ -2,7 +2,7 @@
 
 use super::choice::look_at_first;
 use super::tell;
-use crate::state::{Action, Dirty, Engine, Go, Notice, Opened, Shown, State, Tab};
+use crate::state::{Action, Dirty, Engine, Go, Notice, Opened, Shown, State};
 
 /// The compiler is loaded: it gets what waits for it, unless that brought it down before.
 pub(super) fn ready(state: &mut State, classes: Vec<String>, pipeline: String) -> Dirty {
@@ -18,6 +18,7 @@ pub(super) fn ready(state: &mut State, classes: Vec<String>, pipeline: String) -
     state.engine = Engine::Idle;
     let send = match &state.link {
         Some(_) => Dirty::UNLINK,
+        None if state.repro.is_some() => Dirty::UNLINK,
         None if fatal == Some(state.revision) => Dirty::NONE,
         None => ask(state),
     };
@@ -39,7 +40,9 @@ pub(super) fn still_busy(state: &mut State, revision: u32) -> Dirty {
 
 /// The time for a revision is over.
 pub(super) fn took_too_long(state: &mut State, revision: u32) -> Dirty {
-    let sentence = "The compiler took too long and was restarted. Edit the input to try again.";
+    let place = place(state);
+    let sentence =
+        format!("The compiler took too long{place} and was restarted. Edit the input to try again.");
     match state.engine {
         Engine::Busy { revision: now, .. } if now == revision => give_up(state, revision, sentence),
         Engine::Starting | Engine::Recovering(_) | Engine::Idle | Engine::Busy { .. } | Engine::Down => {
@@ -48,10 +51,19 @@ pub(super) fn took_too_long(state: &mut State, revision: u32) -> Dirty {
     }
 }
 
+/// Where the compiler is, as far as it said so: ` in step 12, cse,`.
+fn place(state: &State) -> String {
+    state.progress.as_ref().map_or_else(String::new, |(done, pass)| format!(" in step {}, {pass},", done + 1))
+}
+
 /// The person stops the compiler.
 pub(super) fn stop(state: &mut State) -> Dirty {
     match state.engine {
-        Engine::Busy { revision, .. } => give_up(state, revision, "Stopped. Edit the input to try again."),
+        Engine::Busy { revision, .. } => {
+            let place = place(state);
+            let sentence = format!("Stopped{}. Edit the input to try again.", place.trim_end_matches(','));
+            give_up(state, revision, sentence)
+        }
         Engine::Starting | Engine::Recovering(_) | Engine::Idle | Engine::Down => Dirty::NONE,
     }
 }
@@ -59,8 +71,12 @@ pub(super) fn stop(state: &mut State) -> Dirty {
 /// Gives the compiler the input if it waits for one.
 pub(super) fn ask(state: &mut State) -> Dirty {
     match state.engine {
+        Engine::Idle if state.resting => Dirty::NONE,
         Engine::Idle => {
+            state.asked_input = state.input.revision;
             state.engine = Engine::Busy { revision: state.revision, slow: false };
+            state.progress = None;
+            super::graph::asks(state);
             Dirty::REQUEST | Dirty::STATUS
         }
         Engine::Starting | Engine::Recovering(_) | Engine::Busy { .. } | Engine::Down => Dirty::NONE,
@@ -70,6 +86,27 @@ pub(super) fn ask(state: &mut State) -> Dirty {
 /// The compiler is to answer another question.
 pub(super) fn change(state: &mut State) -> Dirty {
     state.revision += 1;
+    state.scene.only = false;
+    state.resting = false;
+    ask(state)
+}
+
+/// The same after a change of the text: of a large one only when the person rests.
+pub(super) fn change_of_text(state: &mut State) -> Dirty {
+    if !state.input.is_large() {
+        return change(state);
+    }
+    state.revision += 1;
+    state.resting = true;
+    Dirty::REST
+}
+
+/// Nothing was typed for a while after a revision.
+pub(super) fn rested(state: &mut State, revision: u32) -> Dirty {
+    if !state.resting || revision != state.revision {
+        return Dirty::NONE;
+    }
+    state.resting = false;
     ask(state)
 }
 
@@ -80,17 +117,23 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     }
     state.engine = Engine::Idle;
     let is_newest = opened.revision == state.revision;
-    let mut dirty = Dirty::NONE;
+    let mut dirty = super::graph::drawn(state, &opened);
+    if opened.graph_only {
+        state.shown.graph = opened.graph;
+        return dirty | if is_newest { Dirty::STATUS } else { ask(state) };
+    }
     if !opened.source.is_empty() && is_newest {
         // The editor shows a binary as text; until it is edited, the binary is what counts.
         let text = std::mem::replace(&mut state.input.text, opened.source);
+        state.input.decoded = state.input.given.is_none();
         state.input.given.get_or_insert(text.into_bytes());
         dirty |= Dirty::INPUT;
     }
-    let before = &state.shown;
-    let same_place = before.tab == state.tab && state.tab != Tab::Spirv && !state.fresh;
-    let other_func = before.func != opened.func;
+    // Things have their numbers in all versions and texts of an input.
+    let same_input = !state.fresh;
+    let other_func = state.shown.func != opened.func;
     let wanted = state.shown.timeline.at;
+    let any = state.shown.any;
     state.shown = Shown {
         document: opened.document,
         problems: opened.problems,
@@ -105,12 +148,25 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
         graph: opened.graph,
         refused: opened.refused,
         tab: state.tab,
+        reasons: opened.reasons,
+        input: state.asked_input,
     };
+    let is_first = !any;
+    let keeps_look = is_first && std::mem::take(&mut state.still) && !state.fresh;
+    if is_newest {
+        state.passes.ran.clone_from(&state.pipeline);
+    }
+    if !opened.verdict.is_empty() {
+        let bad = opened.verdict.starts_with("differs");
+        let text = format!("Reproduction: {}.", opened.verdict);
+        dirty |= tell(state, Notice { text, action: None, bad });
+    }
     state.hover = None;
-    state.cursor = state.chosen.filter(|_| same_place).and_then(|id| state.shown.document.definition(id));
-    if state.fresh || other_func {
+    state.cursor = state.chosen.filter(|_| same_input).and_then(|id| state.shown.document.definition(id));
+    if state.fresh || other_func && !keeps_look {
         state.fresh = !look_at_first(state);
     }
+    dirty |= super::graph::find_again(state);
     if !is_newest {
         state.shown.timeline.at = wanted.min(state.shown.timeline.last());
         dirty |= ask(state);
@@ -123,14 +179,18 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
         | Dirty::GRAPH
         | Dirty::TIMELINE
         | Dirty::FRAME
+        | Dirty::PASSES
 }
 
 /// Restarts the compiler after a panic; gives up when it does not even start.
 pub(super) fn fault(state: &mut State, message: &str) -> Dirty {
     match state.engine {
         Engine::Busy { revision, .. } => {
-            let text = format!("The compiler failed on this input and was restarted: {message}");
+            let place = place(state);
+            let text = format!("The compiler failed{place} on this input and was restarted: {message}");
             state.engine = Engine::Recovering(revision);
+            // Blocks are told by numbers of the compiler that is gone.
+            super::graph::forget(state);
             tell(state, Notice { text, action: Some(Action::CopyReport), bad: true }) | Dirty::RESTART
         }
         // A trap that shows up between two requests: the instance is ruined, no input is to blame.
@@ -147,12 +207,13 @@ pub(super) fn fault(state: &mut State, message: &str) -> Dirty {
     }
 }
 
-pub(super) fn give_up(state: &mut State, revision: u32, sentence: &str) -> Dirty {
+pub(super) fn give_up(state: &mut State, revision: u32, sentence: String) -> Dirty {
     state.engine = Engine::Recovering(revision);
-    tell(state, Notice { text: sentence.to_owned(), action: None, bad: true }) | Dirty::RESTART
+    super::graph::forget(state);
+    tell(state, Notice { text: sentence, action: None, bad: true }) | Dirty::RESTART
 }
 
-pub(super) fn pipeline(state: &mut State, text: String) -> Dirty {
+pub(in crate::state) fn pipeline(state: &mut State, text: String) -> Dirty {
     state.own_pipeline = !text.trim().is_empty();
     let text = if state.own_pipeline { text } else { state.default_pipeline.clone() };
     if text == state.pipeline {
@@ -163,7 +224,7 @@ pub(super) fn pipeline(state: &mut State, text: String) -> Dirty {
 }
 
 /// Another step is shown at once on the timeline; its texts follow.
-pub(super) fn gone(state: &mut State, go: Go) -> Dirty {
+pub(in crate::state) fn gone(state: &mut State, go: Go) -> Dirty {
     let timeline = &mut state.shown.timeline;
     let Some(to) = timeline.target(go) else { return Dirty::NONE };
     timeline.at = to;

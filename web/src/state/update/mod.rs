@@ -4,16 +4,33 @@
 //! counts revisions on. An input that brought it down is not given to it again until it is edited.
 
 mod choice; // what is chosen, and how the graph is looked at
-mod engine; // questions to the compiler and its answers
+pub(in crate::state) mod engine; // questions to the compiler and its answers
+mod graph; // folds, pins and the search
 mod input; // what is open
 
-use crate::state::{Dirty, Engine, Msg, Notice, State};
+pub(super) use choice::{choose_id, show_home};
+pub(super) use engine::gone;
+
+use crate::state::{Action, Dirty, Engine, Msg, Notice, State};
+use crate::state::{columns, inspect, layout, passes};
 use engine::change;
+pub use input::too_large;
 
 /// Changes the state; says what must be redrawn.
 pub fn update(state: &mut State, msg: Msg) -> Dirty {
+    let dirty = change_by(state, msg);
+    dirty | columns::follow(state) | inspect::follow(state) | passes::follow(state)
+}
+
+fn change_by(state: &mut State, msg: Msg) -> Dirty {
     match msg {
         Msg::Edited(text) => input::edited(state, text),
+        Msg::Typed { changes, undone } => input::typed(state, &changes, undone),
+        Msg::Rested(revision) => engine::rested(state, revision),
+        Msg::Caret { line, column } => {
+            state.caret = Some((line, column));
+            inspect::caret(state, line, column)
+        }
         Msg::Replaced { name, text } => input::replaced(state, name, text, None),
         Msg::Given { name, bytes } => input::replaced(state, name, String::new(), Some(bytes)),
         Msg::Refused(why) => tell(state, Notice { text: why, action: None, bad: true }),
@@ -22,6 +39,10 @@ pub fn update(state: &mut State, msg: Msg) -> Dirty {
         Msg::Ready { classes, pipeline } => engine::ready(state, classes, pipeline),
         Msg::Opened(opened) => engine::opened(state, *opened),
         Msg::Fault(message) => engine::fault(state, &message),
+        Msg::Progress(done, pass) => {
+            state.progress = Some((done, pass));
+            if matches!(state.engine, Engine::Busy { slow: true, .. }) { Dirty::STATUS } else { Dirty::NONE }
+        }
         Msg::StillBusy(revision) => engine::still_busy(state, revision),
         Msg::TookTooLong(revision) => engine::took_too_long(state, revision),
         Msg::Stop => engine::stop(state),
@@ -45,13 +66,20 @@ pub fn update(state: &mut State, msg: Msg) -> Dirty {
             let ready = !matches!(state.engine, Engine::Starting | Engine::Recovering(_) | Engine::Down);
             if ready { Dirty::UNLINK } else { Dirty::NONE }
         }
+        Msg::Repro(bytes) => {
+            state.repro = Some(bytes);
+            state.dragging = false;
+            let ready = matches!(state.engine, Engine::Idle | Engine::Busy { .. });
+            Dirty::FRAME | if ready { Dirty::UNLINK } else { Dirty::NONE }
+        }
         Msg::Linked(linked) => input::linked(state, *linked),
-        Msg::ChooseId(id) => choice::choose_id(state, id),
+        Msg::ChooseId(id) => choose_id(state, id),
         Msg::Walk(way) => choice::walk(state, way),
         Msg::Look(look) => choice::looked(state, look),
+        Msg::Graph(event) => graph::happened(state, event),
 
         Msg::Pipeline(text) => engine::pipeline(state, text),
-        Msg::Go(go) => engine::gone(state, go),
+        Msg::Go(go) => gone(state, go),
         Msg::Tab(tab) if tab == state.tab => Dirty::NONE,
         Msg::Tab(tab) => {
             state.tab = tab;
@@ -65,6 +93,25 @@ pub fn update(state: &mut State, msg: Msg) -> Dirty {
         Msg::Save(format) => {
             state.format = Some(format);
             Dirty::SAVE
+        }
+
+        Msg::Columns(event) => columns::update(state, event),
+        Msg::Inspect(event) => inspect::update(state, event),
+        Msg::Passes(event) => passes::update(state, event),
+        Msg::Layout(event) => layout::update(state, event),
+        Msg::Kept(layout) => {
+            state.layout = layout;
+            Dirty::LAYOUT
+        }
+        Msg::Newer => {
+            let text = "A new version is there.".to_owned();
+            tell(state, Notice { text, action: Some(Action::Reload), bad: false })
+        }
+        Msg::Still(extent) => {
+            state.still = true;
+            state.fresh = true;
+            state.shown.graph.extent = extent;
+            Dirty::NONE
         }
 
         Msg::Theme(theme) => {

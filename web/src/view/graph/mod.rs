@@ -1,21 +1,30 @@
-//! The control-flow graph: an SVG of which only the part in sight, and some around it, is elements.
+//! The control-flow graph: an SVG of which only the part in sight, and some around it, is elements; from far
+//! away a canvas in its place.
 //!
 //! Panning and zooming move one group; what is drawn changes only where sight leaves it. Another lit value
-//! changes classes and draws nothing.
+//! changes classes and draws nothing. The camera glides where it was sent, and follows a hand at once.
 
-mod hand; // pointer, wheel and keys
+mod far; // the canvas
+mod find; // the search bar
+mod hand; // pointer, fingers, wheel and keys
+mod map; // the small map
 mod paint; // markup
+mod palette; // the theme's colours, for canvases
+mod tree; // the graph for those who hear the page
 
-pub(crate) use hand::{listen, look_of, measure};
+pub(crate) use hand::{listen, measure, msg_of};
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlSelectElement};
 
-use crate::dom::{by_id, document, escape_into};
-use crate::state::{Camera, Dirty, Rect, State, inside};
+use crate::app;
+use crate::dom::{by_id, document, escape_into, frame, window};
+use crate::state::{Camera, Dirty, LIFE, Rect, State, inside};
 
-/// Below this zoom, in per cent, letters are no longer drawn.
-const LETTERS_FROM: i32 = 28;
+/// Below this zoom letters are no longer drawn, and the canvas takes over.
+const LETTERS_FROM: i32 = 2_800;
+/// How long the camera glides, in ms.
+const GLIDE_MS: f64 = 140.0;
 
 /// The elements of the pane.
 pub(crate) struct Graph {
@@ -24,8 +33,15 @@ pub(crate) struct Graph {
     zoom: HtmlElement,
     empty: HtmlElement,
     functions: HtmlSelectElement,
-    /// The part of the graph that is elements now, and whether with letters.
-    drawn: Option<(Rect, bool)>,
+    far: far::Far,
+    find: find::Bar,
+    map: map::Map,
+    tree: tree::Tree,
+    /// The part of the graph that is elements now.
+    drawn: Option<Rect>,
+    /// Where the camera is seen, and since when and from where it glides.
+    seen: Camera,
+    glide: Option<(Camera, f64)>,
     /// The list of functions as it is drawn.
     listed: String,
 }
@@ -39,7 +55,13 @@ impl Graph {
             zoom: by_id("zoom"),
             empty: by_id("graph-empty"),
             functions: by_id("functions"),
+            far: far::Far::find(),
+            find: find::Bar::find(),
+            map: map::Map::find(),
+            tree: tree::Tree::find(),
             drawn: None,
+            seen: Camera::default(),
+            glide: None,
             listed: String::new(),
         }
     }
@@ -51,54 +73,97 @@ impl Graph {
             self.list(state);
             self.empty.set_hidden(!state.shown.any || !state.shown.graph.blocks.is_empty());
         }
+        let lit = dirty.has(Dirty::GRAPH | Dirty::LINKS | Dirty::THEME);
         let mut painted = false;
-        if dirty.has(Dirty::GRAPH | Dirty::CAMERA) {
-            self.place(state.camera);
-            painted = self.paint(state);
+        if lit || dirty.has(Dirty::CAMERA | Dirty::GLIDE) {
+            if lit {
+                self.far.forget();
+            }
+            self.travel(state, dirty);
+            // Until the compiler answers, the picture that the page came with stays.
+            painted = state.shown.any && self.show(state);
         }
-        if painted || dirty.has(Dirty::LINKS) {
+        if painted || lit {
             self.light(state);
         }
+        self.map.draw(state, self.seen, dirty);
+        self.find.draw(state, dirty);
+        self.tree.draw(state, dirty);
     }
 
-    fn place(&self, camera: Camera) {
-        let Camera { x, y, zoom, .. } = camera;
-        let scale = format!("{}.{:02}", zoom / 100, zoom % 100);
-        let _ = self.scene.set_attribute("transform", &format!("translate({x} {y}) scale({scale})"));
-        self.zoom.set_text_content(Some(&format!("{zoom} %")));
+    /// Where the camera is seen now: on its way if it glides, else where the state has it.
+    fn travel(&mut self, state: &State, dirty: Dirty) {
+        let target = state.camera;
+        let now = js_sys::Date::now();
+        if dirty.has(Dirty::GLIDE) && self.glide.is_none() && self.seen.pane == target.pane && !still() {
+            self.glide = Some((self.seen, now));
+        } else if dirty.has(Dirty::CAMERA) && !dirty.has(Dirty::GLIDE) {
+            self.glide = None;
+        }
+        self.seen = target;
+        if let Some((from, start)) = self.glide {
+            let part = ((now - start) / GLIDE_MS).clamp(0.0, 1.0);
+            // Fast first, slow at the end.
+            let eased = 1.0 - (1.0 - part) * (1.0 - part);
+            self.seen = from.towards(&target, (eased * 1000.0) as i32);
+            if part < 1.0 {
+                frame(|| app::redraw(Dirty::GLIDE));
+            } else {
+                self.glide = None;
+            }
+        }
+        let _ = self.scene.set_attribute("transform", &transform(self.seen));
+        self.zoom.set_text_content(Some(&format!("{} %", target.per_cent())));
     }
 
     /// Draws if sight has left what is drawn.
-    fn paint(&mut self, state: &State) -> bool {
-        let sight = state.camera.sight();
-        let letters = state.camera.zoom >= LETTERS_FROM;
-        if self.drawn.is_some_and(|(drawn, with)| with == letters && inside(sight, drawn)) {
+    fn show(&mut self, state: &State) -> bool {
+        if self.seen.zoom < LETTERS_FROM {
+            if self.drawn.take().is_some() || self.scene.has_child_nodes() {
+                self.scene.set_inner_html("");
+            }
+            self.far.show(state, self.seen);
+            return false;
+        }
+        self.far.hide();
+        let sight = self.seen.sight();
+        if self.drawn.is_some_and(|drawn| inside(sight, drawn)) {
             return false;
         }
         let [x, y, width, height] = sight;
         let around = [x - width / 2, y - height / 2, 2 * width, 2 * height];
-        self.drawn = Some((around, letters));
-        self.scene.set_inner_html(&paint::scene(&state.shown.graph, &state.classes, around, letters));
+        self.drawn = Some(around);
+        self.scene.set_inner_html(&paint::scene(&state.shown.graph, &state.classes, around));
         true
     }
 
-    /// Marks the blocks and words of the lit thing.
+    /// Marks the blocks and words of the lit thing, and what was searched for.
     fn light(&self, state: &State) {
         let lit = state.lit();
         let home = lit.and_then(|id| state.shown.graph.home(id)).map(|block| block.id);
         let chosen = state.chosen.and_then(|id| state.shown.graph.home(id)).map(|block| block.id);
-        let Ok(found) = self.scene.query_selector_all("[data-id]") else { return };
-        for place in 0..found.length() {
-            let Some(element) = found.item(place).and_then(|node| node.dyn_into::<Element>().ok()) else {
+        let find = &state.scene.find;
+        let mut found: Vec<u32> = find.found.iter().map(|[_, line]| *line).collect();
+        found.extend(find.found.iter().filter_map(|[block, _]| Some(state.shown.graph.home(*block)?.id)));
+        found.sort_unstable();
+        let current = find.current().map(|[_, line]| line);
+        let Ok(all) = self.scene.query_selector_all("[data-id]") else { return };
+        for place in 0..all.length() {
+            let Some(element) = all.item(place).and_then(|node| node.dyn_into::<Element>().ok()) else {
                 continue;
             };
             let id: Option<u32> = element.get_attribute("data-id").and_then(|word| word.parse().ok());
             let classes = element.class_list();
-            if classes.contains("box") {
-                let _ = classes.toggle_with_force("lit", id.is_some() && id == home);
-                let _ = classes.toggle_with_force("chosen", id.is_some() && id == chosen);
-            } else {
-                let _ = classes.toggle_with_force("lit", id.is_some() && id == lit);
+            let is_box = classes.contains("box");
+            let is_found = id.is_some_and(|id| found.binary_search(&id).is_ok());
+            let marks = [
+                ("lit", id.is_some() && id == if is_box { home } else { lit }),
+                ("chosen", is_box && id.is_some() && id == chosen),
+                ("match", is_found),
+                ("current", id.is_some() && id == current),
+            ];
+            for (name, is) in marks {
+                let _ = classes.toggle_with_force(name, is);
             }
         }
         let name = home.and_then(|id| paint::told(state, id)).unwrap_or_default();
@@ -107,12 +172,7 @@ impl Graph {
 
     /// The list of functions, if it is another one.
     fn list(&mut self, state: &State) {
-        let mut html = String::new();
-        for (number, name, blocks) in state.shown.functions.iter().filter(|(_, _, blocks)| *blocks > 0) {
-            html.push_str(&format!("<option value={number}>"));
-            escape_into(&mut html, name);
-            html.push_str(&format!(" · {blocks} block{}</option>", if *blocks == 1 { "" } else { "s" }));
-        }
+        let html = options(state);
         if self.listed != html {
             self.functions.set_inner_html(&html);
             self.listed = html;
@@ -122,4 +182,33 @@ impl Graph {
             self.functions.set_value(&func.to_string());
         }
     }
+}
+
+/// Where the graph is, for the group that holds it.
+pub(crate) fn transform(camera: Camera) -> String {
+    let Camera { x, y, zoom, .. } = camera;
+    format!("translate({x} {y}) scale({}.{:04})", zoom / LIFE, zoom % LIFE)
+}
+
+/// The functions to choose from, as markup.
+pub(crate) fn options(state: &State) -> String {
+    let mut html = String::new();
+    for (number, name, blocks) in state.shown.functions.iter().filter(|(_, _, blocks)| *blocks > 0) {
+        html.push_str(&format!("<option value={number}>"));
+        escape_into(&mut html, name);
+        html.push_str(&format!(" · {blocks} block{}</option>", if *blocks == 1 { "" } else { "s" }));
+    }
+    html
+}
+
+/// The whole graph as markup: for paper, and for the page to come with.
+pub(crate) fn picture(state: &State) -> String {
+    let graph = &state.shown.graph;
+    paint::scene(graph, &state.classes, graph.extent)
+}
+
+/// Whether the person wants no motion.
+fn still() -> bool {
+    let asked = window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
+    asked.is_some_and(|query| query.matches())
 }

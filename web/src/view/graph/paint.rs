@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use crate::dom::escape_into;
-use crate::state::{Band, Block, Document, Graph, Line, Link, Rect, State, When, overlap};
+use crate::state::{self, Band, Block, Document, Graph, Line, Link, Rect, Row, State, When, overlap};
 
 /// Room in a box in px, left and above; height of a line of words.
 const INSET: [i32; 2] = [10, 7];
@@ -13,37 +13,35 @@ const LEADING: i32 = 17;
 /// Radius of corners in px.
 const CORNER: i32 = 6;
 
-/// Everything that touches `sight`, loops behind lines behind boxes; words only if letters can be read.
-pub(super) fn scene(graph: &Graph, classes: &[String], sight: Rect, letters: bool) -> String {
+/// Everything that touches `sight`, loops behind lines behind boxes.
+pub(super) fn scene(graph: &Graph, classes: &[String], sight: Rect) -> String {
     let mut out = String::new();
     for each in graph.bands.iter().filter(|band| overlap(band.rect, sight)) {
-        band(&mut out, each, letters);
+        band(&mut out, each);
     }
     for each in graph.lines.iter().filter(|line| overlap(line.extent(), sight)) {
         line(&mut out, each);
     }
     for each in graph.blocks.iter().filter(|block| overlap(block.rect, sight)) {
-        block(&mut out, each, &graph.words, classes, letters);
+        block(&mut out, each, &graph.words, classes);
     }
-    if letters {
-        for each in graph.lines.iter().filter(|line| !line.label.is_empty() && overlap(line.extent(), sight))
-        {
-            label(&mut out, each);
-        }
+    for each in graph.lines.iter().filter(|line| !line.label.is_empty() && overlap(line.extent(), sight)) {
+        label(&mut out, each);
     }
     out
 }
 
-fn band(out: &mut String, band: &Band, letters: bool) {
-    let [x, y, width, height] = band.rect;
+/// A loop's frame; its head folds it.
+fn band(out: &mut String, band: &Band) {
+    let ([x, y, width, height], header) = (band.rect, band.header);
     let _ = write!(
         out,
-        "<rect class=band x={x} y={y} width={width} height={height} rx=4 /><rect class=rule x={x} y={y} width=2 height={height} />"
+        "<rect class=band x={x} y={y} width={width} height={height} rx=4 /><rect class=rule x={x} y={y} width=2 height={height} />\
+         <g class=band-head data-loop={header}><rect x={x} y={y} width={width} height=18 /><text class=band-name x={} y={}>▾ loop · depth {}</text></g>",
+        x + 9,
+        y + 13,
+        band.depth
     );
-    if letters {
-        let _ =
-            write!(out, "<text class=band-name x={} y={}>loop · depth {}</text>", x + 9, y + 13, band.depth);
-    }
 }
 
 fn line(out: &mut String, line: &Line) {
@@ -73,10 +71,15 @@ fn when(when: When) -> &'static str {
     }
 }
 
-fn block(out: &mut String, block: &Block, words: &Document, classes: &[String], letters: bool) {
+fn block(out: &mut String, block: &Block, words: &Document, classes: &[String]) {
     let [x, y, width, height] = block.rect;
     let mut class = String::from("box");
-    for (is, name) in [(block.entry, " entry"), (block.added, " added"), (block.changed, " changed")] {
+    for (is, name) in [
+        (block.entry, " entry"),
+        (block.added, " added"),
+        (block.changed, " changed"),
+        (block.fold.is_some(), " folded"),
+    ] {
         class.push_str(if is { name } else { "" });
     }
     let id = block.id;
@@ -88,8 +91,27 @@ fn block(out: &mut String, block: &Block, words: &Document, classes: &[String], 
         let sign = if block.added { "+" } else { "~" };
         let _ = write!(out, "<text class=sign x={} y={}>{sign}</text>", x + width - 14, y + 16);
     }
-    for row in (0..block.lines).filter(|_| letters) {
-        let _ = write!(out, "<text x={} y={}>", x + INSET[0], y + INSET[1] + (row as i32 + 1) * LEADING - 5);
+    if block.pinned {
+        let astray = if block.astray { " astray" } else { "" };
+        let (x, y) = (x + width - 9, y - 3);
+        let _ = write!(
+            out,
+            "<path class=\"pin{astray}\" d=\"M{x} {y}m-4 -6a4 4 0 1 1 8 0a4 4 0 1 1 -8 0m4 4v9\" />"
+        );
+    }
+    for row in 0..block.lines {
+        // The line that hides the rest, and all of a folded box, open what is hidden.
+        let opens = block.cut == Some(row) || (block.fold.is_some() && row > 0);
+        let more = if opens { format!(" class=more data-open={id}") } else { String::new() };
+        let _ = write!(
+            out,
+            "<text{more} x={} y={}>",
+            x + INSET[0],
+            y + INSET[1] + (row as i32 + 1) * LEADING - 5
+        );
+        if opens && block.fold.is_some() {
+            out.push_str("▸ ");
+        }
         for piece in words.pieces(block.first_line + row) {
             let Some(number) = piece.span else {
                 escape_into(out, piece.text);
@@ -130,31 +152,18 @@ fn path(points: &[[i32; 2]]) -> String {
     out
 }
 
-/// A block in words, for those who hear the page: its name, where it leads, what became of it.
+/// A block in words, for those who hear the page: what it is, where it leads.
 pub(super) fn told(state: &State, id: u32) -> Option<String> {
     let graph = &state.shown.graph;
     let block = graph.block(id)?;
-    let name = |id: u32| {
-        let span = graph.words.definition(id)?;
-        Some(graph.words.text_of(span).to_owned())
-    };
-    let mut out = format!("Block {}, {} lines", name(id)?, block.lines);
-    if block.entry {
-        out.push_str(", entry");
+    let mut out = state::told(graph, Row::Block(id));
+    if let Some(band) = block.band.and_then(|at| graph.bands.get(at)) {
+        let _ = write!(out, ", in a loop of depth {}", band.depth);
     }
-    if let Some(depth) =
-        graph.bands.iter().filter(|band| overlap(band.rect, block.rect)).map(|band| band.depth).max()
-    {
-        let _ = write!(out, ", in a loop of depth {depth}");
-    }
-    for line in graph.lines.iter().filter(|line| line.ends[0] == id) {
-        let label = if line.label.is_empty() { "then" } else { &line.label };
-        let _ = write!(out, ", {label} to {}", name(line.ends[1]).unwrap_or_default());
-    }
-    match (block.added, block.changed) {
-        (true, _) => out.push_str(", new in this step"),
-        (false, true) => out.push_str(", changed in this step"),
-        (false, false) => {}
+    let lines = graph.lines.iter().filter(|line| line.ends[0] == id).count();
+    for nth in 0..lines {
+        out.push_str(", ");
+        out.push_str(&state::told(graph, Row::Edge(id, nth)));
     }
     Some(out)
 }
@@ -165,7 +174,7 @@ mod tests {
 
     fn sample() -> Graph {
         let words = Document::new("^0:\n  a < b\n^1:\n".to_owned(), &[0, 2, 1, 1, 10, 12, 2, 1, 1, 11]);
-        let blocks = [10, 0, 0, 50, 40, 0, 2, 1, 11, 0, 80, 50, 20, 2, 1, 4];
+        let blocks = [10, 0, 0, 50, 40, 0, 2, 9, 1, 0, 1, 0, 11, 0, 80, 50, 20, 2, 1, 4, -1, -1, 2, 0];
         let lines = [1, 1, 10, 11, 5, 50, 3, 25, 40, 25, 60, 99, 60];
         Graph::new([0, 0, 50, 100], &blocks, &[0, 0, 50, 100, 1, 10], &lines, vec!["T".to_owned()], words)
     }
@@ -173,16 +182,17 @@ mod tests {
     #[test]
     fn what_is_in_sight_is_markup_and_escaped() {
         let classes = ["plain", "block"].map(str::to_owned);
-        let all = scene(&sample(), &classes, [0, 0, 100, 100], true);
+        let all = scene(&sample(), &classes, [0, 0, 100, 100]);
         assert!(all.contains("<tspan class=\"t-block link\" data-id=10>^0</tspan>"), "{all}");
         assert!(
             all.contains("a &lt; b") && all.contains("edge true back") && all.contains(">T</text>"),
             "{all}"
         );
         assert_eq!(all.matches("data-block=").count(), 2);
-        let upper = scene(&sample(), &classes, [0, 0, 100, 50], true);
+        let upper = scene(&sample(), &classes, [0, 0, 100, 50]);
         assert_eq!(upper.matches("data-block=").count(), 1);
-        assert!(!scene(&sample(), &classes, [0, 0, 100, 100], false).contains("<text x"));
+        assert!(all.contains("<text class=more data-open=10"), "a line that opens the rest");
+        assert!(all.contains("data-loop=10") && all.contains("class=\"pin\""));
     }
 
     #[test]
@@ -197,7 +207,7 @@ mod tests {
         state.shown.graph = sample();
         assert_eq!(
             told(&state, 10).as_deref(),
-            Some("Block ^0, 2 lines, entry, in a loop of depth 1, T to ^1")
+            Some("Block ^0, 1 instruction, entry, pinned, in a loop of depth 1, true back edge to block ^1")
         );
         assert!(told(&state, 11).is_some_and(|told| told.ends_with("changed in this step")));
         assert_eq!(told(&state, 12), None);

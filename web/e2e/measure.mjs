@@ -1,0 +1,124 @@
+// How long the main thread is busy without a pause: the longest task of each thing a person does with a large shader.
+//
+// Run by `cargo xtask bench page [FILE...]`; prints and judges nothing. A task is what the browser does between two
+// looks at the keyboard and the screen, from Chromium's own trace: time on the clock and time on the processor,
+// which differ where the machine is shared. The budget (design, 9) is 50 ms.
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { edited, ready, startBrowser } from "./harness.mjs";
+
+const URL = process.env.VITRINE_URL;
+const FOLDER = process.env.VITRINE_CORPUS ?? "";
+/** Shaders where none are named: the largest ones. */
+const COUNT = 3;
+const STEPS = 20;
+
+/** The files to open. */
+function files() {
+  if (process.argv.length > 2) return process.argv.slice(2);
+  const found = readdirSync(FOLDER).filter((name) => name.endsWith(".spv")).map((name) => join(FOLDER, name));
+  return found.sort((a, b) => statSync(b).size - statSync(a).size).slice(0, COUNT);
+}
+
+const CATEGORIES = ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline", "v8", "blink"];
+/** Events that hold others and say nothing of their own. */
+const HOLDERS = /RunTask|Receive|^v8\.(run|call)|^ThreadPool/;
+
+/** Does something; its tasks on the main thread, and a function that tells what took most of the time of one. */
+async function traced(browser, page, act) {
+  await browser.startTracing(page, { categories: CATEGORIES });
+  const start = performance.now();
+  await act();
+  const ms = performance.now() - start;
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
+  const threads = traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");
+  const mains = new Set(threads.map(({ pid, tid }) => `${pid}.${tid}`));
+  const events = traceEvents.filter(({ ph, pid, tid }) => ph === "X" && mains.has(`${pid}.${tid}`));
+  const tasks = events.filter(({ name }) => /RunTask$/.test(name));
+  const inside = (task) => events.filter((event) => event !== task && !HOLDERS.test(event.name)
+    && event.ts >= task.ts && event.ts + event.dur <= task.ts + task.dur);
+  const parts = (task) => inside(task).sort((a, b) => b.dur - a.dur).slice(0, 3)
+    .map(({ name, dur }) => `${name} ${Math.round(dur / 1000)}`).join(", ");
+  return { ms, tasks, parts };
+}
+
+/** The longest of the tasks, by its time on the clock (`dur`) or on the processor (`tdur`), in ms. */
+const longest = (tasks, time) => tasks.reduce((most, task) => Math.max(most, (task[time] ?? 0) / 1000), 0);
+
+const settled = async (page) => {
+  await page.waitForTimeout(100);
+  await ready(page);
+};
+
+const browser = await startBrowser();
+let most = [0, 0];
+try {
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  page.setDefaultTimeout(60_000);
+  const tell = async (what, act) => {
+    const { ms, tasks, parts } = await traced(browser, page, act);
+    const [clock, processor] = ["dur", "tdur"].map((time) => longest(tasks, time));
+    most = [Math.max(most[0], clock), Math.max(most[1], processor)];
+    const worst = tasks.find((task) => task.tdur / 1000 === processor);
+    const over = tasks.filter(({ tdur }) => tdur > 50_000).length;
+    const figures = [clock, processor].map((ms) => `${ms.toFixed(1).padStart(7)} ms`).join("");
+    console.log(`  ${what.padEnd(20)}${figures}  ${over} over 50 ms  all ${Math.round(ms)} ms  [${worst ? parts(worst) : ""}]`);
+  };
+  console.log("longest task on the main thread: on the clock, on the processor; what is in it");
+  await tell("the page", async () => {
+    await page.goto(URL);
+    await ready(page);
+  });
+  for (const file of files()) {
+    console.log(`${basename(file)}, ${(statSync(file).size / 1024).toFixed(0)} KB`);
+    const given = { name: basename(file), mimeType: "application/octet-stream", buffer: readFileSync(file) };
+    await tell("open", async () => {
+      await page.locator("#file").setInputFiles(given);
+      await page.locator("#name", { hasText: basename(file) }).waitFor();
+      await settled(page);
+    });
+    await page.locator("h1").click();
+    await tell(`${STEPS} steps`, async () => {
+      for (let step = 0; step < STEPS; step += 1) {
+        await page.keyboard.press(step < STEPS / 2 ? "{" : "}");
+        await settled(page);
+      }
+    });
+    for (const tab of ["changes", "spirv", "ir"]) {
+      await tell(`the text: ${tab}`, async () => {
+        await page.locator(`#tab-${tab}`).click();
+        await settled(page);
+      });
+    }
+    await tell("scroll the IR", async () => {
+      await page.locator("#output").hover();
+      for (let turn = 0; turn < 40; turn += 1) await page.mouse.wheel(0, turn % 8 === 7 ? 200_000 : 1500);
+      await page.waitForTimeout(100);
+    });
+    if (!await edited(page)) continue;
+    await tell("scroll the input", async () => {
+      await page.locator("#editor").hover();
+      for (let turn = 0; turn < 40; turn += 1) await page.mouse.wheel(0, turn % 8 === 7 ? 200_000 : 1500);
+      await page.waitForTimeout(100);
+    });
+    await tell("type in the input", async () => {
+      await page.locator("#editor .cm-content").focus();
+      await page.keyboard.press("Control+Home");
+      await page.keyboard.type("; a remark that is typed\n", { delay: 30 });
+      await page.waitForTimeout(400);
+      await settled(page);
+    });
+    await tell("break and mend it", async () => {
+      await page.keyboard.type("???\n");
+      await page.waitForTimeout(400);
+      await settled(page);
+      await page.keyboard.press("Control+z");
+      await page.waitForTimeout(400);
+      await settled(page);
+    });
+  }
+  console.log(`longest of all: ${most[0].toFixed(1)} ms on the clock, ${most[1].toFixed(1)} ms on the processor`);
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,211 @@
+// The page's states: before any script, loading, empty, bad bytes, invalid, failed, too slow, too big; panes and paper.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { axe, overflow, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
+
+let browser;
+test.before(async () => (browser = await startBrowser()));
+test.after(() => browser?.close());
+
+const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+const SLOW = "repeat(1000: repeat(1000: structurize, flatten))";
+const give = (page, name, buffer) =>
+  page.locator("#file").setInputFiles({ name, mimeType: "application/octet-stream", buffer });
+
+test("the page is complete to look at without any script", () => withPage(browser, async (page) => {
+  assert.ok((await printed(page)).length > 20);
+  assert.ok(await page.locator("#scene .box").count() > 1);
+  assert.ok(await page.locator("#steps button").count() > 5);
+  assert.match(await page.locator("#step").textContent(), /^\d+ \/ \d+ /);
+  const pane = await page.locator("#graph").boundingBox();
+  const box = await page.locator("#scene .box").first().boundingBox();
+  assert.ok(box.x > pane.x && box.x + box.width < pane.x + pane.width && box.y > pane.y, "the graph is in its pane");
+  await picture(page, "still");
+}, { javaScriptEnabled: false, wait: false, expected: /^failed: .*\/page-/ }));
+
+for (const [name, viewport] of Object.entries(SIZES)) {
+  test(`the live page takes the place of the first picture without a jump: ${name}`, () => withPage(browser, async (page) => {
+    // The compiler comes late, so that both pictures can be looked at.
+    let go;
+    const late = new Promise((resolve) => (go = resolve));
+    await page.route("**/compiler_bg-*.wasm", async (route) => { await late; await route.continue(); });
+    await page.addInitScript(() => {
+      globalThis.shifts = [];
+      new PerformanceObserver((list) => list.getEntries().forEach((entry) => globalThis.shifts.push(
+        [entry.value, ...entry.sources.map(({ node }) => node?.id || node?.nodeName)].join(" "),
+      ))).observe({ type: "layout-shift", buffered: true });
+    });
+    await page.reload();
+    await page.locator("#status", { hasText: "Loading" }).waitFor();
+    await page.waitForTimeout(200);
+    const look = () => page.evaluate(() => {
+      const place = (selector) => [...document.querySelectorAll(selector)].slice(0, 30).map((element) => {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        // Rows are as wide as the longest line; how wide that is, nobody sees.
+        return width === 0 ? "" : [left, top, selector === "#rows div" ? 0 : width, height].map((edge) => Math.round(edge * 10) / 10).join(" ");
+      }).filter(Boolean);
+      return {
+        scene: document.querySelector("#graph").clientWidth && document.querySelector("#scene").getAttribute("transform"), zoom: document.querySelector("#zoom").textContent,
+        rows: document.querySelector("#output").clientWidth && document.querySelector("#rows").textContent.slice(0, 900), steps: document.querySelector("#steps").textContent,
+        step: document.querySelector("#step").textContent, name: document.querySelector("#name").textContent,
+        boxes: place("#scene .box"), places: place("#rows div"), chips: place("#steps button"),
+        panes: place("main > section, #timeline > *, footer, .bar > *"), input: place("#pane-input .editor"),
+      };
+    });
+    await page.locator("#output").evaluate((pane) => { pane.scrollTop = 60; });
+    const before = await look();
+    await picture(page, `before-${name}`);
+    go();
+    await ready(page);
+    await settled(page);
+    assert.deepEqual(await look(), before);
+    await picture(page, `after-${name}`);
+    assert.deepEqual(await page.evaluate(() => globalThis.shifts), [], "nothing shifts");
+  }, { viewport }));
+}
+
+test("a page opened with a link never shows the example", () => withPage(browser, async (page) => {
+  await page.route("**/compiler_bg-*.wasm", async (route) => { await new Promise((done) => setTimeout(done, 500)); await route.continue(); });
+  await page.goto("about:blank");
+  await page.goto(`${process.env.VITRINE_URL}#nonsense`);
+  assert.equal(await page.locator("#rows").isVisible(), false);
+  await ready(page);
+  await page.locator("#rows").waitFor();
+}, { expected: /about:blank/ }));
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const [name, viewport] of Object.entries(SIZES)) {
+    test(`every state says what it is: ${name}, ${colorScheme}`, () => withPage(browser, async (page) => {
+      const state = async (what) => {
+        await picture(page, `state-${what}-${name}-${colorScheme}`);
+        assert.ok(await overflow(page) <= 0, what);
+        assert.deepEqual(await axe(page), [], what);
+      };
+      const show = (pane) => name === "phone" && page.locator("nav button", { hasText: pane }).click();
+      const text = await value(page);
+      await type(page, "");
+      await show("Text");
+      await page.locator("#empty", { hasText: "paste or drop" }).waitFor();
+      await state("empty");
+      await give(page, "bad.bin", Buffer.from([3, 2, 0x23, 7, 0, 0, 1, 0, 0, 0, 0, 0, 9]));
+      await page.locator("#problems button").first().waitFor({ state: "attached" });
+      await show("Problems");
+      await state("bad-bytes");
+      await give(page, "invalid.ir", Buffer.from("func @0() -> b32 graph {\n^0:\n  %0: b1 = const true\n  return %0\n}\n"));
+      await page.locator("#tally", { hasText: "error" }).waitFor({ state: "attached" });
+      await show("Problems");
+      await state("invalid");
+      await give(page, "big.bin", Buffer.alloc(17 * 1024 * 1024));
+      await page.locator("#notice", { hasText: "16 MB" }).waitFor();
+      await state("too-big");
+      await show("Input");
+      await type(page, text);
+      await ready(page);
+      await page.locator("#pipeline").fill(SLOW);
+      await page.locator("#status", { hasText: /step \d+, (structurize|flatten)/ }).waitFor();
+      await state("too-slow");
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.locator("#notice", { hasText: /Stopped in step \d+/ }).waitFor();
+      await state("stopped");
+      await page.locator("#status", { hasText: "Ready" }).waitFor();
+      await page.locator("#reset").click();
+      await ready(page);
+      await page.workers().at(-1).evaluate(() => {
+        self.onmessage = () => self.postMessage({ kind: "fault", message: "panicked at nothing in particular" });
+      });
+      await type(page, `${text}\n`);
+      await page.getByRole("button", { name: "Copy report" }).waitFor();
+      await page.locator("#status", { hasText: "Ready" }).waitFor();
+      await state("failed");
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save .repro" }).click()]);
+      assert.match(download.suggestedFilename(), /\.repro$/);
+    }, { viewport, colorScheme, expected: /^failed: blob:|^request elsewhere: blob:/ }));
+  }
+}
+
+test("splitters move by pointer and key, are reset by a double click, and stay", () => withPage(browser, async (page) => {
+  const width = async (id) => Math.round((await page.locator(id).boundingBox()).width);
+  const first = await width("#pane-input");
+  const box = await page.locator("#split-1").boundingBox();
+  await page.mouse.move(box.x + 2, box.y + 200);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 152, box.y + 200, { steps: 4 });
+  await page.mouse.up();
+  assert.ok(Math.abs((await width("#pane-input")) - first - 150) < 6);
+  assert.equal(await page.locator("#split-1").getAttribute("aria-valuenow"), "36");
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await page.locator("#split-1").getAttribute("aria-valuenow"), "34");
+  const moved = await width("#pane-input");
+  await page.reload();
+  await ready(page);
+  assert.ok(Math.abs((await width("#pane-input")) - moved) < 3, "it is kept");
+  await page.locator("#split-1").dblclick();
+  assert.ok(Math.abs((await width("#pane-input")) - first) < 3);
+  await page.locator("#split-3").focus();
+  for (let press = 0; press < 8; press += 1) await page.keyboard.press("ArrowUp");
+  assert.ok((await page.locator("#pane-problems").boundingBox()).height > 200);
+  await picture(page, "splitters");
+}));
+
+test("panes close, come back, and take all the room", () => withPage(browser, async (page) => {
+  await page.getByRole("button", { name: "Close Graph" }).click();
+  assert.equal(await page.locator("#pane-graph").isVisible(), false);
+  await picture(page, "closed");
+  assert.deepEqual(await axe(page), []);
+  await page.reload();
+  await ready(page);
+  assert.equal(await page.locator("#pane-graph").isVisible(), false, "it is kept");
+  await page.locator("#show-graph").click();
+  await page.locator("#scene .box").first().waitFor();
+  await page.locator("h1").click();
+  await page.keyboard.press("3");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "output");
+  await page.keyboard.press("3");
+  assert.equal(await page.locator("#pane-graph").isVisible(), false);
+  assert.ok((await page.locator("#output").boundingBox()).width > 1400);
+  await picture(page, "whole");
+  assert.deepEqual(await axe(page), []);
+  await page.keyboard.press("2");
+  await page.locator("#scene .box").first().waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.id), "graph");
+}));
+
+test("on paper are the graph and the text, whole, and nothing else", () => withPage(browser, async (page) => {
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  assert.equal(await page.locator("header").isVisible(), false);
+  assert.equal(await page.locator("#paper svg .box").first().isVisible(), true);
+  const lines = await page.locator("#paper .rows > div").count();
+  assert.ok(lines > 30, String(lines));
+  const ground = await page.locator("#paper").evaluate((paper) => getComputedStyle(paper).backgroundColor);
+  assert.equal(ground, "rgb(255, 255, 255)");
+  const ink = await page.locator("#paper .rows").evaluate((paper) => getComputedStyle(paper).color);
+  assert.equal(ink, "rgb(34, 37, 42)", "dark on light, whatever the screen has");
+  await page.setViewportSize({ width: 760, height: 1100 });
+  await picture(page, "paper");
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  assert.equal(await page.locator("#paper *").count(), 0);
+}));
+
+test("forced colours leave every choice visible", () => withPage(browser, async (page) => {
+  await page.locator("#list").click();
+  await page.locator("#passes-found li button").first().waitFor();
+  await picture(page, "forced-colours");
+  const outline = (selector) => page.locator(selector).first().evaluate((element) => getComputedStyle(element).outlineStyle);
+  for (const selector of ["#tab-ir", "#steps [aria-current]"]) assert.equal(await outline(selector), "solid", selector);
+  assert.ok(await overflow(page) <= 0);
+}, { forcedColors: "active" }));
+
+test("320 px show everything without moving sideways", () => withPage(browser, async (page) => {
+  for (const pane of ["Input", "Graph", "Text", "Problems"]) {
+    await page.locator("nav button", { hasText: pane }).click();
+    assert.ok(await overflow(page) <= 0, pane);
+    const cut = await page.evaluate(() => [...document.querySelectorAll("button, select, input")].filter((element) => {
+      const box = element.getBoundingClientRect();
+      const inside = element.closest("#steps, #graph, .code");
+      return !inside && box.width > 0 && (box.right > innerWidth + 1 || box.left < -1);
+    }).map((element) => element.outerHTML));
+    assert.deepEqual(cut, [], pane);
+  }
+}, { viewport: { width: 320, height: 568 } }));

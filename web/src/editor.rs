@@ -1,0 +1,130 @@
+//! What the text editor (`web/editor`) calls of the page: it tells what is typed and asks for colours.
+//!
+//! Colours come from the compiler's lexers, which are small enough (5 KB unpacked) to be part of the page, so that
+//! they never wait for a busy worker; the words of the languages come from the worker, which has the tables.
+
+use js_sys::Array;
+use vitrine_core::spirv;
+use vitrine_core::text::{Class, Lexeme, lexemes};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::app;
+use crate::state::{Change, Msg, units};
+use crate::view::editor::{arrive, shared};
+
+/// Changes were typed that follow each other; two places each, and what stands between them now.
+#[wasm_bindgen]
+pub fn typed(places: Vec<u32>, texts: Array, undone: bool) {
+    let mut places = places.into_iter();
+    let change = |text: JsValue| {
+        let text = text.as_string().unwrap_or_default();
+        Some(Change { from: places.next()?, to: places.next()?, text })
+    };
+    let changes = texts.iter().map_while(change).collect();
+    app::send(Msg::Typed { changes, undone });
+}
+
+/// The caret is at this line and column, from 1.
+#[wasm_bindgen]
+pub fn caret(line: u32, column: u32) {
+    app::send(Msg::Caret { line, column });
+}
+
+/// Whether the text is assembly.
+#[wasm_bindgen]
+pub fn is_spirv() -> bool {
+    shared(|shared| shared.is_spirv)
+}
+
+/// Names of the token classes, then words of both languages, a line each: spelling, class, sentence.
+#[wasm_bindgen]
+pub fn words() -> String {
+    shared(|shared| shared.words.clone())
+}
+
+/// Whether a quoted text goes on behind a part of assembly.
+#[wasm_bindgen]
+pub fn goes_on(text: &str, inside: bool) -> bool {
+    spirv::ends_inside(text, inside)
+}
+
+/// The editor's module is there: its `create`. Nothing where it could not be loaded.
+#[wasm_bindgen]
+pub fn arrived(create: JsValue) {
+    arrive(create);
+}
+
+/// The lexemes of a part of the text: start, length and class, three numbers each, in UTF-16 units.
+#[wasm_bindgen]
+pub fn lex(text: &str, inside: bool) -> Vec<u32> {
+    let found = shared(|shared| match shared.is_spirv {
+        true => spirv::lexemes(text, inside),
+        false => lexemes(text, |word| class_of(&shared.words, word)),
+    });
+    in_units(text, &found)
+}
+
+/// The class of a word: looked up among lines that are in order, some ten steps.
+fn class_of(words: &str, word: &str) -> Class {
+    let (mut low, mut high) = (0, words.len());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let bytes = words.as_bytes();
+        let start = bytes[..middle].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let end =
+            bytes[middle..].iter().position(|byte| *byte == b'\n').map_or(words.len(), |at| middle + at);
+        let mut parts = words.get(start..end).unwrap_or_default().split('\t');
+        match parts.next().unwrap_or_default().cmp(word) {
+            std::cmp::Ordering::Less => low = end + 1,
+            std::cmp::Ordering::Greater => high = start,
+            std::cmp::Ordering::Equal => {
+                let number = parts.next().and_then(|number| number.parse::<usize>().ok());
+                return number.and_then(|number| Class::ALL.get(number)).copied().unwrap_or(Class::Keyword);
+            }
+        }
+    }
+    Class::Keyword
+}
+
+/// Bytes become UTF-16 units.
+fn in_units(text: &str, lexemes: &[Lexeme]) -> Vec<u32> {
+    let mut out = Vec::with_capacity(lexemes.len() * 3);
+    let (mut byte, mut unit) = (0, 0);
+    for lexeme in lexemes {
+        let (start, end) = (lexeme.start as usize, (lexeme.start + lexeme.len) as usize);
+        unit += units(text.get(byte..start).unwrap_or_default());
+        let len = units(text.get(start..end).unwrap_or_default());
+        out.extend([unit, len, lexeme.class as u32]);
+        (byte, unit) = (end, unit + len);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lexemes_are_counted_as_browsers_do() {
+        let text = "\"ä😀\" 7";
+        let found = lexemes(text, |_| Class::Op);
+        assert_eq!(in_units(text, &found), [0, 5, Class::Text as u32, 6, 1, Class::Number as u32]);
+    }
+
+    #[test]
+    fn words_are_looked_up_and_all_others_are_keywords() {
+        let words = format!("fadd\t{}\tAdds.\nnnan\t{}\t\nz\t99\t\n", Class::Op as u32, Class::Flag as u32);
+        let classes = ["fadd", "nnan", "goto", "z", "", "a", "zz"].map(|word| class_of(&words, word));
+        let mut wanted = [Class::Keyword; 7];
+        (wanted[0], wanted[1]) = (Class::Op, Class::Flag);
+        assert_eq!(classes, wanted);
+        assert_eq!(class_of("", "fadd"), Class::Keyword);
+    }
+
+    #[test]
+    fn the_words_of_the_compiler_are_in_the_order_of_their_bytes() {
+        let words = vitrine_core::playground::words();
+        assert!(words.is_sorted_by(|one, next| one.name < next.name));
+    }
+}

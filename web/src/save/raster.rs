@@ -1,0 +1,126 @@
+//! A picture of points (PNG), made of the picture of lines (SVG) by the browser's own canvas, twice as large as life.
+//!
+//! Browsers draw no canvas beyond a size: a larger picture is made smaller, and the sentence about it says so.
+
+use js_sys::{Array, JsString};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{
+    Blob, BlobPropertyBag, CanvasRenderingContext2d, Event, HtmlCanvasElement, HtmlImageElement, Url,
+};
+
+use super::{offer_blob, stem};
+use crate::app;
+use crate::dom::{document, listen as on};
+use crate::state::{Msg, Theme};
+
+/// Points for a px.
+const LARGER: f64 = 2.0;
+/// The most points of a side, and of all: what today's browsers draw.
+const SIDE: f64 = 16_000.0;
+const AREA: f64 = 64_000_000.0;
+
+/// Saves an SVG as PNG under the name of the input.
+pub(crate) fn raster(svg: Vec<u8>) {
+    let svg = String::from_utf8(svg).unwrap_or_default();
+    let told = app::with_state(|state| (stem(&state.input.name), state.theme));
+    let (stem, theme) = told.unwrap_or_default();
+    if draw(&themed(svg, theme), format!("{stem}.png")).is_none() {
+        refuse();
+    }
+}
+
+fn refuse() {
+    app::send(Msg::Refused("The browser could not draw the picture: save it as SVG instead".to_owned()));
+}
+
+/// The page's own theme in place of the system's.
+fn themed(svg: String, theme: Theme) -> String {
+    let medium = match theme {
+        Theme::System => return svg,
+        Theme::Light => "not all",
+        Theme::Dark => "all",
+    };
+    svg.replacen("@media(prefers-color-scheme:dark)", &["@media ", medium].concat(), 1)
+}
+
+/// Width and height that the file says it has.
+fn size(svg: &str) -> Option<[f64; 2]> {
+    let number = |name: &str| svg.split_once(name)?.1.split('"').next()?.parse().ok();
+    Some([number(" width=\"")?, number(" height=\"")?])
+}
+
+/// Points for a px, so that the canvas can be drawn.
+fn scale([width, height]: [f64; 2]) -> f64 {
+    LARGER.min(SIDE / width).min(SIDE / height).min((AREA / width / height).sqrt())
+}
+
+fn draw(svg: &str, name: String) -> Option<()> {
+    let size = size(svg)?;
+    let kind = BlobPropertyBag::new();
+    kind.set_type("image/svg+xml");
+    let parts = Array::of1(&JsString::from(svg));
+    let blob = Blob::new_with_str_sequence_and_options(&parts, &kind).ok()?;
+    let address = Url::create_object_url_with_blob(&blob).ok()?;
+    let image = HtmlImageElement::new().ok()?;
+    let (seen, done) = (image.clone(), address.clone());
+    on(&image, "load", move |_: Event| {
+        if paint(&seen, size, &name).is_none() {
+            refuse();
+        }
+        // An address that is gone already needs no release.
+        let _ = Url::revoke_object_url(&done);
+    });
+    on(&image, "error", |_: Event| refuse());
+    image.set_src(&address);
+    Some(())
+}
+
+fn paint(image: &HtmlImageElement, size: [f64; 2], name: &str) -> Option<()> {
+    let scale = scale(size);
+    let [width, height] = size.map(|px| (px * scale).max(1.0).floor());
+    let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
+    canvas.set_width(width as u32);
+    canvas.set_height(height as u32);
+    let pen: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.unchecked_into();
+    pen.draw_image_with_html_image_element_and_dw_and_dh(image, 0.0, 0.0, width, height).ok()?;
+    let name = name.to_owned();
+    let save = Closure::once_into_js(move |blob: JsValue| {
+        match blob.dyn_ref::<Blob>().and_then(|blob| offer_blob(blob, &name)) {
+            Some(()) => app::send(Msg::Copied(told(&name, scale))),
+            None => refuse(),
+        }
+    });
+    canvas.to_blob(save.unchecked_ref()).ok()
+}
+
+fn told(name: &str, scale: f64) -> String {
+    let per_cent = (scale * 100.0).round();
+    match scale < LARGER {
+        true => format!(
+            "Saved {name} at {per_cent} % of its size: browsers draw no larger picture. SVG has no limit."
+        ),
+        false => format!("Saved {name}."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_that_is_too_large_is_made_smaller() {
+        assert_eq!(scale([1_000.0, 2_000.0]), 2.0);
+        assert!((scale([100.0, 160_000.0]) - 0.1).abs() < 1e-9);
+        assert!((scale([16_000.0, 16_000.0]) - 0.5).abs() < 1e-9);
+        assert!(told("a.png", 0.1).starts_with("Saved a.png at 10 %"));
+    }
+
+    #[test]
+    fn the_size_is_read_and_the_theme_set() {
+        let svg = "<svg width=\"12\" height=\"34\"><style>@media(prefers-color-scheme:dark){}".to_owned();
+        assert_eq!(size(&svg), Some([12.0, 34.0]));
+        assert!(themed(svg.clone(), Theme::Dark).contains("@media all{"));
+        assert_eq!(themed(svg.clone(), Theme::System), svg);
+    }
+}

@@ -1,0 +1,599 @@
+//! Versions side by side: which, what of them is in sight, where the cursor is.
+//!
+//! The compiler keeps the table; the page has a window of rows, and asks for another when sight leaves it. An
+//! answer counts only if it is the one to the last question.
+
+use std::ops::Range;
+
+use crate::state::{Dirty, Document, Engine, Link, Outcome, State, Tab};
+
+/// Numbers of a row before its cells, and of a cell, as the compiler sends them.
+const ROW_WORDS: usize = 3;
+const CELL_WORDS: usize = 3;
+/// Rows asked for above and below what is in sight.
+const SPARE: u32 = 60;
+/// Columns to begin with, at most.
+const FIRST_COLUMNS: usize = 5;
+
+/// What can happen to the columns.
+#[derive(Debug)]
+pub enum Event {
+    /// A version becomes a column, or is none any more.
+    Toggle(usize),
+    /// All versions from the one shown to this one become columns.
+    Until(usize),
+    /// A choice that needs no list.
+    Take(Choice),
+    /// Whether rows that say the same are folded.
+    Fold,
+    /// The fold of that row is opened.
+    Open(u32),
+    /// Rows from here, so many, are in sight.
+    Sight(u32, u32),
+    /// The compiler answered.
+    Answer(Box<View>),
+    /// A token was clicked: column and span.
+    Choose(usize, usize),
+    /// The cursor moves by a key.
+    Move(Way),
+    /// To the definition of what the cursor is on.
+    Definition,
+}
+
+/// A choice of versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The input, and what each step that changed something made.
+    Changed,
+    /// The input and the end.
+    Ends,
+}
+
+/// Where a key moves the cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// To the token to the left, in this column or another.
+    Left,
+    /// To the one on the right.
+    Right,
+    /// To the row above.
+    Up,
+    /// To the row below.
+    Down,
+}
+
+/// What the page knows of them.
+#[derive(Debug, Default)]
+pub struct Columns {
+    /// The versions, in order.
+    pub chosen: Vec<usize>,
+    /// Whether the person chose them.
+    own: bool,
+    /// Whether nothing is folded.
+    pub unfolded: bool,
+    /// Folds that are open, by their first row.
+    opened: Vec<u32>,
+    /// Rows in sight: the first one, and how many.
+    sight: (u32, u32),
+    /// A thing that is looked for, and in which column.
+    pub find: Option<(u32, usize)>,
+    /// Counts questions.
+    pub serial: u32,
+    /// What the last question was about: input, pipeline, number of versions.
+    asked: Option<(u32, String, usize)>,
+    /// The last answer.
+    pub view: View,
+    /// The cursor: row among the shown ones, column, which of the links in the cell.
+    pub cursor: Option<(u32, usize, usize)>,
+    /// A row to be brought into sight.
+    pub reveal: Option<u32>,
+}
+
+/// A window of rows.
+#[derive(Debug, Default)]
+pub struct View {
+    /// The question it answers.
+    pub serial: u32,
+    /// Rows that are shown in all, folds counted as one.
+    pub rows: u32,
+    /// The first one that is here.
+    pub first: u32,
+    /// Where what was looked for is.
+    pub found: Option<u32>,
+    /// The versions, by column.
+    pub versions: Vec<usize>,
+    /// Letters of the longest line; new, gone, changed and moved rows; by column.
+    pub heads: Vec<[u32; 5]>,
+    /// Folds that are open.
+    pub opened: Vec<u32>,
+    /// The lines of the cells.
+    pub document: Document,
+    /// Rows and cells as the compiler sends them.
+    pub table: Vec<u32>,
+    /// The compiler's time, in tenths of a millisecond.
+    pub tenths_ms: u32,
+}
+
+/// A row of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row<'v> {
+    /// Its number in the table.
+    pub number: u32,
+    /// How many rows are folded into it; 0 for a row of its own.
+    pub folded: u32,
+    /// The line that names what begins here.
+    pub label: Option<usize>,
+    cells: &'v [u32],
+}
+
+/// A cell of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The line of the document.
+    pub line: Option<usize>,
+    /// What became of it since the column before: 0 nothing, 1 new, 2 gone, 3 changed, 4 moved, 5 the first
+    /// column of a row that differs somewhere.
+    pub mark: u32,
+    /// The number of its line in its version; 0 for none.
+    pub number: u32,
+}
+
+impl Row<'_> {
+    /// Its cells, column by column.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        let line = |word: u32| word.checked_sub(1).map(|line| line as usize);
+        self.cells.chunks_exact(CELL_WORDS).map(move |cell| Cell {
+            line: line(cell[0]),
+            mark: cell[1],
+            number: cell[2],
+        })
+    }
+}
+
+impl View {
+    fn width(&self) -> usize {
+        ROW_WORDS + CELL_WORDS * self.versions.len()
+    }
+
+    /// The rows that are here.
+    pub fn all(&self) -> impl Iterator<Item = Row<'_>> {
+        self.table.chunks_exact(self.width()).map(|row| self.row_of(row))
+    }
+
+    fn row_of<'v>(&self, row: &'v [u32]) -> Row<'v> {
+        let lines = self.document.line_count();
+        let label = row[2].checked_sub(1).map(|line| line as usize).filter(|line| *line < lines);
+        Row { number: row[0], folded: row[1], label, cells: &row[ROW_WORDS..] }
+    }
+
+    /// A row by its place among the shown ones.
+    pub fn row(&self, at: u32) -> Option<Row<'_>> {
+        let here = at.checked_sub(self.first)? as usize;
+        let row = self.table.chunks_exact(self.width()).nth(here)?;
+        Some(self.row_of(row))
+    }
+
+    /// The rows that are here, by their places.
+    pub fn range(&self) -> Range<u32> {
+        self.first..self.first + (self.table.len() / self.width()) as u32
+    }
+
+    /// Linked spans of a cell.
+    fn links(&self, at: u32, column: usize) -> Vec<usize> {
+        let line = self.row(at).and_then(|row| row.cells().nth(column)).and_then(|cell| cell.line);
+        let spans = line.filter(|line| *line < self.document.line_count());
+        let spans = spans.map_or(0..0, |line| self.document.spans_of_line(line));
+        spans.filter(|span| self.document.span(*span).link != Link::None).collect()
+    }
+}
+
+impl Columns {
+    /// The rows to ask for.
+    pub fn window(&self) -> Range<u32> {
+        let (first, count) = self.sight;
+        first.saturating_sub(SPARE)..first.saturating_add(count).saturating_add(SPARE)
+    }
+
+    /// Folds to be left open.
+    pub fn opened(&self) -> &[u32] {
+        &self.opened
+    }
+
+    /// The span the cursor is on.
+    pub fn cursor_span(&self) -> Option<usize> {
+        let (row, column, nth) = self.cursor?;
+        self.view.links(row, column).get(nth).copied()
+    }
+
+    /// Whether the answer to the last question is still on its way.
+    pub fn is_stale(&self) -> bool {
+        self.view.serial != self.serial
+    }
+}
+
+/// What an event changes.
+pub(super) fn update(state: &mut State, event: Event) -> Dirty {
+    let last = state.shown.timeline.last();
+    let columns = &mut state.columns;
+    // What was brought into sight stays where it is from then on.
+    columns.reveal = None;
+    match event {
+        Event::Toggle(at) => {
+            let mut chosen = columns.chosen.clone();
+            match chosen.binary_search(&at) {
+                // One column is left at least.
+                Ok(place) if chosen.len() > 1 => drop(chosen.remove(place)),
+                Ok(_) => {}
+                Err(place) => chosen.insert(place, at),
+            }
+            take(state, chosen)
+        }
+        Event::Until(at) => {
+            let here = state.shown.timeline.at;
+            let between = here.min(at)..=here.max(at);
+            let mut chosen: Vec<usize> = columns.chosen.iter().copied().chain(between).collect();
+            chosen.sort_unstable();
+            chosen.dedup();
+            take(state, chosen)
+        }
+        Event::Take(Choice::Ends) => take(state, if last > 0 { vec![0, last] } else { vec![0] }),
+        Event::Take(Choice::Changed) => {
+            let chosen = changed(state);
+            take(state, chosen)
+        }
+        Event::Fold => {
+            columns.unfolded = !columns.unfolded;
+            columns.opened.clear();
+            columns.cursor = None;
+            columns.reveal = Some(0);
+            ask(state)
+        }
+        Event::Open(row) => {
+            columns.opened.push(row);
+            ask(state)
+        }
+        Event::Sight(first, count) => {
+            columns.sight = (first, count);
+            let here = columns.view.range();
+            let end = (first + count).min(columns.view.rows);
+            match here.start <= first && end <= here.end || columns.is_stale() {
+                true => Dirty::NONE,
+                false => ask(state),
+            }
+        }
+        Event::Answer(view) => answered(state, *view),
+        Event::Choose(column, span) => clicked(state, column, span),
+        Event::Move(way) => moved(state, way),
+        Event::Definition => {
+            let (Some((_, column, _)), Some(span)) = (columns.cursor, columns.cursor_span()) else {
+                return open_fold(state);
+            };
+            find(state, column, span)
+        }
+    }
+}
+
+/// Asks again where what is shown became another thing; called after every message.
+pub(super) fn follow(state: &mut State) -> Dirty {
+    if matches!(state.engine, Engine::Starting | Engine::Recovering(_) | Engine::Down) {
+        // Another worker has no table, and other numbers for things.
+        state.columns.asked = None;
+    }
+    if state.tab != Tab::Columns || state.engine != Engine::Idle || !state.shown.any {
+        return Dirty::NONE;
+    }
+    let last = state.shown.timeline.last();
+    let now = (state.input.revision, state.pipeline.clone(), last);
+    if state.columns.asked == Some(now.clone()) {
+        return Dirty::NONE;
+    }
+    let columns = &mut state.columns;
+    columns.chosen.retain(|at| *at <= last);
+    let same_input = columns.asked.as_ref().is_some_and(|asked| asked.0 == now.0);
+    columns.own &= same_input && !columns.chosen.is_empty();
+    columns.asked = Some(now);
+    columns.opened.clear();
+    columns.cursor = None;
+    columns.reveal = Some(0);
+    if !state.columns.own {
+        state.columns.chosen = first_choice(state);
+    }
+    ask(state)
+}
+
+/// The input and every step that changed something.
+fn changed(state: &State) -> Vec<usize> {
+    let steps = state.shown.timeline.steps.iter().enumerate();
+    let changed = steps.filter(|(_, step)| step.outcome != Outcome::Unchanged).map(|(at, _)| at + 1);
+    [0].into_iter().chain(changed).collect()
+}
+
+/// A few of those, first and last among them, evenly spread.
+fn first_choice(state: &State) -> Vec<usize> {
+    let all = changed(state);
+    let most = all.len().min(FIRST_COLUMNS);
+    let spread = |at: usize| all[at * (all.len() - 1) / (most - 1).max(1)];
+    let mut chosen: Vec<usize> = (0..most).map(spread).collect();
+    chosen.dedup();
+    chosen
+}
+
+fn take(state: &mut State, chosen: Vec<usize>) -> Dirty {
+    let columns = &mut state.columns;
+    columns.own = true;
+    if columns.chosen == chosen {
+        return Dirty::NONE;
+    }
+    columns.chosen = chosen;
+    // Rows have other numbers now.
+    columns.opened.clear();
+    columns.cursor = None;
+    ask(state)
+}
+
+fn ask(state: &mut State) -> Dirty {
+    state.columns.serial += 1;
+    // The compiler answers in order; while it is at work, `follow` asks when it is done.
+    Dirty::COLUMNS_ASK | Dirty::COLUMNS
+}
+
+fn answered(state: &mut State, view: View) -> Dirty {
+    let columns = &mut state.columns;
+    if view.serial != columns.serial {
+        return Dirty::NONE;
+    }
+    columns.view = view;
+    columns.opened.clone_from(&columns.view.opened);
+    if let Some((id, column)) = columns.find.take()
+        && let Some(row) = columns.view.found
+    {
+        columns.reveal = Some(row);
+        let links = columns.view.links(row, column);
+        let nth = links.iter().position(|span| columns.view.document.span(*span).link == Link::Def(id));
+        // Where it is not in the window yet, it is the first link of its line until the window comes.
+        columns.cursor = Some((row, column, nth.unwrap_or(0)));
+    }
+    Dirty::COLUMNS | Dirty::LINKS
+}
+
+/// A click chooses; on a use it goes to the definition, in the same column.
+fn clicked(state: &mut State, column: usize, span: usize) -> Dirty {
+    let view = &state.columns.view;
+    let link = view.document.span(span).link;
+    let Some(id) = link.id() else { return Dirty::NONE };
+    let line = view.document.line_of(span);
+    let row = view.range().find(|at| {
+        view.row(*at).is_some_and(|row| row.cells().nth(column).is_some_and(|cell| cell.line == Some(line)))
+    });
+    let nth = row.map(|row| view.links(row, column).iter().position(|of| *of == span).unwrap_or(0));
+    state.columns.cursor = row.zip(nth).map(|(row, nth)| (row, column, nth));
+    let chosen = super::update::choose_id(state, Some(id));
+    match link {
+        Link::Use(_) => chosen | find(state, column, span),
+        Link::Def(_) | Link::None => chosen | Dirty::COLUMNS,
+    }
+}
+
+/// Brings the definition of a thing into sight, in the column of the shown version or the one of the cursor.
+pub(super) fn show(state: &mut State, id: u32) -> Dirty {
+    if state.tab != Tab::Columns {
+        return Dirty::NONE;
+    }
+    let at = state.shown.timeline.at;
+    let columns = &mut state.columns;
+    let of_shown = columns.chosen.iter().position(|version| *version == at);
+    let column = of_shown.or(columns.cursor.map(|(_, column, _)| column)).unwrap_or(0);
+    columns.find = Some((id, column));
+    ask(state)
+}
+
+fn find(state: &mut State, column: usize, span: usize) -> Dirty {
+    let id = state.columns.view.document.span(span).link.id();
+    state.columns.find = id.map(|id| (id, column));
+    if id.is_some() { ask(state) } else { Dirty::NONE }
+}
+
+fn open_fold(state: &mut State) -> Dirty {
+    let columns = &state.columns;
+    let row = columns.cursor.and_then(|(row, ..)| columns.view.row(row));
+    match row.filter(|row| row.folded > 0).map(|row| row.number) {
+        Some(number) => update(state, Event::Open(number)),
+        None => Dirty::NONE,
+    }
+}
+
+/// The cursor goes from token to token in a row, and from row to row.
+fn moved(state: &mut State, way: Way) -> Dirty {
+    let columns = &state.columns;
+    let view = &columns.view;
+    let width = view.versions.len();
+    let Some((row, column, nth)) = columns.cursor.filter(|(row, ..)| view.range().contains(row)) else {
+        let (first, count) = columns.sight;
+        let stops =
+            |row: &u32| !view.links(*row, 0).is_empty() || view.row(*row).is_some_and(|row| row.folded > 0);
+        let start = (first..first + count).find(stops).unwrap_or(first);
+        return place(state, (start, 0, 0));
+    };
+    let to = match way {
+        Way::Left if nth > 0 => Some((row, column, nth - 1)),
+        Way::Left => (0..column).rev().find_map(|column| {
+            let links = view.links(row, column).len();
+            (links > 0).then(|| (row, column, links - 1))
+        }),
+        Way::Right if nth + 1 < view.links(row, column).len() => Some((row, column, nth + 1)),
+        Way::Right => {
+            let mut further = column + 1..width;
+            further.find(|column| !view.links(row, *column).is_empty()).map(|column| (row, column, 0))
+        }
+        // A fold is a row to stop at, so that it can be opened.
+        Way::Down | Way::Up => {
+            let stops = |row: &u32| {
+                !view.links(*row, column).is_empty() || view.row(*row).is_some_and(|row| row.folded > 0)
+            };
+            let found = match way {
+                Way::Down => (row + 1..view.range().end).find(stops),
+                Way::Up | Way::Left | Way::Right => (view.range().start..row).rev().find(stops),
+            };
+            found.map(|row| (row, column, nth.min(view.links(row, column).len().saturating_sub(1))))
+        }
+    };
+    to.map_or(Dirty::NONE, |to| place(state, to))
+}
+
+fn place(state: &mut State, to: (u32, usize, usize)) -> Dirty {
+    state.columns.cursor = Some(to);
+    state.columns.reveal = Some(to.0);
+    state.hover = None;
+    let span = state.columns.cursor_span();
+    let id = span.and_then(|span| state.columns.view.document.span(span).link.id());
+    super::update::choose_id(state, id) | Dirty::COLUMNS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::{Timeline, TimelineStep};
+
+    fn page(steps: &[Outcome]) -> State {
+        let step = |outcome: &Outcome| TimelineStep { outcome: *outcome, ..TimelineStep::default() };
+        let mut state = State { engine: Engine::Idle, tab: Tab::Columns, ..State::default() };
+        state.shown.any = true;
+        state.shown.timeline = Timeline { steps: steps.iter().map(step).collect(), at: 1 };
+        state
+    }
+
+    /// Two columns, two rows: `%1` and `%2 %1` to the left, the same and nothing to the right, a fold below.
+    fn answer(state: &State) -> Event {
+        let words = [0, 2, 0, 1, 1, 3, 2, 0, 1, 1, 6, 2, 0, 1, 2, 9, 2, 0, 2, 1];
+        Event::Answer(Box::new(View {
+            serial: state.columns.serial,
+            rows: 40,
+            versions: vec![0, 1],
+            heads: vec![[9, 0, 0, 0, 0], [9, 0, 1, 0, 0]],
+            document: Document::new("%1\n%1\n%2 %1\n".to_owned(), &words),
+            table: vec![0, 0, 0, 1, 0, 1, 2, 0, 1, 1, 0, 0, 3, 5, 2, 0, 2, 0, 2, 9, 0, 0, 0, 0, 0, 0, 0],
+            found: state.columns.find.map(|_| 0),
+            ..View::default()
+        }))
+    }
+
+    fn asked(outcomes: &[Outcome]) -> State {
+        let mut state = page(outcomes);
+        assert!(follow(&mut state).has(Dirty::COLUMNS_ASK));
+        state
+    }
+
+    #[test]
+    fn the_first_choice_is_some_of_what_changed_with_both_ends() {
+        use Outcome::{Changed, Unchanged};
+        let state = asked(&[Changed, Unchanged, Changed]);
+        assert_eq!(state.columns.chosen, [0, 1, 3]);
+        let state = asked(&[Changed; 12]);
+        assert_eq!(state.columns.chosen, [0, 3, 6, 9, 12]);
+        assert_eq!(asked(&[]).columns.chosen, [0]);
+    }
+
+    #[test]
+    fn another_worker_is_asked_anew() {
+        let mut state = asked(&[Outcome::Changed]);
+        state.engine = Engine::Recovering(1);
+        assert_eq!(follow(&mut state), Dirty::NONE);
+        state.engine = Engine::Idle;
+        assert!(follow(&mut state).has(Dirty::COLUMNS_ASK));
+    }
+
+    #[test]
+    fn nothing_is_asked_twice_nor_while_the_compiler_works() {
+        let mut state = asked(&[Outcome::Changed]);
+        assert_eq!(follow(&mut state), Dirty::NONE);
+        state.pipeline = "dce".to_owned();
+        state.engine = Engine::Busy { revision: 2, slow: false };
+        assert_eq!(follow(&mut state), Dirty::NONE);
+        state.engine = Engine::Idle;
+        assert!(follow(&mut state).has(Dirty::COLUMNS_ASK));
+    }
+
+    #[test]
+    fn what_the_person_chose_stays_for_the_input() {
+        let mut state = asked(&[Outcome::Changed; 3]);
+        update(&mut state, Event::Toggle(1));
+        assert_eq!(state.columns.chosen, [0, 2, 3]);
+        update(&mut state, Event::Toggle(1));
+        update(&mut state, Event::Take(Choice::Ends));
+        assert_eq!(state.columns.chosen, [0, 3]);
+        update(&mut state, Event::Until(2));
+        assert_eq!(state.columns.chosen, [0, 1, 2, 3]);
+        state.pipeline = "dce".to_owned();
+        state.shown.timeline.steps.pop();
+        follow(&mut state);
+        assert_eq!(state.columns.chosen, [0, 1, 2]);
+        state.input.revision += 1;
+        state.shown.timeline.steps.pop();
+        follow(&mut state);
+        assert_eq!(state.columns.chosen, [0, 1]);
+    }
+
+    #[test]
+    fn the_last_column_stays() {
+        let mut state = asked(&[]);
+        assert_eq!(update(&mut state, Event::Toggle(0)), Dirty::NONE);
+        assert_eq!(state.columns.chosen, [0]);
+    }
+
+    #[test]
+    fn only_the_answer_to_the_last_question_counts() {
+        let mut state = asked(&[Outcome::Changed]);
+        let old = answer(&state);
+        update(&mut state, Event::Fold);
+        assert_eq!(update(&mut state, old), Dirty::NONE);
+        assert!(state.columns.is_stale());
+        let new = answer(&state);
+        assert!(update(&mut state, new).has(Dirty::COLUMNS));
+        assert_eq!(state.columns.view.range(), 0..3);
+    }
+
+    #[test]
+    fn scrolling_out_of_the_window_asks_for_another() {
+        let mut state = asked(&[Outcome::Changed]);
+        let view = answer(&state);
+        update(&mut state, view);
+        assert_eq!(update(&mut state, Event::Sight(0, 3)), Dirty::NONE);
+        assert!(update(&mut state, Event::Sight(2, 10)).has(Dirty::COLUMNS_ASK));
+        assert_eq!(state.columns.window(), 0..72);
+        assert_eq!(update(&mut state, Event::Sight(5, 10)), Dirty::NONE, "one question at a time");
+    }
+
+    #[test]
+    fn keys_go_through_cells_and_stop_at_folds() {
+        let mut state = asked(&[Outcome::Changed]);
+        let view = answer(&state);
+        update(&mut state, view);
+        update(&mut state, Event::Sight(0, 3));
+        update(&mut state, Event::Move(Way::Down));
+        assert_eq!((state.columns.cursor, state.chosen), (Some((0, 0, 0)), Some(1)));
+        update(&mut state, Event::Move(Way::Right));
+        assert_eq!(state.columns.cursor, Some((0, 1, 0)));
+        update(&mut state, Event::Move(Way::Left));
+        update(&mut state, Event::Move(Way::Down));
+        update(&mut state, Event::Move(Way::Right));
+        assert_eq!((state.columns.cursor, state.chosen), (Some((1, 0, 1)), Some(1)));
+        assert_eq!(update(&mut state, Event::Move(Way::Right)), Dirty::NONE, "the end of the row");
+        update(&mut state, Event::Move(Way::Down));
+        assert_eq!((state.columns.cursor, state.chosen), (Some((2, 0, 0)), None));
+        update(&mut state, Event::Definition);
+        assert_eq!(state.columns.opened(), [2]);
+    }
+
+    #[test]
+    fn a_click_on_a_use_goes_to_the_definition_in_its_column() {
+        let mut state = asked(&[Outcome::Changed]);
+        let view = answer(&state);
+        update(&mut state, view);
+        assert!(update(&mut state, Event::Choose(0, 3)).has(Dirty::COLUMNS_ASK));
+        assert_eq!((state.chosen, state.columns.find), (Some(1), Some((1, 0))));
+        let view = answer(&state);
+        update(&mut state, view);
+        assert_eq!((state.columns.cursor, state.columns.reveal), (Some((0, 0, 0)), Some(0)));
+        assert!(!update(&mut state, Event::Choose(0, 0)).has(Dirty::COLUMNS_ASK), "it is the definition");
+    }
+}

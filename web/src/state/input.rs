@@ -1,0 +1,144 @@
+//! What the person gave: a text or bytes, how it changed, and how large it may be.
+
+use crate::state::{Change, Edit};
+
+/// More than this is no shader, and would only fill the memory.
+pub const MOST_BYTES: usize = 16 << 20;
+/// A text larger than this can be read and searched, but not edited.
+pub const EDITABLE_BYTES: usize = 4 << 20;
+/// After a change of a text larger than this the compiler waits until the person rests.
+const LARGE_BYTES: usize = 200 << 10;
+/// Edits that are kept for a compiler that is busy.
+const EDITS: usize = 256;
+
+/// What the person gave.
+#[derive(Debug, Default)]
+pub struct Input {
+    /// The text in the editor.
+    pub text: String,
+    /// What was given in place of a text, until the text is edited: the text only shows it then.
+    pub given: Option<Vec<u8>>,
+    /// Whether the text took the place of one that says the same as hex or the like.
+    pub decoded: bool,
+    /// What it is called: a file's name, or empty.
+    pub name: String,
+    /// Counts changes.
+    pub revision: u32,
+    /// The input that another one replaced as a whole: text, bytes, name.
+    pub before: Option<(String, Option<Vec<u8>>, String)>,
+    /// The last edits, in order.
+    edits: Vec<Edit>,
+    /// From this revision on they are all there.
+    known_from: u32,
+}
+
+impl Input {
+    /// Makes changes that follow each other: one revision.
+    pub fn change(&mut self, changes: &[Change]) {
+        self.revision += 1;
+        for change in changes {
+            let (from, to) = change.apply(&mut self.text);
+            self.edits.push(Edit { revision: self.revision, from, to, text: change.text.clone() });
+        }
+        // Of a binary the compiler has no text that could be edited.
+        if self.given.take().is_some() || self.edits.len() > EDITS {
+            self.forget();
+        }
+    }
+
+    /// Another input is there: one revision.
+    pub fn replaced(&mut self) {
+        self.revision += 1;
+        self.decoded = false;
+        self.forget();
+    }
+
+    fn forget(&mut self) {
+        self.edits.clear();
+        self.known_from = self.revision;
+    }
+
+    /// What happened since a revision; nothing if only the whole input tells.
+    pub fn edits_since(&self, revision: u32) -> Option<&[Edit]> {
+        let first = self.edits.partition_point(|edit| edit.revision <= revision);
+        (revision >= self.known_from).then(|| &self.edits[first..])
+    }
+
+    /// What the compiler reads.
+    pub fn bytes(&self) -> &[u8] {
+        self.given.as_deref().unwrap_or(self.text.as_bytes())
+    }
+
+    /// Whether the compiler should wait for the person to rest.
+    pub fn is_large(&self) -> bool {
+        self.text.len() > LARGE_BYTES
+    }
+
+    /// Whether the text can be edited.
+    pub fn is_editable(&self) -> bool {
+        self.text.len() <= EDITABLE_BYTES
+    }
+
+    /// Whether a binary waits to be shown as text.
+    pub fn is_bare(&self) -> bool {
+        self.text.is_empty() && self.given.is_some()
+    }
+}
+
+/// A text with `\n` at the ends of its lines: editors know only this one, and columns are counted in what they show.
+pub fn plain_lines(text: String) -> String {
+    if !text.as_bytes().contains(&b'\r') {
+        return text;
+    }
+    let mut plain = String::with_capacity(text.len());
+    for (at, part) in text.split('\r').enumerate() {
+        if at > 0 {
+            plain.push('\n');
+        }
+        plain.push_str(part.strip_prefix('\n').filter(|_| at > 0).unwrap_or(part));
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn insert(input: &mut Input, at: u32, text: &str) {
+        input.change(&[Change { from: at, to: at, text: text.to_owned() }]);
+    }
+
+    #[test]
+    fn edits_are_told_from_any_revision_the_compiler_may_have() {
+        let mut input = Input::default();
+        insert(&mut input, 0, "ab");
+        insert(&mut input, 1, "-");
+        assert_eq!(input.text, "a-b");
+        let told = |input: &Input, revision| input.edits_since(revision).map(<[Edit]>::len);
+        assert_eq!([0, 1, 2].map(|revision| told(&input, revision)), [Some(2), Some(1), Some(0)]);
+        input.replaced();
+        assert_eq!((told(&input, 2), told(&input, 3)), (None, Some(0)));
+        input.given = Some(vec![1]);
+        insert(&mut input, 0, "c");
+        assert_eq!((told(&input, 3), input.bytes()), (None, &b"ca-b"[..]), "the binary is no text to edit");
+    }
+
+    #[test]
+    fn a_long_history_is_forgotten() {
+        let mut input = Input::default();
+        for _ in 0..=EDITS {
+            insert(&mut input, 0, "a");
+        }
+        assert_eq!(input.edits_since(EDITS as u32), None);
+        assert_eq!(input.edits_since(input.revision), Some(&[][..]));
+    }
+
+    #[test]
+    fn every_end_of_a_line_becomes_the_same() {
+        for (given, wanted) in
+            [("a\r\nb\rc\n", "a\nb\nc\n"), ("\r\n", "\n"), ("\r", "\n"), ("\n\r\n", "\n\n"), ("a", "a")]
+        {
+            assert_eq!(plain_lines(given.to_owned()), wanted, "{given:?}");
+        }
+    }
+}

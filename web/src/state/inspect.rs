@@ -1,0 +1,432 @@
+//! All about the chosen thing, and where things stand in the input.
+//!
+//! The compiler is asked when something is chosen and when another moment is shown; what it said about an
+//! earlier one is no longer shown as if it were about this. Places in the input are bytes, the editor counts
+//! in UTF-16 units: they are translated here and nowhere else.
+
+use crate::state::{Dirty, Document, Engine, Go, Link, Pane, Selection, State, Tab, columns};
+
+/// Numbers of a line of an inspection, and of a tie.
+const ROW_WORDS: usize = 4;
+const TIE_WORDS: usize = 3;
+
+/// What can happen to the inspector.
+#[derive(Debug)]
+pub enum Event {
+    /// It is wanted, or no longer.
+    Toggle,
+    /// The compiler told of a thing.
+    Told {
+        /// The question it answers.
+        serial: u32,
+        /// The lines.
+        document: Document,
+        /// Four numbers a line: section, what a click does, two numbers for that.
+        rows: Vec<u32>,
+    },
+    /// Where things stand in the input, at a revision: number, first byte, length, sorted by place.
+    Tied(u32, Vec<u32>),
+    /// A line was chosen, or a link in it.
+    Act(usize, Option<usize>),
+    /// The cursor of the editor is somewhere, in UTF-16 units.
+    Caret(u32),
+}
+
+/// What is told of the chosen thing.
+#[derive(Debug, Default)]
+pub struct Inspect {
+    /// Whether the person does not want to see it.
+    pub closed: bool,
+    /// Counts questions.
+    pub serial: u32,
+    /// What the last question was about: a thing at a revision.
+    asked: Option<(u32, u32)>,
+    /// The question that was answered last.
+    answered: u32,
+    /// What was said.
+    pub document: Document,
+    rows: Vec<u32>,
+    ties: Vec<u32>,
+    /// The revision the ties are of, and the one they were asked for.
+    tied: u32,
+    asked_ties: u32,
+}
+
+/// What a click on a line does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Nothing.
+    Nothing,
+    /// Shows a use of the thing, by its place in reading order.
+    Use(usize),
+    /// Goes to a version and chooses a thing there.
+    Moment(usize, Option<u32>),
+    /// Selects bytes of the input: the first one, and how many.
+    Input(u32, u32),
+    /// Chooses another thing.
+    Thing(u32),
+}
+
+impl Inspect {
+    /// Section and action of a line, from 0.
+    pub fn row(&self, line: usize) -> Option<(u32, Action)> {
+        let row = self.rows.chunks_exact(ROW_WORDS).nth(line)?;
+        let action = match row[1] {
+            1 => Action::Use(row[2] as usize),
+            2 => Action::Moment(row[2] as usize, row[3].checked_sub(1)),
+            3 => Action::Input(row[2], row[3]),
+            4 => Action::Thing(row[2]),
+            _ => Action::Nothing,
+        };
+        Some((row[0], action))
+    }
+
+    /// Whether the last question is answered.
+    pub fn is_fresh(&self) -> bool {
+        self.answered == self.serial
+    }
+
+    /// The thing the last question was about.
+    pub fn thing(&self) -> Option<u32> {
+        self.asked.map(|(_, id)| id)
+    }
+
+    fn ties(&self) -> impl DoubleEndedIterator<Item = (u32, u32, u32)> + '_ {
+        self.ties.chunks_exact(TIE_WORDS).map(|tie| (tie[0], tie[1], tie[2]))
+    }
+}
+
+impl State {
+    /// Bytes of the input from which a thing was read: the first one, and how many.
+    pub fn read_from(&self, id: u32) -> Option<(u32, u32)> {
+        let is_now = self.inspect.tied == self.revision && self.shown.any;
+        let mut ties = self.inspect.ties().filter(|_| is_now);
+        ties.find(|tie| tie.0 == id).map(|(_, start, len)| (start, len))
+    }
+
+    /// The line of the input, from 0, from which the lit thing was read.
+    pub fn lit_line(&self) -> Option<u32> {
+        let (start, _) = self.read_from(self.lit()?)?;
+        Some(self.input.text.get(..start as usize)?.bytes().filter(|byte| *byte == b'\n').count() as u32)
+    }
+
+    /// The thing that was read from a place of the input: the one whose name stands there, else the one whose
+    /// instruction does.
+    pub fn thing_at(&self, byte: usize) -> Option<u32> {
+        let text = &self.input.text;
+        let at = |byte: usize| {
+            // Of several values of one instruction the first.
+            let holds = |tie: &(u32, u32, u32)| (tie.1 as usize..=(tie.1 + tie.2) as usize).contains(&byte);
+            self.inspect.ties().find(holds).map(|tie| tie.0)
+        };
+        let name = name_at(text, byte)?;
+        if self.inspect.tied != self.revision {
+            return None;
+        }
+        let home = match name {
+            "" => None,
+            name if name.starts_with('%') && is_defined(text, byte, name) => at(byte),
+            name => definition(text, byte, name).and_then(at),
+        };
+        home.or_else(|| at(byte)).or_else(|| {
+            let line = text.get(..byte)?.rfind('\n').map_or(0, |at| at + 1);
+            let indent = text.get(line..)?.find(|char: char| char != ' ')?;
+            at(line + indent)
+        })
+    }
+}
+
+/// The word of an id around a place, empty where there is none.
+fn name_at(text: &str, byte: usize) -> Option<&str> {
+    let is_part = |char: char| char.is_alphanumeric() || "_.%$@^!~&#".contains(char);
+    let start = text
+        .get(..byte)?
+        .rfind(|char| !is_part(char))
+        .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+    let end = text.get(byte..)?.find(|char| !is_part(char)).map_or(text.len(), |at| byte + at);
+    let word = text.get(start..end)?;
+    let Some(first) = word.find(|char| "%$@^!~&#".contains(char)) else { return Some("") };
+    // `%4.xyz` is `%4`.
+    word[first..].split('.').next().or(Some(""))
+}
+
+/// Whether the name at a place is defined there: it stands first on its line and `=` or `:` follows.
+fn is_defined(text: &str, byte: usize, name: &str) -> bool {
+    let line = text[..byte].rfind('\n').map_or(0, |at| at + 1);
+    let rest = text[line..].trim_start();
+    let behind = rest.strip_prefix(name).map(str::trim_start);
+    behind.is_some_and(|behind| behind.starts_with(['=', ':', '(']))
+}
+
+/// Where a name is defined: first on a line, or behind the words that declare it; in the function around where
+/// there are several.
+fn definition(text: &str, byte: usize, name: &str) -> Option<usize> {
+    let from = text.get(..byte)?.rfind("\nfunc ").unwrap_or(0);
+    let to = text.get(byte..)?.find("\nfunc ").map_or(text.len(), |at| byte + at);
+    let defined = |(at, _): &(usize, &str)| {
+        let line = text[..*at].rfind('\n').map_or(0, |at| at + 1);
+        let before = text[line..*at].trim();
+        let behind = text[at + name.len()..].trim_start();
+        let ends = !text[at + name.len()..].starts_with(|char: char| char.is_alphanumeric() || char == '_');
+        let declares =
+            before.split_whitespace().all(|word| word.chars().all(|char| char.is_ascii_lowercase()));
+        let parameter = before.ends_with(['(', ',']) && behind.starts_with(':');
+        ends && (parameter
+            || declares && behind.starts_with(['=', ':', '(', ' ', '{', '"']) && {
+                !before.is_empty() || behind.starts_with(['=', ':', '('])
+            })
+    };
+    let mut found = text.match_indices(name).filter(defined).map(|(at, _)| at);
+    let all: Vec<usize> = found.by_ref().collect();
+    all.iter().copied().find(|at| (from..to).contains(at)).or(all.first().copied())
+}
+
+/// Asks again where something else is chosen or another moment shown; called after every message.
+pub(super) fn follow(state: &mut State) -> Dirty {
+    if matches!(state.engine, Engine::Recovering(_) | Engine::Down) && state.chosen.is_some() {
+        // Another worker has other numbers for things.
+        (state.chosen, state.cursor) = (None, None);
+        return Dirty::LINKS;
+    }
+    if state.engine != Engine::Idle || !state.shown.any {
+        return Dirty::NONE;
+    }
+    let mut dirty = Dirty::NONE;
+    if state.inspect.asked_ties != state.revision {
+        state.inspect.asked_ties = state.revision;
+        dirty |= Dirty::TIES_ASK;
+    }
+    let wanted = state.chosen.filter(|_| !state.inspect.closed).map(|id| (state.revision, id));
+    if wanted == state.inspect.asked {
+        return dirty;
+    }
+    state.inspect.asked = wanted;
+    state.inspect.serial += 1;
+    dirty | Dirty::INSPECT | if wanted.is_some() { Dirty::INSPECT_ASK } else { Dirty::NONE }
+}
+
+/// What an event changes.
+pub(super) fn update(state: &mut State, event: Event) -> Dirty {
+    let inspect = &mut state.inspect;
+    match event {
+        Event::Toggle => {
+            inspect.closed = !inspect.closed;
+            Dirty::INSPECT
+        }
+        Event::Told { serial, .. } if serial != inspect.serial => Dirty::NONE,
+        Event::Told { serial, document, rows } => {
+            (inspect.answered, inspect.document, inspect.rows) = (serial, document, rows);
+            // The pane may have come to stand where the chosen token is.
+            let reveal = if state.cursor.is_some() { Dirty::REVEAL } else { Dirty::NONE };
+            Dirty::INSPECT | Dirty::LINKS | reveal
+        }
+        Event::Tied(revision, ties) => {
+            (inspect.tied, inspect.ties) = (revision, ties);
+            Dirty::LINKS
+        }
+        Event::Act(line, span) => act(state, line, span),
+        Event::Caret(unit) => light(state, byte_of(&state.input.text, unit)),
+    }
+}
+
+/// The caret of the editor is at this line and column, from 1, the column in characters: the thing there is chosen.
+pub fn caret(state: &mut State, line: u32, column: u32) -> Dirty {
+    // While the person types, places are those of an older text.
+    if state.engine != Engine::Idle || state.inspect.tied != state.revision {
+        return Dirty::NONE;
+    }
+    let text = &state.input.text;
+    let start = match line.saturating_sub(2) as usize {
+        _ if line < 2 => Some(0),
+        nth => text.match_indices('\n').nth(nth).map(|(at, _)| at + 1),
+    };
+    let Some(start) = start else { return Dirty::NONE };
+    let rest = text.get(start..).unwrap_or("");
+    let along = rest.char_indices().nth(column.saturating_sub(1) as usize).map_or(rest.len(), |(at, _)| at);
+    light(state, start + along)
+}
+
+/// Chooses what was read from a byte of the input, if that is known and not chosen yet.
+fn light(state: &mut State, byte: usize) -> Dirty {
+    let is_now = state.engine == Engine::Idle && state.inspect.tied == state.revision;
+    match state.thing_at(byte).filter(|id| is_now && state.chosen != Some(*id)) {
+        Some(id) => choose(state, id),
+        None => Dirty::NONE,
+    }
+}
+
+fn act(state: &mut State, line: usize, span: Option<usize>) -> Dirty {
+    let linked = span.map(|span| state.inspect.document.span(span).link).filter(|link| *link != Link::None);
+    let Some((_, action)) = state.inspect.row(line) else { return Dirty::NONE };
+    match (action, linked.and_then(Link::id)) {
+        // What a line does comes before what is named in it, but for the definition and facts.
+        (Action::Use(_), _) if state.tab != Tab::Ir => {
+            // Only there uses are numbered as here: elsewhere what the line makes is shown.
+            let document = &state.inspect.document;
+            let links = document.spans_of_line(line).map(|span| document.span(span).link);
+            let made = links.clone().find(|link| matches!(link, Link::Def(_)));
+            let made = made.or_else(|| links.clone().find(|link| *link != Link::None));
+            made.and_then(Link::id).map_or(Dirty::NONE, |id| choose(state, id))
+        }
+        (Action::Use(nth), _) => {
+            let id = state.inspect.thing();
+            let found = id.and_then(|id| state.shown.document.uses(id).nth(nth));
+            match found {
+                Some(_) => {
+                    state.cursor = found;
+                    state.pane = Pane::Output;
+                    Dirty::REVEAL | Dirty::LINKS | Dirty::FRAME
+                }
+                None => Dirty::NONE,
+            }
+        }
+        (Action::Moment(at, thing), _) => {
+            let gone = super::update::gone(state, Go::To(at));
+            let chosen = super::update::choose_id(state, thing);
+            let shown = thing.map_or(Dirty::NONE, |id| columns::show(state, id));
+            chosen | gone | shown
+        }
+        (Action::Input(start, len), _) => {
+            state.selection = Some(selection_of(&state.input.text, start, len));
+            state.pane = Pane::Input;
+            Dirty::FRAME | Dirty::SELECTION
+        }
+        (Action::Thing(id), linked) => choose(state, linked.unwrap_or(id)),
+        (Action::Nothing, Some(id)) => choose(state, id),
+        (Action::Nothing, None) => Dirty::NONE,
+    }
+}
+
+fn choose(state: &mut State, id: u32) -> Dirty {
+    let shown = super::update::show_home(state, id);
+    super::update::choose_id(state, Some(id)) | shown | columns::show(state, id)
+}
+
+/// Bytes of a text as the editor counts them.
+fn selection_of(text: &str, start: u32, len: u32) -> Selection {
+    let units = |text: &str| text.chars().map(|char| char.len_utf16() as u32).sum::<u32>();
+    let before = text.get(..start as usize).unwrap_or("");
+    let inside = text.get(start as usize..(start + len) as usize).unwrap_or("");
+    let start = units(before);
+    let line = before.bytes().filter(|byte| *byte == b'\n').count() as u32;
+    Selection { start, end: start + units(inside), line }
+}
+
+/// The byte at a place counted in UTF-16 units.
+fn byte_of(text: &str, unit: u32) -> usize {
+    let mut left = unit as usize;
+    for (at, char) in text.char_indices() {
+        if left == 0 {
+            return at;
+        }
+        left = left.saturating_sub(char.len_utf16());
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::Msg;
+
+    const TEXT: &str = "%1 = OpTypeInt\n%ä = OpFoo %1\nOpStore %1 %ä\n";
+
+    fn page(text: &str, ties: &[u32]) -> State {
+        let mut state = State { engine: Engine::Idle, ..State::default() };
+        state.input.text = text.to_owned();
+        state.shown.any = true;
+        state.shown.document =
+            Document::new("%5 %6\n%5\n".to_owned(), &[0, 2, 0, 1, 5, 3, 2, 0, 1, 6, 6, 2, 0, 2, 5]);
+        assert!(follow(&mut state).has(Dirty::TIES_ASK) || state.revision == 0);
+        update(&mut state, Event::Tied(0, ties.to_vec()));
+        state
+    }
+
+    fn told(serial: u32, rows: &[u32]) -> Event {
+        Event::Told { serial, document: Document::new("a\nb\n".to_owned(), &[]), rows: rows.to_vec() }
+    }
+
+    #[test]
+    fn choosing_asks_once_and_old_answers_do_not_count() {
+        let mut state = page("", &[]);
+        state.chosen = Some(5);
+        assert!(follow(&mut state).has(Dirty::INSPECT_ASK));
+        assert_eq!(follow(&mut state), Dirty::NONE);
+        assert!(!state.inspect.is_fresh());
+        state.chosen = Some(6);
+        follow(&mut state);
+        assert_eq!(update(&mut state, told(1, &[])), Dirty::NONE);
+        assert!(update(&mut state, told(2, &[0, 0, 0, 0])).has(Dirty::INSPECT));
+        assert!(state.inspect.is_fresh());
+        state.revision += 1;
+        assert!(follow(&mut state).has(Dirty::INSPECT_ASK | Dirty::TIES_ASK), "another moment");
+        update(&mut state, Event::Toggle);
+        assert!(!follow(&mut state).has(Dirty::INSPECT_ASK));
+        assert_eq!(state.inspect.thing(), None);
+    }
+
+    #[test]
+    fn lines_lead_to_uses_moments_the_input_and_things() {
+        let mut state = page(TEXT, &[]);
+        state.chosen = Some(5);
+        follow(&mut state);
+        let rows = [2, 1, 0, 0, 3, 2, 1, 7, 3, 3, 15, 16, 1, 4, 6, 0];
+        update(&mut state, told(1, &rows));
+        assert!(update(&mut state, Event::Act(0, None)).has(Dirty::REVEAL));
+        assert_eq!(state.cursor, Some(2));
+        state.shown.timeline.steps.resize(3, crate::state::TimelineStep::default());
+        assert!(update(&mut state, Event::Act(1, None)).has(Dirty::REQUEST));
+        assert_eq!((state.shown_at(), state.chosen), (1, Some(6)));
+        assert!(update(&mut state, Event::Act(2, None)).has(Dirty::SELECTION));
+        let selected = state.selection.map(|place| (place.start, place.end, place.line));
+        assert_eq!(selected, Some((15, 30, 1)), "in the editor's units");
+        update(&mut state, Event::Act(3, None));
+        assert_eq!(state.chosen, Some(6));
+        assert_eq!(update(&mut state, Event::Act(9, None)), Dirty::NONE);
+    }
+
+    #[test]
+    fn a_place_in_the_input_is_a_thing_and_a_thing_is_a_line() {
+        let mut state = page(TEXT, &[5, 0, 14, 6, 15, 14, 7, 30, 14]);
+        let at = |state: &State, needle: &str| state.thing_at(state.input.text.find(needle).unwrap());
+        assert_eq!(at(&state, "%1"), Some(5));
+        assert_eq!(at(&state, "%ä"), Some(6));
+        assert_eq!(at(&state, "%1\nOpStore"), Some(5), "a use is its definition");
+        assert_eq!(at(&state, "OpStore"), Some(7));
+        state.chosen = Some(6);
+        assert_eq!(state.lit_line(), Some(1));
+        assert!(update(&mut state, Event::Caret(1)).has(Dirty::LINKS));
+        assert_eq!(state.chosen, Some(5));
+        state.chosen = None;
+        assert!(caret(&mut state, 1, 2).has(Dirty::LINKS));
+        assert_eq!((state.chosen, caret(&mut state, 99, 1)), (Some(5), Dirty::NONE));
+        state.revision = 1;
+        assert_eq!(state.lit_line(), None, "the places are those of another revision");
+        assert_eq!(update(&mut state, Event::Caret(20)), Dirty::NONE);
+    }
+
+    #[test]
+    fn values_of_the_ir_are_told_apart_by_function() {
+        let text = "uniform $a_0: f32\nfunc @0() {\n  %1: b32 = x\n  y %1\n}\n\nfunc @1(%1: b32) {\n  y %1 $a_0\n}\n";
+        let place = |needle: &str| text.find(needle).unwrap() as u32;
+        let ties = [9, place("$a_0"), 4, 5, place("%1: b32 ="), 2, 6, place("%1: b32)"), 2];
+        let state = page(text, &ties);
+        assert_eq!(state.thing_at(text.find("y %1\n").unwrap() + 3), Some(5));
+        assert_eq!(state.thing_at(text.find("y %1 $").unwrap() + 3), Some(6));
+        assert_eq!(state.thing_at(text.rfind("$a_0").unwrap() + 1), Some(9));
+    }
+
+    #[test]
+    fn places_are_counted_in_bytes_and_units() {
+        assert_eq!((byte_of("😀ä", 2), byte_of("😀ä", 3), byte_of("a", 9)), (4, 6, 1));
+        let found = selection_of("ä😀b", 2, 4);
+        assert_eq!((found.start, found.end), (1, 3));
+    }
+
+    #[test]
+    fn messages_reach_the_inspector() {
+        let mut state = page("", &[]);
+        assert!(crate::state::update(&mut state, Msg::Inspect(Event::Toggle)).has(Dirty::INSPECT));
+        assert!(state.inspect.closed);
+    }
+}

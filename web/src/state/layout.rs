@@ -1,0 +1,257 @@
+//! Where the panes are on a large screen: how wide, which are closed, whether one has all the room.
+//!
+//! ```text
+//! | Input    | Graph | Text |     shares of the width, in thousandths
+//! | Problems |       |      |     the share of the height that Problems has, once somebody chose it
+//! ```
+//!
+//! Kept as one short line, which `www/theme.js` reads, too, before the first paint.
+
+use crate::state::{Dirty, Msg, Pane, State};
+
+/// Shares of the columns to begin with.
+const SHARES: [i32; 3] = [260, 420, 320];
+/// The smallest share of a column, and of the height.
+const LEAST: i32 = 80;
+/// The variables of the page's style that hold the shares of the columns, and the height of Problems.
+const NAMES: [&str; 3] = ["--a", "--b", "--c"];
+const HEIGHT: &str = "--p";
+
+/// Where the panes are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Shares of the columns, together 1000.
+    shares: [i32; 3],
+    /// Share of the height, in thousandths; none for what it needs.
+    problems: Option<i32>,
+    /// Panes that are closed, in the order of `Pane::ALL`.
+    closed: [bool; 4],
+    /// The pane that has all the room.
+    pub whole: Option<Pane>,
+}
+
+/// What can happen to the panes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A splitter (0 and 1 between columns, 2 above Problems) is put to a place, in thousandths.
+    Split(usize, i32),
+    /// A splitter moves by so much.
+    By(usize, i32),
+    /// It goes back to where it was to begin with.
+    Reset(usize),
+    /// A pane is closed.
+    Close(Pane),
+    /// A pane is shown again.
+    Open(Pane),
+    /// A pane gets all the room, or gives it back.
+    Whole(Pane),
+    /// Everything as it was to begin with.
+    Begin,
+}
+
+impl Default for Layout {
+    fn default() -> Layout {
+        Layout { shares: SHARES, problems: None, closed: [false; 4], whole: None }
+    }
+}
+
+impl From<Event> for Msg {
+    fn from(event: Event) -> Msg {
+        Msg::Layout(event)
+    }
+}
+
+/// Changes the layout; what must be redrawn.
+pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
+    let layout = &mut state.layout;
+    match event {
+        Event::Split(2, to) => layout.problems = Some((1000 - to).clamp(LEAST, 1000 - LEAST)),
+        Event::Split(at, to) => layout.split(at, to),
+        Event::By(at, by) => {
+            let to = layout.place(at) + by;
+            return update(state, Event::Split(at, to));
+        }
+        Event::Reset(2) => layout.problems = None,
+        Event::Reset(at) => layout.split(at, Layout::default().place(at)),
+        Event::Close(pane) => {
+            layout.whole = None;
+            layout.set_closed(pane, true);
+            // Something is always there.
+            if layout.columns().iter().all(|open| !open) {
+                layout.set_closed(pane, false);
+            }
+        }
+        Event::Open(pane) => {
+            layout.whole = None;
+            layout.set_closed(pane, false);
+        }
+        Event::Whole(pane) => {
+            layout.whole = if layout.whole == Some(pane) { None } else { Some(pane) };
+            layout.set_closed(pane, false);
+        }
+        Event::Begin => *layout = Layout::default(),
+    }
+    Dirty::LAYOUT
+}
+
+impl Layout {
+    /// Whether a pane is closed.
+    pub fn is_closed(&self, pane: Pane) -> bool {
+        Pane::ALL.iter().zip(self.closed).any(|(of, closed)| *of == pane && closed)
+    }
+
+    fn set_closed(&mut self, pane: Pane, closed: bool) {
+        for (of, slot) in Pane::ALL.iter().zip(&mut self.closed) {
+            *slot = if *of == pane { closed } else { *slot };
+        }
+    }
+
+    /// Which columns have an open pane.
+    fn columns(&self) -> [bool; 3] {
+        let [input, graph, output, problems] = self.closed.map(|closed| !closed);
+        [input || problems, graph, output]
+    }
+
+    /// The columns left and right of a splitter; none where it has nothing to part.
+    fn sides(&self, at: usize) -> Option<(usize, usize)> {
+        let open = self.columns();
+        let left = (0..=at.min(2)).rev().find(|&column| open[column])?;
+        let right = (at + 1..3).find(|&column| open[column])?;
+        // Of two that part the same columns the left one is there.
+        (at == 0 || open[at]).then_some((left, right))
+    }
+
+    /// Whether a splitter has something to part.
+    pub fn has(&self, at: usize) -> bool {
+        match at {
+            2 => !self.is_closed(Pane::Input) && !self.is_closed(Pane::Problems),
+            at => self.sides(at).is_some(),
+        }
+    }
+
+    fn sum(&self) -> i32 {
+        self.shares
+            .iter()
+            .zip(self.columns())
+            .map(|(share, open)| if open { *share } else { 0 })
+            .sum::<i32>()
+            .max(1)
+    }
+
+    /// Where a splitter is, in thousandths from the left or from above.
+    pub fn place(&self, at: usize) -> i32 {
+        if at == 2 {
+            return 1000 - self.problems.unwrap_or(150);
+        }
+        let open = self.columns();
+        let before: i32 =
+            (0..=at.min(2)).filter(|&column| open[column]).map(|column| self.shares[column]).sum();
+        before * 1000 / self.sum()
+    }
+
+    fn split(&mut self, at: usize, to: i32) {
+        let Some((left, right)) = self.sides(at) else { return };
+        let both = self.shares[left] + self.shares[right];
+        let by = (to - self.place(at)) * self.sum() / 1000;
+        self.shares[left] = (self.shares[left] + by).clamp(LEAST.min(both / 2), both - LEAST.min(both / 2));
+        self.shares[right] = both - self.shares[left];
+    }
+
+    /// Variables of the page's style, with their values.
+    pub fn style(&self) -> [(&'static str, String); 4] {
+        let open = self.columns();
+        let share = |at: usize| {
+            (NAMES[at], if open[at] { format!("{}fr", self.shares[at]) } else { "0fr".to_owned() })
+        };
+        let height = self.problems.map_or_else(|| "auto".to_owned(), |share| format!("{}%", share / 10));
+        [share(0), share(1), share(2), (HEIGHT, height)]
+    }
+
+    /// Names of the closed panes.
+    pub fn closed(&self) -> String {
+        let closed: Vec<&str> =
+            Pane::ALL.into_iter().filter(|pane| self.is_closed(*pane)).map(Pane::name).collect();
+        closed.join(" ")
+    }
+
+    /// One line to keep: `--a:260fr;--b:420fr;--c:320fr;--p:auto|graph|260 420 320`.
+    pub fn kept(&self) -> String {
+        let style: Vec<String> = self.style().iter().map(|(name, value)| format!("{name}:{value}")).collect();
+        let [a, b, c] = self.shares;
+        format!("{}|{}|{a} {b} {c}", style.join(";"), self.closed())
+    }
+
+    /// What was kept; as it is to begin with where that makes no sense.
+    pub fn read(kept: &str) -> Layout {
+        let mut layout = Layout::default();
+        let mut parts = kept.split('|');
+        let height =
+            parts.next().and_then(|style| style.rsplit(':').next()).and_then(|value| value.strip_suffix('%'));
+        layout.problems = height
+            .and_then(|share| share.parse::<i32>().ok())
+            .map(|share| (share * 10).clamp(LEAST, 1000 - LEAST));
+        for pane in parts.next().unwrap_or_default().split(' ').filter_map(Pane::named) {
+            layout.set_closed(pane, true);
+        }
+        let shares: Vec<i32> =
+            parts.next().unwrap_or_default().split(' ').filter_map(|word| word.parse().ok()).collect();
+        if let Ok(shares) = <[i32; 3]>::try_from(shares)
+            && shares.iter().sum::<i32>() == 1000
+            && shares.iter().all(|share| (1..1000).contains(share))
+        {
+            layout.shares = shares;
+        }
+        if layout.columns().iter().all(|open| !open) { Layout::default() } else { layout }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(events: &[Event]) -> Layout {
+        let mut state = State::default();
+        for event in events {
+            update(&mut state, *event);
+        }
+        state.layout
+    }
+
+    #[test]
+    fn splitters_part_their_neighbours_and_leave_the_others() {
+        assert_eq!(after(&[Event::Split(0, 400)]).shares, [400, 280, 320]);
+        assert_eq!(after(&[Event::Split(1, 400)]).shares, [260, 140, 600]);
+        assert_eq!(after(&[Event::Split(0, -50)]).shares, [80, 600, 320], "nothing vanishes");
+        assert_eq!(after(&[Event::Split(0, 400), Event::By(0, 20)]).place(0), 420);
+        assert_eq!(after(&[Event::Split(0, 400), Event::Reset(0)]), Layout::default());
+        assert_eq!(after(&[Event::Split(2, 600)]).style()[3], ("--p", "40%".to_owned()));
+    }
+
+    #[test]
+    fn a_closed_column_gives_its_room_to_the_others() {
+        let layout = after(&[Event::Close(Pane::Graph)]);
+        assert_eq!(layout.style().map(|(_, value)| value), ["260fr", "0fr", "320fr", "auto"]);
+        assert_eq!((layout.has(0), layout.has(1)), (true, false));
+        assert_eq!(after(&[Event::Close(Pane::Graph), Event::Split(0, 500)]).shares, [290, 420, 290]);
+        let layout = after(&[Event::Close(Pane::Input)]);
+        assert!(layout.style()[0].1 == "260fr" && !layout.has(2), "problems are still there");
+    }
+
+    #[test]
+    fn one_pane_is_always_there() {
+        let events: Vec<Event> = Pane::ALL.into_iter().map(Event::Close).collect();
+        let layout = after(&events);
+        assert_eq!(layout.closed(), "input graph output");
+        assert_eq!(after(&[Event::Whole(Pane::Graph), Event::Whole(Pane::Graph)]).whole, None);
+        assert_eq!(after(&[Event::Close(Pane::Graph), Event::Whole(Pane::Graph)]).closed(), "");
+    }
+
+    #[test]
+    fn what_is_kept_comes_back_and_nonsense_does_not() {
+        let layout = after(&[Event::Split(0, 333), Event::Split(2, 700), Event::Close(Pane::Output)]);
+        assert_eq!(Layout::read(&layout.kept()), layout);
+        for nonsense in ["", "|input graph output problems|", "--p:900%||1 2 3", "x"] {
+            assert!(Layout::read(nonsense).shares == SHARES, "{nonsense}");
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! The pipeline as a list: rows to move, switch off and set, and the catalogue to take more from.
+//!
+//! The text of the pipeline is what counts; rows are read from it, and every edit of them writes it again.
+//! Each edit can be undone, whatever was typed between.
+
+use vitrine_core::pipeline::outline::{Outline, Row, RowPlace, Slot, What};
+
+use crate::state::update::engine;
+use crate::state::{Dirty, Msg, State};
+
+/// More than a person takes back.
+const MOST_BEFORE: usize = 200;
+
+/// The list, as far as it is open.
+#[derive(Debug, Default)]
+pub struct Passes {
+    /// Whether it is shown.
+    pub open: bool,
+    /// Whether the reasons of the shown step are.
+    pub why: bool,
+    /// What the rows were read from.
+    pub text: String,
+    /// The rows.
+    pub outline: Outline,
+    /// Where each stands in the text, in bytes.
+    pub places: Vec<RowPlace>,
+    /// The row that was touched last.
+    pub at: usize,
+    /// Texts before edits, the newest last.
+    pub before: Vec<String>,
+    /// What the steps that are shown ran from.
+    pub ran: String,
+    /// Everything there is to take; empty until it was asked for.
+    pub catalog: Vec<Item>,
+    /// What is looked for in it.
+    pub query: String,
+    /// The entry that is read, by its place.
+    pub item: Option<usize>,
+}
+
+/// Why the shown step changed something.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reason {
+    /// How often.
+    pub count: u32,
+    /// The rule; empty where it is none.
+    pub rule: String,
+    /// Its doc, or what the pass says.
+    pub words: String,
+}
+
+/// An entry of the catalogue.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Item {
+    /// 0 pass, 1 preset, 2 rule, 3 operation.
+    pub kind: u32,
+    /// As it is written.
+    pub name: String,
+    /// One sentence.
+    pub doc: String,
+    /// Everything, as Markdown.
+    pub about: String,
+    /// What a preset stands for.
+    pub text: String,
+    /// Options.
+    pub fields: Vec<Field>,
+}
+
+/// An option of a pass: words to choose from, or a number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Field {
+    /// What stands before `=`; empty for words.
+    pub name: String,
+    /// Words, and what each does; the first is meant where none is given.
+    pub words: Vec<(String, String)>,
+    /// What is meant where no number is given, the least, the most.
+    pub range: [u32; 3],
+    /// What a number does.
+    pub doc: String,
+}
+
+/// What can happen to the list.
+#[derive(Debug)]
+pub enum Event {
+    /// It is to be shown, or no longer.
+    Open(bool),
+    /// The reasons of the shown step are, or no longer.
+    Why(bool),
+    /// The catalogue came.
+    Catalog(Vec<Item>),
+    /// A row was touched.
+    Touch(usize),
+    /// A row is switched off or on.
+    Switch(usize),
+    /// A row moves by one place, down or up.
+    Shift(usize, bool),
+    /// A row is put before another one, so deep.
+    Carry(usize, usize, usize),
+    /// A row goes.
+    Take(usize),
+    /// A preset becomes what it stands for.
+    Spread(usize),
+    /// An option of a row is set: the number of its field, and a word or a number.
+    Set(usize, usize, String),
+    /// A group runs so often; nothing for `fix` as it is meant.
+    Rounds(usize, Option<u32>),
+    /// An entry of the catalogue is put behind the row that was touched last.
+    Add(usize),
+    /// So is an empty group: `fix` or `repeat`.
+    Group(bool),
+    /// The last edit is taken back.
+    Undo,
+    /// Something is looked for in the catalogue.
+    Query(String),
+    /// An entry of the catalogue is to be read.
+    Read(usize),
+}
+
+/// Changes the list; what must be redrawn.
+pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
+    match event {
+        Event::Open(open) => {
+            state.passes.open = open;
+            return asked(state, open);
+        }
+        Event::Why(why) => {
+            state.passes.why = why;
+            return asked(state, why);
+        }
+        Event::Catalog(items) => state.passes.catalog = items,
+        Event::Touch(at) => state.passes.at = at,
+        Event::Query(query) => state.passes.query = query,
+        Event::Read(item) => state.passes.item = Some(item),
+        Event::Undo => {
+            let Some(text) = state.passes.before.pop() else { return Dirty::NONE };
+            return engine::pipeline(state, text) | Dirty::PASSES;
+        }
+        edit => {
+            let before = state.passes.outline.to_string();
+            edited(&mut state.passes, edit);
+            let after = state.passes.outline.to_string();
+            if before == after {
+                return Dirty::PASSES;
+            }
+            state.passes.before.push(state.pipeline.clone());
+            if state.passes.before.len() > MOST_BEFORE {
+                state.passes.before.remove(0);
+            }
+            // An empty list runs nothing; an empty text is the pipeline to begin with.
+            let after = if after.is_empty() { "fix()".to_owned() } else { after };
+            return engine::pipeline(state, after) | Dirty::PASSES;
+        }
+    }
+    Dirty::PASSES
+}
+
+/// Asks for the catalogue when something of it is shown for the first time.
+fn asked(state: &State, shows: bool) -> Dirty {
+    let ask = if state.passes.catalog.is_empty() && shows { Dirty::CATALOG } else { Dirty::NONE };
+    ask | Dirty::PASSES
+}
+
+/// Keeps the rows in step with the text, wherever that came from.
+pub(in crate::state) fn follow(state: &mut State) -> Dirty {
+    let passes = &mut state.passes;
+    if !passes.open || passes.text == state.pipeline {
+        return Dirty::NONE;
+    }
+    passes.text.clone_from(&state.pipeline);
+    (passes.outline, passes.places, _) = Outline::read(&passes.text);
+    passes.at = passes.at.min(passes.outline.rows.len().saturating_sub(1));
+    Dirty::PASSES
+}
+
+fn edited(passes: &mut Passes, event: Event) {
+    let rows = &mut passes.outline;
+    match event {
+        Event::Switch(at) => {
+            rows.switch(at);
+            passes.at = at;
+        }
+        Event::Shift(at, down) => passes.at = rows.shift(at, down).unwrap_or(at),
+        Event::Carry(at, before, depth) => passes.at = rows.carry(at, before, depth).unwrap_or(at),
+        Event::Take(at) => {
+            rows.take(at);
+            passes.at = at.min(rows.rows.len().saturating_sub(1));
+        }
+        Event::Spread(at) => {
+            let name = rows.rows.get(at).map_or("", Row::name);
+            if let Some(item) = passes.catalog.iter().find(|item| item.kind == 1 && item.name == name) {
+                rows.spread(at, &item.text);
+            }
+            passes.at = at;
+        }
+        Event::Set(at, field, value) => {
+            if let Some(field) = passes.fields(at).get(field).cloned() {
+                set(&mut passes.outline, at, &field, &value);
+            }
+            passes.at = at;
+        }
+        Event::Rounds(at, rounds) => {
+            rows.set_rounds(at, rounds);
+            passes.at = at;
+        }
+        Event::Add(item) => {
+            if let Some(item) = passes.catalog.get(item).filter(|item| item.kind < 2) {
+                let what = What::Named(item.name.clone(), Vec::new());
+                passes.add(what);
+            }
+        }
+        Event::Group(true) => passes.add(What::Fix(None)),
+        Event::Group(false) => passes.add(What::Repeat(2)),
+        Event::Open(_)
+        | Event::Why(_)
+        | Event::Catalog(_)
+        | Event::Touch(_)
+        | Event::Undo
+        | Event::Query(_)
+        | Event::Read(_) => {}
+    }
+}
+
+/// Writes an option as short as it can be said.
+fn set(rows: &mut Outline, at: usize, field: &Field, value: &str) {
+    if field.name.is_empty() {
+        let is_word = |known: &str| field.words.iter().any(|(word, _)| word == known);
+        let meant = field.words.first().is_some_and(|(word, _)| word == value);
+        if is_word(value) {
+            rows.set_option(at, is_word, if meant { "" } else { value });
+        }
+        return;
+    }
+    let Ok(number) = value.parse::<u32>() else { return };
+    let [meant, least, most] = field.range;
+    let number = number.clamp(least, most);
+    let option = if number == meant { String::new() } else { format!("{}={number}", field.name) };
+    rows.set_option(at, |known| known.split('=').next() == Some(field.name.as_str()), &option);
+}
+
+impl Passes {
+    /// Options of a row, as far as the catalogue knows it.
+    pub fn fields(&self, at: usize) -> &[Field] {
+        let name = self.outline.rows.get(at).map_or("", Row::name);
+        let item = self.catalog.iter().find(|item| item.kind == 0 && item.name == name);
+        item.map_or(&[], |item| item.fields.as_slice())
+    }
+
+    /// What a field says in a row.
+    pub fn value(&self, at: usize, field: &Field) -> String {
+        let options = match self.outline.rows.get(at).map(|row| &row.what) {
+            Some(What::Named(_, options)) => options.as_slice(),
+            Some(What::Fix(_) | What::Repeat(_)) | None => &[],
+        };
+        let meant =
+            || field.words.first().map_or_else(|| field.range[0].to_string(), |(word, _)| word.clone());
+        let given = options.iter().find_map(|option| match option.split_once('=') {
+            Some((name, value)) => (name == field.name).then_some(value),
+            None => field.words.iter().any(|(word, _)| word == option).then_some(option.as_str()),
+        });
+        given.map_or_else(meant, str::to_owned)
+    }
+
+    /// The row in which a byte of the text stands.
+    pub fn row_of(&self, byte: usize) -> Option<usize> {
+        self.places.iter().rposition(|place| place.row.start <= byte)
+    }
+
+    /// Entries of the catalogue that have the query in their name, then those that have it elsewhere. Without a
+    /// query, everything that can be in a pipeline.
+    pub fn found(&self) -> Vec<usize> {
+        let query = self.query.trim().to_lowercase();
+        let all = || self.catalog.iter().enumerate();
+        if query.is_empty() {
+            return all().filter(|(_, item)| item.kind < 2).map(|(at, _)| at).collect();
+        }
+        let rank = |item: &Item| match () {
+            () if item.name.to_lowercase().starts_with(&query) => 0,
+            () if item.name.to_lowercase().contains(&query) => 1,
+            () if item.doc.to_lowercase().contains(&query) => 2,
+            () => 3,
+        };
+        let mut found: Vec<(u32, usize)> = all().map(|(at, item)| (rank(item), at)).collect();
+        found.retain(|(rank, _)| *rank < 3);
+        found.sort_unstable();
+        found.into_iter().map(|(_, at)| at).collect()
+    }
+
+    /// Behind the row that was touched last; into it, if it is an empty group.
+    fn add(&mut self, what: What) {
+        let rows = &self.outline.rows;
+        let slot = rows.get(self.at).map_or(Slot { before: 0, depth: 0 }, |row| {
+            let part = self.outline.part(self.at);
+            Slot { before: part.end, depth: row.depth + usize::from(row.is_group() && part.len() == 1) }
+        });
+        if self.outline.put(slot, vec![Row { depth: 0, off: false, what }]) {
+            self.at = slot.before;
+        }
+    }
+}
+
+impl From<Event> for Msg {
+    fn from(event: Event) -> Msg {
+        Msg::Passes(event)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(kind: u32, name: &str, text: &str) -> Item {
+        let words = ["faithful", "imported"].map(|word| (word.to_owned(), String::new())).to_vec();
+        let word = Field { words, ..Field::default() };
+        let number = Field { name: "max".to_owned(), range: [64, 0, 100], ..Field::default() };
+        let (name, text) = (name.to_owned(), text.to_owned());
+        Item {
+            kind,
+            name,
+            text,
+            doc: "Makes trees.".to_owned(),
+            fields: vec![word, number],
+            ..Item::default()
+        }
+    }
+
+    fn page(pipeline: &str) -> State {
+        let mut state = State { pipeline: pipeline.to_owned(), own_pipeline: true, ..State::default() };
+        let items = vec![item(0, "cse", ""), item(1, "O1", "fix(cse, dce)"), item(2, "cse_rule", "")];
+        for event in [Event::Open(true), Event::Catalog(items)] {
+            crate::state::update(&mut state, event.into());
+        }
+        state
+    }
+
+    fn after(pipeline: &str, events: Vec<Event>) -> String {
+        let mut state = page(pipeline);
+        for event in events {
+            crate::state::update(&mut state, event.into());
+        }
+        assert_eq!(state.passes.text, state.pipeline, "rows and text are in step");
+        state.pipeline
+    }
+
+    #[test]
+    fn edits_of_rows_are_edits_of_the_text() {
+        assert_eq!(after("a, b", vec![Event::Switch(0), Event::Shift(0, true)]), "b, -a");
+        assert_eq!(after("a, O1, b", vec![Event::Spread(1), Event::Take(0)]), "fix(cse, dce), b");
+        assert_eq!(
+            after("a, fix(b)", vec![Event::Carry(0, 3, 1), Event::Rounds(0, Some(3))]),
+            "fix(3: b, a)"
+        );
+        assert_eq!(after("a", vec![Event::Take(0)]), "fix()", "nothing is not the pipeline to begin with");
+    }
+
+    #[test]
+    fn options_are_written_as_short_as_can_be() {
+        let set = |field, value: &str| Event::Set(0, field, value.to_owned());
+        assert_eq!(after("cse", vec![set(0, "imported"), set(1, "7")]), "cse{imported, max=7}");
+        assert_eq!(after("cse{imported, max=7}", vec![set(0, "faithful"), set(1, "64")]), "cse");
+        assert_eq!(
+            after("cse", vec![set(1, "9999"), set(1, "x"), set(0, "moon"), set(7, "1")]),
+            "cse{max=100}"
+        );
+        let state = page("cse{max=7}");
+        let fields = state.passes.fields(0);
+        assert_eq!(
+            (state.passes.value(0, &fields[0]), state.passes.value(0, &fields[1])),
+            ("faithful".into(), "7".into())
+        );
+    }
+
+    #[test]
+    fn what_is_added_stands_behind_the_row_that_was_touched() {
+        assert_eq!(after("a, b", vec![Event::Touch(0), Event::Add(1), Event::Add(0)]), "a, O1, cse, b");
+        assert_eq!(after("a", vec![Event::Group(true), Event::Add(0), Event::Add(0)]), "a, fix(cse, cse)");
+        assert_eq!(after("a", vec![Event::Add(2), Event::Add(99)]), "a", "a rule is no pass");
+    }
+
+    #[test]
+    fn edits_are_taken_back_one_by_one() {
+        let mut state = page("a, b");
+        for event in [Event::Take(0), Event::Switch(0), Event::Undo, Event::Undo, Event::Undo] {
+            crate::state::update(&mut state, event.into());
+        }
+        assert_eq!((state.pipeline.as_str(), state.passes.outline.rows.len()), ("a, b", 2));
+    }
+
+    #[test]
+    fn what_is_typed_is_in_the_rows_and_its_places() {
+        let mut state = page("a");
+        crate::state::update(&mut state, Msg::Pipeline("fix(a, moon), b".to_owned()));
+        assert_eq!(state.passes.outline.rows.len(), 4);
+        assert_eq!([0, 7, 99].map(|byte| state.passes.row_of(byte)), [Some(0), Some(2), Some(3)]);
+    }
+
+    #[test]
+    fn names_are_found_before_sentences() {
+        let mut state = page("a");
+        let mut found = |query: &str| {
+            crate::state::update(&mut state, Event::Query(query.to_owned()).into());
+            state.passes.found()
+        };
+        assert_eq!(found(""), [0, 1]);
+        assert_eq!(found("CSE"), [0, 2]);
+        assert_eq!(found("trees"), [0, 1, 2]);
+        assert_eq!(found("moon"), [0; 0]);
+    }
+}

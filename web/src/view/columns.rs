@@ -1,0 +1,453 @@
+//! Versions side by side: a row for each line, a column for each version. Only rows in sight are elements.
+//!
+//! Widths stand in properties of the pane that the sheet reads; a small screen shows one column at a time and
+//! scrolls sideways from one to the next.
+
+use std::fmt::Write;
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
+
+use crate::app;
+use crate::dom::{by_id, data_around, document, escape_into, listen as on, window};
+use crate::state::columns::{Cell, Choice, Event as Columned, Row, View, Way};
+use crate::state::{Dirty, Document, Go, Msg, Outcome, State, Tab};
+use crate::view::output;
+
+/// Height of a row in CSS pixels, as the sheet has it.
+const ROW: i32 = 20;
+/// Letters of a column, at least and at most; of two there is room for more.
+const NARROWEST: u32 = 26;
+const WIDEST: u32 = 38;
+const WIDEST_OF_TWO: u32 = 64;
+/// What stands at a cell, by its mark.
+const SIGNS: [(&str, &str); 6] =
+    [("same", ""), ("added", "+"), ("gone", "−"), ("changed", "~"), ("moved", "»"), ("", "")];
+
+/// The elements of the pane.
+pub(crate) struct Columns {
+    scroller: HtmlElement,
+    head: HtmlElement,
+    rows: HtmlElement,
+    steps: HtmlElement,
+    /// The answer that is drawn, and the list of steps.
+    drawn: u32,
+    listed: String,
+    /// The rows that were told to be in sight.
+    sight: (u32, u32),
+}
+
+impl Columns {
+    /// Finds them.
+    pub(crate) fn find() -> Columns {
+        Columns {
+            scroller: by_id("columns"),
+            head: by_id("columns-head"),
+            rows: by_id("columns-rows"),
+            steps: by_id("columns-steps"),
+            drawn: 0,
+            listed: String::new(),
+            sight: (0, 0),
+        }
+    }
+
+    /// Shows the rows in sight, the lit value, and which steps are columns.
+    pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
+        if let (Some(body), true) = (document().body(), dirty.has(Dirty::FRAME)) {
+            let _ = body.set_attribute("data-tab", state.tab.name());
+        }
+        if dirty.has(Dirty::FRAME | Dirty::COLUMNS | Dirty::TIMELINE) {
+            self.mark_steps(state);
+        }
+        if state.tab != Tab::Columns {
+            return;
+        }
+        let view = &state.columns.view;
+        let is_new = dirty.has(Dirty::COLUMNS) && self.drawn != view.serial;
+        if is_new {
+            self.drawn = view.serial;
+            self.lay_out(state);
+            self.draw_rows(state);
+        }
+        if let (Some(row), true) = (state.columns.reveal, dirty.has(Dirty::COLUMNS)) {
+            self.reveal(row, state.columns.cursor.map(|(_, column, _)| column));
+        }
+        if dirty.has(Dirty::COLUMNS) && self.sight != sight(&self.scroller) {
+            self.sight = sight(&self.scroller);
+            send(Columned::Sight(self.sight.0, self.sight.1));
+        }
+        if is_new || dirty.has(Dirty::LINKS | Dirty::COLUMNS) {
+            output::light(&self.rows, &view.document, state.lit(), state.columns.cursor_span());
+            self.mark_cursor(state);
+        }
+    }
+
+    /// Gives the sheet its size and the columns their widths and heads.
+    fn lay_out(&self, state: &State) {
+        let view = &state.columns.view;
+        let style = self.scroller.style();
+        let mut widths = String::new();
+        let most = widest(view);
+        for head in &view.heads {
+            let letters = (head[0] + 3).clamp(NARROWEST, most);
+            let _ = write!(widths, "minmax({letters}ch, 1fr) ");
+        }
+        for (name, value) in [
+            ("--widths", widths),
+            ("--count", view.versions.len().to_string()),
+            ("--height", format!("{}px", view.rows as i32 * ROW)),
+        ] {
+            let _ = style.set_property(name, &value);
+        }
+        self.head.set_inner_html(&heads(state));
+    }
+
+    fn draw_rows(&self, state: &State) {
+        let view = &state.columns.view;
+        let mut html = String::new();
+        for (at, row) in view.range().zip(view.all()) {
+            draw_row(&mut html, &state.classes, view, at, row);
+        }
+        self.rows.set_inner_html(&html);
+        let top = view.first as i32 * ROW;
+        let _ = self.rows.style().set_property("transform", &format!("translateY({top}px)"));
+    }
+
+    /// Scrolls as little as it takes to show a row, and the column.
+    fn reveal(&self, row: u32, column: Option<usize>) {
+        let (top, height) = (self.scroller.scroll_top(), self.scroller.client_height());
+        let head = self.head.offset_height();
+        let (above, below) = (row as i32 * ROW, (row as i32 + 2) * ROW + head);
+        let wanted = if above < top { above } else { top.max(below - height) };
+        if wanted != top {
+            self.scroller.set_scroll_top(wanted.max(0));
+        }
+        let Some(column) = column else { return };
+        let cell = self.head.children().item(column as u32 + 1);
+        let Some(cell) = cell.and_then(|cell| cell.dyn_into::<HtmlElement>().ok()) else { return };
+        let label = self.head.children().item(0).map_or(0, |label| label.client_width());
+        let (left, width) = (self.scroller.scroll_left(), self.scroller.client_width());
+        let (from, to) = (cell.offset_left() - label, cell.offset_left() + cell.offset_width());
+        if from < left || to > left + width {
+            self.scroller.set_scroll_left(from);
+        }
+    }
+
+    /// Marks the cell the cursor is in.
+    fn mark_cursor(&self, state: &State) {
+        let found = self.rows.query_selector_all(".here");
+        if let Ok(found) = found {
+            for place in 0..found.length() {
+                if let Some(cell) = found.item(place).and_then(|node| node.dyn_into::<Element>().ok()) {
+                    let _ = cell.class_list().remove_1("here");
+                }
+            }
+        }
+        let Some((row, column, _)) = state.columns.cursor else { return };
+        let Some(row) = row.checked_sub(state.columns.view.first) else { return };
+        let row = self.rows.children().item(row);
+        // Of a fold it is the whole row.
+        let cell = row.and_then(|row| row.children().item(column as u32 + 1).or(row.children().item(1)));
+        if let Some(cell) = cell {
+            let _ = cell.class_list().add_1("here");
+        }
+    }
+
+    /// Shows which steps are columns: on the timeline and in the list.
+    fn mark_steps(&mut self, state: &State) {
+        let is_open = state.tab == Tab::Columns;
+        let Ok(chips) = document().query_selector_all("#steps button") else { return };
+        for at in 0..chips.length() {
+            let Some(chip) = chips.item(at).and_then(|node| node.dyn_into::<Element>().ok()) else {
+                continue;
+            };
+            let here = is_open && state.columns.chosen.contains(&(at as usize));
+            let _ = chip.class_list().toggle_with_force("column", here);
+        }
+        if !is_open {
+            return;
+        }
+        let list = list(state);
+        if list != self.listed {
+            self.steps.set_inner_html(&list);
+            self.listed = list;
+        }
+        // Set apart from the list, so that a box that is ticked keeps the focus.
+        if let Ok(boxes) = self.steps.query_selector_all("input") {
+            for at in 0..boxes.length() {
+                let found = boxes.item(at).and_then(|node| node.dyn_into::<HtmlInputElement>().ok());
+                if let Some(tick) = found {
+                    tick.set_checked(state.columns.chosen.contains(&(at as usize)));
+                }
+            }
+        }
+        let fold: HtmlElement = by_id("columns-fold");
+        let _ = fold.set_attribute("aria-pressed", if state.columns.unfolded { "false" } else { "true" });
+    }
+}
+
+/// The first row in sight, and how many there are.
+fn sight(scroller: &HtmlElement) -> (u32, u32) {
+    let first = (scroller.scroll_top() / ROW).max(0) as u32;
+    (first, (scroller.client_height() / ROW).max(0) as u32 + 2)
+}
+
+/// Tells which rows are in sight now.
+fn tell_sight() {
+    let (first, count) = sight(&by_id("columns"));
+    send(Columned::Sight(first, count));
+}
+
+/// Letters that a cell shows at most; the columns share what room there is beyond.
+fn widest(view: &View) -> u32 {
+    if view.versions.len() > 2 { WIDEST } else { WIDEST_OF_TWO }
+}
+
+/// The name of a version: that of the step that made it.
+fn name_of(state: &State, version: usize) -> String {
+    let Some(step) = version.checked_sub(1).and_then(|at| state.shown.timeline.steps.get(at)) else {
+        return "input".to_owned();
+    };
+    let round = if step.round > 1 { format!(" ({})", step.round) } else { String::new() };
+    format!("{}{round}", step.name())
+}
+
+/// The heads of the columns: pass, size of the change, a button to take the column out.
+fn heads(state: &State) -> String {
+    let view = &state.columns.view;
+    let mut html = String::from("<div></div>");
+    for (column, (&version, head)) in view.versions.iter().zip(&view.heads).enumerate() {
+        let is_shown = if version == state.shown_at() { " class=now" } else { "" };
+        let name = name_of(state, version);
+        let _ = write!(html, "<div{is_shown}><button data-go={version} title=\"Show ");
+        escape_into(&mut html, &name);
+        let _ = write!(html, "\"><small>{version}</small> <b>");
+        escape_into(&mut html, &name);
+        html.push_str("</b></button><span>");
+        for ((name, sign), count) in [SIGNS[3], SIGNS[1], SIGNS[2], SIGNS[4]]
+            .into_iter()
+            .zip([head[3], head[1], head[2], head[4]])
+            .filter(|(_, count)| *count > 0 && column > 0)
+        {
+            let _ = write!(html, "<i class={name} title=\"{count} {name}\">{sign}{count}</i> ");
+        }
+        if column > 0 && head[1..] == [0; 4] {
+            html.push_str("<i>no change</i>");
+        }
+        let _ = write!(html, "</span><button class=square data-drop={version} aria-label=\"Take out ");
+        escape_into(&mut html, &name);
+        html.push_str("\" title=\"Take this column out\">×</button></div>");
+    }
+    html
+}
+
+/// One row as markup.
+fn draw_row(html: &mut String, classes: &[String], view: &View, at: u32, row: Row<'_>) {
+    let label = |html: &mut String, document: &Document| {
+        html.push_str("<div class=label>");
+        if let Some(line) = row.label {
+            output::draw_pieces(html, classes, document, line);
+        }
+        html.push_str("</div>");
+    };
+    if row.folded > 0 {
+        let _ = write!(html, "<div class=fold><div class=label></div><button data-open={}>… ", row.number);
+        let _ = write!(html, "{} rows the same</button></div>", row.folded);
+        return;
+    }
+    let _ = write!(html, "<div data-row={at}>");
+    label(html, &view.document);
+    let most = widest(view) as usize;
+    for (column, cell) in row.cells().enumerate() {
+        draw_cell(html, classes, &view.document, column, cell, most);
+    }
+    html.push_str("</div>");
+}
+
+/// A cell as markup; what may be cut off is its title too.
+fn draw_cell(
+    html: &mut String,
+    classes: &[String],
+    document: &Document,
+    column: usize,
+    cell: Cell,
+    most: usize,
+) {
+    let (class, sign) = SIGNS.get(cell.mark as usize).copied().unwrap_or_default();
+    let line = cell.line.filter(|line| *line < document.line_count());
+    let kind = match (line, cell.mark) {
+        (None, 0) => "none",
+        (None, _) => "away",
+        (Some(_), _) => "line",
+    };
+    let _ = write!(html, "<div class=\"{kind} {class}\" data-column={column}");
+    if let Some(words) = line.map(|line| document.line(line)).filter(|words| words.len() + 3 > most) {
+        html.push_str(" title=\"");
+        escape_into(html, words.trim_start());
+        html.push('"');
+    }
+    let _ = write!(html, "><i>{sign}</i>");
+    if let Some(line) = line {
+        output::draw_pieces(html, classes, document, line);
+    }
+    html.push_str("</div>");
+}
+
+/// The steps with boxes to tick, as markup.
+fn list(state: &State) -> String {
+    let mut html = String::new();
+    for version in 0..=state.shown.timeline.last() {
+        let step = version.checked_sub(1).and_then(|at| state.shown.timeline.steps.get(at));
+        let dim = step.is_some_and(|step| step.outcome == Outcome::Unchanged);
+        let class = if dim { " class=dim" } else { "" };
+        let _ = write!(html, "<label{class}><input type=checkbox data-tick={version}> {version} ");
+        escape_into(&mut html, &name_of(state, version));
+        html.push_str("</label>");
+    }
+    html
+}
+
+fn send(event: Columned) {
+    app::send(Msg::Columns(event));
+}
+
+/// A chip of the timeline was clicked: with Ctrl its version becomes a column, with Shift all up to it. Whether
+/// that was so.
+pub(crate) fn chip(event: &MouseEvent, at: usize) -> bool {
+    let with = event.ctrl_key() || event.meta_key();
+    if !with && !event.shift_key() {
+        return false;
+    }
+    app::send(Msg::Tab(Tab::Columns));
+    send(if with { Columned::Toggle(at) } else { Columned::Until(at) });
+    true
+}
+
+fn number(event: &Event, name: &str) -> Option<usize> {
+    data_around(event.target(), name)?.parse().ok()
+}
+
+/// Listens to the pane.
+pub(crate) fn listen() {
+    let scroller: HtmlElement = by_id("columns");
+    on(&scroller, "scroll", |_: Event| tell_sight());
+    on(&window(), "resize", |_: Event| tell_sight());
+    on(&scroller, "mouseover", |event: Event| {
+        let span = output::span_under(&event);
+        let id =
+            app::with_state(|state| span.and_then(|span| state.columns.view.document.span(span).link.id()));
+        app::send(Msg::Hover(id.flatten()));
+    });
+    on(&scroller, "mouseleave", |_: Event| app::send(Msg::Hover(None)));
+    on(&scroller, "click", |event: Event| {
+        if let Some(at) = number(&event, "go") {
+            app::send(Msg::Go(Go::To(at)));
+        } else if let Some(at) = number(&event, "drop") {
+            send(Columned::Toggle(at));
+        } else if let Some(row) = number(&event, "open") {
+            send(Columned::Open(row as u32));
+            // The button is gone with its fold.
+            let _ = by_id::<HtmlElement>("columns").focus();
+        } else if let (Some(column), Some(span)) = (number(&event, "column"), output::span_under(&event)) {
+            send(Columned::Choose(column, span));
+        }
+    });
+    on(&scroller, "keydown", |event: KeyboardEvent| {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key() {
+            return;
+        }
+        let on_button = data_around(event.target(), "open").or(data_around(event.target(), "go"));
+        if on_button.or(data_around(event.target(), "drop")).is_some() && event.key() == "Enter" {
+            return;
+        }
+        match event.key().as_str() {
+            "ArrowLeft" => send(Columned::Move(Way::Left)),
+            "ArrowRight" => send(Columned::Move(Way::Right)),
+            "ArrowUp" => send(Columned::Move(Way::Up)),
+            "ArrowDown" => send(Columned::Move(Way::Down)),
+            "Enter" => send(Columned::Definition),
+            "Escape" => app::send(Msg::ChooseId(None)),
+            "x" => toggle_shown(),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    });
+    on(&by_id::<HtmlElement>("steps"), "keydown", |event: KeyboardEvent| {
+        if event.key() == "x" && !event.ctrl_key() && !event.meta_key() {
+            app::send(Msg::Tab(Tab::Columns));
+            toggle_shown();
+            event.prevent_default();
+            event.stop_propagation();
+        }
+    });
+    let pick: HtmlElement = by_id("columns-pick");
+    on(&document(), "click", |event: Event| {
+        let inside = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let inside = inside.is_some_and(|of| of.closest("#columns-pick").is_ok_and(|found| found.is_some()));
+        if !inside {
+            let _ = by_id::<HtmlElement>("columns-pick").remove_attribute("open");
+        }
+    });
+    on(&pick, "keydown", |event: KeyboardEvent| {
+        if event.key() == "Escape" {
+            let _ = by_id::<HtmlElement>("columns-pick").remove_attribute("open");
+        }
+    });
+    on(&by_id::<HtmlElement>("columns-steps"), "change", |event: Event| {
+        if let Some(at) = number(&event, "tick") {
+            send(Columned::Toggle(at));
+        }
+    });
+    for (id, event) in [
+        ("columns-changed", (|| Columned::Take(Choice::Changed)) as fn() -> Columned),
+        ("columns-ends", || Columned::Take(Choice::Ends)),
+        ("columns-fold", || Columned::Fold),
+    ] {
+        on(&by_id::<HtmlElement>(id), "click", move |_: Event| send(event()));
+    }
+}
+
+/// Adds the shown version as a column, or takes it out.
+fn toggle_shown() {
+    if let Some(at) = app::with_state(State::shown_at) {
+        send(Columned::Toggle(at));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_say_what_became_of_them() {
+        let document = Document::new("%1 < 2\n".to_owned(), &[0, 2, 1, 1, 7]);
+        let classes = ["plain".to_owned(), "value".to_owned()];
+        let mut html = String::new();
+        draw_cell(&mut html, &classes, &document, 1, Cell { line: Some(0), mark: 1, number: 3 }, 20);
+        draw_cell(&mut html, &classes, &document, 2, Cell { line: None, mark: 2, number: 0 }, 20);
+        draw_cell(&mut html, &classes, &document, 3, Cell { line: Some(9), mark: 9, number: 0 }, 20);
+        let wanted = "<div class=\"line added\" data-column=1><i>+</i><span class=\"t-value link\" data-span=0 data-id=7>%1</span> &lt; 2</div><div class=\"away gone\" data-column=2><i>−</i></div><div class=\"away \" data-column=3><i></i></div>";
+        assert_eq!(html, wanted);
+    }
+
+    #[test]
+    fn folds_say_how_much_they_hide() {
+        let view = View { rows: 9, versions: vec![0], table: vec![4, 120, 0, 0, 0, 0], ..View::default() };
+        let mut html = String::new();
+        draw_row(&mut html, &[], &view, 0, view.row(0).unwrap());
+        assert!(html.contains("<button data-open=4>… 120 rows the same</button>"), "{html}");
+    }
+
+    #[test]
+    fn heads_name_the_pass_and_the_size_of_its_change() {
+        let mut state = State::default();
+        let step = crate::state::TimelineStep { pass: "a<b".to_owned(), ..Default::default() };
+        state.shown.timeline.steps = vec![step];
+        state.columns.view =
+            View { versions: vec![0, 1], heads: vec![[9, 0, 0, 0, 0], [9, 1, 0, 12, 0]], ..View::default() };
+        let html = heads(&state);
+        assert!(html.contains("<b>input</b>") && html.contains("<b>a&lt;b</b>"), "{html}");
+        assert!(html.contains("~12</i> <i class=added title=\"1 added\">+1</i>"), "{html}");
+    }
+}

@@ -1,0 +1,64 @@
+//! The bar that searches the graph: what is looked for, how many there are, on to the next.
+
+use web_sys::{Event, HtmlElement, HtmlInputElement, KeyboardEvent};
+
+use crate::app;
+use crate::dom::{by_id, listen as on};
+use crate::state::{Dirty, GraphEvent, Msg, State};
+
+/// Its elements.
+pub(super) struct Bar {
+    bar: HtmlElement,
+    word: HtmlInputElement,
+    count: HtmlElement,
+}
+
+impl Bar {
+    /// Finds them.
+    pub(super) fn find() -> Bar {
+        Bar { bar: by_id("find-bar"), word: by_id("find"), count: by_id("find-count") }
+    }
+
+    /// Shows how far the search is; an opened bar gets the focus.
+    pub(super) fn draw(&self, state: &State, dirty: Dirty) {
+        if !dirty.has(Dirty::OVERLAY) {
+            return;
+        }
+        let find = &state.scene.find;
+        let opens = find.open && self.bar.hidden();
+        self.bar.set_hidden(!find.open);
+        self.count.set_text_content(Some(&find.told()));
+        if opens {
+            // It fails only for an element that is not shown.
+            let _ = self.word.focus();
+            self.word.select();
+        }
+    }
+}
+
+fn send(event: GraphEvent) {
+    app::send(Msg::Graph(event));
+}
+
+/// Closes the bar; the keys go back to the graph.
+fn close() {
+    send(GraphEvent::FindBar(false));
+    let _ = by_id::<HtmlElement>("graph").focus();
+}
+
+/// Listens to the bar.
+pub(super) fn listen() {
+    let word: HtmlInputElement = by_id("find");
+    on(&word, "input", |_: Event| send(GraphEvent::Find(by_id::<HtmlInputElement>("find").value())));
+    on(&word, "keydown", |event: KeyboardEvent| match event.key().as_str() {
+        "Enter" => send(GraphEvent::FindNext(!event.shift_key())),
+        "Escape" => {
+            event.prevent_default();
+            close();
+        }
+        _ => {}
+    });
+    on(&by_id::<HtmlElement>("find-next"), "click", |_: Event| send(GraphEvent::FindNext(true)));
+    on(&by_id::<HtmlElement>("find-previous"), "click", |_: Event| send(GraphEvent::FindNext(false)));
+    on(&by_id::<HtmlElement>("find-close"), "click", |_: Event| close());
+}

@@ -1,0 +1,25 @@
+//! The theme's colours as canvases take them: variables of `www/style` that hold `light-dark()` are resolved by
+//! an element that nobody sees.
+
+use web_sys::HtmlElement;
+
+use crate::dom::{by_id, window};
+
+/// The colours a canvas draws with.
+pub(super) struct Palette {
+    probe: HtmlElement,
+}
+
+impl Palette {
+    /// Finds the element.
+    pub(super) fn find() -> Palette {
+        Palette { probe: by_id("probe") }
+    }
+
+    /// A colour of the theme, by the name of its variable.
+    pub(super) fn colour(&self, name: &str) -> String {
+        let _ = self.probe.style().set_property("color", &format!("var(--{name})"));
+        let style = window().get_computed_style(&self.probe).ok().flatten();
+        style.and_then(|style| style.get_property_value("color").ok()).unwrap_or_default()
+    }
+}

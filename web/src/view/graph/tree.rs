@@ -1,0 +1,111 @@
+//! The graph as a tree of blocks, loops and lines: for those who hear the page, and shown to those who see it
+//! while it has the focus.
+//!
+//! Of a long tree only the rows around the active one are elements; their places say how many there are.
+
+use std::fmt::Write;
+
+use web_sys::{Event, HtmlElement, KeyboardEvent};
+
+use crate::app;
+use crate::dom::{by_id, data_around, document, escape_into, listen as on};
+use crate::state::{Dirty, GraphEvent, Item, Msg, Row, State, TreeStep, rows, told};
+
+/// Up to so many rows are elements, this many on either side of the active one.
+const WHOLE: usize = 300;
+const AROUND: usize = 60;
+
+/// The element, and what is in it.
+pub(super) struct Tree {
+    list: HtmlElement,
+    drawn: String,
+}
+
+impl Tree {
+    /// Finds it.
+    pub(super) fn find() -> Tree {
+        Tree { list: by_id("outline"), drawn: String::new() }
+    }
+
+    /// Shows the rows, the active and the chosen one.
+    pub(super) fn draw(&mut self, state: &State, dirty: Dirty) {
+        if !dirty.has(Dirty::GRAPH | Dirty::OVERLAY) {
+            return;
+        }
+        let rows = rows(&state.shown.graph, &state.scene.outline);
+        let at = state.scene.outline.at(&rows);
+        self.list.set_hidden(rows.is_empty());
+        let html = markup(state, &rows, at);
+        if html != self.drawn {
+            self.list.set_inner_html(&html);
+            self.drawn = html;
+        }
+        let _ = self.list.set_attribute("aria-activedescendant", &format!("row-{at}"));
+        if let Some(row) = document().get_element_by_id(&format!("row-{at}")) {
+            row.scroll_into_view_with_bool(false);
+        }
+    }
+}
+
+fn markup(state: &State, rows: &[Item], at: usize) -> String {
+    let graph = &state.shown.graph;
+    let chosen = state.chosen.and_then(|id| graph.home(id)).map(|block| block.id);
+    let part = if rows.len() <= WHOLE {
+        0..rows.len()
+    } else {
+        at.saturating_sub(AROUND)..(at + AROUND).min(rows.len())
+    };
+    let mut out = String::new();
+    for (number, item) in part.clone().zip(&rows[part]) {
+        let [place, count] = item.place;
+        let selected = matches!(item.row, Row::Block(id) if Some(id) == chosen);
+        let active = if number == at { " class=active" } else { "" };
+        let level = item.level;
+        let _ = write!(
+            out,
+            "<li role=treeitem id=row-{number} data-row={number}{active} aria-level={level} aria-posinset={place} aria-setsize={count} aria-selected={selected}"
+        );
+        if let Some(open) = item.open {
+            let _ = write!(out, " aria-expanded={open}");
+        }
+        out.push_str("><span class=indent aria-hidden=true>");
+        (1..level).for_each(|_| out.push_str("│ "));
+        out.push_str(match item.open {
+            Some(true) => "▾ ",
+            Some(false) => "▸ ",
+            None => "· ",
+        });
+        out.push_str("</span>");
+        escape_into(&mut out, &told(graph, item.row));
+        out.push_str("</li>");
+    }
+    out
+}
+
+/// Listens to keys and clicks in the tree.
+pub(super) fn listen() {
+    let list: HtmlElement = by_id("outline");
+    on(&list, "keydown", |event: KeyboardEvent| {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        let step = match event.key().as_str() {
+            "ArrowDown" => TreeStep::Next,
+            "ArrowUp" => TreeStep::Previous,
+            "ArrowRight" => TreeStep::In,
+            "ArrowLeft" => TreeStep::Out,
+            "Home" => TreeStep::First,
+            "End" => TreeStep::Last,
+            "Enter" | " " => TreeStep::Take,
+            _ => return,
+        };
+        event.prevent_default();
+        event.stop_propagation();
+        app::send(Msg::Graph(GraphEvent::Tree(step)));
+    });
+    on(&list, "click", |event: Event| {
+        if let Some(row) = data_around(event.target(), "row").and_then(|row| row.parse().ok()) {
+            app::send(Msg::Graph(GraphEvent::TreeAt(row)));
+        }
+    });
+}

@@ -1,0 +1,92 @@
+//! The list of passes below the panes, with the catalogue beside it, and the reasons of the shown step.
+//!
+//! Drawn again as a whole when it changes: a pipeline is tens of rows. The control that has the focus has it
+//! afterwards, on the row that was touched.
+
+mod catalog; // entries to take and to read
+mod hand; // pointer and keys
+mod rows; // markup of the list
+
+pub(crate) use hand::{listen, toggle, toggle_why};
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+use crate::dom::{by_id, document};
+use crate::state::{Dirty, State};
+
+/// The elements of the list.
+pub(crate) struct Passes {
+    pane: HtmlElement,
+    list: HtmlElement,
+    found: HtmlElement,
+    about: HtmlElement,
+    why: HtmlElement,
+    /// What they hold: list, entries, article, reasons.
+    drawn: [String; 4],
+}
+
+impl Passes {
+    /// Finds them.
+    pub(crate) fn find() -> Passes {
+        Passes {
+            pane: by_id("passes"),
+            list: by_id("passes-list"),
+            found: by_id("passes-found"),
+            about: by_id("passes-about"),
+            why: by_id("why"),
+            drawn: Default::default(),
+        }
+    }
+
+    /// Shows what is open of it.
+    pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
+        if !dirty.has(Dirty::PASSES | Dirty::TIMELINE) {
+            return;
+        }
+        let passes = &state.passes;
+        for (pane, button, open) in [(&self.pane, "list", passes.open), (&self.why, "reasons", passes.why)] {
+            pane.set_hidden(!open);
+            let _ = by_id::<HtmlElement>(button)
+                .set_attribute("aria-expanded", if open { "true" } else { "false" });
+        }
+        if passes.why {
+            set(&self.why, &mut self.drawn[3], catalog::reasons(state));
+        }
+        if !passes.open {
+            return;
+        }
+        let part = document().active_element().and_then(|element| element.get_attribute("data-part"));
+        let list = rows::list(state);
+        if list != self.drawn[0] {
+            set(&self.list, &mut self.drawn[0], list);
+            if let Some(part) = part {
+                self.focus(passes.at, &part);
+            }
+        }
+        set(&self.found, &mut self.drawn[1], catalog::found(passes));
+        set(&self.about, &mut self.drawn[2], catalog::article(passes));
+        let _ = by_id::<HtmlElement>("passes-undo")
+            .set_attribute("aria-disabled", if passes.before.is_empty() { "true" } else { "false" });
+    }
+
+    /// Gives the focus back, to the same control of the row that was touched, or to the row's handle.
+    fn focus(&self, row: usize, part: &str) {
+        let found = |part: &str| {
+            let selector = format!("[data-row=\"{row}\"] [data-part=\"{part}\"]");
+            self.list.query_selector(&selector).ok().flatten()
+        };
+        let element: Option<Element> = found(part).or_else(|| found("grip"));
+        if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+            let _ = element.focus();
+        }
+    }
+}
+
+/// Draws only what differs: scroll and focus stay.
+fn set(element: &HtmlElement, drawn: &mut String, html: String) {
+    if *drawn != html {
+        element.set_inner_html(&html);
+        *drawn = html;
+    }
+}

@@ -1,0 +1,192 @@
+//! The list as markup: a row an entry, with what can be done to it. No DOM: tested on the host.
+
+use std::fmt::Write;
+
+use vitrine_core::pipeline::outline::{MOST_ROUNDS, What};
+
+use crate::dom::escape_into;
+use crate::state::passes::Field;
+use crate::state::{Outcome, State};
+
+/// All rows.
+pub(super) fn list(state: &State) -> String {
+    let passes = &state.passes;
+    let mut html = String::new();
+    let problem = problem(state);
+    let mut off: Option<usize> = None;
+    for (at, row) in passes.outline.rows.iter().enumerate() {
+        // What is in a group that is off does not run either.
+        off = off.filter(|depth| row.depth > *depth).or(row.off.then_some(row.depth));
+        let mut name = String::new();
+        escape_into(&mut name, row.name());
+        let place = format!("row {} of {}", at + 1, passes.outline.rows.len());
+        let here = state.shown.timeline.step().is_some_and(|step| step.row as usize == at && ran(state));
+        let _ = write!(
+            html,
+            "<li data-row={at} data-depth={}{}{}><button class=square data-part=grip aria-label=\"Move {name}, {place}\" title=\"Drag it, or Alt with ↑ and ↓\">⠿</button>\
+             <input type=checkbox data-part=on aria-label=\"Run {name}\" title=\"Run it (Space)\"{}>\
+             <b>{name}</b>",
+            row.depth,
+            if off.is_some() { " class=off" } else { "" },
+            if here { " aria-current=step" } else { "" },
+            if row.off { "" } else { " checked" },
+        );
+        match row.what {
+            What::Named(..) => {
+                for (number, field) in passes.fields(at).iter().enumerate() {
+                    option(&mut html, &name, number, field, &passes.value(at, field));
+                }
+            }
+            What::Fix(rounds) => self::rounds(&mut html, "until nothing changes, at most", rounds, "8"),
+            What::Repeat(times) => rounds(&mut html, "always", Some(times), ""),
+        }
+        html.push_str("<span class=said>");
+        match &problem {
+            Some((row, words)) if *row == at => {
+                html.push_str("<span class=bad>✗ ");
+                escape_into(&mut html, words);
+                html.push_str("</span>");
+            }
+            _ => html.push_str(&said(state, at)),
+        }
+        html.push_str("</span>");
+        if passes.catalog.iter().any(|item| item.kind == 1 && item.name == row.name()) {
+            let _ = write!(
+                html,
+                "<button data-part=spread aria-label=\"Spread out {name}\" title=\"Show its passes as rows of their own\">Spread out</button>"
+            );
+        }
+        for (part, label, sign) in
+            [("up", "Move up", "↑"), ("down", "Move down", "↓"), ("take", "Remove", "✕")]
+        {
+            let _ = write!(
+                html,
+                "<button class=square data-part={part} aria-label=\"{label}: {name}\" title=\"{label}\">{sign}</button>"
+            );
+        }
+        html.push_str("</li>");
+    }
+    html
+}
+
+fn option(html: &mut String, name: &str, number: usize, field: &Field, value: &str) {
+    if field.name.is_empty() {
+        let _ =
+            write!(html, "<select data-part=f{number} data-field={number} aria-label=\"Kind of {name}\">");
+        for (word, doc) in &field.words {
+            html.push_str("<option title=\"");
+            escape_into(html, doc);
+            html.push_str(if word == value { "\" selected>" } else { "\">" });
+            escape_into(html, word);
+            html.push_str("</option>");
+        }
+        html.push_str("</select>");
+        return;
+    }
+    let [_, least, most] = field.range;
+    html.push_str("<label title=\"");
+    escape_into(html, &field.doc);
+    html.push_str("\">");
+    escape_into(html, &field.name);
+    let _ = write!(
+        html,
+        " <input type=number data-part=f{number} data-field={number} min={least} max={most} value=\""
+    );
+    escape_into(html, value);
+    html.push_str("\"></label>");
+}
+
+fn rounds(html: &mut String, words: &str, rounds: Option<u32>, meant: &str) {
+    let value = rounds.map_or_else(String::new, |rounds| rounds.to_string());
+    let _ = write!(
+        html,
+        "<label>{words} <input type=number data-part=rounds min=1 max={MOST_ROUNDS} placeholder=\"{meant}\" value=\"{value}\"> times</label>"
+    );
+}
+
+/// The first problem of the pipeline, with its row.
+fn problem(state: &State) -> Option<(usize, String)> {
+    let problem =
+        state.shown.pipeline_problems.iter().find(|problem| problem.column > 0).filter(|_| ran(state))?;
+    let line: usize = state
+        .passes
+        .text
+        .split_inclusive('\n')
+        .take(problem.line.saturating_sub(1) as usize)
+        .map(str::len)
+        .sum();
+    let rest = state.passes.text.get(line..)?;
+    let column = problem.column.saturating_sub(1) as usize;
+    let byte = line + rest.char_indices().nth(column).map_or(rest.len(), |(at, _)| at);
+    Some((state.passes.row_of(byte)?, problem.message.clone()))
+}
+
+/// Whether what is shown ran from the rows as they are.
+fn ran(state: &State) -> bool {
+    state.passes.ran == state.passes.text
+}
+
+/// What came of a row, all its steps together.
+fn said(state: &State, at: usize) -> String {
+    let steps = || state.shown.timeline.steps.iter().filter(|step| step.row as usize == at && ran(state));
+    if let Some(bad) = steps().find(|step| matches!(step.outcome, Outcome::Failed | Outcome::Invalid)) {
+        let mut html = String::from("<span class=bad>✗ ");
+        escape_into(&mut html, &bad.message);
+        html.push_str("</span>");
+        return html;
+    }
+    match (steps().count(), steps().map(|step| step.changes).sum::<u32>()) {
+        (0, _) => String::new(),
+        (_, 0) => "no change".to_owned(),
+        (_, 1) => "1 change".to_owned(),
+        (_, many) => format!("{many} changes"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::passes::Event;
+    use crate::state::{Msg, Problem, Timeline, TimelineStep};
+
+    fn page(pipeline: &str) -> State {
+        let mut state = State { own_pipeline: true, ..State::default() };
+        crate::state::update(&mut state, Msg::Pipeline(pipeline.to_owned()));
+        crate::state::update(&mut state, Event::Open(true).into());
+        state.passes.ran = pipeline.to_owned();
+        state
+    }
+
+    #[test]
+    fn every_entry_is_a_row_that_can_be_moved_switched_and_removed() {
+        let html = list(&page("-cse, fix(3: <b>, dce)"));
+        assert_eq!(html.matches("<li ").count(), 6, "{html}");
+        assert!(
+            html.contains("<li data-row=0 data-depth=0 class=off>")
+                && html.contains("&lt;")
+                && !html.contains("<b><b>")
+        );
+        assert!(
+            html.contains("aria-label=\"Move dce, row 6 of 6\"")
+                && html.contains("max=1000 placeholder=\"8\" value=\"3\"")
+        );
+        assert_eq!(html.matches(" checked>").count(), 5);
+    }
+
+    #[test]
+    fn rows_say_what_came_of_them_and_what_is_wrong() {
+        let mut state = page("cse, moon");
+        let step = TimelineStep { row: 0, changes: 12, ..TimelineStep::default() };
+        state.shown.timeline = Timeline { steps: vec![step.clone(), step], at: 1 };
+        let problem = Problem { line: 1, column: 6, message: "no `moon`".to_owned(), ..Problem::default() };
+        state.shown.pipeline_problems = vec![problem];
+        let html = list(&state);
+        assert!(
+            html.contains("<li data-row=0 data-depth=0 aria-current=step>") && html.contains("24 changes"),
+            "{html}"
+        );
+        assert_eq!(html.find("✗ no `moon`").map(|at| at > html.find("data-row=1").unwrap_or(0)), Some(true));
+        state.passes.ran = "other".to_owned();
+        assert!(!list(&state).contains("24 changes"), "those are of other rows");
+    }
+}

@@ -1,0 +1,87 @@
+//! Questions beside the main one: columns, the inspector, places of the input.
+
+use js_sys::Uint32Array;
+use wasm_bindgen::{JsCast, JsValue};
+
+use super::{below_zero, number, object, text};
+use crate::dom::get;
+use crate::state::columns::View;
+use crate::state::{Dirty, Document, Msg, State, columns, inspect};
+
+/// The questions that a message gave rise to.
+pub(super) fn questions(state: &State, dirty: Dirty) -> Vec<JsValue> {
+    let mut out: Vec<JsValue> = Vec::new();
+    if dirty.has(Dirty::COLUMNS_ASK) {
+        let columns = &state.columns;
+        let versions: Vec<u32> = columns.chosen.iter().map(|at| *at as u32).collect();
+        let window = columns.window();
+        out.push(
+            object(&[
+                ("task", "columns".into()),
+                ("serial", columns.serial.into()),
+                ("versions", Uint32Array::from(versions.as_slice()).into()),
+                ("fold", (!columns.unfolded).into()),
+                ("opened", Uint32Array::from(columns.opened()).into()),
+                ("first", window.start.into()),
+                ("last", window.end.into()),
+                ("find", below_zero(columns.find.map(|(id, _)| id))),
+                ("column", columns.find.map_or(0, |(_, column)| column as u32).into()),
+            ])
+            .into(),
+        );
+    }
+    if let (Some(thing), true) = (state.inspect.thing(), dirty.has(Dirty::INSPECT_ASK)) {
+        out.push(
+            object(&[
+                ("task", "inspect".into()),
+                ("serial", state.inspect.serial.into()),
+                ("at", (state.shown_at() as u32).into()),
+                ("number", thing.into()),
+            ])
+            .into(),
+        );
+    }
+    if dirty.has(Dirty::TIES_ASK) {
+        let at = state.shown_at() as u32;
+        out.push(
+            object(&[("task", "ties".into()), ("revision", state.revision.into()), ("at", at.into())]).into(),
+        );
+    }
+    out
+}
+
+/// An answer to one of them.
+pub(super) fn read(kind: &str, data: &JsValue) -> Option<Msg> {
+    match kind {
+        "columns" => Some(Msg::Columns(columns::Event::Answer(Box::new(view(data))))),
+        "inspected" => Some(Msg::Inspect(inspect::Event::Told {
+            serial: number(data, "serial"),
+            document: Document::new(text(data, "text"), &words(data, "spans")),
+            rows: words(data, "rows"),
+        })),
+        "tied" => Some(Msg::Inspect(inspect::Event::Tied(number(data, "revision"), words(data, "ties")))),
+        _ => None,
+    }
+}
+
+fn view(data: &JsValue) -> View {
+    let place = super::numbers(data, "place");
+    let place = |at: usize| place.get(at).and_then(|place| u32::try_from(*place).ok());
+    let heads = words(data, "heads");
+    View {
+        serial: number(data, "serial"),
+        rows: place(0).unwrap_or(0),
+        first: place(1).unwrap_or(0),
+        found: place(2),
+        versions: words(data, "versions").into_iter().map(|at| at as usize).collect(),
+        heads: heads.chunks_exact(5).map(|head| [0, 1, 2, 3, 4].map(|at| head[at])).collect(),
+        opened: words(data, "opened"),
+        document: Document::new(text(data, "text"), &words(data, "spans")),
+        table: words(data, "table"),
+        tenths_ms: (get(data, "ms").as_f64().unwrap_or_default() * 10.0) as u32,
+    }
+}
+
+fn words(data: &JsValue, name: &str) -> Vec<u32> {
+    get(data, name).dyn_into::<Uint32Array>().map(|array| array.to_vec()).unwrap_or_default()
+}

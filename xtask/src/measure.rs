@@ -1,0 +1,41 @@
+//! `bench page`: how long the page's main thread is busy while a person works with a large shader.
+//!
+//! Builds the site as a visitor gets it and drives it in Chromium; `web/e2e/measure.mjs` says what is done. Judges
+//! nothing: the budget stands beside the figures.
+
+use std::path::absolute;
+
+use crate::place::Place;
+use crate::run::Run;
+use crate::say::{self, Outcome};
+use crate::serve::{self, Site};
+use crate::setup::{browser, node};
+use crate::site::{self, Effort};
+
+/// Measures with these files, or with the largest shaders of the corpus.
+pub fn page(place: &Place, files: &[String]) -> Outcome {
+    let step = "measuring the page's main thread";
+    let corpus = place.root.join("../shared/corpus/large");
+    if files.is_empty() && !corpus.is_dir() {
+        say::step(format!(
+            "{step}: skipped, there is no ../shared/corpus; name SPIR-V files to measure with"
+        ));
+        return Ok(());
+    }
+    site::build(place, Effort::Full)?;
+    let chromium = browser::chromium(place)?;
+    let node = node::with_packages(place, &place.e2e(), "the browser tests")?;
+    let address = serve::in_background(Site { folder: place.dist(), under: "/".to_owned() })?;
+    say::step(step);
+    // The script runs in a folder of its own.
+    let files = files.iter().map(|file| absolute(file).unwrap_or_else(|_| file.into()));
+    Run::new(step, node, &place.e2e())
+        .args(["measure.mjs"])
+        .args(files)
+        .env("VITRINE_URL", address)
+        .env("VITRINE_CORPUS", corpus)
+        .env("CHROMIUM", chromium)
+        .without("LD_LIBRARY_PATH")
+        .fix("run `cargo xtask serve` and look at the page; then read the message above")
+        .streamed()
+}
