@@ -22,6 +22,8 @@ mod stats;
 pub mod diff; // two versions, by id
 pub mod history; // one value, through all versions
 
+pub mod check; // does every pass keep what the shader computes?
+pub mod reduce; // a program made small while something stays true
 mod target; // writing a target, with what it needs
 
 pub use outline::{MOST_DEPTH, Outline};

@@ -1,0 +1,318 @@
+//! Does every pass keep what the shader computes? Runs each version of a trace and compares it with the input.
+//!
+//! ```text
+//! Trials (entry point × inputs) ──► the input's outcomes ──► each version that differs from the one before it
+//!                                                            ──► Same | Differs(first difference) | Refused
+//! ```
+//!
+//! One step of a [`Checker`] is one run, so that a caller can show how far it is, and stop.
+//!
+//! A trial says nothing where the input itself is lost: it does not come to its end, or its control flow or its
+//! addresses hang on undefined values. Such trials are counted and named, never passed over in silence. What the
+//! input leaves undefined may be anything after a pass.
+//!
+//! Refuses to judge speed or size: `stats` does.
+
+use super::trace::{Outcome as StepOutcome, Trace};
+use crate::interp::{Difference, Flaw, Inputs, Outcome, can_run, run, seeded};
+use crate::ir::{Diag, Module};
+
+/// One run to be repeated on every version.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// What it is called: the seed or the file of the case.
+    pub name: String,
+    /// The entry point, by its number in the module.
+    pub entry: usize,
+    /// What it is run on.
+    pub inputs: Inputs,
+}
+
+/// Trials made up from seeds: `runs` of each entry point that can be run, with seeds from `seed` on.
+pub fn trials(module: &Module, seed: u64, runs: u32) -> Vec<Trial> {
+    let entries = (0..module.entries.len())
+        .filter(|&entry| module.entries.get(entry).is_some_and(|at| can_run(module, at.func).is_ok()));
+    let of_entry = |entry: usize| {
+        (0..u64::from(runs)).map(move |run| {
+            let seed = seed.wrapping_add(run);
+            let name = module.entries.get(entry).map_or("", |entry| module.text_of(entry.name));
+            Trial { name: format!("{name}, seed {seed}"), entry, inputs: seeded(module, entry, seed) }
+        })
+    };
+    entries.flat_map(of_entry).collect()
+}
+
+/// What is known of a version.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// It was not looked at yet.
+    Open,
+    /// It is the version before it; so is what it computes.
+    Unchanged,
+    /// Every trial leaves what it left before the first pass.
+    Same,
+    /// A trial leaves something else.
+    Differs {
+        /// The number of the trial.
+        trial: usize,
+        /// What differs first.
+        difference: Difference,
+    },
+    /// A trial cannot be run any more.
+    Refused {
+        /// The number of the trial.
+        trial: usize,
+        /// Why.
+        why: Diag,
+    },
+    /// The pass failed, or left a program that is not valid.
+    Broken,
+}
+
+impl Verdict {
+    /// Whether the version does not do what the input does.
+    pub fn is_wrong(&self) -> bool {
+        match self {
+            Verdict::Differs { .. } | Verdict::Refused { .. } | Verdict::Broken => true,
+            Verdict::Open | Verdict::Unchanged | Verdict::Same => false,
+        }
+    }
+
+    /// One word for it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Open => "open",
+            Verdict::Unchanged => "unchanged",
+            Verdict::Same => "same",
+            Verdict::Differs { .. } => "differs",
+            Verdict::Refused { .. } => "refused",
+            Verdict::Broken => "broken",
+        }
+    }
+}
+
+/// Why a trial says nothing.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Mute {
+    /// The input cannot be run on it.
+    Refused(Diag),
+    /// The input does not come to its end.
+    Endless,
+    /// The input does what may go anyhow.
+    Undefined(Flaw),
+}
+
+/// What two outcomes may differ in and still count as the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tolerance {
+    /// Units in the last place of 32-bit floats; 0 for bit for bit.
+    pub ulp: u32,
+}
+
+/// Compares the versions of a trace, run by run.
+pub struct Checker<'t> {
+    trace: &'t Trace,
+    trials: &'t [Trial],
+    tolerance: Tolerance,
+    /// The input's outcomes, or why there is none to compare with.
+    before: Vec<Result<Outcome, Mute>>,
+    verdicts: Vec<Verdict>,
+    /// The version and the trial that are next.
+    at: (usize, usize),
+    /// Runs compared so far.
+    pub compared: u64,
+}
+
+impl<'t> Checker<'t> {
+    /// One that has done nothing yet.
+    pub fn new(trace: &'t Trace, trials: &'t [Trial], tolerance: Tolerance) -> Checker<'t> {
+        let verdicts = vec![Verdict::Open; trace.steps.len()];
+        Checker { trace, trials, tolerance, before: Vec::new(), verdicts, at: (0, 0), compared: 0 }
+    }
+
+    /// What is known of each step's version.
+    pub fn verdicts(&self) -> &[Verdict] {
+        &self.verdicts
+    }
+
+    /// Trials that say nothing, by number, and why.
+    pub fn mute(&self) -> impl Iterator<Item = (usize, &Mute)> {
+        let each = self.before.iter().enumerate();
+        each.filter_map(|(trial, before)| before.as_ref().err().map(|why| (trial, why)))
+    }
+
+    /// The first step whose version is wrong, by number from 0.
+    pub fn first_wrong(&self) -> Option<usize> {
+        self.verdicts.iter().position(Verdict::is_wrong)
+    }
+
+    /// Runs done and runs there are at most.
+    pub fn progress(&self) -> (usize, usize) {
+        let width = self.trials.len().max(1);
+        let done = self.before.len() + self.at.0 * width + self.at.1;
+        (done, width * (self.verdicts.len() + 1))
+    }
+
+    /// One run, or the next version if there is nothing to run of this one. False at the end.
+    pub fn step(&mut self) -> bool {
+        if let Some(trial) = self.trials.get(self.before.len()) {
+            self.before.push(outcome_of(&self.trace.input, trial));
+            return true;
+        }
+        let (version, number) = self.at;
+        let Some(step) = self.trace.steps.get(version) else { return false };
+        let verdict = match (&step.outcome, self.trials.get(number)) {
+            (StepOutcome::Failed(_) | StepOutcome::Invalid(_), _) => Some(Verdict::Broken),
+            (StepOutcome::Unchanged, _) => Some(Verdict::Unchanged),
+            (StepOutcome::Changed, None) => Some(Verdict::Same),
+            (StepOutcome::Changed, Some(trial)) => self.compare(&step.version, number, trial),
+        };
+        match verdict {
+            None => self.at.1 += 1,
+            Some(verdict) => {
+                if let Some(slot) = self.verdicts.get_mut(version) {
+                    *slot = verdict;
+                }
+                self.at = (version + 1, 0);
+            }
+        }
+        true
+    }
+
+    /// What is wrong with a version on a trial, if anything is.
+    fn compare(&mut self, version: &Module, number: usize, trial: &Trial) -> Option<Verdict> {
+        let Some(Ok(before)) = self.before.get(number) else { return None };
+        let after = match run(version, trial.entry, &trial.inputs) {
+            Ok(after) => after,
+            Err(why) => return Some(Verdict::Refused { trial: number, why }),
+        };
+        self.compared += 1;
+        let difference = first_difference(before, &after, self.tolerance)?;
+        Some(Verdict::Differs { trial: number, difference })
+    }
+}
+
+/// What a trial leaves of a module; why there is nothing to compare with otherwise.
+fn outcome_of(module: &Module, trial: &Trial) -> Result<Outcome, Mute> {
+    let outcome = run(module, trial.entry, &trial.inputs).map_err(Mute::Refused)?;
+    // After these, anything may happen; other flaws have an answer that passes keep.
+    let open = [Flaw::UndefControl, Flaw::UndefAddress, Flaw::Unreachable, Flaw::Assumption, Flaw::Race];
+    let flaw = outcome.reports.list().iter().map(|report| report.flaw).find(|flaw| open.contains(flaw));
+    match flaw {
+        Some(flaw) => Err(Mute::Undefined(flaw)),
+        None if outcome.is_complete() => Ok(outcome),
+        None => Err(Mute::Endless),
+    }
+}
+
+/// Whether two modules do the same on a trial. None where the trial says nothing of the first.
+pub fn same(before: &Module, after: &Module, trial: &Trial, tolerance: Tolerance) -> Option<bool> {
+    let before = outcome_of(before, trial).ok()?;
+    let Ok(after) = run(after, trial.entry, &trial.inputs) else { return Some(false) };
+    Some(first_difference(&before, &after, tolerance).is_none())
+}
+
+/// The first difference that is beyond the tolerance.
+fn first_difference(before: &Outcome, after: &Outcome, tolerance: Tolerance) -> Option<Difference> {
+    let first = before.first_difference(after)?;
+    if tolerance.ulp == 0 {
+        return Some(first);
+    }
+    // What is near enough is taken over, and the rest compared bit for bit.
+    let mut near = after.clone();
+    for (invocation, lane) in &mut near.lanes {
+        let Some(old) = before.lanes.get(invocation) else { continue };
+        for (key, value) in &mut lane.outputs {
+            let (Some(old), Some(new)) = (old.outputs.get(key).copied().flatten(), *value) else { continue };
+            if is_near(old as u32, new as u32, tolerance.ulp) {
+                *value = Some(old);
+            }
+        }
+    }
+    for (slot, memory) in &mut near.buffers {
+        let Some(old) = before.buffers.get(slot) else { continue };
+        let words = memory.bytes.as_chunks_mut().0.iter_mut().zip(old.bytes.as_chunks().0);
+        for (new, old) in words {
+            if is_near(u32::from_le_bytes(*old), u32::from_le_bytes(*new), tolerance.ulp) {
+                *new = *old;
+            }
+        }
+    }
+    before.first_difference(&near)
+}
+
+/// Whether two 32-bit floats are so many steps apart at most. A NaN is near a NaN only.
+fn is_near(a: u32, b: u32, ulp: u32) -> bool {
+    let (x, y) = (f32::from_bits(a), f32::from_bits(b));
+    if x.is_nan() || y.is_nan() {
+        return x.is_nan() && y.is_nan();
+    }
+    // Bits of floats in the order of their numbers.
+    let order = |bits: u32| match bits >> 31 {
+        0 => i64::from(bits),
+        _ => -i64::from(bits & 0x7fff_ffff),
+    };
+    (order(a) - order(b)).unsigned_abs() <= u64::from(ulp)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::{Pipeline, Settings};
+    use crate::text::parse;
+
+    const STORE: &str = include_str!("../../../www/examples/particles.spvasm");
+
+    fn module() -> Module {
+        let words = crate::spirv::assemble(STORE, &crate::spirv::AsmOptions::default()).words;
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        crate::front::spirv::read(&bytes).module
+    }
+
+    fn checked(trace: &Trace, trials: &[Trial]) -> (Vec<&'static str>, u64) {
+        let mut checker = Checker::new(trace, trials, Tolerance::default());
+        let most = checker.progress().1;
+        let mut steps = 0;
+        while checker.step() {
+            steps += 1;
+            assert!(steps <= most + trace.steps.len(), "it ends");
+        }
+        (checker.verdicts().iter().map(Verdict::name).collect(), checker.compared)
+    }
+
+    #[test]
+    fn sound_passes_are_the_same() {
+        let module = module();
+        let trace = Pipeline::parse("structurize, dce, dce").unwrap().trace(&module, Settings::default());
+        let trials = trials(&module, 1, 3);
+        let (verdicts, compared) = checked(&trace, &trials);
+        assert_eq!(verdicts.first(), Some(&"same"));
+        assert_eq!(verdicts.last(), Some(&"unchanged"));
+        assert!(compared >= 3, "{compared}");
+    }
+
+    #[test]
+    fn a_wrong_version_is_found_with_what_differs() {
+        let module = module();
+        let mut trace = Pipeline::parse("structurize").unwrap().trace(&module, Settings::default());
+        // A pass that adds where it should multiply.
+        let text = crate::text::print_module(&trace.steps[0].version).replace(" = fmul ", " = fadd ");
+        let parsed = parse(&text);
+        assert!(parsed.diags.is_empty(), "{:?}", parsed.diags);
+        trace.steps[0].version = parsed.module;
+        let trials = trials(&module, 1, 8);
+        let mut checker = Checker::new(&trace, &trials, Tolerance::default());
+        while checker.step() {}
+        assert_eq!(checker.first_wrong(), Some(0), "{:?}", checker.verdicts());
+        assert!(matches!(checker.verdicts()[0], Verdict::Differs { .. }));
+    }
+
+    #[test]
+    fn floats_are_near_by_steps() {
+        let one = 1.0f32.to_bits();
+        assert!(is_near(one, one + 2, 2) && !is_near(one, one + 3, 2));
+        assert!(is_near(0, 0x8000_0000, 1), "both zeros");
+        assert!(is_near(1, 0x8000_0001, 2) && !is_near(1, 0x8000_0002, 2));
+        assert!(!is_near(f32::NAN.to_bits(), one, u32::MAX));
+    }
+}
