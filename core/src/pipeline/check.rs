@@ -45,7 +45,7 @@ pub fn trials(module: &Module, seed: u64, runs: u32) -> Vec<Trial> {
 /// What is known of a version.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {
-    /// It was not looked at yet.
+    /// It was not looked at yet, or no trial says anything about it.
     Open,
     /// It is the version before it; so is what it computes.
     Unchanged,
@@ -164,7 +164,9 @@ impl<'t> Checker<'t> {
         let verdict = match (&step.outcome, self.trials.get(number)) {
             (StepOutcome::Failed(_) | StepOutcome::Invalid(_), _) => Some(Verdict::Broken),
             (StepOutcome::Unchanged, _) => Some(Verdict::Unchanged),
-            (StepOutcome::Changed, None) => Some(Verdict::Same),
+            (StepOutcome::Changed, None) if self.before.iter().any(Result::is_ok) => Some(Verdict::Same),
+            // Where every trial is mute, nothing is known: that is not the same as all being well.
+            (StepOutcome::Changed, None) => Some(Verdict::Open),
             (StepOutcome::Changed, Some(trial)) => self.compare(&step.version, number, trial),
         };
         match verdict {
@@ -305,6 +307,16 @@ mod tests {
         while checker.step() {}
         assert_eq!(checker.first_wrong(), Some(0), "{:?}", checker.verdicts());
         assert!(matches!(checker.verdicts()[0], Verdict::Differs { .. }));
+    }
+
+    #[test]
+    fn where_no_trial_says_anything_nothing_is_said() {
+        let module = module();
+        let trace = Pipeline::parse("structurize").unwrap().trace(&module, Settings::default());
+        assert_eq!(checked(&trace, &[]), (vec!["open"], 0));
+        let mut endless = trials(&module, 1, 1);
+        endless.iter_mut().for_each(|trial| trial.inputs.limits.steps = 1);
+        assert_eq!(checked(&trace, &endless), (vec!["open"], 0));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Questions beside the main one: columns, the inspector, places of the input.
 
 use js_sys::Uint32Array;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 
-use super::{below_zero, number, object, text};
+use super::{below_zero, number, object, text, words_of};
 use crate::dom::get;
 use crate::state::columns::View;
 use crate::state::{Dirty, Document, Msg, State, columns, inspect};
@@ -56,10 +56,10 @@ pub(super) fn read(kind: &str, data: &JsValue) -> Option<Msg> {
         "columns" => Some(Msg::Columns(columns::Event::Answer(Box::new(view(data))))),
         "inspected" => Some(Msg::Inspect(inspect::Event::Told {
             serial: number(data, "serial"),
-            document: Document::new(text(data, "text"), &words(data, "spans")),
-            rows: words(data, "rows"),
+            document: Document::new(text(data, "text"), &words_of(data, "spans")),
+            rows: words_of(data, "rows"),
         })),
-        "tied" => Some(Msg::Inspect(inspect::Event::Tied(number(data, "revision"), words(data, "ties")))),
+        "tied" => Some(Msg::Inspect(inspect::Event::Tied(number(data, "revision"), words_of(data, "ties")))),
         _ => None,
     }
 }
@@ -67,21 +67,17 @@ pub(super) fn read(kind: &str, data: &JsValue) -> Option<Msg> {
 fn view(data: &JsValue) -> View {
     let place = super::numbers(data, "place");
     let place = |at: usize| place.get(at).and_then(|place| u32::try_from(*place).ok());
-    let heads = words(data, "heads");
+    let heads = words_of(data, "heads");
     View {
         serial: number(data, "serial"),
         rows: place(0).unwrap_or(0),
         first: place(1).unwrap_or(0),
         found: place(2),
-        versions: words(data, "versions").into_iter().map(|at| at as usize).collect(),
+        versions: words_of(data, "versions").into_iter().map(|at| at as usize).collect(),
         heads: heads.chunks_exact(5).map(|head| [0, 1, 2, 3, 4].map(|at| head[at])).collect(),
-        opened: words(data, "opened"),
-        document: Document::new(text(data, "text"), &words(data, "spans")),
-        table: words(data, "table"),
+        opened: words_of(data, "opened"),
+        document: Document::new(text(data, "text"), &words_of(data, "spans")),
+        table: words_of(data, "table"),
         tenths_ms: (get(data, "ms").as_f64().unwrap_or_default() * 10.0) as u32,
     }
-}
-
-fn words(data: &JsValue, name: &str) -> Vec<u32> {
-    get(data, name).dyn_into::<Uint32Array>().map(|array| array.to_vec()).unwrap_or_default()
 }

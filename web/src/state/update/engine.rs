@@ -110,6 +110,7 @@ pub(super) fn rested(state: &mut State, revision: u32) -> Dirty {
     ask(state)
 }
 
+/// The compiler answered: it is shown if it was asked for, and the next question goes out if there is one.
 pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     // An answer of a worker that was ended meanwhile.
     if !matches!(state.engine, Engine::Busy { revision: asked, .. } if asked == opened.revision) {
@@ -207,12 +208,14 @@ pub(super) fn fault(state: &mut State, message: &str) -> Dirty {
     }
 }
 
+/// Ends the work on a revision, with a sentence; another compiler is started.
 pub(super) fn give_up(state: &mut State, revision: u32, sentence: String) -> Dirty {
     state.engine = Engine::Recovering(revision);
     super::graph::forget(state);
     tell(state, Notice { text: sentence, action: None, bad: true }) | Dirty::RESTART
 }
 
+/// Another pipeline; an empty one is the one to begin with.
 pub(in crate::state) fn pipeline(state: &mut State, text: String) -> Dirty {
     state.own_pipeline = !text.trim().is_empty();
     let text = if state.own_pipeline { text } else { state.default_pipeline.clone() };
