@@ -7,6 +7,8 @@
 #[path = "structurize/graphs.rs"]
 #[allow(dead_code)] // made for another test
 mod graphs;
+#[path = "passes/fuel.rs"]
+mod fuel;
 #[path = "passes/meaning.rs"]
 mod meaning;
 #[path = "harness"]
@@ -26,8 +28,16 @@ use vitrine_core::text::{print_func, print_module};
 use vitrine_core::validate::validate;
 
 /// The passes of this file, and all of them together.
-const ALONE: [&str; 7] =
-    ["copy-prop", "algebraic", "constant-fold", "cse", "dce", "dead-cf", "vars-to-values"];
+const ALONE: [&str; 8] = [
+    "copy-prop",
+    "algebraic",
+    "constant-fold",
+    "cse",
+    "dce",
+    "dead-cf",
+    "vars-to-values",
+    "remove-dead-variables",
+];
 const TOGETHER: &str = "fix(copy-prop, algebraic, constant-fold, cse, dce, dead-cf, vars-to-values)";
 
 /// Shapes to begin with.

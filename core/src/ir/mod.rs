@@ -54,6 +54,7 @@ mod editor; // the door to change a function
 mod builder; // a cursor with a method per operation
 mod surgery; // nodes put around, taken away, moved, copied
 mod uses;
+mod fuel; // how much may be done
 mod why; // what was done, and for what reason
 
 pub use anchor::Anchor;
@@ -62,6 +63,7 @@ pub use attrs::Attrs;
 pub use builder::Builder;
 pub use diag::{Diag, Diags, Level, Part, Place};
 pub use editor::{At, Edited, Editor, Incoming, Refusal};
+pub use fuel::Fuel;
 pub use func::{Epoch, FuncBody, Origin, RegData, Shape, Tables};
 pub use globals::{GlobalData, GlobalValue, Operand};
 pub use inst::{Args, InstData};

@@ -283,6 +283,20 @@ impl Module {
         self.funcs[func].as_mut().map(Rc::make_mut)
     }
 
+    /// Whether facts, entry points, decorations, structures, constants, variables and the list of functions are
+    /// those of another version. Functions themselves are not looked into. Near-constant where versions share.
+    pub fn same_declarations(&self, other: &Module) -> bool {
+        let funcs = || self.funcs.keys().all(|at| self.func(at).is_some() == other.func(at).is_some());
+        self.facts == other.facts
+            && self.entries == other.entries
+            && self.decors == other.decors
+            && self.structs == other.structs
+            && self.globals == other.globals
+            && self.vars == other.vars
+            && self.funcs.len() == other.funcs.len()
+            && funcs()
+    }
+
     /// Number of type ids, text ids, and so on that a side table over the module needs.
     pub fn sizes(&self) -> [usize; 4] {
         [self.types.len(), self.vars.len(), self.funcs.len(), self.globals.len()]

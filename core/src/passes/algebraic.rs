@@ -12,18 +12,25 @@
 //! at again. It ends because every rule is cheaper than what it replaces; the limit on steps is for a rule that
 //! breaks that promise.
 
-use super::open::{insts_in_order, open, refused};
-use crate::ir::{Diag, Editor, Func, Inst, Journal, Module, Use};
+use super::open::insts_in_order;
+use super::opening::opening;
+use super::pass::PassInfo;
+use crate::ir::{Editor, Inst, Refusal, Use};
 use crate::rules::apply;
 
 /// Most rules applied, for each instruction of the function.
 const STEPS_PER_INST: usize = 32;
 
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Applies the rules of algebra, each one cheaper than what it replaces.",
+    ..PassInfo::edits("algebraic", opening!("algebraic.rs"), |ed, _| algebraic(ed))
+};
+
 /// Applies rules. Near-linear; idempotent; both shapes.
 ///
-/// Errors: `P101` no such function, `P103` a function that was not valid.
-pub fn algebraic(module: &mut Module, func: Func) -> Result<Journal, Diag> {
-    let mut ed = open(module, func)?;
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn algebraic(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     // Operands before what reads them: the last of the list is looked at first.
     let mut work = insts_in_order(ed.func());
     work.reverse();
@@ -32,16 +39,14 @@ pub fn algebraic(module: &mut Module, func: Func) -> Result<Journal, Diag> {
         if !ed.is_placed(inst) || left == 0 {
             continue;
         }
-        let Some(applied) = apply(&mut ed, inst).map_err(|refusal| refused(func, &refusal))? else {
-            continue;
-        };
+        let Some(applied) = apply(ed, inst)? else { continue };
         left -= 1;
         if let Some(value) = applied.value {
-            again(&ed, value, &mut work);
+            again(ed, value, &mut work);
         }
         work.extend(applied.made.into_iter().rev());
     }
-    Ok(ed.finish().journal)
+    Ok(())
 }
 
 /// A value changed: it and its readers may fit rules that they did not fit before. So may readers of readers,

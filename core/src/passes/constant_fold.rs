@@ -13,29 +13,37 @@
 //! module constants that may still be specialised, and float arithmetic whose rounding or subnormals the
 //! program's execution modes make special. Branches on constants are left to `dead-cf`.
 
-use super::open::{insts_in_order, open, refused};
-use crate::ir::{Diag, Editor, Func, InstData, Journal, ModeInfo, Module, Operand, Why};
+use super::open::insts_in_order;
+use super::opening::opening;
+use super::pass::PassInfo;
+use crate::ir::{Editor, InstData, ModeInfo, Module, Operand, Refusal, Why};
 use crate::ops::attr::unpack_lane;
 use crate::ops::{Bits, Key, Op, ValueType, VectorOp, Width};
 
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Computes what has constant operands.",
+    ..PassInfo::edits("constant-fold", opening!("constant_fold.rs"), |ed, _| constant_fold(ed))
+};
+
 /// Folds every instruction that can be. Linear; idempotent; both shapes.
 ///
-/// Errors: `P101` no such function, `P103` a function that was not valid.
-pub fn constant_fold(module: &mut Module, func: Func) -> Result<Journal, Diag> {
-    let modes = FloatModes::of(module);
-    let mut ed = open(module, func)?;
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn constant_fold(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let modes = FloatModes::of(ed.module());
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst);
         if data.args.is_empty() || !data.op.props().pure() {
             continue;
         }
-        if let Some(bits) = fold(&ed, data, modes) {
+        if let Some(bits) = fold(ed, data, modes)
+            && ed.may()
+        {
             let folded = ed.const_bits(bits);
-            ed.rewrite(inst, folded, Why::Note("its operands are constant"))
-                .map_err(|refusal| refused(func, &refusal))?;
+            ed.rewrite(inst, folded, Why::Note("its operands are constant"))?;
         }
     }
-    Ok(ed.finish().journal)
+    Ok(())
 }
 
 fn fold(ed: &Editor<'_>, data: &InstData, modes: FloatModes) -> Option<Bits> {

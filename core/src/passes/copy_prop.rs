@@ -17,24 +17,21 @@
 //! In a tree a value is read through a parameter only where the tree shows it: what leaves a node leaves it
 //! by a parameter, and stays there.
 
-use super::open::{insts_in_order, open, refused};
+use super::open::insts_in_order;
+use super::opening::opening;
+use super::pass::PassInfo;
 use crate::analysis::Cfg;
 use crate::base::SideTable;
-use crate::ir::{
-    At, Block, Diag, Editor, Func, FuncBody, Inst, InstData, Journal, Module, Refusal, Shape, Why,
-};
+use crate::ir::{At, Block, Editor, FuncBody, Inst, InstData, Refusal, Shape, Why};
 use crate::ops::attr::{pack_lanes, unpack_lane};
 use crate::ops::{BasicOp, Key, Op, ValueType, VectorOp};
 use rustc_hash::FxHashMap;
 
-/// Reads through copies. Near-linear; idempotent; both shapes.
-///
-/// Errors: `P101` no such function, `P103` a function that was not valid.
-pub fn copy_prop(module: &mut Module, func: Func) -> Result<Journal, Diag> {
-    let mut ed = open(module, func)?;
-    all(&mut ed).map_err(|refusal| refused(func, &refusal))?;
-    Ok(ed.finish().journal)
-}
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Reads through copies, through parameters with one source, and through chains of swizzles.",
+    ..PassInfo::edits("copy-prop", opening!("copy_prop.rs"), |ed, _| copy_prop(ed))
+};
 
 /// Most guesses about one parameter.
 const MOST_FALLS: u8 = 16;
@@ -42,7 +39,10 @@ const MOST_FALLS: u8 = 16;
 /// Rounds of parameters and lanes. Each shows the other values that are one; two rounds are the rule.
 const MOST_ROUNDS: usize = 16;
 
-fn all(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+/// Reads through copies. Near-linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn copy_prop(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     copies(ed)?;
     for _ in 0..MOST_ROUNDS {
         let before = ed.journal().len();
@@ -65,6 +65,9 @@ fn copies(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         // A copy of a path may say another type than the path itself.
         if data.ty == ValueType::Path && !same_place(ed, inst, source) {
             continue;
+        }
+        if !ed.may() {
+            break;
         }
         // Refused only in code that nothing reaches, where two copies may copy each other.
         let _ = ed.replace(inst, source, Why::Note("a copy is what it copies"));
@@ -98,7 +101,7 @@ fn params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             if value == param || !may_stand_for(ed, param, value) {
                 continue;
             }
-            if in_tree && !ed.is_visible(value, At::Start(block)) {
+            if in_tree && !ed.is_visible(value, At::Start(block)) || !ed.may() {
                 continue;
             }
             if ed.use_count(param) > 0 {
@@ -229,12 +232,17 @@ fn gather(ed: &mut Editor<'_>, inst: Inst, lanes: &[Lane]) -> Result<bool, Refus
             return Ok(false);
         }
         let new = InstData::new(VectorOp::Vec, data.ty, &parts).flagged(data.flags);
+        if !ed.may() {
+            return Ok(false);
+        }
         ed.rewrite(inst, new, WHY)?;
         return Ok(true);
     }
     let source = ed.func().ty(first.of);
     if usize::from(source.lanes()) == lanes.len() && lanes.iter().zip(0..).all(|(lane, at)| lane.at == at) {
-        ed.replace(inst, first.of, WHY)?;
+        if ed.may() {
+            ed.replace(inst, first.of, WHY)?;
+        }
         return Ok(true);
     }
     let picks: Vec<u8> = lanes.iter().map(|lane| lane.at).collect();
@@ -244,7 +252,9 @@ fn gather(ed: &mut Editor<'_>, inst: Inst, lanes: &[Lane]) -> Result<bool, Refus
         InstData::new(VectorOp::Swizzle, data.ty, &[first.of]).with(Key::Lanes, pack_lanes(&picks))
     };
     let new = new.flagged(data.flags);
-    ed.rewrite(inst, new, WHY)?;
+    if ed.may() {
+        ed.rewrite(inst, new, WHY)?;
+    }
     Ok(true)
 }
 

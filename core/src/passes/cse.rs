@@ -16,31 +16,34 @@
 //! Left alone: what reads memory, what depends on other lanes, undefined values (each is one of its own), and
 //! whether a lane is a helper, which changes as it runs. Parameters that are always equal are not seen.
 
-use super::open::{open, refused};
+use super::opening::opening;
+use super::pass::PassInfo;
 use crate::analysis::{Cfg, Dom};
-use crate::ir::{
-    Args, Attrs, Block, Diag, Editor, Func, FuncBody, Inst, InstData, Journal, Module, Refusal, Shape, Step,
-    TreeWalk, Why,
-};
+use crate::ir::{Args, Attrs, Block, Editor, FuncBody, Inst, InstData, Refusal, Shape, Step, TreeWalk, Why};
 use crate::ops::attr::BUILTINS;
 use crate::ops::{Flags, Key, Op, Props, ValueType};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Computes the same thing once.",
+    ..PassInfo::edits("cse", opening!("cse.rs"), |ed, _| cse(ed))
+};
+
 /// Computes equal things once. Near-linear; idempotent; both shapes.
 ///
-/// Errors: `P101` no such function, `P103` a function that was not valid.
-pub fn cse(module: &mut Module, func: Func) -> Result<Journal, Diag> {
-    let mut ed = open(module, func)?;
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn cse(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let mut table = Table::default();
     for walk in walk(ed.func()) {
         match walk {
             Walk::Enter => table.scopes.push(table.order.len()),
             Walk::Leave => table.leave(),
-            Walk::Block(block) => in_block(&mut ed, &mut table, block).map_err(|it| refused(func, &it))?,
+            Walk::Block(block) => in_block(ed, &mut table, block)?,
         }
     }
-    Ok(ed.finish().journal)
+    Ok(())
 }
 
 /// A step of the walk: what is computed between `Enter` and its `Leave` is forgotten there.
@@ -125,6 +128,9 @@ fn in_block(ed: &mut Editor<'_>, table: &mut Table, block: Block) -> Result<(), 
         let flags = data.flags;
         match table.known.get(&key) {
             Some(&first) => {
+                if !ed.may() {
+                    return Ok(());
+                }
                 let kept = ed.func().inst(first).clone();
                 let merged = merge(kept.flags, flags);
                 if merged != kept.flags {

@@ -15,22 +15,26 @@
 //! Stores stay, whoever could see them: that is for a pass that knows memory. So do loads that are volatile.
 //! Blocks and nodes stay: see `dead-cf`. Parameters of the function stay: they are what callers know.
 
-use super::open::{in_order, open, refused};
+use super::open::in_order;
+use super::opening::opening;
+use super::pass::PassInfo;
 use crate::analysis::Cfg;
 use crate::base::{EntitySet, SideTable};
-use crate::ir::{
-    At, Block, Diag, Editor, Exit, Func, FuncBody, Inst, InstData, Journal, Module, NodeKind, Refusal, Why,
-};
+use crate::ir::{At, Block, Editor, Exit, FuncBody, Inst, InstData, NodeKind, Refusal, Why};
 use crate::ops::{BasicOp, Key};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Removes what nobody reads and what has no effect.",
+    ..PassInfo::edits("dce", opening!("dce.rs"), |ed, _| dce(ed))
+};
 
 /// Removes what is not needed. Near-linear; idempotent; both shapes.
 ///
-/// Errors: `P101` no such function, `P103` a function that was not valid.
-pub fn dce(module: &mut Module, func: Func) -> Result<Journal, Diag> {
-    let mut ed = open(module, func)?;
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn dce(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let needed = needed(ed.func());
-    remove(&mut ed, &needed).map_err(|refusal| refused(func, &refusal))?;
-    Ok(ed.finish().journal)
+    remove(ed, &needed)
 }
 
 /// Whether an instruction stays though nobody reads it.
@@ -104,14 +108,17 @@ fn remove(ed: &mut Editor<'_>, needed: &EntitySet<Inst>) -> Result<(), Refusal> 
     // What is only read by what goes, or by nobody, goes without a trace.
     let mut left = Vec::new();
     for inst in insts.into_iter().rev() {
-        if ed.use_count(inst) == 0 {
-            ed.erase(inst, Why::Note("nobody reads it"))?;
-        } else {
+        if ed.use_count(inst) > 0 {
             left.push(inst);
+        } else if ed.may() {
+            ed.erase(inst, Why::Note("nobody reads it"))?;
         }
     }
     let mut stand_ins = Vec::new();
     for &(block, param) in params.iter().rev() {
+        if !ed.may() {
+            break;
+        }
         if ed.use_count(param) > own_edges(ed, block, param) {
             stand_ins.push(let_go(ed, param)?);
         }
@@ -121,7 +128,9 @@ fn remove(ed: &mut Editor<'_>, needed: &EntitySet<Inst>) -> Result<(), Refusal> 
     }
     // Code that nothing reaches may read in circles: what is left of that stays.
     for inst in left {
-        let _ = ed.erase(inst, Why::Note("nobody reads it"));
+        if ed.use_count(inst) == 0 && ed.may() {
+            let _ = ed.erase(inst, Why::Note("nobody reads it"));
+        }
     }
     for inst in stand_ins.into_iter().rev() {
         let _ = ed.erase(inst, Why::Pass);

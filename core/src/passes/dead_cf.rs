@@ -22,37 +22,46 @@
 //! Kept: loops, whatever is in them, since whether they end is not asked here; nodes that are left from
 //! further inside, which would need a label that an `if` on a constant has no more.
 
-use super::open::{nodes_in_order, open, refused};
+use super::open::nodes_in_order;
+use super::opening::opening;
+use super::pass::PassInfo;
 use crate::analysis::Cfg;
 use crate::ir::{
-    Args, At, Block, Diag, Edge, Editor, Exit, Func, Inst, Journal, Module, Nesting, Node, NodeKind, Refusal,
-    Region, Run, Shape, Stop, Why,
+    Args, At, Block, Edge, Editor, Exit, Inst, Nesting, Node, NodeKind, Refusal, Region, Run, Shape, Stop,
+    Why,
 };
 
 /// Rounds over a tree; one can make another one possible only from the inside out.
 const MOST_ROUNDS: usize = 32;
 
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Removes control flow that cannot be taken, or makes no difference.",
+    ..PassInfo::edits("dead-cf", opening!("dead_cf.rs"), |ed, _| dead_cf(ed))
+};
+
 /// Removes dead control flow. Near-linear; idempotent; both shapes.
 ///
-/// Errors: `P101` no such function, `P103` a function that was not valid.
-pub fn dead_cf(module: &mut Module, func: Func) -> Result<Journal, Diag> {
-    let mut ed = open(module, func)?;
-    let done = match ed.func().shape() {
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn dead_cf(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    match ed.func().shape() {
         Shape::Declaration => Ok(()),
-        Shape::Graph(_) => graph(&mut ed),
-        Shape::Tree(_) => tree(&mut ed),
-    };
-    done.map_err(|refusal| refused(func, &refusal))?;
-    Ok(ed.finish().journal)
+        Shape::Graph(_) => graph(ed),
+        Shape::Tree(_) => tree(ed),
+    }
 }
 
 fn graph(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for block in ed.func().blocks_in_order() {
-        if let Some((edge, why)) = only_way(ed, block) {
+        if let Some((edge, why)) = only_way(ed, block)
+            && ed.may()
+        {
             ed.set_exit(block, Exit::Goto(edge), Why::Note(why))?;
         }
     }
-    ed.remove_unreachable(Why::Note("nothing leads here"))?;
+    if !Cfg::of(ed.func()).unreachable().is_empty() && ed.may() {
+        ed.remove_unreachable(Why::Note("nothing leads here"))?;
+    }
     Ok(())
 }
 
@@ -105,23 +114,35 @@ fn simplify(ed: &mut Editor<'_>, node: Node) {
     if ed.block_before(node).is_none_or(|block| !matches!(ed.func().exit(block), Exit::Next(_))) {
         return;
     }
-    let body = ed.func();
-    let _ = match &body.node(node).kind {
-        NodeKind::If { cond: on, .. } | NodeKind::Switch { on, .. } if ed.bits_of(*on).is_some() => {
-            ed.unwrap(node, Why::Note("what it decides by is constant"))
-        }
-        NodeKind::If { .. } | NodeKind::Switch { .. } => match same_results(ed, node) {
-            Some(results) => ed.erase_node(node, &results, Why::Note("no arm does anything")),
-            None => Ok(()),
-        },
-        NodeKind::Loop { body: first, .. } if leaves_at_once(ed, node, *first) => {
-            ed.unwrap(node, Why::Note("it never goes round"))
-        }
-        NodeKind::Block { body: first } if !broken_out_of(ed, node, *first) => {
-            ed.unwrap(node, Why::Note("nobody breaks out of it"))
-        }
-        NodeKind::Loop { .. } | NodeKind::Block { .. } => Ok(()),
+    let Some(plan) = plan(ed, node).filter(|_| ed.may()) else { return };
+    let _ = match plan {
+        Plan::Unwrap(why) => ed.unwrap(node, Why::Note(why)),
+        Plan::Erase(results) => ed.erase_node(node, &results, Why::Note("no arm does anything")),
     };
+}
+
+/// What is to become of a node.
+enum Plan {
+    /// What is in it takes its place.
+    Unwrap(&'static str),
+    /// It goes; these are what it would have passed on.
+    Erase(Vec<Inst>),
+}
+
+fn plan(ed: &Editor<'_>, node: Node) -> Option<Plan> {
+    match &ed.func().node(node).kind {
+        NodeKind::If { cond: on, .. } | NodeKind::Switch { on, .. } if ed.bits_of(*on).is_some() => {
+            Some(Plan::Unwrap("what it decides by is constant"))
+        }
+        NodeKind::If { .. } | NodeKind::Switch { .. } => same_results(ed, node).map(Plan::Erase),
+        NodeKind::Loop { body, .. } if leaves_at_once(ed, node, *body) => {
+            Some(Plan::Unwrap("it never goes round"))
+        }
+        NodeKind::Block { body } if !broken_out_of(ed, node, *body) => {
+            Some(Plan::Unwrap("nobody breaks out of it"))
+        }
+        NodeKind::Loop { .. } | NodeKind::Block { .. } => None,
+    }
 }
 
 /// What all arms of a node pass on, if that is all they do and they pass on the same.
@@ -179,10 +200,14 @@ fn drop_unreachable(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         let Some(place) = nesting.block(block) else { continue };
         let last = ed.func().region(place.region).last();
         let end = Exit::Stop(Stop::Unreachable);
+        let empty = last == block && ed.func().block(block).insts.is_empty();
+        let done = empty && *ed.func().exit(last) == end && ed.func().block(block).params.is_empty();
+        if done || !ed.may() {
+            continue;
+        }
         if *ed.func().exit(last) != end {
             ed.set_exit(last, end, WHY)?;
         }
-        let empty = last == block && ed.func().block(block).insts.is_empty();
         if !empty {
             // Refused where what is unreachable too, and comes later, still reads a value: a later round sees it.
             if let Ok(piece) = ed.take(Run { from: At::Start(block), to: At::End(last) }, WHY) {

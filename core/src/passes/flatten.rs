@@ -8,12 +8,24 @@
 //! that `structurize{imported}` finds the same tree again. Where a loop's first block also begins another
 //! node, an empty block takes the second hint.
 
+use super::opening::opening;
+use super::pass::{PassInfo, Run, nothing};
 use super::rebuild;
 use crate::ir::{
     Anchor, Args, Block, Case, Diag, Edge, Exit, Func, FuncBody, Hint, Module, Nesting, Node, NodeKind,
     Region, Shape,
 };
 use std::rc::Rc;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes trees graphs, with hints that keep what the tree said.",
+    ..PassInfo::new(
+        "flatten",
+        opening!("flatten.rs"),
+        Run::Rebuilds(|module, func, _| nothing(flatten(module, func))),
+    )
+};
 
 /// Makes a function a graph. A graph stays as it is, and so does a declaration. Linear.
 ///

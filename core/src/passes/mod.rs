@@ -7,6 +7,7 @@
 //! values-to-regs   block parameters to registers
 //! regs-to-values   registers to values and block parameters
 //! vars-to-values   local variables to values and block parameters
+//! remove-dead-variables   variables that nobody reads
 //! copy-prop        reads through copies
 //! constant-fold    computes what is constant
 //! algebraic        rules
@@ -23,6 +24,7 @@ mod values_to_regs;
 mod regs_to_values;
 
 mod vars_to_values;
+mod remove_dead_variables;
 mod copy_prop;
 mod constant_fold;
 mod algebraic;
@@ -30,17 +32,42 @@ mod cse;
 mod dead_cf;
 mod dce;
 
+#[cfg(test)]
+mod wrong; // a pass with a bug, for tests of what finds bugs
+
+mod pass; // what a pass says of itself
+mod opening;
 mod open; // how a pass that edits begins
 mod ssa; // parameters where definitions meet
 mod rebuild; // where a new body begins
 
-pub use algebraic::algebraic;
-pub use constant_fold::constant_fold;
-pub use copy_prop::copy_prop;
-pub use cse::cse;
-pub use dce::dce;
-pub use dead_cf::dead_cf;
 pub use flatten::flatten;
+pub use pass::{OptionInfo, Options, PassInfo, PassShape};
 pub use regs_to_values::regs_to_values;
 pub use values_to_regs::values_to_regs;
-pub use vars_to_values::vars_to_values;
+
+pub(crate) use pass::{Journals, Run};
+
+/// Every pass, in the order in which a program meets them. Everything that names a pass reads it here.
+pub const PASSES: &[PassInfo] = &[
+    structurize::PASS,
+    lower_exits::PASS,
+    flatten::PASS,
+    values_to_regs::PASS,
+    regs_to_values::PASS,
+    vars_to_values::PASS,
+    remove_dead_variables::PASS,
+    copy_prop::PASS,
+    constant_fold::PASS,
+    algebraic::PASS,
+    cse::PASS,
+    dead_cf::PASS,
+    dce::PASS,
+    #[cfg(test)]
+    wrong::PASS,
+];
+
+/// The pass of this name.
+pub fn find(name: &str) -> Option<&'static PassInfo> {
+    PASSES.iter().find(|pass| pass.name == name)
+}

@@ -7,12 +7,24 @@
 //! Loads and stores disappear; what nothing was stored to is `undef`. Register arrays stay, and so do
 //! registers that are stored to lane by lane.
 
+use super::opening::opening;
+use super::pass::{PassInfo, Run, nothing};
 use super::rebuild;
 use super::ssa::{Values, Variable};
 use crate::base::SideTable;
 use crate::ir::{Anchor, Args, Diag, Func, FuncBody, Inst, List, Module, Reg, Shape};
 use crate::ops::{Key, Op, RegOp};
 use rustc_hash::FxHashMap;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes what registers hold values and block parameters again.",
+    ..PassInfo::new(
+        "regs-to-values",
+        opening!("regs_to_values.rs"),
+        Run::Rebuilds(|module, func, _| nothing(regs_to_values(module, func))),
+    )
+};
 
 /// Turns the plain registers of a function into values; how many there were. Works on both shapes.
 ///

@@ -12,6 +12,8 @@
 //!
 //! Paths and handles cannot be in registers; their parameters stay.
 
+use super::opening::opening;
+use super::pass::{PassInfo, Run, nothing};
 use super::rebuild;
 use crate::base::{EntityId, SideTable};
 use crate::ir::{
@@ -19,6 +21,16 @@ use crate::ir::{
     Reg, RegData, Shape,
 };
 use crate::ops::{Key, RegOp, ValueType};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Hands values that cross blocks on in registers instead of parameters.",
+    ..PassInfo::new(
+        "values-to-regs",
+        opening!("values_to_regs.rs"),
+        Run::Rebuilds(|module, func, _| nothing(values_to_regs(module, func))),
+    )
+};
 
 /// Turns the block parameters of a function into registers; how many there were. Works on both shapes.
 ///

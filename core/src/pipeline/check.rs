@@ -109,13 +109,50 @@ pub struct Tolerance {
     pub ulp: u32,
 }
 
-/// Compares the versions of a trace, run by run.
-pub struct Checker<'t> {
-    trace: &'t Trace,
-    trials: &'t [Trial],
+/// What the input does on each trial, and whether another version does the same.
+pub(super) struct Judge<'t> {
+    input: &'t Module,
+    pub(super) trials: &'t [Trial],
     tolerance: Tolerance,
     /// The input's outcomes, or why there is none to compare with.
     before: Vec<Result<Outcome, Mute>>,
+}
+
+impl<'t> Judge<'t> {
+    pub(super) fn new(input: &'t Module, trials: &'t [Trial], tolerance: Tolerance) -> Judge<'t> {
+        Judge { input, trials, tolerance, before: Vec::new() }
+    }
+
+    /// Runs the input on the next trial. False if it was run on all.
+    pub(super) fn learn(&mut self) -> bool {
+        let Some(trial) = self.trials.get(self.before.len()) else { return false };
+        self.before.push(outcome_of(self.input, trial));
+        true
+    }
+
+    /// Whether any trial says anything of the input.
+    pub(super) fn knows_any(&self) -> bool {
+        self.before.iter().any(Result::is_ok)
+    }
+
+    /// What is wrong with a version on a trial, if anything is; none too where the trial says nothing.
+    pub(super) fn judge(&self, version: &Module, number: usize) -> Option<Verdict> {
+        let (Some(Ok(before)), Some(trial)) = (self.before.get(number), self.trials.get(number)) else {
+            return None;
+        };
+        let after = match run(version, trial.entry, &trial.inputs) {
+            Ok(after) => after,
+            Err(why) => return Some(Verdict::Refused { trial: number, why }),
+        };
+        let difference = first_difference(before, &after, self.tolerance)?;
+        Some(Verdict::Differs { trial: number, difference })
+    }
+}
+
+/// Compares the versions of a trace, run by run.
+pub struct Checker<'t> {
+    trace: &'t Trace,
+    judge: Judge<'t>,
     verdicts: Vec<Verdict>,
     /// The version and the trial that are next.
     at: (usize, usize),
@@ -127,7 +164,8 @@ impl<'t> Checker<'t> {
     /// One that has done nothing yet.
     pub fn new(trace: &'t Trace, trials: &'t [Trial], tolerance: Tolerance) -> Checker<'t> {
         let verdicts = vec![Verdict::Open; trace.steps.len()];
-        Checker { trace, trials, tolerance, before: Vec::new(), verdicts, at: (0, 0), compared: 0 }
+        let judge = Judge::new(&trace.input, trials, tolerance);
+        Checker { trace, judge, verdicts, at: (0, 0), compared: 0 }
     }
 
     /// What is known of each step's version.
@@ -137,7 +175,7 @@ impl<'t> Checker<'t> {
 
     /// Trials that say nothing, by number, and why.
     pub fn mute(&self) -> impl Iterator<Item = (usize, &Mute)> {
-        let each = self.before.iter().enumerate();
+        let each = self.judge.before.iter().enumerate();
         each.filter_map(|(trial, before)| before.as_ref().err().map(|why| (trial, why)))
     }
 
@@ -148,26 +186,28 @@ impl<'t> Checker<'t> {
 
     /// Runs done and runs there are at most.
     pub fn progress(&self) -> (usize, usize) {
-        let width = self.trials.len().max(1);
-        let done = self.before.len() + self.at.0 * width + self.at.1;
+        let width = self.judge.trials.len().max(1);
+        let done = self.judge.before.len() + self.at.0 * width + self.at.1;
         (done, width * (self.verdicts.len() + 1))
     }
 
     /// One run, or the next version if there is nothing to run of this one. False at the end.
     pub fn step(&mut self) -> bool {
-        if let Some(trial) = self.trials.get(self.before.len()) {
-            self.before.push(outcome_of(&self.trace.input, trial));
+        if self.judge.learn() {
             return true;
         }
         let (version, number) = self.at;
         let Some(step) = self.trace.steps.get(version) else { return false };
-        let verdict = match (&step.outcome, self.trials.get(number)) {
+        let verdict = match (&step.outcome, self.judge.trials.get(number)) {
             (StepOutcome::Failed(_) | StepOutcome::Invalid(_), _) => Some(Verdict::Broken),
             (StepOutcome::Unchanged, _) => Some(Verdict::Unchanged),
-            (StepOutcome::Changed, None) if self.before.iter().any(Result::is_ok) => Some(Verdict::Same),
+            (StepOutcome::Changed, None) if self.judge.knows_any() => Some(Verdict::Same),
             // Where every trial is mute, nothing is known: that is not the same as all being well.
             (StepOutcome::Changed, None) => Some(Verdict::Open),
-            (StepOutcome::Changed, Some(trial)) => self.compare(&step.version, number, trial),
+            (StepOutcome::Changed, Some(_)) => {
+                self.compared += u64::from(matches!(self.judge.before.get(number), Some(Ok(_))));
+                self.judge.judge(&step.version, number)
+            }
         };
         match verdict {
             None => self.at.1 += 1,
@@ -179,18 +219,6 @@ impl<'t> Checker<'t> {
             }
         }
         true
-    }
-
-    /// What is wrong with a version on a trial, if anything is.
-    fn compare(&mut self, version: &Module, number: usize, trial: &Trial) -> Option<Verdict> {
-        let Some(Ok(before)) = self.before.get(number) else { return None };
-        let after = match run(version, trial.entry, &trial.inputs) {
-            Ok(after) => after,
-            Err(why) => return Some(Verdict::Refused { trial: number, why }),
-        };
-        self.compared += 1;
-        let difference = first_difference(before, &after, self.tolerance)?;
-        Some(Verdict::Differs { trial: number, difference })
     }
 }
 

@@ -9,9 +9,7 @@
 //! changed anything is not for the pass to say: the versions before and after are compared ([`diff`]). A name
 //! or an option nobody knows is answered with a diagnostic and its place, never ignored.
 
-mod registry; // start here: the passes
-mod opening; // what their files say of them
-mod presets;
+mod presets; // start here: passes in an order that has reasons
 pub mod outline; // the text form, row by row
 mod parse; // what it means
 
@@ -23,19 +21,20 @@ pub mod diff; // two versions, by id
 pub mod history; // one value, through all versions
 
 pub mod check; // does every pass keep what the shader computes?
+pub mod bisect; // which pass, and which rewrite of it, does not?
 pub mod reduce; // a program made small while something stays true
 mod target; // writing a target, with what it needs
 
 pub use outline::{MOST_DEPTH, Outline};
 pub use parse::ROUNDS;
 pub use presets::{PRESETS, Preset};
-pub use registry::{OptionInfo, Options, PASSES, PassInfo, PassShape};
 pub use run::{Settings, run_pass};
 pub use stats::Stats;
 pub use target::{SpirvOptions, prepare_spirv, write_spirv, write_spirv_with_trail};
 pub use trace::{Outcome, Step, Trace};
 
 use crate::ir::{Diag, Module};
+pub use crate::passes::{OptionInfo, Options, PASSES, PassInfo, PassShape};
 use parse::Entry;
 
 /// A pipeline that was read.

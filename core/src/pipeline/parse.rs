@@ -15,8 +15,8 @@
 
 use super::outline::{Outline, Row, RowPlace, What};
 use super::presets;
-use super::registry::{self, OptionInfo, Options, PASSES, PassInfo};
 use crate::ir::{Anchor, Diag, Place};
+use crate::passes::{self, OptionInfo, Options, PASSES, PassInfo};
 use std::ops::Range;
 
 /// Rounds of a `fix` that names no number.
@@ -78,7 +78,7 @@ fn meaning(text: &str, at: usize, row: &Row, place: &RowPlace) -> Result<Entry, 
         What::Repeat(times) => return Ok(Entry::Repeat(*times, Vec::new())),
         What::Named(name, given) => (name, given),
     };
-    if let Some(pass) = registry::find(name) {
+    if let Some(pass) = passes::find(name) {
         let mut options = pass.defaults();
         for (given, place) in given.iter().zip(&place.options) {
             option(pass, given, &mut options).map_err(|wrong| wrong.at(text, place.clone()))?;

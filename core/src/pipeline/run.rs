@@ -7,7 +7,9 @@ use super::parse::{Entry, PassUse};
 use super::stats::Stats;
 use super::trace::{Outcome, Step, Trace};
 use super::{Pipeline, cycle, diff};
-use crate::ir::{Anchor, Diag, Diags, Epoch, Func, Journal, Module};
+use crate::base::EntityId;
+use crate::ir::{Anchor, Diag, Diags, Epoch, Fuel, Func, Journal, Module};
+use crate::passes::{Journals, Options, Run};
 use crate::validate::{validate, validate_func};
 use rustc_hash::FxHashMap;
 
@@ -15,6 +17,8 @@ use rustc_hash::FxHashMap;
 pub struct Settings<'c> {
     /// Entries to run, from the first; all where it is not said.
     pub entries: Option<usize>,
+    /// How much may be rewritten, by all passes together.
+    pub fuel: Fuel,
     /// Whether to validate after each pass that changed something.
     pub validate: bool,
     /// Nanoseconds since whenever, for those who want times.
@@ -25,7 +29,7 @@ pub struct Settings<'c> {
 
 impl Default for Settings<'_> {
     fn default() -> Self {
-        Settings { entries: None, validate: true, clock: None, watch: None }
+        Settings { entries: None, fuel: Fuel::UNLIMITED, validate: true, clock: None, watch: None }
     }
 }
 
@@ -39,10 +43,40 @@ pub fn run_pass(module: &mut Module, func: Func, text: &str) -> Result<(bool, Jo
         return Err(Diag::error("L004", Anchor::Module).says(format!("`{text}` is not one pass")));
     };
     let before = module.clone();
-    let mut journal = (used.pass.run)(module, func, &used.options)?;
+    let mut journal = used.pass.on(module, func, &used.options, &mut Fuel::default())?;
     let found = diff::function(&before, module, func);
     found.name_all(&mut journal);
     Ok((!found.is_empty(), journal))
+}
+
+/// What [`alone`] leaves: the program, what the pass says it did to each function, and the fuel.
+pub(super) struct Alone {
+    pub(super) module: Module,
+    pub(super) journals: Journals,
+    pub(super) fuel: Fuel,
+}
+
+/// Runs the one pass of a text on every function; nothing is compared and nothing validated.
+///
+/// Errors: as [`run_pass`].
+pub(super) fn alone(module: &Module, text: &str, mut fuel: Fuel) -> Result<Alone, Diag> {
+    let pipeline = Pipeline::parse(text)?;
+    let [Entry::Pass(used)] = &pipeline.entries[..] else {
+        return Err(Diag::error("L004", Anchor::Module).says(format!("`{text}` is not one pass")));
+    };
+    let mut module = module.clone();
+    let journals = match used.pass.run {
+        Run::Module(run) => run(&mut module, &used.options, &mut fuel)?,
+        Run::Edits(_) | Run::Rebuilds(_) | Run::Function(_) => {
+            let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
+            let mut journals = Vec::new();
+            for func in funcs {
+                journals.push((func, used.pass.on(&mut module, func, &used.options, &mut fuel)?));
+            }
+            journals
+        }
+    };
+    Ok(Alone { module, journals, fuel })
 }
 
 pub(super) fn run(
@@ -62,10 +96,14 @@ pub(super) fn run(
         rounds: Vec::new(),
         active: Vec::new(),
         done: 0,
+        used: 0,
     };
     runner.all(pipeline.entries.get(..entries).unwrap_or(&[]))?;
     Ok(runner.module)
 }
+
+/// A pass that looks at the module as a whole.
+type ModulePass = fn(&mut Module, &Options, &mut Fuel) -> Result<Journals, Diag>;
 
 struct Runner<'r, 'c> {
     module: Module,
@@ -80,6 +118,8 @@ struct Runner<'r, 'c> {
     active: Vec<String>,
     /// Passes that ran.
     done: usize,
+    /// Fuel taken before the pass that runs.
+    used: u64,
 }
 
 impl Runner<'_, '_> {
@@ -174,27 +214,22 @@ impl Runner<'_, '_> {
         }
         self.done += 1;
         let before = self.module.clone();
+        self.used = self.settings.fuel.used();
         let start = self.now();
-        let mut journals = Vec::new();
-        let mut failed = None;
-        let funcs: Vec<Func> = before.funcs().map(|(func, _)| func).collect();
-        for func in funcs {
-            match self.on_function(used, func, &before) {
-                Ok(Some(journal)) => journals.push((func, journal)),
-                Ok(None) => {}
-                Err(diag) => {
-                    failed = Some(diag);
-                    break;
-                }
-            }
-        }
+        let done = match used.pass.run {
+            Run::Module(run) => self.on_module(used, run, &before),
+            Run::Edits(_) | Run::Rebuilds(_) | Run::Function(_) => self.on_functions(used, &before),
+        };
         let nanos = self.now().saturating_sub(start);
-        if let Some(diag) = failed {
-            self.module = before;
-            self.record(used, Vec::new(), Outcome::Failed(diag.clone()), nanos);
-            return Err(diag);
-        }
-        if journals.is_empty() {
+        let journals = match done {
+            Ok(journals) => journals,
+            Err(diag) => {
+                self.module = before;
+                self.record(used, Vec::new(), Outcome::Failed(diag.clone()), nanos);
+                return Err(diag);
+            }
+        };
+        if journals.is_empty() && self.module.same_declarations(&before) {
             self.record(used, journals, Outcome::Unchanged, nanos);
             return Ok(false);
         }
@@ -209,6 +244,38 @@ impl Runner<'_, '_> {
         Ok(true)
     }
 
+    /// Functions that differ, each with its journal.
+    fn on_functions(&mut self, used: &PassUse, before: &Module) -> Result<Journals, Diag> {
+        let mut journals = Vec::new();
+        for func in before.funcs().map(|(func, _)| func) {
+            if let Some(journal) = self.on_function(used, func, before)? {
+                journals.push((func, journal));
+            }
+        }
+        Ok(journals)
+    }
+
+    /// The same for a pass that looks at the module as a whole. A function that is new or gone counts as one
+    /// that differs.
+    fn on_module(&mut self, used: &PassUse, run: ModulePass, before: &Module) -> Result<Journals, Diag> {
+        let mut said = run(&mut self.module, &used.options, &mut self.settings.fuel)?;
+        let mut journals = Vec::new();
+        let most = before.sizes()[2].max(self.module.sizes()[2]);
+        for func in (0..most).map(Func::from_index) {
+            let mine = said.iter().position(|&(at, _)| at == func);
+            let mut journal = mine.map(|at| said.swap_remove(at).1).unwrap_or_default();
+            let differs = match (before.func(func), self.module.func(func)) {
+                (None, None) => false,
+                (Some(_), None) | (None, Some(_)) => true,
+                (Some(_), Some(_)) => self.compare(func, before, &mut journal),
+            };
+            if differs {
+                journals.push((func, journal));
+            }
+        }
+        Ok(journals)
+    }
+
     /// The journal, if anything changed.
     fn on_function(&mut self, used: &PassUse, func: Func, before: &Module) -> Result<Option<Journal>, Diag> {
         let key = (used.number, func);
@@ -216,7 +283,7 @@ impl Runner<'_, '_> {
         if self.settled.get(&key) == Some(&old.data_epoch()) {
             return Ok(None);
         }
-        let mut journal = (used.pass.run)(&mut self.module, func, &used.options)?;
+        let mut journal = used.pass.on(&mut self.module, func, &used.options, &mut self.settings.fuel)?;
         let Some(new) = self.module.func(func) else { return Ok(Some(journal)) };
         let epoch = new.data_epoch();
         let touched = !new.same_version(old);
@@ -242,7 +309,7 @@ impl Runner<'_, '_> {
             return Vec::new();
         }
         // Declarations are the module's affair: a pass that touches them is checked as a whole.
-        if before.sizes() != self.module.sizes() || before.vars().count() != self.module.vars().count() {
+        if !before.same_declarations(&self.module) || before.sizes() != self.module.sizes() {
             return validate(&self.module);
         }
         journals.iter().flat_map(|&(func, _)| validate_func(&self.module, func)).collect()
@@ -261,6 +328,7 @@ impl Runner<'_, '_> {
             rounds: self.rounds.clone(),
             version: self.module.clone(),
             journals,
+            rewrites: self.settings.fuel.used() - self.used,
             stats: self.stats,
             outcome,
             nanos,

@@ -37,6 +37,8 @@ pub struct Step {
     pub version: Module,
     /// What happened to each function that differs, and why. Every difference is named.
     pub journals: Vec<(Func, Journal)>,
+    /// Rewrites it did: units of fuel.
+    pub rewrites: u64,
     /// How large the program is after it.
     pub stats: Stats,
     /// What came of it.
@@ -66,6 +68,16 @@ impl Outcome {
             Outcome::Changed => "changed",
             Outcome::Failed(_) => "failed",
             Outcome::Invalid(_) => "invalid",
+        }
+    }
+}
+
+impl Step {
+    /// The pass and its options, as they would be written.
+    pub fn text(&self) -> String {
+        match self.options.is_empty() {
+            true => self.pass.to_owned(),
+            false => format!("{}{{{}}}", self.pass, self.options),
         }
     }
 }

@@ -18,7 +18,7 @@ pub struct Applied {
     pub gone: Vec<Inst>,
 }
 
-/// Applies the first rule that fits an instruction; none if there is none.
+/// Applies the first rule that fits an instruction; none if there is none, or no fuel.
 ///
 /// The value keeps its id where it is still an operation. Errors: a refusal of the editor, which a valid
 /// function never meets.
@@ -34,6 +34,9 @@ pub fn apply(ed: &mut Editor<'_>, inst: Inst) -> Result<Option<Applied>, Refusal
         let new = found.new_instructions(&tree, &constants);
         if !rule.holds(&constants) || new > 1 + found.dying.len() {
             continue;
+        }
+        if !ed.may() {
+            return Ok(None);
         }
         let why = Why::Rule(number as u32);
         return Replacement { inst, constants, why, origin: ed.func().origin(inst), found }

@@ -71,7 +71,7 @@ pub(crate) fn program(spec: &Spec, random: &mut Random) -> (Module, Func) {
         let owner = (mode == Mode::Local).then_some(func);
         module.add_var(VarData { name: None, ty, mode, owner, init, attrs: Attrs::None })
     };
-    let seen = [var(int, Mode::Private, None), var(float, Mode::Private, None)];
+    let seen = [var(int, Mode::Out, None), var(float, Mode::Out, None)];
     let locals =
         [var(int, Mode::Local, Some(seven)), var(pair, Mode::Local, None), var(four, Mode::Local, None)];
     let given: Vec<Inst> =

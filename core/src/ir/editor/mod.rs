@@ -27,8 +27,8 @@ pub(super) use refusal::refuse;
 
 use super::uses::{Use, UseLists};
 use super::{
-    Attrs, Block, Const, Event, Func, FuncBody, Inst, InstData, Journal, Mode, Module, Node, Operand, Origin,
-    Reg, RegData, Shape, Site, Text, Type, TypeData, Var, VarData, Why, func::Epoch,
+    Attrs, Block, Const, Event, Fuel, Func, FuncBody, Inst, InstData, Journal, Mode, Module, Node, Operand,
+    Origin, Reg, RegData, Shape, Site, Text, Type, TypeData, Var, VarData, Why, func::Epoch,
 };
 use crate::base::EntityId;
 use crate::ops::{BasicOp, Bits, Key, Scalar, ValueType, Width};
@@ -53,6 +53,8 @@ pub struct Edited {
     pub journal: Journal,
     /// Whether anything did, names and declarations included.
     pub changed: bool,
+    /// What is left of the fuel it was given.
+    pub fuel: Fuel,
 }
 
 /// An open function.
@@ -65,6 +67,7 @@ pub struct Editor<'m> {
     /// Tells this editor's detached pieces from those of others.
     pub(super) serial: Epoch,
     changed: bool,
+    fuel: Fuel,
 }
 
 /// The open function, borrowing the module only.
@@ -100,7 +103,8 @@ impl<'m> Editor<'m> {
             uses.link_node(body, node);
         }
         let journal = Journal::new();
-        Some(Editor { module, func, uses, places, journal, serial: Epoch::fresh(), changed: false })
+        let (serial, fuel) = (Epoch::fresh(), Fuel::UNLIMITED);
+        Some(Editor { module, func, uses, places, journal, serial, changed: false, fuel })
     }
 
     /// The function as it is now.
@@ -125,7 +129,20 @@ impl<'m> Editor<'m> {
 
     /// Closes the function.
     pub fn finish(self) -> Edited {
-        Edited { journal: self.journal, changed: self.changed }
+        Edited { journal: self.journal, changed: self.changed, fuel: self.fuel }
+    }
+
+    /// Limits what passes may do to the function.
+    #[must_use]
+    pub fn fueled(mut self, fuel: Fuel) -> Self {
+        self.fuel = fuel;
+        self
+    }
+
+    /// Whether one more rewrite may be done, which is then counted. A pass asks before each rewrite that leaves
+    /// a program meaning the same by itself, and leaves the rest as it is where the answer is no.
+    pub fn may(&mut self) -> bool {
+        self.fuel.take()
     }
 
     /// Every place that reads a value, in order of when it began to.

@@ -30,6 +30,8 @@ mod repair; // last
 
 pub use crate::analysis::exits::{CAPS, Caps, Label, OneTrip, OneTrips, Target, exits_fit, one_trip_form};
 
+use super::opening::opening;
+use super::pass::{OptionInfo, PassInfo, PassShape, Run, nothing};
 use super::rebuild;
 use crate::analysis::{Cfg, Dom};
 use crate::base::EntitySet;
@@ -59,6 +61,28 @@ impl Counts {
         self.onetrip += other.onetrip;
     }
 }
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes a target able to say every exit of a tree; the option is the target.",
+    shape: Some(PassShape::Tree),
+    options: &[
+        OptionInfo::Word("spirv", "SPIR-V for Vulkan."),
+        OptionInfo::Word("wgsl", "WGSL."),
+        OptionInfo::Word("glsl", "GLSL."),
+        OptionInfo::Word("hlsl", "HLSL."),
+        OptionInfo::Word("tpf", "Shader models 4 and 5 of Direct3D."),
+        OptionInfo::Word("sm3", "Shader models 2 and 3 of Direct3D 9."),
+    ],
+    idempotent: false,
+    ..PassInfo::new(
+        "lower-exits",
+        opening!("mod.rs"),
+        Run::Rebuilds(|module, func, options| {
+            nothing(lower_exits(module, func, Target::from_name(options.word).unwrap_or_default()))
+        }),
+    )
+};
 
 /// Makes a target able to say every exit of a function; what it took. A declaration stays as it is.
 ///

@@ -29,6 +29,8 @@ pub mod check; // always on in tests
 
 pub use metrics::Metrics;
 
+use super::opening::opening;
+use super::pass::{OptionInfo, PassInfo, Run, nothing};
 use crate::ir::{Anchor, Diag, Func, Module, Shape};
 use place::Trust;
 
@@ -62,6 +64,29 @@ impl Mode {
         Mode::ALL.into_iter().find(|mode| mode.name() == name)
     }
 }
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes graphs trees; the option says how much of the importer's hints to follow.",
+    options: &[
+        OptionInfo::Word(
+            "faithful",
+            "Exits stay where they are; dispatch only where a region has no structure.",
+        ),
+        OptionInfo::Word("imported", "The importer's merge and continue hints are kept."),
+        OptionInfo::Word(
+            "switch-loop",
+            "Every block an arm of one switch in one loop: to learn from, not to run.",
+        ),
+    ],
+    ..PassInfo::new(
+        "structurize",
+        opening!("mod.rs"),
+        Run::Rebuilds(|module, func, options| {
+            nothing(structurize(module, func, Mode::from_name(options.word).unwrap_or(Mode::Faithful)))
+        }),
+    )
+};
 
 /// Makes a function a tree. A tree stays as it is, and so does a declaration.
 ///

@@ -33,31 +33,61 @@ mod prepare; // what is not quite a load or a store of a leaf
 mod promote; // loads and stores to values
 
 use super::open::{open, refused};
+use super::opening::opening;
+use super::pass::{OptionInfo, PassInfo, Run};
 use crate::base::EntityId;
-use crate::ir::{DecorTarget, Diag, Func, Inst, Journal, Module, Var, Why};
+use crate::ir::{DecorTarget, Diag, Fuel, Func, Inst, Journal, Module, Var, Why};
 use crate::ops::{DerefOp, Key, Op};
 use places::Places;
 use rustc_hash::FxHashSet;
 
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes what local variables hold values and block parameters, leaf by leaf.",
+    options: &[OptionInfo::Number {
+        name: "max-leaves",
+        doc: "Variables with more leaves than this stay in memory.",
+        default: 64,
+        least: 0,
+        most: 1_000_000,
+    }],
+    ..PassInfo::new(
+        "vars-to-values",
+        opening!("mod.rs"),
+        Run::Function(|module, func, options, fuel| {
+            vars_to_values(module, func, options.number("max-leaves"), fuel)
+        }),
+    )
+};
+
 /// Turns leaves of local variables into values. Near-linear; idempotent; both shapes.
 ///
 /// Errors: `P101` no such function, `P103` a function that was not valid.
-pub fn vars_to_values(module: &mut Module, func: Func, max_leaves: u32) -> Result<Journal, Diag> {
+pub(super) fn vars_to_values(
+    module: &mut Module,
+    func: Func,
+    max_leaves: u32,
+    fuel: &mut Fuel,
+) -> Result<Journal, Diag> {
     let mut journal = Journal::new();
     let fail = |refusal| refused(func, &refusal);
     drop(open(module, func)?);
-    let places = Places::of(module, func, max_leaves);
+    // A variable is a unit of fuel: those that come too late stay as they are.
+    let candidates = Places::of(module, func, max_leaves, &FxHashSet::default()).candidates();
+    let late: FxHashSet<Var> = candidates.into_iter().filter(|_| !fuel.take()).collect();
+    let look = |module: &Module| Places::of(module, func, max_leaves, &late);
+    let places = look(module);
     if !places.copies.is_empty() {
         let copies = places.copies.clone();
         let edited = prepare::split_copies(open(module, func)?, &copies, max_leaves).map_err(fail)?;
         extend(&mut journal, &edited);
     }
-    let places = Places::of(module, func, max_leaves);
+    let places = look(module);
     if !places.promotes_any() {
         return Ok(journal);
     }
     extend(&mut journal, &prepare::whole_accesses(open(module, func)?, &places).map_err(fail)?);
-    let places = Places::of(module, func, max_leaves);
+    let places = look(module);
     extend(&mut journal, &promote::promote(module, func, &places));
     extend(&mut journal, &clean(module, func, &places.vars())?);
     Ok(journal)

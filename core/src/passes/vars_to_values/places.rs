@@ -4,7 +4,7 @@ use super::super::dce::is_volatile;
 use crate::base::SideTable;
 use crate::ir::{Func, FuncBody, GlobalValue, Inst, Mode, Module, Type, TypeData, Var};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A place in a variable: the whole of it, or a constant step further in.
 pub(super) struct Place {
@@ -42,8 +42,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Looks at every path of a function. Linear.
-    pub(super) fn of(module: &Module, func: Func, max_leaves: u32) -> Places {
+    /// Looks at every path of a function. Variables of `not` stay in memory. Linear.
+    pub(super) fn of(module: &Module, func: Func, max_leaves: u32, not: &FxHashSet<Var>) -> Places {
         let mut places = Places {
             places: Vec::new(),
             reach: SideTable::with_default(Reach::Elsewhere),
@@ -63,6 +63,9 @@ impl Places {
             data.exit.for_each_use(|value| places.escape(value));
         }
         places.limit(max_leaves);
+        for place in places.places.iter_mut().filter(|place| place.parent.is_none()) {
+            place.poisoned |= not.contains(&place.var);
+        }
         places.addressed(module);
         copies.retain(|&copy| {
             let sides = &body.inst(copy).args;
@@ -77,6 +80,12 @@ impl Places {
     /// Whether any leaf can be values.
     pub(super) fn promotes_any(&self) -> bool {
         (0..self.places.len()).any(|at| self.promoted(at))
+    }
+
+    /// Variables that need not stay in memory as a whole, in order of first sight.
+    pub(super) fn candidates(&self) -> Vec<Var> {
+        let roots = self.places.iter().filter(|place| place.parent.is_none() && !place.poisoned);
+        roots.map(|place| place.var).collect()
     }
 
     /// Whether a place is a leaf that becomes values.

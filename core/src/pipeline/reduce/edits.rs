@@ -4,11 +4,11 @@
 //! order. What comes out is validated by the caller.
 
 use crate::ir::{
-    At, Block, Edge, Editor, Exit, Func, FuncBody, Inst, InstData, Module, Node, NodeKind, Refusal, Shape,
-    Step, TreeWalk, Var, Why,
+    At, Block, Edge, Editor, Exit, Fuel, Func, FuncBody, Inst, InstData, Module, Node, NodeKind, Refusal,
+    Shape, Step, TreeWalk, Var, Why,
 };
 use crate::ops::{BasicOp, Bits, Op, ValueType};
-use crate::passes::{dce, dead_cf};
+use crate::passes;
 
 /// Kinds of edits, in the order in which they are worth trying.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -334,9 +334,9 @@ fn join(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
 /// Runs the passes that remove what makes no difference; whether they found any.
 fn tidy(module: &mut Module, func: Func) -> bool {
     let Some(before) = module.func(func).cloned() else { return false };
-    for pass in [dead_cf, dce] {
+    for pass in ["dead-cf", "dce"].into_iter().filter_map(passes::find) {
         // A pass that refuses has changed nothing.
-        let _ = pass(module, func);
+        let _ = pass.on(module, func, &pass.defaults(), &mut Fuel::default());
     }
     module.func(func).is_some_and(|after| {
         !after.same_version(&before)

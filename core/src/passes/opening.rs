@@ -7,8 +7,8 @@
 macro_rules! opening {
     ($file:literal) => {{
         const SOURCE: &str = include_str!($file);
-        const LENGTH: usize = $crate::pipeline::opening::length(SOURCE);
-        const BYTES: [u8; LENGTH] = $crate::pipeline::opening::bytes(SOURCE);
+        const LENGTH: usize = $crate::passes::opening::length(SOURCE);
+        const BYTES: [u8; LENGTH] = $crate::passes::opening::bytes(SOURCE);
         match std::str::from_utf8(&BYTES) {
             Ok(text) => text,
             Err(_) => "",

@@ -1,0 +1,144 @@
+//! `remove-dead-variables`: removes variables that nobody reads, and the stores into them.
+//!
+//! ```text
+//! global $scratch: f32 private            ^0:
+//! ^0:                                       return
+//!   %1: path = deref.var $scratch    =>
+//!   store %1, %0
+//!   return
+//! ```
+//!
+//! Looked at: what only this shader can see (`local`, `private`, `workgroup`). Such a variable goes if all that is
+//! done with paths into it, in any function, is to go further in and to store. A store stays where it is volatile,
+//! and so does its variable. The initializer of a variable is no reader of it.
+//!
+//! Left alone: variables that the outside sees, whether or not the shader names them; variables whose address is a
+//! module constant or is handed on; variables with a decoration that nobody here understands; stores that are
+//! read back by nobody but that are not all stores (see `dead-write-vars`).
+
+use super::dce::is_volatile;
+use super::open::{in_order, open, refused};
+use super::opening::opening;
+use super::pass::{Journals, Options, PassInfo, Run};
+use crate::base::SideTable;
+use crate::ir::{
+    DecorTarget, Diag, Fuel, Func, FuncBody, GlobalValue, Inst, Journal, Mode, Module, Refusal, Var, Why,
+};
+use crate::ops::{DerefOp, Key, MemoryOp, Op};
+use rustc_hash::FxHashSet;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Removes variables that nobody reads, and the stores into them.",
+    ..PassInfo::new(
+        "remove-dead-variables",
+        opening!("remove_dead_variables.rs"),
+        Run::Module(remove_dead_variables),
+    )
+};
+
+/// Removes variables nobody reads. Linear; idempotent; both shapes. A variable is a unit of fuel.
+///
+/// Error: `P103` a function that was not valid.
+fn remove_dead_variables(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let kept = kept(module);
+    let ours = |mode: Mode| matches!(mode, Mode::Local | Mode::Private | Mode::Shared);
+    let dead = module.vars().filter(|(var, data)| ours(data.mode) && !kept.contains(var));
+    let dead: Vec<Var> = dead.map(|(var, _)| var).filter(|_| fuel.take()).collect();
+    if dead.is_empty() {
+        return Ok(Vec::new());
+    }
+    let dead: FxHashSet<Var> = dead.into_iter().collect();
+    let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
+    let mut journals = Vec::new();
+    for func in funcs {
+        let journal = erase(module, func, &dead).map_err(|refusal| refused(func, &refusal))?;
+        journals.push((func, journal));
+    }
+    for entry in std::rc::Rc::make_mut(&mut module.entries) {
+        entry.interface.retain(|var| !dead.contains(var));
+    }
+    dead.into_iter().for_each(|var| module.remove_var(var));
+    Ok(journals)
+}
+
+/// Variables that somebody reads, or may.
+fn kept(module: &Module) -> FxHashSet<Var> {
+    let mut kept: FxHashSet<Var> = FxHashSet::default();
+    for (_, body) in module.funcs() {
+        let roots = roots(body);
+        body.for_each_inst(|_, inst| {
+            let data = body.inst(inst);
+            // A path further in is judged by what is done with it.
+            let further = matches!(data.op, Op::Deref(DerefOp::Field | DerefOp::Elem));
+            let stored = data.op == Op::Memory(MemoryOp::Store) && !is_volatile(data);
+            for (at, &arg) in data.args.iter().enumerate() {
+                if !(at == 0 && (further || stored)) {
+                    kept.extend(roots[arg]);
+                }
+            }
+            // What nothing reaches was not walked: it keeps what it names.
+            if data.op != Op::Deref(DerefOp::Var) || roots[inst].is_none() {
+                kept.extend(data.entity::<Var>(Key::Var));
+            }
+        });
+        for block in body.blocks_in_order() {
+            body.exit(block).for_each_use(|value| kept.extend(roots[value]));
+        }
+    }
+    let addressed = module.globals().filter_map(|(_, data)| match data.value {
+        GlobalValue::Address(var) => Some(var),
+        GlobalValue::Spec(_)
+        | GlobalValue::Op { .. }
+        | GlobalValue::Parts(..)
+        | GlobalValue::Zero(_)
+        | GlobalValue::Undef(_) => None,
+    });
+    kept.extend(addressed);
+    kept.extend(module.decors.iter().filter_map(|decor| match decor.on {
+        DecorTarget::Var(var) => Some(var),
+        DecorTarget::Func(_) | DecorTarget::Global(_) | DecorTarget::Struct(_) | DecorTarget::Member(..) => {
+            None
+        }
+    }));
+    kept
+}
+
+/// The variable each path leads into, as far as steps show it. A path that is a parameter has none, and what
+/// hands it on keeps its variable.
+fn roots(body: &FuncBody) -> SideTable<Inst, Option<Var>> {
+    let mut roots: SideTable<Inst, Option<Var>> = SideTable::sized(None, body.tables().insts.len());
+    for block in in_order(body) {
+        for &inst in body.block(block).insts.iter() {
+            let data = body.inst(inst);
+            roots[inst] = match data.op {
+                Op::Deref(DerefOp::Var) => data.entity(Key::Var),
+                Op::Deref(DerefOp::Field | DerefOp::Elem) => data.args.first().and_then(|&base| roots[base]),
+                _ => None,
+            };
+        }
+    }
+    roots
+}
+
+/// Erases stores into these variables, and paths into them.
+fn erase(module: &mut Module, func: Func, dead: &FxHashSet<Var>) -> Result<Journal, Refusal> {
+    let Ok(mut ed) = open(module, func) else { return Ok(Journal::new()) };
+    let roots = roots(ed.func());
+    let into = |inst: Inst| roots[inst].is_some_and(|var| dead.contains(&var));
+    let mut gone = Vec::new();
+    for block in in_order(ed.func()) {
+        for &inst in ed.func().block(block).insts.iter() {
+            let data = ed.func().inst(inst);
+            let store =
+                data.op == Op::Memory(MemoryOp::Store) && data.args.first().is_some_and(|&to| into(to));
+            if store || into(inst) {
+                gone.push(inst);
+            }
+        }
+    }
+    for inst in gone.into_iter().rev() {
+        ed.erase(inst, Why::Note("nobody reads the variable"))?;
+    }
+    Ok(ed.finish().journal)
+}

@@ -1,0 +1,48 @@
+//! `wrong`: changes the operands of additions about, which is right, and makes one a subtraction, which is not.
+//!
+//! ```text
+//!   %2: b32 = iadd %0, %1                   %2: b32 = iadd %1, %0
+//!   %3: b32 = iadd %2, %1            =>     %3: b32 = isub %1, %2
+//! ```
+//!
+//! For the tests of what finds wrong passes; it is not in the program.
+
+use super::open::insts_in_order;
+use super::opening::opening;
+use super::pass::{OptionInfo, PassInfo};
+use crate::ir::{Args, Editor, InstData, Refusal, Why};
+use crate::ops::{FloatOp, IntOp, Op};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Is wrong.",
+    idempotent: false,
+    options: &[OptionInfo::Number {
+        name: "at",
+        doc: "The addition that it spoils, from 1.",
+        default: 1,
+        least: 0,
+        most: 1_000_000,
+    }],
+    ..PassInfo::edits("wrong", opening!("wrong.rs"), |ed, options| wrong(ed, options.number("at")))
+};
+
+fn wrong(ed: &mut Editor<'_>, spoiled: u32) -> Result<(), Refusal> {
+    let mut seen = 0;
+    for inst in insts_in_order(ed.func()) {
+        let data = ed.func().inst(inst).clone();
+        let [a, b] = data.args[..] else { continue };
+        let less = match data.op {
+            Op::Int(IntOp::IAdd) => Op::Int(IntOp::ISub),
+            Op::Float(FloatOp::FAdd) => Op::Float(FloatOp::FSub),
+            _ => continue,
+        };
+        seen += 1;
+        if !ed.may() {
+            break;
+        }
+        let op = if seen == spoiled { less } else { data.op };
+        ed.rewrite(inst, InstData { op, args: Args::new(&[b, a]), ..data }, Why::Note("it reads the same"))?;
+    }
+    Ok(())
+}
