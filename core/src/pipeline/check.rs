@@ -16,6 +16,7 @@
 use super::trace::{Outcome as StepOutcome, Trace};
 use crate::interp::{Difference, Flaw, Inputs, Outcome, can_run, run, seeded};
 use crate::ir::{Diag, Module};
+use std::fmt;
 
 /// One run to be repeated on every version.
 #[derive(Clone, Debug)]
@@ -100,6 +101,16 @@ pub enum Mute {
     Endless,
     /// The input does what may go anyhow.
     Undefined(Flaw),
+}
+
+impl fmt::Display for Mute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mute::Refused(diag) => write!(f, "it cannot be run: {}", diag.message()),
+            Mute::Endless => f.write_str("it does not come to its end within the limits"),
+            Mute::Undefined(flaw) => write!(f, "what it does is undefined: {}", flaw.says()),
+        }
+    }
 }
 
 /// What two outcomes may differ in and still count as the same.
@@ -225,13 +236,20 @@ impl<'t> Checker<'t> {
 /// What a trial leaves of a module; why there is nothing to compare with otherwise.
 fn outcome_of(module: &Module, trial: &Trial) -> Result<Outcome, Mute> {
     let outcome = run(module, trial.entry, &trial.inputs).map_err(Mute::Refused)?;
+    match mute_of(&outcome) {
+        Some(mute) => Err(mute),
+        None => Ok(outcome),
+    }
+}
+
+/// Why nothing can be compared with an outcome, if that is so.
+pub fn mute_of(outcome: &Outcome) -> Option<Mute> {
     // After these, anything may happen; other flaws have an answer that passes keep.
     let open = [Flaw::UndefControl, Flaw::UndefAddress, Flaw::Unreachable, Flaw::Assumption, Flaw::Race];
     let flaw = outcome.reports.list().iter().map(|report| report.flaw).find(|flaw| open.contains(flaw));
     match flaw {
-        Some(flaw) => Err(Mute::Undefined(flaw)),
-        None if outcome.is_complete() => Ok(outcome),
-        None => Err(Mute::Endless),
+        Some(flaw) => Some(Mute::Undefined(flaw)),
+        None => (!outcome.is_complete()).then_some(Mute::Endless),
     }
 }
 
