@@ -30,6 +30,16 @@ use vitrine_core::pipeline::{SpirvOptions, write_spirv};
 
 const KNOWN_FAILURES: &str = include_str!("known-failures.txt");
 
+/// Files that are known to fail on a road.
+fn known(road: &str) -> impl Iterator<Item = &'static str> {
+    let lines = KNOWN_FAILURES.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(move |line| {
+        let mut words = line.split_whitespace();
+        let file = words.next()?;
+        (words.next()? == road).then_some(file)
+    })
+}
+
 /// Ways for a module to be the same program.
 const ROADS: [&str; 5] =
     ["exec-unchanged", "exec-faithful", "exec-imported", "exec-switch-loop", "exec-spirv"];
@@ -89,15 +99,7 @@ fn judged(folder: &Path, name: &str, road: &str) -> Result<usize, String> {
 
 fn check(sets: &[&str], road: &str) {
     let Some(folder) = corpus::corpus() else { return };
-    let known: Vec<&str> = KNOWN_FAILURES
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| {
-            let mut words = line.split_whitespace();
-            let file = words.next()?;
-            (words.next()? == road && sets.iter().any(|set| file.starts_with(set))).then_some(file)
-        })
-        .collect();
+    let known: Vec<&str> = known(road).filter(|file| sets.iter().any(|set| file.starts_with(set))).collect();
     let (mut cases_held, mut expectations) = (0, 0);
     let mut wrong = Vec::new();
     for name in cases(&folder, sets) {

@@ -99,6 +99,10 @@ pub(super) enum What {
     Move,
     /// Picks by operand 0, part by part or as a whole.
     Select,
+    /// The lane of operand 0 that operand 1 names.
+    Extract,
+    /// Operand 0 with operand 1 in the lane that operand 2 names.
+    Insert,
     /// Looks for undefined behaviour of the instruction behind it.
     Check(Guard),
     /// Nothing to do but to be seen: an assumption that must hold.

@@ -121,6 +121,13 @@ pub enum Difference {
         /// The byte in the first and the second run; none where undefined or not there.
         values: [Option<u8>; 2],
     },
+    /// Only the second run does what may come out otherwise another time.
+    Flaw {
+        /// What it does.
+        flaw: Flaw,
+        /// The first invocation it happened to.
+        invocation: u64,
+    },
 }
 
 impl fmt::Display for Difference {
@@ -141,6 +148,9 @@ impl fmt::Display for Difference {
             }
             Difference::Byte { what, offset, values: [a, b] } => {
                 write!(f, "{what}, byte {offset}: {}, then {}", show(*a), show(*b))
+            }
+            Difference::Flaw { flaw, invocation } => {
+                write!(f, "invocation {invocation}, only now: {}: {}", flaw.code(), flaw.says())
             }
         }
     }

@@ -11,12 +11,19 @@
 //! addresses hang on undefined values. Such trials are counted and named, never passed over in silence. What the
 //! input leaves undefined may be anything after a pass.
 //!
+//! Where a shader has barriers, races are looked for, and one that only a later version has is a difference: lanes in
+//! lock step would hide it otherwise.
+//!
 //! Refuses to judge speed or size: `stats` does.
 
 use super::trace::{Outcome as StepOutcome, Trace};
-use crate::interp::{Difference, Flaw, Inputs, Outcome, can_run, run, seeded};
+use crate::interp::{Bytes, Difference, Flaw, Inputs, Limits, Outcome, can_run, run, seeded};
 use crate::ir::{Diag, Module};
+use crate::ops::{GroupOp, Op};
 use std::fmt;
+
+/// How many times the steps of the input a later version may take.
+const SLACK: u64 = 64;
 
 /// One run to be repeated on every version.
 #[derive(Clone, Debug)]
@@ -37,10 +44,19 @@ pub fn trials(module: &Module, seed: u64, runs: u32) -> Vec<Trial> {
         (0..u64::from(runs)).map(move |run| {
             let seed = seed.wrapping_add(run);
             let name = module.entries.get(entry).map_or("", |entry| module.text_of(entry.name));
-            Trial { name: format!("{name}, seed {seed}"), entry, inputs: seeded(module, entry, seed) }
+            Trial { name: format!("{name}, seed {seed}"), entry, inputs: made_up(module, entry, seed) }
         })
     };
     entries.flat_map(of_entry).collect()
+}
+
+/// Inputs of a trial that is made up.
+pub(super) fn made_up(module: &Module, entry: usize, seed: u64) -> Inputs {
+    let mut barriers = false;
+    for (_, body) in module.funcs() {
+        body.for_each_inst(|_, inst| barriers |= body.inst(inst).op == Op::Group(GroupOp::Barrier));
+    }
+    Inputs { races: barriers, ..seeded(module, entry, seed) }
 }
 
 /// What is known of a version.
@@ -106,9 +122,9 @@ pub enum Mute {
 impl fmt::Display for Mute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Mute::Refused(diag) => write!(f, "it cannot be run: {}", diag.message()),
-            Mute::Endless => f.write_str("it does not come to its end within the limits"),
-            Mute::Undefined(flaw) => write!(f, "what it does is undefined: {}", flaw.says()),
+            Mute::Refused(why) => f.write_str(&why.message()),
+            Mute::Endless => f.write_str("the input does not come to its end"),
+            Mute::Undefined(flaw) => write!(f, "{}: {}", flaw.code(), flaw.says()),
         }
     }
 }
@@ -151,7 +167,7 @@ impl<'t> Judge<'t> {
         let (Some(Ok(before)), Some(trial)) = (self.before.get(number), self.trials.get(number)) else {
             return None;
         };
-        let after = match run(version, trial.entry, &trial.inputs) {
+        let after = match outcome_after(version, trial) {
             Ok(after) => after,
             Err(why) => return Some(Verdict::Refused { trial: number, why }),
         };
@@ -235,7 +251,10 @@ impl<'t> Checker<'t> {
 
 /// What a trial leaves of a module; why there is nothing to compare with otherwise.
 fn outcome_of(module: &Module, trial: &Trial) -> Result<Outcome, Mute> {
-    let outcome = run(module, trial.entry, &trial.inputs).map_err(Mute::Refused)?;
+    let mut outcome = run(module, trial.entry, &trial.inputs).map_err(Mute::Refused)?;
+    // Where nothing is bound nothing is left.
+    outcome.buffers.retain(|(slot, _), _| trial.inputs.buffers.contains_key(slot));
+    outcome.images.retain(|(slot, _), _| trial.inputs.images.contains_key(slot));
     match mute_of(&outcome) {
         Some(mute) => Err(mute),
         None => Ok(outcome),
@@ -253,16 +272,61 @@ pub fn mute_of(outcome: &Outcome) -> Option<Mute> {
     }
 }
 
+/// What a trial leaves of a later version, which may take its time: a dispatch loop takes many steps for a way.
+fn outcome_after(version: &Module, trial: &Trial) -> Result<Outcome, Diag> {
+    let limits = Limits { steps: trial.inputs.limits.steps.saturating_mul(SLACK), ..trial.inputs.limits };
+    let inputs = Inputs { limits, ..trial.inputs.clone() };
+    let mut outcome = run(version, trial.entry, &inputs)?;
+    // A run tells of memory that the program names. What a version no longer names holds what it held.
+    let untouched = |bytes: &Vec<u8>| Bytes { bytes: bytes.clone(), undefined: Vec::new() };
+    for (&slot, list) in &inputs.buffers {
+        for (element, bytes) in (0..).zip(list) {
+            outcome.buffers.entry((slot, element)).or_insert_with(|| untouched(bytes));
+        }
+    }
+    for (&slot, list) in &inputs.images {
+        for (element, image) in (0..).zip(list) {
+            outcome.images.entry((slot, element)).or_insert_with(|| untouched(&image.bytes));
+        }
+    }
+    Ok(outcome)
+}
+
+/// What a module leaves of a trial, to compare any number of others with.
+#[derive(Clone, Debug)]
+pub struct Expected<'t> {
+    trial: &'t Trial,
+    outcome: Outcome,
+}
+
+impl<'t> Expected<'t> {
+    /// Runs a module on a trial. Errors: why the trial says nothing of it.
+    pub fn of(module: &Module, trial: &'t Trial) -> Result<Expected<'t>, Mute> {
+        Ok(Expected { trial, outcome: outcome_of(module, trial)? })
+    }
+
+    /// How another module differs, in words, if it does.
+    pub fn differs(&self, after: &Module, tolerance: Tolerance) -> Option<String> {
+        match outcome_after(after, self.trial) {
+            Ok(after) => first_difference(&self.outcome, &after, tolerance).map(|found| found.to_string()),
+            Err(why) => Some(format!("it cannot be run any more: {why}")),
+        }
+    }
+
+    /// Instructions that were run.
+    pub fn work(&self) -> u64 {
+        self.outcome.work.0
+    }
+}
+
 /// Whether two modules do the same on a trial. None where the trial says nothing of the first.
 pub fn same(before: &Module, after: &Module, trial: &Trial, tolerance: Tolerance) -> Option<bool> {
-    let before = outcome_of(before, trial).ok()?;
-    let Ok(after) = run(after, trial.entry, &trial.inputs) else { return Some(false) };
-    Some(first_difference(&before, &after, tolerance).is_none())
+    Some(Expected::of(before, trial).ok()?.differs(after, tolerance).is_none())
 }
 
 /// The first difference that is beyond the tolerance.
 fn first_difference(before: &Outcome, after: &Outcome, tolerance: Tolerance) -> Option<Difference> {
-    let first = before.first_difference(after)?;
+    let first = before.first_difference(after).or_else(|| new_flaw(before, after))?;
     if tolerance.ulp == 0 {
         return Some(first);
     }
@@ -286,7 +350,16 @@ fn first_difference(before: &Outcome, after: &Outcome, tolerance: Tolerance) -> 
             }
         }
     }
-    before.first_difference(&near)
+    before.first_difference(&near).or_else(|| new_flaw(before, after))
+}
+
+/// What only the second run does, of what lanes that do not run in lock step would come to grief by.
+fn new_flaw(before: &Outcome, after: &Outcome) -> Option<Difference> {
+    let grave = [Flaw::Race, Flaw::PartialBarrier];
+    let mut reports = after.reports.list().iter();
+    let new = |flaw: Flaw| grave.contains(&flaw) && before.reports.find(flaw).is_none();
+    let report = reports.find(|report| new(report.flaw))?;
+    Some(Difference::Flaw { flaw: report.flaw, invocation: report.invocation })
 }
 
 /// Whether two 32-bit floats are so many steps apart at most. A NaN is near a NaN only.
@@ -310,6 +383,40 @@ mod tests {
     use crate::text::parse;
 
     const STORE: &str = include_str!("../../../www/examples/particles.spvasm");
+
+    /// Each lane reads what its neighbour wrote.
+    const BARRIER: &str = "
+shared $0: [u32 * 32]
+
+struct #0 {block} {
+  all: [u32 * 64 step 4] {offset 0}
+}
+
+storage $1: #0 {set 0, binding 0}
+
+entry compute \"main\" @0 () {local_size 32 1 1}
+
+func @0() tree {
+^0:
+  %0: b32x3 = io.builtin {builtin local_invocation_id}
+  %1: b32x3 = io.builtin {builtin global_invocation_id}
+  %2: b32 = swizzle %0.x
+  %3 = deref.var $0
+  %4 = deref.elem %3, %2
+  %5 = store %4, %2
+  %6 = barrier {scope workgroup, order acq_rel+workgroup_memory, exec workgroup}
+  %7: b32 = const 1
+  %8: b32 = ixor %2, %7
+  %9 = deref.elem %3, %8
+  %10: b32 = load %9
+  %11 = deref.var $1
+  %12 = deref.field %11.0
+  %13: b32 = swizzle %1.x
+  %14 = deref.elem %12, %13
+  %15 = store %14, %10
+  return
+}
+";
 
     fn module() -> Module {
         let words = crate::spirv::assemble(STORE, &crate::spirv::AsmOptions::default()).words;
@@ -363,6 +470,21 @@ mod tests {
         let mut endless = trials(&module, 1, 1);
         endless.iter_mut().for_each(|trial| trial.inputs.limits.steps = 1);
         assert_eq!(checked(&trace, &endless), (vec!["open"], 0));
+    }
+
+    /// Lanes in lock step leave the same without the barrier; that is luck.
+    #[test]
+    fn a_barrier_that_is_gone_is_a_race() {
+        let text = BARRIER;
+        let before = parse(text);
+        assert!(before.diags.is_empty(), "{:?}\n{text}", before.diags);
+        let lines = text.lines().filter(|line| !line.contains("barrier"));
+        let after = parse(&lines.map(|line| format!("{line}\n")).collect::<String>());
+        let trials = trials(&before.module, 0, 2);
+        assert_eq!(same(&before.module, &before.module, &trials[0], Tolerance::default()), Some(true));
+        let expected = Expected::of(&before.module, &trials[0]).unwrap();
+        let difference = expected.differs(&after.module, Tolerance::default()).unwrap_or_default();
+        assert!(difference.contains("U050"), "{difference}");
     }
 
     #[test]

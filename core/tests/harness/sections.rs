@@ -3,6 +3,7 @@
 //! ```text
 //! ; why: one sentence, for the reader                    demanded
 //! ; run: opt-dce, opt-cse                                what to do with the input, if anything
+//! ; differs: a reason                                    where the run may change what the program computes, and why
 //! ; write: spirv                                         a target to write the result in
 //!
 //! func @0() tree { ... }                                 the input
@@ -48,6 +49,8 @@ pub(crate) struct Case<'t> {
     pub(crate) why: &'t str,
     /// The pipeline, if any.
     pub(crate) run: Option<&'t str>,
+    /// Why the run may change what the program computes, if it may.
+    pub(crate) differs: Option<&'t str>,
     /// The target to write, if any.
     pub(crate) write: Option<&'t str>,
     /// Everything down to the first section, leading comments too: places in it are places in the file.
@@ -78,7 +81,8 @@ pub(crate) fn split(text: &str) -> Result<Case<'_>, String> {
     }
     let why = header(input, "why").filter(|why| !why.is_empty());
     let why = why.ok_or("the first line must say `; why: ...`: what the reader learns from this test")?;
-    Ok(Case { why, run: header(input, "run"), write: header(input, "write"), input, sections })
+    let differs = header(input, "differs").filter(|reason| !reason.is_empty());
+    Ok(Case { why, run: header(input, "run"), differs, write: header(input, "write"), input, sections })
 }
 
 /// Where the next section begins.

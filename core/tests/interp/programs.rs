@@ -307,6 +307,16 @@ fn pointers_go_through_parameters() {
     assert_eq!(run_words(2, body), (vec![1, 2], vec![]));
 }
 
+/// why: a lane that nobody defined is nobody's business where another one is picked.
+#[test]
+fn picked_lanes_are_as_defined_as_they_are() {
+    let body = "  %6: b32x2 = undef\n  %7: b32 = const 0\n  %8: b32x2 = insert %6, %1, %7\n  %9: b32 = const LANE\n  \
+                %10: b32 = extract %8, %9\n  %11 = store %5, %10\n  return";
+    assert_eq!(run_words(3, &body.replace("LANE", "0")), (vec![0, 1, 2], vec![]));
+    assert_eq!(run_words(3, &body.replace("LANE", "1")).1, ["U002"]);
+    assert_eq!(run_words(3, &body.replace("LANE", "2")), (vec![0, 0, 0], vec!["U023"]));
+}
+
 #[test]
 fn vertices_hand_on_what_they_compute() {
     let text = "in $0: u32 {builtin vertex_index}\nin $1: f32x2 {location 0}\nout $2: f32x4 {builtin position}\n\n\

@@ -223,30 +223,55 @@ impl Case {
         Some(pixel)
     }
 
-    /// Graphs that write down the path they take.
-    fn judge_runs(&self, module: &Module, entry: usize) -> Result<Judged, String> {
-        let mut judged = Judged { wrong: Vec::new(), checked: 0, outcomes: Vec::new() };
-        let slot = |name: &str| (number(&self.json[name][0]), number(&self.json[name][1]));
-        let (directions_slot, trace_slot) = (slot("directions_buffer"), slot("trace_buffer"));
-        for (at, one) in self.json["runs"].as_array().into_iter().flatten().enumerate() {
+    /// What each run of the case is given, for those who compare runs and judge none: the pixels the case looks at,
+    /// or all.
+    pub(crate) fn runs(&self, module: &Module, all_pixels: bool) -> Result<Vec<Inputs>, String> {
+        if self.json["runs"].is_array() {
+            return Ok(self.written_down()?.into_iter().map(|(inputs, _)| inputs).collect());
+        }
+        let entry = self.entry(module)?;
+        let mut inputs = self.inputs()?;
+        if module.entries.get(entry).is_some_and(|entry| entry.stage == Stage::Fragment) && !all_pixels {
+            inputs.pixels = self.points(inputs.frame);
+        }
+        Ok(vec![inputs])
+    }
+
+    fn slot(&self, name: &str) -> (u32, u32) {
+        (number(&self.json[name][0]), number(&self.json[name][1]))
+    }
+
+    /// The runs of a graph that writes down the path it takes: inputs, and the words it must write.
+    fn written_down(&self) -> Result<Vec<(Inputs, Vec<u32>)>, String> {
+        let mut out = Vec::new();
+        for one in self.json["runs"].as_array().into_iter().flatten() {
             let words =
                 |value: &Value| -> Vec<u32> { value.as_array().into_iter().flatten().map(number).collect() };
-            let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
             let (directions, expect) = (words(&one["directions"]), words(&one["expect"]));
-            let (given, room) = (bytes(&directions), vec![0u8; (expect.len() + 64) * 4]);
+            let (given, room) = (bytes_of(&directions), vec![0u8; (expect.len() + 64) * 4]);
             let mut inputs = self.inputs()?;
             if self.json["stage"] == "kernel" {
                 inputs.args = vec![KernelArg::Buffer(given), KernelArg::Buffer(room)];
             } else {
-                inputs.buffers.insert(directions_slot, vec![given]);
-                inputs.buffers.insert(trace_slot, vec![room]);
+                inputs.buffers.insert(self.slot("directions_buffer"), vec![given]);
+                inputs.buffers.insert(self.slot("trace_buffer"), vec![room]);
             }
+            out.push((inputs, expect));
+        }
+        Ok(out)
+    }
+
+    /// Graphs that write down the path they take.
+    fn judge_runs(&self, module: &Module, entry: usize) -> Result<Judged, String> {
+        let mut judged = Judged { wrong: Vec::new(), checked: 0, outcomes: Vec::new() };
+        let trace_slot = self.slot("trace_buffer");
+        for (at, (inputs, expect)) in self.written_down()?.into_iter().enumerate() {
             let outcome = run(module, entry, &inputs).map_err(|diag| diag.to_string())?;
             let written = match self.json["stage"] == "kernel" {
                 true => outcome.args.get(&1),
                 false => outcome.buffers.get(&(trace_slot, 0)),
             };
-            let wanted = bytes(&expect);
+            let wanted = bytes_of(&expect);
             if written.is_none_or(|written| !written.bytes.starts_with(&wanted)) {
                 let seen: Vec<u32> =
                     written.iter().flat_map(|written| written.bytes.chunks_exact(4)).map(word).collect();
@@ -349,6 +374,10 @@ fn bits(value: &Value) -> u64 {
         }
         _ => 0,
     }
+}
+
+fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
 fn word(bytes: &[u8]) -> u32 {

@@ -135,7 +135,8 @@ impl Exec {
     }
 }
 
-fn read_case(file: &Path) -> Result<Case, Stop> {
+/// Reads the file of a case.
+pub(super) fn read_case(file: &Path) -> Result<Case, Stop> {
     let text = std::fs::read_to_string(file);
     let text = text.map_err(|error| Stop::Misused(format!("{}: {error}", file.display())))?;
     Case::parse(&text).map_err(|sentence| Stop::Misused(format!("{}: {sentence}", file.display())))

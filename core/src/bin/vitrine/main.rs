@@ -2,13 +2,16 @@
 //!
 //! Exit codes: 0 fine, 1 the input has a diagnostic or a checked property is false, 2 wrong use.
 
+mod bisect;
 mod digest;
 mod case;
+mod check;
 mod exec;
 mod catalog;
 mod input;
 mod json;
 mod opt;
+mod reduce;
 mod show;
 mod stat;
 
@@ -34,6 +37,12 @@ enum Command {
     Digest(digest::Digest),
     /// Run an entry point and print what it computes as JSON
     Exec(exec::Exec),
+    /// Run every version of a program and compare what they compute
+    Check(check::Check),
+    /// Find the pass and the rewrite that change what a program computes
+    Bisect(bisect::Bisect),
+    /// Make a program small while something stays true of it
+    Reduce(reduce::Reduce),
     /// Print statistics as JSON
     Stat(stat::Stat),
     /// Print what passes, presets, rules and operations there are
@@ -66,6 +75,9 @@ fn main() -> ExitCode {
         Command::Opt(command) => command.run(),
         Command::Digest(command) => command.run(),
         Command::Exec(command) => command.run(),
+        Command::Check(command) => command.run(),
+        Command::Bisect(command) => command.run(),
+        Command::Reduce(command) => command.run(),
         Command::Stat(command) => command.run(),
         Command::Catalog(command) => command.run(),
     };

@@ -87,6 +87,9 @@ impl FuncDecoder<'_, '_> {
         }
         let width = args.first().map_or(Width::W32, |arg| arg.width);
         let what = match self.meaning(data.op, data.ty.width().unwrap_or_default()) {
+            // A lane that is undefined is nobody's business where another one is picked.
+            Some(_) if data.op == Op::Vector(VectorOp::Extract) => What::Extract,
+            Some(_) if data.op == Op::Vector(VectorOp::Insert) => What::Insert,
             Some(Meaning::Lanes(f)) if self.is_flushed(inst) => What::Flushed(f),
             Some(Meaning::Lanes(f)) => match fast(data.op, width) {
                 Some(fast) if !self.cx.modes.rounds_toward_zero(width) => What::Fast(fast),

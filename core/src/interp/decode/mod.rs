@@ -126,6 +126,15 @@ pub(super) fn decode(
         decoder.program.codes.push(code);
         at += 1;
     }
+    // What is handed on and nobody writes is what it began with, unless it is another entry point's to hand on.
+    for (var, data) in module.vars() {
+        let names = |at: &&crate::ir::EntryPoint| at.interface.contains(&var);
+        let mut named = module.entries.iter().filter(names).map(|at| at.func).peekable();
+        let is_ours = named.peek().is_none() || named.any(|func| func == entry);
+        if data.mode == Mode::Out && data.init.is_some() && is_ours {
+            decoder.address(var)?;
+        }
+    }
     decoder.finish_variables()?;
     Ok(decoder.program)
 }

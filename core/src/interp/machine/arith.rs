@@ -215,6 +215,38 @@ impl Machine {
         }
     }
 
+    pub(super) fn extract(&mut self, code: &Code, micro: &Micro) {
+        let &[from, index] = code.args_of(micro) else { return };
+        let (to, first, index) = (self.row(micro.dst), self.row(from.slot), self.row(index.slot));
+        for at in 0..self.active.len() {
+            let lane = self.active[at] as usize;
+            let number = self.regs[index + lane];
+            let row = (number < u64::from(from.parts)).then(|| first + number as usize * self.width);
+            self.regs[to + lane] = row.map_or(0, |row| self.regs[row + lane]);
+            if self.shadowed {
+                let undef = self.is_undef(index, lane) || row.is_some_and(|row| self.is_undef(row, lane));
+                self.set_undef(to, lane, undef);
+            }
+        }
+    }
+
+    pub(super) fn insert(&mut self, code: &Code, micro: &Micro) {
+        let &[into, value, index] = code.args_of(micro) else { return };
+        let (value, index) = (self.row(value.slot), self.row(index.slot));
+        for part in 0..u32::from(micro.parts) {
+            let (to, old) = (self.row(micro.dst + part), self.row(into.slot + own(&into, part)));
+            for at in 0..self.active.len() {
+                let lane = self.active[at] as usize;
+                let from = if self.regs[index + lane] == u64::from(part) { value } else { old };
+                self.regs[to + lane] = self.regs[from + lane];
+                if self.shadowed {
+                    let undef = self.is_undef(index, lane) || self.is_undef(from, lane);
+                    self.set_undef(to, lane, undef);
+                }
+            }
+        }
+    }
+
     /// Looks for what the next instruction must not be given.
     pub(super) fn check(&mut self, code: &Code, micro: &Micro, guard: Guard) {
         let args = code.args_of(micro);

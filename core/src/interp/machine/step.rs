@@ -64,6 +64,8 @@ impl Machine {
             What::Flushed(f) => self.flushed(code, micro, f),
             What::Fast(fast) => self.fast(code, micro, fast),
             What::Whole(f) => self.whole(code, micro, f),
+            What::Extract => self.extract(code, micro),
+            What::Insert => self.insert(code, micro),
             What::Move => self.moved(code, micro),
             What::Select => self.select(code, micro),
             What::Check(guard) => self.check(code, micro, guard),

@@ -32,11 +32,15 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) const ALL: [Kind; 8] = [
+    /// A round. What nobody reads goes again and again: it need not be tried one by one then.
+    pub(super) const ROUND: [Kind; 11] = [
         Kind::Functions,
         Kind::Ways,
+        Kind::Rests,
         Kind::Effects,
+        Kind::Rests,
         Kind::Zeros,
+        Kind::Rests,
         Kind::Forwards,
         Kind::Rests,
         Kind::Variables,
@@ -57,8 +61,12 @@ pub enum Edit {
     Decide(Func, Node, u64),
     /// A block returns at once.
     Return(Func, Block),
-    /// An instruction without a result goes.
+    /// An instruction goes, if nobody reads it.
     Effect(Func, Inst),
+    /// A node of a tree goes with everything in it; what it hands on is zero.
+    Node(Func, Node),
+    /// What a node of a tree does takes its place: its operand is constant, or it goes round once.
+    Unwrap(Func, Node),
     /// A value becomes zero.
     Zero(Func, Inst),
     /// A value becomes its operand of this number.
@@ -108,9 +116,12 @@ fn inside(func: Func, body: &FuncBody, kind: Kind, out: &mut Vec<Edit>) {
             Step::Enter(node) => Some(node),
             Step::Open(..) | Step::Block(_) | Step::Leave(_) => None,
         });
-        out.extend(nodes.flat_map(|node| {
+        let nodes: Vec<Node> = nodes.collect();
+        out.extend(nodes.iter().map(|&node| Edit::Node(func, node)));
+        out.extend(nodes.iter().flat_map(|&node| {
             decisions(&body.node(node).kind).map(move |value| Edit::Decide(func, node, value))
         }));
+        out.extend(nodes.iter().rev().map(|&node| Edit::Unwrap(func, node)));
     }
     // Backwards: what is behind usually hangs on what is in front.
     for block in body.blocks_in_order().into_iter().rev() {
@@ -120,7 +131,13 @@ fn inside(func: Func, body: &FuncBody, kind: Kind, out: &mut Vec<Edit>) {
                 let ways = ways(body.exit(block)).len();
                 out.extend((0..ways).filter(|_| ways > 1).map(|way| Edit::Way(func, block, way)));
             }
-            Kind::Rests => out.push(Edit::Join(func, block)),
+            Kind::Rests => {
+                out.push(Edit::Join(func, block));
+                // Where `dce` may not have all that is dead, some of it still can go.
+                let insts = body.block(block).insts.iter().rev();
+                let values = insts.filter(|&&inst| body.ty(inst) != ValueType::Void);
+                out.extend(values.map(|&inst| Edit::Effect(func, inst)));
+            }
             Kind::Effects | Kind::Zeros | Kind::Forwards | Kind::Trifles => {
                 let params = body.block(block).params.iter().filter(|_| kind == Kind::Zeros);
                 params.for_each(|&param| of_inst(func, body, param, kind, out));
@@ -144,7 +161,8 @@ fn of_inst(func: Func, body: &FuncBody, inst: Inst, kind: Kind, out: &mut Vec<Ed
             out.extend(alike.map(|(at, _)| Edit::Forward(func, inst, at)));
         }
         Kind::Trifles if is_const && zero(data.ty).is_some() => {
-            out.extend([Edit::Zero(func, inst), Edit::One(func, inst)]);
+            // One first: zero is the end of it.
+            out.extend([Edit::One(func, inst), Edit::Zero(func, inst)]);
         }
         _ => {}
     }
@@ -193,8 +211,13 @@ pub(super) fn apply(module: &Module, edits: &[Edit]) -> Option<Module> {
     let mut after = module.clone();
     let mut did = false;
     for edit in edits {
-        // What is refused has changed nothing.
-        did |= one(&mut after, *edit).unwrap_or(false);
+        // What is refused has changed nothing, but for the zeros made ready for a node that stays.
+        let before = matches!(edit, Edit::Node(..)).then(|| after.clone());
+        match (one(&mut after, *edit), before) {
+            (Ok(changed), _) => did |= changed,
+            (Err(_), Some(before)) => after = before,
+            (Err(_), None) => {}
+        }
     }
     did.then_some(after)
 }
@@ -220,6 +243,8 @@ fn one(module: &mut Module, edit: Edit) -> Result<bool, Refusal> {
         | Edit::Decide(func, ..)
         | Edit::Return(func, _)
         | Edit::Effect(func, _)
+        | Edit::Node(func, _)
+        | Edit::Unwrap(func, _)
         | Edit::Zero(func, _)
         | Edit::Forward(func, ..)
         | Edit::Join(func, _)
@@ -243,7 +268,15 @@ fn in_function(ed: &mut Editor<'_>, edit: Edit) -> Result<(), Refusal> {
             ed.remove_unreachable(WHY).map(drop)
         }
         Edit::Decide(_, node, value) if ed.has_node(node) => decide(ed, node, value),
+        Edit::Node(_, node) if ed.has_node(node) => erase_node(ed, node),
+        Edit::Unwrap(_, node) if ed.has_node(node) => ed.unwrap(node, WHY),
         Edit::Return(_, block) if ed.has_block(block) => {
+            // Returning a constant is as short as it gets.
+            match ed.func().exit(block) {
+                Exit::Return(None) => return Ok(()),
+                Exit::Return(Some(value)) if ed.bits_of(*value).is_some() => return Ok(()),
+                _ => {}
+            }
             let value = match ed.func().result() {
                 ValueType::Void => None,
                 ty => match zero(ty) {
@@ -286,6 +319,11 @@ fn constant(ed: &mut Editor<'_>, at: At, bits: Bits) -> Result<Inst, Refusal> {
 fn to_number(ed: &mut Editor<'_>, inst: Inst, value: u64) -> Result<(), Refusal> {
     let data: &InstData = ed.func().inst(inst);
     let Some(bits) = number(data.ty, value) else { return Ok(()) };
+    // A constant only becomes smaller: nothing goes round and round.
+    let is_small = |old: Bits| old == bits || old.lanes().iter().all(|&lane| lane <= value);
+    if ed.bits_of(inst).is_some_and(is_small) {
+        return Ok(());
+    }
     if data.op != Op::from(BasicOp::Param) {
         let data = ed.const_bits(bits);
         return ed.rewrite(inst, data, WHY);
@@ -297,6 +335,17 @@ fn to_number(ed: &mut Editor<'_>, inst: Inst, value: u64) -> Result<(), Refusal>
         }
         _ => Ok(()),
     }
+}
+
+/// Takes a node out; zeros take the place of what it hands on.
+fn erase_node(ed: &mut Editor<'_>, node: Node) -> Result<(), Refusal> {
+    let (Some(before), Some(after)) = (ed.block_before(node), ed.block_after(node)) else { return Ok(()) };
+    let types: Vec<ValueType> =
+        ed.func().block(after).params.iter().map(|&param| ed.func().ty(param)).collect();
+    let Some(zeros) = types.into_iter().map(zero).collect::<Option<Vec<Bits>>>() else { return Ok(()) };
+    let zeros: Result<Vec<Inst>, Refusal> =
+        zeros.into_iter().map(|bits| constant(ed, At::End(before), bits)).collect();
+    ed.erase_node(node, &zeros?, WHY)
 }
 
 /// Decides an `if` or a `switch` by a constant in front of it.

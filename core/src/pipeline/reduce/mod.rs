@@ -16,9 +16,11 @@
 //! Refuses to know what is to stay true: that is the caller's closure. Never keeps a program that is not valid.
 
 mod edits; // what can be tried, and how it is done
+mod reason; // that it goes wrong in the same way
 
 pub use edits::Edit;
 use edits::{Kind, apply, candidates};
+pub use reason::{Condition, Fault, Reason, Witnesses};
 
 use super::stats::Stats;
 use crate::ir::{Level, Module};
@@ -132,7 +134,7 @@ impl<'c> Reducer<'c> {
             }
             self.went_on = false;
             self.round += 1;
-            self.kinds = Kind::ALL.iter().rev().copied().collect();
+            self.kinds = Kind::ROUND.iter().rev().copied().collect();
         }
         let Some(kind) = self.kinds.pop() else { return false };
         self.edits = candidates(&self.module, kind);

@@ -1,0 +1,181 @@
+//! `vitrine bisect`: the first pass that changes what the shader computes, and the first rewrite of it that does.
+//!
+//! Halves versions, then rewrites; each version that was looked at is a line. Refuses to say why a rewrite is wrong:
+//! it prints what it did, which rule or note it did it for, and what differs.
+
+use super::check::With;
+use super::input::{self, Program};
+use super::{Common, Stop, json as to_json};
+use serde_json::{Value, json};
+use vitrine_core::ir::{Event, Func, Module, Site, Why};
+use vitrine_core::pipeline::bisect::{Bisector, Culprit, Probe};
+use vitrine_core::pipeline::check::{Trial, Verdict};
+use vitrine_core::pipeline::{Pipeline, Settings, Trace};
+use vitrine_core::rules::by_number;
+use vitrine_core::text::print_func;
+
+/// Find the pass and the rewrite that change what a program computes
+#[derive(clap::Args)]
+pub(crate) struct Bisect {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    with: With,
+    /// What was found as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Bisect {
+    pub(crate) fn run(self) -> Result<(), Stop> {
+        let program = input::read_steps(&self.common, Some(0))?;
+        program.verdict()?;
+        let pipeline = Pipeline::parse(&program.pipeline).map_err(|diag| Stop::Misused(diag.to_string()))?;
+        if pipeline.is_empty() {
+            return Err(Stop::Misused("there is nothing to look into: say --pipeline".to_owned()));
+        }
+        let trials = self.with.trials(&program.module)?;
+        let trace = pipeline.trace(&program.module, Settings::default());
+        let mut bisector = Bisector::new(&trace, usize::MAX, &trials, self.with.tolerance());
+        while bisector.step() {}
+        let told = Told { program: &program, trace: &trace, trials: &trials };
+        let found = bisector.found();
+        input::print(&match self.json {
+            true => to_json::pretty(&told.json(bisector.probes(), found)),
+            false => told.text(bisector.probes(), found),
+        });
+        if found.is_none() { Ok(()) } else { Err(Stop::Diagnosed) }
+    }
+}
+
+/// What a sentence is about.
+struct Told<'t> {
+    program: &'t Program,
+    trace: &'t Trace,
+    trials: &'t [Trial],
+}
+
+impl Told<'_> {
+    fn text(&self, probes: &[Probe], found: Option<&Culprit>) -> String {
+        let mut lines: Vec<String> = probes
+            .iter()
+            .map(|probe| {
+                let rewrites = probe.rewrites.map_or(String::new(), |count| format!(", {count} rewrites"));
+                format!(
+                    "step {} `{}`{rewrites}: {}",
+                    probe.step + 1,
+                    self.pass(probe.step),
+                    probe.verdict.name()
+                )
+            })
+            .collect();
+        let title = &self.program.title;
+        match found {
+            None if probes.is_empty() => lines.push(format!("{title}: no version differs from the input")),
+            None => lines.push(format!("{title}: the last version does the same, as far as it was run")),
+            Some(culprit) => {
+                let rewrite = culprit
+                    .rewrite
+                    .map_or(String::new(), |rewrite| format!(", rewrite {rewrite} of {}", culprit.rewrites));
+                let (step, pass) = (culprit.step + 1, self.pass(culprit.step));
+                let wrong = self.what_is_wrong(&culprit.verdict);
+                lines.push(format!(
+                    "{title}: step {step}, `{pass}`{rewrite}, is the first that is wrong: {wrong}"
+                ));
+                lines.extend(culprit.events.iter().map(|event| format!("  {}", told(event))));
+                lines.extend(changed_lines(culprit));
+            }
+        }
+        lines.iter().fold(String::new(), |all, line| all + line.trim_end() + "\n")
+    }
+
+    fn json(&self, probes: &[Probe], found: Option<&Culprit>) -> Value {
+        let probes: Vec<Value> = probes
+            .iter()
+            .map(|probe| {
+                json!({
+                    "step": probe.step + 1,
+                    "pass": self.pass(probe.step),
+                    "rewrites": probe.rewrites,
+                    "verdict": probe.verdict.name(),
+                })
+            })
+            .collect();
+        let found = found.map(|culprit| {
+            json!({
+                "step": culprit.step + 1,
+                "pass": self.pass(culprit.step),
+                "rewrite": culprit.rewrite,
+                "rewrites": culprit.rewrites,
+                "verdict": culprit.verdict.name(),
+                "difference": self.what_is_wrong(&culprit.verdict),
+                "events": culprit.events.iter().map(told).collect::<Vec<_>>(),
+                "lines": changed_lines(culprit),
+            })
+        });
+        json!({ "file": self.program.title, "probes": probes, "found": found })
+    }
+
+    fn pass(&self, step: usize) -> String {
+        self.trace.steps.get(step).map(|step| step.text()).unwrap_or_default()
+    }
+
+    fn what_is_wrong(&self, verdict: &Verdict) -> String {
+        let name = |trial: usize| self.trials.get(trial).map_or("", |trial| &trial.name);
+        match verdict {
+            Verdict::Differs { trial, difference } => format!("{}: {difference}", name(*trial)),
+            Verdict::Refused { trial, why } => format!("{}: it cannot be run any more: {why}", name(*trial)),
+            Verdict::Broken => "it fails, or what it leaves is not valid".to_owned(),
+            Verdict::Open | Verdict::Unchanged | Verdict::Same => verdict.name().to_owned(),
+        }
+    }
+}
+
+/// An event with its reason.
+fn told(&(func, event, why): &(Func, Event, Why)) -> String {
+    let what = match event {
+        Event::Create(site) => format!("{site} is new"),
+        Event::Rewrite(inst) => format!("{inst} is computed in another way"),
+        Event::Replace { old, new } => format!("{new} takes the place of {old}"),
+        Event::Operands(site) => format!("{site} reads other values"),
+        Event::Move(site) => format!("{site} is somewhere else"),
+        Event::Erase(site) => format!("{site} goes"),
+        Event::Copy { of, new } => format!("{new} is a copy of {of}"),
+        Event::Control(site @ (Site::Inst(_) | Site::Block(_) | Site::Node(_))) => {
+            format!("{site} is left or entered in another way")
+        }
+    };
+    match why {
+        Why::Rule(number) => match by_number(number) {
+            Some(rule) => {
+                format!("{func}: {what}, by the rule `{}`: {}", rule.text.name, rule.text.doc.trim())
+            }
+            None => format!("{func}: {what}"),
+        },
+        Why::Note(note) => format!("{func}: {what}: {note}"),
+        Why::Pass => format!("{func}: {what}"),
+    }
+}
+
+/// Lines of the text that differ, `-` before the rewrite and `+` after it.
+fn changed_lines(culprit: &Culprit) -> Vec<String> {
+    let funcs = culprit.before.funcs().map(|(func, _)| func);
+    let differs = |func: &Func| print_func(&culprit.before, *func) != print_func(&culprit.after, *func);
+    let mut out = Vec::new();
+    for func in funcs.filter(differs) {
+        let [before, after] = [&culprit.before, &culprit.after].map(|module| lines(module, func));
+        out.extend(only_in(&before, &after).map(|line| format!("  -{line}")));
+        out.extend(only_in(&after, &before).map(|line| format!("  +{line}")));
+    }
+    out
+}
+
+fn lines(module: &Module, func: Func) -> Vec<String> {
+    print_func(module, func).lines().map(str::to_owned).collect()
+}
+
+/// Lines of one text that the other does not have.
+fn only_in<'l>(lines: &'l [String], other: &[String]) -> impl Iterator<Item = &'l String> + use<'l> {
+    let known: std::collections::BTreeSet<String> = other.iter().cloned().collect();
+    lines.iter().filter(move |line| !known.contains(*line))
+}

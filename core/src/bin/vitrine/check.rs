@@ -1,0 +1,264 @@
+//! `vitrine check`: does every pass of a pipeline keep what the shader computes? A table of steps, and what is wrong.
+//!
+//! Nothing is passed over in silence: entry points that cannot be run and trials that say nothing are named with why.
+//! Refuses to judge what came out of the passes by anything but the input: what must come out, `exec --case` knows.
+
+use super::exec::read_case;
+use super::input::{self, Program};
+use super::{Common, Stop, json as to_json};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use vitrine_core::interp::can_run;
+use vitrine_core::ir::{Diag, Func, Module};
+use vitrine_core::pipeline::check::{Checker, Tolerance, Trial, Verdict, trials};
+use vitrine_core::pipeline::{Outcome, Pipeline, Settings, Step, Trace};
+
+/// Run every version of a program and compare what they compute
+#[derive(clap::Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    with: With,
+    /// The table as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What versions are run on, and how near is the same.
+#[derive(clap::Args)]
+pub(crate) struct With {
+    /// A case: what to run on
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["seed", "runs"])]
+    pub(crate) case: Option<PathBuf>,
+    /// Make up inputs that fit the program from this number on, where there is no case
+    #[arg(long, default_value = "0")]
+    pub(crate) seed: u64,
+    /// How many inputs to make up for each entry point
+    #[arg(long, value_name = "K", default_value = "8")]
+    pub(crate) runs: u32,
+    /// Run only this entry point, by name; every one if it is not said
+    #[arg(long, value_name = "NAME", conflicts_with = "case")]
+    pub(crate) entry: Option<String>,
+    /// So many units in the last place of 32-bit floats are no difference
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub(crate) ulp: u32,
+    /// Run every pixel of a case, not only some
+    #[arg(long, requires = "case")]
+    pub(crate) all_pixels: bool,
+}
+
+impl With {
+    pub(crate) fn tolerance(&self) -> Tolerance {
+        Tolerance { ulp: self.ulp }
+    }
+
+    /// The runs to repeat on every version.
+    pub(crate) fn trials(&self, module: &Module) -> Result<Vec<Trial>, Stop> {
+        let Some(file) = &self.case else {
+            let mut found = trials(module, self.seed, self.runs);
+            if let Some(name) = &self.entry {
+                let is_called =
+                    |at: usize| module.entries.get(at).is_some_and(|e| module.text_of(e.name) == name);
+                if !(0..module.entries.len()).any(is_called) {
+                    return Err(Stop::Misused(format!("there is no entry point `{name}`")));
+                }
+                found.retain(|trial| is_called(trial.entry));
+            }
+            return Ok(found);
+        };
+        let case = read_case(file)?;
+        let misread = |sentence: String| Stop::Misused(format!("{}: {sentence}", file.display()));
+        let entry = case.entry(module).map_err(misread)?;
+        let runs = case.runs(module, self.all_pixels).map_err(misread)?;
+        let count = runs.len();
+        let name = |at: usize| match count {
+            1 => file.display().to_string(),
+            _ => format!("{}, run {at}", file.display()),
+        };
+        Ok(runs.into_iter().enumerate().map(|(at, inputs)| Trial { name: name(at), entry, inputs }).collect())
+    }
+
+    /// Entry points that were asked for and cannot be run, and why.
+    fn refused(&self, module: &Module) -> Vec<(String, Diag)> {
+        let entries = module.entries.iter().map(|entry| (module.text_of(entry.name).to_owned(), entry.func));
+        let asked = entries.filter(|(name, _)| self.entry.as_ref().is_none_or(|wanted| wanted == name));
+        let refusal = |(name, func): (String, Func)| Some((name, can_run(module, func).err()?));
+        asked.filter_map(refusal).collect()
+    }
+}
+
+impl Check {
+    pub(crate) fn run(self) -> Result<(), Stop> {
+        // No step is run here: each is to be looked at.
+        let program = input::read_steps(&self.common, Some(0))?;
+        program.verdict()?;
+        let pipeline = Pipeline::parse(&program.pipeline).map_err(|diag| Stop::Misused(diag.to_string()))?;
+        if pipeline.is_empty() {
+            return Err(Stop::Misused("there is nothing to check: say --pipeline".to_owned()));
+        }
+        let trials = self.with.trials(&program.module)?;
+        let trace = pipeline.trace(&program.module, Settings::default());
+        let mut checker = Checker::new(&trace, &trials, self.with.tolerance());
+        while checker.step() {}
+        let found = Found {
+            program: &program,
+            trace: &trace,
+            trials: &trials,
+            checker: &checker,
+            refused: self.with.refused(&program.module),
+        };
+        input::print(&if self.json { to_json::pretty(&found.json()) } else { found.table() });
+        if found.is_good() { Ok(()) } else { Err(Stop::Diagnosed) }
+    }
+}
+
+/// All that was found.
+struct Found<'f> {
+    program: &'f Program,
+    trace: &'f Trace,
+    trials: &'f [Trial],
+    checker: &'f Checker<'f>,
+    refused: Vec<(String, Diag)>,
+}
+
+impl Found<'_> {
+    /// Whether nothing is wrong. Where a version was to be compared and no trial says anything, that is not known.
+    fn is_good(&self) -> bool {
+        self.checker.first_wrong().is_none() && !self.is_open()
+    }
+
+    fn is_open(&self) -> bool {
+        self.checker.verdicts().contains(&Verdict::Open)
+    }
+
+    fn table(&self) -> String {
+        let rows: Vec<[String; 4]> = self.trace.steps.iter().enumerate().map(|row| self.row(row)).collect();
+        let wide = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let (number, pass, verdict) = (wide(0), wide(1), wide(2));
+        let mut out = String::new();
+        for [at, name, says, size] in &rows {
+            let line = format!("{at:>number$}  {name:pass$}  {says:verdict$}  {size}");
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+        out.push_str(&self.summary());
+        out
+    }
+
+    fn row(&self, (at, step): (usize, &Step)) -> [String; 4] {
+        let verdict = self.checker.verdicts().get(at).map_or("open", Verdict::name);
+        let size = match step.outcome {
+            Outcome::Unchanged => String::new(),
+            Outcome::Changed | Outcome::Failed(_) | Outcome::Invalid(_) => {
+                format!("{} instructions", step.stats.insts)
+            }
+        };
+        [(at + 1).to_string(), step.text(), verdict.to_owned(), size]
+    }
+
+    fn summary(&self) -> String {
+        let mut out = String::new();
+        let mut say = |line: String| {
+            out.push_str(&line);
+            out.push('\n');
+        };
+        for (name, why) in &self.refused {
+            say(format!("{name} is not run: {why}"));
+        }
+        let mute: Vec<_> = self.checker.mute().collect();
+        for (trial, why) in &mute {
+            let name = self.trials.get(*trial).map_or("", |trial| &trial.name);
+            say(format!("{name} says nothing: {why}"));
+        }
+        let title = &self.program.title;
+        let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        let changed = self.trace.steps.iter().filter(|step| step.outcome == Outcome::Changed).count();
+        let told = format!(
+            "{} compared on {} of {}, {}",
+            count(changed, "new version"),
+            self.trials.len() - mute.len(),
+            count(self.trials.len(), "trial"),
+            count(self.checker.compared as usize, "run"),
+        );
+        let verdict = match self.checker.first_wrong() {
+            Some(wrong) => self.what_is_wrong(wrong),
+            None if changed == 0 => "no pass changed anything".to_owned(),
+            None if self.trials.is_empty() => {
+                "there is no entry point that can be run: nothing is known of what they compute".to_owned()
+            }
+            None if self.is_open() => "nothing is known of what they compute".to_owned(),
+            None => "they do the same".to_owned(),
+        };
+        say(format!("{title}: {told}: {verdict}"));
+        out
+    }
+
+    /// The first wrong step, in words.
+    fn what_is_wrong(&self, wrong: usize) -> String {
+        let step = self.trace.steps.get(wrong);
+        let pass = step.map(Step::text).unwrap_or_default();
+        let head = format!("step {}, `{pass}`, is the first that is wrong", wrong + 1);
+        let name = |trial: usize| self.trials.get(trial).map_or("", |trial| &trial.name);
+        match (self.checker.verdicts().get(wrong), step.map(|step| &step.outcome)) {
+            (Some(Verdict::Differs { trial, difference }), _) => {
+                format!("{head}: {}: {difference}", name(*trial))
+            }
+            (Some(Verdict::Refused { trial, why }), _) => {
+                format!("{head}: {}: it cannot be run any more: {why}", name(*trial))
+            }
+            (_, Some(Outcome::Failed(diag))) => format!("{head}: it fails: {diag}"),
+            (_, Some(Outcome::Invalid(diags))) => {
+                let first = diags.first().map(ToString::to_string).unwrap_or_default();
+                format!("{head}: what it leaves is not valid: {first}")
+            }
+            (_, Some(Outcome::Changed | Outcome::Unchanged) | None) => head,
+        }
+    }
+
+    fn json(&self) -> Value {
+        let name = |trial: usize| self.trials.get(trial).map(|trial| trial.name.clone());
+        let steps: Vec<Value> = self
+            .trace
+            .steps
+            .iter()
+            .zip(self.checker.verdicts())
+            .enumerate()
+            .map(|(at, (step, verdict))| {
+                let (trial, says) = match verdict {
+                    Verdict::Differs { trial, difference } => (name(*trial), Some(difference.to_string())),
+                    Verdict::Refused { trial, why } => (name(*trial), Some(why.to_string())),
+                    Verdict::Broken => (None, Some(self.what_is_wrong(at))),
+                    Verdict::Open | Verdict::Unchanged | Verdict::Same => (None, None),
+                };
+                json!({
+                    "step": at + 1,
+                    "pass": step.text(),
+                    "rounds": step.rounds,
+                    "outcome": step.outcome.name(),
+                    "verdict": verdict.name(),
+                    "trial": trial,
+                    "difference": says,
+                    "instructions": step.stats.insts,
+                })
+            })
+            .collect();
+        let mute: Vec<Value> = self
+            .checker
+            .mute()
+            .map(|(trial, why)| json!({ "trial": name(trial), "why": why.to_string() }))
+            .collect();
+        let refused: Vec<Value> =
+            self.refused.iter().map(|(name, why)| json!({ "entry": name, "why": why.to_string() })).collect();
+        json!({
+            "file": self.program.title,
+            "same": self.is_good(),
+            "first_wrong": self.checker.first_wrong().map(|at| at + 1),
+            "steps": steps,
+            "trials": self.trials.len(),
+            "mute": mute,
+            "not_run": refused,
+            "compared": self.checker.compared,
+        })
+    }
+}

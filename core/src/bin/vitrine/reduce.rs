@@ -1,0 +1,389 @@
+//! `vitrine reduce`: the smallest program of which something is still true, for the same reason.
+//!
+//! The best so far is in the output file a second after it was found: Ctrl-C loses no more than that. Beside it goes
+//! a line that says how to see the bug again.
+//!
+//! Refuses to begin where it is not true of the program as it is.
+
+use super::check::With;
+use super::input::{self, Program};
+use super::{Common, Stop};
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+use vitrine_core::ir::Module;
+use vitrine_core::pipeline::reduce::{Condition, Fault, Reducer, Witnesses};
+use vitrine_core::pipeline::{Pipeline, Settings, SpirvOptions, write_spirv};
+use vitrine_core::spirv::{Binary, DisOptions, disassembly};
+use vitrine_core::text::print_module;
+
+/// Make a program small while something stays true of it
+#[derive(clap::Args)]
+pub(crate) struct Reduce {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    with: With,
+    /// What must stay true of the program
+    #[arg(long = "while", value_name = "WHAT", value_enum, default_value = "differs")]
+    condition: What,
+    /// With `--while command`: true where it exits with 0. Words with spaces between them; `{}` stands for the file
+    /// of the program, which comes last where it is not named
+    #[arg(long, value_name = "COMMAND", required_if_eq("condition", "command"))]
+    command: Option<String>,
+    /// What the command reads
+    #[arg(long, value_enum, default_value = "spv")]
+    form: Form,
+    /// Where to write the result; the extension says what (`.ir`, `.spv` or `.spvasm`)
+    #[arg(short, long)]
+    output: PathBuf,
+}
+
+/// What must stay true.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum What {
+    /// The same pass of the pipeline is the first that changes what the program computes
+    Differs,
+    /// The same pass leaves an invalid program, with the same diagnostic
+    Invalid,
+    /// The same pass fails, with the same diagnostic
+    Fails,
+    /// The pipeline panics, at the same place or with the same message
+    Panics,
+    /// The command exits with 0
+    Command,
+}
+
+/// A form of a program that can be read again.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Form {
+    /// Text of the IR
+    Ir,
+    /// A SPIR-V binary
+    Spv,
+    /// SPIR-V text
+    Spvasm,
+}
+
+/// Between two times that the best so far is written.
+const EVERY: Duration = Duration::from_secs(1);
+
+impl Reduce {
+    pub(crate) fn run(self) -> Result<(), Stop> {
+        let Some(form) = Form::of(&self.output) else {
+            let name = self.output.display();
+            return Err(Stop::Misused(format!("{name}: write to a .ir, .spv or .spvasm file")));
+        };
+        let program = input::read_steps(&self.common, Some(0))?;
+        program.verdict()?;
+        let pipeline = Pipeline::parse(&program.pipeline).map_err(|diag| Stop::Misused(diag.to_string()))?;
+        if pipeline.is_empty() && self.condition != What::Command {
+            return Err(Stop::Misused("nothing goes wrong without a pipeline: say --pipeline".to_owned()));
+        }
+        std::panic::set_hook(Box::new(heard));
+        let mut truth = self.truth(&program, &pipeline)?;
+        input::complain(&format!("{}: {}\n", program.title, truth.says()));
+        let mut wrong_use = None;
+        let mut reducer = Reducer::new(program.module.clone(), |module| match truth.holds(module) {
+            Ok(holds) => holds,
+            Err(sentence) => {
+                wrong_use = Some(sentence);
+                false
+            }
+        });
+        self.watched(&mut reducer, form)?;
+        let (reduced, progress) = (reducer.module().clone(), reducer.progress());
+        drop(reducer);
+        if let Some(sentence) = wrong_use {
+            return Err(Stop::Misused(sentence));
+        }
+        write(&self.output, form, &reduced)?;
+        let told = format!("{} of {} instructions", progress.to, progress.from);
+        input::complain(&format!("{}: {told}, {} programs tried\n", self.output.display(), progress.tried));
+        input::complain(&format!("{}\n", self.again(&program, &truth)));
+        self.is_true_of_what_was_written(&mut truth, form)
+    }
+
+    /// What is true of the program and must stay so.
+    fn truth(&self, program: &Program, pipeline: &Pipeline) -> Result<Truth, Stop> {
+        let module = &program.module;
+        let is_not = |what: &str| Stop::Misused(format!("it is not true of the program as it is: {what}"));
+        let of_pipeline = |fault: Fault, what: &str| {
+            let witnesses = self.witnesses(module, fault)?;
+            let found = quietly(|| Condition::of(pipeline, fault, witnesses, module));
+            let found = found.map_err(|panic| is_not(&format!("it panics: {panic}")))?;
+            Ok(Truth::Wrong(found.ok_or_else(|| is_not(what))?))
+        };
+        match self.condition {
+            What::Differs => of_pipeline(Fault::Differs, "no trial shows a difference"),
+            What::Invalid => of_pipeline(Fault::Invalid, "no pass leaves what is not valid"),
+            What::Fails => of_pipeline(Fault::Fails, "no pass fails"),
+            What::Panics => match quietly(|| pipeline.run_with(module, Settings::default())) {
+                Ok(_) => Err(is_not("nothing panics")),
+                Err(panic) => Ok(Truth::Panics(pipeline.clone(), panic)),
+            },
+            What::Command => {
+                let words = self.command.as_deref().unwrap_or("").split_whitespace();
+                let mut obeyed = Obeyed { words: words.map(str::to_owned).collect(), form: self.form };
+                match obeyed.holds(module) {
+                    Ok(true) => Ok(Truth::Obeyed(obeyed)),
+                    Ok(false) => Err(is_not("the command does not exit with 0")),
+                    Err(sentence) => Err(Stop::Misused(sentence)),
+                }
+            }
+        }
+    }
+
+    fn witnesses(&self, module: &Module, fault: Fault) -> Result<Witnesses, Stop> {
+        if fault != Fault::Differs {
+            return Ok(Witnesses::seeded(module, 0, 0, self.with.tolerance()));
+        }
+        let trials = self.with.trials(module)?;
+        if self.with.case.is_some() {
+            return Ok(Witnesses::given(module, trials, self.with.tolerance()));
+        }
+        let all = Witnesses::seeded(module, self.with.seed, self.with.runs, self.with.tolerance());
+        let asked = trials.first().and_then(|trial| module.entries.get(trial.entry));
+        Ok(match (&self.with.entry, asked) {
+            (Some(_), Some(entry)) => all.only(entry.func),
+            (Some(_), None) | (None, _) => all,
+        })
+    }
+
+    /// Runs to the end, tells how far it is, and keeps what it has.
+    fn watched(&self, reducer: &mut Reducer<'_>, form: Form) -> Result<(), Stop> {
+        let (mut kept, mut written) = (0, Instant::now());
+        while reducer.step() {
+            let progress = reducer.progress();
+            if progress.kept > kept && written.elapsed() >= EVERY {
+                (kept, written) = (progress.kept, Instant::now());
+                let told = format!("{} of {} instructions", progress.to, progress.from);
+                input::complain(&format!("{told}, {} programs tried\n", progress.tried));
+                // What cannot be written just now may be written later.
+                drop(write(&self.output, form, reducer.module()));
+            }
+        }
+        Ok(())
+    }
+
+    /// How to see it again.
+    fn again(&self, program: &Program, truth: &Truth) -> String {
+        let (file, pipeline) = (self.output.display(), &program.pipeline);
+        match truth {
+            Truth::Wrong(condition) => {
+                let mut with = match (&self.with.case, condition.witnesses.seed()) {
+                    (Some(case), _) if self.with.all_pixels => {
+                        format!(" --case {} --all-pixels", case.display())
+                    }
+                    (Some(case), _) => format!(" --case {}", case.display()),
+                    (None, Some(seed)) => format!(" --seed {seed} --runs 1"),
+                    (None, None) => String::new(),
+                };
+                if let Some(entry) = &self.with.entry {
+                    with.push_str(&format!(" --entry '{entry}'"));
+                }
+                if self.with.ulp > 0 {
+                    with.push_str(&format!(" --ulp {}", self.with.ulp));
+                }
+                format!("see it with: vitrine check {file} --pipeline '{pipeline}'{with}")
+            }
+            Truth::Panics(..) => format!("see it with: vitrine show {file} --pipeline '{pipeline}'"),
+            Truth::Obeyed(obeyed) if Form::of(&self.output) == Some(obeyed.form) => {
+                format!("see it with: {}", obeyed.command(&file.to_string()).join(" "))
+            }
+            Truth::Obeyed(obeyed) => {
+                let written = self.output.with_extension(obeyed.form.extension()).display().to_string();
+                let command = obeyed.command(&written).join(" ");
+                format!("see it with: vitrine opt {file} -o {written} && {command}")
+            }
+        }
+    }
+
+    /// SPIR-V says some things in its own way, which may be the end of a bug.
+    fn is_true_of_what_was_written(&self, truth: &mut Truth, form: Form) -> Result<(), Stop> {
+        let common = Common { file: self.output.clone(), pipeline: None };
+        let read = input::read(&common)?;
+        match truth.holds(&read.module) {
+            Ok(true) => Ok(()),
+            Ok(false) if form == Form::Ir => {
+                Err(Stop::Misused("what was written does not show it any more".to_owned()))
+            }
+            Ok(false) => {
+                input::complain(
+                    "read back from SPIR-V it does not show it any more: write it to a .ir file\n",
+                );
+                Err(Stop::Diagnosed)
+            }
+            Err(sentence) => Err(Stop::Misused(sentence)),
+        }
+    }
+}
+
+/// What is true of a program.
+enum Truth {
+    Wrong(Condition),
+    Panics(Pipeline, Panic),
+    Obeyed(Obeyed),
+}
+
+impl Truth {
+    fn says(&self) -> String {
+        match self {
+            Truth::Wrong(condition) => condition.reason.to_string(),
+            Truth::Panics(_, panic) => panic.to_string(),
+            Truth::Obeyed(_) => "the command exits with 0".to_owned(),
+        }
+    }
+
+    /// Whether it is true of this one. A panic counts as one, and as nothing else.
+    fn holds(&mut self, module: &Module) -> Result<bool, String> {
+        match self {
+            Truth::Wrong(condition) => Ok(quietly(|| condition.holds(module)).unwrap_or(false)),
+            Truth::Panics(pipeline, known) => {
+                let seen = quietly(|| pipeline.run_with(module, Settings::default())).err();
+                Ok(seen.is_some_and(|seen| seen.message == known.message || seen.place == known.place))
+            }
+            Truth::Obeyed(obeyed) => obeyed.holds(module),
+        }
+    }
+}
+
+/// A command that exits with 0.
+struct Obeyed {
+    words: Vec<String>,
+    form: Form,
+}
+
+impl Obeyed {
+    /// The words of the command for a file.
+    fn command(&self, file: &str) -> Vec<String> {
+        let mut words: Vec<String> = self.words.iter().map(|word| word.replace("{}", file)).collect();
+        if words == self.words {
+            words.push(file.to_owned());
+        }
+        words
+    }
+
+    /// Whether the command exits with 0 on the program, written to a file of its own. Errors: it cannot be run.
+    fn holds(&mut self, module: &Module) -> Result<bool, String> {
+        let Ok(bytes) = self.form.written(module) else { return Ok(false) };
+        let name = format!("vitrine-reduce-{}.{}", std::process::id(), self.form.extension());
+        let file = std::env::temp_dir().join(name);
+        std::fs::write(&file, bytes).map_err(|error| format!("{}: {error}", file.display()))?;
+        let words = self.command(&file.display().to_string());
+        let Some((program, rest)) = words.split_first() else { return Ok(false) };
+        let output = Command::new(program).args(rest).output();
+        // It is overwritten the next time, and small.
+        drop(std::fs::remove_file(&file));
+        output.map(|output| output.status.success()).map_err(|error| format!("{program}: {error}"))
+    }
+}
+
+impl Form {
+    fn of(file: &Path) -> Option<Form> {
+        match file.extension().and_then(|extension| extension.to_str()) {
+            Some("ir") => Some(Form::Ir),
+            Some("spv") => Some(Form::Spv),
+            Some("spvasm") => Some(Form::Spvasm),
+            Some(_) | None => None,
+        }
+    }
+
+    fn extension(self) -> &'static str {
+        match self {
+            Form::Ir => "ir",
+            Form::Spv => "spv",
+            Form::Spvasm => "spvasm",
+        }
+    }
+
+    fn written(self, module: &Module) -> Result<Vec<u8>, String> {
+        let words = || write_spirv(module, SpirvOptions::default()).map_err(|diag| diag.to_string());
+        Ok(match self {
+            Form::Ir => print_module(module).into_bytes(),
+            Form::Spv => words()?.iter().flat_map(|word| word.to_le_bytes()).collect(),
+            Form::Spvasm => {
+                let (binary, _) = Binary::from_words(words()?);
+                let options = DisOptions { friendly: true, header: true, ..DisOptions::default() };
+                disassembly(&binary, &options).into_bytes()
+            }
+        })
+    }
+}
+
+/// Writes beside the file and puts it in its place, so that it is whole whenever somebody stops this.
+fn write(output: &Path, form: Form, module: &Module) -> Result<(), Stop> {
+    let bytes = form.written(module).map_err(|sentence| {
+        input::complain(&format!("{}: {sentence}\n", output.display()));
+        Stop::Diagnosed
+    })?;
+    let beside = output.with_extension(format!("{}.part", form.extension()));
+    input::write(&beside, &bytes)?;
+    std::fs::rename(&beside, output).map_err(|error| Stop::Misused(format!("{}: {error}", output.display())))
+}
+
+/// A panic that was caught.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Panic {
+    message: String,
+    place: String,
+}
+
+impl std::fmt::Display for Panic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "it panics at {}: {}", self.place, self.message)
+    }
+}
+
+thread_local! {
+    /// Whether somebody catches what panics now, and what was heard of it.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+    static HEARD: RefCell<Panic> = RefCell::default();
+}
+
+/// Hears of a panic; one that nobody catches is told.
+fn heard(info: &PanicHookInfo<'_>) {
+    let panic = Panic {
+        message: info.payload_as_str().unwrap_or("").to_owned(),
+        place: info.location().map(ToString::to_string).unwrap_or_default(),
+    };
+    match QUIET.get() {
+        true => HEARD.set(panic),
+        false => input::complain(&format!("vitrine: {panic}\n")),
+    }
+}
+
+/// Runs something that may panic. Nothing is printed of it, let alone for each of a thousand tries.
+fn quietly<T>(run: impl FnOnce() -> T) -> Result<T, Panic> {
+    QUIET.set(true);
+    let done = catch_unwind(AssertUnwindSafe(run));
+    QUIET.set(false);
+    done.map_err(|_| HEARD.take())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_caught_with_its_place() {
+        std::panic::set_hook(Box::new(heard));
+        let caught = quietly(|| panic!("over {}", "there"));
+        let panic = caught.map_or_else(|panic| panic, |()| Panic::default());
+        assert_eq!(panic.message, "over there");
+        assert!(panic.place.contains("reduce.rs:"), "{panic}");
+        assert_eq!(quietly(|| 7).ok(), Some(7));
+        drop(std::panic::take_hook());
+    }
+
+    #[test]
+    fn forms_are_told_by_their_ends() {
+        assert!(
+            Form::of(Path::new("a/b.ir")) == Some(Form::Ir)
+                && Form::of(Path::new("b.spv")) == Some(Form::Spv)
+        );
+        assert!(Form::of(Path::new("b.html")).is_none() && Form::of(Path::new("b")).is_none());
+    }
+}
