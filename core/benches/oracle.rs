@@ -6,7 +6,8 @@
 //! Skipped with a sentence where no driver that runs on the processor is installed, or the corpus is absent. Left out
 //! of the comparison, and counted: shaders that need more than buffers and constants (images, interpolated inputs), runs that the interpreter calls
 //! undefined or endless, and bytes nobody defined. Numbers may differ as far as Vulkan lets a float operation be
-//! inexact, taken generously ([`near`]); infinities and NaN are not compared, since a driver need not keep them.
+//! inexact, taken generously ([`near`]); infinities and NaN are not compared, since a driver need not keep them. Where
+//! the driver computes on one road what is computed here, and something else on another, it disagrees with itself.
 #![allow(clippy::print_stdout)]
 
 #[path = "oracle/device.rs"]
@@ -141,6 +142,8 @@ fn shader(device: &Device, corpus: &Path, file: &str) {
     if let Err(why) = fits(&original) {
         return println!("left\t{why}");
     }
+    // By entry point and seed: what came of each road.
+    let mut found: BTreeMap<(usize, u64), Vec<(String, Verdict)>> = BTreeMap::new();
     for road in ROADS {
         let Ok(module) = Pipeline::parse(road).and_then(|pipeline| pipeline.run(&original, None)) else {
             continue;
@@ -160,18 +163,24 @@ fn shader(device: &Device, corpus: &Path, file: &str) {
                 let mut inputs = Inputs { subgroup: device.subgroup, ..seeded(&module, entry, seed * 2) };
                 // All of the frame, so that the driver does not run what was never seen to end.
                 inputs.rect = [0, 0, inputs.frame[0], inputs.frame[1]];
+                let name = format!("{file} `{}` seed {seed} [{road}]", module.text_of(point.name));
                 match compare(device, &module, &words, entry, inputs) {
-                    Ok(Verdict::Exact) => println!("exact"),
-                    Ok(Verdict::Near) => println!("near"),
-                    Ok(Verdict::Differs(_)) if is_atomic(&module) => {
-                        println!("left\tlanes race for atomics, and the order shows");
-                    }
-                    Ok(Verdict::Differs(what)) => {
-                        let name = module.text_of(point.name);
-                        println!("differs\t{file} `{name}` seed {seed} [{road}]: {what}");
-                    }
+                    Ok(verdict) => found.entry((entry, seed)).or_default().push((name, verdict)),
                     Err(why) => println!("left\t{}", why.replace('\n', " ")),
                 }
+            }
+        }
+    }
+    let races = is_atomic(&original);
+    for roads in found.into_values() {
+        let agrees = roads.iter().any(|(_, verdict)| !matches!(verdict, Verdict::Differs(_)));
+        for (name, verdict) in roads {
+            match verdict {
+                Verdict::Exact => println!("exact"),
+                Verdict::Near => println!("near"),
+                Verdict::Differs(_) if races => println!("left\tlanes race for atomics, and the order shows"),
+                Verdict::Differs(_) if agrees => println!("left\tthe driver disagrees with itself ({file})"),
+                Verdict::Differs(what) => println!("differs\t{name}: {what}"),
             }
         }
     }

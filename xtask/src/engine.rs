@@ -4,11 +4,12 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::path::Path;
 
 use crate::place::{Place, on_path};
 use crate::run::Run;
 use crate::say::{self, Outcome, Trouble};
-use crate::setup::node;
+use crate::setup::{debian, node};
 
 /// Runs the benchmarks of `core`: all, those of one file, or those whose names hold a word.
 pub fn bench(place: &Place, args: &[String]) -> Outcome {
@@ -24,6 +25,9 @@ pub fn bench(place: &Place, args: &[String]) -> Outcome {
         Some((first, rest)) if benches.contains(first) => (vec![first.clone()], rest),
         _ => (benches, args),
     };
+    if names == ["oracle"] {
+        driver(place);
+    }
     say::step(format!("{step}: {}", names.join(", ")));
     let targets = names.iter().flat_map(|name| ["--bench", name.as_str()]);
     Run::new(step, &place.cargo, &place.root)
@@ -34,6 +38,17 @@ pub fn bench(place: &Place, args: &[String]) -> Outcome {
         .streamed()?;
     // A filter asks for some figures of our own.
     if names == ["layout"] && filters.is_empty() { peers(place) } else { Ok(()) }
+}
+
+/// Sees to a Vulkan driver that runs on the processor; without one the comparison skips itself, and says so.
+fn driver(place: &Place) {
+    let installed = |name: &str| Path::new("/usr/share/vulkan/icd.d").join(name).exists();
+    if ["lvp_icd.x86_64.json", "lvp_icd.aarch64.json", "lvp_icd.json"].into_iter().any(installed) {
+        return;
+    }
+    if let Err(trouble) = debian::install(place, &["mesa-vulkan-drivers", "libvulkan1"], "a Vulkan driver") {
+        say::step(format!("no Vulkan driver: {}", trouble.reason()));
+    }
 }
 
 /// Draws the same graphs with the layouts of `core/benches/peers`; says so where that cannot be.

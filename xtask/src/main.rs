@@ -26,7 +26,8 @@ The commands of Vitrine.
   cargo xtask test [STEP...]                            everything CI checks, or these steps of it
   cargo xtask bench [NAME] [FILTER...]                  measure the compiler; NAME is a file in core/benches;
                                                         `layout` alone also measures layouts by other hands,
-                                                        `wasm` the page's compiler against the host's
+                                                        `wasm` the page's compiler against the host's,
+                                                        `oracle` the interpreter against a Vulkan driver
   cargo xtask bench page [FILE...]                      measure how long the page's main thread is busy
   cargo xtask bless                                     accept the output of the filetests, show what changed
   cargo xtask dist [--dev]                              build the static site into dist/

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use vitrine_core::ir::{Event, Func, Module, Site, Why};
 use vitrine_core::pipeline::bisect::{Bisector, Culprit, Probe};
 use vitrine_core::pipeline::check::{Trial, Verdict};
-use vitrine_core::pipeline::{Pipeline, Settings, Trace};
+use vitrine_core::pipeline::{Pipeline, Settings, Step, Trace};
 use vitrine_core::rules::by_number;
 use vitrine_core::text::print_func;
 
@@ -117,7 +117,7 @@ impl Told<'_> {
     }
 
     fn pass(&self, step: usize) -> String {
-        self.trace.steps.get(step).map(|step| step.text()).unwrap_or_default()
+        self.trace.steps.get(step).map(Step::text).unwrap_or_default()
     }
 
     fn what_is_wrong(&self, verdict: &Verdict) -> String {
