@@ -88,4 +88,45 @@ rules! {
     all_one_lane: (all x) => x;
     /// Any of one lane is the lane.
     any_one_lane: (any x) => x;
+
+    /// What is in common with what differs is not in the other.
+    iand_ixor: (iand x (ixor x y)) => (iand x (inot y));
+    /// What differs adds what is not there yet.
+    ior_ixor: (ior x (ixor x y)) => (ior x y);
+    /// What is not there adds nothing to what is left of it.
+    ior_iand_inot: (ior x (iand (inot x) y)) => (ior x y);
+    /// What is not there has nothing in common.
+    iand_ior_inot: (iand x (ior (inot x) y)) => (iand x y);
+    /// Without what is in common: what is not in the other.
+    ixor_iand: (ixor x (iand x y)) => (iand x (inot y));
+    /// What `or` added.
+    ixor_ior: (ixor x (ior x y)) => (iand (inot x) y);
+    /// What both have in common with a third is taken at once.
+    ior_iand_iand: (ior (iand x y) (iand x z)) => (iand x (ior y z));
+    /// What is added to both is added once.
+    iand_ior_ior: (iand (ior x y) (ior x z)) => (ior x (iand y z));
+    /// What both have in common with a third is taken at once.
+    ixor_iand_iand: (ixor (iand x y) (iand x z)) => (iand x (ixor y z));
+    /// Inside a mask and outside of it is everywhere.
+    ior_mask_inot_mask: (ior (iand x m) (iand x (inot m))) => x;
+    /// An opposite goes into the constant.
+    ixor_inot_const: (ixor (inot x) #c) => (ixor x (inot c));
+    /// An opposite goes into the constant.
+    inot_ixor_const: (inot (ixor x #c)) => (ixor x (inot c));
+    /// Shifts one after the other are one, while they are small enough for every width.
+    ushr_ushr_const: (ushr (ushr x #c) #d) => (ushr x (iadd c d)) if shifts_add(c, d);
+    /// Shifts one after the other are one, while they are small enough for every width.
+    ishr_ishr_const: (ishr (ishr x #c) #d) => (ishr x (iadd c d)) if shifts_add(c, d);
+    /// Two numbers that move alike are moved at once.
+    iand_ishl_ishl: (iand (ishl x s) (ishl y s)) => (ishl (iand x y) s);
+    /// Two numbers that move alike are moved at once.
+    ior_ishl_ishl: (ior (ishl x s) (ishl y s)) => (ishl (ior x y) s);
+    /// Two numbers that move alike are moved at once.
+    ixor_ishl_ishl: (ixor (ishl x s) (ishl y s)) => (ishl (ixor x y) s);
+    /// Two numbers that move alike are moved at once.
+    iand_ushr_ushr: (iand (ushr x s) (ushr y s)) => (ushr (iand x y) s);
+    /// Two numbers that move alike are moved at once.
+    ior_ushr_ushr: (ior (ushr x s) (ushr y s)) => (ushr (ior x y) s);
+    /// Two numbers that move alike are moved at once.
+    ixor_ushr_ushr: (ixor (ushr x s) (ushr y s)) => (ushr (ixor x y) s);
 }

@@ -117,4 +117,145 @@ rules! {
     fneu_same: (fneu x x) => (fisnan x);
     /// No absolute value is below zero.
     flt_fabs_zero: (flt (fabs x) 0.0) => false;
+
+    /// What is added makes the difference.
+    ieq_iadd_one_side: (ieq (iadd x y) x) => (ieq y 0);
+    /// What is taken away makes the difference.
+    ieq_isub_one_side: (ieq (isub x y) x) => (ieq y 0);
+    /// What is flipped makes the difference.
+    ieq_ixor_one_side: (ieq (ixor x y) x) => (ieq y 0);
+    /// What both have makes no difference.
+    ieq_iadd_iadd: (ieq (iadd x y) (iadd x z)) => (ieq y z);
+    /// What both are taken from makes no difference.
+    ieq_isub_isub: (ieq (isub x y) (isub x z)) => (ieq y z);
+    /// What is flipped in both makes no difference.
+    ieq_ixor_ixor: (ieq (ixor x y) (ixor x z)) => (ieq y z);
+    /// A constant on both sides goes to one.
+    ieq_ixor_const: (ieq (ixor x #c) #d) => (ieq x (ixor c d));
+    /// An opposite goes into the constant.
+    ieq_inot_const: (ieq (inot x) #c) => (ieq x (inot c));
+    /// The sign goes into the constant.
+    ieq_ineg_const: (ieq (ineg x) #c) => (ieq x (ineg c));
+    /// What is added makes the difference.
+    ine_iadd_one_side: (ine (iadd x y) x) => (ine y 0);
+    /// What is taken away makes the difference.
+    ine_isub_one_side: (ine (isub x y) x) => (ine y 0);
+    /// What is flipped makes the difference.
+    ine_ixor_one_side: (ine (ixor x y) x) => (ine y 0);
+    /// What both have makes no difference.
+    ine_iadd_iadd: (ine (iadd x y) (iadd x z)) => (ine y z);
+    /// What both are taken from makes no difference.
+    ine_isub_isub: (ine (isub x y) (isub x z)) => (ine y z);
+    /// What is flipped in both makes no difference.
+    ine_ixor_ixor: (ine (ixor x y) (ixor x z)) => (ine y z);
+    /// A constant on both sides goes to one.
+    ine_ixor_const: (ine (ixor x #c) #d) => (ine x (ixor c d));
+    /// An opposite goes into the constant.
+    ine_inot_const: (ine (inot x) #c) => (ine x (inot c));
+    /// The sign goes into the constant.
+    ine_ineg_const: (ine (ineg x) #c) => (ine x (ineg c));
+    /// Different negatives are different.
+    ine_ineg_ineg: (ine (ineg x) (ineg y)) => (ine x y);
+    /// Opposites that differ.
+    ine_inot_inot: (ine (inot x) (inot y)) => (ine x y);
+    /// Opposites turn an order round.
+    ilt_inot_inot: (ilt (inot x) (inot y)) => (ilt y x);
+    /// Opposites turn an order round.
+    ile_inot_inot: (ile (inot x) (inot y)) => (ile y x);
+    /// Opposites turn an order round.
+    ult_inot_inot: (ult (inot x) (inot y)) => (ult y x);
+    /// Opposites turn an order round.
+    ule_inot_inot: (ule (inot x) (inot y)) => (ule y x);
+    /// Only zero is at most zero.
+    ule_zero: (ule x 0) => (ieq x 0);
+    /// Everything but zero is above it.
+    zero_ult: (ult 0 x) => (ine x 0);
+    /// Only all ones is at least all ones.
+    ones_ule: (ule -1 x) => (ieq x -1);
+    /// Everything but all ones is below it.
+    ult_ones: (ult x -1) => (ine x -1);
+    /// Not both are less.
+    iand_ilt_ilt: (iand (ilt x y) (ilt y x)) => false;
+    /// Less or equal.
+    ior_ilt_ieq: (ior (ilt x y) (ieq x y)) => (ile x y);
+    /// At most and different.
+    iand_ile_ine: (iand (ile x y) (ine x y)) => (ilt x y);
+    /// Less one way or the other.
+    ior_ilt_ilt: (ior (ilt x y) (ilt y x)) => (ine x y);
+    /// At most, and at least.
+    iand_ile_ile: (iand (ile x y) (ile y x)) => (ieq x y);
+    /// One of two is at most the other.
+    ior_ile_ile: (ior (ile x y) (ile y x)) => true;
+    /// The smaller of two is less than one of them: the other is.
+    ilt_imin: (ilt (imin x y) x) => (ilt y x);
+    /// One of two is less than the larger: than the other.
+    ilt_imax: (ilt x (imax x y)) => (ilt x y);
+    /// One of two is at most the larger.
+    ile_imax: (ile x (imax x y)) => true;
+    /// The smaller is at most one of two.
+    ile_imin: (ile (imin x y) x) => true;
+    /// The larger is not less than one of two.
+    ilt_imax_not: (ilt (imax x y) x) => false;
+    /// One of two is not less than the smaller.
+    ilt_imin_not: (ilt x (imin x y)) => false;
+    /// Not both are less, unsigned.
+    iand_ult_ult: (iand (ult x y) (ult y x)) => false;
+    /// Less or equal, unsigned.
+    ior_ult_ieq: (ior (ult x y) (ieq x y)) => (ule x y);
+    /// At most and different, unsigned.
+    iand_ule_ine: (iand (ule x y) (ine x y)) => (ult x y);
+    /// Less one way or the other, unsigned.
+    ior_ult_ult: (ior (ult x y) (ult y x)) => (ine x y);
+    /// At most, and at least, unsigned.
+    iand_ule_ule: (iand (ule x y) (ule y x)) => (ieq x y);
+    /// One of two is at most the other, unsigned.
+    ior_ule_ule: (ior (ule x y) (ule y x)) => true;
+    /// The smaller of two is less than one of them, unsigned: the other is.
+    ult_umin: (ult (umin x y) x) => (ult y x);
+    /// One of two is less than the larger, unsigned: than the other.
+    ult_umax: (ult x (umax x y)) => (ult x y);
+    /// One of two is at most the larger, unsigned.
+    ule_umax: (ule x (umax x y)) => true;
+    /// The smaller is at most one of two, unsigned.
+    ule_umin: (ule (umin x y) x) => true;
+    /// The larger is not less than one of two, unsigned.
+    ult_umax_not: (ult (umax x y) x) => false;
+    /// One of two is not less than the smaller, unsigned.
+    ult_umin_not: (ult x (umin x y)) => false;
+    /// Equal and different at once.
+    iand_ieq_ine: (iand (ieq x y) (ine x y)) => false;
+    /// Equal or different.
+    ior_ieq_ine: (ior (ieq x y) (ine x y)) => true;
+    /// Less or equal; NaN is neither.
+    ior_flt_feq: (ior (flt x y) (feq x y)) => (fle x y);
+    /// At most and different; NaN is not at most.
+    iand_fle_fneu: (iand (fle x y) (fneu x y)) => (flt x y);
+    /// Less one way or the other, no NaN.
+    ior_flt_flt: (ior (flt x y) (flt y x)) => (fneo x y);
+    /// At most, and at least, no NaN.
+    iand_fle_fle: (iand (fle x y) (fle y x)) => (feq x y);
+    /// Not both are less.
+    iand_flt_flt: (iand (flt x y) (flt y x)) => false;
+    /// Both with the other sign.
+    fneu_fneg_fneg: (fneu (fneg x) (fneg y)) => (fneu x y);
+    /// The sign goes into the constant.
+    feq_fneg_const: (feq (fneg x) #c) => (feq x (fneg c));
+    /// The sign goes into the constant.
+    fneu_fneg_const: (fneu (fneg x) #c) => (fneu x (fneg c));
+    /// The sign goes into the constant.
+    fle_fneg_const: (fle (fneg x) #c) => (fle (fneg c) x);
+    /// The sign goes into the constant.
+    const_fle_fneg: (fle #c (fneg x)) => (fle x (fneg c));
+    /// Zero has no size, with either sign.
+    feq_fabs_zero: (feq (fabs x) 0.0) => (feq x 0.0);
+    /// Zero has no size, with either sign.
+    fneu_fabs_zero: (fneu (fabs x) 0.0) => (fneu x 0.0);
+    /// What is between 0 and 1 is not below 0.
+    flt_fsat_zero: (flt (fsat x) 0.0) => false;
+    /// What is between 0 and 1 is not above 1.
+    one_flt_fsat: (flt 1.0 (fsat x)) => false;
+    /// What is between 0 and 1 is at least 0; NaN became 0.
+    zero_fle_fsat: (fle 0.0 (fsat x)) => true;
+    /// What is between 0 and 1 is at most 1; NaN became 0.
+    fle_fsat_one: (fle (fsat x) 1.0) => true;
 }

@@ -116,4 +116,81 @@ rules! {
     fexp2_flog2 [fast]: (fexp2 (flog2 x)) => x;
     /// The logarithm of a power of 2.
     flog2_fexp2 [fast]: (flog2 (fexp2 x)) => x;
+
+    /// The negative of a sum, unless it is zero.
+    fneg_fsub_other [nsz any_nan]: (fsub (fneg x) y) => (fneg (fadd x y));
+    /// The sign goes into the constant.
+    fneg_fmul_const [any_nan]: (fneg (fmul x #c)) => (fmul x (fneg c));
+    /// The sign goes into the constant.
+    fneg_fdiv_const [any_nan]: (fneg (fdiv x #c)) => (fdiv x (fneg c));
+    /// The sign goes into the constant.
+    fdiv_fneg_const [any_nan]: (fdiv (fneg x) #c) => (fdiv x (fneg c));
+    /// The sign goes into the constant, unless the sum is zero.
+    fneg_fadd_const [nsz any_nan]: (fneg (fadd x #c)) => (fsub (fneg c) x);
+    /// What is added and taken away again, which rounds otherwise.
+    fsub_fadd_same [fast]: (fsub (fadd x y) y) => x;
+    /// What is taken away and added again, which rounds otherwise.
+    fadd_fsub_same [fast]: (fadd (fsub x y) y) => x;
+    /// A common factor is multiplied with once, which rounds otherwise.
+    fadd_fmul_fmul [fast]: (fadd (fmul x y) (fmul x z)) => (fmul x (fadd y z));
+    /// A common factor is multiplied with once, which rounds otherwise.
+    fsub_fmul_fmul [fast]: (fsub (fmul x y) (fmul x z)) => (fmul x (fsub y z));
+    /// Multiplied and divided again.
+    fdiv_fmul_same [fast]: (fdiv (fmul x y) y) => x;
+    /// Divided and multiplied again.
+    fmul_fdiv_same [fast]: (fmul (fdiv x y) y) => x;
+    /// A number times one over it.
+    fmul_frcp_same [fast]: (fmul x (frcp x)) => 1.0;
+    /// Over one over a number is times that number.
+    fdiv_frcp [fast]: (fdiv x (frcp y)) => (fmul x y);
+    /// Over a square root is times one over it.
+    fdiv_fsqrt [fast]: (fdiv x (fsqrt y)) => (fmul x (frsq y));
+    /// A square root, squared.
+    fmul_fsqrt_fsqrt [fast]: (fmul (fsqrt x) (fsqrt x)) => x;
+    /// The square root of a square is the size.
+    fsqrt_fmul_same [fast]: (fsqrt (fmul x x)) => (fabs x);
+    /// A square has no sign to lose.
+    fabs_fmul_same [any_nan]: (fabs (fmul x x)) => (fmul x x);
+    /// A power of 2 has no sign to lose.
+    fabs_fexp2 [any_nan]: (fabs (fexp2 x)) => (fexp2 x);
+    /// To the power of one half.
+    fpow_half [fast]: (fpow x 0.5) => (fsqrt x);
+    /// To the power of minus one half.
+    fpow_minus_half [fast]: (fpow x -0.5) => (frsq x);
+    /// To the power of minus one.
+    fpow_minus_one [fast]: (fpow x -1.0) => (frcp x);
+    /// The sign goes into the constant.
+    ffma_fneg_const: (ffma (fneg x) #c z) => (ffma x (fneg c) z);
+    /// A factor of minus one leaves a difference.
+    ffma_minus_one [any_nan]: (ffma x -1.0 y) => (fsub y x);
+    /// A factor of zero leaves what is added; not so for infinities.
+    ffma_zero_factor [nnan ninf nsz]: (ffma x 0.0 y) => y;
+    /// At least 0 is what it becomes anyway.
+    fsat_fmax_zero: (fsat (fmax x 0.0)) => (fsat x);
+    /// A sign has no size but its own.
+    fsign_fsign: (fsign (fsign x)) => (fsign x);
+    /// A whole number stays.
+    ffloor_fceil: (ffloor (fceil x)) => (fceil x);
+    /// A whole number stays.
+    ffloor_ftrunc: (ffloor (ftrunc x)) => (ftrunc x);
+    /// A whole number stays.
+    ffloor_fround_even: (ffloor (fround_even x)) => (fround_even x);
+    /// A whole number stays.
+    fceil_ffloor: (fceil (ffloor x)) => (ffloor x);
+    /// A whole number stays.
+    fceil_ftrunc: (fceil (ftrunc x)) => (ftrunc x);
+    /// A whole number stays.
+    fceil_fround_even: (fceil (fround_even x)) => (fround_even x);
+    /// A whole number stays.
+    ftrunc_ffloor: (ftrunc (ffloor x)) => (ffloor x);
+    /// A whole number stays.
+    ftrunc_fceil: (ftrunc (fceil x)) => (fceil x);
+    /// A whole number stays.
+    ftrunc_fround_even: (ftrunc (fround_even x)) => (fround_even x);
+    /// A whole number stays.
+    fround_even_ffloor: (fround_even (ffloor x)) => (ffloor x);
+    /// A whole number stays.
+    fround_even_fceil: (fround_even (fceil x)) => (fceil x);
+    /// A whole number stays.
+    fround_even_ftrunc: (fround_even (ftrunc x)) => (ftrunc x);
 }

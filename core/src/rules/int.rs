@@ -94,4 +94,73 @@ rules! {
     iabs_iabs: (iabs (iabs x)) => (iabs x);
     /// The sign is lost anyway.
     iabs_ineg: (iabs (ineg x)) => (iabs x);
+
+    /// A number and its opposite have every bit once.
+    iadd_inot: (iadd x (inot x)) => (inot 0);
+    /// The opposite and one more is the negative.
+    iadd_inot_one: (iadd (inot x) 1) => (ineg x);
+    /// All ones less a number is its opposite.
+    ones_isub: (isub -1 x) => (inot x);
+    /// The opposite of one less is the negative.
+    inot_iadd_ones: (inot (iadd x -1)) => (ineg x);
+    /// A common factor is multiplied with once.
+    iadd_imul_imul: (iadd (imul x y) (imul x z)) => (imul x (iadd y z));
+    /// A common factor is multiplied with once.
+    isub_imul_imul: (isub (imul x y) (imul x z)) => (imul x (isub y z));
+    /// So many times a number, and once more.
+    iadd_imul_same: (iadd (imul x #c) x) => (imul x (iadd c 1));
+    /// So many times a number, but once.
+    isub_imul_same: (isub (imul x #c) x) => (imul x (isub c 1));
+    /// Constants on both sides of a difference are one.
+    const_isub_iadd: (isub #c (iadd x #d)) => (isub (isub c d) x);
+    /// Constants on both sides of a difference are one.
+    const_isub_isub: (isub #c (isub #d x)) => (iadd x (isub c d));
+    /// Constants on both sides of a difference are one.
+    iadd_const_isub: (iadd (isub #c x) #d) => (isub (iadd c d) x);
+    /// What is taken away and brought back.
+    iadd_isub_isub: (iadd (isub x y) (isub y z)) => (isub x z);
+    /// What both have is no difference.
+    isub_iadd_iadd: (isub (iadd x y) (iadd x z)) => (isub y z);
+    /// What both are taken from is no difference.
+    isub_isub_isub: (isub (isub x y) (isub x z)) => (isub z y);
+    /// A difference less what it was taken from.
+    isub_isub_same: (isub (isub x y) x) => (ineg y);
+    /// A number less a larger one.
+    isub_same_iadd: (isub x (iadd x y)) => (ineg y);
+    /// Two negatives are added as one.
+    iadd_ineg_ineg: (iadd (ineg x) (ineg y)) => (ineg (iadd x y));
+    /// A negative less a number is the negative of their sum.
+    ineg_isub_other: (isub (ineg x) y) => (ineg (iadd x y));
+    /// The sign goes into the constant.
+    ineg_iadd_const: (ineg (iadd x #c)) => (isub (ineg c) x);
+    /// The sign goes into the constant.
+    ineg_imul_const: (ineg (imul x #c)) => (imul x (ineg c));
+    /// A square has no sign to lose.
+    imul_iabs_same: (imul (iabs x) (iabs x)) => (imul x x);
+    /// The larger of a number and its negative.
+    imax_ineg: (imax x (ineg x)) => (iabs x);
+    /// The smaller of two, and the larger of that and one of them, unsigned.
+    umax_umin: (umax x (umin x y)) => x;
+    /// The larger of two, and the smaller of that and one of them, unsigned.
+    umin_umax: (umin x (umax x y)) => x;
+    /// Bounds one after the other are one bound, unsigned.
+    umin_umin_const: (umin (umin x #c) #d) => (umin x (umin c d));
+    /// Bounds one after the other are one bound, unsigned.
+    umax_umax_const: (umax (umax x #c) #d) => (umax x (umax c d));
+    /// A bound holds once it holds.
+    imin_imin_same: (imin (imin x y) y) => (imin x y);
+    /// A bound holds once it holds.
+    imax_imax_same: (imax (imax x y) y) => (imax x y);
+    /// A bound holds once it holds.
+    umin_umin_same: (umin (umin x y) y) => (umin x y);
+    /// A bound holds once it holds.
+    umax_umax_same: (umax (umax x y) y) => (umax x y);
+    /// Opposites turn an order round.
+    imin_inot_inot: (imin (inot x) (inot y)) => (inot (imax x y));
+    /// Opposites turn an order round.
+    imax_inot_inot: (imax (inot x) (inot y)) => (inot (imin x y));
+    /// Opposites turn an order round, unsigned too.
+    umin_inot_inot: (umin (inot x) (inot y)) => (inot (umax x y));
+    /// Opposites turn an order round, unsigned too.
+    umax_inot_inot: (umax (inot x) (inot y)) => (inot (umin x y));
 }

@@ -50,4 +50,101 @@ rules! {
     bitselect_zero: (bitselect 0 a b) => b;
     /// The bits are the same either way.
     bitselect_same: (bitselect m a a) => a;
+
+    /// What is done either way is done once.
+    select_iadd: (select c (iadd x a) (iadd x b)) => (iadd x (select c a b));
+    /// What is done either way is done once.
+    select_imul: (select c (imul x a) (imul x b)) => (imul x (select c a b));
+    /// What is done either way is done once.
+    select_iand: (select c (iand x a) (iand x b)) => (iand x (select c a b));
+    /// What is done either way is done once.
+    select_ior: (select c (ior x a) (ior x b)) => (ior x (select c a b));
+    /// What is done either way is done once.
+    select_ixor: (select c (ixor x a) (ixor x b)) => (ixor x (select c a b));
+    /// What is done either way is done once.
+    select_fadd: (select c (fadd x a) (fadd x b)) => (fadd x (select c a b));
+    /// What is done either way is done once.
+    select_fmul: (select c (fmul x a) (fmul x b)) => (fmul x (select c a b));
+    /// What is done either way is done once.
+    select_imin: (select c (imin x a) (imin x b)) => (imin x (select c a b));
+    /// What is done either way is done once.
+    select_imax: (select c (imax x a) (imax x b)) => (imax x (select c a b));
+    /// What is done either way is done once.
+    select_umin: (select c (umin x a) (umin x b)) => (umin x (select c a b));
+    /// What is done either way is done once.
+    select_umax: (select c (umax x a) (umax x b)) => (umax x (select c a b));
+    /// What is done either way is done once.
+    select_isub_from: (select c (isub x a) (isub x b)) => (isub x (select c a b));
+    /// What is done either way is done once.
+    select_isub_by: (select c (isub a x) (isub b x)) => (isub (select c a b) x);
+    /// What is done either way is done once.
+    select_fsub_from: (select c (fsub x a) (fsub x b)) => (fsub x (select c a b));
+    /// What is done either way is done once.
+    select_fsub_by: (select c (fsub a x) (fsub b x)) => (fsub (select c a b) x);
+    /// What is done either way is done once.
+    select_ishl_from: (select c (ishl x a) (ishl x b)) => (ishl x (select c a b));
+    /// What is done either way is done once.
+    select_ishl_by: (select c (ishl a x) (ishl b x)) => (ishl (select c a b) x);
+    /// What is done either way is done once.
+    select_ushr_from: (select c (ushr x a) (ushr x b)) => (ushr x (select c a b));
+    /// What is done either way is done once.
+    select_ushr_by: (select c (ushr a x) (ushr b x)) => (ushr (select c a b) x);
+    /// What is done either way is done once.
+    select_ishr_from: (select c (ishr x a) (ishr x b)) => (ishr x (select c a b));
+    /// What is done either way is done once.
+    select_ishr_by: (select c (ishr a x) (ishr b x)) => (ishr (select c a b) x);
+    /// What is done either way is done once.
+    select_fdiv_from: (select c (fdiv x a) (fdiv x b)) => (fdiv x (select c a b));
+    /// What is done either way is done once.
+    select_fdiv_by: (select c (fdiv a x) (fdiv b x)) => (fdiv (select c a b) x);
+    /// What is done either way is done once.
+    select_ineg_ineg: (select c (ineg a) (ineg b)) => (ineg (select c a b));
+    /// What is done either way is done once.
+    select_inot_inot: (select c (inot a) (inot b)) => (inot (select c a b));
+    /// What is done either way is done once.
+    select_fneg_fneg: (select c (fneg a) (fneg b)) => (fneg (select c a b));
+    /// What is done either way is done once.
+    select_fabs_fabs: (select c (fabs a) (fabs b)) => (fabs (select c a b));
+    /// What is done either way is done once.
+    select_fsat_fsat: (select c (fsat a) (fsat b)) => (fsat (select c a b));
+    /// What is done either way is done once.
+    select_fsqrt_fsqrt: (select c (fsqrt a) (fsqrt b)) => (fsqrt (select c a b));
+    /// What is done either way is done once.
+    select_ffloor_ffloor: (select c (ffloor a) (ffloor b)) => (ffloor (select c a b));
+    /// The smaller of two.
+    select_ilt_min: (select (ilt a b) a b) => (imin a b);
+    /// The larger of two.
+    select_ilt_max: (select (ilt a b) b a) => (imax a b);
+    /// The smaller of two.
+    select_ile_min: (select (ile a b) a b) => (imin a b);
+    /// The larger of two.
+    select_ile_max: (select (ile a b) b a) => (imax a b);
+    /// The smaller of two, unsigned.
+    select_ult_min: (select (ult a b) a b) => (umin a b);
+    /// The larger of two, unsigned.
+    select_ult_max: (select (ult a b) b a) => (umax a b);
+    /// The smaller of two, unsigned.
+    select_ule_min: (select (ule a b) a b) => (umin a b);
+    /// The larger of two, unsigned.
+    select_ule_max: (select (ule a b) b a) => (umax a b);
+    /// Equal, or the other: the other.
+    select_ieq_same: (select (ieq a b) a b) => b;
+    /// Different, or the other: the one.
+    select_ine_same: (select (ine a b) a b) => a;
+    /// The sign is taken off.
+    select_iabs: (select (ilt x 0) (ineg x) x) => (iabs x);
+    /// Zero or one is the opposite condition as a number.
+    select_zero_one: (select c 0 1) => (b2i (inot c));
+    /// 0.0 or 1.0 is the opposite condition as a float.
+    select_zero_one_float: (select c 0.0 1.0) => (b2f (inot c));
+    /// All ones or zero is the condition spread out.
+    select_ones_zero: (select c -1 0) => (ineg (b2i c));
+    /// Both conditions, or the same other.
+    select_and: (select a (select b x y) y) => (select (iand a b) x y);
+    /// Either condition, or the same other.
+    select_or: (select a x (select b x y)) => (select (ior a b) x y);
+    /// The condition holds where the choice is looked at.
+    iand_select: (iand c (select c a b)) => (iand c a);
+    /// The condition does not hold where the choice is looked at.
+    ior_select: (ior c (select c a b)) => (ior c b);
 }
