@@ -1,5 +1,11 @@
 // Starts the page, and what keeps it at hand without a network. Kept in step with web/src/view/status.rs.
 import init, { arrived } from "./page.js";
+// The compiler loads beside the page's program and not after it: web/src/worker.rs takes this worker over, and starts
+// another one, whose fault it tells, where this one failed.
+const first = new Worker(document.body.dataset.worker, { type: "module", name: "compiler" });
+first.onerror = (event) => { event.preventDefault(); self.firstWorker = undefined; };
+first.postMessage({ ahead: true });
+self.firstWorker = first;
 // Called by web/src/view/editor.rs when there is something to edit. Another task begins once the editor is there,
 // because taking it in is as long as making one.
 self.loadEditor = () => import("./editor.js").then(

@@ -1,13 +1,21 @@
 // The worker: loads the compiler, then answers one request at a time. The page's side is web/src/worker.rs.
 import init, { Compiler } from "./compiler.js";
 
-// The first message holds the compiled module, if the page has it from an earlier worker. Others wait.
+const load = () => WebAssembly.compileStreaming(fetch(new URL("compiler_bg.wasm", import.meta.url)));
+let ahead;
+
+// The first message holds the compiled module, if the page has it from an earlier worker. Others wait. Before it, while
+// nobody listens yet, the page may ask to load ahead; what goes wrong then is told to the one who listens.
 self.onmessage = async ({ data }) => {
+  if (data.ahead) {
+    ahead = load();
+    ahead.catch(() => {});
+    return;
+  }
   const waiting = [];
   self.onmessage = (message) => waiting.push(message);
   try {
-    const address = new URL("compiler_bg.wasm", import.meta.url);
-    const module = data.module ?? (await WebAssembly.compileStreaming(fetch(address)));
+    const module = data.module ?? (await (ahead ?? load()));
     await init({ module_or_path: module });
     const compiler = new Compiler();
     self.onmessage = ({ data }) => (TASKS[data.task] ?? answer)(compiler, data);

@@ -1,4 +1,5 @@
-// How long the main thread is busy without a pause: the longest task of each thing a person does with a large shader.
+// When a visitor sees the first picture and the first result; and how long the main thread is busy without a pause: the
+// longest task of each thing a person does with a large shader.
 //
 // Run by `cargo xtask bench page [FILE...]`; prints and judges nothing. A task is what the browser does between two
 // looks at the keyboard and the screen, from Chromium's own trace: time on the clock and time on the processor,
@@ -13,6 +14,7 @@ const FOLDER = process.env.VITRINE_CORPUS ?? "";
 /** Shaders where none are named: the largest ones. */
 const COUNT = 3;
 const STEPS = 20;
+const VISITS = 5;
 
 /** The files to open. */
 function files() {
@@ -32,7 +34,12 @@ async function traced(browser, page, act) {
   await act();
   const ms = performance.now() - start;
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
-  const threads = traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");
+  // The browser draws parts of itself with pages of its own, in other processes.
+  const frames = traceEvents.flatMap(({ name, args }) =>
+    name === "TracingStartedInBrowser" ? args.data.frames : name === "FrameCommittedInBrowser" ? [args.data] : []);
+  const ours = new Set(frames.filter(({ url }) => url.startsWith(URL)).map(({ processId }) => processId));
+  const threads = traceEvents.filter(({ name, args, pid }) =>
+    name === "thread_name" && args.name === "CrRendererMain" && ours.has(pid));
   const mains = new Set(threads.map(({ pid, tid }) => `${pid}.${tid}`));
   const events = traceEvents.filter(({ ph, pid, tid }) => ph === "X" && mains.has(`${pid}.${tid}`));
   const tasks = events.filter(({ name }) => /RunTask$/.test(name));
@@ -51,6 +58,36 @@ const settled = async (page) => {
   await ready(page);
 };
 
+/** Milliseconds from the start of navigation to the first picture, and to the first result of the compiler. */
+async function firsts(page) {
+  await page.addInitScript(() => addEventListener("DOMContentLoaded", () => {
+    const counts = document.getElementById("counts");
+    const look = () => { if (counts.textContent.includes("ms")) globalThis.firstResult ??= performance.now(); };
+    new MutationObserver(look).observe(counts, { childList: true, characterData: true, subtree: true });
+  }));
+  await page.goto(URL);
+  await ready(page);
+  return page.evaluate(() => [performance.getEntriesByName("first-contentful-paint")[0].startTime, globalThis.firstResult]);
+}
+
+const median = (numbers) => numbers.sort((a, b) => a - b)[Math.trunc(numbers.length / 2)];
+
+/** The same for visitors who come for the first time. Each has a browser of its own, as caches outlive a context. */
+async function arrivals() {
+  const all = [];
+  for (let visit = 0; visit < VISITS; visit += 1) {
+    const browser = await startBrowser();
+    all.push(await firsts(await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage()));
+    await browser.close();
+  }
+  const [picture, result] = [0, 1].map((at) => all.map((times) => times[at]));
+  for (const [what, times] of [["first picture", picture], ["first result", result]]) {
+    console.log(`  ${what.padEnd(20)}${median(times).toFixed(0).padStart(7)} ms, at best ${Math.min(...times).toFixed(0)} ms`);
+  }
+}
+
+console.log(`from the start of navigation, ${VISITS} first visits, the middle one`);
+await arrivals();
 const browser = await startBrowser();
 let most = [0, 0];
 try {

@@ -74,3 +74,26 @@ test("a compiler that cannot be loaded is told, and can be tried again", () => w
   await page.getByRole("button", { name: "Try again" }).click();
   await ready(page);
 }, { expected: /failed: .*compiler_bg|console error: Failed to load resource/ }));
+
+test("the compiler loads beside the page's program, and once", () => withPage(browser, async (page) => {
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url().replace(/.*\/|-[0-9a-f]+/g, "")));
+  await page.reload();
+  await ready(page);
+  assert.equal(page.workers().length, 1);
+  assert.equal(asked.filter((name) => name === "worker.js").length, 1);
+  assert.ok(asked.indexOf("worker.js") < asked.indexOf("editor.js"), asked.join(" "));
+}));
+
+test("a first worker that does not arrive is not the last one", () => withPage(browser, async (page) => {
+  let times = 0;
+  await page.route("**/worker-*.js", (route) => (times++ === 0 ? route.abort() : route.continue()));
+  await page.reload();
+  // Which is there first, the fault or the page's program, is for the machine to say: without the program nobody is told.
+  await page.locator("#status", { hasText: /Ready|No compiler/ }).waitFor();
+  const again = page.getByRole("button", { name: "Try again" });
+  if (await again.isVisible()) await again.click();
+  await ready(page);
+  assert.equal(times, 2);
+  await recovered(page);
+}, { expected: /worker-[0-9a-f]+\.js|ERR_FAILED/ }));

@@ -196,12 +196,20 @@ impl Drop for Living {
     }
 }
 
+/// The worker that `www/boot.js` started, the first time.
+fn started() -> Option<Worker> {
+    let (page, name) = (js_sys::global(), "firstWorker");
+    let worker = get(&page, name);
+    let _ = Reflect::set(&page, &name.into(), &JsValue::UNDEFINED);
+    worker.is_truthy().then(|| worker.unchecked_into())
+}
+
 fn spawn() -> Option<Living> {
     let address = document().body().and_then(|body| body.get_attribute("data-worker")).unwrap_or_default();
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     options.set_name("compiler");
-    let worker = match Worker::new_with_options(&address, &options) {
+    let worker = match started().map_or_else(|| Worker::new_with_options(&address, &options), Ok) {
         Ok(worker) => worker,
         Err(error) => {
             later(0, move || app::send(Msg::Fault(words(&error))));

@@ -28,7 +28,8 @@ The commands of Vitrine.
                                                         `layout` alone also measures layouts by other hands,
                                                         `wasm` the page's compiler against the host's,
                                                         `oracle` the interpreter against a Vulkan driver
-  cargo xtask bench page [FILE...]                      measure how long the page's main thread is busy
+  cargo xtask bench page [FILE...]                      measure when the page shows something, and how long its
+                                                        main thread is busy
   cargo xtask bless                                     accept the output of the filetests, show what changed
   cargo xtask dist [--dev]                              build the static site into dist/
 

@@ -1,4 +1,5 @@
-//! `bench page`: how long the page's main thread is busy while a person works with a large shader.
+//! `bench page`: when a visitor sees the first picture and the first result, and how long the page's main thread is
+//! busy while a person works with a large shader.
 //!
 //! Builds the site as a visitor gets it and drives it in Chromium; `web/e2e/measure.mjs` says what is done. Judges
 //! nothing: the budget stands beside the figures.

@@ -5,6 +5,7 @@
 
 use super::graph::{Csr, Dfs, Forest, NONE};
 use super::{Analyses, Analysis, Cfg, Reads};
+use crate::base::sort_by_number;
 use crate::ir::{Block, Func, FuncBody, Module};
 use std::rc::Rc;
 
@@ -81,7 +82,7 @@ impl Dom {
     pub fn preorder(&self) -> Vec<Block> {
         let mut order: Vec<(u32, Block)> =
             (0u32..).zip(self.cfg.rpo()).map(|(at, &block)| (self.tree.pre(at), block)).collect();
-        order.sort_unstable_by_key(|&(pre, _)| pre);
+        sort_by_number(&mut order, |&(pre, _)| pre.into());
         order.into_iter().map(|(_, block)| block).collect()
     }
 

@@ -11,6 +11,7 @@
 use super::graph::{Csr, NONE};
 use super::numbering::Numbering;
 use super::{Analyses, Analysis, Cfg, Reads};
+use crate::base::{EntityId, sort_by_number};
 use crate::ir::{Block, Func, FuncBody, Inst, Module};
 use crate::ops::ValueType;
 use std::rc::Rc;
@@ -163,7 +164,7 @@ impl Defs {
             found.extend(data.params.iter().map(|&inst| (inst, at, 0)));
             found.extend((1u32..).zip(data.insts.iter()).map(|(position, &inst)| (inst, at, position)));
         }
-        found.sort_by_key(|&(inst, ..)| inst);
+        sort_by_number(&mut found, |(inst, ..)| inst.index() as u64);
         found.dedup_by_key(|&mut (inst, ..)| inst);
         let values: Vec<Inst> = found.iter().map(|&(inst, ..)| inst).collect();
         Defs {

@@ -7,6 +7,7 @@
 use super::dom::idoms;
 use super::graph::{Csr, Forest, NONE, components};
 use super::{Analyses, Analysis, Cfg, Reads};
+use crate::base::sort_by_number;
 use crate::ir::{Block, Func, FuncBody, Module};
 use std::rc::Rc;
 
@@ -119,7 +120,7 @@ fn endless(cfg: &Cfg) -> Vec<u32> {
     }
     let mut assumed: Vec<u32> =
         last.into_iter().zip(left).filter(|(_, left)| !left).map(|(at, _)| at).collect();
-    assumed.sort_unstable();
+    sort_by_number(&mut assumed, |&at| at.into());
     assumed
 }
 

@@ -18,6 +18,7 @@ use super::graph::{Csr, NONE};
 use super::numbering::Numbering;
 use super::senses::{self, Evidence, Hint};
 use super::{Analyses, Analysis, Cfg, Reads};
+use crate::base::{EntityId, sort_by_number};
 use crate::ir::{Block, Func, FuncBody, Inst, InstData, Module, PathType, Reg, Type, TypeData};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, RegOp, Role, TexOp, ValueType, Width};
 
@@ -114,7 +115,7 @@ impl<'a> Gather<'a> {
             values.extend(data.params.iter().chain(data.insts.iter()));
         }
         values.retain(|&value| body.tables().insts.contains(value));
-        values.sort_unstable();
+        sort_by_number(&mut values, |value| value.index() as u64);
         values.dedup();
         let regs: Vec<Reg> = body.regs().map(|(reg, _)| reg).collect();
         let count = values.len();

@@ -82,7 +82,7 @@ fn memory_says_what_it_holds() {
         VarData { name: None, ty: vector, mode: Mode::Private, owner: None, init: None, attrs: Attrs::None };
     let var = maker.module.add_var(data);
     let path = InstData::new(DerefOp::Var, ValueType::Path, &[]);
-    let path = maker.data(path.with(Key::Var, crate::base::EntityId::index(var) as u64));
+    let path = maker.data(path.with(Key::Var, EntityId::index(var) as u64));
     let ty = ValueType::bits(Width::W32, 4);
     let loaded = maker.inst(MemoryOp::Load, ty, &[path]);
     let stored = maker.inst(BasicOp::Const, ty, &[]);
@@ -99,10 +99,7 @@ fn parameters_and_registers_carry_hints_round_loops() {
     let next = asm.add_inst(InstData::new(FloatOp::FExp, B32, &[param]));
     let store = asm.add_inst(InstData::new(RegOp::Store, ValueType::Void, &[next]).with(Key::Reg, 0));
     let load = asm.add_inst(InstData::new(RegOp::Load, B32, &[]).with(Key::Reg, 0));
-    asm.put_reg(
-        crate::base::EntityId::from_index(0),
-        RegData { name: None, width: Width::W32, lanes: 1, len: 0 },
-    );
+    asm.put_reg(EntityId::from_index(0), RegData { name: None, width: Width::W32, lanes: 1, len: 0 });
     let edge = |arg| Exit::Goto(Edge { to: b(1), args: Args::new(&[arg]) });
     asm.add_block(BlockData { insts: vec![start, load].into(), ..block(edge(start)) });
     asm.add_block(BlockData {

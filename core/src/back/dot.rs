@@ -28,7 +28,7 @@ fn write_func(out: &mut String, module: &Module, func: Func, cfg: &Cfg) {
     let _ = writeln!(out, "    label=\"{}\";", escape(&format!("{func}{name}"), "\\n"));
     for &block in cfg.blocks() {
         let mut text = Plain::new();
-        Printer::new(module, Options::default(), &mut text).one_block(func, block);
+        Printer::to_any(module, Options::default(), &mut text).one_block(func, block);
         let style = if cfg.is_reachable(block) { "" } else { ", style=dashed" };
         let _ =
             writeln!(out, "    {} [label=\"{}\"{style}];", id(func, block), escape(&text.finish(), "\\l"));

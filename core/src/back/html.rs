@@ -20,7 +20,7 @@ pre a{color:inherit;text-decoration:none}pre a:hover{text-decoration:underline}:
 /// The page. `title` is shown and is the page's title; `diags` come first where there are any.
 pub fn write_html(module: &Module, title: &str, diags: &[Diag], options: Options) -> String {
     let mut body = Html::new();
-    Printer::new(module, options, &mut body).module();
+    Printer::to_any(module, options, &mut body).module();
     let title = escaped(title);
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

@@ -146,7 +146,7 @@ fn block_texts(module: &Module, func: Func, body: &FuncBody) -> SideTable<Block,
     let mut out = SideTable::new();
     for block in body.blocks_in_order() {
         let mut words = Words::default();
-        Printer::new(module, Options::default(), &mut words).one_block(func, block);
+        Printer::to_any(module, Options::default(), &mut words).one_block(func, block);
         words.cut();
         out[block] = words;
     }

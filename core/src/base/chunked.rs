@@ -32,6 +32,7 @@ impl<T: Clone + Default> Chunked<T> {
     }
 
     /// Number of elements.
+    #[inline(always)]
     pub fn len(&self) -> usize {
         self.len
     }
@@ -42,6 +43,7 @@ impl<T: Clone + Default> Chunked<T> {
     }
 
     /// The element at `index`, if there is one.
+    #[inline(always)]
     pub fn get(&self, index: usize) -> Option<&T> {
         if index >= self.len {
             return None;

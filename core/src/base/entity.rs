@@ -30,11 +30,13 @@ macro_rules! entity {
         impl $crate::base::EntityId for $name {
             const SIGIL: char = $sigil;
 
+            #[inline(always)]
             fn from_index(index: usize) -> Self {
                 let raw = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
                 $name(std::num::NonZeroU32::new(raw).unwrap_or(std::num::NonZeroU32::MAX))
             }
 
+            #[inline(always)]
             fn index(self) -> usize {
                 self.0.get() as usize - 1
             }

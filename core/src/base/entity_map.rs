@@ -42,11 +42,13 @@ impl<K: EntityId, V: Clone + Default> EntityMap<K, V> {
     }
 
     /// The data of `key`, if the id was ever given out here.
+    #[inline(always)]
     pub fn get(&self, key: K) -> Option<&V> {
         self.data.get(key.index())
     }
 
     /// Number of ids given out, erased and vacant ones included.
+    #[inline(always)]
     pub fn len(&self) -> usize {
         self.data.len()
     }
@@ -57,6 +59,7 @@ impl<K: EntityId, V: Clone + Default> EntityMap<K, V> {
     }
 
     /// Whether `key` was given out here.
+    #[inline(always)]
     pub fn contains(&self, key: K) -> bool {
         key.index() < self.data.len()
     }
@@ -82,23 +85,32 @@ impl<K: EntityId, V: Clone + Default> EntityMap<K, V> {
     }
 }
 
+/// Far from the ways that are taken, so that those are short.
+#[cold]
+#[inline(never)]
+fn missing(index: usize, len: usize) -> ! {
+    panic!("{index} is not in this table of {len}")
+}
+
 impl<K: EntityId, V: Clone + Default> Index<K> for EntityMap<K, V> {
     type Output = V;
 
+    #[inline(always)]
     fn index(&self, key: K) -> &V {
         match self.data.get(key.index()) {
             Some(value) => value,
-            None => panic!("{key} is not in this table of {}", self.data.len()),
+            None => missing(key.index(), self.data.len()),
         }
     }
 }
 
 impl<K: EntityId, V: Clone + Default> IndexMut<K> for EntityMap<K, V> {
+    #[inline(always)]
     fn index_mut(&mut self, key: K) -> &mut V {
         let len = self.data.len();
         match self.data.get_mut(key.index()) {
             Some(value) => value,
-            None => panic!("{key} is not in this table of {len}"),
+            None => missing(key.index(), len),
         }
     }
 }

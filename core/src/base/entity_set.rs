@@ -43,6 +43,7 @@ impl<K: EntityId> EntitySet<K> {
     }
 
     /// Whether `key` is in.
+    #[inline(always)]
     pub fn contains(&self, key: K) -> bool {
         let (word, bit) = place(key);
         self.words.get(word).is_some_and(|w| w & bit != 0)

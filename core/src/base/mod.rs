@@ -7,6 +7,7 @@ mod entity;
 mod entity_map;
 mod entity_set;
 mod interner;
+mod order; // sorting by numbers
 mod side_table;
 
 pub use chunked::Chunked;
@@ -14,6 +15,7 @@ pub use entity::EntityId;
 pub use entity_map::EntityMap;
 pub use entity_set::EntitySet;
 pub use interner::Interner;
+pub use order::{pair, signed, sort_by_number};
 pub use side_table::SideTable;
 
 pub(crate) use entity::entity;

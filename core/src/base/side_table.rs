@@ -29,6 +29,12 @@ impl<K: EntityId, V: Clone> SideTable<K, V> {
         SideTable { values: vec![default.clone(); len], default, key: PhantomData }
     }
 
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, len: usize) {
+        self.values.resize(len, self.default.clone());
+    }
+
     /// Ids with a slot, in order, and their values.
     pub fn iter(&self) -> impl Iterator<Item = (K, &V)> + '_ {
         self.values.iter().enumerate().map(|(at, value)| (K::from_index(at), value))
@@ -45,16 +51,18 @@ impl<K: EntityId, V: Clone + Default> SideTable<K, V> {
 impl<K: EntityId, V: Clone> Index<K> for SideTable<K, V> {
     type Output = V;
 
+    #[inline(always)]
     fn index(&self, key: K) -> &V {
         self.values.get(key.index()).unwrap_or(&self.default)
     }
 }
 
 impl<K: EntityId, V: Clone> IndexMut<K> for SideTable<K, V> {
+    #[inline(always)]
     fn index_mut(&mut self, key: K) -> &mut V {
         let at = key.index();
         if at >= self.values.len() {
-            self.values.resize(at + 1, self.default.clone());
+            self.grow(at + 1);
         }
         &mut self.values[at]
     }

@@ -3,6 +3,7 @@
 use super::inputs::Inputs;
 use super::machine::{Group, LaneInfo, Machine, Status};
 use super::outcome::Outcome;
+use crate::base::sort_by_number;
 use crate::ir::{Anchor, Diag, Module, Stage};
 
 /// Runs an entry point on its inputs, by number in `Module::entries`.
@@ -88,7 +89,8 @@ impl Machine {
         if !inputs.pixels.is_empty() {
             let mut corners: Vec<[u64; 2]> =
                 inputs.pixels.iter().map(|&[x, y]| [u64::from(y / 2) * 2, u64::from(x / 2) * 2]).collect();
-            corners.sort_unstable();
+            sort_by_number(&mut corners, |corner| corner[1]);
+            sort_by_number(&mut corners, |corner| corner[0]);
             corners.dedup();
             return Quads::Listed(corners);
         }

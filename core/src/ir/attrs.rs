@@ -1,5 +1,6 @@
 //! A small sorted set of attributes: none, one in place, or many shared.
 
+use crate::base::sort_by_number;
 use crate::ops::{Attr, Key};
 use std::rc::Rc;
 
@@ -24,7 +25,7 @@ impl Attrs {
     /// From any number of attributes; of equal keys the last one stays.
     pub fn from_list(mut list: Vec<Attr>) -> Attrs {
         list.reverse();
-        list.sort_by_key(|attr| attr.key);
+        sort_by_number(&mut list, |attr| attr.key as u64);
         list.dedup_by_key(|attr| attr.key);
         match list[..] {
             [] => Attrs::None,
@@ -34,6 +35,7 @@ impl Attrs {
     }
 
     /// The attributes in order of printing.
+    #[inline(always)]
     pub fn as_slice(&self) -> &[Attr] {
         match self {
             Attrs::None => &[],
@@ -49,7 +51,12 @@ impl Attrs {
 
     /// Value of `key`.
     pub fn get(&self, key: Key) -> Option<u64> {
-        self.as_slice().iter().find(|attr| attr.key == key).map(|attr| attr.value)
+        // Most instructions have one attribute or none.
+        match self {
+            Attrs::None => None,
+            Attrs::One(one) => (one.key == key).then_some(one.value),
+            Attrs::Many(many) => many.iter().find(|attr| attr.key == key).map(|attr| attr.value),
+        }
     }
 
     /// Whether `key` is there.

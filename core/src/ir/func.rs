@@ -136,11 +136,13 @@ impl FuncBody {
     }
 
     /// Data of an instruction.
+    #[inline(always)]
     pub fn inst(&self, inst: Inst) -> &InstData {
         &self.insts[inst]
     }
 
     /// Data of a block.
+    #[inline(always)]
     pub fn block(&self, block: Block) -> &BlockData {
         &self.blocks[block]
     }
@@ -171,6 +173,7 @@ impl FuncBody {
     }
 
     /// Name of a value, if it has one.
+    #[inline(always)]
     pub fn inst_name(&self, inst: Inst) -> Option<Text> {
         self.names.get(inst).copied().flatten()
     }
@@ -181,11 +184,13 @@ impl FuncBody {
     }
 
     /// Type of a value; `Void` for an id of another function.
+    #[inline(always)]
     pub fn ty(&self, inst: Inst) -> ValueType {
         self.insts.get(inst).map_or(ValueType::Void, |data| data.ty)
     }
 
     /// All tables, for what needs to size side tables or compare versions.
+    #[inline(always)]
     pub fn tables(&self) -> Tables<'_> {
         Tables {
             insts: &self.insts,

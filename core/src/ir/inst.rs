@@ -32,6 +32,7 @@ impl Args {
     }
 
     /// The operands.
+    #[inline(always)]
     pub fn as_slice(&self) -> &[Inst] {
         match self {
             Args::Few(len, few) => &few[..*len as usize],
@@ -60,6 +61,7 @@ impl Args {
 impl std::ops::Deref for Args {
     type Target = [Inst];
 
+    #[inline(always)]
     fn deref(&self) -> &[Inst] {
         self.as_slice()
     }
@@ -118,6 +120,7 @@ impl InstData {
     }
 
     /// Whether the instruction yields a value.
+    #[inline(always)]
     pub fn has_result(&self) -> bool {
         self.ty != ValueType::Void
     }

@@ -88,6 +88,7 @@ impl<K: EntityId, U: Copy> Lists<K, U> {
         ends.count += 1;
     }
 
+    #[inline(always)]
     fn slot(&mut self, slot: Slot<K, U>) -> u32 {
         let at = self.free;
         match self.slots.get_mut(at as usize) {

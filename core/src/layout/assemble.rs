@@ -5,6 +5,7 @@
 use super::level::What;
 use super::nest::{Nest, Thread};
 use super::{Band, GroupKind, Input, Layout, Line, NONE, Point, Rect};
+use crate::base::{pair, sort_by_number};
 
 /// Lines of a block from which on labels stand at the far end, where there is room.
 const FAR_LABELS: usize = 3;
@@ -53,7 +54,7 @@ pub(super) fn assemble(input: &Input, nest: &Nest) -> Layout {
     }
     let line = |thread: &Thread| line(nest, &origins, thread, lines_of[thread.from as usize] >= FAR_LABELS);
     out.lines = nest.threads.iter().map(line).collect();
-    out.bands.sort_by_key(|band| (band.depth, band.group));
+    sort_by_number(&mut out.bands, |band| pair(band.depth, band.group));
     pin(input, &mut out);
     out
 }

@@ -5,6 +5,7 @@
 
 use super::NONE;
 use super::level::{Level, LevelEdge};
+use crate::base::sort_by_number;
 use rustc_hash::FxHashMap;
 
 /// Lanes one under the other.
@@ -191,6 +192,6 @@ fn ahead<'a>(level: &'a Level, back: &'a [bool]) -> impl Iterator<Item = (usize,
 /// The entries of a map in order of their values: never in that of addresses or hashes.
 fn sorted<K: Copy>(map: &FxHashMap<K, u32>) -> Vec<(K, usize)> {
     let mut all: Vec<(K, usize)> = map.iter().map(|(&key, &at)| (key, at as usize)).collect();
-    all.sort_by_key(|&(_, at)| at);
+    sort_by_number(&mut all, |&(_, at)| at as u64);
     all
 }

@@ -8,6 +8,7 @@ use super::route::Drawn;
 use super::rows::BUS;
 use super::{GroupKind, Input, MAX_SIZE, NONE, Point};
 use crate::analysis::EdgeKind;
+use crate::base::sort_by_number;
 use crate::ir::Block;
 use rustc_hash::FxHashMap;
 
@@ -32,7 +33,7 @@ fn folded(members: &[u32], shown: &[u32], first: u32, outs: &Lists) -> Folded {
     let bus = members.iter().any(|&at| {
         let mut outward: Vec<u32> = outs.row(at).iter().map(|&to| shown[to as usize]).collect();
         outward.retain(|&to| to != first);
-        outward.sort_unstable();
+        sort_by_number(&mut outward, |&to| to.into());
         outward.dedup();
         outward.len() >= BUS
     });
@@ -148,7 +149,7 @@ impl Nest {
             step
         };
         let mut order = members.to_vec();
-        order.sort_unstable();
+        sort_by_number(&mut order, |&node| node.into());
         let mut rows: FxHashMap<(bool, u32), u32> = members.iter().map(|&node| (step(node), 1)).collect();
         for &from in &order {
             let own = rows.get(&step(from)).copied().unwrap_or(1);

@@ -7,6 +7,7 @@
 use super::NONE;
 use super::lanes::{Chain, Lanes};
 use super::level::{Folded, Level, Lists, What};
+use crate::base::{pair, signed, sort_by_number};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -76,7 +77,7 @@ impl Rows {
             }
         }
         for row in &mut self.order {
-            row.sort_by_key(|&item| (keys[item as usize], item));
+            sort_by_number(row, |&item| pair(keys[item as usize], item));
             keep_order(level, row);
         }
         self.first_left(level, keys, walk);
@@ -116,7 +117,7 @@ fn keep_order(level: &Level, row: &mut [u32]) {
     let want = |item: u32| level.items[item as usize].want.map(|want| want.x);
     let places: Vec<usize> = (0..row.len()).filter(|&at| want(row[at]).is_some()).collect();
     let mut items: Vec<u32> = places.iter().map(|&at| row[at]).collect();
-    items.sort_by_key(|&item| want(item));
+    sort_by_number(&mut items, |&item| want(item).map_or(0, signed).into());
     for (&at, &item) in places.iter().zip(&items) {
         row[at] = item;
     }
@@ -131,7 +132,7 @@ fn pins_in_order(level: &Level, row: &mut Vec<u32>) {
         return;
     }
     let mut pins: Vec<u32> = places.iter().map(|&at| row[at]).collect();
-    pins.sort_by_key(|&at| pinned(at));
+    sort_by_number(&mut pins, |&at| pinned(at).map_or(0, signed).into());
     for (&at, &pin) in places.iter().zip(&pins) {
         row[at] = pin;
     }
@@ -225,7 +226,7 @@ impl Walk {
         for item in 0..items as u32 {
             if matches!(level.items[item as usize].what, What::Group(_)) {
                 let x = |&edge: &u32| level.items[item as usize].output(level.edges[edge as usize].out);
-                outs.row_mut(item).sort_by_key(x);
+                sort_by_number(outs.row_mut(item), |edge| signed(x(edge)).into());
             }
         }
         let mut walk = Walk {

@@ -3,6 +3,7 @@
 //! Lines to the right and lines to the left each nest so that they do not cross their own kind; a line is
 //! as high as what it must stay under allows.
 
+use crate::base::{pair, signed, sort_by_number};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -54,11 +55,11 @@ impl Net {
 
 /// Gives a track to every net that bends. Returns how many tracks there are.
 pub(super) fn assign(nets: &mut [&mut Net]) -> u32 {
-    nets.sort_by_key(|net| {
-        let leftward = net.end() < net.start();
-        let order = if leftward { net.start() } else { -net.start() };
-        (net.low, leftward, order, net.left, net.right)
-    });
+    sort_by_number(nets, |net| pair(signed(net.left), signed(net.right)));
+    let leftward = |net: &Net| net.end() < net.start();
+    let order = |net: &Net| if leftward(net) { net.start() } else { -net.start() };
+    sort_by_number(nets, |net| order(net).cast_unsigned() ^ 1 << 63);
+    sort_by_number(nets, |net| u64::from(net.low) * 2 + u64::from(leftward(net)));
     let mut bent: Vec<&mut &mut Net> = nets.iter_mut().filter(|net| net.bends()).collect();
     if bent.len() > ORDERED {
         return first_free(&mut bent);
@@ -76,7 +77,7 @@ pub(super) fn assign(nets: &mut [&mut Net]) -> u32 {
 
 /// The left-edge rule: from left to right, each on a track that is free again.
 fn first_free(bent: &mut [&mut &mut Net]) -> u32 {
-    bent.sort_by_key(|net| (net.left, net.right));
+    sort_by_number(bent, |net| pair(signed(net.left), signed(net.right)));
     let mut ends: BinaryHeap<Reverse<(i32, u32)>> = BinaryHeap::new();
     let mut count = 0;
     for net in bent {

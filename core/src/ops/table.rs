@@ -265,6 +265,7 @@ macro_rules! ops {
             pub const ALL: &'static [$family] = &[$($family::$variant),*];
 
             /// The row.
+            #[inline(always)]
             pub fn info(self) -> &'static $crate::ops::table::OpInfo {
                 &Self::ROWS[self as usize]
             }

@@ -6,7 +6,7 @@
 
 use super::rebuild;
 use crate::analysis::{Cfg, Dom, Frontiers};
-use crate::base::SideTable;
+use crate::base::{SideTable, sort_by_number};
 use crate::ir::{Args, Assembler, Block, Case, Edge, Exit, Inst};
 use crate::ops::BasicOp;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -81,7 +81,7 @@ impl Values {
             }
         }
         let mut met: Vec<Block> = met.into_iter().collect();
-        met.sort_unstable_by_key(|&block| self.cfg.rpo_index(block));
+        sort_by_number(&mut met, |&block| self.cfg.rpo_index(block).map_or(0, |at| at as u64 + 1));
         met
     }
 

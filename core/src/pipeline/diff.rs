@@ -4,7 +4,7 @@
 //! it is in another block or region, or its place among those that stayed is another one: of two neighbours
 //! that changed places one has moved, not both (the longest run that kept its order stays).
 
-use crate::base::EntityId;
+use crate::base::{EntityId, pair, sort_by_number};
 use crate::ir::{
     Block, Event, Func, FuncBody, Inst, Journal, Module, Nesting, Node, NodeData, NodeKind, Shape, Site,
     Step, TreeWalk, Why,
@@ -282,7 +282,7 @@ fn compare<K: EntityId>(
     }
     out.extend(old.iter().filter(|(id, _)| !kept.contains_key(id)).map(|&(id, _)| (id, Change::Gone)));
     out.extend(out_of_order(&were).into_iter().map(|id| (id, Change::Moved)));
-    out.sort_unstable();
+    sort_by_number(&mut out, |&(id, change)| pair(id.index() as u32, change as u32));
     out
 }
 

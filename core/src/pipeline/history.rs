@@ -4,7 +4,7 @@
 //! reused, so a value is the same thing in every version that has it.
 
 use super::trace::Trace;
-use crate::base::EntityId;
+use crate::base::{EntityId, sort_by_number};
 use crate::ir::{Event, Func, Inst, Origin, Site, Why};
 use rustc_hash::FxHashSet;
 
@@ -106,7 +106,7 @@ pub fn future(trace: &Trace, version: usize, func: Func, inst: Inst) -> Future {
         }
         future.moments.push(Moment { step, event, why });
     }
-    live.sort_unstable_by_key(|value| value.index());
+    sort_by_number(&mut live, |value| value.index() as u64);
     future.values = live;
     future
 }

@@ -14,6 +14,7 @@
 //! Knows no pass and no preset: `parse` does. Needs nothing but the standard library, so that the page can
 //! have it without the compiler.
 
+use crate::base::sort_by_number;
 use std::fmt;
 use std::ops::Range;
 
@@ -170,7 +171,7 @@ impl Outline {
         let rows = rest.take(at);
         let mut there = rest.slots();
         there.retain(|slot| slot.before == before);
-        there.sort_by_key(|slot| slot.depth.abs_diff(depth));
+        sort_by_number(&mut there, |slot| slot.depth.abs_diff(depth) as u64);
         let slot = there.into_iter().find(|slot| rest.put(*slot, rows.clone()))?;
         *self = rest;
         Some(slot.before)

@@ -181,7 +181,7 @@ impl Runner<'_, '_> {
     }
 
     fn note_cycle(&mut self, mut names: Vec<String>) {
-        names.sort();
+        names.sort_unstable();
         names.dedup();
         let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
         let diag = Diag::warning("L005", Anchor::Module)
@@ -194,7 +194,7 @@ impl Runner<'_, '_> {
 
     fn note_unsettled(&mut self, most: u32) {
         let mut names = self.active.clone();
-        names.sort();
+        names.sort_unstable();
         names.dedup();
         let diag = Diag::warning("L006", Anchor::Module)
             .says(format!("still changing after {most} rounds: {}", names.join(", ")))

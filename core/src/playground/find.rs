@@ -16,7 +16,7 @@ pub(super) fn find(module: &Module, func: Func, query: &str, numbers: &mut Numbe
     let mut lines = Lines::default();
     for block in body.blocks_in_order() {
         lines.all.clear();
-        Printer::new(module, Options::default(), &mut lines).one_block(func, block);
+        Printer::to_any(module, Options::default(), &mut lines).one_block(func, block);
         let home = Anchor::Block(func, block);
         for (text, defines) in &lines.all {
             if text.to_lowercase().contains(&wanted) {

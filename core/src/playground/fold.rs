@@ -4,7 +4,7 @@
 //! anew in every version. Refuses to fold what is unreachable: nothing there has a first block.
 
 use crate::analysis::{Analyses, Cfg, Dom, PostDom};
-use crate::base::SideTable;
+use crate::base::{SideTable, sort_by_number};
 use crate::ir::{Block, Func, Module};
 use crate::layout::{GroupKind, Input};
 use std::rc::Rc;
@@ -129,7 +129,7 @@ impl<'a> Regions<'a> {
             }
             stack.extend(self.dom.children(block).filter(|&below| Some(below) != merge));
         }
-        out.sort_unstable();
+        sort_by_number(&mut out, |&at| at.into());
         out
     }
 

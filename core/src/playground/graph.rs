@@ -7,7 +7,7 @@
 use super::fold::{Kind, Regions, told};
 use super::linked::{Linked, Numbers, Text};
 use crate::analysis::{Analyses, Cfg, EdgeKind};
-use crate::base::SideTable;
+use crate::base::{SideTable, sort_by_number};
 use crate::ir::{Anchor, Block, Func, FuncBody, Module};
 use crate::layout::{Input, Layout, Line, Point, Positions, case_label, input_of, layout};
 use crate::pipeline::diff::FuncDiff;
@@ -146,7 +146,7 @@ fn folds(
         (!members.is_empty()).then_some((kind, members))
     };
     let mut all: Vec<(Kind, Vec<u32>)> = view.folds.iter().filter_map(fold).collect();
-    all.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
+    sort_by_number(&mut all, |(_, members)| u64::MAX - members.len() as u64);
     let mut taken = vec![false; input.nodes.len()];
     all.retain(|(_, members)| {
         let free = members.iter().all(|&at| !taken[at as usize]);
@@ -225,13 +225,13 @@ impl<'n> Words<'n> {
         // A line is an instruction or more; only long blocks are printed twice.
         let mut count = Count(0);
         if insts > MOST_LINES / 2 {
-            Printer::new(module, Options::default(), &mut count).one_block(func, block);
+            Printer::to_any(module, Options::default(), &mut count).one_block(func, block);
         }
         let long = count.0 > MOST_LINES;
         let first = self.out.lines.len();
         let shown = if long && !open { [ENDS[0], count.0 - ENDS[1]] } else { [usize::MAX; 2] };
         let mut cut = Cut { out: &mut self.out, lines: 0, letters: 0, longest: 0, shown };
-        Printer::new(module, Options::default(), &mut cut).one_block(func, block);
+        Printer::to_any(module, Options::default(), &mut cut).one_block(func, block);
         if long && open {
             cut.note("  … fewer");
         }

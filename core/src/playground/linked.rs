@@ -2,9 +2,9 @@
 //!
 //! A thing has one number through all versions and panes of a session, so what is lit in one is lit in all.
 
+pub(super) use super::numbers::Numbers;
 use crate::ir::Anchor;
 use crate::text::{Class, Link, Sink};
-use rustc_hash::FxHashMap;
 
 /// What became of a line between two versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -35,33 +35,13 @@ pub struct Text {
     pub marks: Vec<u8>,
 }
 
-/// Numbers of things.
-#[derive(Debug, Default)]
-pub(super) struct Numbers {
-    of: FxHashMap<Anchor, u32>,
-    anchors: Vec<Anchor>,
-}
-
-impl Numbers {
-    /// The number of a thing; a new one if it has none.
-    pub(super) fn number(&mut self, anchor: Anchor) -> u32 {
-        *self.of.entry(anchor).or_insert_with(|| {
-            self.anchors.push(anchor);
-            self.anchors.len() as u32 - 1
-        })
-    }
-
-    /// The thing of a number.
-    pub(super) fn anchor(&self, number: u32) -> Option<Anchor> {
-        self.anchors.get(number as usize).copied()
-    }
-}
-
 /// Takes a text token by token.
 #[derive(Debug)]
 pub(super) struct Linked<'n> {
     pub(super) numbers: &'n mut Numbers,
     pub(super) out: Text,
+    /// Runs so far: a whole one is put down faster than five numbers.
+    runs: Vec<[u32; 5]>,
     /// First byte of every line, and the thing it is about.
     pub(super) lines: Vec<(usize, Option<Anchor>)>,
 }
@@ -69,11 +49,12 @@ pub(super) struct Linked<'n> {
 impl Linked<'_> {
     /// An empty text.
     pub(super) fn new(numbers: &mut Numbers) -> Linked<'_> {
-        Linked { numbers, out: Text::default(), lines: Vec::new() }
+        Linked { numbers, out: Text::default(), runs: Vec::new(), lines: Vec::new() }
     }
 
     /// The text.
-    pub(super) fn finish(self) -> Text {
+    pub(super) fn finish(mut self) -> Text {
+        self.out.runs = self.runs.into_flattened();
         self.out
     }
 }
@@ -91,7 +72,8 @@ impl Sink for Linked<'_> {
             Link::Use(anchor) => (2, self.numbers.number(anchor)),
         };
         if class != Class::Plain || kind != 0 {
-            self.out.runs.extend([self.out.text.len() as u32, text.len() as u32, class as u32, kind, id]);
+            let run = [self.out.text.len() as u32, text.len() as u32, class as u32, kind, id];
+            self.runs.push(run);
         }
         self.out.text.push_str(text);
     }

@@ -10,6 +10,7 @@ mod session; // start here
 mod recognise; // what bytes are, by their content
 mod encoded; // binaries written as text
 mod linked; // texts with styles and links
+mod numbers; // one for each thing, in all texts
 mod changes; // two versions in one text
 mod columns; // any number of versions side by side
 mod origins; // where things stand in the input

@@ -7,6 +7,7 @@
 
 use super::linked::{Linked, Numbers};
 use crate::back::spirv::Trail;
+use crate::base::{pair, sort_by_number};
 use crate::ir::{Anchor, Func, FuncBody, Inst, Module, Origin};
 use crate::spirv::Binary;
 use crate::text::{Class, Fold, Link, Sink, SourceMap};
@@ -76,7 +77,8 @@ impl Origins {
             tie(Anchor::Func(func), Origin::default());
             for_each_thing(func, body, &mut tie);
         }
-        found.sort_unstable();
+        sort_by_number(&mut found, |&(.., number)| number.into());
+        sort_by_number(&mut found, |&(start, len, _)| pair(start, len));
         found.into_iter().flat_map(|(start, len, number)| [number, start, len]).collect()
     }
 }

@@ -185,7 +185,7 @@ fn digests(trace: &Trace) -> Vec<(String, u64)> {
 /// that a version that numbers them otherwise gives the same.
 fn digest_of(module: &Module) -> u64 {
     let mut out = Digest { hash: FNV_START, met: FxHashMap::default() };
-    Printer::new(module, Options::default(), &mut out).module();
+    Printer::to_any(module, Options::default(), &mut out).module();
     out.hash
 }
 

@@ -71,17 +71,10 @@ const OPERATIONS: &[(u32, &str)] = &[
 
 const IMPORTS: &[(u32, &str)] = &[(0, "ImportedModule"), (1, "ImportedDeclaration")];
 
-fn find(list: &[(u32, &str)], name: &str) -> Option<u32> {
-    list.iter().find(|entry| entry.1 == name).map(|entry| entry.0)
-}
-
 macro_rules! table {
     ($is_mask:literal, $($list:ident)+) => {{
         static TABLE: OnceLock<Enumerants> = OnceLock::new();
-        Some(TABLE.get_or_init(|| {
-            let all: Vec<(u32, &str)> = [$($list),+].concat();
-            Enumerants::listed($is_mask, &all, |name| None$(.or_else(|| find($list, name)))+)
-        }))
+        Some(TABLE.get_or_init(|| Enumerants::listed($is_mask, [$($list),+].concat())))
     }};
 }
 

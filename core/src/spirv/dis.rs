@@ -45,7 +45,7 @@ pub fn disassembly(binary: &Binary, options: &DisOptions) -> String {
 }
 
 /// Writes the disassembly. Linear in the words; damaged modules are written as far as they can be read.
-pub fn disassemble<S: Sink + ?Sized>(binary: &Binary, options: &DisOptions, out: &mut S) {
+pub fn disassemble(binary: &Binary, options: &DisOptions, out: &mut dyn Sink) {
     let words = binary.words().len();
     let mut homes = IdMap::for_words(words);
     for inst in binary.instructions() {
@@ -83,9 +83,9 @@ fn class_of(opcode: u16) -> Class {
     }
 }
 
-struct Printer<'p, S: ?Sized> {
+struct Printer<'p> {
     options: &'p DisOptions,
-    out: &'p mut S,
+    out: &'p mut dyn Sink,
     /// Where ids are defined, and how they are drawn.
     homes: IdMap<(u32, Class)>,
     names: Option<Names>,
@@ -93,7 +93,7 @@ struct Printer<'p, S: ?Sized> {
     text: String,
 }
 
-impl<S: Sink + ?Sized> Printer<'_, S> {
+impl Printer<'_> {
     fn header(&mut self, binary: &Binary) {
         let header = &binary.header;
         self.note("; SPIR-V");

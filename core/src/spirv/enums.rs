@@ -1,6 +1,7 @@
 //! Names of enumerants: value enums and masks, both ways, with the operands they bring along.
 //!
-//! rspirv has the enums as Rust types, not as tables. The tables are made from them, one at first use:
+//! rspirv has the enums as Rust types, not as tables. The tables are made from them, each at its first use, and all by
+//! the same code, since what is made anew for each type is downloaded for each type:
 //! values by asking each number in the ranges the specification uses, their names through `Debug`, bits through
 //! its disassembler, parameters through `additional_operands` (asked bit by bit: for a whole mask it gives them
 //! in an order that is not that of the bits).
@@ -10,6 +11,7 @@ use super::grammar::{Kind, LogicalOperand};
 use rspirv::binary::Disassemble;
 use rspirv::dr::Operand;
 use rspirv::spirv as spec;
+use std::fmt::Debug;
 use std::sync::OnceLock;
 
 /// Where the specification has enumerants; the second range belongs to `ComponentType`.
@@ -24,8 +26,23 @@ pub struct Enumerants {
     zero: &'static str,
     /// In order of their values.
     entries: Vec<Entry>,
-    /// The value of a name, other spellings included.
-    parse: fn(&str) -> Option<u32>,
+    /// Who knows the value of a name, other spellings included.
+    parse: Parse,
+}
+
+#[derive(Debug)]
+enum Parse {
+    Rspirv(Table),
+    List(Vec<(u32, &'static str)>),
+}
+
+impl Parse {
+    fn value(&self, name: &str) -> Option<u32> {
+        match self {
+            Parse::Rspirv(table) => table.parse(name),
+            Parse::List(list) => list.iter().find(|entry| entry.1 == name).map(|entry| entry.0),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -69,7 +86,7 @@ impl Enumerants {
     /// The value of a name; of one enumerant, not of a whole mask.
     pub fn value(&self, name: &str) -> Option<u32> {
         if !self.is_mask {
-            return (self.parse)(name);
+            return self.parse.value(name);
         }
         if name == "None" || name == self.zero {
             return Some(0);
@@ -77,7 +94,7 @@ impl Enumerants {
         let found = self.entries.iter().find(|entry| entry.name == name).map(|entry| entry.value);
         // Bits keep their meaning when a vendor's extension is taken over: `MakeVisibleKHR`, `OptNoneINTEL`.
         let alike = |entry: &&Entry| bare(&entry.name) == bare(name);
-        (self.parse)(name).or(found).or_else(|| self.entries.iter().find(alike).map(|entry| entry.value))
+        self.parse.value(name).or(found).or_else(|| self.entries.iter().find(alike).map(|entry| entry.value))
     }
 
     /// Every name.
@@ -86,7 +103,7 @@ impl Enumerants {
     }
 
     /// Enumerants that rspirv does not have.
-    pub(super) fn listed(is_mask: bool, list: &[(u32, &str)], parse: fn(&str) -> Option<u32>) -> Enumerants {
+    pub(super) fn listed(is_mask: bool, list: Vec<(u32, &'static str)>) -> Enumerants {
         let single = |value: u32| !is_mask || value.is_power_of_two();
         let entry = |&(value, name): &(u32, &str)| Entry {
             value,
@@ -95,7 +112,26 @@ impl Enumerants {
             capabilities: Vec::new(),
         };
         let entries = list.iter().filter(|entry| single(entry.0)).map(entry).collect();
-        Enumerants { is_mask, zero: if is_mask { "None" } else { "" }, entries, parse }
+        let zero = if is_mask { "None" } else { "" };
+        Enumerants { is_mask, zero, entries, parse: Parse::List(list) }
+    }
+
+    fn of(table: Table) -> Enumerants {
+        let zero = table.zero();
+        let entry = |value: u32| {
+            let (mut name, operand) = table.known(value)?;
+            if let Table::Dim = table {
+                name = name.replacen(DIM, "", 1);
+            }
+            let (params, capabilities) = (operand.additional_operands(), operand.required_capabilities());
+            Some(Entry { value, name, params, capabilities })
+        };
+        let entries = match zero {
+            None => RANGES.into_iter().flatten().filter_map(entry).collect(),
+            Some(_) => (0..32).filter_map(|bit| entry(1 << bit)).collect(),
+        };
+        let parse = Parse::Rspirv(table);
+        Enumerants { is_mask: zero.is_some(), zero: zero.unwrap_or_default(), entries, parse }
     }
 }
 
@@ -106,54 +142,60 @@ fn bare(name: &str) -> &str {
 }
 
 /// `Dim` is the one enum whose names begin with digits; Rust's names have its own name in front.
-fn spelled(kind: &str, rust_name: String) -> String {
-    match kind {
-        "Dim" => rust_name.strip_prefix("Dim").unwrap_or(&rust_name).to_owned(),
-        _ => rust_name,
-    }
+const DIM: &str = "Dim";
+
+fn rust_name(known: &dyn Debug) -> String {
+    format!("{known:?}")
 }
 
 macro_rules! tables {
     (values: $($kind:ident)*; masks: $($mask:ident $zero:literal)*;) => {
+        /// The kinds that rspirv has the enumerants of.
+        #[derive(Clone, Copy, Debug)]
+        enum Table { $($kind,)* $($mask,)* }
+
         /// The enumerants of a kind; none for kinds that are not enums.
         pub fn enumerants(kind: Kind) -> Option<&'static Enumerants> {
-            match kind {
-                $(Kind::$kind => {
-                    static TABLE: OnceLock<Enumerants> = OnceLock::new();
-                    Some(TABLE.get_or_init(|| {
-                        let entry = |value: u32| {
-                            let known = spec::$kind::from_u32(value)?;
-                            let name = spelled(stringify!($kind), format!("{known:?}"));
-                            let operand = Operand::$kind(known);
-                            let (params, capabilities) =
-                                (operand.additional_operands(), operand.required_capabilities());
-                            Some(Entry { value, name, params, capabilities })
-                        };
-                        let entries = RANGES.into_iter().flatten().filter_map(entry).collect();
-                        let parse = |name: &str| {
-                            let prefix = if stringify!($kind) == "Dim" { "Dim" } else { "" };
-                            let named = format!("{prefix}{name}");
-                            named.parse::<spec::$kind>().ok().map(|known| known as u32)
-                        };
-                        Enumerants { is_mask: false, zero: "", entries, parse }
-                    }))
-                })*
-                $(Kind::$mask => {
-                    static TABLE: OnceLock<Enumerants> = OnceLock::new();
-                    Some(TABLE.get_or_init(|| {
-                        let entry = |bit: u32| {
-                            let known = spec::$mask::from_bits(1 << bit)?;
-                            let name = known.disassemble();
-                            let operand = Operand::$mask(known);
-                            let (params, capabilities) =
-                                (operand.additional_operands(), operand.required_capabilities());
-                            Some(Entry { value: 1 << bit, name, params, capabilities })
-                        };
-                        let entries = (0..32).filter_map(entry).collect();
-                        Enumerants { is_mask: true, zero: $zero, entries, parse: |_| None }
-                    }))
-                })*
-                other => debug_info::enumerants(other),
+            const COUNT: usize = [$(stringify!($kind),)* $(stringify!($mask),)*].len();
+            static TABLES: [OnceLock<Enumerants>; COUNT] = [const { OnceLock::new() }; COUNT];
+            let table = match kind {
+                $(Kind::$kind => Table::$kind,)*
+                $(Kind::$mask => Table::$mask,)*
+                other => return debug_info::enumerants(other),
+            };
+            Some(TABLES[table as usize].get_or_init(|| Enumerants::of(table)))
+        }
+
+        impl Table {
+            /// What a mask without bits is called; none for what is no mask.
+            fn zero(self) -> Option<&'static str> {
+                match self {
+                    $(Table::$kind => None,)*
+                    $(Table::$mask => Some($zero),)*
+                }
+            }
+
+            /// The name and the operand of a value, or of a bit of a mask.
+            fn known(self, value: u32) -> Option<(String, Operand)> {
+                match self {
+                    $(Table::$kind => {
+                        let known = spec::$kind::from_u32(value)?;
+                        Some((rust_name(&known), Operand::$kind(known)))
+                    })*
+                    $(Table::$mask => {
+                        let known = spec::$mask::from_bits(value)?;
+                        Some((known.disassemble(), Operand::$mask(known)))
+                    })*
+                }
+            }
+
+            /// The value of a name, other spellings included; masks have none.
+            fn parse(self, name: &str) -> Option<u32> {
+                let named = if let Table::Dim = self { format!("{DIM}{name}") } else { name.to_owned() };
+                match self {
+                    $(Table::$kind => named.parse::<spec::$kind>().ok().map(|known| known as u32),)*
+                    $(Table::$mask)|* => None,
+                }
             }
         }
     };

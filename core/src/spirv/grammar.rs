@@ -4,6 +4,7 @@
 //! It has no table of the spellings that share an opcode with another one (`OpSDotKHR`), so they are listed here;
 //! the compiler checks that each exists.
 
+use crate::base::sort_by_number;
 use rspirv::grammar as table;
 use rspirv::spirv::{Capability, Op};
 use rustc_hash::FxHashMap;
@@ -157,7 +158,7 @@ fn sets() -> &'static [Vec<ExtInfo>] {
                 operands: inst.operands,
             };
             let mut infos: Vec<ExtInfo> = table.map(info).collect();
-            infos.sort_by_key(|info| info.number);
+            sort_by_number(&mut infos, |info| info.number.into());
             infos
         };
         SETS.iter().map(infos).collect()

@@ -33,6 +33,10 @@ fn every_name_of_an_instruction_reads_back() {
         count += 1;
     }
     assert!(count > 800, "{count}");
+    for number in 0..=u16::MAX {
+        let known = spec::Op::from_u32(number.into()).map(|known| format!("Op{known:?}"));
+        assert_eq!(known, op(number).map(|info| info.name.clone()));
+    }
     assert_eq!(op_named("DecorateStringGOOGLE").map(|info| &*info.name), Some("OpDecorateString"));
 }
 

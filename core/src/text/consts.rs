@@ -55,7 +55,8 @@ pub(super) fn push_decimal(out: &mut String, mut number: u64) {
             break;
         }
     }
-    out.extend(digits[at..].iter().map(|&digit| char::from(digit)));
+    // Digits are UTF-8; one copy is several times faster than a push for each.
+    out.push_str(std::str::from_utf8(&digits[at..]).unwrap_or_default());
 }
 
 /// Writes a float of ordinary size; whether it was one.

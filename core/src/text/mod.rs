@@ -128,7 +128,7 @@ pub fn print_module(module: &Module) -> String {
 /// The text of a module with options.
 pub fn print_with(module: &Module, options: Options) -> String {
     let mut out = Plain::new();
-    Printer::new(module, options, &mut out).module();
+    Printer::to_any(module, options, &mut out).module();
     out.finish()
 }
 
@@ -136,7 +136,7 @@ pub fn print_with(module: &Module, options: Options) -> String {
 pub fn print_func(module: &Module, func: Func) -> String {
     let mut out = Plain::new();
     if let Some(body) = module.func(func) {
-        Printer::new(module, Options::default(), &mut out).function(func, body);
+        Printer::to_any(module, Options::default(), &mut out).function(func, body);
     }
     out.finish()
 }

@@ -6,7 +6,7 @@
 use super::paged::Paged;
 use super::say::{Here, Naming};
 use super::*;
-use crate::base::{EntityMap, EntitySet};
+use crate::base::{EntityMap, EntitySet, sort_by_number};
 use crate::ir::{Block, Diag, Diags, Exit, Inst, Level, Node, NodeKind, Region, Shape};
 use crate::ops::ValueType;
 
@@ -478,7 +478,7 @@ fn check_cases<'v>(
         all.extend_from_slice(values);
     }
     if !all.is_sorted_by(|a, b| a < b) {
-        all.sort_unstable();
+        sort_by_number(&mut all, |&value| value);
         let mut last = None;
         for pair in all.windows(2).filter(|pair| pair[0] == pair[1]) {
             if last != Some(pair[0]) {

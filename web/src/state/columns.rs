@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use crate::state::{Dirty, Document, Engine, Link, Outcome, State, Tab};
+use vitrine_core::base::sort_by_number;
 
 /// Numbers of a row before its cells, and of a cell, as the compiler sends them.
 const ROW_WORDS: usize = 3;
@@ -232,7 +233,7 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             let here = state.shown.timeline.at;
             let between = here.min(at)..=here.max(at);
             let mut chosen: Vec<usize> = columns.chosen.iter().copied().chain(between).collect();
-            chosen.sort_unstable();
+            sort_by_number(&mut chosen, |&at| at as u64);
             chosen.dedup();
             take(state, chosen)
         }

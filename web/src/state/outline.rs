@@ -4,6 +4,7 @@
 //! leads. A row is known by what it stands for, so that it outlives another picture.
 
 use crate::state::{Graph, When};
+use vitrine_core::base::sort_by_number;
 
 /// What a row stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +85,7 @@ pub fn rows(graph: &Graph, outline: &Outline) -> Vec<Item> {
             None => edges.push((line.ends[0], 1)),
         }
     }
-    edges.sort_by_key(|(from, _)| *from);
+    sort_by_number(&mut edges, |&(from, _)| from.into());
     let lines_of = |id: u32| edges.binary_search_by_key(&id, |(from, _)| *from).map_or(0, |at| edges[at].1);
     let mut out = Vec::new();
     let mut stack = vec![(outside, 0)];

@@ -7,6 +7,7 @@ use vitrine_core::pipeline::outline::{Outline, Row, RowPlace, Slot, What};
 
 use crate::state::update::engine;
 use crate::state::{Dirty, Msg, State};
+use vitrine_core::base::sort_by_number;
 
 /// More than a person takes back.
 const MOST_BEFORE: usize = 200;
@@ -281,7 +282,7 @@ impl Passes {
         };
         let mut found: Vec<(u32, usize)> = all().map(|(at, item)| (rank(item), at)).collect();
         found.retain(|(rank, _)| *rank < 3);
-        found.sort_unstable();
+        sort_by_number(&mut found, |&(rank, _)| rank.into());
         found.into_iter().map(|(_, at)| at).collect()
     }
 

@@ -6,6 +6,7 @@ use super::schema::Form;
 use super::types::LeafTable;
 use super::words::{self, Binary, Instruction, Words};
 use super::{constants, say};
+use crate::base::{pair, sort_by_number};
 use crate::ir::{Anchor, Diag, Diags, FactKey, Func, Level, Module, Struct, Text, Type, Var};
 use crate::spirv::IdMap;
 use crate::spirv::spec::Op as S;
@@ -165,8 +166,10 @@ impl Walk<'_, '_> {
             self.reader.say(diag.help("every module has one, such as `OpMemoryModel Logical GLSL450`"));
         }
         self.expand_groups();
-        self.reader.decorations.sort_by_key(|decoration| (decoration.id, decoration.member));
-        self.reader.member_names.sort_unstable();
+        let by_place = |decoration: &Decoration| pair(decoration.id, decoration.member);
+        sort_by_number(&mut self.reader.decorations, by_place);
+        sort_by_number(&mut self.reader.member_names, |&(_, _, offset)| offset as u64);
+        sort_by_number(&mut self.reader.member_names, |&(id, member, _)| pair(id, member));
     }
 
     fn instruction(&mut self, inst: Instruction<'_>) {
@@ -345,7 +348,7 @@ impl Walk<'_, '_> {
             return;
         }
         let reader = &mut *self.reader;
-        reader.decorations.sort_by_key(|decoration| (decoration.id, decoration.member));
+        sort_by_number(&mut reader.decorations, |decoration| pair(decoration.id, decoration.member));
         let most = reader.words.len() * 2;
         let mut made = Vec::new();
         for &(id, member, group) in &self.group_members {

@@ -45,8 +45,8 @@ pub(super) fn push(diags: &mut Diags, diag: Diag) {
 
 /// The SPIR-V name of an opcode, such as `OpLoad`.
 pub(super) fn opcode(opcode: u16) -> String {
-    match crate::spirv::spec::Op::from_u32(u32::from(opcode)) {
-        Some(op) => format!("Op{op:?}"),
+    match crate::spirv::op(opcode) {
+        Some(op) => op.name.clone(),
         None => format!("opcode {opcode}"),
     }
 }

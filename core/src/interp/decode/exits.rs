@@ -2,6 +2,7 @@
 
 use super::func::FuncDecoder;
 use crate::analysis::{EdgeId, EdgeKind};
+use crate::base::sort_by_number;
 use crate::interp::micro::{Arg, EdgeCode, NONE, SwitchCode, What};
 use crate::ir::{Block, Diag, Exit, Inst, NodeKind};
 use crate::ops::Width;
@@ -69,7 +70,8 @@ impl FuncDecoder<'_, '_> {
             }
             code.cases.extend(values.iter().map(|&value| (value, number)));
         }
-        code.cases.sort_unstable();
+        sort_by_number(&mut code.cases, |&(_, number)| number.into());
+        sort_by_number(&mut code.cases, |&(value, _)| value);
         code.cases.dedup_by_key(|case| case.0);
         let number = self.code.switches.len() as u32;
         self.code.switches.push(code);
@@ -92,7 +94,7 @@ impl FuncDecoder<'_, '_> {
         }
         let moves = self.code.moves.get(first..).unwrap_or(&[]);
         let mut written: Vec<u32> = moves.iter().map(|&(_, to)| to).collect();
-        written.sort_unstable();
+        sort_by_number(&mut written, |&to| to.into());
         let overlap = moves.len() > 1 && moves.iter().any(|(from, _)| written.binary_search(from).is_ok());
         let latch = self.order.latch(data.from, data.to);
         self.targets.push((data.to, latch));

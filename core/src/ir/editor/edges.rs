@@ -1,6 +1,7 @@
 //! Which exits reach a block and which blocks an exit reaches, in both shapes, as things are now.
 
 use super::{Editor, Refusal, body, refuse};
+use crate::base::{EntityId, sort_by_number};
 use crate::ir::{Args, Block, Edge, Exit, Inst, Node, NodeKind, Region, TreePlace};
 use std::rc::Rc;
 
@@ -46,7 +47,7 @@ impl Editor<'_> {
 
     fn graph_sources(&self, block: Block) -> Vec<Incoming> {
         let mut from: Vec<Block> = self.uses.exits_to(block).collect();
-        from.sort_unstable();
+        sort_by_number(&mut from, |block| block.index() as u64);
         from.dedup();
         let edges = |from| {
             let edges = self.func().exit(from).edges().into_iter().enumerate();

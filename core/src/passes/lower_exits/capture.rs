@@ -13,7 +13,7 @@
 use super::super::rebuild;
 use super::mux::{Carries, Meeting, Mux};
 use crate::analysis::exits::forms::{Captors, Jump};
-use crate::base::SideTable;
+use crate::base::{SideTable, sort_by_number};
 use crate::ir::{Args, Attrs, Block, Exit, List, Node, NodeData, NodeKind, RegionData, Step, TreeWalk};
 
 /// Lowers every captured jump; how many there were.
@@ -202,7 +202,7 @@ impl Lowering<'_, '_> {
                 },
             }
         }
-        groups.sort_by_key(|(_, jumps)| jumps.len());
+        sort_by_number(&mut groups, |(_, jumps)| jumps.len() as u64);
         let grouped = groups.pop();
         ways.extend(groups.into_iter().flat_map(|(_, jumps)| jumps).map(Way::One));
         match grouped {

@@ -9,7 +9,7 @@ use super::super::rebuild;
 use super::super::ssa::{Values, Variable};
 use crate::analysis::exits::forms::Captors;
 use crate::analysis::{Cfg, Dom};
-use crate::base::SideTable;
+use crate::base::{EntityId, SideTable, sort_by_number};
 use crate::ir::{Assembler, Block, Inst, Nesting, Node};
 use crate::ops::{BasicOp, Key, Props, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -47,7 +47,7 @@ pub(super) fn repair(asm: &mut Assembler, before: &Before<'_>) {
     for (block, here) in broken {
         let mut now: FxHashMap<Inst, Inst> = FxHashMap::default();
         let mut all: Vec<(Inst, Use)> = here.into_iter().collect();
-        all.sort_unstable_by_key(|&(value, _)| value);
+        sort_by_number(&mut all, |(value, _)| value.index() as u64);
         for (value, used) in all {
             let stands = match used {
                 Use::Var(var) => values.at_entry(asm, var, block),

@@ -18,6 +18,7 @@
 use super::super::rebuild;
 use super::tables::{Rows, dominators, reverse_post_order, strong_parts};
 use crate::analysis::{Cfg, Loops};
+use crate::base::sort_by_number;
 use crate::ir::{Args, Assembler, Attrs, Block, BlockData, Case, Edge, Exit, Inst, Module, Shape};
 use crate::ops::{BasicOp, ValueType, Width};
 use std::rc::Rc;
@@ -151,7 +152,7 @@ impl Graph {
     /// The members of a part that are reached from outside, most edges from inside first.
     fn entries(&self, part: &[u32], ways_in: &[(u32, u32, u32)]) -> Vec<u32> {
         let mut entries: Vec<u32> = ways_in.iter().map(|&(_, _, to)| to).collect();
-        entries.sort_unstable();
+        sort_by_number(&mut entries, |&to| to.into());
         entries.dedup();
         if entries.len() > 1 {
             let mut count = std::collections::BTreeMap::new();
@@ -160,7 +161,7 @@ impl Graph {
                     *count.entry(to).or_insert(0u32) += 1;
                 }
             }
-            entries.sort_by_key(|at| std::cmp::Reverse(count.get(at).copied().unwrap_or(0)));
+            sort_by_number(&mut entries, |at| u64::MAX - u64::from(count.get(at).copied().unwrap_or(0)));
         }
         entries
     }

@@ -14,7 +14,7 @@
 
 use super::prepare::Prepared;
 use crate::analysis::{Cfg, Dom, Loop, Loops};
-use crate::base::{EntitySet, SideTable};
+use crate::base::{EntitySet, SideTable, sort_by_number};
 use crate::ir::{Block, Exit, FuncBody, Hint};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -326,6 +326,6 @@ fn keep(targets: &mut [Leaving; 2], new: (u32, Block)) {
         old.0 = old.0.min(new.0);
         all[2] = None;
     }
-    all.sort_by_key(|target| target.map_or(u32::MAX, |(key, _)| key));
+    sort_by_number(&mut all, |target| target.map_or(u32::MAX, |(key, _)| key).into());
     *targets = [all[0], all[1]];
 }

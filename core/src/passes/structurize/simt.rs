@@ -11,7 +11,7 @@
 //! end within a number of issues gives nothing.
 
 use crate::analysis::{Cfg, PostDom};
-use crate::base::SideTable;
+use crate::base::{SideTable, sort_by_number};
 use crate::ir::{Block, Exit, FuncBody, Inst, Module, Nesting, Node, NodeKind, Reg, Region, Shape};
 use crate::ops::{IntOp, Key, Op, RegOp, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -138,7 +138,7 @@ impl Decided {
             }
         }
         for values in decided.selectors.values_mut() {
-            values.sort_unstable();
+            sort_by_number(values, |&value| value);
             values.dedup();
             let other = (0..).find(|value| values.binary_search(value).is_err());
             values.extend(other);

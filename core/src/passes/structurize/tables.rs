@@ -3,6 +3,8 @@
 //! The analyses work on functions; the dispatch looks at pieces of one that change as it goes. Vertex 0 is
 //! the root. No recursion.
 
+use crate::base::sort_by_number;
+
 /// Successors of each vertex.
 pub(super) type Rows = Vec<Vec<u32>>;
 
@@ -54,7 +56,7 @@ pub(super) fn strong_parts(rows: &Rows) -> Vec<Vec<u32>> {
     for at in 0..count as u32 {
         parts[part[at as usize] as usize].push(at);
     }
-    parts.sort_unstable_by_key(|part: &Vec<u32>| part[0]);
+    sort_by_number(&mut parts, |part: &Vec<u32>| part[0].into());
     parts
 }
 

@@ -4,7 +4,7 @@ use super::super::rebuild;
 use super::super::regs_to_values::replace_all;
 use super::super::ssa::{Values, Variable};
 use super::places::Places;
-use crate::base::EntityId;
+use crate::base::{EntityId, sort_by_number};
 use crate::ir::{
     Assembler, Event, Func, FuncBody, GlobalValue, Inst, InstData, Journal, List, Module, Operand, Shape, Why,
 };
@@ -39,7 +39,7 @@ pub(super) fn promote(module: &mut Module, func: Func, places: &Places) -> Journ
     let becomes = shortened(&becomes);
     replace_all(&mut asm, &becomes);
     let mut loads: Vec<(Inst, Inst)> = becomes.into_iter().collect();
-    loads.sort_unstable();
+    sort_by_number(&mut loads, |(load, _)| load.index() as u64);
     for (old, new) in loads {
         journal.push(Event::Replace { old, new }, LOADED);
         journal.push(Event::Erase(old.into()), LOADED);
@@ -134,7 +134,7 @@ impl Leaves {
         let Some(entry) = body.entry() else { return };
         let mut numbers: Vec<(usize, usize)> =
             self.numbers.iter().map(|(&place, &leaf)| (place, leaf)).collect();
-        numbers.sort_unstable();
+        sort_by_number(&mut numbers, |&(place, _)| place as u64);
         let mut made = Vec::new();
         for (place, leaf) in numbers {
             let Some(data) = first_value(module, places, place) else { continue };
@@ -203,7 +203,7 @@ fn first_value(module: &mut Module, places: &Places, at: usize) -> Option<InstDa
 fn shortened(becomes: &FxHashMap<Inst, Inst>) -> FxHashMap<Inst, Inst> {
     let mut out: FxHashMap<Inst, Inst> = FxHashMap::default();
     let mut loads: Vec<Inst> = becomes.keys().copied().collect();
-    loads.sort_unstable();
+    sort_by_number(&mut loads, |load| load.index() as u64);
     for load in loads {
         let mut chain = Vec::new();
         let mut at = load;

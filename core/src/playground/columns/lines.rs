@@ -68,7 +68,7 @@ impl Part {
     /// Prints a part. Linear in its text.
     pub(in super::super) fn print(module: &Module, slot: Slot) -> Part {
         let mut out = Printing::default();
-        let mut printer = Printer::new(module, Options::default(), &mut out);
+        let mut printer = Printer::to_any(module, Options::default(), &mut out);
         match slot {
             Slot::Head => printer.head(),
             Slot::Tail => printer.tail(),

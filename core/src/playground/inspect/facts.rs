@@ -3,6 +3,7 @@
 use super::Action;
 use super::{Section, Told};
 use crate::analysis::{Analyses, Cfg, Dom, Live, Loops, Types};
+use crate::base::{EntityId, sort_by_number};
 use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Module, Node, NodeKind, Shape, Var};
 use crate::ops::{BasicOp, Op, ValueType};
 use crate::text::spell;
@@ -212,7 +213,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
 
     /// Names blocks, each once.
     fn blocks(&mut self, label: &str, mut blocks: Vec<Block>) {
-        blocks.sort_unstable();
+        sort_by_number(&mut blocks, |block| block.index() as u64);
         blocks.dedup();
         if blocks.is_empty() {
             return;

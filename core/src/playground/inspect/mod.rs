@@ -171,7 +171,7 @@ impl Told<'_> {
     /// A value's instruction as it stands in a version, in the line at hand.
     fn instruction(&mut self, module: &Module, func: Func, inst: Inst) {
         let mut inline = Inline { out: &mut self.out };
-        Printer::new(module, Options::default(), &mut inline).one_inst(func, inst);
+        Printer::to_any(module, Options::default(), &mut inline).one_inst(func, inst);
     }
 
     /// A line of a part, without its indentation.

@@ -10,7 +10,7 @@ use crate::ops::attr::{EntityKind, ValueKind};
 use crate::ops::{Key, Op, ValueType};
 use crate::text::sink::{Class, Fold, Link, Sink};
 
-impl<'a, S: Sink> Printer<'a, S> {
+impl<'a, S: Sink + ?Sized> Printer<'a, S> {
     /// A whole function.
     pub fn function(&mut self, id: Func, body: &'a FuncBody) {
         self.func = Some((id, body));

@@ -26,7 +26,7 @@ pub struct Options {
 }
 
 /// Writes a module, or parts of one, to a sink.
-pub struct Printer<'a, S: Sink> {
+pub struct Printer<'a, S: Sink + ?Sized> {
     pub(super) module: &'a Module,
     pub(super) out: &'a mut S,
     pub(super) options: Options,
@@ -35,7 +35,14 @@ pub struct Printer<'a, S: Sink> {
     pub(super) scratch: String,
 }
 
-impl<'a, S: Sink> Printer<'a, S> {
+impl<'a> Printer<'a, dyn Sink + 'a> {
+    /// A printer to any sink: slower than one made for its sink, and no code of its own to download.
+    pub fn to_any(module: &'a Module, options: Options, out: &'a mut (dyn Sink + 'a)) -> Self {
+        Printer::new(module, options, out)
+    }
+}
+
+impl<'a, S: Sink + ?Sized> Printer<'a, S> {
     /// A printer of parts of `module`.
     pub fn new(module: &'a Module, options: Options, out: &'a mut S) -> Self {
         Printer { module, out, options, func: None, scratch: String::new() }
@@ -479,7 +486,7 @@ enum Section {
 struct Sections(Option<Section>);
 
 impl Sections {
-    fn begin<S: Sink>(&mut self, printer: &mut Printer<'_, S>, section: Section) {
+    fn begin<S: Sink + ?Sized>(&mut self, printer: &mut Printer<'_, S>, section: Section) {
         if self.0.is_some_and(|before| before != section) {
             printer.out.open_line(0);
             printer.out.close_line();

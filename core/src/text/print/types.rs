@@ -15,7 +15,7 @@ enum Todo {
     Word(&'static str),
 }
 
-impl<S: Sink> Printer<'_, S> {
+impl<S: Sink + ?Sized> Printer<'_, S> {
     /// Writes a full type.
     pub(super) fn full_type(&mut self, ty: Type) {
         let module = self.module;

@@ -8,6 +8,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 use super::palette::Palette;
 use crate::dom::{by_id, window};
 use crate::state::{Camera, LIFE, Rect, State, When, overlap};
+use vitrine_core::base::sort_by_number;
 
 /// Letters of names on the screen, in px, and the smallest box that holds one.
 const NAME_PX: i32 = 10;
@@ -131,7 +132,7 @@ impl Far {
         let home = |id: Option<u32>| id.and_then(|id| graph.home(id)).map(|block| block.id);
         let (chosen, under) = (home(state.chosen), home(state.lit()));
         let mut found: Vec<u32> = state.scene.find.found.iter().map(|[block, _]| *block).collect();
-        found.sort_unstable();
+        sort_by_number(&mut found, |&id| id.into());
         self.pen.set_font(&format!("{}px sans-serif", f64::from(NAME_PX) * pixel));
         for block in graph.blocks.iter().filter(|block| overlap(block.rect, around)) {
             let is_found = found.binary_search(&block.id).is_ok();

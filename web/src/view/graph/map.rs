@@ -9,6 +9,7 @@ use super::palette::Palette;
 use crate::app;
 use crate::dom::{by_id, listen as on};
 use crate::state::{Camera, Dirty, GraphEvent, Msg, Rect, State};
+use vitrine_core::base::sort_by_number;
 
 /// Room around the graph in the map, in px.
 const EDGE: i32 = 4;
@@ -94,7 +95,7 @@ impl Map {
         let chosen = state.chosen.and_then(home);
         let mut found: Vec<u32> =
             state.scene.find.found.iter().filter_map(|[block, _]| home(*block)).collect();
-        found.sort_unstable();
+        sort_by_number(&mut found, |&id| id.into());
         // What must be seen is drawn last.
         let [plain, looped, changed, added, focus] =
             ["dim", "keyword", "back", "true", "focus"].map(|name| self.palette.colour(name));

@@ -20,6 +20,7 @@ use web_sys::{Element, HtmlElement, HtmlSelectElement};
 use crate::app;
 use crate::dom::{by_id, document, escape_into, frame, window};
 use crate::state::{Camera, Dirty, LIFE, Rect, State, inside};
+use vitrine_core::base::sort_by_number;
 
 /// Below this zoom letters are no longer drawn, and the canvas takes over.
 const LETTERS_FROM: i32 = 2_800;
@@ -145,7 +146,7 @@ impl Graph {
         let find = &state.scene.find;
         let mut found: Vec<u32> = find.found.iter().map(|[_, line]| *line).collect();
         found.extend(find.found.iter().filter_map(|[block, _]| Some(state.shown.graph.home(*block)?.id)));
-        found.sort_unstable();
+        sort_by_number(&mut found, |&id| id.into());
         let current = find.current().map(|[_, line]| line);
         let Ok(all) = self.scene.query_selector_all("[data-id]") else { return };
         for place in 0..all.length() {

@@ -2,7 +2,7 @@
 
 use super::steps::{Pick, Steps};
 use super::wrong;
-use crate::base::{EntityId, SideTable};
+use crate::base::{EntityId, SideTable, sort_by_number};
 use crate::ir::{Block, Diag, Exit, FuncBody, Inst, Module, Reg, Stop};
 use crate::ops::{BasicOp, IntOp, Key, Op, RegOp};
 use rustc_hash::FxHashMap;
@@ -212,7 +212,7 @@ impl<'a> Walker<'a> {
             None => Pick::Bool(drawn & 1 == 0),
             Some(cases) => {
                 let mut cases = cases();
-                cases.sort_unstable();
+                sort_by_number(&mut cases, |&value| value);
                 let at = drawn % (cases.len() as u64 + 1);
                 Pick::Value(cases.get(at as usize).copied())
             }

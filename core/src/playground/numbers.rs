@@ -1,0 +1,145 @@
+//! Numbers of things: one for each anchor, for as long as a session lives.
+//!
+//! Every token of every text asks for one, so values, blocks and nodes are looked up by index and not by hash.
+//! Numbers are never given up, and say nothing about order.
+
+use crate::base::EntityId;
+use crate::ir::{Anchor, Func};
+use rustc_hash::FxHashMap;
+
+/// Numbers of things, from 0 in the order in which they were asked for.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    anchors: Vec<Anchor>,
+    inside: Inside,
+    /// What is no value, block or node.
+    others: FxHashMap<Anchor, u32>,
+}
+
+impl Numbers {
+    /// The number of a thing; a new one if it has none.
+    pub(super) fn number(&mut self, anchor: Anchor) -> u32 {
+        let slot = match anchor {
+            Anchor::Inst(func, inst) => self.inside.of(func).insts.slot(inst.index()),
+            Anchor::Block(func, block) => self.inside.of(func).blocks.slot(block.index()),
+            Anchor::Node(func, node) => self.inside.of(func).nodes.slot(node.index()),
+            Anchor::Module
+            | Anchor::Struct(_)
+            | Anchor::Member(..)
+            | Anchor::Global(_)
+            | Anchor::Var(_)
+            | Anchor::Entry(_)
+            | Anchor::Func(_)
+            | Anchor::Reg(..)
+            | Anchor::Arg(..)
+            | Anchor::Exit(..)
+            | Anchor::ExitArg(..)
+            | Anchor::Span(..)
+            | Anchor::Word(_) => self.others.entry(anchor).or_insert(VACANT),
+        };
+        if *slot == VACANT {
+            *slot = self.anchors.len() as u32;
+            self.anchors.push(anchor);
+        }
+        *slot
+    }
+
+    /// The thing of a number.
+    pub(super) fn anchor(&self, number: u32) -> Option<Anchor> {
+        self.anchors.get(number as usize).copied()
+    }
+}
+
+/// What has no number.
+const VACANT: u32 = u32::MAX;
+
+/// What lies in functions. A text asks about one function many times over.
+#[derive(Debug, Default)]
+struct Inside {
+    tables: Vec<Tables>,
+    of: FxHashMap<Func, usize>,
+    last: Option<(Func, usize)>,
+}
+
+#[derive(Debug, Default)]
+struct Tables {
+    insts: Sparse,
+    blocks: Sparse,
+    nodes: Sparse,
+}
+
+impl Inside {
+    #[inline(always)]
+    fn of(&mut self, func: Func) -> &mut Tables {
+        let at = match self.last {
+            Some((last, at)) if last == func => at,
+            _ => {
+                let at = *self.of.entry(func).or_insert_with(|| {
+                    self.tables.push(Tables::default());
+                    self.tables.len() - 1
+                });
+                self.last = Some((func, at));
+                at
+            }
+        };
+        &mut self.tables[at]
+    }
+}
+
+/// Ids that share a page.
+const PAGE: usize = 64;
+
+/// Numbers by id. A page costs 256 bytes, and ids far apart cost 4 bytes for each page between them.
+#[derive(Debug, Default)]
+struct Sparse {
+    pages: Vec<u32>,
+    slots: Vec<u32>,
+}
+
+impl Sparse {
+    #[inline(always)]
+    fn slot(&mut self, index: usize) -> &mut u32 {
+        let page = index / PAGE;
+        if page >= self.pages.len() {
+            self.pages.resize(page + 1, VACANT);
+        }
+        if self.pages[page] == VACANT {
+            self.pages[page] = (self.slots.len() / PAGE) as u32;
+            self.slots.resize(self.slots.len() + PAGE, VACANT);
+        }
+        &mut self.slots[self.pages[page] as usize * PAGE + index % PAGE]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Block, Inst, Node};
+
+    #[test]
+    fn numbers_count_up_and_lead_back() {
+        let mut numbers = Numbers::default();
+        let [f, g] = [0, 70_000].map(Func::from_index);
+        let mut anchors = vec![Anchor::Module, Anchor::Func(f), Anchor::Arg(f, Inst::from_index(0), 0)];
+        for func in [f, g, f] {
+            for at in [0, 1, 63, 64, 65, 16_777_214] {
+                let inside = [
+                    Anchor::Inst(func, Inst::from_index(at)),
+                    Anchor::Block(func, Block::from_index(at)),
+                    Anchor::Node(func, Node::from_index(at)),
+                ];
+                if !anchors.contains(&inside[0]) {
+                    anchors.extend(inside);
+                }
+            }
+        }
+        for (at, &anchor) in anchors.iter().enumerate() {
+            assert_eq!(numbers.number(anchor), at as u32);
+        }
+        for (at, &anchor) in anchors.iter().enumerate().rev() {
+            assert_eq!(numbers.number(anchor), at as u32);
+            assert_eq!(numbers.anchor(at as u32), Some(anchor));
+        }
+        assert_eq!((anchors.len(), numbers.anchor(39)), (39, None));
+    }
+}
