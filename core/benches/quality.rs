@@ -1,0 +1,165 @@
+//! How small programs get, beside `spirv-opt -O` on the same files: instructions and blocks of what is written.
+//!
+//! The valid shaders of the corpus go through the presets and are written as SPIR-V; where `spirv-opt` is on the path it
+//! does its best on the same bytes. Counted is what stands in functions: labels are blocks, everything else but lines of
+//! the source is an instruction. Prints sums and the ten files on which the peer is ahead most. Times are of the whole
+//! way from bytes to bytes: ours in this process, the peer's as a process (its start alone is printed too).
+#![allow(clippy::print_stdout)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+use vitrine_core::front::spirv::read;
+use vitrine_core::pipeline::{PRESETS, Pipeline, SpirvOptions, write_spirv};
+
+/// Instructions and blocks in functions.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    insts: u64,
+    blocks: u64,
+}
+
+/// What a file is before, after ours and after the peer's, if that could be.
+struct Row {
+    file: String,
+    before: Size,
+    ours: Size,
+    peer: Option<Size>,
+}
+
+fn main() {
+    let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
+    let Ok(table) = std::fs::read_to_string(corpus.join("corpus.tsv")) else {
+        return println!("quality: skipped, the corpus is not at {}", corpus.display());
+    };
+    let head: Vec<&str> = table.lines().next().unwrap_or("").split('\t').collect();
+    let valid = head.iter().position(|&name| name == "valid").unwrap_or(0);
+    let rows = table.lines().skip(1).map(|row| row.split('\t').collect::<Vec<_>>());
+    let files: Vec<String> = rows.filter(|row| row[valid] == "1").map(|row| row[0].to_owned()).collect();
+    let start = start_of_peer();
+    match start {
+        Some(start) => println!("spirv-opt starts in {:.1} ms", start.as_secs_f64() * 1e3),
+        None => println!("spirv-opt is not on the path: no peer"),
+    }
+    for preset in PRESETS.iter().filter(|preset| preset.name.starts_with('O')) {
+        let pipeline = Pipeline::parse(&format!("ingest, {}", preset.name)).expect("a preset reads");
+        one(&corpus, &files, preset.name, &pipeline, start);
+    }
+}
+
+/// One preset over all files.
+fn one(corpus: &Path, files: &[String], name: &str, pipeline: &Pipeline, start: Option<Duration>) {
+    let (mut rows, mut failed) = (Vec::new(), Vec::new());
+    let [mut our_time, mut peer_time] = [Duration::ZERO; 2];
+    let mut bytes_seen = 0;
+    for file in files {
+        let path = corpus.join(file);
+        let Ok(bytes) = std::fs::read(&path) else { continue };
+        let clock = Instant::now();
+        let module = read(&bytes).module;
+        let written =
+            pipeline.run(&module, None).and_then(|module| write_spirv(&module, SpirvOptions::default()));
+        our_time += clock.elapsed();
+        let words = match written {
+            Ok(words) => words,
+            Err(diag) => {
+                failed.push(format!("{file}: {diag}"));
+                continue;
+            }
+        };
+        bytes_seen += bytes.len();
+        let clock = Instant::now();
+        let peer = start.and_then(|_| optimised_by_peer(&path));
+        peer_time += clock.elapsed().saturating_sub(start.unwrap_or_default());
+        let before = bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect::<Vec<_>>();
+        rows.push(Row {
+            file: file.clone(),
+            before: size(&before),
+            ours: size(&words),
+            peer: peer.map(|it| size(&it)),
+        });
+    }
+    tell(name, &rows, &failed);
+    let speed = |time: Duration| bytes_seen as f64 / time.as_secs_f64() / 1e6;
+    println!(
+        "  {:.2} MB/s here{}",
+        speed(our_time),
+        match start {
+            Some(_) => format!(", {:.2} MB/s there without its start", speed(peer_time)),
+            None => String::new(),
+        }
+    );
+}
+
+fn tell(name: &str, rows: &[Row], failed: &[String]) {
+    let sum = |of: &dyn Fn(&Row) -> Size| {
+        rows.iter().map(of).fold(Size::default(), |all, it| Size {
+            insts: all.insts + it.insts,
+            blocks: all.blocks + it.blocks,
+        })
+    };
+    let (before, ours) = (sum(&|row| row.before), sum(&|row| row.ours));
+    println!("{name}: {} files", rows.len());
+    println!("  before     {:8} instructions {:7} blocks", before.insts, before.blocks);
+    println!("  here       {:8} instructions {:7} blocks", ours.insts, ours.blocks);
+    failed.iter().for_each(|line| println!("  not written: {line}"));
+    let both: Vec<(&Row, Size)> = rows.iter().filter_map(|row| Some((row, row.peer?))).collect();
+    if both.is_empty() {
+        return;
+    }
+    let add = |all: (u64, u64, u64), (row, peer): &(&Row, Size)| {
+        (all.0 + row.ours.insts, all.1 + peer.insts, all.2 + peer.blocks)
+    };
+    let (here, there, blocks) = both.iter().fold((0, 0, 0), add);
+    println!("  spirv-opt  {there:8} instructions {blocks:7} blocks, on {} files (here {here})", both.len());
+    let mut worst: Vec<(i64, &Row, Size)> =
+        both.iter().map(|&(row, peer)| (row.ours.insts as i64 - peer.insts as i64, row, peer)).collect();
+    worst.sort_by_key(|&(ahead, ..)| std::cmp::Reverse(ahead));
+    for (_, row, peer) in worst.iter().take(10) {
+        println!(
+            "  {:6} here, {:6} there, {:6} before: {}",
+            row.ours.insts, peer.insts, row.before.insts, row.file
+        );
+    }
+}
+
+/// How long the peer takes to do nothing; none if it is not there.
+fn start_of_peer() -> Option<Duration> {
+    let clock = Instant::now();
+    Command::new("spirv-opt").arg("--version").output().ok()?;
+    Some(clock.elapsed())
+}
+
+fn optimised_by_peer(file: &Path) -> Option<Vec<u32>> {
+    let output = std::env::temp_dir().join(format!("vitrine-quality-{}.spv", std::process::id()));
+    let done =
+        Command::new("spirv-opt").args(["-O", "--skip-validation"]).arg(file).arg("-o").arg(&output).output();
+    let bytes = done.ok().filter(|done| done.status.success()).and_then(|_| std::fs::read(&output).ok());
+    // It is small, and overwritten by the next one.
+    drop(std::fs::remove_file(&output));
+    Some(bytes?.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect())
+}
+
+/// Counts a binary; what follows damage is not counted.
+fn size(words: &[u32]) -> Size {
+    const FUNCTION: [u32; 3] = [54, 55, 56];
+    const LABEL: u32 = 248;
+    const LINES: [u32; 2] = [8, 317];
+    let mut size = Size::default();
+    let mut at = 5;
+    let mut inside = false;
+    while let Some(&word) = words.get(at) {
+        let (op, len) = (word & 0xffff, (word >> 16) as usize);
+        if len == 0 {
+            break;
+        }
+        inside |= op == FUNCTION[0];
+        match op {
+            LABEL => size.blocks += 1,
+            _ if !inside || FUNCTION.contains(&op) || LINES.contains(&op) => {}
+            _ => size.insts += 1,
+        }
+        at += len;
+    }
+    size
+}
