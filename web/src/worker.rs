@@ -5,6 +5,7 @@
 
 mod beside; // columns, the inspector, places of the input
 mod catalog; // what there is to take and to read
+mod lab; // the laboratory's worker
 mod graph; // how the graph is drawn, and where words stand in it
 
 use js_sys::{Array, Int32Array, Object, Reflect, Uint8Array, Uint32Array};
@@ -34,6 +35,7 @@ pub(crate) struct Client {
     worker: Option<Living>,
     /// The revision of the input that this worker has.
     has: Option<u32>,
+    lab: lab::Lab,
 }
 
 /// A worker with the functions it calls: dropped together, so an ended worker cannot speak.
@@ -51,11 +53,12 @@ thread_local! {
 impl Client {
     /// Starts the first worker.
     pub(crate) fn start() -> Client {
-        Client { worker: spawn(), has: None }
+        Client { worker: spawn(), has: None, lab: lab::Lab::default() }
     }
 
     /// Does what the state says.
     pub(crate) fn obey(&mut self, state: &State, dirty: Dirty) {
+        self.lab.obey(state, dirty);
         if dirty.has(Dirty::RESTART) {
             self.worker = None;
             self.worker = spawn();
@@ -196,6 +199,9 @@ impl Drop for Living {
     }
 }
 
+/// What the compiler's worker is called in the browser's tools.
+const COMPILER: &str = "compiler";
+
 /// The worker that `www/boot.js` started, the first time.
 fn started() -> Option<Worker> {
     let (page, name) = (js_sys::global(), "firstWorker");
@@ -205,35 +211,51 @@ fn started() -> Option<Worker> {
 }
 
 fn spawn() -> Option<Living> {
-    let address = document().body().and_then(|body| body.get_attribute("data-worker")).unwrap_or_default();
-    let options = WorkerOptions::new();
-    options.set_type(WorkerType::Module);
-    options.set_name("compiler");
-    let worker = match started().map_or_else(|| Worker::new_with_options(&address, &options), Ok) {
-        Ok(worker) => worker,
-        Err(error) => {
-            later(0, move || app::send(Msg::Fault(words(&error))));
-            return None;
-        }
-    };
-    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
-        if let Some(msg) = read(&event.data()) {
-            app::send(msg);
-        }
-    });
-    let on_error = Closure::<dyn FnMut(ErrorEvent)>::new(|event: ErrorEvent| {
-        event.prevent_default();
-        // A script that does not arrive, or cannot be linked, gives an event without a message.
-        let message = get(&event, "message").as_string().filter(|message| !message.is_empty());
-        let message = message.unwrap_or_else(|| "its script did not arrive".to_owned());
-        app::send(Msg::Fault(message));
-    });
-    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-    worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-    let module = MODULE.with_borrow(JsValue::clone);
-    // A fresh worker always takes a message; one that does not start says so by its error event.
-    let _ = worker.post_message(&object(&[("module", module)]));
-    Some(Living { worker, _on_message: on_message, _on_error: on_error })
+    Living::start("data-worker", COMPILER, &MODULE.with_borrow(JsValue::clone), read, Msg::Fault)
+}
+
+impl Living {
+    /// Starts the worker whose script an attribute of the page's body names; `module` is what it compiled earlier.
+    fn start(
+        attribute: &str,
+        name: &str,
+        module: &JsValue,
+        read: fn(&JsValue) -> Option<Msg>,
+        fault: fn(String) -> Msg,
+    ) -> Option<Living> {
+        let address = document().body().and_then(|body| body.get_attribute(attribute)).unwrap_or_default();
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        options.set_name(name);
+        let ready = match name == COMPILER {
+            true => started(),
+            false => None,
+        };
+        let worker = match ready.map_or_else(|| Worker::new_with_options(&address, &options), Ok) {
+            Ok(worker) => worker,
+            Err(error) => {
+                later(0, move || app::send(fault(words(&error))));
+                return None;
+            }
+        };
+        let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            if let Some(msg) = read(&event.data()) {
+                app::send(msg);
+            }
+        });
+        let on_error = Closure::<dyn FnMut(ErrorEvent)>::new(move |event: ErrorEvent| {
+            event.prevent_default();
+            // A script that does not arrive, or cannot be linked, gives an event without a message.
+            let message = get(&event, "message").as_string().filter(|message| !message.is_empty());
+            let message = message.unwrap_or_else(|| "its script did not arrive".to_owned());
+            app::send(fault(message));
+        });
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        // A fresh worker always takes a message; one that does not start says so by its error event.
+        let _ = worker.post_message(&object(&[("module", module.clone())]));
+        Some(Living { worker, _on_message: on_message, _on_error: on_error })
+    }
 }
 
 /// A message of the worker, in the page's words.

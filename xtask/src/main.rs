@@ -28,6 +28,7 @@ The commands of Vitrine.
                                                         `layout` alone also measures layouts by other hands,
                                                         `wasm` the page's compiler against the host's,
                                                         `oracle` the interpreter against a Vulkan driver
+  cargo xtask bench lab [FILE...]                       measure how fast the page runs shaders: pictures, in wasm
   cargo xtask bench page [FILE...]                      measure when the page shows something, and how long its
                                                         main thread is busy
   cargo xtask bless                                     accept the output of the filetests, show what changed
@@ -63,6 +64,9 @@ fn command(args: &[String]) -> Outcome<ExitCode> {
         "test" => test::command(&place, rest),
         "bench" if rest.first().is_some_and(|name| name == "wasm") => {
             test::same::bench(&place).map(|()| ExitCode::SUCCESS)
+        }
+        "bench" if rest.first().is_some_and(|name| name == "lab") => {
+            measure::lab(&place, rest.get(1..).unwrap_or_default()).map(|()| ExitCode::SUCCESS)
         }
         "bench" if rest.first().is_some_and(|name| name == "page") => {
             measure::page(&place, rest.get(1..).unwrap_or_default()).map(|()| ExitCode::SUCCESS)

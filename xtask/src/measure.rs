@@ -1,7 +1,7 @@
 //! `bench page`: when a visitor sees the first picture and the first result, and how long the page's main thread is
-//! busy while a person works with a large shader.
+//! busy while a person works with a large shader; `bench lab`: how fast the page runs shaders.
 //!
-//! Builds the site as a visitor gets it and drives it in Chromium; `web/e2e/measure.mjs` says what is done. Judges
+//! `page` builds the site as a visitor gets it and drives it in Chromium; `web/e2e/measure.mjs` says what is done. Judges
 //! nothing: the budget stands beside the figures.
 
 use std::path::absolute;
@@ -12,6 +12,22 @@ use crate::say::{self, Outcome};
 use crate::serve::{self, Site};
 use crate::setup::{browser, node};
 use crate::site::{self, Effort};
+
+/// Draws pictures in wasm, of a shader of 500 instructions and of these files; or of some of the corpus.
+pub fn lab(place: &Place, files: &[String]) -> Outcome {
+    let step = "measuring how fast shaders run in wasm";
+    site::modules(place, Effort::Full)?;
+    let corpus = place.root.join("../shared/corpus/teaching");
+    let known = ["mandelbrot.spv", "sphere-march.spv"].map(|name| corpus.join(name));
+    let known = known.into_iter().filter(|file| files.is_empty() && file.is_file());
+    let files = files.iter().map(Into::into).chain(known);
+    say::step(step);
+    Run::new(step, node::node(place)?, &place.root)
+        .args([place.root.join("wasm/lab/bench.mjs"), site::folder(place)])
+        .args(files)
+        .fix("run `cargo xtask bench interp` for the same on the host")
+        .streamed()
+}
 
 /// Measures with these files, or with the largest shaders of the corpus.
 pub fn page(place: &Place, files: &[String]) -> Outcome {

@@ -25,6 +25,7 @@ mod inputs; // what a run is given
 mod outcome; // what it leaves behind
 mod report; // what was undefined
 mod seeded; // inputs from a seed
+mod ports; // what a stage takes and hands on
 
 mod decode; // functions become flat code
 mod micro;
@@ -43,6 +44,7 @@ pub use decode::{can_run, refusal};
 pub use inputs::{Inputs, KernelArg, Limits, Slot, Varying};
 pub use machine::{FrameView, Group, LaneInfo, Machine, Status};
 pub use outcome::{Bytes, Difference, LaneEnd, LaneOutcome, OutKey, Outcome};
+pub use ports::{Port, ports};
 pub use report::{Flaw, Report, Reports};
 pub use run::run;
 pub use seeded::seeded;

@@ -6,6 +6,7 @@
 //! flatten          tree to graph
 //! values-to-regs   block parameters to registers
 //! regs-to-values   registers to values and block parameters
+//! global-vars-to-local   private variables of one entry point
 //! vars-to-values   local variables to values and block parameters
 //! remove-dead-variables   variables that nobody reads
 //! copy-prop        reads through copies
@@ -23,6 +24,7 @@ mod flatten;
 mod values_to_regs;
 mod regs_to_values;
 
+mod global_vars_to_local;
 mod vars_to_values;
 mod remove_dead_variables;
 mod copy_prop;
@@ -55,6 +57,7 @@ pub const PASSES: &[PassInfo] = &[
     flatten::PASS,
     values_to_regs::PASS,
     regs_to_values::PASS,
+    global_vars_to_local::PASS,
     vars_to_values::PASS,
     remove_dead_variables::PASS,
     copy_prop::PASS,

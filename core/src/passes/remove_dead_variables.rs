@@ -106,7 +106,7 @@ fn kept(module: &Module) -> FxHashSet<Var> {
 
 /// The variable each path leads into, as far as steps show it. A path that is a parameter has none, and what
 /// hands it on keeps its variable.
-fn roots(body: &FuncBody) -> SideTable<Inst, Option<Var>> {
+pub(super) fn roots(body: &FuncBody) -> SideTable<Inst, Option<Var>> {
     let mut roots: SideTable<Inst, Option<Var>> = SideTable::sized(None, body.tables().insts.len());
     for block in in_order(body) {
         for &inst in body.block(block).insts.iter() {

@@ -16,6 +16,7 @@ use super::run::{Alone, alone};
 use super::trace::{Outcome, Trace};
 use crate::ir::{Event, Fuel, Func, Journal, Module, Why};
 use crate::validate::validate;
+use std::borrow::Cow;
 
 /// A version that was looked at.
 #[derive(Clone, PartialEq, Debug)]
@@ -70,7 +71,7 @@ struct Looking {
 
 /// Looks for the first wrong rewrite.
 pub struct Bisector<'t> {
-    trace: &'t Trace,
+    trace: Cow<'t, Trace>,
     judge: Judge<'t>,
     /// Steps that changed something, up to the one that is known to be wrong.
     changed: Vec<usize>,
@@ -85,17 +86,28 @@ impl<'t> Bisector<'t> {
     /// Looks among the steps up to `until`, which is taken to be wrong: the last, or the one a
     /// [`Checker`](super::check::Checker) says.
     pub fn new(trace: &'t Trace, until: usize, trials: &'t [Trial], tolerance: Tolerance) -> Bisector<'t> {
+        let judge = Judge::new(&trace.input, trials, tolerance);
+        Bisector::of(Cow::Borrowed(trace), until, judge)
+    }
+
+    /// One that owns what it needs: for those who come back to it later.
+    pub fn owned(trace: Trace, until: usize, trials: Vec<Trial>, tolerance: Tolerance) -> Bisector<'static> {
+        let judge = Judge::of(Cow::Owned(trace.input.clone()), Cow::Owned(trials), tolerance);
+        Bisector::of(Cow::Owned(trace), until, judge)
+    }
+
+    fn of(trace: Cow<'t, Trace>, until: usize, judge: Judge<'t>) -> Bisector<'t> {
         let upto = trace.steps.iter().enumerate().take(until.saturating_add(1));
         let changed = upto.filter(|(_, step)| step.outcome != Outcome::Unchanged).map(|(at, _)| at).collect();
         Bisector {
-            trace,
-            judge: Judge::new(&trace.input, trials, tolerance),
+            judge,
             changed,
             stage: Stage::Learn,
             looking: None,
             probes: Vec::new(),
             found: None,
             runs: 0,
+            trace,
         }
     }
 

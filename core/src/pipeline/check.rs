@@ -20,6 +20,7 @@ use super::trace::{Outcome as StepOutcome, Trace};
 use crate::interp::{Bytes, Difference, Flaw, Inputs, Limits, Outcome, can_run, run, seeded};
 use crate::ir::{Diag, Module};
 use crate::ops::{GroupOp, Op};
+use std::borrow::Cow;
 use std::fmt;
 
 /// How many times the steps of the input a later version may take.
@@ -138,8 +139,8 @@ pub struct Tolerance {
 
 /// What the input does on each trial, and whether another version does the same.
 pub(super) struct Judge<'t> {
-    input: &'t Module,
-    pub(super) trials: &'t [Trial],
+    input: Cow<'t, Module>,
+    pub(super) trials: Cow<'t, [Trial]>,
     tolerance: Tolerance,
     /// The input's outcomes, or why there is none to compare with.
     before: Vec<Result<Outcome, Mute>>,
@@ -147,13 +148,17 @@ pub(super) struct Judge<'t> {
 
 impl<'t> Judge<'t> {
     pub(super) fn new(input: &'t Module, trials: &'t [Trial], tolerance: Tolerance) -> Judge<'t> {
+        Judge::of(Cow::Borrowed(input), Cow::Borrowed(trials), tolerance)
+    }
+
+    pub(super) fn of(input: Cow<'t, Module>, trials: Cow<'t, [Trial]>, tolerance: Tolerance) -> Judge<'t> {
         Judge { input, trials, tolerance, before: Vec::new() }
     }
 
     /// Runs the input on the next trial. False if it was run on all.
     pub(super) fn learn(&mut self) -> bool {
         let Some(trial) = self.trials.get(self.before.len()) else { return false };
-        self.before.push(outcome_of(self.input, trial));
+        self.before.push(outcome_of(&self.input, trial));
         true
     }
 
@@ -178,7 +183,7 @@ impl<'t> Judge<'t> {
 
 /// Compares the versions of a trace, run by run.
 pub struct Checker<'t> {
-    trace: &'t Trace,
+    trace: Cow<'t, Trace>,
     judge: Judge<'t>,
     verdicts: Vec<Verdict>,
     /// The version and the trial that are next.
@@ -192,7 +197,26 @@ impl<'t> Checker<'t> {
     pub fn new(trace: &'t Trace, trials: &'t [Trial], tolerance: Tolerance) -> Checker<'t> {
         let verdicts = vec![Verdict::Open; trace.steps.len()];
         let judge = Judge::new(&trace.input, trials, tolerance);
-        Checker { trace, judge, verdicts, at: (0, 0), compared: 0 }
+        Checker { trace: Cow::Borrowed(trace), judge, verdicts, at: (0, 0), compared: 0 }
+    }
+
+    /// One that owns what it needs: for those who come back to it later. A trace is cheap to clone.
+    pub fn owned(trace: Trace, trials: Vec<Trial>, tolerance: Tolerance) -> Checker<'static> {
+        let verdicts = vec![Verdict::Open; trace.steps.len()];
+        let judge = Judge::of(Cow::Owned(trace.input.clone()), Cow::Owned(trials), tolerance);
+        Checker { trace: Cow::Owned(trace), judge, verdicts, at: (0, 0), compared: 0 }
+    }
+
+    /// The runs that are repeated.
+    pub fn trials(&self) -> &[Trial] {
+        &self.judge.trials
+    }
+
+    /// The step that is looked at now, by number from 0; none while the input is run, and at the end.
+    pub fn current(&self) -> Option<usize> {
+        let is_running =
+            self.judge.before.len() >= self.judge.trials.len() && self.at.0 < self.verdicts.len();
+        is_running.then_some(self.at.0)
     }
 
     /// What is known of each step's version.

@@ -24,6 +24,7 @@ mod link; // everything in one address
 mod mix; // bytes made small
 mod digest; // a session in a line
 mod repro; // the same in a file, with what came out
+pub mod lab; // programs run, compared and stepped through
 mod words; // what an editor colours and offers
 
 pub use columns::{Ask, Window};

@@ -73,6 +73,18 @@ pub(super) struct Read {
 
 /// Reads an input of any kind. Total; linear in its size.
 pub(super) fn read(input: &[u8]) -> Read {
+    read_by(input, binary)
+}
+
+/// The same without a text to edit in place of a binary, and places in it: for those who show none.
+pub(super) fn read_program(input: &[u8]) -> Read {
+    read_by(input, |kind, bytes| {
+        let front::spirv::Read { module, diags, .. } = checked(bytes);
+        Read { kind, module, sound: is_sound(&diags), diags: views(&diags), ..Read::default() }
+    })
+}
+
+fn read_by(input: &[u8], binary: fn(Kind, &[u8]) -> Read) -> Read {
     if encoded::is_binary(input) {
         return binary(Kind::Spirv, input);
     }
@@ -279,6 +291,9 @@ mod tests {
         ] {
             let read = read(&input);
             assert_eq!(read.kind, kind, "{input:?}");
+            let bare = read_program(&input);
+            assert_eq!((bare.kind, bare.sound), (kind, read.sound));
+            assert_eq!(crate::text::print_module(&bare.module), crate::text::print_module(&read.module));
             assert_eq!(read.sound, !matches!(kind, Kind::Foreign | Kind::Unknown), "{:?}", read.diags);
         }
     }

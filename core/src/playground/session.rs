@@ -128,21 +128,9 @@ impl Session {
     }
 
     fn run(&mut self, watch: &mut dyn FnMut(usize, &'static str)) {
-        self.problems.clear();
         self.columns = Columns::default();
-        let parsed = match Pipeline::parse(&self.pipeline) {
-            Ok(parsed) => parsed,
-            Err(diag) => {
-                self.problems.push(DiagView::of(&diag));
-                Pipeline::default()
-            }
-        };
-        // What could not be read whole is shown as it is.
-        let runs = if self.read.sound { parsed } else { Pipeline::default() };
-        let settings = Settings { watch: Some(watch), ..Settings::default() };
-        let trace = runs.trace(&self.read.module, settings);
-        self.problems.extend(trace.notes.iter().map(DiagView::of));
-        self.trace = Some(trace);
+        let (trace, problems) = ran(&self.read, &self.pipeline, watch);
+        (self.trace, self.problems) = (Some(trace), problems);
     }
 
     /// What the input turned out to be.
@@ -349,6 +337,23 @@ impl Session {
     pub fn export(&self, at: usize, func: Option<u32>, format: Format) -> Result<Export, String> {
         export(self.version(at), func.map(|func| Func::from_index(func as usize)), format)
     }
+}
+
+/// Runs a pipeline on what was read; what it leaves, and what is wrong with the pipeline. What could not be read
+/// whole, and what a pipeline nobody knows would do, is shown as it is.
+pub(super) fn ran(
+    read: &Read,
+    pipeline: &str,
+    watch: &mut dyn FnMut(usize, &'static str),
+) -> (Trace, Vec<DiagView>) {
+    let (parsed, mut problems) = match Pipeline::parse(pipeline) {
+        Ok(parsed) => (parsed, Vec::new()),
+        Err(diag) => (Pipeline::default(), vec![DiagView::of(&diag)]),
+    };
+    let runs = if read.sound { parsed } else { Pipeline::default() };
+    let trace = runs.trace(&read.module, Settings { watch: Some(watch), ..Settings::default() });
+    problems.extend(trace.notes.iter().map(DiagView::of));
+    (trace, problems)
 }
 
 #[cfg(test)]

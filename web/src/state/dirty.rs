@@ -80,6 +80,29 @@ impl Dirty {
     /// The editor has arrived, or the words it colours.
     pub const EDITOR: Dirty = Dirty(1 << 32);
 
+    /// What is shown of the laboratory.
+    pub const LAB: Dirty = Dirty(1 << 33);
+    /// The laboratory is to begin a task.
+    pub const LAB_BEGIN: Dirty = Dirty(1 << 34);
+    /// It is to stop.
+    pub const LAB_STOP: Dirty = Dirty(1 << 35);
+    /// Its worker is to be ended.
+    pub const LAB_END: Dirty = Dirty(1 << 36);
+
+    /// Another picture of a run.
+    pub const LAB_PICTURE: Dirty = Dirty(1 << 37);
+    /// Stepping stands elsewhere.
+    pub const LAB_STEP: Dirty = Dirty(1 << 38);
+    /// The laboratory is to be asked about a pixel, a table, a lane.
+    pub const LAB_POINT: Dirty = Dirty(1 << 39);
+    /// See `LAB_POINT`.
+    pub const LAB_LOOK: Dirty = Dirty(1 << 40);
+    /// See `LAB_POINT`.
+    pub const LAB_LANE: Dirty = Dirty(1 << 41);
+
+    /// It is to be asked for the smallest program.
+    pub const LAB_SMALL: Dirty = Dirty(1 << 42);
+
     /// Everything that can be drawn, for the first time.
     pub fn whole_page() -> Dirty {
         Dirty::STATUS | Dirty::THEME | Dirty::FRAME | Dirty::LAYOUT | Dirty::COLUMNS | Dirty::INSPECT

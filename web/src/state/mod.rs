@@ -6,6 +6,7 @@ mod dirty;
 mod document; // the printed IR: lines, runs, links
 mod graph; // the control-flow graph
 pub mod inspect; // all about the chosen thing
+pub mod lab; // the laboratory: programs run and compared
 pub mod layout; // where the panes are
 mod change; // changes of the input
 mod input; // what the person gave
@@ -101,6 +102,8 @@ pub struct State {
     pub columns: columns::Columns,
     /// All about the chosen thing.
     pub inspect: inspect::Inspect,
+    /// The laboratory.
+    pub lab: lab::Lab,
 }
 
 /// What the compiler in its worker is doing.

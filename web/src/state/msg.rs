@@ -1,7 +1,7 @@
 //! What can happen to the page.
 
 use crate::state::{Change, Document, Go, Graph, GraphEvent, Pane, Problem, Tab, Theme, Timeline, Way};
-use crate::state::{columns, inspect, layout, passes};
+use crate::state::{columns, inspect, lab, layout, passes};
 
 /// An event, in the page's own words.
 #[derive(Debug)]
@@ -107,6 +107,8 @@ pub enum Msg {
     Inspect(inspect::Event),
     /// Something happened to the list of passes.
     Passes(passes::Event),
+    /// Something about the laboratory.
+    Lab(lab::Event),
     /// Something happened to the panes.
     Layout(layout::Event),
     /// The panes as they were at the last visit.

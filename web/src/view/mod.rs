@@ -5,6 +5,7 @@ mod columns; // versions side by side
 mod frame; // panes of a small screen, keys of the whole page
 mod inspect; // all about the chosen thing
 pub(crate) mod graph; // the control-flow graph
+mod lab; // programs run and compared
 mod layout; // splitters, panes that close
 pub(crate) mod input; // what is open: a text area, then the editor
 pub(crate) mod output; // the printed IR
@@ -31,6 +32,7 @@ pub(crate) struct Views {
     status: status::Status,
     columns: columns::Columns,
     inspect: inspect::Inspect,
+    lab: lab::Lab,
 }
 
 impl Views {
@@ -46,6 +48,7 @@ impl Views {
             status: status::Status::find(),
             columns: columns::Columns::find(),
             inspect: inspect::Inspect::find(),
+            lab: lab::Lab::find(),
         }
     }
 
@@ -63,6 +66,7 @@ impl Views {
         self.status.draw(state, dirty);
         self.columns.draw(state, dirty);
         self.inspect.draw(state, dirty);
+        self.lab.draw(state, dirty);
     }
 
     /// Listens, and sends what the page holds from the start.
@@ -79,6 +83,7 @@ impl Views {
         status::listen();
         columns::listen();
         inspect::listen();
+        lab::listen();
         print::listen();
         input::listen();
     }

@@ -66,7 +66,10 @@ impl Output {
         if let (Some(span), true) = (state.cursor, dirty.has(Dirty::REVEAL)) {
             self.reveal(state, span);
         }
-        let moved = dirty.has(Dirty::OUTPUT | Dirty::SCROLL | Dirty::FRAME | Dirty::REVEAL)
+        if let (Some(line), true) = (state.lab.line, dirty.has(Dirty::LAB_STEP)) {
+            self.bring(line);
+        }
+        let moved = dirty.has(Dirty::LAB_STEP | Dirty::OUTPUT | Dirty::SCROLL | Dirty::FRAME | Dirty::REVEAL)
             && self.draw_rows(state, dirty);
         if moved || dirty.has(Dirty::LINKS) {
             light(&self.rows, &state.shown.document, state.lit(), state.cursor);
@@ -123,7 +126,10 @@ impl Output {
         let first = (top.max(0) / ROW) as usize;
         let count = (self.scroller.client_height() / ROW) as usize + 2;
         let sight = first.min(document.line_count())..(first + count).min(document.line_count());
-        if !dirty.has(Dirty::OUTPUT) && self.drawn.start <= sight.start && sight.end <= self.drawn.end {
+        if !dirty.has(Dirty::OUTPUT | Dirty::LAB_STEP)
+            && self.drawn.start <= sight.start
+            && sight.end <= self.drawn.end
+        {
             return false;
         }
         self.drawn = sight.start.saturating_sub(SPARE)..(sight.end + SPARE).min(document.line_count());
@@ -139,7 +145,12 @@ impl Output {
 
     /// Scrolls as little as it takes to show a span.
     fn reveal(&self, state: &State, span: usize) {
-        let line = state.shown.document.line_of(span) as i32;
+        self.bring(state.shown.document.line_of(span));
+    }
+
+    /// The same for a line, from 0.
+    fn bring(&self, line: usize) {
+        let line = line as i32;
         let (top, height) = (self.scroller.scroll_top(), self.scroller.client_height());
         let (above, below) = (line * ROW, (line + 1) * ROW + 2 * PADDING);
         let wanted = if above < top { above } else { top.max(below - height) };
@@ -158,8 +169,15 @@ pub(crate) fn draw_line(html: &mut String, state: &State, line: usize) {
         Mark::Changed => (" class=changed", "~"),
         Mark::Moved => (" class=moved", "»"),
     };
+    let here = state.stepping().is_some_and(|step| step.line == Some(line) && !step.done);
+    let (class, sign) = if here { (" class=here aria-current=step", "▸") } else { (class, sign) };
     let _ = write!(html, "<div{class} data-line={line}><i aria-hidden=true>{}{sign}</i>", line + 1);
     draw_pieces(html, &state.classes, document, line);
+    if let Some(value) = state.value_on(line) {
+        html.push_str("<u>");
+        escape_into(html, value);
+        html.push_str("</u>");
+    }
     html.push_str("</div>");
 }
 

@@ -1,4 +1,4 @@
-//! The two wasm modules, and the JavaScript that loads each.
+//! The wasm modules, and the JavaScript that loads each.
 //!
 //! `wasm-bindgen` runs in this process, from the same lockfile as the crate it must match; there is no
 //! second program to install and no version to keep in step. No `wasm-opt`: measured, it does not pay.
@@ -13,7 +13,8 @@ use crate::setup::wasm::{TARGET, Toolchain};
 use crate::site::Effort;
 
 /// Package, name of its files in the site.
-const MODULES: [(&str, &str); 2] = [("vitrine-wasm", "compiler"), ("vitrine-web", "page")];
+const MODULES: [(&str, &str); 3] =
+    [("vitrine-wasm", "compiler"), ("vitrine-lab", "interpreter"), ("vitrine-web", "page")];
 
 /// How large a function may be that is put in the place of its call, by LLVM's count of instructions; its own limits at
 /// level `s` are 50 and, for what is marked, 325.
@@ -33,7 +34,7 @@ pub struct Module {
     name: &'static str,
 }
 
-/// Runs cargo for both modules at once.
+/// Runs cargo for all modules at once.
 pub fn build(place: &Place, toolchain: &Toolchain, effort: Effort) -> Outcome<Vec<Module>> {
     let (profile, built) = match effort {
         Effort::Full => ("wasm", "wasm"),

@@ -22,14 +22,16 @@ struct Part {
 // 2.2 MB): `passes` 131, `back` 129, `front` 122, `validate` 98, `text` 90, `playground` 87, `ir` 77, `analysis` 55,
 // `spirv` 54, `layout` 53; hash tables 135; lists and iterators 400; names and capabilities of `rspirv`'s enums 78;
 // tables 350. How far functions are built in (modules.rs) is chosen against speed, and `z` was smaller.
-const PARTS: [Part; 4] = [
+// The laboratory's goal is 450 KB: it reads inputs and runs passes as the compiler does, and has the interpreter too.
+const PARTS: [Part; 5] = [
     Part {
         name: "first picture",
         limit_bytes: 24 * 1024,
         files: &["index.html", "style-", "theme-", "still-", "icon-"],
     },
-    Part { name: "page", limit_bytes: 151 * 1024, files: &["boot-", "page-", "page_bg-"] },
-    Part { name: "compiler", limit_bytes: 602 * 1024, files: &["worker-", "compiler-", "compiler_bg-"] },
+    Part { name: "page", limit_bytes: 164 * 1024, files: &["boot-", "page-", "page_bg-"] },
+    Part { name: "compiler", limit_bytes: 660 * 1024, files: &["worker-", "compiler-", "compiler_bg-"] },
+    Part { name: "lab", limit_bytes: 620 * 1024, files: &["lab-", "interpreter-", "interpreter_bg-"] },
     Part { name: "editor", limit_bytes: 110 * 1024, files: &["editor-"] },
 ];
 

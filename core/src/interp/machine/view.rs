@@ -78,6 +78,16 @@ impl Machine {
         Some((*func, code.block_at(frame.pc)?, micro.inst))
     }
 
+    /// The lanes whose turn it is, in order.
+    pub fn active(&self) -> &[u32] {
+        &self.active
+    }
+
+    /// Functions on the stack.
+    pub fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
     /// The functions on the stack, outermost first.
     pub fn stack(&self) -> Vec<FrameView> {
         let view = |(depth, frame): (usize, &super::Frame)| {

@@ -84,7 +84,7 @@ pub(super) fn ask(state: &mut State) -> Dirty {
 }
 
 /// The compiler is to answer another question.
-pub(super) fn change(state: &mut State) -> Dirty {
+pub(in crate::state) fn change(state: &mut State) -> Dirty {
     state.revision += 1;
     state.scene.only = false;
     state.resting = false;

@@ -12,14 +12,14 @@ pub(super) use choice::{choose_id, show_home};
 pub(super) use engine::gone;
 
 use crate::state::{Action, Dirty, Engine, Msg, Notice, State};
-use crate::state::{columns, inspect, layout, passes};
+use crate::state::{columns, inspect, lab, layout, passes};
 use engine::change;
 pub use input::too_large;
 
 /// Changes the state; says what must be redrawn.
 pub fn update(state: &mut State, msg: Msg) -> Dirty {
     let dirty = change_by(state, msg);
-    dirty | columns::follow(state) | inspect::follow(state) | passes::follow(state)
+    dirty | columns::follow(state) | inspect::follow(state) | passes::follow(state) | lab::follow(state)
 }
 
 fn change_by(state: &mut State, msg: Msg) -> Dirty {
@@ -98,6 +98,7 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
         Msg::Columns(event) => columns::update(state, event),
         Msg::Inspect(event) => inspect::update(state, event),
         Msg::Passes(event) => passes::update(state, event),
+        Msg::Lab(event) => lab::update(state, event),
         Msg::Layout(event) => layout::update(state, event),
         Msg::Kept(layout) => {
             state.layout = layout;

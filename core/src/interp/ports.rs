@@ -1,0 +1,63 @@
+//! What a stage takes and hands on, in plain words: for those who show it.
+
+use super::bytes::Sizes;
+use super::consts::Consts;
+use super::interface::leaves;
+use super::outcome::OutKey;
+use crate::ir::{Mode, Module, Var};
+use crate::ops::Width;
+use std::collections::BTreeMap;
+
+/// One lane of an input or an output of a stage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Port {
+    /// The variable it is part of.
+    pub var: Var,
+    /// Its location and component, or its system value.
+    pub key: OutKey,
+    /// How wide it is.
+    pub width: Width,
+    /// Whether it is a float.
+    pub float: bool,
+}
+
+/// The inputs ([`Mode::In`]) or outputs ([`Mode::Out`]) that an entry point declares, in order of their variables.
+///
+/// Linear in their leaves. Empty for an entry point that is not there. What a pass made of variables (`io.output`)
+/// has keys of the same kind: ask the module that declares them.
+pub fn ports(module: &Module, entry: usize, mode: Mode) -> Vec<Port> {
+    let Some(entry) = module.entries.get(entry) else { return Vec::new() };
+    let consts = Consts::of(module, &BTreeMap::new());
+    let mut sizes = Sizes::default();
+    let mut out = Vec::new();
+    for &var in &entry.interface {
+        if module.var(var).is_none_or(|data| data.mode != mode) {
+            continue;
+        }
+        for leaf in leaves(module, &consts, &mut sizes, var) {
+            let port = |lane| Port { var, key: leaf.key(lane), width: leaf.width, float: leaf.float };
+            out.extend((0..u32::from(leaf.lanes)).map(port));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::parse;
+
+    #[test]
+    fn ports_are_lanes_of_declared_variables() {
+        let text = "in $0: f32x2 {location 3}\nout $1: u32 {location 1, component 2}\n\n\
+                    entry fragment \"main\" @0 ($0, $1)\n\nfunc @0() tree {\n^0:\n  return\n}\n";
+        let parsed = parse(text);
+        let module = parsed.module;
+        let keys =
+            |mode| ports(&module, 0, mode).iter().map(|port| (port.key, port.float)).collect::<Vec<_>>();
+        assert!(parsed.diags.is_empty(), "{:?}", parsed.diags);
+        assert_eq!(keys(Mode::In), [(OutKey::Location(3, 0, 0), true), (OutKey::Location(3, 1, 0), true)]);
+        assert_eq!(keys(Mode::Out), [(OutKey::Location(1, 2, 0), false)]);
+        assert!(ports(&module, 1, Mode::In).is_empty());
+    }
+}

@@ -1,0 +1,252 @@
+//! *Check*: every pass of a pipeline, compared with the input by running both.
+//!
+//! One mark a step, and the first difference in a sentence: which pass, on what, where, before and after. The
+//! comparing itself is `pipeline::check`; here it is cut into slices and put into words.
+
+use super::words::{both, plain};
+use super::{Answer, Time};
+use crate::interp::{Difference, Outcome, run};
+use crate::ir::{Diag, Module};
+use crate::pipeline::check::{Checker, Mute, Tolerance, Trial, Verdict, trials};
+use crate::pipeline::{Step, Trace};
+
+/// Runs of each entry point, at least and at most.
+pub(super) const RUNS: [u32; 2] = [4, 4096];
+
+/// A check under way.
+pub(super) struct Check {
+    checker: Checker<'static>,
+    input: Module,
+    steps: Vec<Step>,
+    /// Whether the end was reached.
+    done: bool,
+}
+
+impl Check {
+    /// A check of all steps, on `runs` made-up inputs of each entry point, with seeds from `seed` on.
+    pub(super) fn new(trace: &Trace, seed: u32, runs: u32) -> Check {
+        let trials = trials(&trace.input, u64::from(seed), runs.clamp(RUNS[0], RUNS[1]));
+        let checker = Checker::owned(trace.clone(), trials, Tolerance::default());
+        Check { checker, input: trace.input.clone(), steps: trace.steps.clone(), done: false }
+    }
+
+    /// Some runs; whether there are more.
+    pub(super) fn slice(&mut self, time: Time<'_>) -> bool {
+        while !self.done && time() {
+            self.done = !self.checker.step();
+        }
+        !self.done
+    }
+
+    /// Numbers: whether it is done; runs done, and in all; the first wrong version (0 for none); then a mark for each
+    /// step: 0 not yet, 1 same, 2 unchanged, 3 differs, 4 refused or broken, 5 nothing can be said, 6 running. Text: what came of it, a sentence a
+    /// line.
+    pub(super) fn answer(&self) -> Answer {
+        let checker = &self.checker;
+        let (done, total) = checker.progress();
+        let wrong = checker.first_wrong();
+        let first = wrong.map_or(0, |step| step as u32 + 1);
+        let mut numbers = vec![u32::from(self.done), done.min(total) as u32, total as u32, first];
+        let current = checker.current();
+        numbers.extend(checker.verdicts().iter().enumerate().map(|(step, verdict)| match verdict {
+            Verdict::Open if current == Some(step) => 6,
+            Verdict::Open if self.done || current.is_some_and(|current| step < current) => 5,
+            Verdict::Open => 0,
+            Verdict::Same => 1,
+            Verdict::Unchanged => 2,
+            Verdict::Differs { .. } => 3,
+            Verdict::Refused { .. } | Verdict::Broken => 4,
+        }));
+        Answer { numbers, text: self.words(wrong), ..Answer::default() }
+    }
+
+    fn words(&self, wrong: Option<usize>) -> String {
+        let checker = &self.checker;
+        let mut text = match wrong {
+            Some(at) => match (self.steps.get(at), checker.verdicts().get(at)) {
+                (Some(step), Some(verdict)) => {
+                    let words = verdict_words(&self.input, step, verdict, checker.trials());
+                    format!("Step {}, {}, {words}", at + 1, step_name(step))
+                }
+                (None, _) | (_, None) => String::new(),
+            },
+            None if !self.done => String::new(),
+            None if checker.trials().is_empty() => {
+                "Nothing can be said: no entry point of the input can be run here.".to_owned()
+            }
+            None if checker.verdicts().is_empty() => "There is no step to check.".to_owned(),
+            None if checker.mute().count() == checker.trials().len() => {
+                "Nothing can be said: the input itself does not come to a defined end on any run.".to_owned()
+            }
+            None => format!("Every step computes what the input does, in {} runs.", checker.compared),
+        };
+        if !text.is_empty() && self.done {
+            self.mute(&mut text);
+        }
+        text
+    }
+
+    /// How many runs said nothing, and why the first of them did.
+    fn mute(&self, text: &mut String) {
+        let count = self.checker.mute().count();
+        let Some((number, why)) = self.checker.mute().next() else { return };
+        let name = self.checker.trials().get(number).map_or(String::new(), |trial| plain(&trial.name));
+        let why = match why {
+            Mute::Refused(diag) => refusal(diag),
+            Mute::Endless => "it does not come to its end".to_owned(),
+            Mute::Undefined(flaw) => flaw.says().to_owned(),
+        };
+        text.push_str(&format!(
+            "\n{count} of {} runs say nothing of the input; {name}: {why}.",
+            self.checker.trials().len()
+        ));
+    }
+}
+
+/// The pass of a step and its options, for a sentence.
+pub(super) fn step_name(step: &Step) -> String {
+    plain(&step.text())
+}
+
+/// What is wrong with a step, in words with a full stop; `input` is what it is compared with.
+pub(super) fn verdict_words(input: &Module, step: &Step, verdict: &Verdict, trials: &[Trial]) -> String {
+    let trial = |number: &usize| trials.get(*number);
+    let of = |number: &usize| trial(number).map_or(String::new(), |trial| plain(&trial.name));
+    match verdict {
+        Verdict::Differs { trial: number, difference } => {
+            let words = match trial(number) {
+                Some(trial) => difference_words(input, step, trial, difference),
+                None => difference.to_string(),
+            };
+            format!("differs on {}: {words}.", of(number))
+        }
+        Verdict::Refused { trial, why } => {
+            format!("leaves what cannot be run on {}: {}.", of(trial), why.message())
+        }
+        Verdict::Broken => "failed, or left a program that is not valid.".to_owned(),
+        Verdict::Open | Verdict::Unchanged | Verdict::Same => "does what the input does.".to_owned(),
+    }
+}
+
+/// A difference with its values as floats and bits; of buffers the whole word, which takes another run.
+fn difference_words(input: &Module, step: &Step, trial: &Trial, difference: &Difference) -> String {
+    match difference {
+        Difference::Output { at, key, values: [a, b], .. } => {
+            format!("{key} of {}: {} before, {} after", place(*at), both(*a), both(*b))
+        }
+        Difference::End { at, ends: [a, b], .. } => {
+            let name = |end: &Option<_>| match end {
+                Some(end) => format!("{end:?}").to_lowercase(),
+                None => "not run".to_owned(),
+            };
+            format!("{} {} before, {} after", place(*at), name(a), name(b))
+        }
+        Difference::Flaw { flaw, invocation } => {
+            format!("invocation {invocation} does what the input does not: {}", flaw.says())
+        }
+        Difference::Byte { what, offset, values } => {
+            let word = offset & !3;
+            let of = |module| {
+                let after = run(module, trial.entry, &trial.inputs).ok()?;
+                word_of(&after, what, word)
+            };
+            match (of(input), of(&step.version)) {
+                (Some(a), Some(b)) => {
+                    format!("{what}, byte {word}: {} before, {} after", both(Some(a)), both(Some(b)))
+                }
+                (None, _) | (_, None) => {
+                    let [a, b] = values.map(|value| match value {
+                        Some(byte) => format!("{byte:#04x}"),
+                        None => "undefined".to_owned(),
+                    });
+                    format!("{what}, byte {offset}: {a} before, {b} after")
+                }
+            }
+        }
+    }
+}
+
+fn refusal(diag: &Diag) -> String {
+    diag.message()
+}
+
+/// `pixel or invocation (1, 2, 0)`.
+fn place([x, y, z]: [u32; 3]) -> String {
+    format!("lane ({x}, {y}, {z})")
+}
+
+/// A word of the memory of that name, as `Difference` names it; none where it is not all defined.
+fn word_of(outcome: &Outcome, what: &str, offset: u64) -> Option<u64> {
+    let (kind, name) = what.split_once(' ')?;
+    let slot = |&((set, binding), element): &((u32, u32), u32)| format!("{set}.{binding}[{element}]");
+    let bytes = match kind {
+        "buffer" => outcome.buffers.iter().find(|(key, _)| slot(key) == name).map(|(_, bytes)| bytes),
+        "image" => outcome.images.iter().find(|(key, _)| slot(key) == name).map(|(_, bytes)| bytes),
+        _ => outcome.args.iter().find(|(key, _)| key.to_string() == name).map(|(_, bytes)| bytes),
+    }?;
+    (0..4).rev().try_fold(0, |word, at| Some(word << 8 | u64::from(bytes.at(offset + at)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Lab;
+    use super::*;
+
+    const STORE: &str = include_str!("../../../../www/examples/particles.spvasm");
+
+    fn opened(input: &str, pipeline: &str) -> Lab {
+        let mut lab = Lab::new();
+        lab.give(input.as_bytes().to_vec());
+        lab.open(pipeline, &mut |_, _| {});
+        lab
+    }
+
+    #[test]
+    fn sound_passes_are_marked_and_told() {
+        let mut lab = opened(STORE, "structurize, dce, dce");
+        lab.begin("check", &[1, 4]);
+        assert_eq!(lab.answer().numbers[4..], [0, 0, 0]);
+        // A clock that stops at once still goes on with each slice.
+        let mut slices = 0;
+        loop {
+            let mut once = true;
+            if !lab.slice(&mut || std::mem::take(&mut once)) {
+                break;
+            }
+            slices += 1;
+            assert!(slices < 1000);
+        }
+        let answer = lab.answer();
+        assert_eq!(answer.numbers[0], 1);
+        assert_eq!(answer.numbers[3..], [0, 1, answer.numbers[5], 2], "{answer:?}");
+        assert!(answer.text.starts_with("Every step computes what the input does"), "{}", answer.text);
+    }
+
+    #[test]
+    fn a_wrong_step_is_told_with_words_of_memory() {
+        let mut lab = opened(STORE, "structurize");
+        let trace = lab.opened.as_mut().map(|opened| &mut opened.trace).unwrap();
+        let text = crate::text::print_module(&trace.steps[0].version).replace(" = fmul ", " = fadd ");
+        trace.steps[0].version = crate::text::parse(&text).module;
+        lab.begin("check", &[1, 8]);
+        while lab.slice(&mut || true) {}
+        let Answer { numbers, text, .. } = lab.answer();
+        assert_eq!(numbers[3..], [1, 3]);
+        assert!(
+            text.starts_with("Step 1, structurize, differs on main, seed ") && text.contains("(0x"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn where_nothing_can_be_run_nothing_is_said() {
+        let mut lab = opened("func @0() graph {\n^0:\n  return\n}\n", "structurize");
+        lab.begin("check", &[1, 4]);
+        while lab.slice(&mut || true) {}
+        let answer = lab.answer();
+        assert_eq!(answer.numbers[4..], [5]);
+        assert!(answer.text.starts_with("Nothing can be said"), "{}", answer.text);
+        lab.begin("what", &[]);
+        assert_eq!((lab.slice(&mut || true), lab.answer()), (false, Answer::default()));
+    }
+}

@@ -1,0 +1,267 @@
+//! The picture of a fragment shader: a coarse one first, then blocks of pixels from the top.
+//!
+//! Values are kept as they were computed, pixel by pixel, so that any of them can be asked for; colours are location
+//! 0, clamped, opaque. What was discarded stays transparent, what is undefined is magenta, what did not end is red.
+
+use super::words::{View, number};
+use crate::interp::{Group, LaneEnd, LaneInfo, LaneOutcome, OutKey, Port};
+use crate::ops::Width;
+use crate::ops::scalar::Scalar;
+use std::collections::BTreeMap;
+
+/// Pixels along an edge.
+pub(super) const SIZE: u32 = 256;
+/// Pixels from one quad of the coarse picture to the next, and along the edge of a block.
+const BLOCK: u32 = 8;
+/// Quads that run together.
+const QUADS: u32 = 16;
+/// Groups of the coarse picture: one quad a block.
+const COARSE: u64 = ((SIZE / BLOCK) * (SIZE / BLOCK) / QUADS) as u64;
+/// Groups of the whole: a block each.
+const FINE: u64 = ((SIZE / BLOCK) * (SIZE / BLOCK)) as u64;
+
+const UNDEFINED: [u8; 4] = [255, 0, 255, 255];
+const STUCK: [u8; 4] = [200, 0, 0, 255];
+
+/// A picture that is being drawn.
+pub(super) struct Picture {
+    /// Outputs of every pixel.
+    planes: Vec<Plane>,
+    /// How each pixel ended; none where it was not run.
+    ends: Vec<Option<LaneEnd>>,
+    /// Red, green, blue, alpha of each pixel, row by row.
+    pub(super) rgba: Vec<u8>,
+}
+
+/// An output of every pixel.
+struct Plane {
+    key: OutKey,
+    width: Width,
+    float: bool,
+    /// Not written, undefined, or a value.
+    values: Vec<Option<Option<u64>>>,
+}
+
+/// How many groups there are, with the coarse picture or without.
+pub(super) fn groups(coarse: bool) -> u64 {
+    FINE + if coarse { COARSE } else { 0 }
+}
+
+/// A group, by its number: of the coarse picture, then block by block.
+pub(super) fn group(number: u64, coarse: bool) -> Group {
+    let fine = number.checked_sub(if coarse { COARSE } else { 0 });
+    let across = SIZE / BLOCK;
+    let corner = |quad: u32| match fine {
+        Some(block) => {
+            let block = block as u32;
+            [block % across * BLOCK + quad % 4 * 2, block / across * BLOCK + quad / 4 * 2]
+        }
+        None => {
+            let at = number as u32 * QUADS + quad;
+            [at % across * BLOCK, at / across * BLOCK]
+        }
+    };
+    let lane = |[x, y]: [u32; 2]| LaneInfo {
+        invocation: u64::from(y) * u64::from(SIZE) + u64::from(x),
+        at: [x, y, 0],
+        ..LaneInfo::default()
+    };
+    let quad = |[x, y]: [u32; 2]| [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]];
+    Group { workgroup: [0; 3], lanes: (0..QUADS).flat_map(|at| quad(corner(at)).map(lane)).collect() }
+}
+
+/// The group, without a coarse picture, and the lane that draw a pixel.
+pub(super) fn home(x: u32, y: u32) -> (u64, usize) {
+    let (x, y) = (x.min(SIZE - 1), y.min(SIZE - 1));
+    let block = u64::from(y / BLOCK * (SIZE / BLOCK) + x / BLOCK);
+    let quad = (y % BLOCK / 2) * 4 + x % BLOCK / 2;
+    (block, (quad * 4 + y % 2 * 2 + x % 2) as usize)
+}
+
+impl Picture {
+    /// A blank one for these outputs.
+    pub(super) fn new(ports: &[Port]) -> Picture {
+        let pixels = (SIZE * SIZE) as usize;
+        let plane = |port: &Port| Plane {
+            key: port.key,
+            width: port.width,
+            float: port.float,
+            values: vec![None; pixels],
+        };
+        Picture {
+            planes: ports.iter().map(plane).collect(),
+            ends: vec![None; pixels],
+            rgba: vec![0; 4 * pixels],
+        }
+    }
+
+    /// Takes what a group left; pixels of the coarse picture are as large as what they stand for.
+    pub(super) fn take(&mut self, lanes: BTreeMap<u64, LaneOutcome>, coarse: bool) {
+        for lane in lanes.into_values() {
+            let [x, y, _] = lane.at;
+            let at = (y * SIZE + x) as usize;
+            let Some(end) = self.ends.get_mut(at) else { continue };
+            *end = Some(lane.end);
+            for (key, value) in lane.outputs {
+                let place = match self.planes.iter().position(|plane| plane.key == key) {
+                    Some(place) => place,
+                    None => self.add(key),
+                };
+                if let Some(slot) = self.planes.get_mut(place).and_then(|plane| plane.values.get_mut(at)) {
+                    *slot = Some(value);
+                }
+            }
+            let color = self.color(at);
+            let (from, side) = match coarse {
+                true => ([x / BLOCK * BLOCK + x % 2 * 4, y / BLOCK * BLOCK + y % 2 * 4], BLOCK / 2),
+                false => ([x, y], 1),
+            };
+            for row in from[1]..from[1] + side {
+                let start = (row * SIZE + from[0]) as usize * 4;
+                let pixels = self.rgba.get_mut(start..start + side as usize * 4).unwrap_or_default();
+                pixels.as_chunks_mut::<4>().0.fill(color);
+            }
+        }
+    }
+
+    /// An output that no variable declares.
+    fn add(&mut self, key: OutKey) -> usize {
+        let values = vec![None; self.ends.len()];
+        self.planes.push(Plane { key, width: Width::W32, float: true, values });
+        self.planes.len() - 1
+    }
+
+    fn color(&self, at: usize) -> [u8; 4] {
+        match self.ends.get(at).copied().flatten() {
+            Some(LaneEnd::Returned) => {}
+            Some(LaneEnd::Stuck) => return STUCK,
+            Some(LaneEnd::Discarded | LaneEnd::Terminated | LaneEnd::Demoted | LaneEnd::Running) | None => {
+                return [0; 4];
+            }
+        }
+        let mut color = [0, 0, 0, 255];
+        for plane in &self.planes {
+            let OutKey::Location(0, component @ 0..3, 0) = plane.key else { continue };
+            let Some(value) = plane.values.get(at).copied().flatten() else { continue };
+            let Some(bits) = value else { return UNDEFINED };
+            let Some(slot) = color.get_mut(component as usize) else { continue };
+            // NaN becomes 0; of an integer the low byte is shown.
+            *slot = match plane.float {
+                true => {
+                    (Scalar::new(plane.width, bits).to_f64().clamp(0.0, 1.0) * 255.0).round_ties_even() as u8
+                }
+                false => bits as u8,
+            };
+        }
+        color
+    }
+
+    /// Pixels that ended in this way.
+    pub(super) fn count(&self, ended: LaneEnd) -> usize {
+        self.ends.iter().filter(|end| **end == Some(ended)).count()
+    }
+
+    /// Everything about a pixel, a line each.
+    pub(super) fn told(&self, x: u32, y: u32) -> String {
+        let at = (y * SIZE + x) as usize;
+        let end = match self.ends.get(at).copied().flatten() {
+            None => "not drawn yet".to_owned(),
+            Some(end) => format!("{end:?}").to_lowercase(),
+        };
+        let mut text = format!("pixel ({x}, {y}): {end}");
+        for plane in &self.planes {
+            let Some(value) = plane.values.get(at).copied().flatten() else { continue };
+            text.push_str(&format!("\n{}: ", plane.key));
+            let view = if plane.float { View::Float } else { View::Int };
+            match value {
+                None => text.push_str("undefined"),
+                Some(bits) => {
+                    number(&mut text, bits, plane.width, view);
+                    text.push_str(" (");
+                    number(&mut text, bits, plane.width, View::Hex);
+                    text.push(')');
+                }
+            }
+        }
+        text
+    }
+
+    /// How many pixels differ from those of `before`, and a picture of them: red where they do, dim where not.
+    pub(super) fn difference(&self, before: &Picture) -> (u32, Vec<u8>) {
+        let mut out = Vec::with_capacity(self.rgba.len());
+        let mut count = 0;
+        for (at, pixel) in self.rgba.as_chunks::<4>().0.iter().enumerate() {
+            let differs = self.differs(before, at);
+            count += u32::from(differs);
+            out.extend(match differs {
+                true => [255, 64, 64, 255],
+                false => [pixel[0] / 3, pixel[1] / 3, pixel[2] / 3, pixel[3]],
+            });
+        }
+        (count, out)
+    }
+
+    fn differs(&self, before: &Picture, at: usize) -> bool {
+        let (Some(now), Some(then)) = (self.ends.get(at), before.ends.get(at)) else { return false };
+        if now != then {
+            return now.is_some() && then.is_some();
+        }
+        // What is undefined before may be anything after.
+        before.planes.iter().any(|plane| {
+            let Some(Some(then)) = plane.values.get(at).copied().flatten() else { return false };
+            let here = self.planes.iter().find(|here| here.key == plane.key);
+            here.and_then(|here| here.values.get(at).copied().flatten()).flatten() != Some(then)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_cover_every_pixel_once_and_know_where_it_is() {
+        let mut seen = vec![0u32; (SIZE * SIZE) as usize];
+        for number in 0..groups(false) {
+            let group = group(number, false);
+            for (lane, info) in group.lanes.iter().enumerate() {
+                seen[info.invocation as usize] += 1;
+                assert_eq!(home(info.at[0], info.at[1]), (number, lane));
+            }
+            let [a, b, c, d] = [0, 1, 2, 3].map(|lane: usize| group.lanes[lane].at);
+            assert_eq!(
+                ([a[0] + 1, a[1]], [a[0], a[1] + 1], [a[0] + 1, a[1] + 1]),
+                ([b[0], b[1]], [c[0], c[1]], [d[0], d[1]])
+            );
+        }
+        assert!(seen.iter().all(|count| *count == 1));
+        assert_eq!(groups(true) - groups(false), 64);
+        assert_eq!((group(0, true).lanes[4].at, group(64, true).lanes[4].at), ([8, 0, 0], [2, 0, 0]));
+    }
+
+    #[test]
+    fn a_coarse_pixel_fills_what_it_stands_for_and_values_can_be_asked_for() {
+        let key = OutKey::Location(0, 0, 0);
+        let port = Port { var: crate::base::EntityId::from_index(0), key, width: Width::W32, float: true };
+        let mut picture = Picture::new(&[port]);
+        let lane = |at, end, value: Option<u64>| {
+            let outputs = [(key, value)].into();
+            [(0, LaneOutcome { at, end, outputs })].into()
+        };
+        let half = Some(u64::from(0.5f32.to_bits()));
+        picture.take(lane([9, 0, 0], LaneEnd::Returned, half), true);
+        let pixel = |picture: &Picture, x: usize, y: usize| picture.rgba[(y * 256 + x) * 4..][..4].to_vec();
+        assert_eq!(
+            (pixel(&picture, 12, 0), pixel(&picture, 15, 3)),
+            (vec![128, 0, 0, 255], vec![128, 0, 0, 255])
+        );
+        assert_eq!((pixel(&picture, 11, 0), pixel(&picture, 12, 4)), (vec![0; 4], vec![0; 4]));
+        assert_eq!(picture.told(9, 0), "pixel (9, 0): returned\nlocation 0 component 0: 0.5 (0x3f000000)");
+        let mut other = Picture::new(&[port]);
+        other.take(lane([9, 0, 0], LaneEnd::Returned, None), false);
+        assert_eq!(pixel(&other, 9, 0), [255, 0, 255, 255]);
+        assert_eq!((other.difference(&picture).0, picture.difference(&other).0), (1, 0));
+        other.take(lane([9, 0, 0], LaneEnd::Discarded, None), false);
+        assert_eq!((pixel(&other, 9, 0), other.count(LaneEnd::Discarded)), (vec![0; 4], 1));
+    }
+}

@@ -1,0 +1,332 @@
+//! What a run was given and what it left, by name: a list, and the bytes of each as a table.
+//!
+//! A table is asked for by rows, so a large buffer costs what is in sight of it.
+
+use super::Answer;
+use super::words::{View, number, plain};
+use crate::interp::{Bytes, Inputs, KernelArg, OutKey, Outcome, Port, Slot};
+use crate::ir::{Mode, Module, Type, TypeData, Usage, Var};
+use crate::ops::{Key, Width};
+
+/// Words of a row.
+const WORDS: u64 = 4;
+
+/// What marks a cell: 1 changed by the run, 2 other than what the input left, 3 undefined.
+const CHANGED: u32 = 1;
+const OTHER: u32 = 2;
+const UNDEFINED: u32 = 3;
+
+/// Something a run was given that can be looked into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Resource {
+    /// A uniform or storage buffer, an element of an array of them.
+    Buffer(Slot, u32),
+    /// Push constants.
+    Push,
+    /// The texels of an image.
+    Image(Slot, u32),
+    /// A buffer that a kernel was given.
+    Arg(u32),
+    /// What each invocation hands on.
+    Outputs,
+}
+
+/// The resources of a run in order, and the list for people: kind, name, place, size or value, number of the
+/// resource or nothing; parted by tabs, a line each, after an `i`.
+pub(super) fn list(
+    module: &Module,
+    entry: usize,
+    inputs: &Inputs,
+    ports: &[Port],
+) -> (Vec<Resource>, String) {
+    let mut made = List { resources: Vec::new(), text: String::new() };
+    for (var, data) in module.vars().filter(|(_, data)| data.owner.is_none()) {
+        let place = |(set, binding): Slot| format!("set {set} binding {binding}");
+        let slot = slot(module, var);
+        match data.mode {
+            Mode::Uniform | Mode::Storage => {
+                let Some(slot) = slot else { continue };
+                for (element, bytes) in (0..).zip(inputs.buffers.get(&slot).into_iter().flatten()) {
+                    let resource = Resource::Buffer(slot, element);
+                    made.row(
+                        data.mode.name(),
+                        &name(module, var),
+                        &place(slot),
+                        &size(bytes),
+                        Some(resource),
+                    );
+                }
+            }
+            Mode::Push => {
+                made.row("push", &name(module, var), "", &size(&inputs.push), Some(Resource::Push));
+            }
+            Mode::Handle => {
+                let Some(slot) = slot else { continue };
+                for (element, image) in (0..).zip(inputs.images.get(&slot).into_iter().flatten()) {
+                    let [x, y, z] = image.size;
+                    let told = format!("{x}×{y}×{z}, {} layers, {} levels", image.layers, image.levels);
+                    let resource = Resource::Image(slot, element);
+                    made.row("image", &name(module, var), &place(slot), &told, Some(resource));
+                }
+                if let Some(samplers) = inputs.samplers.get(&slot) {
+                    let told = samplers.first().map_or(String::new(), |sampler| {
+                        let filter = if sampler.mag_linear { "linear" } else { "nearest" };
+                        format!("{filter}, {:?}", sampler.wrap[0]).to_lowercase()
+                    });
+                    made.row("sampler", &name(module, var), &place(slot), &told, None);
+                }
+            }
+            Mode::In
+            | Mode::Out
+            | Mode::Private
+            | Mode::Local
+            | Mode::Shared
+            | Mode::Payload
+            | Mode::Physical
+            | Mode::Callable
+            | Mode::Generic => {}
+        }
+    }
+    for (at, arg) in (0..).zip(&inputs.args) {
+        match arg {
+            KernelArg::Buffer(bytes) => {
+                made.row("argument", &at.to_string(), "", &size(bytes), Some(Resource::Arg(at)));
+            }
+            KernelArg::Shared(bytes) => {
+                made.row("argument", &at.to_string(), "shared", &format!("{bytes} bytes"), None);
+            }
+            KernelArg::Value(words) => {
+                let mut told = String::new();
+                words.iter().for_each(|word| told.push_str(&format!("{word:#x} ")));
+                made.row("argument", &at.to_string(), "", told.trim(), None);
+            }
+        }
+    }
+    let varyings = super::inputs::varyings(module, entry, inputs);
+    varyings.iter().for_each(|(name, place, told)| made.row("in", name, place, told, None));
+    for (id, value) in &inputs.specs {
+        made.row("constant", &format!("specialised {id}"), "", &format!("{value:#x}"), None);
+    }
+    if !ports.is_empty() {
+        made.row("out", "outputs", "", "of every invocation", Some(Resource::Outputs));
+    }
+    (made.resources, made.text)
+}
+
+struct List {
+    resources: Vec<Resource>,
+    text: String,
+}
+
+impl List {
+    fn row(&mut self, kind: &str, name: &str, place: &str, told: &str, resource: Option<Resource>) {
+        let number = resource.map_or(String::new(), |_| self.resources.len().to_string());
+        self.resources.extend(resource);
+        self.text.push_str(&format!("i{kind}\t{}\t{place}\t{told}\t{number}\n", plain(name)));
+    }
+}
+
+fn size(bytes: &[u8]) -> String {
+    format!("{} bytes", bytes.len())
+}
+
+fn slot(module: &Module, var: Var) -> Option<Slot> {
+    let attrs = &module.var(var)?.attrs;
+    let (set, binding) = (attrs.get(Key::Set), attrs.get(Key::Binding));
+    (set.is_some() || binding.is_some()).then(|| (set.unwrap_or(0) as u32, binding.unwrap_or(0) as u32))
+}
+
+/// Whether a type is an image that is written, or an array of such.
+pub(super) fn is_storage_image(module: &Module, mut ty: Type) -> bool {
+    while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *module.type_of(ty) {
+        ty = of;
+    }
+    matches!(module.type_of(ty), TypeData::Image(image) if image.usage != Usage::Sampled)
+}
+
+/// The name of a variable, or its number.
+pub(super) fn name(module: &Module, var: Var) -> String {
+    let name = module.var(var).and_then(|data| data.name).map(|name| module.text_of(name).to_owned());
+    name.filter(|name| !name.is_empty()).unwrap_or_else(|| var.to_string())
+}
+
+/// The rows `first` to `first + count` of a resource as a table, before the run and after it; `others` are what the
+/// version left and, where it is compared, what the input left.
+///
+/// Numbers: rows in all, the first one here, columns, then a mark for each cell but the first of each row. Text: the
+/// heads, then the rows, cells parted by tabs.
+pub(super) fn table(
+    resource: Resource,
+    inputs: &Inputs,
+    outcomes: &[&Outcome],
+    view: View,
+    [first, count]: [u32; 2],
+) -> Answer {
+    let before: &[u8] = match resource {
+        Resource::Buffer(slot, element) => {
+            inputs.buffers.get(&slot).and_then(|list| list.get(element as usize)).map_or(&[], |bytes| bytes)
+        }
+        Resource::Push => &inputs.push,
+        Resource::Image(slot, element) => {
+            let image = inputs.images.get(&slot).and_then(|list| list.get(element as usize));
+            image.map_or(&[], |image| &image.bytes)
+        }
+        Resource::Arg(at) => match inputs.args.get(at as usize) {
+            Some(KernelArg::Buffer(bytes)) => bytes,
+            Some(KernelArg::Shared(_) | KernelArg::Value(_)) | None => &[],
+        },
+        Resource::Outputs => &[],
+    };
+    let left = |outcome: &'_ Outcome| match resource {
+        Resource::Buffer(slot, element) => outcome.buffers.get(&(slot, element)).cloned(),
+        Resource::Image(slot, element) => outcome.images.get(&(slot, element)).cloned(),
+        Resource::Arg(at) => outcome.args.get(&at).cloned(),
+        Resource::Push | Resource::Outputs => None,
+    };
+    let after: Vec<Bytes> = outcomes.iter().filter_map(|outcome| left(outcome)).collect();
+    let rows = (before.len() as u64).div_ceil(4 * WORDS) as u32;
+    let first = first.min(rows);
+    let columns = 1 + WORDS as u32 * (1 + after.len() as u32);
+    let mut answer = Answer { numbers: vec![rows, first, columns], ..Answer::default() };
+    answer.text.push_str("byte");
+    for head in ["before", "after", "after, of the input"].iter().take(1 + after.len()) {
+        (0..WORDS).for_each(|word| answer.text.push_str(&format!("\t{head} +{}", word * 4)));
+    }
+    for row in first..rows.min(first.saturating_add(count)) {
+        let start = u64::from(row) * 4 * WORDS;
+        answer.text.push_str(&format!("\n{start:#06x}"));
+        let given: Vec<Word> = (0..WORDS).map(|word| Word::of(before, &[], start + word * 4)).collect();
+        given.iter().for_each(|word| word.put(&mut answer, view, 0));
+        for (side, bytes) in after.iter().enumerate() {
+            for (word, given) in (0..WORDS).zip(&given) {
+                let at = start + word * 4;
+                let now = Word::of(&bytes.bytes, &bytes.undefined, at);
+                let theirs = after.get(1).map(|theirs| Word::of(&theirs.bytes, &theirs.undefined, at));
+                let is_other = side == 0 && theirs.is_some_and(|theirs| !theirs.undefined && theirs != now);
+                let mark = match () {
+                    () if is_other => OTHER,
+                    () if now.undefined => UNDEFINED,
+                    () if now.bits != given.bits => CHANGED,
+                    () => 0,
+                };
+                now.put(&mut answer, view, mark);
+            }
+        }
+    }
+    answer
+}
+
+/// Up to four bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Word {
+    bits: u64,
+    bytes: usize,
+    undefined: bool,
+}
+
+impl Word {
+    fn of(bytes: &[u8], undefined: &[u32], at: u64) -> Word {
+        let start = usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());
+        let some = &bytes[start..bytes.len().min(start + 4)];
+        let bits = some.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        let next = undefined.partition_point(|&byte| u64::from(byte) < at);
+        let hit = undefined.get(next).is_some_and(|&byte| u64::from(byte) < at + 4);
+        Word { bits, bytes: some.len(), undefined: hit }
+    }
+
+    fn put(self, answer: &mut Answer, view: View, mark: u32) {
+        answer.text.push('\t');
+        answer.numbers.push(mark);
+        match (self.bytes, self.undefined) {
+            (0, _) => {}
+            (_, true) => answer.text.push_str("undefined"),
+            (4, false) => number(&mut answer.text, self.bits, Width::W32, view),
+            // The end of a buffer that is no whole word.
+            (_, false) => answer.text.push_str(&format!("{:#x}", self.bits)),
+        }
+    }
+}
+
+/// What invocations hand on, as a table of the same form: a row each.
+pub(super) fn outputs(
+    outcomes: &[&Outcome],
+    ports: &[Port],
+    view: Option<View>,
+    [first, count]: [u32; 2],
+) -> Answer {
+    let Some(now) = outcomes.first() else { return Answer::default() };
+    let mut keys: Vec<OutKey> = ports.iter().map(|port| port.key).collect();
+    keys.extend(now.lanes.values().flat_map(|lane| lane.outputs.keys().copied()));
+    keys.sort_unstable();
+    keys.dedup();
+    keys.retain(|key| now.lanes.values().any(|lane| lane.outputs.contains_key(key)));
+    let rows = now.lanes.len() as u32;
+    let first = first.min(rows);
+    let mut answer = Answer { numbers: vec![rows, first, 2 + keys.len() as u32], ..Answer::default() };
+    answer.text.push_str("invocation\tend");
+    keys.iter().for_each(|key| answer.text.push_str(&format!("\t{}", plain(&key.to_string()))));
+    for (number, lane) in now.lanes.iter().skip(first as usize).take(count as usize) {
+        let theirs = outcomes.get(1).map(|theirs| theirs.lanes.get(number));
+        let [x, y, z] = lane.at;
+        let end = format!("{:?}", lane.end).to_lowercase();
+        answer.text.push_str(&format!("\n{number} at ({x}, {y}, {z})\t{end}"));
+        answer.numbers.push(0);
+        for key in &keys {
+            let value = lane.outputs.get(key).copied();
+            let other = theirs.and_then(|theirs| theirs?.outputs.get(key).copied());
+            let is_other = other.flatten().is_some_and(|other| value.flatten() != Some(other));
+            answer.numbers.push(match value {
+                _ if is_other => OTHER,
+                Some(None) => UNDEFINED,
+                Some(Some(_)) | None => 0,
+            });
+            answer.text.push('\t');
+            let port = ports.iter().find(|port| port.key == *key);
+            let meant = if port.is_some_and(|port| !port.float) { View::Int } else { View::Float };
+            let width = port.map_or(Width::W32, |port| port.width);
+            match value {
+                None => {}
+                Some(None) => answer.text.push_str("undefined"),
+                Some(Some(bits)) => {
+                    super::words::number(&mut answer.text, bits, width, view.unwrap_or(meant));
+                }
+            }
+        }
+    }
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_of_a_buffer_has_its_words_and_marks() {
+        let slot = (0, 1);
+        let bytes: Vec<u8> = (0..38).collect();
+        let mut inputs = Inputs::default();
+        inputs.buffers.insert(slot, vec![bytes.clone()]);
+        let mut left = bytes.clone();
+        left[20] = 0xff;
+        let after = Bytes { bytes: left, undefined: vec![24] };
+        let outcome = Outcome { buffers: [((slot, 0), after)].into(), ..Outcome::default() };
+        let input = Outcome {
+            buffers: [((slot, 0), Bytes { bytes, undefined: Vec::new() })].into(),
+            ..Outcome::default()
+        };
+        let resource = Resource::Buffer(slot, 0);
+        let answer = table(resource, &inputs, &[&outcome], View::Hex, [1, 1]);
+        assert_eq!(answer.numbers[..3], [3, 1, 9]);
+        assert_eq!(answer.numbers[3..], [0, 0, 0, 0, 0, CHANGED, UNDEFINED, 0]);
+        let row = "0x0010\t0x13121110\t0x17161514\t0x1b1a1918\t0x1f1e1d1c\t0x13121110\t0x171615ff\tundefined\t0x1f1e1d1c";
+        assert_eq!(answer.text.lines().nth(1), Some(row));
+        let answer = table(resource, &inputs, &[&outcome, &input], View::Uint, [1, 99]);
+        assert_eq!((answer.numbers[..3].to_vec(), answer.numbers[3 + 5]), (vec![3, 1, 13], OTHER));
+        assert!(
+            answer.text.lines().nth(2).unwrap().starts_with("0x0020\t589439264\t0x2524\t\t\t"),
+            "{}",
+            answer.text
+        );
+        assert_eq!(table(resource, &inputs, &[], View::Uint, [99, 1]).numbers[..3], [3, 3, 5]);
+    }
+}

@@ -1,0 +1,408 @@
+//! *Run*: a version on made-up inputs, group by group, and the input beside it where that is wanted.
+//!
+//! ```text
+//! groups of lanes ──► machine ──► outcome: buffers, outputs, reports
+//!                                 picture: of a fragment shader, as it grows
+//! ```
+
+use super::lines::Lines;
+use super::picture::{self, Picture};
+use super::resources::{self, Resource};
+use super::words::{View, plain};
+use super::{Answer, Time, inputs};
+use crate::interp::{Inputs, LaneEnd, Machine, Outcome, Port, Status, can_run, ports};
+use crate::ir::{EntryPoint, Mode, Module, Stage};
+use crate::pipeline::Trace;
+use std::rc::Rc;
+
+/// Lanes times instructions between two looks at the clock.
+const BETWEEN: u64 = 1 << 17;
+
+/// A run under way, or done.
+pub(super) struct Run {
+    pub(super) entry: usize,
+    pub(super) at: usize,
+    pub(super) stage: Stage,
+    pub(super) inputs: Inputs,
+    pub(super) version: Module,
+    pub(super) lines: Rc<Lines>,
+    /// Whether a coarse picture comes first.
+    coarse: bool,
+    ports: Vec<Port>,
+    resources: Vec<Resource>,
+    list: String,
+    /// Entry points, a line each.
+    entries: String,
+    /// The version, then the input where it is compared.
+    sides: Vec<Side>,
+    /// Why it cannot be run.
+    refused: String,
+    /// Pixels that differ, and their picture, once it is known.
+    differs: Option<(u32, Vec<u8>)>,
+}
+
+/// A program that runs.
+struct Side {
+    machine: Machine,
+    outcome: Outcome,
+    picture: Option<Picture>,
+    /// The group that is next or under way, and how many there are.
+    next: u64,
+    all: u64,
+    running: bool,
+    done: bool,
+}
+
+impl Run {
+    /// A run of an entry point (beyond the last: of the first that can be run) of version `at`; beside it the input, if it is to be compared.
+    pub(super) fn new(trace: &Trace, entry: usize, seed: u32, at: usize, compared: bool) -> Run {
+        let version = trace.version(at).unwrap_or(trace.last()).clone();
+        let input = &trace.input;
+        let entry = if entry == u32::MAX as usize { first(input) } else { entry };
+        let inputs = inputs::made(input, entry, seed);
+        let stage = input.entries.get(entry).map_or(Stage::Compute, |entry| entry.stage);
+        let ports = ports(input, entry, Mode::Out);
+        let shown: &[Port] = if stage == Stage::Vertex { &ports } else { &[] };
+        let (resources, list) = resources::list(input, entry, &inputs, shown);
+        // Pixels of the coarse picture are run twice: what they write must not be seen then.
+        let coarse = stage == Stage::Fragment && !writes(input);
+        let mut run = Run {
+            entry,
+            at,
+            stage,
+            lines: Rc::new(Lines::of(&version)),
+            coarse,
+            ports,
+            resources,
+            list,
+            entries: entries(input),
+            sides: Vec::new(),
+            refused: String::new(),
+            differs: None,
+            inputs,
+            version,
+        };
+        run.begin(input, compared);
+        run
+    }
+
+    fn begin(&mut self, input: &Module, compared: bool) {
+        let modules = [Some(&self.version), compared.then_some(input)];
+        for module in modules.into_iter().flatten() {
+            match Machine::new(module, self.entry, &self.inputs) {
+                Ok(machine) => {
+                    let is_picture = self.stage == Stage::Fragment;
+                    let all = if is_picture { picture::groups(self.coarse) } else { machine.group_count() };
+                    self.sides.push(Side {
+                        outcome: Outcome::default(),
+                        picture: is_picture.then(|| Picture::new(&self.ports)),
+                        next: 0,
+                        all,
+                        running: false,
+                        done: false,
+                        machine,
+                    });
+                }
+                Err(why) => self.refused = why.message(),
+            }
+        }
+    }
+
+    /// Some groups; whether there are more. Both programs grow side by side.
+    pub(super) fn slice(&mut self, time: Time<'_>) -> bool {
+        if !self.refused.is_empty() {
+            return false;
+        }
+        while time() {
+            let next = self.sides.iter_mut().filter(|side| !side.done).min_by_key(|side| side.next);
+            match next {
+                Some(side) => side.go_on(self.coarse),
+                None => {
+                    self.compare();
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn compare(&mut self) {
+        if let [now, before] = &self.sides[..]
+            && let (Some(now), Some(before)) = (&now.picture, &before.picture)
+        {
+            self.differs = Some(now.difference(before));
+        }
+    }
+
+    /// Numbers: whether it is done; groups done, and in all; 0 for a picture, 1 for vertices, 2 for workgroups;
+    /// pixels along an edge; the version; the entry point. Bytes: the picture, then that of the differences, if there is one. Text, a line
+    /// each after a letter: `!` why it cannot be run, `=` what came of it, `e` an entry point: stage, name, why it cannot be run or nothing; `i` what it was given (see
+    /// [`resources::list`]), `r` reports: line of the text and 1, or 0; code, words, how often.
+    pub(super) fn answer(&self) -> Answer {
+        let (done, all) =
+            self.sides.iter().fold((0, 0), |(done, all), side| (done + side.next, all + side.all));
+        let is_done = self.is_done();
+        let kind = match self.stage {
+            Stage::Fragment => 0,
+            Stage::Vertex => 1,
+            _ => 2,
+        };
+        let mut answer = Answer {
+            numbers: vec![
+                u32::from(is_done),
+                done as u32,
+                all as u32,
+                kind,
+                picture::SIZE,
+                self.at as u32,
+                self.entry as u32,
+            ],
+            ..Answer::default()
+        };
+        if let Some(picture) = self.sides.first().and_then(|side| side.picture.as_ref()) {
+            answer.bytes.extend_from_slice(&picture.rgba);
+        }
+        if let Some((_, picture)) = &self.differs {
+            answer.bytes.extend_from_slice(picture);
+        }
+        if !self.refused.is_empty() {
+            answer.text.push_str(&format!("!{}\n", self.refused));
+        }
+        self.told(&mut answer.text, is_done);
+        answer.text.push_str(&self.entries);
+        answer.text.push_str(&self.list);
+        self.reports(&mut answer.text);
+        answer
+    }
+
+    fn is_done(&self) -> bool {
+        !self.refused.is_empty() || self.sides.iter().all(|side| side.done)
+    }
+
+    fn told(&self, text: &mut String, is_done: bool) {
+        let Some(side) = self.sides.first() else { return };
+        let (_, lanes) = side.machine.work();
+        text.push_str(&format!("={} lane-instructions", grouped(lanes)));
+        if let Some(picture) = &side.picture {
+            for (end, words) in [
+                (LaneEnd::Discarded, "discarded"),
+                (LaneEnd::Terminated, "terminated"),
+                (LaneEnd::Demoted, "demoted"),
+                (LaneEnd::Stuck, "without an end (red)"),
+            ] {
+                let count = picture.count(end);
+                if count > 0 {
+                    text.push_str(&format!(", {} pixels {words}", grouped(count as u64)));
+                }
+            }
+        } else if !side.outcome.is_complete() {
+            text.push_str(", some invocations do not come to their end");
+        }
+        if is_done && let [now, before] = &self.sides[..] {
+            text.push_str(&match (&self.differs, before.outcome.first_difference(&now.outcome)) {
+                (Some((count, _)), _) if *count > 0 => {
+                    format!("; {} pixels differ from the input's (red)", grouped(u64::from(*count)))
+                }
+                (_, Some(difference)) => format!("; differs from the input: {difference}"),
+                (_, None) => "; the same as the input".to_owned(),
+            });
+        }
+        text.push('\n');
+    }
+
+    fn reports(&self, text: &mut String) {
+        let Some(side) = self.sides.first() else { return };
+        let reports = side.machine.reports();
+        for report in reports.list() {
+            let line = self.lines.line_of(report.at).map_or(0, |line| line + 1);
+            let times = match report.count {
+                1 => format!("invocation {}", report.invocation),
+                count => format!("invocation {} first, {} times in all", report.invocation, grouped(count)),
+            };
+            text.push_str(&format!("r{line}\t{}\t{}\t{times}\n", report.flaw.code(), report.flaw.says()));
+        }
+        if reports.dropped > 0 {
+            text.push_str(&format!("r0\t\tand {} more kinds of reports\t\n", reports.dropped));
+        }
+    }
+
+    /// Rows of a resource: number of it, view (0 float, 1 int, 2 uint, 3 hex, 4 as it is meant), first row, rows. Numbers: the
+    /// resource, then as [`resources::table`] has them.
+    pub(super) fn table(&self, resource: u32, view: u32, window: [u32; 2]) -> Answer {
+        let Some(&of) = self.resources.get(resource as usize) else { return Answer::default() };
+        let outcomes: Vec<&Outcome> = self.sides.iter().map(|side| &side.outcome).collect();
+        let mut answer = match of {
+            Resource::Outputs => {
+                resources::outputs(&outcomes, &self.ports, (view < 4).then(|| View::numbered(view)), window)
+            }
+            Resource::Buffer(..) | Resource::Push | Resource::Image(..) | Resource::Arg(_) => {
+                resources::table(of, &self.inputs, &outcomes, View::numbered(view), window)
+            }
+        };
+        answer.numbers.insert(0, resource);
+        answer
+    }
+
+    /// All about a pixel.
+    pub(super) fn pixel(&self, x: u32, y: u32) -> Answer {
+        let picture = self.sides.first().and_then(|side| side.picture.as_ref());
+        let mut answer = Answer::says(picture.map_or(String::new(), |picture| picture.told(x, y)));
+        if let Some(before) = self.sides.get(1).and_then(|side| side.picture.as_ref()) {
+            answer.text.push_str("\nthe input: ");
+            answer.text.push_str(&before.told(x, y));
+        }
+        answer
+    }
+}
+
+impl Side {
+    /// A part of a group.
+    fn go_on(&mut self, coarse: bool) {
+        if !self.running {
+            let group = match self.picture {
+                Some(_) => picture::group(self.next, coarse),
+                None => self.machine.group_at(self.next),
+            };
+            self.machine.begin(&group);
+            self.running = true;
+        }
+        let steps = (BETWEEN / self.machine.width().max(1) as u64).max(64);
+        if self.machine.run(steps) == Status::Running {
+            return;
+        }
+        self.running = false;
+        self.machine.collect(&mut self.outcome);
+        if let Some(picture) = &mut self.picture {
+            let is_coarse = coarse && self.next < picture::groups(true) - picture::groups(false);
+            picture.take(std::mem::take(&mut self.outcome.lanes), is_coarse);
+        }
+        self.next += 1;
+        self.done = self.next >= self.all;
+        if self.done {
+            self.machine.finish(&mut self.outcome);
+        }
+    }
+}
+
+/// The first entry point that can be run.
+fn first(module: &Module) -> usize {
+    module.entries.iter().position(|entry| can_run(module, entry.func).is_ok()).unwrap_or(0)
+}
+
+/// A line for each entry point after an `e`: stage, name, why it cannot be run or nothing; parted by tabs.
+fn entries(module: &Module) -> String {
+    let line = |entry: &EntryPoint| {
+        let name = plain(module.text_of(entry.name));
+        let why = can_run(module, entry.func).err().map_or(String::new(), |diag| plain(&diag.message()));
+        format!("e{}\t{name}\t{why}\n", entry.stage.name())
+    };
+    module.entries.iter().map(line).collect()
+}
+
+/// Whether a program may write what other invocations see.
+fn writes(module: &Module) -> bool {
+    module.vars().any(|(_, data)| match data.mode {
+        Mode::Storage | Mode::Physical | Mode::Generic => true,
+        Mode::Handle => resources::is_storage_image(module, data.ty),
+        Mode::In
+        | Mode::Out
+        | Mode::Private
+        | Mode::Local
+        | Mode::Uniform
+        | Mode::Push
+        | Mode::Shared
+        | Mode::Payload
+        | Mode::Callable => false,
+    })
+}
+
+/// `1,234,567`.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Lab;
+    use super::*;
+
+    pub(in super::super) fn opened(input: &str, pipeline: &str) -> Lab {
+        let mut lab = Lab::new();
+        lab.give(input.as_bytes().to_vec());
+        lab.open(pipeline, &mut |_, _| {});
+        lab
+    }
+
+    fn ran(lab: &mut Lab, numbers: &[u32]) -> Answer {
+        lab.begin("run", numbers);
+        let mut slices = 0;
+        loop {
+            let mut once = true;
+            if !lab.slice(&mut || std::mem::take(&mut once)) {
+                return lab.answer();
+            }
+            slices += 1;
+            assert!(slices < 100_000);
+        }
+    }
+
+    #[test]
+    fn a_compute_shader_leaves_buffers_that_can_be_looked_into() {
+        let mut lab = opened(include_str!("../../../../www/examples/particles.spvasm"), "structurize, dce");
+        let answer = ran(&mut lab, &[0, 1, 2, 1]);
+        assert_eq!((answer.numbers[0], answer.numbers[3], answer.numbers[5]), (1, 2, 2), "{answer:?}");
+        assert!(answer.text.contains("; the same as the input\n"), "{}", answer.text);
+        let row = answer.text.lines().find(|line| line.starts_with("istorage")).unwrap();
+        let number = row.rsplit('\t').next().unwrap().parse().unwrap();
+        lab.ask("table", &[number, 0, 0, 8]);
+        let table = lab.answered();
+        assert_eq!((table.numbers[0], table.numbers[3]), (number, 13));
+        assert!(table.numbers[4..].contains(&1), "something is written: {}", table.text);
+        assert_eq!(table.text.lines().count(), 1 + (table.numbers[1].min(8) as usize));
+    }
+
+    #[test]
+    fn a_fragment_shader_leaves_a_picture() {
+        let mut lab = opened(include_str!("../../../../www/examples/texture.spvasm"), "structurize");
+        let answer = ran(&mut lab, &[0, 0, 1, 1]);
+        assert_eq!((answer.numbers[0], answer.numbers[3]), (1, 0), "{}", answer.text);
+        assert_eq!(answer.bytes.len(), 2 * 256 * 256 * 4);
+        let colors: std::collections::BTreeSet<_> = answer.bytes[..256 * 256 * 4].chunks(4).collect();
+        assert!(colors.len() > 4, "{colors:?}");
+        assert!(answer.text.contains("the same as the input"), "{}", answer.text);
+        lab.ask("pixel", &[10, 20]);
+        let told = lab.answered().text;
+        assert!(told.starts_with("pixel (10, 20): returned\nlocation 0 component 0: "), "{told}");
+    }
+
+    #[test]
+    fn a_vertex_shader_leaves_outputs_and_what_cannot_be_run_says_why() {
+        let mut lab = opened(include_str!("../../../../www/examples/matrix.spvasm"), "structurize");
+        let answer = ran(&mut lab, &[0, 3, 0, 0]);
+        let row = answer
+            .text
+            .lines()
+            .find(|line| line.starts_with("iout\toutputs"))
+            .unwrap_or_else(|| panic!("{}", answer.text));
+        lab.ask("table", &[row.rsplit('\t').next().unwrap().parse().unwrap(), 4, 2, 3]);
+        let table = lab.answered();
+        assert_eq!(
+            (table.numbers[1], table.numbers[2], table.text.lines().count()),
+            (10, 2, 4),
+            "{}",
+            table.text
+        );
+        assert!(table.text.starts_with("invocation\tend\t"), "{}", table.text);
+        let answer = ran(&mut lab, &[9, 3, 0, 0]);
+        assert!(answer.text.starts_with("!there is no entry point number 9"), "{}", answer.text);
+        assert_eq!(grouped(1_234_567), "1,234,567");
+    }
+}

@@ -1,0 +1,370 @@
+//! Stepping: one group of lanes, instruction by instruction, with what every lane holds.
+//!
+//! Going back runs the group again, up to the step before: a run is the same every time. Of a dispatch or a draw the
+//! groups before are run first, since they may have written what this one reads; of a picture they are not, and
+//! storage begins as it was given.
+//!
+//! Values are told once they were computed: what runs is noted here, frame by frame, since the rows of the machine
+//! hold whatever was there before.
+
+mod told; // what there is to see of it
+
+use super::Time;
+use super::lines::{Lines, Spot};
+use super::picture;
+use super::run::Run;
+use crate::analysis::{Cfg, Types};
+use crate::interp::{Group, Inputs, Machine, Status};
+use crate::ir::{Block, Func, Inst, Module, Stage};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Steps between two looks at the clock.
+const BETWEEN: u32 = 256;
+
+/// Where to go on to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Goal {
+    /// One instruction (0).
+    Into,
+    /// One, and through what it calls (1).
+    Over(usize),
+    /// Out of the function (2).
+    Out(usize),
+    /// To a line (3).
+    To(Spot),
+    /// To the end (4).
+    End,
+    /// So many steps from the start; by going back (5).
+    Steps(u64),
+}
+
+/// What ran in a frame.
+#[derive(Default)]
+struct Seen {
+    func: Option<Func>,
+    /// By instruction: the lanes for which it was computed, a bit each.
+    lanes: FxHashMap<Inst, Vec<u64>>,
+    /// The call it is in.
+    calling: Option<Inst>,
+}
+
+/// A group that is stepped through.
+pub(super) struct Stepper {
+    module: Module,
+    lines: Rc<Lines>,
+    hints: FxHashMap<Func, Types>,
+    entry: usize,
+    at: usize,
+    stage: Stage,
+    inputs: Inputs,
+    machine: Machine,
+    group: Group,
+    /// Groups to be run before, and how many of them were.
+    earlier: (u64, u64),
+    running: bool,
+    began: bool,
+    lane: usize,
+    steps: u64,
+    seen: Vec<Seen>,
+    goal: Option<Goal>,
+    done: bool,
+    active: Vec<u32>,
+}
+
+impl Stepper {
+    /// The group of a run that holds a pixel (`at` is its x and y), or a group and a lane of it; it stands before its first instruction.
+    /// None where the run was refused.
+    pub(super) fn new(run: &Run, at: [u32; 2]) -> Option<Stepper> {
+        let machine = Machine::new(&run.version, run.entry, &run.inputs).ok()?;
+        let (group, lane, earlier) = match run.stage {
+            Stage::Fragment => {
+                let (number, lane) = picture::home(at[0], at[1]);
+                (picture::group(number, false), lane, 0)
+            }
+            _ => {
+                let number = u64::from(at[0]).min(machine.group_count().saturating_sub(1));
+                let group = machine.group_at(number);
+                let lane = (at[1] as usize).min(group.lanes.len().saturating_sub(1));
+                (group, lane, number)
+            }
+        };
+        Some(Stepper {
+            module: run.version.clone(),
+            lines: Rc::clone(&run.lines),
+            hints: FxHashMap::default(),
+            entry: run.entry,
+            at: run.at,
+            stage: run.stage,
+            inputs: run.inputs.clone(),
+            machine,
+            group,
+            earlier: (0, earlier),
+            running: false,
+            began: false,
+            lane,
+            steps: 0,
+            seen: Vec::new(),
+            goal: None,
+            done: false,
+            active: Vec::new(),
+        })
+    }
+
+    /// Sets where to go on to: a number as in [`Goal`], and the line for 3.
+    pub(super) fn go(&mut self, how: u32, line: u32) {
+        let depth = self.machine.depth();
+        self.goal = match how {
+            0 => Some(Goal::Into),
+            1 => Some(Goal::Over(depth)),
+            2 => Some(Goal::Out(depth)),
+            3 => self.lines.spot(line).map(Goal::To),
+            4 => Some(Goal::End),
+            _ => {
+                let before = self.steps.saturating_sub(1);
+                self.restart();
+                Some(Goal::Steps(before))
+            }
+        };
+    }
+
+    /// Begins anew.
+    fn restart(&mut self) {
+        // It was made of the same once, so it can be made again.
+        if let Ok(machine) = Machine::new(&self.module, self.entry, &self.inputs) {
+            self.machine = machine;
+        }
+        (self.earlier.0, self.running, self.began, self.steps, self.done) = (0, false, false, 0, false);
+        self.seen.clear();
+    }
+
+    /// Chooses the lane whose values are told.
+    pub(super) fn choose(&mut self, lane: u32) {
+        self.lane = (lane as usize).min(self.group.lanes.len().saturating_sub(1));
+    }
+
+    /// Goes on; whether there is more to do.
+    pub(super) fn slice(&mut self, time: Time<'_>) -> bool {
+        while !self.began {
+            if !time() {
+                return true;
+            }
+            self.prepare();
+        }
+        while let Some(goal) = self.goal {
+            if !time() {
+                return true;
+            }
+            for _ in 0..BETWEEN {
+                if self.done || matches!(goal, Goal::Steps(steps) if self.steps >= steps) {
+                    self.goal = None;
+                    break;
+                }
+                self.advance();
+                if self.is_there(goal) {
+                    self.goal = None;
+                    break;
+                }
+            }
+        }
+        false
+    }
+
+    /// A part of the groups before, then the first look at this one.
+    fn prepare(&mut self) {
+        let (ran, all) = self.earlier;
+        if ran >= all {
+            self.machine.begin(&self.group);
+            self.began = true;
+            self.follow(None);
+            return;
+        }
+        if !self.running {
+            let group = self.machine.group_at(ran);
+            self.machine.begin(&group);
+            self.running = true;
+        }
+        if self.machine.run(2048) == Status::Done {
+            (self.running, self.earlier.0) = (false, ran + 1);
+        }
+    }
+
+    fn is_there(&self, goal: Goal) -> bool {
+        let depth = self.machine.depth();
+        match goal {
+            Goal::Into => true,
+            Goal::Over(from) => depth <= from,
+            Goal::Out(from) => depth < from,
+            Goal::To(spot) => self.spot() == Some(spot),
+            Goal::End => false,
+            Goal::Steps(steps) => self.steps >= steps,
+        }
+    }
+
+    /// What is next.
+    fn spot(&self) -> Option<Spot> {
+        let (func, block, inst) = self.machine.place()?;
+        Some(inst.map_or(Spot::Exit(func, block), |inst| Spot::Inst(func, inst)))
+    }
+
+    fn advance(&mut self) {
+        let before = self.machine.place();
+        self.active.clear();
+        self.active.extend_from_slice(self.machine.active());
+        let depth = self.machine.depth();
+        self.done = self.machine.step() == Status::Done;
+        self.steps += 1;
+        let calls = self.machine.depth() > depth;
+        if let (Some((.., Some(inst))), Some(seen)) =
+            (before, depth.checked_sub(1).and_then(|at| self.seen.get_mut(at)))
+        {
+            match calls {
+                true => seen.calling = Some(inst),
+                false => note(seen, inst, &self.active),
+            }
+        }
+        self.follow(before.map(|(_, block, inst)| (depth, block, inst.is_none())));
+    }
+
+    /// Keeps step with the stack of the machine; notes parameters of a block that was just entered, and results of
+    /// calls that came back. `before`: depth, block, and whether it was left.
+    fn follow(&mut self, before: Option<(usize, Block, bool)>) {
+        let depth = self.machine.depth();
+        let Some((func, block, _)) = self.machine.place() else { return self.seen.truncate(depth) };
+        while self.seen.len() > depth {
+            self.seen.pop();
+            if let Some(seen) = self.seen.last_mut()
+                && let Some(call) = seen.calling.take()
+            {
+                note(seen, call, self.machine.active());
+            }
+        }
+        let is_new = self.seen.len() < depth;
+        while self.seen.len() < depth {
+            self.seen.push(Seen::default());
+        }
+        let entered = is_new || before.is_none_or(|(was, from, left)| left || from != block || was != depth);
+        let Some(seen) = self.seen.last_mut().filter(|_| entered) else { return };
+        seen.func = Some(func);
+        let Some(body) = self.module.func(func) else { return };
+        if is_new {
+            let types = || Types::of(&self.module, body, &Cfg::of(body));
+            self.hints.entry(func).or_insert_with(types);
+        }
+        let params = body.block(block).params.iter().chain(if is_new { body.params() } else { &[] });
+        for &param in params {
+            note(seen, param, self.machine.active());
+        }
+    }
+}
+
+/// Notes that an instruction was computed for these lanes.
+fn note(seen: &mut Seen, inst: Inst, lanes: &[u32]) {
+    let bits = seen.lanes.entry(inst).or_default();
+    for &lane in lanes {
+        let word = lane as usize / 64;
+        if bits.len() <= word {
+            bits.resize(word + 1, 0);
+        }
+        if let Some(word) = bits.get_mut(word) {
+            *word |= 1 << (lane % 64);
+        }
+    }
+}
+
+fn has(lanes: &[u64], lane: usize) -> bool {
+    lanes.get(lane / 64).is_some_and(|word| word >> (lane % 64) & 1 == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Answer, Lab};
+
+    const TEXT: &str = "in $0: u32 {builtin local_invocation_index}\n\n\
+        entry compute \"main\" @0 ($0) {local_size 4 1 1}\n\n\
+        func @0() tree {\n^0:\n  %0: path = deref.var $0\n  %1: b32 = load %0\n  %2: b32 = call @1(%1)\n\
+        \x20 %3: b32 = const 2\n  %4: b1 = ult %1, %3\n  if !0 %4 {\n  ^1:\n    %5: b32 = iadd %2, %3\n    next\n  } else {\n  ^2:\n    next\n  }\n^3:\n  return\n}\n\n\
+        func @1(%0: b32) -> b32 tree {\n^0:\n  %1: b32 = iadd %0, %0\n  return %1\n}\n";
+
+    fn stepping() -> Lab {
+        let mut lab = Lab::new();
+        lab.give(TEXT.as_bytes().to_vec());
+        lab.open("", &mut |_, _| {});
+        lab.begin("run", &[0, 1, 0, 0]);
+        while lab.slice(&mut || true) {}
+        assert!(!lab.answer().text.starts_with('!'), "{}", lab.answer().text);
+        lab.begin("debug", &[0, 3]);
+        while lab.slice(&mut || true) {}
+        lab
+    }
+
+    fn step(lab: &mut Lab, how: u32, line: u32) -> Answer {
+        lab.begin("step", &[how, line]);
+        while lab.slice(&mut || true) {}
+        lab.answer()
+    }
+
+    /// The text of the line that is next.
+    fn next(answer: &Answer) -> String {
+        let printed = crate::text::print_module(&crate::text::parse(TEXT).module);
+        let line = answer.numbers[2].checked_sub(1).and_then(|line| printed.lines().nth(line as usize));
+        line.unwrap_or("").trim().to_owned()
+    }
+
+    #[test]
+    fn steps_go_into_over_and_out_of_calls_and_back() {
+        let mut lab = stepping();
+        assert!(next(&lab.answer()).starts_with("%0: path"), "{:?}", lab.answer());
+        let load = step(&mut lab, 0, 0);
+        assert!(next(&load).starts_with("%1: b32 = load"), "{load:?}");
+        let call = step(&mut lab, 0, 0);
+        assert!(next(&call).starts_with("%2: b32 = call"), "{call:?}");
+        assert!(call.text.contains("\t3\n"), "lane 3 loaded 3: {}", call.text);
+        let inside = step(&mut lab, 0, 0);
+        assert!(next(&inside).contains("iadd %0, %0") && inside.numbers[3] == 2, "{inside:?}");
+        let back = step(&mut lab, 5, 0);
+        assert_eq!((back.numbers[1], next(&back)), (2, next(&call)));
+        let over = step(&mut lab, 1, 0);
+        assert!(next(&over).starts_with("%4: b1 = ult") && over.text.contains("\t6\n"), "{over:?}");
+        step(&mut lab, 5, 0);
+        let out = step(&mut lab, 2, 0);
+        assert_eq!(next(&out), next(&over), "{out:?}");
+    }
+
+    #[test]
+    fn a_line_is_reached_by_the_lanes_that_come_there_and_the_end_by_all() {
+        let mut lab = stepping();
+        let printed = crate::text::print_module(&crate::text::parse(TEXT).module);
+        let line = printed.lines().position(|line| line.contains("%5: b32")).unwrap() as u32;
+        let there = step(&mut lab, 3, line);
+        assert_eq!((there.numbers[2], there.numbers[6]), (line + 1, 2), "{there:?}");
+        assert!(
+            there.text.starts_with("wlane 3, invocation (3, 0, 0), waits for others\n"),
+            "{}",
+            there.text
+        );
+        step(&mut lab, 0, 0);
+        lab.ask("lanes", &[line]);
+        let lanes = lab.answered();
+        let values: Vec<_> = lanes.text.lines().map(|line| line.rsplit('\t').next().unwrap_or("")).collect();
+        assert_eq!(values, ["%5", "2", "4", "", ""]);
+        lab.ask("lane", &[1]);
+        assert!(lab.answered().text.contains("v") && lanes.numbers[4 + 9] == 2);
+        let end = step(&mut lab, 4, 0);
+        assert_eq!((end.numbers[0], end.numbers[2]), (1, 0));
+        assert!(end.text.contains("returned"), "{}", end.text);
+        assert_eq!(step(&mut lab, 0, 0).numbers[1], end.numbers[1], "nothing is left to run");
+        assert!(step(&mut lab, 5, 0).numbers[0] == 0, "but one can go back");
+    }
+
+    #[test]
+    fn memory_of_the_lane_can_be_looked_into() {
+        let lab = &mut stepping();
+        let row =
+            lab.answer().text.lines().find_map(|line| line.strip_prefix('m').map(str::to_owned)).unwrap();
+        let number = row.split('\t').next().unwrap().parse().unwrap();
+        lab.ask("memory", &[number, 1, 0, 9]);
+        let memory = lab.answered();
+        assert_eq!(memory.text.lines().nth(1), Some("0x0000\t3\t\t\t"), "{memory:?}");
+    }
+}

@@ -1,0 +1,64 @@
+// The laboratory's wasm in node, without a page: how fast it runs. Nothing is judged.
+//
+//   node bench.mjs FOLDER FILE...     FOLDER holds interpreter.js; a picture of each file, after one of our own
+
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [folder, ...files] = process.argv.slice(2);
+const { default: init, Lab } = await import(pathToFileURL(join(folder, "interpreter.js")));
+await init({ module_or_path: readFileSync(join(folder, "interpreter_bg.wasm")) });
+
+/** A fragment shader of some hundred instructions in one block: what the budget of 2 s is about. */
+function long(count) {
+  const lines = [];
+  for (let at = 8; at < count; at += 1) {
+    const [a, b] = [at - 1, at % 7 < 3 ? 5 : at - 2];
+    const op = at % 16 === 0 ? `fsin %${a}` : `${["fmul", "fadd", "fsub"][at % 3]} %${a}, %${b}`;
+    lines.push(`  %${at}: b32 = ${op}`);
+  }
+  return `in $0: f32x2 {location 0}
+out $1: f32x4 {location 0}
+
+entry fragment "main" @0 ($0, $1) {origin_upper_left}
+
+func @0() tree {
+^0:
+  %0: path = deref.var $0
+  %1: b32x2 = load %0
+  %2: b32 = swizzle %1.x
+  %3: b32 = swizzle %1.y
+  %4: b32 = const 1.0
+  %5: b32 = fadd %2, %3
+  %6: b32 = fmul %2, %3
+  %7: b32 = fadd %5, %6
+${lines.join("\n")}
+  %${count}: b32x4 = vec %${count - 1}, %${count - 2}, %${count - 3}, %4
+  %${count + 1}: path = deref.var $1
+  %${count + 2} = store %${count + 1}, %${count}
+  return
+}
+`;
+}
+
+const inputs = [["500 instructions", Buffer.from(long(496))], ...files.map((file) => [basename(file), readFileSync(file)])];
+for (const [name, bytes] of inputs) {
+  const times = [];
+  let told = "";
+  for (let round = 0; round < 3; round += 1) {
+    const lab = new Lab();
+    lab.give(bytes);
+    lab.open("");
+    const start = performance.now();
+    lab.begin("run", Uint32Array.of(0, 0, 0, 0));
+    while (lab.slice(30));
+    times.push(performance.now() - start);
+    const text = lab.text();
+    told = /^[!=].*$/m.exec(text)?.[0] ?? text;
+    lab.free();
+  }
+  const ms = Math.min(...times);
+  const lanes = Number(/[\d,]+/.exec(told)?.[0].replaceAll(",", ""));
+  console.log(`  ${name.padEnd(28)} ${ms.toFixed(0).padStart(7)} ms  ${(lanes / ms / 1e3).toFixed(1).padStart(7)} M lane-instructions/s  ${told}`);
+}

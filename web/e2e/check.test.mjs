@@ -1,0 +1,139 @@
+// Every step compared with the input: marks on the timeline, what came of it, stopping, and what does not arrive.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { axe, overflow, picture, pick, startBrowser, type, withPage } from "./harness.mjs";
+
+let browser;
+test.before(async () => (browser = await startBrowser()));
+test.after(() => browser?.close());
+
+const marks = (page) => page.locator("#steps button").evaluateAll((chips) => chips.slice(1).map((chip) => chip.dataset.check));
+const told = (page, text) => page.locator("#check-told", { hasText: text }).waitFor();
+
+/** Writes another pipeline and waits for its steps. */
+async function pipeline(page, text, steps) {
+  await page.locator("#pipeline").fill(text);
+  await page.waitForFunction((steps) => document.querySelectorAll("#steps button").length === steps + 1, steps);
+}
+
+test("the laboratory is loaded when it is asked for, and every step gets its mark", () => withPage(browser, async (page) => {
+  const loaded = [];
+  page.on("request", (request) => loaded.push(request.url()));
+  await pick(page, "particles.spvasm");
+  assert.ok(!loaded.some((url) => url.includes("interpreter")), "not before");
+  await page.locator("#check").click();
+  await told(page, /^Every step computes what the input does, in \d+ runs/);
+  assert.ok(loaded.some((url) => url.includes("interpreter")));
+  const found = await marks(page);
+  assert.ok(found.length > 3 && found.every((mark) => ["same", "unchanged"].includes(mark)), String(found));
+  assert.ok(found.includes("same"));
+  assert.ok(await page.locator("#check-go").isHidden());
+}));
+
+test("marks belong to the input and the pipeline they were made for", () => withPage(browser, async (page) => {
+  await pick(page, "loop.ir");
+  await page.keyboard.press("Escape");
+  await page.locator("#steps button").first().focus();
+  await page.keyboard.press("v");
+  await page.locator("#check-again").waitFor();
+  await page.waitForFunction(() => document.querySelector("#steps [data-check]"));
+  await pipeline(page, "structurize{imported}, dce", 2);
+  await page.waitForFunction(() => !document.querySelector("#steps [data-check]"));
+  assert.ok(await page.locator("#checked").isHidden());
+  await page.locator("#check").click();
+  await page.waitForFunction(() => document.querySelector("#steps [data-check]"));
+  await type(page, "func @0() graph {\n^0:\n  return\n}\n");
+  await page.waitForFunction(() => !document.querySelector("#steps [data-check]"));
+}));
+
+test("a step that fails is marked, told, and led to", () => withPage(browser, async (page) => {
+  await pick(page, "particles.spvasm");
+  await pipeline(page, "structurize, flatten, lower-exits", 3);
+  await page.locator("#check-runs").evaluate((field) => (field.value = "4"));
+  await page.locator("#check").click();
+  await told(page, "Step 3, lower-exits, failed");
+  assert.equal((await marks(page)).at(-1), "broken");
+  await page.locator("#steps button").first().click();
+  await page.locator("#check-go").click();
+  await page.locator("#step .place", { hasText: "3 / 3" }).waitFor();
+  await page.locator("#check-close").click();
+  assert.ok(await page.locator("#checked").isHidden());
+  assert.equal(await page.evaluate(() => document.activeElement.id), "check");
+}));
+
+test("what is wrong is bisected, and the input made small while it stays so", () => withPage(browser, async (page) => {
+  await pick(page, "particles.spvasm");
+  await pipeline(page, "structurize, flatten, lower-exits", 3);
+  await page.locator("#check-runs").evaluate((field) => (field.value = "4"));
+  await page.locator("#check").click();
+  await told(page, "Step 3, lower-exits, failed");
+  await page.locator("#bisect").click();
+  await page.locator("#found-told", { hasText: "Step 3, lower-exits, fails" }).waitFor();
+  assert.ok(await page.locator("#found-probes li").count() >= 1);
+  await page.locator("#steps button").first().click();
+  await page.locator("#found-go").click();
+  await page.locator("#step .place", { hasText: "3 / 3" }).waitFor();
+  await page.locator("#reduce").click();
+  await page.locator("#found-open").waitFor();
+  assert.match(await page.locator("#found-told").textContent(), /^\d+ instructions became \d+, \d+ programs tried$/);
+  await picture(page, "reduced");
+  await page.locator("#found-open").click();
+  await page.locator("#name", { hasText: "reduced.ir" }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll("#steps .failed").length === 1);
+  assert.ok(await page.locator("#checked").isHidden());
+  await page.getByRole("button", { name: "Undo", exact: true }).first().click();
+  await page.locator("#name", { hasText: "particles.spvasm" }).waitFor();
+}));
+
+test("a long check shows how far it is and stops", () => withPage(browser, async (page) => {
+  await pick(page, "barrier.spvasm");
+  await page.locator("#check").click();
+  await told(page, /runs/);
+  await page.locator("#check-runs").fill("4096");
+  await page.locator("#check-again").click();
+  await page.waitForFunction(() => Number(document.querySelector("#check-progress").getAttribute("value")) > 4);
+  await page.locator("#check-stop").click();
+  await told(page, /^Stopped after \d+ of \d+ runs/);
+  assert.ok(await page.locator("#check-progress").isHidden());
+  await page.locator("#check-runs").fill("4");
+  await page.locator("#check-again").click();
+  await told(page, /^Every step/);
+}));
+
+test("a laboratory that does not listen is ended, and another begins", () => withPage(browser, async (page) => {
+  await pick(page, "particles.spvasm");
+  const deaf = "self.onmessage = () => { self.onmessage = () => { for (;;); }; self.postMessage({ kind: 'ready' }); };";
+  await page.route(/\/lab-[0-9a-f]+\.js/, (route) => route.fulfill({ contentType: "text/javascript", body: deaf }));
+  await page.locator("#check").click();
+  await page.locator("#check-stop").click();
+  await told(page, /^Stopped after 0 of 0 runs/);
+  await page.unroute(/\/lab-[0-9a-f]+\.js/);
+  await page.waitForTimeout(300);
+  await page.locator("#check-again").click();
+  await told(page, /^Every step computes/);
+}));
+
+test("a laboratory that does not arrive is a sentence, and the page goes on", () => withPage(browser, async (page) => {
+  await page.route(/interpreter_bg/, (route) => route.fulfill({ status: 200, contentType: "application/wasm", body: "no" }));
+  await page.locator("#check").click();
+  await told(page, "The laboratory failed and was ended");
+  await pick(page, "switch.ir");
+  await page.unroute(/interpreter_bg/);
+  await page.locator("#check").click();
+  await told(page, /runs|Nothing can be said/);
+}));
+
+const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 }, narrow: { width: 320, height: 568 } };
+for (const colorScheme of ["light", "dark"]) {
+  for (const [name, viewport] of Object.entries(SIZES)) {
+    test(`${name}, ${colorScheme}: a check fits and axe is content`, () => withPage(browser, async (page) => {
+      await pick(page, "particles.spvasm");
+      await page.locator("#check").click();
+      await told(page, /runs/);
+      await picture(page, `check-${name}-${colorScheme}`);
+      assert.ok(await overflow(page) <= 0);
+      assert.deepEqual(await axe(page), []);
+    }, { viewport, colorScheme }));
+  }
+}

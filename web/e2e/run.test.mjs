@@ -1,0 +1,192 @@
+// Running a version: pictures, buffers, outputs, reports; and stepping through one lane of it.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { axe, overflow, picture, pick, startBrowser, type, withPage } from "./harness.mjs";
+
+let browser;
+test.before(async () => (browser = await startBrowser()));
+test.after(() => browser?.close());
+
+const told = (page, text) => page.locator("#lab-told", { hasText: text }).waitFor();
+const here = (page) => page.locator("#rows .here").evaluate((row) => Number(row.dataset.line));
+
+/** Opens an example and its run. */
+async function run(page, name) {
+  await pick(page, name);
+  await page.locator("#run").click();
+  await told(page, "lane-instructions");
+}
+
+/** Colours of the picture. */
+const colors = (page) => page.evaluate(() => {
+  const canvas = document.querySelector("#lab-picture");
+  const { data } = canvas.getContext("2d").getImageData(0, 0, 256, 256);
+  return new Set(new Uint32Array(data.buffer)).size;
+});
+
+test("a fragment shader is a picture whose pixels tell their values", () => withPage(browser, async (page) => {
+  await run(page, "texture.spvasm");
+  assert.ok(await colors(page) > 8, "colours");
+  await page.locator("#lab-picture").hover({ position: { x: 40, y: 30 } });
+  await page.locator("#lab-pixel", { hasText: /^pixel \(40, 30\): returned\nlocation 0 component 0: / }).waitFor();
+  await page.locator("#lab-compare").check();
+  await told(page, "the same as the input");
+  assert.ok(await page.locator("#lab-difference").isVisible());
+  const entry = page.locator("#lab-entry option");
+  assert.match(await entry.first().textContent(), /\(fragment\)/);
+  await page.locator("#lab-given button").first().click();
+  await page.locator("#lab-rows tr").first().waitFor();
+}));
+
+test("another moment and another seed run again", () => withPage(browser, async (page) => {
+  await run(page, "texture.spvasm");
+  const before = await page.locator("#lab-told").textContent();
+  await page.locator("#steps button").first().click();
+  await page.waitForFunction((before) => {
+    const now = document.querySelector("#lab-told").textContent;
+    return now !== before && now.includes("lane-instructions");
+  }, before);
+  await page.locator("#lab-seed").fill("7");
+  await page.locator("#lab-run").click();
+  await told(page, "lane-instructions");
+}));
+
+test("buffers are tables before and after, read in four ways", () => withPage(browser, async (page) => {
+  await run(page, "particles.spvasm");
+  assert.ok(await page.locator("#lab-pictures").isHidden());
+  await page.locator("#lab-given button", { hasText: "storage" }).first().click();
+  await page.locator("#lab-rows .changed").first().waitFor();
+  const cell = page.locator("#lab-rows .changed").first();
+  const float = await cell.textContent();
+  await page.locator("#lab-view").selectOption("hex");
+  await page.locator("#lab-rows .changed", { hasText: "0x" }).first().waitFor();
+  assert.notEqual(await cell.textContent(), float);
+  const rows = await page.locator("#lab-rows tr").count();
+  assert.ok(rows < 120, "only rows in sight");
+  await page.locator("#lab-table").evaluate((pane) => (pane.scrollTop = pane.scrollHeight));
+  await page.waitForFunction(() => document.querySelector("#lab-rows tr th").textContent !== "0x0000" || document.querySelector("#lab-table").scrollTop === 0);
+}));
+
+test("vertices are told with their outputs", () => withPage(browser, async (page) => {
+  await run(page, "matrix.spvasm");
+  await page.locator("#lab-given button", { hasText: "outputs" }).click();
+  await page.locator("#lab-rows tr").nth(9).waitFor();
+  assert.match(await page.locator("#lab-head").textContent(), /invocation/);
+}));
+
+const UNDEFINED = `out $0: f32 {location 0}
+
+entry fragment "main" @0 ($0)
+
+func @0() tree {
+^0:
+  %0: path = deref.var $0
+  %1: b32 = undef
+  %2 = store %0, %1
+  return
+}
+`;
+
+test("undefined behaviour is listed with its line", () => withPage(browser, async (page) => {
+  await page.locator("#pipeline").fill("structurize{imported}");
+  await type(page, UNDEFINED);
+  await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 2);
+  await page.locator("#run").click();
+  await page.locator("#lab-reports button", { hasText: "U002" }).click();
+  await page.locator("#lab-reports", { hasText: "an undefined value is written where others see it" }).waitFor();
+}));
+
+test("a pixel is stepped through: the next line, values beside the text, back and to the end", () => withPage(browser, async (page) => {
+  await run(page, "texture.spvasm");
+  await page.locator("#lab-picture").click({ position: { x: 100, y: 50 } });
+  await page.locator("#lab-stepped", { hasText: "pixel (100, 50)" }).waitFor();
+  await page.locator("#rows .here").waitFor();
+  const first = await here(page);
+  await page.locator("#output").focus();
+  await page.keyboard.press("j");
+  await page.waitForFunction((first) => Number(document.querySelector("#rows .here")?.dataset.line) !== first, first);
+  await page.keyboard.press("j");
+  await page.locator("#rows u").first().waitFor();
+  await page.locator("#lab-stepped", { hasText: "2 steps" }).waitFor();
+  await page.keyboard.press("k");
+  await page.keyboard.press("k");
+  await page.locator("#lab-stepped", { hasText: "0 steps" }).waitFor();
+  assert.equal(await here(page), first);
+  await page.locator("#step-over").click();
+  await page.locator("#lab-lanes").click();
+  await page.locator("#lab-rows [data-lane='5']").click();
+  await page.locator("#lab-stepped", { hasText: "lane 5" }).waitFor();
+  assert.equal(await page.locator("#lab-rows tr").count(), 64);
+  await page.locator("#lab-memory button").first().click();
+  await page.locator("#lab-name").waitFor();
+  await page.locator("#step-end").click();
+  await page.locator("#lab-stepped", { hasText: "all done after" }).waitFor();
+  await page.locator("#step-back").click();
+  await page.locator("#rows .here").waitFor();
+  await page.keyboard.press("Escape");
+}));
+
+test("a call is gone into, over and out of", () => withPage(browser, async (page) => {
+  await page.locator("#pipeline").fill("structurize{imported}");
+  await type(page, `in $0: u32 {builtin local_invocation_index}
+
+entry compute "main" @0 ($0) {local_size 4 1 1}
+
+func @0() tree {
+^0:
+  %0: path = deref.var $0
+  %1: b32 = load %0
+  %2: b32 = call @1(%1)
+  %3: b32 = iadd %2, %1
+  return
+}
+
+func @1(%0: b32) -> b32 tree {
+^0:
+  %1: b32 = iadd %0, %0
+  return %1
+}
+`);
+  await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 2);
+  await page.locator("#run").click();
+  await told(page, "lane-instructions");
+  await page.locator("#lab-second").fill("3");
+  await page.locator("#lab-debug").click();
+  await page.locator("#rows .here", { hasText: "deref.var" }).waitFor();
+  for (const wanted of ["load", "call", "iadd %0, %0"]) {
+    await page.locator("#step-into").click();
+    await page.locator("#rows .here", { hasText: wanted }).waitFor();
+  }
+  assert.equal(await page.locator("#lab-stack li").count(), 2);
+  await page.locator("#step-out").click();
+  await page.locator("#rows .here", { hasText: "iadd %2, %1" }).waitFor();
+  await page.locator("#rows u", { hasText: /^6$/ }).waitFor();
+  await page.locator("#rows [data-line] .link", { hasText: /^%0$/ }).first().click();
+  await page.locator("#step-back").click();
+  await page.locator("#lab-close").click();
+  assert.equal(await page.locator("#rows u").count(), 0);
+}));
+
+const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 }, narrow: { width: 320, height: 568 } };
+for (const colorScheme of ["light", "dark"]) {
+  for (const [name, viewport] of Object.entries(SIZES)) {
+    test(`${name}, ${colorScheme}: a run and a step fit and axe is content`, () => withPage(browser, async (page) => {
+      await run(page, "texture.spvasm");
+      await page.locator("#lab-given button").first().click();
+      await page.locator("#lab-rows tr").first().waitFor();
+      await page.waitForTimeout(100);
+      await picture(page, `run-${name}-${colorScheme}`);
+      assert.ok(await overflow(page) <= 0);
+      assert.deepEqual(await axe(page), []);
+      await page.locator("#lab-first").fill("100");
+      await page.locator("#lab-debug").click();
+      for (let at = 0; at < 6; at += 1) await page.locator("#step-into").click();
+      await page.locator("#rows u").first().waitFor();
+      await page.waitForTimeout(100);
+      await picture(page, `step-${name}-${colorScheme}`);
+      assert.ok(await overflow(page) <= 0);
+      assert.deepEqual(await axe(page), []);
+    }, { viewport, colorScheme }));
+  }
+}
