@@ -124,7 +124,18 @@ fn store_lane(ed: &mut Editor<'_>, inst: Inst, lane: Inst, data: &InstData) -> R
     let mut b = ed.build(At::Before(inst), WHOLE);
     let whole = b.load(vector);
     let ty = b.editor().func().ty(whole);
-    let changed = b.checked(VectorOp::Insert, ty, &[whole, value, index]);
+    // A lane that is known is picked, which passes see through; what is out of range changes nothing.
+    let known = b.editor().bits_of(index).map(|bits| bits.lane(0).as_u64());
+    let changed = match known.and_then(|at| u8::try_from(at).ok()).filter(|&at| at < ty.lanes()) {
+        Some(known) => {
+            let count = ty.lanes();
+            let picks: Vec<u8> = (0..count).map(|at| if at == known { count } else { at }).collect();
+            b.emit_with(
+                InstData::new(VectorOp::Shuffle, ty, &[whole, value]).with(Key::Lanes, pack_lanes(&picks)),
+            )
+        }
+        None => b.checked(VectorOp::Insert, ty, &[whole, value, index]),
+    };
     b.finish()?;
     ed.rewrite(inst, InstData::new(MemoryOp::Store, ValueType::Void, &[vector, changed]), WHOLE)
 }
