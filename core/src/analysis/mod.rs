@@ -19,6 +19,7 @@ mod frontier;
 mod loops;
 mod postdom;
 
+mod alias;
 mod info;
 mod live;
 mod senses;
@@ -33,6 +34,7 @@ mod numbering;
 #[cfg(test)]
 mod testing;
 
+pub use alias::{Alias, Overlap, Spot};
 pub use cfg::{Cfg, EdgeData, EdgeId, EdgeKind};
 pub use dom::Dom;
 pub use frontier::Frontiers;

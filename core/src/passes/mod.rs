@@ -1,20 +1,25 @@
 //! Passes: what changes a function into one that means the same.
 //!
 //! ```text
-//! structurize      graph to tree
-//! lower-exits      exits of a tree that a target can say
-//! flatten          tree to graph
-//! values-to-regs   block parameters to registers
-//! regs-to-values   registers to values and block parameters
+//! structurize            graph to tree
+//! lower-exits            exits of a tree that a target can say
+//! flatten                tree to graph
+//! values-to-regs         block parameters to registers
+//! regs-to-values         registers to values and block parameters
+//! inline-functions       calls become what the functions do
 //! global-vars-to-local   private variables of one entry point
-//! vars-to-values   local variables to values and block parameters
-//! remove-dead-variables   variables that nobody reads
-//! copy-prop        reads through copies
-//! constant-fold    computes what is constant
-//! algebraic        rules
-//! cse              the same thing once
-//! dead-cf          control flow that makes no difference
-//! dce              what nobody reads
+//! vars-to-values         local variables to values and block parameters
+//! copy-prop-vars         loads of what is known to be there
+//! dead-write-vars        stores that nobody reads
+//! remove-dead-variables  variables that nobody reads
+//! copy-prop              reads through copies
+//! constant-fold          computes what is constant
+//! algebraic              rules
+//! cse                    the same thing once
+//! licm                   what a loop computes again and again, before it
+//! peephole-select        small choices become selects
+//! dead-cf                control flow that makes no difference
+//! dce                    what nobody reads
 //! ```
 
 pub mod structurize;
@@ -24,13 +29,18 @@ mod flatten;
 mod values_to_regs;
 mod regs_to_values;
 
+mod inline_functions;
 mod global_vars_to_local;
 mod vars_to_values;
+mod copy_prop_vars;
+mod dead_write_vars;
 mod remove_dead_variables;
 mod copy_prop;
 mod constant_fold;
 mod algebraic;
 mod cse;
+mod licm;
+mod peephole_select;
 mod dead_cf;
 mod dce;
 
@@ -40,6 +50,8 @@ mod wrong; // a pass with a bug, for tests of what finds bugs
 mod pass; // what a pass says of itself
 mod opening;
 mod open; // how a pass that edits begins
+mod memory; // what instructions do to memory
+mod speculate; // what may be computed though nobody asked
 mod ssa; // parameters where definitions meet
 mod rebuild; // where a new body begins
 
@@ -57,13 +69,18 @@ pub const PASSES: &[PassInfo] = &[
     flatten::PASS,
     values_to_regs::PASS,
     regs_to_values::PASS,
+    inline_functions::PASS,
     global_vars_to_local::PASS,
     vars_to_values::PASS,
+    copy_prop_vars::PASS,
+    dead_write_vars::PASS,
     remove_dead_variables::PASS,
     copy_prop::PASS,
     constant_fold::PASS,
     algebraic::PASS,
     cse::PASS,
+    licm::PASS,
+    peephole_select::PASS,
     dead_cf::PASS,
     dce::PASS,
     #[cfg(test)]

@@ -45,6 +45,33 @@ pub const PRESETS: &[Preset] = &[
             ("dce", "Last: what the others left behind would count as a use in the next round."),
         ],
     },
+    Preset {
+        name: "O2",
+        doc: "What looks across calls, memory, arms and loops too, until nothing changes.",
+        fix: true,
+        entries: &[
+            (
+                "inline-functions",
+                "First: arguments and results are values of one function then, and paths are known.",
+            ),
+            (
+                "global-vars-to-local",
+                "Whoever uses a private variable alone may have it, now that callees are gone.",
+            ),
+            ("vars-to-values", "What callees kept in variables, and what they were handed by address."),
+            ("copy-prop-vars", "What must stay in memory, read once."),
+            ("dead-write-vars", "Behind the loads that went: their stores may have no reader any more."),
+            ("remove-dead-variables", "Variables that are only stored to now."),
+            ("copy-prop", "Operands as they are meant, so that rules and value numbers meet them."),
+            ("constant-fold", "Before the rules, which need not know arithmetic then."),
+            ("algebraic", "After folding: a rule that needs a constant sees one."),
+            ("cse", "After the rules: they give equal things equal forms."),
+            ("licm", "After values that are one: what is left in a loop is there once."),
+            ("dead-cf", "Conditions are constant now, if they ever are; blocks that go free parameters."),
+            ("peephole-select", "Only what must be decided at run time; arms are as small as they get."),
+            ("dce", "Last: what the others left behind would count as a use in the next round."),
+        ],
+    },
 ];
 
 /// The preset of this name.

@@ -1,0 +1,363 @@
+//! Whether two paths lead to the same memory.
+//!
+//! [`Alias`] reads every path of a function as a variable (or something unknown) and the steps from there.
+//! `Must`: the same place. `No`: no byte in common. `May`: anything else, so also a whole and its part.
+//!
+//! ```text
+//! $a.1[2]   $a.1[2]    Must          $a.1[%i]   $a.1[%j]    May
+//! $a.1[2]   $a.1       May           $a.1[%i]   $a.2[%j]    No
+//! $a.1[2]   $b         No            $a         %path_0     May, where both may live in one kind of memory
+//! ```
+//!
+//! A step by a value that is not constant is the same step where it is the same value: that holds as long as
+//! nobody compares across rounds of a loop.
+//!
+//! Looks at no loads and stores, and knows nothing of order. Paths of more than 16 steps, and what comes from a
+//! cast, a choice, a load, a parameter or a physical address, are unknown, each for itself.
+
+use super::{Analyses, Analysis, Reads};
+use crate::base::{EntityId, SideTable, entity};
+use crate::ir::{Attrs, Func, FuncBody, GlobalValue, Inst, Mode, Module, PathType, TypeData, Var, VarData};
+use crate::ops::attr::BUILTINS;
+use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+entity! {
+    /// A place in memory as a path names it. Two paths with one place lead to the same memory.
+    pub struct Spot = '*';
+}
+
+/// What two paths have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Overlap {
+    /// They lead to the same place.
+    Must,
+    /// They may share memory.
+    May,
+    /// They share none.
+    No,
+}
+
+/// Where a path begins.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Root {
+    Var(Var),
+    /// A path of which nothing is known but itself.
+    Path(Inst),
+}
+
+/// A step further in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Step {
+    /// A member, or an element by a constant.
+    At(u64),
+    /// An element by a value.
+    By(Inst),
+    /// A resource of an array of resources: two of them may be bound to one buffer.
+    Bound(u64),
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Place {
+    root: Root,
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, Debug)]
+struct SpotData {
+    place: Place,
+    mode: Option<Mode>,
+    /// Somebody else may change it between two looks, or see every write.
+    shared: bool,
+}
+
+/// Every path of a function.
+#[derive(Clone, Debug)]
+pub struct Alias {
+    spots: Vec<SpotData>,
+    of: SideTable<Inst, Option<Spot>>,
+    /// Locals of the function.
+    locals: FxHashSet<Var>,
+    /// Locals whose paths go elsewhere than into loads, stores, copies and further steps.
+    escaped: FxHashSet<Var>,
+    /// Variables that may share memory with others, by what they say or by their binding.
+    sharing: FxHashSet<Var>,
+}
+
+/// Longest path looked at, in steps.
+const MOST_STEPS: usize = 16;
+
+/// Volatile, coherent: the first two words of `access`.
+const WATCHED: u64 = 0b11;
+
+impl Analysis for Alias {
+    const NAME: &'static str = "alias";
+    const READS: Reads = Reads::Module;
+
+    fn compute(module: &Module, _: Func, body: &FuncBody, _: &mut Analyses) -> Alias {
+        Alias::of(module, body)
+    }
+}
+
+impl Alias {
+    /// Reads the paths of a function, valid or not. Near-linear.
+    pub fn of(module: &Module, body: &FuncBody) -> Alias {
+        let mut reader = Reader {
+            module,
+            body,
+            alias: Alias {
+                spots: Vec::new(),
+                of: SideTable::with_default(None),
+                locals: FxHashSet::default(),
+                escaped: FxHashSet::default(),
+                sharing: sharing(module),
+            },
+            types: FxHashMap::default(),
+            known: FxHashMap::default(),
+        };
+        for &param in body.params() {
+            reader.read(param);
+        }
+        for &block in super::Cfg::of(body).blocks() {
+            let data = body.block(block);
+            data.params.iter().chain(data.insts.iter()).for_each(|&inst| reader.read(inst));
+            data.exit.for_each_use(|value| reader.escape(value));
+        }
+        reader.alias
+    }
+
+    /// The place a path leads to; none for what is no path of the function.
+    pub fn spot(&self, path: Inst) -> Option<Spot> {
+        self.of[path]
+    }
+
+    /// What two places have in common. `O(steps)`.
+    pub fn overlap(&self, a: Spot, b: Spot) -> Overlap {
+        if a == b {
+            return Overlap::Must;
+        }
+        let (Some(a), Some(b)) = (self.spots.get(a.index()), self.spots.get(b.index())) else {
+            return Overlap::May;
+        };
+        if a.place.root == b.place.root {
+            let apart = |(a, b): (&Step, &Step)| matches!((a, b), (Step::At(a), Step::At(b)) if a != b);
+            let part = a.place.steps.iter().zip(&b.place.steps).any(apart);
+            return if part { Overlap::No } else { Overlap::May };
+        }
+        let apart = match (a.place.root, b.place.root) {
+            (Root::Var(x), Root::Var(y)) => {
+                !(self.sharing.contains(&x) && self.sharing.contains(&y)) || !may_meet(a.mode, b.mode)
+            }
+            (Root::Var(var), Root::Path(_)) | (Root::Path(_), Root::Var(var)) => {
+                self.is_own(var) || !may_meet(a.mode, b.mode)
+            }
+            (Root::Path(_), Root::Path(_)) => !may_meet(a.mode, b.mode),
+        };
+        if apart { Overlap::No } else { Overlap::May }
+    }
+
+    /// Whether one place has all of another in it.
+    pub fn covers(&self, whole: Spot, part: Spot) -> bool {
+        let (Some(whole), Some(part)) = (self.spots.get(whole.index()), self.spots.get(part.index())) else {
+            return false;
+        };
+        whole.place.root == part.place.root && part.place.steps.starts_with(&whole.place.steps)
+    }
+
+    /// Where a place lives, as far as that is known.
+    pub fn mode(&self, spot: Spot) -> Option<Mode> {
+        self.spots.get(spot.index())?.mode
+    }
+
+    /// Whether a place is volatile or coherent, or changes by itself.
+    pub fn is_watched(&self, spot: Spot) -> bool {
+        self.spots.get(spot.index()).is_none_or(|spot| spot.shared)
+    }
+
+    /// Whether only the loads, stores and copies of this function reach a place: a local that is not handed on.
+    pub fn is_ours(&self, spot: Spot) -> bool {
+        match self.spots.get(spot.index()).map(|spot| (spot.mode, spot.place.root)) {
+            Some((Some(Mode::Local), Root::Var(var))) => self.is_own(var),
+            Some(_) | None => false,
+        }
+    }
+
+    /// The places that are whole variables of the function, in order of first sight.
+    pub fn whole(&self) -> impl Iterator<Item = Spot> + '_ {
+        let whole = |spot: &SpotData| spot.place.steps.is_empty() && matches!(spot.place.root, Root::Var(_));
+        let spots = self.spots.iter().enumerate().filter(move |(_, spot)| whole(spot));
+        spots.map(|(at, _)| Spot::from_index(at))
+    }
+
+    fn is_own(&self, var: Var) -> bool {
+        self.locals.contains(&var) && !self.escaped.contains(&var)
+    }
+}
+
+/// Whether memory of two kinds may be the same.
+fn may_meet(a: Option<Mode>, b: Option<Mode>) -> bool {
+    let (Some(a), Some(b)) = (a, b) else { return true };
+    let anywhere = |mode| mode == Mode::Generic;
+    let buffer = |mode| matches!(mode, Mode::Storage | Mode::Physical | Mode::Uniform);
+    a == b || anywhere(a) || anywhere(b) || (buffer(a) && buffer(b))
+}
+
+/// Variables that may share memory with another one.
+fn sharing(module: &Module) -> FxHashSet<Var> {
+    let mut sharing = FxHashSet::default();
+    let mut bound: FxHashMap<(u64, u64), Var> = FxHashMap::default();
+    for (var, data) in module.vars() {
+        if data.attrs.has(Key::Aliased) {
+            sharing.insert(var);
+        }
+        let (Some(set), Some(binding)) = (data.attrs.get(Key::Set), data.attrs.get(Key::Binding)) else {
+            continue;
+        };
+        if let Some(&other) = bound.get(&(set, binding)) {
+            sharing.extend([var, other]);
+        }
+        bound.insert((set, binding), var);
+    }
+    sharing
+}
+
+struct Reader<'a> {
+    module: &'a Module,
+    body: &'a FuncBody,
+    alias: Alias,
+    types: FxHashMap<Inst, PathType>,
+    known: FxHashMap<Place, Spot>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, inst: Inst) {
+        let data = self.body.inst(inst);
+        for (at, &arg) in data.args.iter().enumerate() {
+            let inside = match data.op {
+                Op::Deref(DerefOp::Field | DerefOp::Elem) | Op::Memory(MemoryOp::Load | MemoryOp::Store) => {
+                    at == 0
+                }
+                Op::Memory(MemoryOp::CopyVar | MemoryOp::ArrayLen) | Op::Basic(BasicOp::Copy) => true,
+                _ => false,
+            };
+            if !inside {
+                self.escape(arg);
+            }
+        }
+        // An untyped pointer to a variable sees all of it.
+        if !matches!(data.op, Op::Deref(_)) {
+            self.alias.escaped.extend(data.entity::<Var>(Key::Var));
+        }
+        if data.ty != crate::ops::ValueType::Path {
+            return;
+        }
+        if let Some(ty) = self.module.path_step(self.body, inst, |path| self.types.get(&path).copied()) {
+            self.types.insert(inst, ty);
+        }
+        let spot = self.spot(inst);
+        self.alias.of[inst] = Some(spot);
+    }
+
+    fn escape(&mut self, value: Inst) {
+        let spot = self.alias.of[value].and_then(|spot| self.alias.spots.get(spot.index()));
+        if let Some(Root::Var(var)) = spot.map(|spot| spot.place.root) {
+            self.alias.escaped.insert(var);
+        }
+    }
+
+    fn spot(&mut self, inst: Inst) -> Spot {
+        let data = self.body.inst(inst);
+        let base = data.args.first().and_then(|&base| self.alias.of[base]);
+        let found = match data.op {
+            Op::Deref(DerefOp::Var) => data.entity(Key::Var).and_then(|var| self.variable(var)),
+            Op::Deref(DerefOp::Field) => base
+                .zip(data.attrs.get(Key::Field))
+                .and_then(|(base, at)| self.further(inst, base, Step::At(at))),
+            Op::Deref(DerefOp::Elem) => base.zip(data.args.get(1).copied()).and_then(|(base, by)| {
+                let constant = self.body.const_of(by);
+                let at = constant.map(|bits| self.module.bits_of(bits).lane(0).as_u64());
+                let at = at.map(|at| if self.is_bound(base) { Step::Bound(at) } else { Step::At(at) });
+                self.further(inst, base, at.unwrap_or(Step::By(by)))
+            }),
+            Op::Basic(BasicOp::Copy) => base,
+            Op::Basic(BasicOp::Global) => {
+                let global = data.entity(Key::Global).and_then(|global| self.module.global(global));
+                match global.map(|global| &global.value) {
+                    Some(&GlobalValue::Address(var)) => self.variable(var),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        found.unwrap_or_else(|| {
+            let mode = self.types.get(&inst).map(|ty| ty.mode);
+            // What a path from elsewhere leads to may be declared as anything.
+            let shared = !matches!(mode, Some(Mode::Local | Mode::Private));
+            self.intern(SpotData { place: Place { root: Root::Path(inst), steps: Vec::new() }, mode, shared })
+        })
+    }
+
+    fn variable(&mut self, var: Var) -> Option<Spot> {
+        let data = self.module.var(var)?;
+        let shared = is_watched(&data.attrs) || changes(data);
+        let place = Place { root: Root::Var(var), steps: Vec::new() };
+        if data.mode == Mode::Local {
+            self.alias.locals.insert(var);
+        }
+        Some(self.intern(SpotData { place, mode: Some(data.mode), shared }))
+    }
+
+    fn further(&mut self, inst: Inst, base: Spot, step: Step) -> Option<Spot> {
+        let mut spot = self.alias.spots.get(base.index())?.clone();
+        if spot.place.steps.len() >= MOST_STEPS {
+            // The root's variable is reached by what nobody looks at.
+            if let Root::Var(var) = spot.place.root {
+                self.alias.escaped.insert(var);
+            }
+            return None;
+        }
+        spot.shared |= self.member(inst).is_some_and(is_watched);
+        spot.place.steps.push(step);
+        Some(self.intern(spot))
+    }
+
+    /// Whether a place is a variable with a binding.
+    fn is_bound(&self, spot: Spot) -> bool {
+        let place = self.alias.spots.get(spot.index()).map(|spot| &spot.place);
+        match place.map(|place| (place.root, place.steps.is_empty())) {
+            Some((Root::Var(var), true)) => {
+                self.module.var(var).is_some_and(|var| var.attrs.has(Key::Binding))
+            }
+            Some(_) | None => false,
+        }
+    }
+
+    /// The attributes of the member a step leads to.
+    fn member(&self, step: Inst) -> Option<&Attrs> {
+        let data = self.body.inst(step);
+        let at = usize::try_from(data.attrs.get(Key::Field)?).ok()?;
+        let TypeData::Struct(structure) = self.module.type_of(self.types.get(data.args.first()?)?.ty) else {
+            return None;
+        };
+        Some(&self.module.structure(*structure)?.members.get(at)?.attrs)
+    }
+
+    fn intern(&mut self, data: SpotData) -> Spot {
+        let next = Spot::from_index(self.alias.spots.len());
+        let spot = *self.known.entry(data.place.clone()).or_insert(next);
+        if spot == next {
+            self.alias.spots.push(data);
+        }
+        spot
+    }
+}
+
+fn is_watched(attrs: &Attrs) -> bool {
+    attrs.get(Key::Access).is_some_and(|access| access & WATCHED != 0)
+}
+
+/// Whether a variable changes by itself: that a lane is a helper.
+fn changes(data: &VarData) -> bool {
+    let builtin = data.attrs.get(Key::BuiltIn).and_then(|word| BUILTINS.get(usize::try_from(word).ok()?));
+    builtin == Some(&"helper_invocation")
+}

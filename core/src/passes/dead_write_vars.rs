@@ -1,0 +1,136 @@
+//! `dead-write-vars`: stores that are overwritten before anybody may read them go.
+//!
+//! ```text
+//!   store %2, %0                              store %2, %1
+//!   store %2, %1                       =>     return
+//!   return
+//! ```
+//!
+//! A walk from the end of the function to its start with a table of places that nobody reads any more: those that
+//! are stored to on every way from here before they may be read, and, where the function ends, its locals, and the
+//! private variables of an entry point. What reads a place, or may read what overlaps with it
+//! (`analysis::Alias`), takes it out of the table; so do, for memory that others see, barriers, atomics, calls and
+//! what ends a lane. Where ways part, both must agree; a way back round a loop knows nothing.
+//!
+//! Left alone: volatile and coherent stores, stores whose lanes are overwritten by several others, copies of
+//! aggregates, and outputs at the end of the function. The 64 latest places are known.
+
+use super::memory::{Does, does, is_plain, survives};
+use super::opening::opening;
+use super::pass::PassInfo;
+use crate::analysis::{Alias, Cfg, Overlap, Spot};
+use crate::base::SideTable;
+use crate::ir::{Block, Editor, Exit, Inst, Mode, Refusal, Stop, Why};
+use crate::ops::{Key, Op, Props};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Removes stores that are overwritten before anybody reads them.",
+    ..PassInfo::edits("dead-write-vars", opening!("dead_write_vars.rs"), |ed, _| dead_write_vars(ed))
+};
+
+/// Most places known at once.
+const MOST_KNOWN: usize = 64;
+
+/// Removes overwritten stores. Near-linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn dead_write_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let cfg = Cfg::of(ed.func());
+    let alias = Alias::of(ed.module(), ed.func());
+    let at_end = at_end(ed, &alias);
+    let mut starts: SideTable<Block, Option<Vec<Spot>>> = SideTable::new();
+    for &block in cfg.rpo().iter().rev() {
+        let mut known = match ed.func().exit(block) {
+            Exit::Return(_) => at_end.clone(),
+            Exit::Stop(Stop::Discard | Stop::Terminate | Stop::IgnoreIntersection | Stop::TerminateRay) => {
+                at_end.iter().copied().filter(|&spot| alias.mode(spot) == Some(Mode::Local)).collect()
+            }
+            // What the payload of a mesh task holds is handed on; nothing is known of what is never reached.
+            Exit::Stop(Stop::EmitMeshTasks | Stop::Unreachable) => Vec::new(),
+            Exit::Next(_)
+            | Exit::Break(..)
+            | Exit::Continue(..)
+            | Exit::Goto(_)
+            | Exit::Branch { .. }
+            | Exit::Switch { .. } => on_all_ways(&cfg, block, &starts),
+        };
+        let insts: Vec<Inst> = ed.func().block(block).insts.to_vec();
+        for inst in insts.into_iter().rev() {
+            if is_dead(ed, &alias, &known, inst) {
+                if !ed.may() {
+                    return Ok(());
+                }
+                ed.erase(inst, Why::Note("it is overwritten before anybody reads it"))?;
+                continue;
+            }
+            before(ed, &alias, &mut known, inst);
+        }
+        starts[block] = Some(known);
+    }
+    Ok(())
+}
+
+/// What nobody reads behind the end of the function.
+fn at_end(ed: &Editor<'_>, alias: &Alias) -> Vec<Spot> {
+    let is_entry = ed.module().entries.iter().any(|entry| entry.func == ed.id());
+    let is_called = ed.module().funcs().any(|(_, body)| {
+        let mut found = false;
+        body.for_each_inst(|_, inst| found |= body.inst(inst).entity(Key::Func) == Some(ed.id()));
+        found
+    });
+    let ours = |spot: &Spot| match alias.mode(*spot) {
+        Some(Mode::Local) => alias.is_ours(*spot),
+        Some(Mode::Private) => is_entry && !is_called,
+        Some(_) | None => false,
+    };
+    alias.whole().filter(ours).filter(|&spot| !alias.is_watched(spot)).take(MOST_KNOWN).collect()
+}
+
+/// What nobody reads on any way on from a block.
+fn on_all_ways(cfg: &Cfg, block: Block, starts: &SideTable<Block, Option<Vec<Spot>>>) -> Vec<Spot> {
+    let mut ways = cfg.succs(block).map(|next| starts[next].as_deref().unwrap_or(&[]));
+    let mut known = ways.next().map(<[Spot]>::to_vec).unwrap_or_default();
+    for way in ways {
+        known.retain(|spot| way.contains(spot));
+    }
+    known
+}
+
+fn is_dead(ed: &Editor<'_>, alias: &Alias, known: &[Spot], inst: Inst) -> bool {
+    let data = ed.func().inst(inst);
+    match does(alias, data) {
+        Does::Store(spot) => {
+            is_plain(data) && !alias.is_watched(spot) && known.iter().any(|&whole| alias.covers(whole, spot))
+        }
+        Does::Nothing | Does::Looks | Does::Load(_) | Does::Copy(..) | Does::Meets | Does::Calls => false,
+    }
+}
+
+/// What nobody reads before an instruction, given what nobody reads behind it.
+fn before(ed: &Editor<'_>, alias: &Alias, known: &mut Vec<Spot>, inst: Inst) {
+    let data = ed.func().inst(inst);
+    let doing = does(alias, data);
+    match doing {
+        Does::Nothing => {}
+        Does::Store(spot) => {
+            let whole = is_plain(data) && !data.attrs.has(Key::Mask) && !alias.is_watched(spot);
+            if whole && !known.contains(&spot) {
+                if known.len() >= MOST_KNOWN {
+                    known.remove(0);
+                }
+                known.push(spot);
+            }
+        }
+        Does::Load(from) | Does::Copy(_, from) => {
+            known.retain(|&spot| alias.overlap(spot, from) == Overlap::No)
+        }
+        Does::Looks => known.retain(|&spot| survives(alias, spot, Does::Calls)),
+        Does::Meets | Does::Calls => known.retain(|&spot| survives(alias, spot, doing)),
+    }
+    // A lane that ends here reads nothing more; what others see of it is what it stored before.
+    if matches!(data.op, Op::Io(_)) && data.op.props().has(Props::ENDS) {
+        known
+            .retain(|&spot| alias.mode(spot).is_some_and(|mode| matches!(mode, Mode::Local | Mode::Private)));
+    }
+}

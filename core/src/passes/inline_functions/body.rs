@@ -1,0 +1,464 @@
+//! A caller made anew with what its callees do in the place of calls.
+//!
+//! Says nothing about which calls that is good for: it takes those it is given, all at once.
+
+use super::super::rebuild;
+use super::super::regs_to_values::replace_all;
+use crate::base::EntityId;
+use crate::ir::{
+    Args, Arm, Assembler, Block, BlockData, Case, Decor, DecorTarget, Edge, Exit, Func, FuncBody, Hint, Inst,
+    InstData, List, Module, Node, NodeData, NodeKind, Operand, Origin, Reg, Region, RegionData, Shape, Step,
+    TreeWalk, Var, VarData,
+};
+use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, ValueType};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Puts callees into the place of these calls, which are in text order and of the caller's shape. Linear in what
+/// comes out.
+pub(super) fn inline(module: &mut Module, caller: Func, chosen: &[(Inst, Func)]) {
+    let Some(body) = module.func(caller).cloned() else { return };
+    let inliner = Inliner {
+        module,
+        caller,
+        asm: rebuild::copy(&body),
+        chosen: chosen.iter().copied().collect(),
+        becomes: FxHashMap::default(),
+        order: Vec::new(),
+        behind: FxHashMap::default(),
+    };
+    let made = inliner.run(&body);
+    module.set_func(caller, made);
+}
+
+struct Inliner<'m> {
+    module: &'m mut Module,
+    caller: Func,
+    asm: Assembler,
+    chosen: FxHashMap<Inst, Func>,
+    /// Calls, and what their one return returned.
+    becomes: FxHashMap<Inst, Inst>,
+    /// Blocks of a graph.
+    order: Vec<Block>,
+    /// Nodes that come behind a block of a tree now.
+    behind: FxHashMap<Block, Vec<(Node, Block)>>,
+}
+
+/// The block that is being written.
+struct Now {
+    block: Block,
+    insts: Vec<Inst>,
+    /// The block it was part of.
+    began: Block,
+}
+
+impl Inliner<'_> {
+    fn run(mut self, body: &FuncBody) -> FuncBody {
+        for block in body.blocks_in_order() {
+            self.order.push(block);
+            if body.block(block).insts.iter().any(|inst| self.chosen.contains_key(inst)) {
+                self.block(body, block);
+            }
+        }
+        match body.shape() {
+            Shape::Declaration => {}
+            Shape::Graph(_) => self.asm.graph(std::mem::take(&mut self.order)),
+            Shape::Tree(root) => self.tree(body, *root),
+        }
+        replace_all(&mut self.asm, &self.becomes);
+        self.asm.finish()
+    }
+
+    /// Lists the nodes that came, region by region.
+    fn tree(&mut self, body: &FuncBody, root: Region) {
+        let opened = TreeWalk::new(body).filter_map(|step| match step {
+            Step::Open(_, _, region) => Some(region),
+            Step::Enter(_) | Step::Block(_) | Step::Leave(_) => None,
+        });
+        for region in opened.chain([root]) {
+            let data = body.region(region);
+            let mut rest = self.behind.remove(&data.head).unwrap_or_default();
+            for &(node, block) in data.rest.iter() {
+                rest.push((node, block));
+                rest.extend(self.behind.remove(&block).unwrap_or_default());
+            }
+            if rest.len() != data.rest.len() {
+                self.asm.region_mut(region).rest = List::new(rest);
+            }
+        }
+        self.asm.tree(root);
+    }
+
+    /// Writes one block with calls in it.
+    fn block(&mut self, body: &FuncBody, block: Block) {
+        let data = body.block(block);
+        let mut now = Now { block, insts: Vec::new(), began: block };
+        for &inst in data.insts.iter() {
+            match self.chosen.get(&inst).copied() {
+                Some(callee) => self.call(&mut now, inst, callee),
+                None => now.insts.push(inst),
+            }
+        }
+        // The hint of a loop is about its first block; that of a choice about the block that chooses.
+        let hint = data.hint.clone().filter(|hint| hint.cont.is_none() && now.block != block);
+        if hint.is_some() {
+            self.asm.block_mut(block).hint = None;
+            self.asm.block_mut(now.block).hint = hint;
+        }
+        self.close(now, data.exit.clone());
+    }
+
+    /// Writes down the block as it is.
+    fn close(&mut self, now: Now, exit: Exit) {
+        let data = self.asm.block_mut(now.block);
+        data.insts = List::new(now.insts);
+        data.exit = exit;
+    }
+
+    fn call(&mut self, now: &mut Now, call: Inst, callee: Func) {
+        let Some(body) = self.module.func(callee).cloned() else { return now.insts.push(call) };
+        let args = self.asm.body().inst(call).args.clone();
+        let copies = self.make_room(callee, &body, &args, &mut now.insts);
+        let returns: Vec<Option<Inst>> = body
+            .blocks_in_order()
+            .into_iter()
+            .filter_map(|block| match *body.exit(block) {
+                Exit::Return(value) => Some(value),
+                Exit::Next(_)
+                | Exit::Break(..)
+                | Exit::Continue(..)
+                | Exit::Stop(_)
+                | Exit::Goto(_)
+                | Exit::Branch { .. }
+                | Exit::Switch { .. } => None,
+            })
+            .collect();
+        let single = match returns[..] {
+            [value] => value.map(|value| copies.inst(value)),
+            _ => None,
+        };
+        match body.shape() {
+            Shape::Declaration => {}
+            Shape::Graph(order) => self.into_graph(now, call, &body, order, &copies, single),
+            Shape::Tree(root) => {
+                let ends = matches!(body.exit(body.region(*root).last()), Exit::Return(_));
+                if ends && returns.len() == 1 {
+                    self.flat(now, call, &body, *root, &copies, single);
+                } else {
+                    self.labelled(now, call, &body, *root, &copies);
+                }
+            }
+        }
+    }
+
+    /// A graph: an edge to the callee's entry, and edges from its returns to a block behind.
+    fn into_graph(
+        &mut self,
+        now: &mut Now,
+        call: Inst,
+        body: &FuncBody,
+        order: &[Block],
+        copies: &Copies,
+        single: Option<Inst>,
+    ) {
+        let Some(&entry) = order.first() else { return };
+        let behind = rebuild::empty_block(&mut self.asm, Exit::default());
+        let direct = single.is_some() || body.result() == ValueType::Void;
+        match single {
+            Some(value) => drop(self.becomes.insert(call, value)),
+            None => self.result_param(call, behind),
+        }
+        for &block in order {
+            let leave = |value: Option<Inst>| {
+                let args: Args = value.filter(|_| !direct).into_iter().collect();
+                Exit::Goto(Edge { to: behind, args })
+            };
+            self.fill_block(body, block, copies, leave);
+            self.order.push(copies.block(block));
+        }
+        self.order.push(behind);
+        let to = Exit::goto(copies.block(entry));
+        self.go_on(now, behind, to);
+    }
+
+    /// A tree that returns at its end only: its items become items of the region.
+    fn flat(
+        &mut self,
+        now: &mut Now,
+        call: Inst,
+        body: &FuncBody,
+        root: Region,
+        copies: &Copies,
+        single: Option<Inst>,
+    ) {
+        self.fill_tree(body, root, copies, |_| Exit::next());
+        if let Some(value) = single {
+            self.becomes.insert(call, value);
+        }
+        let data = body.region(root);
+        let head = self.asm.body().block(copies.block(data.head)).clone();
+        now.insts.extend(head.insts.iter());
+        if data.rest.is_empty() {
+            return;
+        }
+        let rest = data.rest.iter().map(|&(node, block)| (copies.node(node), copies.block(block)));
+        self.behind.entry(now.began).or_default().extend(rest);
+        self.go_on(now, copies.block(data.last()), head.exit);
+        now.insts = self.asm.body().block(now.block).insts.to_vec();
+    }
+
+    /// Any other tree: a labelled block, which returns break out of.
+    fn labelled(&mut self, now: &mut Now, call: Inst, body: &FuncBody, root: Region, copies: &Copies) {
+        let behind = rebuild::empty_block(&mut self.asm, Exit::default());
+        let region = copies.region(root);
+        let node =
+            self.asm.add_node(NodeData { kind: NodeKind::Block { body: region }, ..NodeData::default() });
+        self.result_param(call, behind);
+        self.fill_tree(body, root, copies, |value| Exit::Break(node, value.into_iter().collect()));
+        self.behind.entry(now.began).or_default().push((node, behind));
+        self.go_on(now, behind, Exit::next());
+    }
+
+    /// Ends the block that is being written, and goes on in another one.
+    fn go_on(&mut self, now: &mut Now, next: Block, exit: Exit) {
+        let began = now.began;
+        let done = std::mem::replace(now, Now { block: next, insts: Vec::new(), began });
+        self.close(done, exit);
+    }
+
+    /// The result of a call becomes a parameter, under its id.
+    fn result_param(&mut self, call: Inst, behind: Block) {
+        let data = self.asm.inst_mut(call);
+        if !data.has_result() {
+            return;
+        }
+        let callee: Option<Func> = data.entity(Key::Func);
+        let mut param = InstData::new(BasicOp::Param, data.ty, &[]);
+        // What a path points at was said by the callee.
+        let said = callee.and_then(|callee| self.module.func(callee)).map(FuncBody::attrs);
+        for key in [Key::Type, Key::Mode] {
+            if let Some(value) = said.and_then(|attrs| attrs.get(key)) {
+                param = param.with(key, value);
+            }
+        }
+        *self.asm.inst_mut(call) = param;
+        List::make_mut(&mut self.asm.block_mut(behind).params).push(call);
+    }
+}
+
+/// What the things of a callee became.
+#[derive(Default)]
+struct Copies {
+    insts: FxHashMap<Inst, Inst>,
+    blocks: FxHashMap<Block, Block>,
+    nodes: FxHashMap<Node, Node>,
+    regions: FxHashMap<Region, Region>,
+    vars: FxHashMap<Var, Var>,
+    regs: FxHashMap<Reg, Reg>,
+}
+
+impl Copies {
+    fn inst(&self, inst: Inst) -> Inst {
+        self.insts.get(&inst).copied().unwrap_or(inst)
+    }
+
+    fn block(&self, block: Block) -> Block {
+        self.blocks.get(&block).copied().unwrap_or(block)
+    }
+
+    fn node(&self, node: Node) -> Node {
+        self.nodes.get(&node).copied().unwrap_or(node)
+    }
+
+    fn region(&self, region: Region) -> Region {
+        self.regions.get(&region).copied().unwrap_or(region)
+    }
+
+    fn edge(&self, edge: &Edge) -> Edge {
+        Edge { to: self.block(edge.to), args: edge.args.clone() }
+    }
+
+    fn data(&self, data: &InstData) -> InstData {
+        let mut new = InstData { args: data.args.map(|arg| self.inst(arg)), ..data.clone() };
+        if let Some(&var) = data.entity(Key::Var).and_then(|var: Var| self.vars.get(&var)) {
+            new = new.with(Key::Var, var.index() as u64);
+        }
+        if let Some(&reg) = data.entity(Key::Reg).and_then(|reg: Reg| self.regs.get(&reg)) {
+            new = new.with(Key::Reg, reg.index() as u64);
+        }
+        new
+    }
+
+    fn exit(&self, exit: &Exit, leave: impl Fn(Option<Inst>) -> Exit) -> Exit {
+        match exit.map_uses(|value| self.inst(value)) {
+            Exit::Return(value) => leave(value),
+            Exit::Break(node, args) => Exit::Break(self.node(node), args),
+            Exit::Continue(node, args) => Exit::Continue(self.node(node), args),
+            Exit::Goto(edge) => Exit::Goto(self.edge(&edge)),
+            Exit::Branch { cond, then, els } => {
+                Exit::Branch { cond, then: self.edge(&then), els: self.edge(&els) }
+            }
+            Exit::Switch { on, cases, default } => {
+                let case = |case: &Case| Case { values: case.values.clone(), edge: self.edge(&case.edge) };
+                Exit::Switch { on, cases: cases.iter().map(case).collect(), default: self.edge(&default) }
+            }
+            other @ (Exit::Next(_) | Exit::Stop(_)) => other,
+        }
+    }
+
+    fn kind(&self, kind: &NodeKind) -> NodeKind {
+        match kind {
+            NodeKind::If { cond, then, els } => {
+                NodeKind::If { cond: self.inst(*cond), then: self.region(*then), els: self.region(*els) }
+            }
+            NodeKind::Switch { on, arms } => {
+                let arms = arms.iter().map(|arm| Arm { body: self.region(arm.body), ..arm.clone() });
+                NodeKind::Switch { on: self.inst(*on), arms: arms.collect() }
+            }
+            NodeKind::Loop { body, continuing } => NodeKind::Loop {
+                body: self.region(*body),
+                continuing: continuing.map(|continuing| self.region(continuing)),
+            },
+            NodeKind::Block { body } => NodeKind::Block { body: self.region(*body) },
+        }
+    }
+}
+
+impl Inliner<'_> {
+    /// Gives out new ids. What sets locals to what they hold at first goes to `before`.
+    fn make_room(&mut self, callee: Func, body: &FuncBody, args: &[Inst], before: &mut Vec<Inst>) -> Copies {
+        let mut copies = Copies::default();
+        copies.insts.extend(body.params().iter().copied().zip(args.iter().copied()));
+        body.for_each_inst(|_, inst| {
+            let copy = self.asm.add_inst(InstData::default());
+            self.asm.name_inst(copy, body.inst_name(inst));
+            let origin = body.origin(inst);
+            if origin != Origin::default() {
+                self.asm.origin(copy, origin);
+            }
+            copies.insts.insert(inst, copy);
+        });
+        for block in body.blocks_in_order() {
+            copies.blocks.insert(block, self.asm.add_block(BlockData::default()));
+        }
+        if let Shape::Tree(root) = *body.shape() {
+            copies.regions.insert(root, self.asm.add_region(RegionData::default()));
+        }
+        for step in TreeWalk::new(body) {
+            match step {
+                Step::Enter(node) => drop(copies.nodes.insert(node, self.asm.add_node(NodeData::default()))),
+                Step::Open(_, _, region) => {
+                    copies.regions.insert(region, self.asm.add_region(RegionData::default()));
+                }
+                Step::Block(_) | Step::Leave(_) => {}
+            }
+        }
+        for (reg, data) in body.regs() {
+            let copy = Reg::from_index(self.asm.body().tables().regs.len());
+            self.asm.put_reg(copy, *data);
+            copies.regs.insert(reg, copy);
+        }
+        self.locals(callee, &mut copies, before);
+        copies
+    }
+
+    /// Locals of the callee become locals of the caller.
+    fn locals(&mut self, callee: Func, copies: &mut Copies, before: &mut Vec<Inst>) {
+        let of_callee = self.module.vars().filter(|(_, data)| data.owner == Some(callee));
+        let locals: Vec<(Var, VarData)> = of_callee.map(|(var, data)| (var, data.clone())).collect();
+        for (var, data) in locals {
+            let init = data.init;
+            let copy = self.module.add_var(VarData { owner: Some(self.caller), init: None, ..data.clone() });
+            copies.vars.insert(var, copy);
+            let decors = self.module.decors.iter().filter(|decor| decor.on == DecorTarget::Var(var));
+            let decors: Vec<Decor> =
+                decors.map(|decor| Decor { on: DecorTarget::Var(copy), ..*decor }).collect();
+            if !decors.is_empty() {
+                Rc::make_mut(&mut self.module.decors).extend(decors);
+            }
+            if let Some(init) = init {
+                self.begin_local(copy, &data, init, before);
+            }
+        }
+    }
+
+    /// Sets a local to what it holds at first: a store, or a copy of a variable that nobody writes.
+    fn begin_local(&mut self, var: Var, data: &VarData, init: Operand, before: &mut Vec<Inst>) {
+        let path =
+            |var: Var| InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, var.index() as u64);
+        let to = self.asm.add_inst(path(var));
+        let (from, op) = match self.module.value_type(data.ty) {
+            Some(ty) => (first_value(ty, init), MemoryOp::Store),
+            None => {
+                let model = VarData { owner: Some(self.caller), init: Some(init), ..data.clone() };
+                (path(self.module.add_var(model)), MemoryOp::CopyVar)
+            }
+        };
+        let from = self.asm.add_inst(from);
+        let set = self.asm.add_inst(InstData::new(op, ValueType::Void, &[to, from]));
+        before.extend([to, from, set]);
+    }
+
+    fn fill_block(
+        &mut self,
+        body: &FuncBody,
+        block: Block,
+        copies: &Copies,
+        leave: impl Fn(Option<Inst>) -> Exit,
+    ) {
+        let data = body.block(block);
+        let list = |insts: &[Inst]| List::new(insts.iter().map(|&inst| copies.inst(inst)).collect());
+        for &inst in data.params.iter().chain(data.insts.iter()) {
+            *self.asm.inst_mut(copies.inst(inst)) = copies.data(body.inst(inst));
+        }
+        let hint = data.hint.as_ref().map(|hint| {
+            let cont = hint.cont.map(|cont| copies.block(cont));
+            Rc::new(Hint { merge: copies.block(hint.merge), cont, attrs: hint.attrs.clone() })
+        });
+        *self.asm.block_mut(copies.block(block)) = BlockData {
+            params: list(&data.params),
+            insts: list(&data.insts),
+            exit: copies.exit(&data.exit, leave),
+            hint,
+        };
+    }
+
+    fn fill_tree(
+        &mut self,
+        body: &FuncBody,
+        root: Region,
+        copies: &Copies,
+        leave: impl Fn(Option<Inst>) -> Exit,
+    ) {
+        self.fill_region(body, root, copies);
+        for step in TreeWalk::new(body) {
+            match step {
+                Step::Enter(node) => {
+                    let data = body.node(node);
+                    let new = NodeData { kind: copies.kind(&data.kind), attrs: data.attrs.clone() };
+                    self.asm.put_node(copies.node(node), new);
+                }
+                Step::Open(_, _, region) => self.fill_region(body, region, copies),
+                Step::Block(block) => self.fill_block(body, block, copies, &leave),
+                Step::Leave(_) => {}
+            }
+        }
+    }
+
+    fn fill_region(&mut self, body: &FuncBody, region: Region, copies: &Copies) {
+        let data = body.region(region);
+        let rest = data.rest.iter().map(|&(node, block)| (copies.node(node), copies.block(block)));
+        let new = RegionData { head: copies.block(data.head), rest: List::new(rest.collect()) };
+        *self.asm.region_mut(copies.region(region)) = new;
+    }
+}
+
+/// The value of an initializer, as an instruction.
+fn first_value(ty: ValueType, init: Operand) -> InstData {
+    match init {
+        Operand::Bits(bits) => InstData::new(BasicOp::Const, ty, &[]).with(Key::Const, bits.index() as u64),
+        Operand::Global(global) => {
+            InstData::new(BasicOp::Global, ty, &[]).with(Key::Global, global.index() as u64)
+        }
+    }
+}

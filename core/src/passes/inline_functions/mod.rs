@@ -1,0 +1,198 @@
+//! `inline-functions`: every call becomes what the function does, and functions that nobody calls any more go.
+//!
+//! ```text
+//! func @0(%0: b32) -> b32 tree {              func @0(%0: b32) -> b32 tree {
+//! ^0:                                         ^0:
+//!   %1: b32 = call @1(%0)                       %3: b32 = iadd %0, %0
+//!   return %1                                   return %3
+//! }                                      =>   }
+//!
+//! func @1(%0: b32) -> b32 tree {
+//! ^0:
+//!   %1: b32 = iadd %0, %0
+//!   return %1
+//! }
+//! ```
+//!
+//! Callees come first, so that what is copied has no calls left in it. Arguments take the place of parameters,
+//! paths among them. Locals and registers of the callee become new ones of the caller; a local with an
+//! initializer is set again where the call stood, since a call in a loop begins each time anew. A callee that
+//! returns at its end only goes in flat. Any other one becomes a labelled block that its returns break out of,
+//! with what they return as a parameter behind it; in a graph, returns are edges to the block behind. What ends
+//! a lane ends it still.
+//!
+//! Limits. `max-insts` is the largest callee with more than one call that is copied; one with one call moves,
+//! however large. All copies together hold at most sixteen times the instructions of the module and 65,536
+//! more, and the module no more than 262,144 with them: a program of forty functions that each call the next one
+//! twice ends with what was reached then, and is as right as before. So a second run may find more to do.
+//!
+//! Left alone: callees without a body, of another shape than the caller, that call themselves in some way, or
+//! that the author wants called (`dont_inline`); and functions that nobody called in the first place, which are
+//! for others to call.
+
+mod body; // how a callee gets into a caller
+
+use super::opening::opening;
+use super::pass::{Journals, OptionInfo, Options, PassInfo, Run};
+use crate::base::EntitySet;
+use crate::ir::{DecorTarget, Diag, Fuel, Func, FuncBody, Inst, Module, Shape, Var};
+use crate::ops::{BasicOp, Key, Op};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Puts what functions do into the place of their calls.",
+    options: &[OptionInfo::Number {
+        name: "max-insts",
+        doc: "Callees with more instructions than this and more than one call stay.",
+        default: 1000,
+        least: 0,
+        most: 1_000_000,
+    }],
+    idempotent: false,
+    ..PassInfo::new("inline-functions", opening!("mod.rs"), Run::Module(inline_functions))
+};
+
+/// All copies hold at most this many times the instructions of the module …
+const MOST_TIMES: usize = 16;
+
+/// … and so many more.
+const MOST_MORE: usize = 1 << 16;
+
+/// Most instructions of a module with all copies, so that runs in a row end too.
+const MOST_INSTS: usize = 1 << 18;
+
+/// The bit of `func_hint` that asks for calls: the second of its words.
+const DONT_INLINE: u64 = 1 << 1;
+
+/// Inlines calls and removes functions nobody calls any more. Linear in what it leaves; both shapes. A call is a
+/// unit of fuel, and so is a function that goes.
+///
+/// Errors: none; a call that cannot be copied stays.
+fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let order = callees_first(module);
+    let called = calls_by_callee(module);
+    let size: usize = module.funcs().map(|(_, body)| body.inst_count()).sum();
+    let most = size.saturating_mul(MOST_TIMES).saturating_add(MOST_MORE);
+    let mut room = most.min(MOST_INSTS.saturating_sub(size));
+    let mut done: EntitySet<Func> = EntitySet::new();
+    let mut sizes: FxHashMap<Func, usize> = FxHashMap::default();
+    for &caller in &order {
+        let Some(body) = module.func(caller).cloned() else { continue };
+        let mut chosen: Vec<(Inst, Func)> = Vec::new();
+        for (call, callee) in calls(&body) {
+            let size = sizes.get(&callee).copied().unwrap_or(usize::MAX);
+            let once = called.get(&callee).copied() == Some(1);
+            let small = once || size <= options.number("max-insts") as usize;
+            if small
+                && size <= room
+                && done.contains(callee)
+                && fits(module, &body, call, callee)
+                && fuel.take()
+            {
+                room -= size;
+                chosen.push((call, callee));
+            }
+        }
+        if !chosen.is_empty() {
+            body::inline(module, caller, &chosen);
+        }
+        done.insert(caller);
+        sizes.insert(caller, module.func(caller).map_or(0, FuncBody::inst_count));
+    }
+    remove_uncalled(module, &order, &called, fuel);
+    Ok(Journals::new())
+}
+
+/// The calls of a function, in text order.
+fn calls(body: &FuncBody) -> Vec<(Inst, Func)> {
+    let mut calls = Vec::new();
+    body.for_each_inst(|_, inst| {
+        let data = body.inst(inst);
+        if data.op == Op::Basic(BasicOp::Call) {
+            calls.extend(data.entity::<Func>(Key::Func).map(|callee| (inst, callee)));
+        }
+    });
+    calls
+}
+
+fn calls_by_callee(module: &Module) -> FxHashMap<Func, usize> {
+    let mut called: FxHashMap<Func, usize> = FxHashMap::default();
+    for (_, body) in module.funcs() {
+        calls(body).into_iter().for_each(|(_, callee)| *called.entry(callee).or_default() += 1);
+    }
+    called
+}
+
+/// Every function behind those it calls, as far as none calls itself.
+fn callees_first(module: &Module) -> Vec<Func> {
+    let mut order = Vec::new();
+    let mut seen: EntitySet<Func> = EntitySet::new();
+    for (root, _) in module.funcs() {
+        if !seen.insert(root) {
+            continue;
+        }
+        let callees = |func| module.func(func).map(calls).unwrap_or_default().into_iter();
+        let mut stack = vec![(root, callees(root))];
+        while let Some((func, rest)) = stack.last_mut() {
+            match rest.next() {
+                Some((_, callee)) if seen.insert(callee) => stack.push((callee, callees(callee))),
+                Some(_) => {}
+                None => {
+                    order.push(*func);
+                    stack.pop();
+                }
+            }
+        }
+    }
+    order
+}
+
+/// Whether a callee can stand in the place of a call.
+fn fits(module: &Module, caller: &FuncBody, call: Inst, callee: Func) -> bool {
+    let Some(body) = module.func(callee) else { return false };
+    let same_shape = matches!(
+        (caller.shape(), body.shape()),
+        (Shape::Tree(_), Shape::Tree(_)) | (Shape::Graph(_), Shape::Graph(_))
+    );
+    let wanted_called = body.attrs().get(Key::FuncHint).is_some_and(|hints| hints & DONT_INLINE != 0);
+    let data = caller.inst(call);
+    let given = data.args.iter().map(|&arg| caller.ty(arg));
+    same_shape
+        && !wanted_called
+        && data.ty == body.result()
+        && given.eq(body.params().iter().map(|&param| body.ty(param)))
+}
+
+/// Removes functions that were called once and are not any more, callers first, with their locals.
+fn remove_uncalled(module: &mut Module, order: &[Func], before: &FxHashMap<Func, usize>, fuel: &mut Fuel) {
+    let mut called = calls_by_callee(module);
+    let entries: Vec<Func> = module.entries.iter().map(|entry| entry.func).collect();
+    let decorated =
+        |module: &Module, func| module.decors.iter().any(|decor| decor.on == DecorTarget::Func(func));
+    for &func in order.iter().rev() {
+        let is_called = called.get(&func).is_some_and(|&count| count > 0);
+        if is_called || !before.contains_key(&func) || entries.contains(&func) || decorated(module, func) {
+            continue;
+        }
+        let Some(body) = module.func(func).filter(|body| *body.shape() != Shape::Declaration) else {
+            continue;
+        };
+        let gone = calls(body);
+        if !fuel.take() {
+            return;
+        }
+        for (_, callee) in gone {
+            called.entry(callee).and_modify(|count| *count = count.saturating_sub(1));
+        }
+        let locals: Vec<Var> =
+            module.vars().filter(|(_, data)| data.owner == Some(func)).map(|(var, _)| var).collect();
+        let of_local = |on| matches!(on, DecorTarget::Var(var) if locals.contains(&var));
+        if module.decors.iter().any(|decor| of_local(decor.on)) {
+            Rc::make_mut(&mut module.decors).retain(|decor| !of_local(decor.on));
+        }
+        locals.into_iter().for_each(|var| module.remove_var(var));
+        module.remove_func(func);
+    }
+}

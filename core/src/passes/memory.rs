@@ -1,0 +1,76 @@
+//! What passes over memory ask of an instruction: does it read, write, or let others see what is there?
+//!
+//! Decides nothing about places: `analysis::Alias` does.
+
+use crate::analysis::{Alias, Spot};
+use crate::ir::{InstData, Mode, Module, Stage};
+use crate::ops::{BasicOp, Key, MemoryOp, Op, Props};
+
+/// What an instruction does to memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Does {
+    /// Nothing.
+    Nothing,
+    /// Reads a place.
+    Load(Spot),
+    /// Writes a place; with a mask, some of it.
+    Store(Spot),
+    /// Writes the first place with what the second holds.
+    Copy(Spot, Spot),
+    /// Reads something that is no place of this function, or a place in a way of its own.
+    Looks,
+    /// Lets others see and change what they share with this function.
+    Meets,
+    /// The same, and changes of what lives as long as the invocation.
+    Calls,
+}
+
+/// What an instruction does to memory. A place without a path, such as an untyped pointer's, is as good as any.
+pub(super) fn does(alias: &Alias, data: &InstData) -> Does {
+    let spot = |at: usize| data.args.get(at).and_then(|&path| alias.spot(path));
+    match data.op {
+        Op::Memory(MemoryOp::Load) => spot(0).map_or(Does::Calls, Does::Load),
+        Op::Memory(MemoryOp::Store) => spot(0).map_or(Does::Calls, Does::Store),
+        Op::Memory(MemoryOp::CopyVar) => {
+            spot(0).zip(spot(1)).map_or(Does::Calls, |(to, from)| Does::Copy(to, from))
+        }
+        Op::Memory(MemoryOp::ArrayLen) => Does::Nothing,
+        Op::Basic(BasicOp::Call) => Does::Calls,
+        Op::Deref(_) | Op::Basic(BasicOp::Copy | BasicOp::Choose) => Does::Nothing,
+        _ if data.op.props().removable() => {
+            let looks =
+                data.op.props().has(Props::READS) || data.args.iter().any(|&arg| alias.spot(arg).is_some());
+            if looks { Does::Looks } else { Does::Nothing }
+        }
+        _ if data.args.iter().any(|&arg| alias.spot(arg).is_some()) => Does::Calls,
+        _ => Does::Meets,
+    }
+}
+
+/// Whether an access asks for nothing but the value: not volatile, coherent, or part of a memory model.
+pub(super) fn is_plain(data: &InstData) -> bool {
+    // nontemporal, readonly, writeonly, nonuniform, reorder
+    const HARMLESS: u64 = 1 << 2 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7;
+    data.attrs.get(Key::Access).unwrap_or(0) & !HARMLESS == 0 && !data.attrs.has(Key::Offset)
+}
+
+/// Whether anybody but this invocation, or a function it calls, reaches memory of this mode.
+pub(super) fn is_private(mode: Option<Mode>) -> bool {
+    matches!(mode, Some(Mode::Local | Mode::Private))
+}
+
+/// Whether a place survives what an instruction does that is no access of this function.
+pub(super) fn survives(alias: &Alias, spot: Spot, does: Does) -> bool {
+    let mode = alias.mode(spot);
+    let constant = mode.is_some_and(|mode| !mode.is_writable()) && !alias.is_watched(spot);
+    match does {
+        Does::Calls => constant || alias.is_ours(spot),
+        Does::Meets => constant || is_private(mode),
+        Does::Nothing | Does::Looks | Does::Load(_) | Does::Store(_) | Does::Copy(..) => true,
+    }
+}
+
+/// Whether a store may come to nothing because the lane is a helper: then what is read back is not what was stored.
+pub(super) fn has_helpers(module: &Module) -> bool {
+    module.entries.is_empty() || module.entries.iter().any(|entry| entry.stage == Stage::Fragment)
+}

@@ -1,0 +1,219 @@
+//! `peephole-select`: a choice between a few cheap values becomes a select.
+//!
+//! ```text
+//!   if !0 %0 {                                %3: b32 = iadd %1, %2
+//!   ^1:                                       %5: b32 = select %0, %3, %1
+//!     %3: b32 = iadd %1, %2                   return %5
+//!     next(%3)
+//!   } else {                             =>
+//!   ^2:
+//!     next(%1)
+//!   }
+//! ^3(%4: b32):
+//!   return %4
+//! ```
+//!
+//! Both arms are one block that computes at most `max-insts` pure instructions, constants not counted, and goes on
+//! behind the `if`. What they compute is computed before, always; the parameters behind become selects. The same
+//! in a graph: a branch whose ways meet again after one such block, or none, on either side.
+//!
+//! Left alone: arms with loads, effects, derivatives, group operations, and divisions that may be by zero; choices
+//! between addresses or resources; an `if` that the author wants kept (`dont_flatten`). One that the author wants
+//! flat is taken whatever its size.
+
+use super::open::{in_order, nodes_in_order};
+use super::opening::opening;
+use super::pass::{OptionInfo, PassInfo};
+use super::speculate::may_speculate;
+use crate::ir::{
+    At, Attrs, Block, Edge, Editor, Exit, Inst, InstData, Node, NodeKind, Refusal, Region, Shape, Why,
+};
+use crate::ops::{BasicOp, IntOp, Key, Op, ValueType};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes small choices selects.",
+    options: &[OptionInfo::Number {
+        name: "max-insts",
+        doc: "An arm with more instructions than this stays, constants not counted.",
+        default: 4,
+        least: 0,
+        most: 1_000_000,
+    }],
+    ..PassInfo::edits("peephole-select", opening!("peephole_select.rs"), |ed, options| {
+        peephole_select(ed, options.number("max-insts") as usize)
+    })
+};
+
+const WHY: Why = Why::Note("both ways are cheap");
+
+/// The bits of `hint` that ask for selects, and for a branch.
+const FLATTEN: u64 = 1 << 2;
+const DONT_FLATTEN: u64 = 1 << 3;
+
+/// Turns choices into selects, inside out. Near-linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn peephole_select(ed: &mut Editor<'_>, max_insts: usize) -> Result<(), Refusal> {
+    match ed.func().shape() {
+        Shape::Declaration => Ok(()),
+        Shape::Tree(_) => tree(ed, max_insts),
+        Shape::Graph(_) => graph(ed, max_insts),
+    }
+}
+
+fn tree(ed: &mut Editor<'_>, max_insts: usize) -> Result<(), Refusal> {
+    for node in nodes_in_order(ed.func()).into_iter().rev() {
+        let Some(choice) = choice(ed, node, max_insts) else { continue };
+        if !ed.may() {
+            return Ok(());
+        }
+        let results = choice.select(ed, choice.before)?;
+        ed.erase_node(node, &results, WHY)?;
+    }
+    Ok(())
+}
+
+/// A choice that can be selects.
+struct Choice {
+    /// The block that ends with it.
+    before: Block,
+    cond: Inst,
+    /// What both arms compute, in order.
+    insts: Vec<Inst>,
+    /// What each brings.
+    then: Vec<Inst>,
+    els: Vec<Inst>,
+}
+
+impl Choice {
+    /// Moves what the arms compute to the end of a block; what they bring, as selects.
+    fn select(&self, ed: &mut Editor<'_>, block: Block) -> Result<Vec<Inst>, Refusal> {
+        for &inst in &self.insts {
+            ed.move_to(inst, At::End(block), WHY)?;
+        }
+        let mut results = Vec::new();
+        for (&then, &els) in self.then.iter().zip(&self.els) {
+            if then == els {
+                results.push(then);
+                continue;
+            }
+            let ty = ed.func().ty(then);
+            let op = if ty.lanes() == 1 { IntOp::Select } else { IntOp::Select1 };
+            let select = InstData::new(op, ty, &[self.cond, then, els]);
+            results.push(ed.insert(At::End(block), select, WHY)?);
+        }
+        Ok(results)
+    }
+}
+
+fn choice(ed: &Editor<'_>, node: Node, max_insts: usize) -> Option<Choice> {
+    let data = ed.func().node(node);
+    let NodeKind::If { cond, then, els } = data.kind else { return None };
+    let before = ed.block_before(node).filter(|&block| matches!(ed.func().exit(block), Exit::Next(_)))?;
+    let max_insts = limit(&data.attrs, max_insts)?;
+    let mut insts = Vec::new();
+    let mut arm = |region: Region| {
+        let data = ed.func().region(region);
+        let block = ed.func().block(data.head);
+        if !data.rest.is_empty() || !is_cheap(ed, &block.insts, max_insts) {
+            return None;
+        }
+        insts.extend_from_slice(&block.insts);
+        match &block.exit {
+            Exit::Next(args) => Some(args.to_vec()),
+            Exit::Break(named, args) if *named == node => Some(args.to_vec()),
+            Exit::Break(..)
+            | Exit::Continue(..)
+            | Exit::Return(_)
+            | Exit::Stop(_)
+            | Exit::Goto(_)
+            | Exit::Branch { .. }
+            | Exit::Switch { .. } => None,
+        }
+    };
+    let (then, els) = (arm(then)?, arm(els)?);
+    can_select(ed, &then, &els).then_some(Choice { before, cond, insts, then, els })
+}
+
+/// How large an arm may be, by what the author asked for; none for one that stays.
+fn limit(attrs: &Attrs, max_insts: usize) -> Option<usize> {
+    let hint = attrs.get(Key::Hint).unwrap_or(0);
+    match (hint & FLATTEN != 0, hint & DONT_FLATTEN != 0) {
+        (_, true) => None,
+        (true, false) => Some(usize::MAX),
+        (false, false) => Some(max_insts),
+    }
+}
+
+fn is_cheap(ed: &Editor<'_>, insts: &[Inst], max_insts: usize) -> bool {
+    let free = |data: &InstData| matches!(data.op, Op::Basic(BasicOp::Const | BasicOp::Undef));
+    let mut count = 0;
+    insts.iter().all(|&inst| {
+        let data = ed.func().inst(inst);
+        count += usize::from(!free(data));
+        count <= max_insts && (free(data) || may_speculate(ed, data))
+    })
+}
+
+fn can_select(ed: &Editor<'_>, then: &[Inst], els: &[Inst]) -> bool {
+    let is_value = |ty: ValueType| matches!(ty, ValueType::Bits { .. });
+    then.len() == els.len()
+        && then.iter().zip(els).all(|(&then, &els)| then == els || is_value(ed.func().ty(then)))
+}
+
+fn graph(ed: &mut Editor<'_>, max_insts: usize) -> Result<(), Refusal> {
+    let mut changed = false;
+    for block in in_order(ed.func()).into_iter().rev() {
+        let Some((choice, to)) = branch(ed, block, max_insts) else { continue };
+        if !ed.may() {
+            break;
+        }
+        let results = choice.select(ed, block)?;
+        ed.set_exit(block, Exit::Goto(Edge { to, args: results.into_iter().collect() }), WHY)?;
+        changed = true;
+    }
+    if changed {
+        ed.remove_unreachable(WHY)?;
+    }
+    Ok(())
+}
+
+/// A branch whose ways meet at once, and where.
+fn branch(ed: &Editor<'_>, block: Block, max_insts: usize) -> Option<(Choice, Block)> {
+    let data = ed.func().block(block);
+    let Exit::Branch { cond, then, els } = &data.exit else { return None };
+    let max_insts = match &data.hint {
+        Some(hint) => limit(&hint.attrs, max_insts)?,
+        None => max_insts,
+    };
+    let mut insts = Vec::new();
+    // A way through a block of its own, where that is cheap and there is one way out of it.
+    let through = |edge: &Edge| {
+        let data = ed.func().block(edge.to);
+        let Exit::Goto(next) = &data.exit else { return None };
+        let own = edge.to != block && data.params.is_empty() && data.hint.is_none();
+        if !own || ed.incoming(edge.to).len() != 1 || !is_cheap(ed, &data.insts, max_insts) {
+            return None;
+        }
+        Some((data.insts.to_vec(), next.clone()))
+    };
+    let (by_then, by_els) = (through(then), through(els));
+    let mut take = |way: Option<(Vec<Inst>, Edge)>| {
+        way.map(|(list, edge)| {
+            insts.extend(list);
+            edge
+        })
+    };
+    let (then, els) = match (by_then, by_els) {
+        (Some(a), Some(b)) if a.1.to == b.1.to => (take(Some(a))?, take(Some(b))?),
+        (Some(a), _) if a.1.to == els.to => (take(Some(a))?, els.clone()),
+        (_, Some(b)) if b.1.to == then.to => (then.clone(), take(Some(b))?),
+        _ if then.to == els.to => (then.clone(), els.clone()),
+        _ => return None,
+    };
+    let to = then.to;
+    let (then, els) = (then.args.to_vec(), els.args.to_vec());
+    let choice = Choice { before: block, cond: *cond, insts, then, els };
+    (to != block && can_select(ed, &choice.then, &choice.els)).then_some((choice, to))
+}
