@@ -29,6 +29,7 @@ use crate::ir::{
     At, Attrs, Block, Edge, Editor, Exit, Inst, InstData, Node, NodeKind, Refusal, Region, Shape, Why,
 };
 use crate::ops::{BasicOp, IntOp, Key, Op, ValueType};
+use rustc_hash::FxHashSet;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -65,6 +66,11 @@ pub(super) fn peephole_select(ed: &mut Editor<'_>, max_insts: usize) -> Result<(
 fn tree(ed: &mut Editor<'_>, max_insts: usize) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()).into_iter().rev() {
         let Some(choice) = choice(ed, node, max_insts) else { continue };
+        // Code that nothing reaches may read what is not computed before the choice.
+        let at = At::End(choice.before);
+        if !choice.reads(ed).into_iter().all(|value| ed.is_visible(value, at)) {
+            continue;
+        }
         if !ed.may() {
             return Ok(());
         }
@@ -87,6 +93,14 @@ struct Choice {
 }
 
 impl Choice {
+    /// What must be computed before the choice: what it reads and brings, but for what moves.
+    fn reads(&self, ed: &Editor<'_>) -> Vec<Inst> {
+        let moved: FxHashSet<Inst> = self.insts.iter().copied().collect();
+        let args = self.insts.iter().flat_map(|&inst| ed.func().inst(inst).args.iter());
+        let all = args.chain(&self.then).chain(&self.els).chain([&self.cond]);
+        all.copied().filter(|value| !moved.contains(value)).collect()
+    }
+
     /// Moves what the arms compute to the end of a block; what they bring, as selects.
     fn select(&self, ed: &mut Editor<'_>, block: Block) -> Result<Vec<Inst>, Refusal> {
         for &inst in &self.insts {
