@@ -112,12 +112,12 @@ impl Lab {
 
     /// Begins a task, and ends the one before it. A task nobody knows does nothing.
     ///
-    /// * `check` seed, runs: see [`Check::answer`].
-    /// * `bisect` seed, runs, the version that is wrong or 0: see [`Bisect::answer`].
-    /// * `reduce` seed, runs: see [`Reduce::answer`].
-    /// * `run` entry point, seed, version, whether to compare with the input: see [`Run::answer`].
-    /// * `debug` pixel, or group and lane: begins to step through what ran last, see [`Stepper::answer`].
-    /// * `step` how (see [`stepper::Goal`]), line: goes on with that.
+    /// * `check` seed, runs: see `Check::answer`.
+    /// * `bisect` seed, runs, the version that is wrong or 0: see `Bisect::answer`.
+    /// * `reduce` seed, runs: see `Reduce::answer`.
+    /// * `run` entry point, seed, version, whether to compare with the input: see `Run::answer`.
+    /// * `debug` pixel, or group and lane: begins to step through what ran last, see `Stepper::answer`.
+    /// * `step` how (see `stepper::Goal`), line: goes on with that.
     pub fn begin(&mut self, task: &str, numbers: &[u32]) {
         self.job = Job::None;
         let Some(opened) = &self.opened else { return };
@@ -176,9 +176,9 @@ impl Lab {
     /// Asks about what ran last, or what is stepped through; the task at hand goes on untouched.
     ///
     /// * `smallest`: what a reduction has come to, as IR text.
-    /// * `table` resource, view, first row, rows: see [`Run::table`].
+    /// * `table` resource, view, first row, rows: see `Run::table`.
     /// * `pixel` x, y: all about it.
-    /// * `lane` number: the lane whose values are told, see [`Stepper::answer`].
+    /// * `lane` number: the lane whose values are told, see `Stepper::answer`.
     /// * `lanes` line: every lane, with its value of what the line makes.
     /// * `memory` variable, view, first row, rows: what the lane sees of it.
     pub fn ask(&mut self, question: &str, numbers: &[u32]) {
