@@ -69,9 +69,15 @@ pub(crate) fn program(spec: &Spec, random: &mut Random) -> (Module, Func) {
     let seven = Operand::Bits(module.bits(Bits::scalar(Scalar::i(Width::W32, 7))));
     let mut var = |ty, mode, init| {
         let owner = (mode == Mode::Local).then_some(func);
-        module.add_var(VarData { name: None, ty, mode, owner, init, attrs: Attrs::None })
+        // What others see are buffers: the next binding is free.
+        let binding = module.vars().count() as u64;
+        let attrs = match mode {
+            Mode::Storage => Attrs::None.with(Key::Set, 0).with(Key::Binding, binding),
+            _ => Attrs::None,
+        };
+        module.add_var(VarData { name: None, ty, mode, owner, init, attrs })
     };
-    let seen = [var(int, Mode::Out, None), var(float, Mode::Out, None)];
+    let seen = [var(int, Mode::Storage, None), var(float, Mode::Storage, None)];
     let locals =
         [var(int, Mode::Local, Some(seven)), var(pair, Mode::Local, None), var(four, Mode::Local, None)];
     let given: Vec<Inst> =
