@@ -146,7 +146,7 @@ impl Alias {
         }
         let apart = match (a.place.root, b.place.root) {
             (Root::Var(x), Root::Var(y)) => {
-                !(self.sharing.contains(&x) && self.sharing.contains(&y)) || !may_meet(a.mode, b.mode)
+                !(self.sharing.contains(&x) && self.sharing.contains(&y) && may_meet(a.mode, b.mode))
             }
             (Root::Var(var), Root::Path(_)) | (Root::Path(_), Root::Var(var)) => {
                 self.is_own(var) || !may_meet(a.mode, b.mode)

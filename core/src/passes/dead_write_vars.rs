@@ -123,7 +123,7 @@ fn before(ed: &Editor<'_>, alias: &Alias, known: &mut Vec<Spot>, inst: Inst) {
             }
         }
         Does::Load(from) | Does::Copy(_, from) => {
-            known.retain(|&spot| alias.overlap(spot, from) == Overlap::No)
+            known.retain(|&spot| alias.overlap(spot, from) == Overlap::No);
         }
         Does::Looks => known.retain(|&spot| survives(alias, spot, Does::Calls)),
         Does::Meets | Does::Calls => known.retain(|&spot| survives(alias, spot, doing)),

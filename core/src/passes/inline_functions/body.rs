@@ -139,7 +139,7 @@ impl Inliner<'_> {
         };
         match body.shape() {
             Shape::Declaration => {}
-            Shape::Graph(order) => self.into_graph(now, call, &body, order, &copies, single),
+            Shape::Graph(order) => self.among_blocks(now, call, &body, order, &copies, single),
             Shape::Tree(root) => {
                 let ends = matches!(body.exit(body.region(*root).last()), Exit::Return(_));
                 if ends && returns.len() == 1 {
@@ -152,7 +152,7 @@ impl Inliner<'_> {
     }
 
     /// A graph: an edge to the callee's entry, and edges from its returns to a block behind.
-    fn into_graph(
+    fn among_blocks(
         &mut self,
         now: &mut Now,
         call: Inst,
