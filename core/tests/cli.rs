@@ -163,3 +163,11 @@ fn bisect_names_the_pass_that_fails_and_the_one_that_differs() {
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("`structurize{switch-loop}`, rewrite 1 of 1, is the first that is wrong"), "{out}");
 }
+
+/// Nothing known is no success here either: a program without an entry point is not run.
+#[test]
+fn bisect_that_knows_nothing_says_so() {
+    let (code, out, _) = vitrine(&["bisect", "www/examples/switch.ir", "--pipeline", "structurize"]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("nothing is known"), "{out}");
+}

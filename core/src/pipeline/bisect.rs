@@ -121,6 +121,11 @@ impl<'t> Bisector<'t> {
         self.found.as_ref()
     }
 
+    /// Whether a version changed and no trial says anything of the input: then finding nothing means nothing.
+    pub fn is_open(&self) -> bool {
+        matches!(self.stage, Stage::Done) && self.probes.is_empty() && !self.changed.is_empty()
+    }
+
     /// Runs done, and versions and rewrites that may still hold the wrong one: 1 at the end.
     pub fn progress(&self) -> (usize, u64) {
         let left = match self.stage {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use vitrine_core::ir::{Event, Func, Module, Site, Why};
 use vitrine_core::pipeline::bisect::{Bisector, Culprit, Probe};
 use vitrine_core::pipeline::check::{Trial, Verdict};
-use vitrine_core::pipeline::{Pipeline, Settings, Step, Trace};
+use vitrine_core::pipeline::{Step, Trace};
 use vitrine_core::rules::by_number;
 use vitrine_core::text::print_func;
 
@@ -28,23 +28,17 @@ pub(crate) struct Bisect {
 
 impl Bisect {
     pub(crate) fn run(self) -> Result<(), Stop> {
-        let program = input::read_steps(&self.common, Some(0))?;
-        program.verdict()?;
-        let pipeline = Pipeline::parse(&program.pipeline).map_err(|diag| Stop::Misused(diag.to_string()))?;
-        if pipeline.is_empty() {
-            return Err(Stop::Misused("there is nothing to look into: say --pipeline".to_owned()));
-        }
-        let trials = self.with.trials(&program.module)?;
-        let trace = pipeline.trace(&program.module, Settings::default());
+        let (program, trials, trace) = self.with.traced(&self.common)?;
         let mut bisector = Bisector::new(&trace, usize::MAX, &trials, self.with.tolerance());
         while bisector.step() {}
-        let told = Told { program: &program, trace: &trace, trials: &trials };
+        let open = bisector.is_open();
+        let told = Told { program: &program, trace: &trace, trials: &trials, open };
         let found = bisector.found();
         input::print(&match self.json {
             true => to_json::pretty(&told.json(bisector.probes(), found)),
             false => told.text(bisector.probes(), found),
         });
-        if found.is_none() { Ok(()) } else { Err(Stop::Diagnosed) }
+        if found.is_none() && !open { Ok(()) } else { Err(Stop::Diagnosed) }
     }
 }
 
@@ -53,6 +47,8 @@ struct Told<'t> {
     program: &'t Program,
     trace: &'t Trace,
     trials: &'t [Trial],
+    /// Nothing is known of what any version computes.
+    open: bool,
 }
 
 impl Told<'_> {
@@ -71,6 +67,7 @@ impl Told<'_> {
             .collect();
         let title = &self.program.title;
         match found {
+            None if self.open => lines.push(format!("{title}: no trial says anything: nothing is known")),
             None if probes.is_empty() => lines.push(format!("{title}: no version differs from the input")),
             None => lines.push(format!("{title}: the last version does the same, as far as it was run")),
             Some(culprit) => {
@@ -113,7 +110,7 @@ impl Told<'_> {
                 "lines": changed_lines(culprit),
             })
         });
-        json!({ "file": self.program.title, "probes": probes, "found": found })
+        json!({ "file": self.program.title, "probes": probes, "found": found, "known": !self.open })
     }
 
     fn pass(&self, step: usize) -> String {

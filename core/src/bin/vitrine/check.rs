@@ -53,6 +53,20 @@ impl With {
         Tolerance { ulp: self.ulp }
     }
 
+    /// The program as it is, the runs to repeat on every version, and the versions.
+    pub(crate) fn traced(&self, common: &Common) -> Result<(Program, Vec<Trial>, Trace), Stop> {
+        // No step is run in reading: each is to be looked at.
+        let program = input::read_steps(common, Some(0))?;
+        program.verdict()?;
+        let pipeline = Pipeline::parse(&program.pipeline).map_err(|diag| Stop::Misused(diag.to_string()))?;
+        if pipeline.is_empty() {
+            return Err(Stop::Misused("there is nothing to run: say --pipeline".to_owned()));
+        }
+        let trials = self.trials(&program.module)?;
+        let trace = pipeline.trace(&program.module, Settings::default());
+        Ok((program, trials, trace))
+    }
+
     /// The runs to repeat on every version.
     pub(crate) fn trials(&self, module: &Module) -> Result<Vec<Trial>, Stop> {
         let Some(file) = &self.case else {
@@ -90,15 +104,7 @@ impl With {
 
 impl Check {
     pub(crate) fn run(self) -> Result<(), Stop> {
-        // No step is run here: each is to be looked at.
-        let program = input::read_steps(&self.common, Some(0))?;
-        program.verdict()?;
-        let pipeline = Pipeline::parse(&program.pipeline).map_err(|diag| Stop::Misused(diag.to_string()))?;
-        if pipeline.is_empty() {
-            return Err(Stop::Misused("there is nothing to check: say --pipeline".to_owned()));
-        }
-        let trials = self.with.trials(&program.module)?;
-        let trace = pipeline.trace(&program.module, Settings::default());
+        let (program, trials, trace) = self.with.traced(&self.common)?;
         let mut checker = Checker::new(&trace, &trials, self.with.tolerance());
         while checker.step() {}
         let found = Found {
