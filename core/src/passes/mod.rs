@@ -1,47 +1,62 @@
 //! Passes: what changes a function into one that means the same.
 //!
 //! ```text
+//! shapes
 //! structurize            graph to tree
 //! lower-exits            exits of a tree that a target can say
 //! flatten                tree to graph
 //! values-to-regs         block parameters to registers
 //! regs-to-values         registers to values and block parameters
+//!
+//! calls and variables
 //! inline-functions       calls become what the functions do
 //! global-vars-to-local   private variables of one entry point
 //! vars-to-values         local variables to values and block parameters
 //! copy-prop-vars         loads of what is known to be there
 //! dead-write-vars        stores that nobody reads
 //! remove-dead-variables  variables that nobody reads
+//!
+//! arithmetic
 //! copy-prop              reads through copies
 //! constant-fold          computes what is constant
 //! algebraic              rules
 //! cse                    the same thing once
 //! licm                   what a loop computes again and again, before it
+//!
+//! control flow
 //! peephole-select        small choices become selects
 //! dead-cf                control flow that makes no difference
+//!
+//! the rest
 //! dce                    what nobody reads
 //! ```
 
 pub mod structurize;
 pub mod lower_exits;
-
 mod flatten;
 mod values_to_regs;
 mod regs_to_values;
 
+// Calls and variables.
 mod inline_functions;
 mod global_vars_to_local;
 mod vars_to_values;
 mod copy_prop_vars;
 mod dead_write_vars;
 mod remove_dead_variables;
+
+// Arithmetic.
 mod copy_prop;
 mod constant_fold;
 mod algebraic;
 mod cse;
 mod licm;
+
+// Control flow.
 mod peephole_select;
 mod dead_cf;
+
+// The rest.
 mod dce;
 
 #[cfg(test)]
@@ -64,24 +79,29 @@ pub(crate) use pass::{Journals, Run};
 
 /// Every pass, in the order in which a program meets them. Everything that names a pass reads it here.
 pub const PASSES: &[PassInfo] = &[
+    // Shapes.
     structurize::PASS,
     lower_exits::PASS,
     flatten::PASS,
     values_to_regs::PASS,
     regs_to_values::PASS,
+    // Calls and variables.
     inline_functions::PASS,
     global_vars_to_local::PASS,
     vars_to_values::PASS,
     copy_prop_vars::PASS,
     dead_write_vars::PASS,
     remove_dead_variables::PASS,
+    // Arithmetic.
     copy_prop::PASS,
     constant_fold::PASS,
     algebraic::PASS,
     cse::PASS,
     licm::PASS,
+    // Control flow.
     peephole_select::PASS,
     dead_cf::PASS,
+    // The rest.
     dce::PASS,
     #[cfg(test)]
     wrong::PASS,
