@@ -19,6 +19,8 @@ mod pool; // programs to plant them in
 mod planted; // are they found?
 #[path = "oracle/small.rs"]
 mod small; // are they made small?
+#[path = "oracle/facts.rs"]
+mod facts; // does what analyses say hold?
 
 #[path = "harness"]
 mod harness {

@@ -10,7 +10,8 @@
 //! ```
 //!
 //! Control flow comes first: [`Cfg`] is one graph for both shapes, [`Dom`], [`PostDom`], [`Frontiers`] and
-//! [`Loops`] stand on it. [`Live`], [`Types`] and [`FuncInfo`] read instructions too. Every analysis is
+//! [`Loops`] stand on it. [`Live`], [`Types`], [`FuncInfo`], [`Alias`], [`Range`] and [`Divergence`] read
+//! instructions too. Every analysis is
 //! total: the validator asks for them before it knows whether the program is valid.
 
 mod cfg; // start here
@@ -20,8 +21,11 @@ mod loops;
 mod postdom;
 
 mod alias;
+mod divergence;
+mod float_modes;
 mod info;
 mod live;
+mod range;
 mod senses;
 mod types;
 
@@ -36,12 +40,15 @@ mod testing;
 
 pub use alias::{Alias, Overlap, Spot};
 pub use cfg::{Cfg, EdgeData, EdgeId, EdgeKind};
+pub use divergence::Divergence;
 pub use dom::Dom;
+pub use float_modes::FloatModes;
 pub use frontier::Frontiers;
 pub use info::{Features, FuncInfo, ModuleInfo, StageInfo, Tally, Widths};
 pub use live::Live;
 pub use loops::{Loop, Loops};
 pub use postdom::PostDom;
+pub use range::{Fact, Float, Range};
 pub use senses::Hint;
 pub use types::Types;
 

@@ -16,9 +16,10 @@
 use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
-use crate::ir::{Editor, InstData, ModeInfo, Module, Operand, Refusal, Why};
+use crate::analysis::FloatModes;
+use crate::ir::{Editor, InstData, Refusal, Why};
 use crate::ops::attr::unpack_lane;
-use crate::ops::{Bits, Key, Op, ValueType, VectorOp, Width};
+use crate::ops::{Bits, Key, Op, ValueType, VectorOp};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -65,41 +66,5 @@ pub(super) fn evaluate(op: Op, ty: ValueType, args: &[Bits], lanes: Option<u64>)
             Some(Bits::from_lanes(first.width(), &picked)).filter(|bits| bits.ty() == ty)
         }
         _ => op.info().eval(ty, args),
-    }
-}
-
-/// What execution modes of any entry point say about floats.
-#[derive(Clone, Copy, Default)]
-struct FloatModes {
-    /// Widths, one bit each, whose subnormals may be flushed.
-    flush: u8,
-    /// Widths that round towards zero.
-    toward_zero: u8,
-}
-
-impl FloatModes {
-    fn of(module: &Module) -> FloatModes {
-        let mut modes = FloatModes::default();
-        for used in module.entries.iter().flat_map(|entry| &entry.modes) {
-            let Some(info) = ModeInfo::TABLE.get(usize::from(used.mode)) else { continue };
-            let width = used.args.first().and_then(|&arg| match arg {
-                Operand::Bits(bits) => Width::from_bits(module.bits_of(bits).lane(0).as_u64() as u32),
-                Operand::Global(_) => None,
-            });
-            let bit = width.map_or(u8::MAX, |width| 1 << width as u8);
-            match info.name {
-                "denorm_flush_to_zero" => modes.flush |= bit,
-                "rounding_mode_rtz" => modes.toward_zero |= bit,
-                _ => {}
-            }
-        }
-        modes
-    }
-
-    /// Whether the modes make no difference to these bits as floats.
-    fn leave_alone(self, bits: &Bits) -> bool {
-        let bit = 1 << bits.width() as u8;
-        let subnormal = || bits.scalars().any(|lane| lane.flush_denorm() != lane);
-        self.toward_zero & bit == 0 && (self.flush & bit == 0 || !subnormal())
     }
 }

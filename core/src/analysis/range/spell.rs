@@ -1,0 +1,76 @@
+//! How a fact reads, for people.
+//!
+//! ```text
+//! 0..=8              an integer of an interval
+//! 0..=60, multiple of 4
+//! 0.0..=1.0, no NaN
+//! true
+//! ```
+
+use super::fact::{Fact, Float};
+use crate::analysis::Hint;
+use crate::ops::Width;
+
+impl Fact {
+    /// The fact in words, read as `hint` reads the bits; empty where nothing is known that way.
+    pub fn spell(&self, hint: Hint) -> String {
+        let parts = match hint {
+            Hint::Bool => self.truth_words(),
+            Hint::Float => self.float_words(),
+            Hint::Int | Hint::Uint | Hint::Unknown | Hint::Any => self.int_words(hint == Hint::Uint),
+        };
+        parts.join(", ")
+    }
+
+    fn truth_words(&self) -> Vec<String> {
+        self.constant().map(|lane| lane.as_bool().to_string()).into_iter().collect()
+    }
+
+    fn int_words(&self, unsigned: bool) -> Vec<String> {
+        if let Some(lane) = self.constant() {
+            return vec![if unsigned { lane.as_u64().to_string() } else { lane.as_i64().to_string() }];
+        }
+        let any = Fact::any(self.width());
+        let mut words = Vec::new();
+        if self.signed != any.signed && !unsigned {
+            words.push(format!("{}..={}", self.signed.0, self.signed.1));
+        } else if self.unsigned != any.unsigned {
+            words.push(format!("{}..={} unsigned", self.unsigned.0, self.unsigned.1));
+        }
+        match (!self.zeros).trailing_zeros() {
+            0 => {}
+            low => words.push(format!("multiple of {}", 1_u64 << low.min(63))),
+        }
+        if self.ones & 1 == 1 {
+            words.push("odd".to_owned());
+        }
+        words
+    }
+
+    fn float_words(&self) -> Vec<String> {
+        let Float { low, high, nan, whole, .. } = self.float;
+        let mut words = Vec::new();
+        if self.float.has_no_number() {
+            words.push("NaN".to_owned());
+        } else if low == high {
+            words.push(self.number(low));
+        } else if low != f64::NEG_INFINITY || high != f64::INFINITY {
+            words.push(format!("{}..={}", self.number(low), self.number(high)));
+        }
+        if !nan {
+            words.push("no NaN".to_owned());
+        }
+        if whole && low < high {
+            words.push("whole".to_owned());
+        }
+        words
+    }
+
+    /// As few digits as tell the number from its neighbours in this width.
+    fn number(&self, value: f64) -> String {
+        match self.width() {
+            Width::W64 => format!("{value:?}"),
+            Width::W1 | Width::W8 | Width::W16 | Width::W32 => format!("{:?}", value as f32),
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! What an instruction's operands say of its result: which operation of `int` or `float` speaks for which lane.
+//!
+//! Reads no memory and follows no control flow; what comes from outside may be anything.
+
+use super::fact::{Fact, Float, has_floats};
+use super::{float, int};
+use crate::analysis::FloatModes;
+use crate::ir::InstData;
+use crate::ops::attr::unpack_lane;
+use crate::ops::{Bits, ConvertOp, IntOp, Key, Op, Scalar, TexOp, ValueType, VectorOp, Width};
+
+/// Facts of the lanes of one operand.
+pub(super) type Lanes<'a> = &'a [Fact];
+
+/// Facts of the lanes of the result, written over `out`, which says nothing yet. `args` has an entry for each
+/// operand, empty where it has no lanes.
+pub(super) fn lanes(data: &InstData, args: &[Lanes<'_>], modes: FloatModes, out: &mut [Fact]) {
+    let ValueType::Bits { width: to, .. } = data.ty else { return };
+    let at = |arg: usize, lane: usize| -> Option<Fact> {
+        let facts = args.get(arg)?;
+        if facts.len() == 1 { facts.first().copied() } else { facts.get(lane).copied() }
+    };
+    match data.op {
+        Op::Vector(op) => vector(op, data, args, modes, out),
+        Op::Int(op @ (IntOp::Select | IntOp::Select1)) => {
+            for (lane, slot) in out.iter_mut().enumerate() {
+                *slot = selected(op, at(0, lane), at(1, lane), at(2, lane)).unwrap_or(*slot);
+            }
+        }
+        Op::Int(op) => each(out, args.len(), &at, |facts| match facts {
+            [a, b] if to == Width::W1 && a.width() == b.width() => {
+                int::compare(op, a, b).or_else(|| int::of(op, facts, to))
+            }
+            _ => int::of(op, facts, to),
+        }),
+        Op::Float(op) => {
+            let same = data.args.first() == data.args.get(1);
+            each(out, args.len(), &at, |facts| float_lane(op, facts, same, modes, to));
+        }
+        Op::Convert(op) => each(out, args.len(), &at, |facts| convert(op, facts.first()?, modes, to)),
+        Op::Tex(TexOp::QueryLevels | TexOp::QuerySamples) => {
+            out.fill(Fact::signed(to, 0, i128::from(i32::MAX)));
+        }
+        Op::Basic(_)
+        | Op::Deref(_)
+        | Op::Memory(_)
+        | Op::Io(_)
+        | Op::Group(_)
+        | Op::Tex(_)
+        | Op::Ptr(_)
+        | Op::Reg(_)
+        | Op::Spirv(_) => {}
+    }
+}
+
+/// Lane by lane: what `of` says of the facts of the operands.
+fn each(
+    out: &mut [Fact],
+    count: usize,
+    at: &dyn Fn(usize, usize) -> Option<Fact>,
+    of: impl Fn(&[Fact]) -> Option<Fact>,
+) {
+    for (lane, slot) in out.iter_mut().enumerate() {
+        let mut facts = [*slot; 4];
+        let Some(facts) = facts.get_mut(..count) else { return };
+        let mut whole = true;
+        for (arg, fact) in facts.iter_mut().enumerate() {
+            match at(arg, lane) {
+                Some(found) => *fact = found,
+                None => whole = false,
+            }
+        }
+        if whole && let Some(fact) = of(facts) {
+            *slot = fact;
+        }
+    }
+}
+
+fn selected(op: IntOp, cond: Option<Fact>, a: Option<Fact>, b: Option<Fact>) -> Option<Fact> {
+    // `select1` asks one lane for all: the operand has one, so either reads the right one.
+    debug_assert!(matches!(op, IntOp::Select | IntOp::Select1));
+    let (a, b) = (a?, b?);
+    match cond?.constant() {
+        Some(known) if known.as_bool() => Some(a),
+        Some(_) => Some(b),
+        None => Some(a.join(&b)),
+    }
+}
+
+fn float_lane(
+    op: crate::ops::FloatOp,
+    facts: &[Fact],
+    same: bool,
+    modes: FloatModes,
+    to: Width,
+) -> Option<Fact> {
+    let width = facts.first()?.width();
+    if !has_floats(width) {
+        return None;
+    }
+    let cx = float::Cx { width, modes };
+    let mut floats = [Float::ANY; 4];
+    for (float, fact) in floats.iter_mut().zip(facts) {
+        *float = cx.flushed(fact.float);
+    }
+    let floats = floats.get(..facts.len())?;
+    match floats {
+        [a, rest @ ..] if to == Width::W1 => float::compare(op, a, rest.first().unwrap_or(a)),
+        _ if to == width => cx.of(op, floats, same),
+        _ => None,
+    }
+}
+
+fn convert(op: ConvertOp, from: &Fact, modes: FloatModes, to: Width) -> Option<Fact> {
+    use ConvertOp as C;
+    let (u, s) = (from.unsigned, from.signed);
+    let (u, s) = ((i128::from(u.0), i128::from(u.1)), (i128::from(s.0), i128::from(s.1)));
+    let wide = to >= from.width();
+    let top = i128::from(to.mask() >> 1);
+    let cut =
+        |low: i128, high: i128, least: i128, most: i128| (low.clamp(least, most), high.clamp(least, most));
+    Some(match op {
+        C::I2I if wide => Fact::signed(to, s.0, s.1),
+        C::U2U if wide => {
+            let unused = to.mask() & !from.width().mask();
+            Fact::known(to, from.zeros | unused, from.ones).meet(&Fact::unsigned(to, u.0, u.1))?
+        }
+        C::I2I | C::U2U => {
+            let bits = Fact::known(to, from.zeros, from.ones);
+            let signed = Fact::signed(to, s.0, s.1);
+            let unsigned = Fact::unsigned(to, u.0, u.1);
+            bits.meet(&signed).and_then(|fact| fact.meet(&unsigned)).unwrap_or(bits)
+        }
+        C::I2ISat => {
+            let (low, high) = cut(s.0, s.1, -top - 1, top);
+            Fact::signed(to, low, high)
+        }
+        C::U2USat => {
+            let (low, high) = cut(u.0, u.1, 0, to.mask().into());
+            Fact::unsigned(to, low, high)
+        }
+        C::I2USat => {
+            let (low, high) = cut(s.0, s.1, 0, to.mask().into());
+            Fact::unsigned(to, low, high)
+        }
+        C::U2ISat => {
+            let (low, high) = cut(u.0, u.1, 0, top);
+            Fact::signed(to, low, high)
+        }
+        C::B2I => Fact::unsigned(to, u.0, u.1),
+        C::B2F => {
+            let ends = (from.unsigned.0 as f64, from.unsigned.1 as f64);
+            Fact::float(to, Float { whole: true, ..Float::within(ends.0, ends.1) })
+        }
+        C::I2B => Fact::truth(from.unsigned.0 == 0, from.unsigned.1 != 0),
+        C::I2F => from_int(
+            from,
+            modes,
+            to,
+            from.signed.0.cast_unsigned(),
+            from.signed.1.cast_unsigned(),
+            Scalar::i2f,
+        ),
+        C::U2F => from_int(from, modes, to, from.unsigned.0, from.unsigned.1, Scalar::u2f),
+        C::F2I => to_int(from, modes, to, true),
+        C::F2U => to_int(from, modes, to, false),
+        C::F2F | C::F2FRtz | C::F2FRtp | C::F2FRtn => between_floats(op, from, modes, to)?,
+        C::F2B => return None,
+    })
+}
+
+fn from_int(
+    from: &Fact,
+    modes: FloatModes,
+    to: Width,
+    low: u64,
+    high: u64,
+    f: fn(Scalar, Width) -> Scalar,
+) -> Fact {
+    let end = |bits: u64| f(Scalar::new(from.width(), bits), to).to_f64() + 0.0;
+    let float = Float { whole: true, minus_zero: false, ..Float::within(end(low), end(high)) };
+    let cx = float::Cx { width: to, modes };
+    Fact::float(to, cx.rounded(float))
+}
+
+fn to_int(from: &Fact, modes: FloatModes, to: Width, signed: bool) -> Fact {
+    let cx = float::Cx { width: from.width(), modes };
+    let float = cx.flushed(from.float);
+    let end = |value: f64| {
+        let lane = Scalar::float(from.width(), value);
+        if signed { i128::from(lane.f2i(to).as_i64()) } else { i128::from(lane.f2u(to).as_u64()) }
+    };
+    let (mut low, mut high) = if float.has_no_number() { (0, 0) } else { (end(float.low), end(float.high)) };
+    if float.nan {
+        (low, high) = (low.min(0), high.max(0));
+    }
+    if signed { Fact::signed(to, low, high) } else { Fact::unsigned(to, low, high) }
+}
+
+fn between_floats(op: ConvertOp, from: &Fact, modes: FloatModes, to: Width) -> Option<Fact> {
+    let f = match op {
+        ConvertOp::F2FRtz => Scalar::f2f_rtz,
+        ConvertOp::F2FRtp => Scalar::f2f_rtp,
+        ConvertOp::F2FRtn => Scalar::f2f_rtn,
+        _ => Scalar::f2f,
+    };
+    let source = float::Cx { width: from.width(), modes };
+    let float = source.flushed(from.float);
+    if float.has_no_number() {
+        return None;
+    }
+    let end = |value: f64| f(Scalar::float(from.width(), value), to).to_f64() + 0.0;
+    let (low, high) = (end(float.low), end(float.high));
+    let minus_zero = float.minus_zero || (float.low < 0.0 && high >= 0.0);
+    let target = float::Cx { width: to, modes };
+    Some(Fact::float(to, target.rounded(Float { low, high, minus_zero, ..float })))
+}
+
+fn vector(op: VectorOp, data: &InstData, args: &[Lanes<'_>], modes: FloatModes, out: &mut [Fact]) {
+    use VectorOp as V;
+    let all = || args.iter().copied().flatten().copied();
+    match op {
+        V::Vec => copy_to(out, all()),
+        V::Splat => {
+            if let Some(lane) = all().next() {
+                out.fill(lane);
+            }
+        }
+        V::Swizzle | V::Shuffle => {
+            let Some(lanes) = data.attrs.get(Key::Lanes) else { return };
+            for (at, slot) in out.iter_mut().enumerate() {
+                *slot = all().nth(usize::from(unpack_lane(lanes, at))).unwrap_or(*slot);
+            }
+        }
+        V::Extract => {
+            let [from, index] = args else { return };
+            let (Some(slot), Some(index)) = (out.first_mut(), index.first()) else { return };
+            let (least, most) = index.unsigned;
+            let inside = from.iter().enumerate().filter(|(at, _)| (least..=most).contains(&(*at as u64)));
+            let past = most >= from.len() as u64;
+            let zero = past.then(|| Fact::exactly(Scalar::zero(slot.width())));
+            let facts = inside.map(|(_, fact)| *fact).chain(zero);
+            *slot = facts.reduce(|a, b| a.join(&b)).unwrap_or(*slot);
+        }
+        V::Insert => {
+            let [into, lane, index] = args else { return };
+            let (Some(lane), Some(index)) = (lane.first(), index.first()) else { return };
+            for (at, (slot, old)) in out.iter_mut().zip(into.iter()).enumerate() {
+                let (least, most) = index.unsigned;
+                let touched = (least..=most).contains(&(at as u64));
+                *slot = if !touched {
+                    *old
+                } else if least == most {
+                    *lane
+                } else {
+                    old.join(lane)
+                };
+            }
+        }
+        V::All | V::Any => {
+            let Some(slot) = out.first_mut() else { return };
+            let may =
+                |bit: u64| all().filter(|fact| fact.unsigned.0 <= bit && bit <= fact.unsigned.1).count();
+            let lanes = all().count();
+            *slot = if op == V::All {
+                Fact::truth(may(0) > 0, may(1) == lanes)
+            } else {
+                Fact::truth(may(0) == lanes, may(1) > 0)
+            };
+        }
+        V::UnpackUnorm2x16 | V::UnpackUnorm4x8 => unpacked(out, 0.0, modes),
+        V::UnpackSnorm2x16 | V::UnpackSnorm4x8 => unpacked(out, -1.0, modes),
+        V::FLength | V::FDistance => {
+            let Some(slot) = out.first_mut() else { return };
+            let float = Float { nan: true, ..Float::within(0.0, f64::INFINITY) };
+            *slot = Fact::float(slot.width(), float);
+        }
+        _ => evaluated(data, args, modes, out),
+    }
+}
+
+fn copy_to(out: &mut [Fact], from: impl Iterator<Item = Fact>) {
+    for (slot, fact) in out.iter_mut().zip(from) {
+        *slot = fact;
+    }
+}
+
+/// Fractions from `low` to 1.
+fn unpacked(out: &mut [Fact], low: f64, modes: FloatModes) {
+    for slot in out {
+        let cx = float::Cx { width: slot.width(), modes };
+        *slot =
+            Fact::float(slot.width(), cx.flushed(Float { minus_zero: low < 0.0, ..Float::within(low, 1.0) }));
+    }
+}
+
+/// What is computed where every operand is constant.
+fn evaluated(data: &InstData, args: &[Lanes<'_>], modes: FloatModes, out: &mut [Fact]) {
+    let constant = |facts: &Lanes<'_>| -> Option<Bits> {
+        let lanes: Vec<Scalar> = facts.iter().map(Fact::constant).collect::<Option<_>>()?;
+        (!lanes.is_empty()).then(|| Bits::from_scalars(&lanes))
+    };
+    let Some(args) = args.iter().map(constant).collect::<Option<Vec<Bits>>>() else { return };
+    if !data.op.props().pure() || args.is_empty() {
+        return;
+    }
+    let Some(bits) = data.op.info().eval(data.ty, &args) else { return };
+    if args.iter().chain([&bits]).all(|bits| modes.leave_alone(bits)) {
+        copy_to(out, bits.scalars().map(Fact::exactly));
+    }
+}
