@@ -48,9 +48,13 @@ fn a_value_is_told_with_facts_uses_and_history() {
     assert_eq!(section(&told, 0)[0].0, "%2: b32 = imul %0, %1");
     let facts: Vec<&str> = section(&told, 1).iter().map(|row| row.0).collect();
     assert!(facts[0].starts_with("type i32: 32 bits, read as integers"), "{facts:?}");
-    for wanted in
-        ["stands in ^0, instruction 2 of 2", "loops in none", "lives over 2 instructions in 2 blocks"]
-    {
+    for wanted in [
+        "stands in ^0, instruction 2 of 2",
+        "loops in none",
+        "range multiple of 8",
+        "lanes divergent: each lane of a subgroup may have its own",
+        "lives over 2 instructions in 2 blocks",
+    ] {
         assert!(facts.contains(&wanted), "{wanted} of {facts:?}");
     }
     let uses = section(&told, 2);

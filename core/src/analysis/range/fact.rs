@@ -289,12 +289,12 @@ impl Fact {
     fn checked(mut self) -> Option<Fact> {
         // Bits sharpen intervals and intervals bits: the second round sees what the first found.
         for _ in 0..2 {
-            self.from_bits();
+            self.read_bits();
             self.between_signs();
             if self.unsigned.0 > self.unsigned.1 || self.signed.0 > self.signed.1 {
                 return None;
             }
-            self.to_bits();
+            self.note_bits();
             if self.zeros & self.ones != 0 {
                 return None;
             }
@@ -302,13 +302,13 @@ impl Fact {
         self.with_float()
     }
 
-    fn from_bits(&mut self) {
+    fn read_bits(&mut self) {
         let most = !self.zeros & self.width.mask();
         self.unsigned = (self.unsigned.0.max(self.ones), self.unsigned.1.min(most));
     }
 
     /// The bits above the highest in which the ends of an interval differ.
-    fn to_bits(&mut self) {
+    fn note_bits(&mut self) {
         let (low, high) = self.unsigned;
         let common = match (low ^ high).checked_ilog2() {
             None => u64::MAX,
@@ -360,7 +360,7 @@ impl Fact {
                 return None;
             }
             self.zeros |= sign;
-            self.from_bits();
+            self.read_bits();
             self.between_signs();
         }
         (self.unsigned.0 <= self.unsigned.1 && self.signed.0 <= self.signed.1).then_some(self)

@@ -127,7 +127,7 @@ fn take_apart(body: &FuncBody, cond: Inst, holds: bool, out: &mut Vec<Constraint
                 }
             }
             (Op::Float(FloatOp::FIsNan), &[a]) if !holds => {
-                out.push((a, Said::Compared(Relation::Number, a)))
+                out.push((a, Said::Compared(Relation::Number, a)));
             }
             (Op::Float(op), &[a, b]) => {
                 if let Some(relation) = float_relation(op, holds) {

@@ -30,7 +30,9 @@ impl Fact {
         if let Some(lane) = self.constant() {
             return vec![if unsigned { lane.as_u64().to_string() } else { lane.as_i64().to_string() }];
         }
-        let any = Fact::any(self.width());
+        // Ends that low bits push inwards say nothing that the words about low bits do not.
+        let low = 1_u64.checked_shl((self.zeros | self.ones).trailing_ones()).map_or(u64::MAX, |bit| bit - 1);
+        let any = Fact::known(self.width(), self.zeros & low, self.ones & low);
         let mut words = Vec::new();
         if self.signed != any.signed && !unsigned {
             words.push(format!("{}..={}", self.signed.0, self.signed.1));

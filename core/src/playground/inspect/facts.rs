@@ -2,7 +2,7 @@
 
 use super::Action;
 use super::{Section, Told};
-use crate::analysis::{Analyses, Cfg, Dom, Live, Loops, Types};
+use crate::analysis::{Analyses, Cfg, Divergence, Dom, Hint, Live, Loops, Range, Types};
 use crate::base::{EntityId, sort_by_number};
 use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Module, Node, NodeKind, Shape, Var};
 use crate::ops::{BasicOp, Op, ValueType};
@@ -73,12 +73,12 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         if data.has_result() {
             let types = self.cx.get::<Types>(self.module, self.func);
             let hint = match types.hint(inst) {
-                crate::analysis::Hint::Float => ", read as float",
-                crate::analysis::Hint::Int => ", read as integers",
-                crate::analysis::Hint::Uint => ", read as unsigned integers",
-                crate::analysis::Hint::Bool => ", a truth value",
-                crate::analysis::Hint::Any => ", read as float here and as integer there",
-                crate::analysis::Hint::Unknown => "",
+                Hint::Float => ", read as float",
+                Hint::Int => ", read as integers",
+                Hint::Uint => ", read as unsigned integers",
+                Hint::Bool => ", a truth value",
+                Hint::Any => ", read as float here and as integer there",
+                Hint::Unknown => "",
             };
             self.told.labelled(Section::Facts, Action::Nothing, "type");
             self.told.put(crate::text::Class::Type, &types.spell(inst));
@@ -116,8 +116,46 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
             None => {}
         }
         if data.has_result() {
+            self.range(inst);
+            self.lanes(inst);
             self.lifetime(inst);
         }
+    }
+
+    /// What may be there, where anything is known.
+    fn range(&mut self, inst: Inst) {
+        if self.body.const_of(inst).is_some() {
+            return;
+        }
+        let hint = self.cx.get::<Types>(self.module, self.func).hint(inst);
+        let range = self.cx.get::<Range>(self.module, self.func);
+        let words: Vec<String> = range.facts(inst).iter().map(|fact| fact.spell(hint)).collect();
+        match words.as_slice() {
+            [first, rest @ ..] if rest.iter().all(|word| word == first) => {
+                if !first.is_empty() {
+                    self.told.fact("range", first);
+                }
+            }
+            lanes => {
+                let named = lanes.iter().enumerate().filter(|(_, words)| !words.is_empty());
+                let parts: Vec<String> = named.map(|(at, words)| format!("lane {at}: {words}")).collect();
+                if !parts.is_empty() {
+                    self.told.fact("range", &parts.join("; "));
+                }
+            }
+        }
+    }
+
+    /// Whether all lanes of a subgroup have the same.
+    fn lanes(&mut self, inst: Inst) {
+        let divergence = self.cx.get::<Divergence>(self.module, self.func);
+        self.told.fact(
+            "lanes",
+            match divergence.is_uniform(inst) {
+                true => "uniform: the same in all lanes of a subgroup that run it together",
+                false => "divergent: each lane of a subgroup may have its own",
+            },
+        );
     }
 
     /// The block of a value, its place from 1 (0 for a parameter), and how many instructions are there.
@@ -208,6 +246,9 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         let cfg = self.cx.get::<Cfg>(self.module, self.func);
         self.blocks("comes from", cfg.preds(block).collect());
         self.blocks("leads to", cfg.succs(block).collect());
+        if self.cx.get::<Divergence>(self.module, self.func).is_partial(block) {
+            self.told.fact("lanes", "some of a subgroup may be elsewhere while others are here");
+        }
         self.depths(block);
     }
 
