@@ -19,6 +19,7 @@
 //! arithmetic
 //! copy-prop              reads through copies
 //! constant-fold          computes what is constant
+//! range-fold             what can only be one thing, by what values may be
 //! algebraic              rules
 //! cse                    the same thing once
 //! licm                   what a loop computes again and again, before it
@@ -48,6 +49,7 @@ mod remove_dead_variables;
 // Arithmetic.
 mod copy_prop;
 mod constant_fold;
+mod range_fold;
 mod algebraic;
 mod cse;
 mod licm;
@@ -95,6 +97,7 @@ pub const PASSES: &[PassInfo] = &[
     // Arithmetic.
     copy_prop::PASS,
     constant_fold::PASS,
+    range_fold::PASS,
     algebraic::PASS,
     cse::PASS,
     licm::PASS,

@@ -64,6 +64,7 @@ pub const PRESETS: &[Preset] = &[
             ("remove-dead-variables", "Variables that are only stored to now."),
             ("copy-prop", "Operands as they are meant, so that rules and value numbers meet them."),
             ("constant-fold", "Before the rules, which need not know arithmetic then."),
+            ("range-fold", "What branches bound, before the rules: they know more of unsigned numbers."),
             ("algebraic", "After folding: a rule that needs a constant sees one."),
             ("cse", "After the rules: they give equal things equal forms."),
             ("licm", "After values that are one: what is left in a loop is there once."),

@@ -14,7 +14,7 @@
 //! A fixpoint over values in reverse post-order, upward first: a parameter is what any edge brings, and an end
 //! of an interval that has moved four times goes all the way (Cousot and Cousot 1977); then two rounds
 //! downward, which bring back what the conditions of loops bound. Branches refine the values they compare where
-//! they lead (`refine`). Cost: a small multiple of operands; lanes are looked at one by one.
+//! they lead (`refine`), eight deep for one value (`scopes`). Cost: a small multiple of operands; lanes are looked at one by one.
 //!
 //! Memory says nothing: a load may yield anything. Nor do calls, textures, other lanes, or wishes of the
 //! program (`assume`, flags such as `nnan`): what must not be is not what cannot be.
@@ -24,6 +24,7 @@ mod spell;
 mod float;
 mod int;
 mod refine;
+mod scopes;
 mod transfer;
 
 #[cfg(test)]
@@ -37,7 +38,7 @@ use crate::base::{EntityId, EntitySet};
 use crate::ir::{Block, Func, FuncBody, Inst, InstData, Module};
 use crate::ops::{BasicOp, Key, Op, ValueType};
 use refine::{Constraint, Said};
-use rustc_hash::FxHashMap;
+use scopes::Scopes;
 use std::rc::Rc;
 
 /// Moves of an interval before its end goes all the way.
@@ -51,8 +52,8 @@ pub struct Range {
     first: Vec<u32>,
     facts: Vec<Fact>,
     dom: Rc<Dom>,
-    /// For values that some branch compares: in which blocks, and all they dominate, what more is known.
-    refined: FxHashMap<Inst, Vec<(Block, Said)>>,
+    /// What branches said of values.
+    scopes: Scopes,
     modes: FloatModes,
 }
 
@@ -92,13 +93,13 @@ impl Range {
     }
 
     fn refined_in(&self, value: Inst, fact: Fact, block: Block) -> Fact {
-        let mut fact = fact;
-        for (from, said) in self.refined.get(&value).into_iter().flatten() {
-            if self.dom.dominates(*from, block) {
-                fact = self.refine(&fact, said);
-            }
+        let cfg = self.dom.cfg();
+        let number = cfg.reachable_number(block);
+        if cfg.block(number).is_none() {
+            return fact;
         }
-        fact
+        let place = self.dom.tree().pre(number);
+        self.scopes.at(value, place).fold(fact, |fact, said| self.refine(&fact, said))
     }
 
     fn refine(&self, fact: &Fact, said: &Said) -> Fact {
@@ -160,7 +161,7 @@ impl<'a> Solver<'a> {
             first,
             facts,
             dom: dom.clone(),
-            refined: FxHashMap::default(),
+            scopes: Scopes::default(),
             modes: FloatModes::of(module),
         };
         let count = values.len();
@@ -202,14 +203,18 @@ impl<'a> Solver<'a> {
 
     /// What holds on the only edge into a block holds in all it dominates.
     fn collect_refinements(&mut self) {
-        let cfg = self.range.dom.cfg().clone();
-        for &block in &self.order {
+        let dom = self.range.dom.clone();
+        let (cfg, tree) = (dom.cfg(), dom.tree());
+        for block in dom.preorder() {
             let mut edges = cfg.in_edges(block);
             let (Some(edge), None) = (edges.next(), edges.next()) else { continue };
+            let number = cfg.number(block);
+            let from = tree.pre(number);
             for (value, said) in self.edges.get(edge.index()).into_iter().flatten() {
-                self.range.refined.entry(*value).or_default().push((block, said.clone()));
+                self.range.scopes.add(*value, from, from + tree.size(number), said.clone());
             }
         }
+        self.range.scopes.finish();
     }
 
     fn set_known(&mut self, value: Inst) {

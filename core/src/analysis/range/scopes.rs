@@ -1,0 +1,135 @@
+//! What branches said of each value, by where it holds.
+//!
+//! What is known behind an edge holds in a block and all that block dominates: an interval of the preorder of the
+//! dominator tree. The intervals of one value nest, so each has one around it, and a list of the places where the
+//! innermost one changes answers for any block in `O(log n)`.
+
+use super::refine::Said;
+use crate::ir::Inst;
+use rustc_hash::FxHashMap;
+
+/// Most statements about one value that are looked at in one block: the innermost ones.
+const NEAREST: usize = 8;
+
+const NONE: u32 = u32::MAX;
+
+/// Statements about every value.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scopes {
+    of: FxHashMap<Inst, Scope>,
+}
+
+/// Statements about one value.
+#[derive(Clone, Debug, Default)]
+struct Scope {
+    /// What was said, and the statement around it.
+    said: Vec<(Said, u32)>,
+    /// From which place in preorder on which statement is the innermost, or none.
+    marks: Vec<(u32, u32)>,
+    /// Statements not yet closed, innermost last, and where each ends.
+    open: Vec<(u32, u32)>,
+}
+
+impl Scopes {
+    /// Takes a statement that holds for an interval of the preorder. Intervals come in the order in which they
+    /// begin, and of two with one beginning the longer comes first.
+    pub(super) fn add(&mut self, value: Inst, from: u32, to: u32, said: Said) {
+        let scope = self.of.entry(value).or_default();
+        scope.close(from);
+        let around = scope.open.last().map_or(NONE, |&(at, _)| at);
+        let at = scope.said.len() as u32;
+        scope.said.push((said, around));
+        scope.marks.push((from, at));
+        scope.open.push((at, to));
+    }
+
+    /// Closes all that is open, once everything was added.
+    pub(super) fn finish(&mut self) {
+        for scope in self.of.values_mut() {
+            scope.close(NONE);
+        }
+    }
+
+    /// What holds of a value at a place in preorder, innermost first.
+    pub(super) fn at(&self, value: Inst, place: u32) -> impl Iterator<Item = &Said> {
+        let scope = self.of.get(&value);
+        let first = scope.map_or(NONE, |scope| {
+            let after = scope.marks.partition_point(|&(from, _)| from <= place);
+            after.checked_sub(1).and_then(|at| scope.marks.get(at)).map_or(NONE, |&(_, at)| at)
+        });
+        let entry = move |at: u32| scope.and_then(|scope| scope.said.get(at as usize));
+        std::iter::successors(entry(first), move |&&(_, around)| entry(around))
+            .map(|(said, _)| said)
+            .take(NEAREST)
+    }
+}
+
+impl Scope {
+    fn close(&mut self, before: u32) {
+        while let Some(&(_, to)) = self.open.last()
+            && to <= before
+        {
+            self.open.pop();
+            let around = self.open.last().map_or(NONE, |&(at, _)| at);
+            self.marks.push((to, around));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::EntityId;
+
+    fn lows(scopes: &Scopes, value: Inst, place: u32) -> Vec<u64> {
+        let low = |said: &Said| match said {
+            Said::Among(low, _) => *low,
+            Said::Compared(..) => 99,
+        };
+        scopes.at(value, place).map(low).collect()
+    }
+
+    #[test]
+    fn the_innermost_statement_comes_first_and_ends_where_it_ends() {
+        let mut scopes = Scopes::default();
+        let value = Inst::from_index(3);
+        for (number, (from, to)) in
+            [(2, 10), (2, 10), (4, 6), (5, 6), (8, 9), (12, 13)].into_iter().enumerate()
+        {
+            scopes.add(value, from, to, Said::Among(number as u64, 100));
+        }
+        scopes.finish();
+        let wanted: [&[u64]; 14] = [
+            &[],
+            &[],
+            &[1, 0],
+            &[1, 0],
+            &[2, 1, 0],
+            &[3, 2, 1, 0],
+            &[1, 0],
+            &[1, 0],
+            &[4, 1, 0],
+            &[1, 0],
+            &[],
+            &[],
+            &[5],
+            &[],
+        ];
+        for (place, wanted) in (0..).zip(wanted) {
+            assert_eq!(lows(&scopes, value, place), wanted, "at {place}");
+        }
+        assert!(lows(&scopes, Inst::from_index(4), 2).is_empty());
+    }
+
+    #[test]
+    fn only_the_nearest_are_looked_at() {
+        let mut scopes = Scopes::default();
+        let value = Inst::from_index(0);
+        for at in 0..100 {
+            scopes.add(value, at, 100, Said::Among(at.into(), 0));
+        }
+        scopes.finish();
+        assert_eq!(lows(&scopes, value, 50), [50, 49, 48, 47, 46, 45, 44, 43]);
+        assert_eq!(lows(&scopes, value, 100), []);
+    }
+}
