@@ -4,7 +4,7 @@
 //! module; who needs to know exactly asks the entry point.
 
 use crate::ir::{ModeInfo, Module, Operand};
-use crate::ops::{Bits, Width};
+use crate::ops::{Bits, Op, Width};
 
 /// Widths, one bit each, that some entry point names in a mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -43,8 +43,14 @@ impl FloatModes {
         self.toward_zero >> width as u8 & 1 == 1
     }
 
+    /// Whether an operation yields `bits` for `args` whatever the modes say.
+    pub fn agree(self, op: Op, args: &[Bits], bits: &Bits) -> bool {
+        !matches!(op, Op::Float(_) | Op::Convert(_) | Op::Vector(_))
+            || args.iter().chain([bits]).all(|bits| self.leave_alone(bits))
+    }
+
     /// Whether the modes make no difference to these bits as floats.
-    pub fn leave_alone(self, bits: &Bits) -> bool {
+    fn leave_alone(self, bits: &Bits) -> bool {
         let subnormal = || bits.scalars().any(|lane| lane.flush_denorm() != lane);
         !self.rounds_toward_zero(bits.width()) && (!self.flushes(bits.width()) || !subnormal())
     }

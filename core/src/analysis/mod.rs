@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Control flow comes first: [`Cfg`] is one graph for both shapes, [`Dom`], [`PostDom`], [`Frontiers`] and
-//! [`Loops`] stand on it. [`Live`], [`Types`], [`FuncInfo`], [`Alias`], [`Range`] and [`Divergence`] read
-//! instructions too. Every analysis is
+//! [`Loops`] stand on it. [`Live`], [`Types`], [`FuncInfo`], [`Alias`], [`Inductions`], [`Range`] and
+//! [`Divergence`] read instructions too. Every analysis is
 //! total: the validator asks for them before it knows whether the program is valid.
 
 mod cfg; // start here
@@ -21,8 +21,11 @@ mod loops;
 mod postdom;
 
 mod alias;
+mod cost;
 mod divergence;
+mod evaluate;
 mod float_modes;
+mod induction;
 mod info;
 mod live;
 mod range;
@@ -40,10 +43,13 @@ mod testing;
 
 pub use alias::{Alias, Overlap, Spot};
 pub use cfg::{Cfg, EdgeData, EdgeId, EdgeKind};
+pub use cost::{Cost, weight};
 pub use divergence::Divergence;
 pub use dom::Dom;
+pub use evaluate::evaluate;
 pub use float_modes::FloatModes;
 pub use frontier::Frontiers;
+pub use induction::{Induction, Inductions, Trips};
 pub use info::{Features, FuncInfo, ModuleInfo, StageInfo, Tally, Widths};
 pub use live::Live;
 pub use loops::{Loop, Loops};

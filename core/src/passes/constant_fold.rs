@@ -16,10 +16,9 @@
 use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
-use crate::analysis::FloatModes;
+use crate::analysis::{FloatModes, evaluate};
 use crate::ir::{Editor, InstData, Refusal, Why};
-use crate::ops::attr::unpack_lane;
-use crate::ops::{Bits, Key, Op, ValueType, VectorOp};
+use crate::ops::{Bits, Key};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -50,21 +49,5 @@ pub(super) fn constant_fold(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 fn fold(ed: &Editor<'_>, data: &InstData, modes: FloatModes) -> Option<Bits> {
     let args: Vec<Bits> = data.args.iter().map(|&arg| ed.bits_of(arg)).collect::<Option<_>>()?;
     let bits = evaluate(data.op, data.ty, &args, data.attrs.get(Key::Lanes))?;
-    let harmless = !matches!(data.op, Op::Float(_) | Op::Convert(_) | Op::Vector(_))
-        || args.iter().chain([&bits]).all(|bits| modes.leave_alone(bits));
-    harmless.then_some(bits)
-}
-
-/// What an operation yields for constant operands; `lanes` are those a swizzle picks.
-pub(super) fn evaluate(op: Op, ty: ValueType, args: &[Bits], lanes: Option<u64>) -> Option<Bits> {
-    match (op, args) {
-        (Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle), [first, rest @ ..]) => {
-            let all: Vec<u64> =
-                [first].into_iter().chain(rest).flat_map(|arg| arg.lanes().to_vec()).collect();
-            let pick = |at: usize| all.get(usize::from(unpack_lane(lanes?, at))).copied();
-            let picked: Vec<u64> = (0..usize::from(ty.lanes())).map(pick).collect::<Option<_>>()?;
-            Some(Bits::from_lanes(first.width(), &picked)).filter(|bits| bits.ty() == ty)
-        }
-        _ => op.info().eval(ty, args),
-    }
+    modes.agree(data.op, &args, &bits).then_some(bits)
 }

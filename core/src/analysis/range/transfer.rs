@@ -305,7 +305,7 @@ fn evaluated(data: &InstData, args: &[Lanes<'_>], modes: FloatModes, out: &mut [
         return;
     }
     let Some(bits) = data.op.info().eval(data.ty, &args) else { return };
-    if args.iter().chain([&bits]).all(|bits| modes.leave_alone(bits)) {
+    if modes.agree(data.op, &args, &bits) {
         copy_to(out, bits.scalars().map(Fact::exactly));
     }
 }

@@ -1,0 +1,141 @@
+//! What a program costs to run, roughly: instructions weighted by family, blocks by how often loops repeat them.
+//!
+//! The unit is one addition of one lane. The weights are no times of any machine: they order what passes choose
+//! from. A loop counts as often as it goes round, one that nobody can count eight times; both ways of a branch
+//! count in full, so that a total is what a divergent group of lanes pays.
+
+use super::{Analyses, Analysis, Inductions, Loops, Reads, Trips};
+use crate::base::{EntityId, SideTable};
+use crate::ir::{Block, Func, FuncBody, InstData, Module};
+use crate::ops::{BasicOp, ConvertOp, FloatOp, IntOp, MemoryOp, Op, Props, ValueType};
+
+/// How often a loop is taken to go round of which nothing is known.
+const GUESSED_ROUNDS: u64 = 8;
+
+/// What a function costs.
+#[derive(Clone, Debug, Default)]
+pub struct Cost {
+    once: SideTable<Block, u64>,
+    times: SideTable<Block, u64>,
+    total: u64,
+}
+
+impl Analysis for Cost {
+    const NAME: &'static str = "cost";
+    const READS: Reads = Reads::Module;
+
+    fn compute(module: &Module, func: Func, body: &FuncBody, cx: &mut Analyses) -> Cost {
+        let (loops, found) = (cx.get::<Loops>(module, func), cx.get::<Inductions>(module, func));
+        Cost::of(body, &loops, &found)
+    }
+}
+
+impl Cost {
+    /// Computes it. Linear.
+    pub fn of(body: &FuncBody, loops: &Loops, found: &Inductions) -> Cost {
+        let mut often: Vec<u64> = Vec::with_capacity(loops.len());
+        for of in loops.all() {
+            let rounds = rounds(found.trips(of));
+            // Outer loops come first.
+            let outer = loops.parent(of).and_then(|up| often.get(up.index()).copied()).unwrap_or(1);
+            often.push(outer.saturating_mul(rounds));
+        }
+        let mut cost = Cost::default();
+        for block in body.blocks_in_order() {
+            let insts = body.block(block).insts.iter();
+            let once = insts.map(|&inst| u64::from(weight(body.inst(inst)))).sum();
+            let times = loops.innermost(block).and_then(|of| often.get(of.index()).copied()).unwrap_or(1);
+            cost.once[block] = once;
+            cost.times[block] = times;
+            cost.total = cost.total.saturating_add(times.saturating_mul(once));
+        }
+        cost
+    }
+
+    /// What running a block once costs.
+    pub fn once(&self, block: Block) -> u64 {
+        self.once[block]
+    }
+
+    /// How often a block is taken to run each time the function does.
+    pub fn times(&self, block: Block) -> u64 {
+        self.times[block].max(1)
+    }
+
+    /// What running the function costs.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+}
+
+/// How often the blocks of a loop run: most of them once more than the loop goes round only where it leaves at its
+/// end, which is not asked.
+fn rounds(trips: Trips) -> u64 {
+    match trips {
+        Trips::Exactly(count) | Trips::AtMost(count) => u64::from(count).max(1),
+        Trips::MoreThan(count) => u64::from(count).max(GUESSED_ROUNDS),
+        Trips::Unknown => GUESSED_ROUNDS,
+    }
+}
+
+/// What an instruction costs.
+pub fn weight(data: &InstData) -> u32 {
+    let lanes = match data.ty {
+        ValueType::Bits { lanes, .. } => u32::from(lanes),
+        ValueType::Void | ValueType::Path | ValueType::Ptr | ValueType::Handle => 1,
+    };
+    match data.op {
+        Op::Basic(BasicOp::Call) => 20,
+        // Names, not work.
+        Op::Basic(_) | Op::Vector(_) | Op::Deref(_) | Op::Ptr(_) | Op::Reg(_) => {
+            u32::from(!matches!(data.op, Op::Basic(BasicOp::Const | BasicOp::Undef | BasicOp::Param)))
+        }
+        Op::Float(op) => float(op) * lanes,
+        Op::Int(op) => int(op) * lanes,
+        Op::Convert(ConvertOp::B2I | ConvertOp::B2F) => lanes,
+        Op::Convert(_) => 2 * lanes,
+        Op::Memory(MemoryOp::Load | MemoryOp::Store) => 8,
+        Op::Memory(_) => 16,
+        Op::Io(_) => 4,
+        Op::Group(_) => 8,
+        Op::Tex(op) => {
+            if Op::Tex(op).props().has(Props::HELPERS) {
+                40
+            } else {
+                20
+            }
+        }
+        Op::Spirv(_) => 20,
+    }
+}
+
+/// Operations on floats that cost more than one addition.
+const FLOATS: &[(FloatOp, u32)] = &[
+    (FloatOp::FDiv, 8),
+    (FloatOp::FRcp, 4),
+    (FloatOp::FSqrt, 6),
+    (FloatOp::FRsq, 4),
+    (FloatOp::FPow, 12),
+    (FloatOp::FSin, 4),
+    (FloatOp::FCos, 4),
+];
+
+fn float(op: FloatOp) -> u32 {
+    FLOATS.iter().find(|row| row.0 == op).map_or(1, |row| row.1)
+}
+
+/// Operations on integers that cost more than one addition.
+const INTS: &[(IntOp, u32)] = &[
+    (IntOp::IMul, 2),
+    (IntOp::IMulHigh, 4),
+    (IntOp::UMulHigh, 4),
+    (IntOp::IDiv, 16),
+    (IntOp::UDiv, 16),
+    (IntOp::IRem, 16),
+    (IntOp::IMod, 16),
+    (IntOp::UMod, 16),
+];
+
+fn int(op: IntOp) -> u32 {
+    INTS.iter().find(|row| row.0 == op).map_or(1, |row| row.1)
+}

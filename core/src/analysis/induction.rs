@@ -1,0 +1,535 @@
+//! Induction variables of loops, and how often loops go round.
+//!
+//! ```text
+//! loop !0(%0, %0) {                    induction %1 from 0 by 1
+//! ^1(%1: b32, %2: b32):                trip count 4: the back edge is taken four times
+//!   %3: b1 = ilt %1, %n                where %n is 4
+//!   if !1 %3 { ^2: next } else { ^3: break !0 }
+//! ^4:
+//!   next(iadd %1, 1, fadd %2, %1)
+//! ```
+//!
+//! A loop is counted by running what decides about it: the conditions of exits that every round passes, and the
+//! header's parameters they read, as far as constants fix them. So every relation, sign, step and kind of number is
+//! counted right, wrapping and rounding as the operation does, and so are two counters or a condition made of two.
+//! What is not known makes nothing else unknown: `false and x` is false.
+//!
+//! Refused: irreducible loops, and loops that need more rounds or more work than `MOST_ROUNDS` and `MOST_WORK` say;
+//! they are told from those of which nothing is known. Whether a lane ends or a callee returns is not asked.
+
+use super::evaluate::{FloatModes, evaluate};
+use super::{Analyses, Analysis, Cfg, Dom, EdgeId, EdgeKind, Loop, Loops, Reads};
+use crate::base::EntityId;
+use crate::ir::{Block, Exit, Func, FuncBody, Inst, Module, NodeKind};
+use crate::ops::{BasicOp, Bits, FloatOp, IntOp, Key, Op, ValueType};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Write;
+
+/// Rounds that are counted.
+const MOST_ROUNDS: u32 = 1 << 16;
+
+/// Instructions evaluated for all loops of a function.
+const MOST_WORK: u32 = 1 << 19;
+
+/// Instructions that decide about one loop.
+const MOST_STEPS: usize = 256;
+
+/// How often a loop goes round: how often a back edge is taken between entering and leaving the loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Trips {
+    /// Nothing is known.
+    #[default]
+    Unknown,
+    /// This often.
+    Exactly(u32),
+    /// This often, unless another exit leaves earlier.
+    AtMost(u32),
+    /// More often, unless another exit leaves earlier: more than was counted.
+    MoreThan(u32),
+}
+
+impl Trips {
+    /// The most rounds there can be.
+    pub fn most(self) -> Option<u32> {
+        match self {
+            Trips::Exactly(count) | Trips::AtMost(count) => Some(count),
+            Trips::Unknown | Trips::MoreThan(_) => None,
+        }
+    }
+}
+
+/// A parameter of a header that every round changes in one way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Induction {
+    /// The parameter.
+    pub param: Inst,
+    /// What it is at first, if all ways into the loop bring the same value.
+    pub from: Option<Inst>,
+    /// How it changes: an addition, subtraction, multiplication, division or shift with the parameter on the left.
+    pub op: Op,
+    /// By what: a value that does not change in the loop.
+    pub by: Inst,
+}
+
+/// What is known of the loops of a function.
+#[derive(Clone, Debug, Default)]
+pub struct Inductions {
+    loops: Vec<Facts>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Facts {
+    trips: Trips,
+    variables: Vec<Induction>,
+    known: Vec<Inst>,
+    line: String,
+}
+
+impl Analysis for Inductions {
+    const NAME: &'static str = "inductions";
+    const READS: Reads = Reads::Module;
+
+    fn compute(module: &Module, func: Func, body: &FuncBody, cx: &mut Analyses) -> Inductions {
+        let (loops, dom) = (cx.get::<Loops>(module, func), cx.get::<Dom>(module, func));
+        Inductions::of(module, body, &loops, &dom, MOST_ROUNDS)
+    }
+}
+
+impl Inductions {
+    /// Computes it, counting no more than so many rounds of a loop. `O(edges · depth of loops)` and what is counted.
+    pub fn of(module: &Module, body: &FuncBody, loops: &Loops, dom: &Dom, most_rounds: u32) -> Inductions {
+        let mut work = MOST_WORK;
+        let modes = FloatModes::of(module);
+        let facts = |of: Loop| {
+            if loops.is_irreducible(of) {
+                return Facts::default();
+            }
+            let cfg: &Cfg = dom.cfg();
+            let variables = variables(body, cfg, loops, of);
+            let mut run = Run::new(module, body, cfg, loops, of, modes);
+            let exits = run.exits(dom);
+            let trips = run.count(&exits, most_rounds, &mut work);
+            let known = run.known();
+            let line = line(module, body, trips, &variables);
+            Facts { trips, variables, known, line }
+        };
+        Inductions { loops: loops.all().map(facts).collect() }
+    }
+
+    /// How often a loop goes round.
+    pub fn trips(&self, of: Loop) -> Trips {
+        self.loops.get(of.index()).map_or(Trips::Unknown, |facts| facts.trips)
+    }
+
+    /// The induction variables of a loop, in order of parameters.
+    pub fn variables(&self, of: Loop) -> &[Induction] {
+        self.loops.get(of.index()).map_or(&[], |facts| &facts.variables)
+    }
+
+    /// The parameters of the header that have a known value in every round that was counted, in order.
+    pub fn known(&self, of: Loop) -> &[Inst] {
+        self.loops.get(of.index()).map_or(&[], |facts| &facts.known)
+    }
+
+    /// What is known of a loop, in words: `trip count 4, induction %3 from 0 by 1`. Empty where that is nothing.
+    pub fn text(&self, of: Loop) -> &str {
+        self.loops.get(of.index()).map_or("", |facts| &facts.line)
+    }
+}
+
+/// What an edge that all of some edges are like brings for a parameter: one value, or the same operation on the same
+/// operands.
+fn brought(body: &FuncBody, cfg: &Cfg, edges: &[EdgeId], at: usize) -> Option<Inst> {
+    let mut all = edges.iter().map(|&edge| cfg.args(body, edge).get(at).copied());
+    let first = all.next()??;
+    all.all(|other| other.is_some_and(|other| alike(body, first, other, true))).then_some(first)
+}
+
+/// Whether two values are made alike: one level deep, or two.
+fn alike(body: &FuncBody, a: Inst, b: Inst, deeper: bool) -> bool {
+    if a == b {
+        return true;
+    }
+    let [x, y] = [a, b].map(|inst| body.inst(inst));
+    let same = x.op == y.op && x.ty == y.ty && x.attrs == y.attrs && x.args.len() == y.args.len();
+    let is_const = x.op == Op::Basic(BasicOp::Const);
+    let pure = x.op.props().pure() && x.op != Op::Basic(BasicOp::Param);
+    same && (is_const
+        || deeper && pure && x.args.iter().zip(y.args.iter()).all(|(&x, &y)| alike(body, x, y, false)))
+}
+
+fn variables(body: &FuncBody, cfg: &Cfg, loops: &Loops, of: Loop) -> Vec<Induction> {
+    let header = loops.header(of);
+    let (round, enter): (Vec<EdgeId>, Vec<EdgeId>) =
+        cfg.in_edges(header).partition(|&edge| loops.contains(of, cfg.edge(edge).from));
+    let params = &body.block(header).params;
+    if params.is_empty() || round.is_empty() {
+        return Vec::new();
+    }
+    let mut inside: FxHashSet<Inst> = FxHashSet::default();
+    for &block in loops.members(of) {
+        let data = body.block(block);
+        inside.extend(data.params.iter().chain(data.insts.iter()));
+    }
+    let is_const = |inst: Inst| body.inst(inst).op == Op::Basic(BasicOp::Const);
+    let variable = |(at, &param): (usize, &Inst)| {
+        let next = body.inst(brought(body, cfg, &round, at)?);
+        let [a, b] = next.args[..] else { return None };
+        let by = match changes(next.op)? {
+            Side::Left if a == param => b,
+            Side::Either if a == param => b,
+            Side::Either if b == param => a,
+            Side::Left | Side::Either => return None,
+        };
+        let fixed = is_const(by) || !inside.contains(&by);
+        fixed.then(|| Induction { param, from: brought(body, cfg, &enter, at), op: next.op, by })
+    };
+    params.iter().enumerate().filter_map(variable).collect()
+}
+
+/// On which side of an operation that changes an induction variable it stands.
+#[derive(Clone, Copy)]
+enum Side {
+    Left,
+    Either,
+}
+
+/// The operations that change induction variables.
+const CHANGES: &[(Op, Side, &str)] = &[
+    (Op::Int(IntOp::IAdd), Side::Either, "by"),
+    (Op::Int(IntOp::ISub), Side::Left, "down by"),
+    (Op::Int(IntOp::IMul), Side::Either, "times"),
+    (Op::Int(IntOp::UDiv), Side::Left, "divided by"),
+    (Op::Int(IntOp::IDiv), Side::Left, "divided by"),
+    (Op::Int(IntOp::IShl), Side::Left, "shifted left by"),
+    (Op::Int(IntOp::IShr), Side::Left, "shifted right by"),
+    (Op::Int(IntOp::UShr), Side::Left, "shifted right by"),
+    (Op::Float(FloatOp::FAdd), Side::Either, "by"),
+    (Op::Float(FloatOp::FSub), Side::Left, "down by"),
+    (Op::Float(FloatOp::FMul), Side::Either, "times"),
+    (Op::Float(FloatOp::FDiv), Side::Left, "divided by"),
+];
+
+fn changes(op: Op) -> Option<Side> {
+    CHANGES.iter().find(|row| row.0 == op).map(|row| row.1)
+}
+
+/// What is known of a loop, in words.
+fn line(module: &Module, body: &FuncBody, trips: Trips, variables: &[Induction]) -> String {
+    let mut line = match trips {
+        Trips::Unknown => String::new(),
+        Trips::Exactly(count) => format!("trip count {count}"),
+        Trips::AtMost(count) => format!("trip count at most {count}"),
+        Trips::MoreThan(count) => format!("trip count more than {count}"),
+    };
+    for &Induction { param, from, op, by } in variables {
+        let how = CHANGES.iter().find(|row| row.0 == op).map_or("by", |row| row.2);
+        let is_float = matches!(op, Op::Float(_));
+        let spell = |value: Inst| spell(module, body, value, is_float);
+        let from = from.map_or_else(|| "various".to_owned(), spell);
+        let comma = if line.is_empty() { "" } else { ", " };
+        // Writing into a string cannot fail.
+        let _ = write!(line, "{comma}induction {param} from {from} {how} {}", spell(by));
+    }
+    line
+}
+
+/// A value as a number, if it is a constant of one lane.
+fn spell(module: &Module, body: &FuncBody, value: Inst, is_float: bool) -> String {
+    let Some(bits) = body.const_of(value).map(|id| module.bits_of(id)) else { return value.to_string() };
+    match bits.lanes() {
+        [_] if is_float => bits.lane(0).to_f64().to_string(),
+        [_] => bits.lane(0).as_i64().to_string(),
+        _ => value.to_string(),
+    }
+}
+
+/// A block that every round passes and that may leave the loop.
+struct RoundExit {
+    block: Block,
+    /// Where what it decides by is found.
+    on: Option<u32>,
+}
+
+/// How one instruction is evaluated.
+struct Step {
+    inst: Inst,
+    args: Vec<u32>,
+}
+
+/// What decides about one loop, run.
+struct Run<'a> {
+    module: &'a Module,
+    body: &'a FuncBody,
+    cfg: &'a Cfg,
+    loops: &'a Loops,
+    of: Loop,
+    modes: FloatModes,
+    slots: FxHashMap<Inst, u32>,
+    values: Vec<Option<Bits>>,
+    /// In order: operands stand before what reads them.
+    steps: Vec<(u32, Step)>,
+    /// Parameters of the header that are read, their slots, and those of what the back edges bring.
+    carried: Vec<(Inst, u32, Vec<u32>)>,
+    /// Those of them that had a value in every round so far.
+    steady: Vec<bool>,
+    /// Exits that are none of a [`RoundExit`].
+    other_exits: bool,
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        module: &'a Module,
+        body: &'a FuncBody,
+        cfg: &'a Cfg,
+        loops: &'a Loops,
+        of: Loop,
+        modes: FloatModes,
+    ) -> Run<'a> {
+        Run {
+            module,
+            body,
+            cfg,
+            loops,
+            of,
+            modes,
+            slots: FxHashMap::default(),
+            values: Vec::new(),
+            steps: Vec::new(),
+            carried: Vec::new(),
+            steady: Vec::new(),
+            other_exits: false,
+        }
+    }
+
+    /// The exits that every round passes, in the order in which it does; what they need is made ready.
+    fn exits(&mut self, dom: &Dom) -> Vec<RoundExit> {
+        let header = self.loops.header(self.of);
+        let mut latches = self.loops.latches(self.of).into_iter();
+        let mut common = latches.next();
+        for latch in latches {
+            common = common.and_then(|common| dom.nearest_common(common, latch));
+        }
+        let mut chain = Vec::new();
+        while let Some(block) = common {
+            chain.push(block);
+            common = if block == header { None } else { dom.idom(block) };
+        }
+        let leaving: FxHashSet<Block> =
+            self.loops.exits(self.of).into_iter().map(|edge| self.cfg.edge(edge).from).collect();
+        chain.retain(|block| leaving.contains(block));
+        self.other_exits = leaving.len() > chain.len();
+        let mut exits = Vec::new();
+        for block in chain.into_iter().rev() {
+            let on = decides(self.body, self.cfg, block).map(|on| self.slot(on));
+            exits.push(RoundExit { block, on });
+        }
+        self.carry();
+        exits
+    }
+
+    /// Adds what the back edges bring for the parameters that are read, until nothing new is read.
+    fn carry(&mut self) {
+        let header = self.loops.header(self.of);
+        let params = self.body.block(header).params.clone();
+        let back: Vec<EdgeId> = self.loops.back_edges(self.of).collect();
+        let mut done = vec![false; params.len()];
+        loop {
+            let mut more = false;
+            for (at, &param) in params.iter().enumerate() {
+                let Some(&slot) = self.slots.get(&param) else { continue };
+                if std::mem::replace(&mut done[at], true) {
+                    continue;
+                }
+                let (body, cfg) = (self.body, self.cfg);
+                let next = back.iter().filter_map(|&edge| cfg.args(body, edge).get(at).copied());
+                let next: Vec<Inst> = next.collect();
+                let next = next.into_iter().map(|value| self.slot(value)).collect();
+                self.values[slot as usize] = self.at_first(at);
+                self.carried.push((param, slot, next));
+                self.steady.push(self.values[slot as usize].is_some());
+                more = true;
+            }
+            if !more {
+                break;
+            }
+        }
+    }
+
+    /// What the ways into the loop bring for parameter `at`, if they bring the same constant.
+    fn at_first(&self, at: usize) -> Option<Bits> {
+        let header = self.loops.header(self.of);
+        let enter = self.cfg.in_edges(header);
+        let enter = enter.filter(|&edge| !self.loops.contains(self.of, self.cfg.edge(edge).from));
+        let mut all = enter.map(|edge| {
+            let value = self.cfg.args(self.body, edge).get(at).copied()?;
+            Some(self.module.bits_of(self.body.const_of(value)?))
+        });
+        let first = all.next()?;
+        all.all(|other| other == first).then_some(first)?
+    }
+
+    /// Where a value is found; what it is made of is made ready. An explicit stack: `Err` is an instruction whose
+    /// operands are ready.
+    fn slot(&mut self, value: Inst) -> u32 {
+        let mut work = vec![(value, false)];
+        while let Some((inst, ready)) = work.pop() {
+            if self.slots.contains_key(&inst) {
+                continue;
+            }
+            if !ready {
+                if self.is_step(inst) {
+                    work.push((inst, true));
+                    work.extend(self.body.inst(inst).args.iter().map(|&arg| (arg, false)));
+                } else {
+                    let known = self.body.const_of(inst).map(|id| self.module.bits_of(id));
+                    self.add(inst, known);
+                }
+                continue;
+            }
+            // Operands that are not ready are part of a ring, which only invalid programs have.
+            let args = &self.body.inst(inst).args;
+            let args: Option<Vec<u32>> = args.iter().map(|arg| self.slots.get(arg).copied()).collect();
+            let to = self.add(inst, None);
+            if let Some(args) = args {
+                self.steps.push((to, Step { inst, args }));
+            }
+        }
+        self.slots.get(&value).copied().unwrap_or_default()
+    }
+
+    fn add(&mut self, inst: Inst, value: Option<Bits>) -> u32 {
+        let slot = self.values.len() as u32;
+        self.values.push(value);
+        self.slots.insert(inst, slot);
+        slot
+    }
+
+    /// Whether a value is arithmetic whose meaning is known. The check keeps programs out that are not valid.
+    fn is_step(&self, inst: Inst) -> bool {
+        let data = self.body.inst(inst);
+        let copies = data.op == Op::Basic(BasicOp::Copy);
+        let types: Vec<ValueType> = data.args.iter().map(|&arg| self.body.ty(arg)).collect();
+        self.steps.len() < MOST_STEPS
+            && !data.args.is_empty()
+            && (copies || data.op.info().meaning.is_some() || data.attrs.has(Key::Lanes))
+            && data.op.props().pure()
+            && data.op.info().check(data.ty, &types).is_ok()
+    }
+
+    /// Runs rounds until one is left.
+    fn count(&mut self, exits: &[RoundExit], most_rounds: u32, work: &mut u32) -> Trips {
+        if exits.iter().all(|exit| exit.on.is_none()) {
+            return Trips::Unknown;
+        }
+        let mut exact = !self.other_exits;
+        for round in 0..=most_rounds {
+            let cost = (self.steps.len() + exits.len() + 1) as u32;
+            if *work < cost {
+                return Trips::MoreThan(round.saturating_sub(1));
+            }
+            *work -= cost;
+            self.evaluate();
+            for exit in exits {
+                let on = exit.on.and_then(|slot| self.values[slot as usize]);
+                match on.and_then(|bits| chosen(self.body, self.cfg, exit.block, &bits)) {
+                    Some(edge) if self.loops.contains(self.of, self.cfg.edge(edge).to) => {}
+                    Some(_) if exact => return Trips::Exactly(round),
+                    Some(_) => return Trips::AtMost(round),
+                    None => exact = false,
+                }
+            }
+            // What does not change will not change: no exit is ever known to be taken.
+            if !self.next_round() {
+                return Trips::Unknown;
+            }
+        }
+        Trips::MoreThan(most_rounds)
+    }
+
+    fn evaluate(&mut self) {
+        for (to, step) in &self.steps {
+            let data = self.body.inst(step.inst);
+            let args: Vec<Option<Bits>> = step.args.iter().map(|&arg| self.values[arg as usize]).collect();
+            self.values[*to as usize] = match args.iter().copied().collect::<Option<Vec<Bits>>>() {
+                Some(args) if data.op == Op::Basic(BasicOp::Copy) => args.first().copied(),
+                Some(args) => evaluate(data.op, data.ty, &args, data.attrs.get(Key::Lanes))
+                    .filter(|bits| self.modes.agree(data.op, &args, bits)),
+                None => decided(data.op, data.ty, &args),
+            };
+        }
+    }
+
+    /// Lets parameters be what the back edges bring; whether one changed.
+    fn next_round(&mut self) -> bool {
+        let mut new = Vec::new();
+        for (_, slot, next) in &self.carried {
+            let mut all = next.iter().map(|&at| self.values[at as usize]);
+            let first = all.next().flatten();
+            let value = if all.all(|other| other == first) { first } else { None };
+            new.push((*slot, value));
+        }
+        let mut changed = false;
+        for ((slot, value), steady) in new.into_iter().zip(&mut self.steady) {
+            changed |= self.values[slot as usize] != value;
+            *steady &= value.is_some();
+            self.values[slot as usize] = value;
+        }
+        changed
+    }
+
+    /// The parameters with a value in every round that was counted.
+    fn known(&self) -> Vec<Inst> {
+        let known = self.carried.iter().zip(&self.steady).filter(|&(_, &steady)| steady);
+        known.map(|(&(param, ..), _)| param).collect()
+    }
+}
+
+/// What an operation yields though an operand is not known: `false and x`, `true or x`.
+fn decided(op: Op, ty: ValueType, args: &[Option<Bits>]) -> Option<Bits> {
+    let stands = match op {
+        Op::Int(IntOp::IAnd) => false,
+        Op::Int(IntOp::IOr) => true,
+        _ => return None,
+    };
+    let known = args.iter().flatten().next()?;
+    (ty == ValueType::BOOL && known.lane(0).as_bool() == stands).then_some(*known)
+}
+
+/// What a block decides by which way to go: the condition or selector of its exit or of the node it enters.
+pub(super) fn decides(body: &FuncBody, cfg: &Cfg, block: Block) -> Option<Inst> {
+    match &body.block(block).exit {
+        Exit::Branch { cond: on, .. } | Exit::Switch { on, .. } => Some(*on),
+        Exit::Next(_) => body.node(cfg.enters(block)?).kind.operand(),
+        Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) | Exit::Goto(_) => None,
+    }
+}
+
+/// The edge a block is left by where it decides by these bits.
+fn chosen(body: &FuncBody, cfg: &Cfg, block: Block, on: &Bits) -> Option<EdgeId> {
+    let value = on.lane(0).as_u64();
+    let with = |pick: &dyn Fn(EdgeKind, u32) -> bool| {
+        cfg.out_edges(block).find(|&edge| {
+            let data = cfg.edge(edge);
+            pick(data.kind, data.slot)
+        })
+    };
+    let way = if value != 0 { EdgeKind::Then } else { EdgeKind::Else };
+    match &body.block(block).exit {
+        Exit::Branch { .. } => with(&|kind, _| kind == way),
+        Exit::Switch { cases, .. } => match cases.iter().position(|case| case.values.contains(&value)) {
+            Some(at) => with(&|kind, slot| kind == EdgeKind::Case && slot as usize == at),
+            None => with(&|kind, _| kind == EdgeKind::Default),
+        },
+        Exit::Next(_) => match &body.node(cfg.enters(block)?).kind {
+            NodeKind::If { .. } => with(&|kind, _| kind == way),
+            NodeKind::Switch { arms, .. } => {
+                let hit = arms.iter().position(|arm| arm.values.contains(&value));
+                let at = hit.or_else(|| arms.iter().position(|arm| arm.default))?;
+                with(&|_, slot| slot as usize == at)
+            }
+            NodeKind::Loop { .. } | NodeKind::Block { .. } => None,
+        },
+        Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) | Exit::Goto(_) => None,
+    }
+}
