@@ -25,6 +25,8 @@
 //! licm                   what a loop computes again and again, before it
 //!
 //! control flow
+//! loop-unroll            loops with a known number of rounds become their rounds
+//! lower-continue         what every round ends with comes into the body
 //! peephole-select        small choices become selects
 //! dead-cf                control flow that makes no difference
 //!
@@ -55,6 +57,8 @@ mod cse;
 mod licm;
 
 // Control flow.
+mod loop_unroll;
+mod lower_continue;
 mod peephole_select;
 mod dead_cf;
 
@@ -69,6 +73,7 @@ mod opening;
 mod open; // how a pass that edits begins
 mod memory; // what instructions do to memory
 mod speculate; // what may be computed though nobody asked
+mod rounds; // loops of one region
 mod ssa; // parameters where definitions meet
 mod rebuild; // where a new body begins
 
@@ -102,6 +107,8 @@ pub const PASSES: &[PassInfo] = &[
     cse::PASS,
     licm::PASS,
     // Control flow.
+    loop_unroll::PASS,
+    lower_continue::PASS,
     peephole_select::PASS,
     dead_cf::PASS,
     // The rest.

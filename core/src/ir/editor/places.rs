@@ -144,6 +144,11 @@ impl Places {
         }
     }
 
+    /// A region is nobody's any more.
+    pub(in crate::ir) fn disown(&mut self, region: Region) {
+        self.owners[region] = None;
+    }
+
     /// A node is no longer part of the program.
     pub(in crate::ir) fn remove_node(&mut self, func: &FuncBody, node: Node) {
         self.nodes[node] = None;

@@ -17,6 +17,7 @@
 mod contents; // what a piece of a tree holds, and who reads it
 mod copy;
 mod pieces;
+mod rounds;
 mod unwrap;
 mod visible;
 

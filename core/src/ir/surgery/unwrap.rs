@@ -152,7 +152,7 @@ impl Editor<'_> {
     }
 
     /// That values may take the place of a block's parameters.
-    fn expect_binding(&self, block: Block, values: &[Inst]) -> Result<(), Refusal> {
+    pub(super) fn expect_binding(&self, block: Block, values: &[Inst]) -> Result<(), Refusal> {
         self.expect_args(block, values)?;
         let params = &self.func().block(block).params;
         if let Some(value) = values.iter().find(|value| params.contains(value)) {
@@ -180,7 +180,7 @@ impl Editor<'_> {
     }
 
     /// Lets readers of a block's parameters read `values`, and removes the parameters.
-    fn bind(&mut self, block: Block, values: &[Inst], why: Why) {
+    pub(super) fn bind(&mut self, block: Block, values: &[Inst], why: Why) {
         let params = self.func().block(block).params.clone();
         if params.is_empty() {
             return;
@@ -205,7 +205,7 @@ impl Editor<'_> {
     }
 
     /// `second`, which has no parameters, becomes one with `first`, which has no way on.
-    fn join(&mut self, first: Block, second: Block, why: Why) {
+    pub(super) fn join(&mut self, first: Block, second: Block, why: Why) {
         let tail = self.lift(second, 0);
         self.put(first, tail, why);
         self.places.remove_block(body!(self), second);
