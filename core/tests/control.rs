@@ -16,7 +16,22 @@ use vitrine_core::text::{parse, print_module};
 use vitrine_core::validate::validate;
 
 /// The passes of this file, and how many of a hundred programs each must change for the test to say something.
-const ALONE: &[(&str, u32)] = &[("loop-unroll", 20), ("loop-unroll{smaller}", 5), ("lower-continue", 15)];
+const ALONE: &[(&str, u32)] = &[
+    ("loop-unroll", 20),
+    ("loop-unroll{smaller}", 5),
+    ("lower-continue", 15),
+    ("if-constant-arm", 15),
+    ("if-unnest", 5),
+    ("trivial-continues", 2),
+    ("opt-loop", 2),
+    ("if-merge-adjacent", 2),
+    ("if-hoist-common", 5),
+    ("if-invert-empty", 2),
+    ("if-select-of-params", 1),
+    ("conditional-discard", 1),
+    ("lower-switch", 5),
+    ("lower-returns", 10),
+];
 
 /// Steps of a run: the programs are small.
 const STEPS: u64 = 1 << 13;

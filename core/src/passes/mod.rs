@@ -27,6 +27,18 @@
 //! control flow
 //! loop-unroll            loops with a known number of rounds become their rounds
 //! lower-continue         what every round ends with comes into the body
+//! if-constant-arm        what a choice was made by is known in its arms
+//! if-unnest              the only arm that goes on comes behind the choice
+//! trivial-continues      jumps to where falling leads fall
+//! opt-loop               two exits in a row become one
+//! if-merge-adjacent      two choices by one condition become one
+//! if-hoist-common        what both arms compute, before them
+//! if-invert-empty        choices whose first arm is empty, turned round
+//! if-select-of-params    selects behind a choice are what its arms bring
+//! conditional-discard    choices that only end lanes become instructions
+//! discard-to-demote      discarded lanes go on as helpers
+//! lower-switch           switches become chains of choices
+//! lower-returns          functions return at their end only
 //! peephole-select        small choices become selects
 //! dead-cf                control flow that makes no difference
 //!
@@ -59,6 +71,18 @@ mod licm;
 // Control flow.
 mod loop_unroll;
 mod lower_continue;
+mod if_constant_arm;
+mod if_unnest;
+mod trivial_continues;
+mod opt_loop;
+mod if_merge_adjacent;
+mod if_hoist_common;
+mod if_invert_empty;
+mod if_select_of_params;
+mod conditional_discard;
+mod discard_to_demote;
+mod lower_switch;
+mod lower_returns;
 mod peephole_select;
 mod dead_cf;
 
@@ -73,6 +97,7 @@ mod opening;
 mod open; // how a pass that edits begins
 mod memory; // what instructions do to memory
 mod speculate; // what may be computed though nobody asked
+mod arms; // choices and their arms
 mod rounds; // loops of one region
 mod ssa; // parameters where definitions meet
 mod rebuild; // where a new body begins
@@ -109,6 +134,18 @@ pub const PASSES: &[PassInfo] = &[
     // Control flow.
     loop_unroll::PASS,
     lower_continue::PASS,
+    if_constant_arm::PASS,
+    if_unnest::PASS,
+    trivial_continues::PASS,
+    opt_loop::PASS,
+    if_merge_adjacent::PASS,
+    if_hoist_common::PASS,
+    if_invert_empty::PASS,
+    if_select_of_params::PASS,
+    conditional_discard::PASS,
+    discard_to_demote::PASS,
+    lower_switch::PASS,
+    lower_returns::PASS,
     peephole_select::PASS,
     dead_cf::PASS,
     // The rest.

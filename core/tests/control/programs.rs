@@ -181,7 +181,7 @@ impl Maker<'_> {
         for _ in 0..1 + self.random.below(4) {
             self.left -= 1;
             let deeper = depth < 4 && self.left > 0;
-            match self.random.below(12) {
+            match self.random.below(13) {
                 0..=2 => self.arithmetic(),
                 3 => drop(self.compare()),
                 4 => self.show(),
@@ -189,6 +189,7 @@ impl Maker<'_> {
                 6..=8 if deeper => self.choice(depth),
                 9 if deeper => self.counted(depth),
                 10 if deeper && self.random.one_in(2) => self.switch(depth),
+                12 if self.random.one_in(2) => self.exits(),
                 11 if deeper && self.random.one_in(2) => self.labelled(depth),
                 _ if self.fragment && self.random.one_in(6) => {
                     let cond = self.truth();
@@ -267,6 +268,10 @@ impl Maker<'_> {
 
     fn choice(&mut self, depth: u32) {
         let cond = self.truth();
+        self.choice_by(cond, depth);
+    }
+
+    fn choice_by(&mut self, cond: u32, depth: u32) {
         let results = self.random.below(3) as usize;
         self.node += 1;
         let node = self.node;
@@ -289,9 +294,52 @@ impl Maker<'_> {
         self.out += "}\n";
         self.labels.pop();
         self.behind(results);
+        let param = self.value;
         if self.random.one_in(3) {
             // The same condition right behind.
             self.truths.push(cond);
+            if self.random.one_in(2) {
+                self.choice_by(cond, depth);
+            }
+        }
+        if results > 0 && self.random.one_in(3) {
+            // A select by the same condition, of what the arms brought and something else.
+            let (other, id) = (self.int(), self.fresh());
+            let sides = if self.random.one_in(2) { [param, other] } else { [other, param] };
+            let _ = writeln!(self.out, "%{id}: b32 = select %{cond}, %{}, %{}", sides[0], sides[1]);
+            self.ints.push(id);
+        }
+    }
+
+    /// Two exits in a row that lead to the same; a lane that ends.
+    fn exits(&mut self) {
+        let at = self.labels.len().saturating_sub(1);
+        let label = self.labels.get(at).map(|label| (label.node, label.results));
+        let exit = match label {
+            Some((node, results)) => {
+                let args = self.args(results);
+                let args = if args.is_empty() { String::new() } else { format!("({args})") };
+                format!("break !{node}{args}")
+            }
+            None if self.fragment => "stop discard".to_owned(),
+            None => "return".to_owned(),
+        };
+        for _ in 0..1 + self.random.below(2) {
+            let cond = self.truth();
+            self.node += 1;
+            let mut arms = [exit.as_str(), "next"];
+            if self.random.one_in(2) {
+                arms.reverse();
+            }
+            let _ = writeln!(self.out, "if !{} %{cond} {{", self.node);
+            self.head(&[]);
+            let _ = writeln!(self.out, "{}\n}} else {{", arms[0]);
+            self.head(&[]);
+            let _ = writeln!(self.out, "{}\n}}", arms[1]);
+            self.head(&[]);
+            if self.random.one_in(2) {
+                self.compare();
+            }
         }
     }
 

@@ -14,6 +14,7 @@
 //! Costs are linear in what is looked at: the piece, and the block and region it comes from or goes to.
 //! Nesting may be any depth.
 
+mod arms;
 mod contents; // what a piece of a tree holds, and who reads it
 mod copy;
 mod pieces;

@@ -215,7 +215,7 @@ impl Editor<'_> {
         }
     }
 
-    fn put_piece(
+    pub(super) fn put_piece(
         &mut self,
         piece: &Detached,
         block: Block,

@@ -4,9 +4,7 @@
 
 use super::contents::Contents;
 use crate::ir::editor::{Editor, Home, Refusal, body, refuse};
-use crate::ir::{
-    Attrs, Block, Event, Exit, Inst, InstData, List, Node, NodeData, NodeKind, Region, RegionData, Why,
-};
+use crate::ir::{Attrs, Block, Event, Exit, List, Node, NodeData, NodeKind, Region, RegionData, Why};
 
 impl Editor<'_> {
     /// The blocks that leave with `continue` of a loop.
@@ -127,7 +125,10 @@ impl Editor<'_> {
                 let data = self.func().region(second).clone();
                 (data.head, data.rest)
             }
-            None => (self.round_block(head, why), List::default()),
+            None => {
+                let params = self.func().block(head).params.clone();
+                (self.handing_block(&params, why), List::default())
+            }
         };
         let body = self.control_mut();
         let label = body.nodes.push(NodeData { kind: NodeKind::Block { body: first }, attrs: Attrs::None });
@@ -157,23 +158,6 @@ impl Editor<'_> {
             self.say(Event::Move(param.into()), why);
         }
         self.say(Event::Control(from.into()), why);
-    }
-
-    /// A new block with parameters like those of a loop's first block, which it hands on.
-    fn round_block(&mut self, head: Block, why: Why) -> Block {
-        let block = self.new_block(why);
-        let params: Vec<InstData> =
-            self.func().block(head).params.iter().map(|&param| self.func().inst(param).clone()).collect();
-        let mut handed: Vec<Inst> = Vec::new();
-        for data in params {
-            let param = self.data_mut().insts.push(data);
-            self.places.set_home(param, Home::Param(block));
-            self.created(param, why);
-            handed.push(param);
-        }
-        self.control_mut().blocks[block].params = List::new(handed.clone());
-        self.change_exit(block, Exit::Next(handed.into_iter().collect()), why);
-        block
     }
 
     /// A loop has one region now.

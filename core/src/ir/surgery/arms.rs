@@ -1,0 +1,242 @@
+//! Arms of nodes: where code lies among them, and nodes made of others.
+//!
+//! Neither copies code nor looks at what it computes.
+
+use super::Detached;
+use crate::ir::editor::{Editor, Home, Refusal, body, refuse};
+use crate::ir::{
+    Attrs, Block, Event, Exit, Inst, InstData, List, Node, NodeData, NodeKind, Region, RegionData, Shape, Why,
+};
+use crate::ops::{BasicOp, ValueType};
+
+impl Editor<'_> {
+    /// The region of a node in which a block is, however deep. `O(depth)`.
+    pub fn arm_of(&self, node: Node, block: Block) -> Option<Region> {
+        let mut region = self.places.block(block)?.region;
+        loop {
+            let owner = self.places.owner(region)?;
+            if owner == node {
+                return Some(region);
+            }
+            region = self.places.node(owner)?.region;
+        }
+    }
+
+    /// The node around a region; none around the function's.
+    pub fn owner_of(&self, region: Region) -> Option<Node> {
+        self.places.owner(region)
+    }
+
+    /// The region that a block of a tree is directly in.
+    pub fn region_of(&self, block: Block) -> Option<Region> {
+        self.places.block(block).map(|place| place.region)
+    }
+
+    /// The node right behind a block in its region.
+    pub fn node_after(&self, block: Block) -> Option<Node> {
+        let place = self.places.block(block)?;
+        self.func().region(place.region).rest.get(place.at).map(|&(node, _)| node)
+    }
+
+    /// Exchanges the regions of an `if`, which reads another condition now: the opposite one, for the caller to know.
+    pub fn swap_arms(&mut self, node: Node, cond: Inst, why: Why) -> Result<(), Refusal> {
+        self.expect_node(node)?;
+        let NodeKind::If { then, els, .. } = self.func().node(node).kind else {
+            refuse!("{node} is no `if`");
+        };
+        if self.expect_value(cond)? != ValueType::BOOL {
+            refuse!("{cond} is no truth value");
+        }
+        self.uses.unlink_node(node);
+        self.control_mut().nodes[node].kind = NodeKind::If { cond, then: els, els: then };
+        self.uses.link_node(body!(self), node);
+        self.say(Event::Control(node.into()), why);
+        Ok(())
+    }
+
+    /// Puts what an arm of a node does behind the node. The arm is one empty block afterwards, and hands on nothing.
+    ///
+    /// Refused unless the end of the arm is the only way to the block behind the node.
+    pub fn unnest(&mut self, node: Node, arm: Region, why: Why) -> Result<(), Refusal> {
+        self.expect_node(node)?;
+        if self.places.owner(arm) != Some(node)
+            || matches!(self.func().node(node).kind, NodeKind::Loop { .. })
+        {
+            refuse!("the region is no arm of {node}");
+        }
+        let Some(after) = self.block_after(node) else {
+            refuse!("{node} is not part of the program");
+        };
+        let last = self.func().region(arm).last();
+        let Exit::Next(args) = self.func().exit(last).clone() else {
+            refuse!("{last} does not go on behind {node}");
+        };
+        if self.incoming(after).iter().any(|edge| edge.from != last) {
+            refuse!("{last} is not the only way behind {node}");
+        }
+        self.expect_binding(after, &args)?;
+        self.bind(after, &args, why);
+        self.change_exit(last, Exit::next(), why);
+        self.carry_arm(arm, after, why);
+        Ok(())
+    }
+
+    /// Puts what an arm of a node does at the beginning of a block outside of it. The arm is one empty block
+    /// afterwards. That the block is entered where the arm was, and sees what the arm reads, is for the caller to know.
+    ///
+    /// Refused where the arm hands something on, does not end with `next`, or breaks out of its node.
+    pub fn move_arm(&mut self, node: Node, arm: Region, to: Block, why: Why) -> Result<(), Refusal> {
+        self.expect_node(node)?;
+        self.expect_block(to)?;
+        if self.places.owner(arm) != Some(node) || self.arm_of(node, to) == Some(arm) {
+            refuse!("the region is no arm of {node}, or {to} is in it");
+        }
+        let last = self.func().region(arm).last();
+        if !matches!(self.func().exit(last), Exit::Next(args) if args.is_empty()) {
+            refuse!("{last} does not end with an empty `next`");
+        }
+        if self.uses.exits_naming(node).any(|from| self.arm_of(node, from) == Some(arm)) {
+            refuse!("an exit of the arm names {node}");
+        }
+        self.carry_arm(arm, to, why);
+        Ok(())
+    }
+
+    /// Moves what is in an arm that ends with an empty `next`.
+    fn carry_arm(&mut self, arm: Region, to: Block, why: Why) {
+        let empty = self.new_block(why);
+        self.change_exit(empty, Exit::next(), why);
+        let body = self.control_mut();
+        let data = std::mem::replace(&mut body.regions[arm], RegionData::new(empty));
+        let moved = body.regions.push(data);
+        self.detach(moved, Event::Move, why);
+        self.places.index_region(body!(self), arm, 0);
+        let piece = Detached { region: moved, serial: self.serial };
+        self.put_piece(&piece, to, 0, &[], why);
+    }
+
+    /// Lets a switch be an `if` in the other arm of an `if`, and so on, in the order of its arms, the default one
+    /// last. `conditions` says which value decides on an arm and what computes it: it gets the arm's values and puts
+    /// instructions at the end of the block it is given.
+    ///
+    /// A `break` out of the switch breaks out of the outermost `if`, whose label it is.
+    pub fn switch_to_ifs(
+        &mut self,
+        node: Node,
+        mut condition: impl FnMut(&mut Self, Block, Inst, &[u64]) -> Result<Inst, Refusal>,
+        why: Why,
+    ) -> Result<(), Refusal> {
+        self.expect_node(node)?;
+        let NodeKind::Switch { on, arms } = self.func().node(node).kind.clone() else {
+            refuse!("{node} is no switch");
+        };
+        let (Some(mut before), Some(after)) = (self.block_before(node), self.block_after(node)) else {
+            refuse!("{node} is not part of the program");
+        };
+        let Some(default) = arms.iter().find(|arm| arm.default).map(|arm| arm.body) else {
+            refuse!("{node} has no default arm");
+        };
+        let like: Vec<Inst> = self.func().block(after).params.to_vec();
+        let tests: Vec<(Vec<u64>, Region)> =
+            arms.iter().filter(|arm| !arm.default).map(|arm| (arm.values.clone(), arm.body)).collect();
+        let attrs = std::mem::take(&mut self.control_mut().nodes[node].attrs);
+        let count = tests.len();
+        if count == 0 {
+            self.uses.unlink_node(node);
+            self.control_mut().nodes[node].kind = NodeKind::Block { body: default };
+            self.uses.link_node(body!(self), node);
+            self.say(Event::Control(node.into()), why);
+            return Ok(());
+        }
+        let mut current = node;
+        for (at, (values, arm)) in tests.into_iter().enumerate() {
+            let cond = condition(self, before, on, &values)?;
+            let (els, inner) = if at + 1 == count {
+                (default, None)
+            } else {
+                let inner = self.control_mut().nodes.push(NodeData::default());
+                let head = self.new_block(why);
+                let behind = self.handing_block(&like, why);
+                self.change_exit(head, Exit::next(), why);
+                let data = RegionData { head, rest: List::new(vec![(inner, behind)]) };
+                let region = self.control_mut().regions.push(data);
+                (region, Some((inner, head, region)))
+            };
+            self.uses.unlink_node(current);
+            let kind = NodeKind::If { cond, then: arm, els };
+            self.control_mut().nodes[current] = NodeData { kind: kind.clone(), attrs: attrs.clone() };
+            self.places.set_owner(current, &kind);
+            self.uses.link_node(body!(self), current);
+            if at == 0 {
+                self.say(Event::Control(current.into()), why);
+            }
+            let Some((inner, head, region)) = inner else { break };
+            self.created(inner, why);
+            self.places.index_region(body!(self), region, 0);
+            (current, before) = (inner, head);
+        }
+        Ok(())
+    }
+
+    /// Lets a function have one `return`, at its end: the others break out of a labelled block around everything.
+    /// Whether there were others.
+    pub fn label_returns(&mut self, why: Why) -> Result<bool, Refusal> {
+        let &Shape::Tree(root) = self.func().shape() else {
+            refuse!("the function is no tree");
+        };
+        let last = self.func().region(root).last();
+        let returns = |block: &Block| matches!(self.func().exit(*block), Exit::Return(_));
+        let returning: Vec<Block> = self.func().blocks_in_order().into_iter().filter(returns).collect();
+        if returning.iter().all(|&block| block == last) {
+            return Ok(false);
+        }
+        let result = self.func().result();
+        if result == ValueType::Path {
+            refuse!("a path cannot be handed on without saying where it leads");
+        }
+        let head = self.new_block(why);
+        let end = self.new_block(why);
+        let mut returned = None;
+        if result != ValueType::Void {
+            let data = InstData::new(BasicOp::Param, result, &[]);
+            returned = Some(self.add_handed(end, data, why));
+        }
+        let body = self.control_mut();
+        let label = body.nodes.push(NodeData { kind: NodeKind::Block { body: root }, attrs: Attrs::None });
+        let region = body.regions.push(RegionData { head, rest: List::new(vec![(label, end)]) });
+        body.shape = Shape::Tree(region);
+        self.places.set_owner(label, &NodeKind::Block { body: root });
+        self.created(label, why);
+        self.places.index_region(body!(self), region, 0);
+        self.change_exit(head, Exit::next(), why);
+        self.change_exit(end, Exit::Return(returned), why);
+        for block in returning {
+            let Exit::Return(value) = *self.func().exit(block) else { continue };
+            let args = value.into_iter().collect();
+            let exit = if block == last { Exit::Next(args) } else { Exit::Break(label, args) };
+            self.change_exit(block, exit, why);
+        }
+        Ok(true)
+    }
+}
+
+impl Editor<'_> {
+    /// A new block with parameters like those given, which it hands on with `next`.
+    pub(super) fn handing_block(&mut self, like: &[Inst], why: Why) -> Block {
+        let block = self.new_block(why);
+        let data: Vec<InstData> = like.iter().map(|&param| self.func().inst(param).clone()).collect();
+        let handed = data.into_iter().map(|data| self.add_handed(block, data, why)).collect();
+        self.change_exit(block, Exit::Next(handed), why);
+        block
+    }
+
+    /// A parameter of a block that nobody brings anything for yet.
+    fn add_handed(&mut self, block: Block, data: InstData, why: Why) -> Inst {
+        let body = self.control_mut();
+        let param = body.insts.push(data);
+        List::make_mut(&mut body.blocks[block].params).push(param);
+        self.places.set_home(param, Home::Param(block));
+        self.created(param, why);
+        param
+    }
+}

@@ -1,0 +1,94 @@
+//! `conditional-discard`: a choice that only ends lanes becomes one instruction that ends them.
+//!
+//! ```text
+//!   if !0 %0 {                                io.discard_if %0
+//!   ^1:
+//!     stop discard
+//!   } else {                             =>
+//!   ^2:
+//!     next
+//!   }
+//! ```
+//!
+//! `stop discard` becomes `io.discard_if`, `stop terminate` `io.terminate_if`, an `io.demote` alone in its arm
+//! `io.demote_if`. Where it stands in the other arm, the condition is turned round. The other arm must do nothing;
+//! what it hands on must be there before. Targets that have only the statement have it still: they say it in a choice.
+//!
+//! Left alone: arms with anything else in them, other stops, and graphs.
+//!
+//! NIR: `nir_opt_conditional_discard`.
+
+use super::arms::{Choice, choice, is_empty, only_block};
+use super::open::nodes_in_order;
+use super::opening::opening;
+use super::pass::{PassInfo, PassShape};
+use crate::ir::{At, Editor, Exit, Inst, InstData, Refusal, Region, Stop, Why};
+use crate::ops::{IntOp, IoOp, Op, ValueType};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes a choice that only ends lanes one instruction.",
+    shape: Some(PassShape::Tree),
+    ..PassInfo::edits("conditional-discard", opening!("conditional_discard.rs"), |ed, _| {
+        conditional_discard(ed)
+    })
+};
+
+const WHY: Why = Why::Note("it only ends lanes");
+
+/// Makes choices instructions. Linear; idempotent; trees.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn conditional_discard(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for node in nodes_in_order(ed.func()).into_iter().rev() {
+        let Some(choice) = choice(ed, node) else { continue };
+        let Some((op, by_then, results)) = ending(ed, &choice) else { continue };
+        if !ed.may() {
+            break;
+        }
+        let at = At::End(choice.before);
+        let mut cond = choice.cond;
+        if !by_then {
+            cond = ed.insert(at, InstData::new(IntOp::INot, ValueType::BOOL, &[cond]), WHY)?;
+        }
+        ed.insert(at, InstData::new(op, ValueType::Void, &[cond]), WHY)?;
+        ed.erase_node(node, &results, WHY)?;
+    }
+    Ok(())
+}
+
+/// The operation for a choice, whether it happens where the condition holds, and what is handed on.
+fn ending(ed: &mut Editor<'_>, choice: &Choice) -> Option<(IoOp, bool, Vec<Inst>)> {
+    let (op, by_then, other) = match (ends(ed, choice.then), ends(ed, choice.els)) {
+        (Some(op), None) => (op, true, choice.els),
+        (None, Some(op)) => (op, false, choice.then),
+        (Some(_), Some(_)) | (None, None) => return None,
+    };
+    if !is_empty(ed, other) {
+        return None;
+    }
+    let Exit::Next(results) = ed.func().exit(ed.func().region(other).head).clone() else { return None };
+    // A lane that is demoted goes on, with what its own arm hands on.
+    if op == IoOp::DemoteIf {
+        let own = if by_then { choice.then } else { choice.els };
+        let same = matches!(ed.func().exit(ed.func().region(own).head), Exit::Next(args) if *args == results);
+        if !same {
+            return None;
+        }
+    }
+    let end = At::End(choice.before);
+    let seen = results.iter().all(|&value| ed.is_visible(value, end));
+    let alone = ed.incoming(choice.after).iter().all(|edge| ed.arm_of(choice.node, edge.from).is_some());
+    (seen && alone).then(|| (op, by_then, results.to_vec()))
+}
+
+/// How an arm ends lanes, if that is all it does.
+fn ends(ed: &Editor<'_>, arm: Region) -> Option<IoOp> {
+    let data = ed.func().block(only_block(ed, arm)?);
+    match (&data.insts[..], &data.exit) {
+        ([], Exit::Stop(Stop::Discard)) => Some(IoOp::DiscardIf),
+        ([], Exit::Stop(Stop::Terminate)) => Some(IoOp::TerminateIf),
+        (&[only], Exit::Next(_)) if ed.func().inst(only).op == Op::Io(IoOp::Demote) => Some(IoOp::DemoteIf),
+        _ => None,
+    }
+}

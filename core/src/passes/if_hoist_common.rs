@@ -1,0 +1,111 @@
+//! `if-hoist-common`: what both arms of a choice compute first is computed before it, once.
+//!
+//! ```text
+//!   if !0 %0 {                                %2: b32 = imul %1, %1
+//!   ^1:                                       if !0 %0 {
+//!     %2: b32 = imul %1, %1                   ^1:
+//!     %3: b32 = iadd %2, %1                     %3: b32 = iadd %2, %1
+//!     next(%3)                          =>      next(%3)
+//!   } else {                                  } else {
+//!   ^2:                                       ^2:
+//!     %4: b32 = imul %1, %1                     next(%2)
+//!     next(%4)                                }
+//!   }                                       ^3(%5: b32):
+//! ^3(%5: b32):                                return %5
+//!   return %5
+//! ```
+//!
+//! Looked at are the first blocks of the arms, which are run whichever way is taken, so nothing is computed that was
+//! not, a division by nothing included. Loads go too, as long as nothing in front of them writes.
+//!
+//! Left alone: what looks at other lanes, since fewer of them are in an arm; stores and other effects; switches; graphs.
+//!
+//! NIR: `nir_opt_gcm` does it, and `nir_opt_if` a part.
+
+use super::arms::{Choice, choice};
+use super::memory::is_plain;
+use super::open::nodes_in_order;
+use super::opening::opening;
+use super::pass::{PassInfo, PassShape};
+use crate::ir::{At, Editor, Inst, InstData, Refusal, Region, Why};
+use crate::ops::{BasicOp, MemoryOp, Op, Props};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Computes before a choice what both of its arms compute.",
+    shape: Some(PassShape::Tree),
+    ..PassInfo::edits("if-hoist-common", opening!("if_hoist_common.rs"), |ed, _| if_hoist_common(ed))
+};
+
+const WHY: Why = Why::Note("both arms compute it");
+
+/// Hoists out of arms, inner ones first. `O(instructions · depth)`; idempotent; trees.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn if_hoist_common(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for node in nodes_in_order(ed.func()).into_iter().rev() {
+        let Some(choice) = choice(ed, node) else { continue };
+        for (kept, twin) in common(ed, &choice) {
+            if !ed.may() {
+                return Ok(());
+            }
+            ed.move_to(kept, At::End(choice.before), WHY)?;
+            ed.replace(twin, kept, WHY)?;
+        }
+    }
+    Ok(())
+}
+
+/// What both arms compute, in the order of the first: those of the first, and those of the second.
+fn common(ed: &mut Editor<'_>, choice: &Choice) -> Vec<(Inst, Inst)> {
+    let mut first: FxHashMap<InstData, Inst> = FxHashMap::default();
+    let mut movable: FxHashSet<Inst> = FxHashSet::default();
+    let end = At::End(choice.before);
+    for inst in candidates(ed, choice.then) {
+        let data = ed.func().inst(inst).clone();
+        if data.args.iter().all(|arg| movable.contains(arg) || ed.is_visible(*arg, end)) {
+            movable.insert(inst);
+            first.entry(data).or_insert(inst);
+        }
+    }
+    if first.is_empty() {
+        return Vec::new();
+    }
+    let mut twins: FxHashMap<Inst, Inst> = FxHashMap::default();
+    let mut by_kept: FxHashMap<Inst, Inst> = FxHashMap::default();
+    for inst in candidates(ed, choice.els) {
+        let data = ed.func().inst(inst);
+        let seen =
+            InstData { args: data.args.map(|arg| twins.get(&arg).copied().unwrap_or(arg)), ..data.clone() };
+        if let Some(&kept) = first.get(&seen)
+            && !by_kept.contains_key(&kept)
+        {
+            twins.insert(inst, kept);
+            by_kept.insert(kept, inst);
+        }
+    }
+    let head = ed.func().region(choice.then).head;
+    let insts = ed.func().block(head).insts.clone();
+    insts.iter().filter_map(|&kept| Some((kept, *by_kept.get(&kept)?))).collect()
+}
+
+/// What an arm computes that may be computed before it, as far as the arm itself goes.
+fn candidates(ed: &Editor<'_>, arm: Region) -> Vec<Inst> {
+    let head = ed.func().region(arm).head;
+    let mut writes = false;
+    let mut found = Vec::new();
+    for &inst in ed.func().block(head).insts.iter() {
+        let data = ed.func().inst(inst);
+        let props = data.op.props();
+        let is_load = data.op == Op::Memory(MemoryOp::Load) && is_plain(data) && !writes;
+        let is_pure = props.pure()
+            && !props.has(Props::HELPERS)
+            && !matches!(data.op, Op::Spirv(_) | Op::Basic(BasicOp::Param));
+        if data.has_result() && (is_load || is_pure) {
+            found.push(inst);
+        }
+        writes |= !props.removable();
+    }
+    found
+}

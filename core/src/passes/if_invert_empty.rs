@@ -1,0 +1,98 @@
+//! `if-invert-empty`: a choice that does something only in its second arm does it in the first.
+//!
+//! ```text
+//!   %2: b1 = ilt %0, %1                       %2: b1 = ige %0, %1
+//!   if !0 %2 {                                if !0 %2 {
+//!   ^1:                                       ^2:
+//!     next                              =>      store %3, %0
+//!   } else {                                    next
+//!   ^2:                                       } else {
+//!     store %3, %0                            ^1:
+//!     next                                      next
+//!   }                                         }
+//! ```
+//!
+//! A comparison that nobody else reads is turned round, floats with it: the opposite of `flt` is `fgeu`, which holds
+//! for what is no number. Any other condition gets a `not`. A condition that is a `not` already is read through,
+//! whichever arms are empty.
+//!
+//! Left alone: choices without an empty first arm whose condition is no `not`; graphs.
+//!
+//! NIR: `opt_simplify_bcsel_of_phi`'s neighbour `opt_if_simplification` of `nir_opt_if`.
+
+use super::arms::{Choice, choice, is_empty};
+use super::open::nodes_in_order;
+use super::opening::opening;
+use super::pass::{PassInfo, PassShape};
+use crate::ir::{At, Editor, Inst, InstData, Refusal, Why};
+use crate::ops::{FloatOp, IntOp, Op, ValueType};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Turns choices round whose first arm is empty, or whose condition is a `not`.",
+    shape: Some(PassShape::Tree),
+    ..PassInfo::edits("if-invert-empty", opening!("if_invert_empty.rs"), |ed, _| if_invert_empty(ed))
+};
+
+const WHY: Why = Why::Note("the other way round says the same");
+
+/// Comparisons and their opposites.
+const OPPOSITES: &[(Op, Op)] = &[
+    (Op::Int(IntOp::IEq), Op::Int(IntOp::INe)),
+    (Op::Int(IntOp::ILt), Op::Int(IntOp::IGe)),
+    (Op::Int(IntOp::IGt), Op::Int(IntOp::ILe)),
+    (Op::Int(IntOp::ULt), Op::Int(IntOp::UGe)),
+    (Op::Int(IntOp::UGt), Op::Int(IntOp::ULe)),
+    (Op::Float(FloatOp::FEq), Op::Float(FloatOp::FNeu)),
+    (Op::Float(FloatOp::FLt), Op::Float(FloatOp::FGeu)),
+    (Op::Float(FloatOp::FGt), Op::Float(FloatOp::FLeu)),
+    (Op::Float(FloatOp::FLe), Op::Float(FloatOp::FGtu)),
+    (Op::Float(FloatOp::FGe), Op::Float(FloatOp::FLtu)),
+];
+
+/// Turns choices round. Linear; idempotent; trees.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn if_invert_empty(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for node in nodes_in_order(ed.func()) {
+        let Some(choice) = choice(ed, node) else { continue };
+        let turned = is_empty(ed, choice.then) && !is_empty(ed, choice.els);
+        let data = ed.func().inst(choice.cond);
+        let read_through = match (data.op, &data.args[..]) {
+            (Op::Int(IntOp::INot), &[arg]) => Some(arg),
+            _ => None,
+        };
+        // Turned twice it would be as before.
+        let useless = read_through.is_some() && is_empty(ed, choice.els) && !is_empty(ed, choice.then);
+        if useless || !turned && read_through.is_none() {
+            continue;
+        }
+        if !ed.may() {
+            break;
+        }
+        let cond = match read_through {
+            Some(arg) => arg,
+            None => opposite(ed, &choice)?,
+        };
+        ed.swap_arms(node, cond, WHY)?;
+    }
+    Ok(())
+}
+
+/// The opposite of a condition.
+fn opposite(ed: &mut Editor<'_>, choice: &Choice) -> Result<Inst, Refusal> {
+    let data = ed.func().inst(choice.cond).clone();
+    let other = OPPOSITES.iter().find_map(|&(a, b)| match data.op {
+        op if op == a => Some(b),
+        op if op == b => Some(a),
+        _ => None,
+    });
+    if let Some(op) = other
+        && ed.use_count(choice.cond) == 1
+    {
+        ed.rewrite(choice.cond, InstData { op, ..data }, WHY)?;
+        return Ok(choice.cond);
+    }
+    let not = InstData::new(IntOp::INot, ValueType::BOOL, &[choice.cond]);
+    ed.insert(At::End(choice.before), not, WHY)
+}

@@ -1,0 +1,167 @@
+//! `if-merge-adjacent`: two choices in a row by the same condition become one.
+//!
+//! ```text
+//!   if !0 %0 { ^1: A next(%a) } else { ^2: B next(%b) }         if !1 %0 {
+//! ^3(%1: b32):                                                  ^4:
+//!   if !1 %0 { ^4: C, reads %1 } else { ^5: D }            =>     A  C, reads %a  next(%a)
+//! ^6:                                                           } else {
+//!   return %1                                                   ^5:
+//!                                                                 B  D  next(%b)
+//!                                                               }
+//!                                                             ^6(%2: b32):
+//!                                                               return %2
+//! ```
+//!
+//! Also where one condition is the other's opposite. The order of what happens on either way stays. What stands
+//! between the two is computed before both, so it may have no effect, look at no other lane, and read nothing that
+//! the first hands on.
+//!
+//! Left alone: a first choice that is left in another way than by the ends of its two arms; one that hands on
+//! addresses or resources; graphs.
+//!
+//! NIR: `opt_if_merge` of `nir_opt_if`.
+
+use super::arms::{Choice, choice};
+use super::open::nodes_in_order;
+use super::opening::opening;
+use super::pass::{PassInfo, PassShape};
+use super::speculate::may_speculate;
+use crate::ir::{At, Block, Editor, Exit, Inst, Node, Refusal, Region, Use, Why};
+use crate::ops::{BasicOp, IntOp, Op, ValueType};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes two choices in a row by one condition one.",
+    shape: Some(PassShape::Tree),
+    ..PassInfo::edits("if-merge-adjacent", opening!("if_merge_adjacent.rs"), |ed, _| if_merge_adjacent(ed))
+};
+
+const WHY: Why = Why::Note("both are decided by one condition");
+
+/// Merges choices, from the end, so that each arm moves once. Near-linear; idempotent; trees.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn if_merge_adjacent(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for node in nodes_in_order(ed.func()).into_iter().rev() {
+        let Some(pair) = pair(ed, node) else { continue };
+        if !ed.may() {
+            break;
+        }
+        merge(ed, &pair)?;
+    }
+    Ok(())
+}
+
+struct Pair {
+    first: Choice,
+    second: Choice,
+    /// What the arms of the first hand on.
+    handed: [Vec<Inst>; 2],
+    /// The arms of the second in the order of the first's.
+    into: [Region; 2],
+}
+
+fn pair(ed: &mut Editor<'_>, node: Node) -> Option<Pair> {
+    let first = choice(ed, node)?;
+    let second = choice(ed, ed.node_after(first.after)?)?;
+    let into = if first.cond == second.cond {
+        [second.then, second.els]
+    } else if is_opposite(ed, first.cond, second.cond) || is_opposite(ed, second.cond, first.cond) {
+        [second.els, second.then]
+    } else {
+        return None;
+    };
+    let ends = [first.then, first.els].map(|region| ed.func().region(region).last());
+    let [then, els] = ends.map(|block| match ed.func().exit(block) {
+        Exit::Next(args) => Some(args.to_vec()),
+        _ => None,
+    });
+    let handed = [then?, els?];
+    if ed.incoming(first.after).iter().any(|edge| !ends.contains(&edge.from)) {
+        return None;
+    }
+    let params = ed.func().block(first.after).params.clone();
+    if params.iter().any(|&param| !matches!(ed.func().ty(param), ValueType::Bits { .. })) {
+        return None;
+    }
+    let pair = Pair { first, second, handed, into };
+    between_can_move(ed, &pair).then_some(pair)
+}
+
+/// Whether one condition is the opposite of another, as it is written.
+fn is_opposite(ed: &Editor<'_>, cond: Inst, of: Inst) -> bool {
+    let data = ed.func().inst(cond);
+    data.op == Op::Int(IntOp::INot) && data.args[..] == [of]
+}
+
+/// Whether what stands between two choices may be computed before both.
+fn between_can_move(ed: &mut Editor<'_>, pair: &Pair) -> bool {
+    let end = At::End(pair.first.before);
+    let insts = ed.func().block(pair.first.after).insts.clone();
+    insts.iter().all(|&inst| {
+        let data = ed.func().inst(inst).clone();
+        let is_free = matches!(data.op, Op::Basic(BasicOp::Const | BasicOp::Undef));
+        (is_free || may_speculate(ed, &data))
+            && data.args.iter().all(|arg| insts.contains(arg) || ed.is_visible(*arg, end))
+    })
+}
+
+fn merge(ed: &mut Editor<'_>, pair: &Pair) -> Result<(), Refusal> {
+    let &Pair { first, second, ref handed, into } = pair;
+    for &inst in ed.func().block(first.after).insts.clone().iter() {
+        ed.move_to(inst, At::End(first.before), WHY)?;
+    }
+    for at in (0..handed[0].len()).rev() {
+        let Some(&param) = ed.func().block(first.after).params.get(at) else { continue };
+        let Some((&then, &els)) = handed[0].get(at).zip(handed[1].get(at)) else { continue };
+        let values = [then, els];
+        for (arm, value) in into.into_iter().zip(values) {
+            let inside: Vec<Use> =
+                ed.uses(param).filter(|&place| is_in(ed, second.node, arm, place)).collect();
+            ed.replace_uses_where(param, value, |place| inside.contains(&place), WHY)?;
+        }
+        if ed.use_count(param) > 0 {
+            hand_on(ed, &second, into, values, param)?;
+        }
+        ed.remove_param(first.after, at, WHY)?;
+    }
+    for (from, to) in [first.then, first.els].into_iter().zip(into) {
+        let head = ed.func().region(to).head;
+        ed.move_arm(first.node, from, head, WHY)?;
+    }
+    ed.erase_node(first.node, &[], WHY)
+}
+
+/// What is read behind both comes by a parameter there.
+fn hand_on(
+    ed: &mut Editor<'_>,
+    second: &Choice,
+    into: [Region; 2],
+    values: [Inst; 2],
+    param: Inst,
+) -> Result<(), Refusal> {
+    let arms: Vec<(Block, Inst)> = ed
+        .incoming(second.after)
+        .into_iter()
+        .map(|edge| {
+            let by_then = ed.arm_of(second.node, edge.from) == Some(into[0]);
+            (edge.from, if by_then { values[0] } else { values[1] })
+        })
+        .collect();
+    let bring = |from: Block| arms.iter().find(|&&(block, _)| block == from).map_or(values[1], |arm| arm.1);
+    let ty = ed.func().ty(param);
+    let outside: Vec<Use> = ed.uses(param).collect();
+    let new = ed.add_param_with(second.after, ty, |edge| bring(edge.from), WHY)?;
+    ed.replace_uses_where(param, new, |place| outside.contains(&place), WHY)?;
+    Ok(())
+}
+
+/// Whether a place that reads is inside an arm of a node.
+fn is_in(ed: &Editor<'_>, node: Node, arm: Region, place: Use) -> bool {
+    let block = match place {
+        Use::Arg(inst, _) => ed.block_of(inst),
+        Use::Exit(block, _) => Some(block),
+        Use::Node(inner) => ed.block_before(inner),
+    };
+    block.is_some_and(|block| ed.arm_of(node, block) == Some(arm))
+}

@@ -1,0 +1,89 @@
+//! `if-select-of-params`: behind a choice, a select by its condition is what the arms brought.
+//!
+//! ```text
+//!   if !0 %0 { … next(%1) } else { … next(%2) }       if !0 %0 { … next(%1) } else { … next(%3) }
+//! ^3(%4: b32):                                   =>  ^3(%5: b32):
+//!   %5: b32 = select %0, %4, %3                         …
+//! ```
+//!
+//! Where the condition held, the select yields its second operand, which on those ways is what the edge brings, or a
+//! value from before the choice; elsewhere its third. So a parameter with these takes the place of the select. Done
+//! only where a parameter of the choice is read by nothing else and goes, so that the program does not grow.
+//!
+//! Left alone: selects lane by lane of vectors, selects further down, switches, and graphs.
+//!
+//! NIR: `opt_simplify_bcsel_of_phi` of `nir_opt_if`, there for loops.
+
+use super::arms::{Choice, choice};
+use super::open::nodes_in_order;
+use super::opening::opening;
+use super::pass::{PassInfo, PassShape};
+use crate::ir::{At, Block, Editor, Incoming, Inst, Refusal, Why};
+use crate::ops::{IntOp, Op, ValueType};
+use rustc_hash::FxHashMap;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Lets the arms of a choice bring what a select behind it would pick.",
+    shape: Some(PassShape::Tree),
+    ..PassInfo::edits("if-select-of-params", opening!("if_select_of_params.rs"), |ed, _| {
+        if_select_of_params(ed)
+    })
+};
+
+const WHY: Why = Why::Note("each arm knows what is picked");
+
+/// Replaces selects. Linear in blocks behind choices and the ways there; idempotent; trees.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn if_select_of_params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for node in nodes_in_order(ed.func()) {
+        let Some(choice) = choice(ed, node) else { continue };
+        for &select in ed.func().block(choice.after).insts.clone().iter() {
+            let Some((picks, gone)) = picks(ed, &choice, select) else { continue };
+            if !ed.may() {
+                return Ok(());
+            }
+            let ty = ed.func().ty(select);
+            let bring = |edge: Incoming| picks.get(&edge.from).copied().unwrap_or(select);
+            let param = ed.add_param_with(choice.after, ty, bring, WHY)?;
+            ed.replace(select, param, WHY)?;
+            for param in gone {
+                let at = ed.func().block(choice.after).params.iter().position(|&other| other == param);
+                if let Some(at) = at.filter(|_| ed.use_count(param) == 0) {
+                    ed.remove_param(choice.after, at, WHY)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What each way behind a choice would bring for a select, and the parameters that nobody else reads.
+fn picks(ed: &mut Editor<'_>, choice: &Choice, select: Inst) -> Option<(FxHashMap<Block, Inst>, Vec<Inst>)> {
+    let data = ed.func().inst(select);
+    let &[cond, yes, no] = &data.args[..] else { return None };
+    let whole =
+        matches!(data.op, Op::Int(IntOp::Select | IntOp::Select1)) && ed.func().ty(cond) == ValueType::BOOL;
+    if !whole || cond != choice.cond || !matches!(data.ty, ValueType::Bits { .. }) || yes == no {
+        return None;
+    }
+    let params = ed.func().block(choice.after).params.clone();
+    let gone: Vec<Inst> =
+        [yes, no].into_iter().filter(|value| params.contains(value) && ed.use_count(*value) == 1).collect();
+    if gone.is_empty() {
+        return None;
+    }
+    let end = At::End(choice.before);
+    let mut picks = FxHashMap::default();
+    for edge in ed.incoming(choice.after) {
+        let arm = ed.arm_of(choice.node, edge.from)?;
+        let value = if arm == choice.then { yes } else { no };
+        let brought = match params.iter().position(|&param| param == value) {
+            Some(at) => ed.edge_args(edge).and_then(|args| args.get(at).copied()),
+            None => Some(value).filter(|&value| ed.is_visible(value, end)),
+        };
+        picks.insert(edge.from, brought?);
+    }
+    Some((picks, gone))
+}

@@ -1,0 +1,59 @@
+//! `if-unnest`: where only one arm of an `if` goes on, what it does comes behind the `if`.
+//!
+//! ```text
+//!   if !0 %0 {                                if !0 %0 {
+//!   ^1:                                       ^1:
+//!     return                                    return
+//!   } else {                                  } else {
+//!   ^2:                                       ^4:
+//!     %2: b32 = iadd %1, %1             =>      next
+//!     next(%2)                                }
+//!   }                                       ^3:
+//! ^3(%3: b32):                                %2: b32 = iadd %1, %1
+//!   return %3                                 return %2
+//! ```
+//!
+//! The other arm returns, stops, or jumps out of or round something further outside. Nothing is computed more often
+//! or in another order, and lanes meet where they met: those that left are gone on both sides. What the arm hands on
+//! need not be handed on any more, and exits of the arm lead where they led.
+//!
+//! Left alone: arms that do nothing; an `if` that some exit leaves from further inside; graphs.
+//!
+//! NIR: `opt_if_loop_terminator` of `nir_opt_if`, there for loops only.
+
+use super::arms::{arms_behind, choice, is_empty};
+use super::open::nodes_in_order;
+use super::opening::opening;
+use super::pass::{PassInfo, PassShape};
+use crate::ir::{Editor, Exit, Node, Refusal, Region, Why};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Puts what the one arm of an `if` that goes on does behind the `if`.",
+    shape: Some(PassShape::Tree),
+    ..PassInfo::edits("if-unnest", opening!("if_unnest.rs"), |ed, _| if_unnest(ed))
+};
+
+/// Unnests arms, outer ones first, so that each instruction moves once for each level it leaves. Idempotent; trees.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn if_unnest(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for node in nodes_in_order(ed.func()).into_iter().rev() {
+        let Some(arm) = only_way(ed, node) else { continue };
+        if !ed.may() {
+            break;
+        }
+        ed.unnest(node, arm, Why::Note("only this arm goes on"))?;
+    }
+    Ok(())
+}
+
+/// The one arm from whose end alone a way leads behind a node, if it does something.
+fn only_way(ed: &Editor<'_>, node: Node) -> Option<Region> {
+    let choice = choice(ed, node)?;
+    let &[arm] = &arms_behind(ed, node)[..] else { return None };
+    let last = ed.func().region(arm).last();
+    let falls = matches!(ed.func().exit(last), Exit::Next(_));
+    let alone = ed.incoming(choice.after).iter().all(|edge| edge.from == last);
+    (falls && alone && !is_empty(ed, arm)).then_some(arm)
+}

@@ -1,0 +1,51 @@
+//! `lower-returns`: a function returns at its end and nowhere else.
+//!
+//! ```text
+//!   if !0 %0 {                                block !1 {
+//!   ^1:                                       ^0:
+//!     return %1                                 if !0 %0 {
+//!   } else {                                    ^1:
+//!   ^2:                                           break !1(%1)
+//!     next                              =>      } else {
+//!   }                                           ^2:
+//! ^3:                                             next
+//!   return %2                                   }
+//!                                             ^3:
+//!                                               next(%2)
+//!                                             }
+//!                                           ^4(%3: b32):
+//!                                             return %3
+//! ```
+//!
+//! Everything stands in a labelled block that every `return` breaks out of with its value. `lower-exits` makes of
+//! that what a target can say: a switch with one arm, a loop of one round, or flags. What ends lanes stays.
+//!
+//! Left alone: functions that return at their end only, functions that return a path, and graphs.
+//!
+//! NIR: `nir_lower_returns`.
+
+use super::opening::opening;
+use super::pass::{PassInfo, PassShape};
+use crate::ir::{Editor, Exit, Refusal, Shape, Why};
+use crate::ops::ValueType;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Lets functions return at their end only.",
+    shape: Some(PassShape::Tree),
+    ..PassInfo::edits("lower-returns", opening!("lower_returns.rs"), |ed, _| lower_returns(ed))
+};
+
+/// Puts a label around a function with early returns. Linear; idempotent; trees.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn lower_returns(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let &Shape::Tree(root) = ed.func().shape() else { return Ok(()) };
+    let last = ed.func().region(root).last();
+    let early = |block| block != last && matches!(ed.func().exit(block), Exit::Return(_));
+    let any = ed.func().blocks_in_order().into_iter().any(early);
+    if !any || ed.func().result() == ValueType::Path || !ed.may() {
+        return Ok(());
+    }
+    ed.label_returns(Why::Note("it returns at its end only")).map(drop)
+}

@@ -1,0 +1,109 @@
+//! `lower-switch`: a switch becomes a chain of choices.
+//!
+//! ```text
+//!   switch !0 %0 {                            %2: b32 = const 3
+//!     case 3 {                                %3: b1 = ieq %0, %2
+//!     ^1:                                     if !0 %3 {
+//!       next(%1)                              ^1:
+//!     }                                         next(%1)
+//!     default {                          =>   } else {
+//!     ^2:                                     ^2:
+//!       break !0(%0)                            break !0(%0)
+//!     }                                       }
+//!   }                                       ^3(%4: b32):
+//! ^3(%4: b32):                                return %4
+//!   return %4
+//! ```
+//!
+//! Arms are asked for in their order, the default arm last; an arm for several values asks for each. Arms do not fall
+//! through, so each is one arm of one choice. The outermost choice keeps the label of the switch, so exits out of it
+//! lead where they led. In a graph each test is a block. No switch is left.
+//!
+//! NIR has no switch: its front ends do this.
+
+use super::open::{in_order, nodes_in_order};
+use super::opening::opening;
+use super::pass::PassInfo;
+use crate::ir::{At, Block, Editor, Exit, Inst, InstData, NodeKind, Refusal, Shape, Why};
+use crate::ops::{Bits, IntOp, Scalar, ValueType};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes switches chains of choices.",
+    ..PassInfo::edits("lower-switch", opening!("lower_switch.rs"), |ed, _| lower_switch(ed))
+};
+
+const WHY: Why = Why::Note("one arm after the other is asked for");
+
+/// Replaces every switch. Linear in cases; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn lower_switch(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    match ed.func().shape() {
+        Shape::Declaration => Ok(()),
+        Shape::Tree(_) => {
+            for node in nodes_in_order(ed.func()) {
+                if matches!(ed.func().node(node).kind, NodeKind::Switch { .. }) {
+                    if !ed.may() {
+                        break;
+                    }
+                    ed.switch_to_ifs(node, is_one_of, WHY)?;
+                }
+            }
+            Ok(())
+        }
+        Shape::Graph(_) => {
+            for block in in_order(ed.func()) {
+                if matches!(ed.func().exit(block), Exit::Switch { .. }) {
+                    if !ed.may() {
+                        break;
+                    }
+                    branches(ed, block)?;
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Whether a number is one of some values, computed at the end of a block.
+fn is_one_of(ed: &mut Editor<'_>, block: Block, on: Inst, values: &[u64]) -> Result<Inst, Refusal> {
+    let at = At::End(block);
+    let width = ed.func().ty(on).width().unwrap_or_default();
+    let mut any = None;
+    for &value in values {
+        let constant = ed.const_bits(Bits::scalar(Scalar::u(width, value)));
+        let constant = ed.insert(at, constant, WHY)?;
+        let same = ed.insert(at, InstData::new(IntOp::IEq, ValueType::BOOL, &[on, constant]), WHY)?;
+        any = Some(match any {
+            None => same,
+            Some(other) => ed.insert(at, InstData::new(IntOp::IOr, ValueType::BOOL, &[other, same]), WHY)?,
+        });
+    }
+    match any {
+        Some(any) => Ok(any),
+        None => {
+            let never = ed.bool(false);
+            ed.insert(at, never, WHY)
+        }
+    }
+}
+
+/// In a graph: a block for each case but the first.
+fn branches(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
+    let Exit::Switch { on, cases, default } = ed.func().exit(block).clone() else { return Ok(()) };
+    if cases.is_empty() {
+        return ed.set_exit(block, Exit::Goto(default), WHY);
+    }
+    // From the last test to the first, so that each finds where it goes on.
+    let mut els = default;
+    for case in cases.iter().skip(1).rev() {
+        let test = ed.add_block_after(block, WHY)?;
+        let cond = is_one_of(ed, test, on, &case.values)?;
+        ed.set_exit(test, Exit::Branch { cond, then: case.edge.clone(), els }, WHY)?;
+        els = crate::ir::Edge { to: test, args: crate::ir::Args::default() };
+    }
+    let Some(first) = cases.first() else { return Ok(()) };
+    let cond = is_one_of(ed, block, on, &first.values)?;
+    ed.set_exit(block, Exit::Branch { cond, then: first.edge.clone(), els }, WHY)
+}
