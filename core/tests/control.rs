@@ -31,6 +31,7 @@ const ALONE: &[(&str, u32)] = &[
     ("conditional-discard", 1),
     ("lower-switch", 5),
     ("lower-returns", 10),
+    ("to-lcssa", 0),
 ];
 
 /// Steps of a run: the programs are small.
@@ -92,10 +93,15 @@ fn random_trees_do_the_same_afterwards() {
             all.iter().filter_map(|trial| Expected::of(&tree, trial).ok()).collect();
         mute += u64::from(expected.is_empty());
         let graph = Pipeline::parse("flatten").expect("a pipeline").run(&tree, None).expect("a graph");
+        let bare = Pipeline::parse("flatten, copy-prop, structurize").expect("a pipeline");
+        let bare = bare.run(&tree, None).expect("a tree");
         for &(name, _) in ALONE {
             let (did, rewrites) = change(&tree, &expected, name, &format!("seed {seed}"));
             *changed.entry(name).or_default() += u64::from(did);
             change(&graph, &expected, name, &format!("seed {seed}, a graph"));
+            // Values are read behind nodes here, wherever they are computed on every way.
+            let (bare_did, _) = change(&bare, &expected, name, &format!("seed {seed}, without parameters"));
+            *changed.entry(name).or_default() += u64::from(bare_did && !did);
             if rewrites > 1 {
                 stop_halfway(&tree, &expected, name, rewrites, seed);
             }

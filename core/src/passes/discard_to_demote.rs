@@ -25,6 +25,7 @@
 use super::open::in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
+use super::to_lcssa::to_lcssa;
 use crate::ir::{At, Block, Editor, Exit, Inst, InstData, NodeKind, Refusal, Region, Stop, Why};
 use crate::ops::{Bits, IoOp, Op, ValueType};
 
@@ -40,6 +41,11 @@ const WHY: Why = Why::Note("a discarded lane goes on as a helper");
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
 pub(super) fn discard_to_demote(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let stops = |block: Block| matches!(ed.func().exit(block), Exit::Stop(Stop::Discard));
+    if ed.func().blocks_in_order().into_iter().any(stops) {
+        // Behind a choice that a lane only goes on from now, what the other arm computed is not always there.
+        to_lcssa(ed)?;
+    }
     for block in in_order(ed.func()) {
         for &inst in ed.func().block(block).insts.clone().iter() {
             let data = ed.func().inst(inst);

@@ -59,14 +59,14 @@ pub(super) fn if_hoist_common(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 
 /// What both arms compute, in the order of the first: those of the first, and those of the second.
 fn common(ed: &mut Editor<'_>, choice: &Choice) -> Vec<(Inst, Inst)> {
-    let mut first: FxHashMap<InstData, Inst> = FxHashMap::default();
+    let mut first: FxHashMap<InstData, Vec<Inst>> = FxHashMap::default();
     let mut movable: FxHashSet<Inst> = FxHashSet::default();
     let end = At::End(choice.before);
     for inst in candidates(ed, choice.then) {
         let data = ed.func().inst(inst).clone();
         if data.args.iter().all(|arg| movable.contains(arg) || ed.is_visible(*arg, end)) {
             movable.insert(inst);
-            first.entry(data).or_insert(inst);
+            first.entry(data).or_default().push(inst);
         }
     }
     if first.is_empty() {
@@ -78,9 +78,8 @@ fn common(ed: &mut Editor<'_>, choice: &Choice) -> Vec<(Inst, Inst)> {
         let data = ed.func().inst(inst);
         let seen =
             InstData { args: data.args.map(|arg| twins.get(&arg).copied().unwrap_or(arg)), ..data.clone() };
-        if let Some(&kept) = first.get(&seen)
-            && !by_kept.contains_key(&kept)
-        {
+        // One that is computed twice in both is two pairs.
+        if let Some(kept) = first.get_mut(&seen).and_then(Vec::pop) {
             twins.insert(inst, kept);
             by_kept.insert(kept, inst);
         }

@@ -17,16 +17,16 @@
 //! the first hands on.
 //!
 //! Left alone: a first choice that is left in another way than by the ends of its two arms; one that hands on
-//! addresses or resources; graphs.
+//! addresses or resources, or values that are read outside of the region both are in; graphs.
 //!
 //! NIR: `opt_if_merge` of `nir_opt_if`.
 
 use super::arms::{Choice, choice};
-use super::open::nodes_in_order;
+use super::lcssa::place_of;
 use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
 use super::speculate::may_speculate;
-use crate::ir::{At, Block, Editor, Exit, Inst, Node, Refusal, Region, Use, Why};
+use crate::ir::{At, Block, Editor, Exit, Inst, Node, Refusal, Region, Shape, Use, Why};
 use crate::ops::{BasicOp, IntOp, Op, ValueType};
 
 /// The row of the list.
@@ -38,16 +38,24 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Why = Why::Note("both are decided by one condition");
 
-/// Merges choices, from the end, so that each arm moves once. Near-linear; idempotent; trees.
+/// Merges choices, outer regions first, since merged arms bring others together, and each from its end, so that an
+/// arm moves once. Near-linear; idempotent; trees.
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
 pub(super) fn if_merge_adjacent(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    for node in nodes_in_order(ed.func()).into_iter().rev() {
-        let Some(pair) = pair(ed, node) else { continue };
-        if !ed.may() {
-            break;
+    let &Shape::Tree(root) = ed.func().shape() else { return Ok(()) };
+    let mut work = vec![root];
+    while let Some(region) = work.pop() {
+        let nodes: Vec<Node> = ed.func().region(region).rest.iter().map(|&(node, _)| node).collect();
+        for node in nodes.into_iter().rev() {
+            let Some(pair) = pair(ed, node) else { continue };
+            if !ed.may() {
+                return Ok(());
+            }
+            merge(ed, &pair)?;
         }
-        merge(ed, &pair)?;
+        let kept = ed.func().region(region).rest.clone();
+        work.extend(kept.iter().flat_map(|&(node, _)| ed.func().node(node).kind.regions()));
     }
     Ok(())
 }
@@ -82,6 +90,12 @@ fn pair(ed: &mut Editor<'_>, node: Node) -> Option<Pair> {
     }
     let params = ed.func().block(first.after).params.clone();
     if params.iter().any(|&param| !matches!(ed.func().ty(param), ValueType::Bits { .. })) {
+        return None;
+    }
+    // An exit of the second may lead further out, where what the first handed on may be read.
+    let region = ed.region_of(first.after)?;
+    let around = |place| block_of(ed, place).is_some_and(|block| is_within(ed, region, block));
+    if !params.iter().all(|&param| ed.uses(param).all(around)) {
         return None;
     }
     let pair = Pair { first, second, handed, into };
@@ -158,10 +172,20 @@ fn hand_on(
 
 /// Whether a place that reads is inside an arm of a node.
 fn is_in(ed: &Editor<'_>, node: Node, arm: Region, place: Use) -> bool {
-    let block = match place {
-        Use::Arg(inst, _) => ed.block_of(inst),
-        Use::Exit(block, _) => Some(block),
-        Use::Node(inner) => ed.block_before(inner),
-    };
-    block.is_some_and(|block| ed.arm_of(node, block) == Some(arm))
+    block_of(ed, place).is_some_and(|block| ed.arm_of(node, block) == Some(arm))
+}
+
+/// The block in which something reads.
+fn block_of(ed: &Editor<'_>, place: Use) -> Option<Block> {
+    place_of(ed, place).map(|(block, _)| block)
+}
+
+/// Whether a block is in a region, however deep.
+fn is_within(ed: &Editor<'_>, region: Region, block: Block) -> bool {
+    let mut at = ed.region_of(block);
+    while let Some(inner) = at.filter(|&inner| inner != region) {
+        at =
+            ed.owner_of(inner).and_then(|node| ed.block_before(node)).and_then(|before| ed.region_of(before));
+    }
+    at.is_some()
 }

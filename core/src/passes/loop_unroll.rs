@@ -35,6 +35,7 @@
 //!
 //! NIR: `nir_opt_loop_unroll`.
 
+use super::lcssa::{Closing, place_of};
 use super::open::nodes_in_order;
 use super::opening::opening;
 use super::pass::{OptionInfo, Options, PassInfo, PassShape};
@@ -255,9 +256,42 @@ fn inner_choices(ed: &Editor<'_>, node: Node) -> Vec<Node> {
     all.filter(|&inner| ed.func().node(inner).kind.operand().is_some()).collect()
 }
 
+/// Lets what the loop computes leave it by parameters, and what it reads be in sight. Whether all of it is.
+fn close(ed: &mut Editor<'_>, node: Node) -> Result<bool, Refusal> {
+    let mut closing = Closing::default();
+    let (mut inside, mut read) = (FxHashSet::default(), Vec::new());
+    let regions = ed.func().node(node).kind.regions();
+    let blocks: Vec<Block> = regions.into_iter().flat_map(|region| blocks_of(ed, region)).collect();
+    for &block in &blocks {
+        let data = ed.func().block(block);
+        inside.extend(data.params.iter().chain(data.insts.iter()).copied());
+        data.insts.iter().for_each(|&inst| read.extend_from_slice(&ed.func().inst(inst).args));
+        data.exit.for_each_use(|value| read.push(value));
+    }
+    read.extend(inner_choices(ed, node).into_iter().filter_map(|inner| ed.func().node(inner).kind.operand()));
+    let mut seen: FxHashSet<Inst> = FxHashSet::default();
+    let in_loop = |ed: &Editor<'_>, place| {
+        place_of(ed, place).is_some_and(|(block, _)| ed.arm_of(node, block).is_some())
+    };
+    let mut all = true;
+    for value in read.into_iter().filter(|value| !inside.contains(value)) {
+        if seen.insert(value) {
+            all &= closing.value(ed, value, in_loop)?;
+        }
+    }
+    for &block in &blocks {
+        let data = ed.func().block(block);
+        let values: Vec<Inst> = data.params.iter().chain(data.insts.iter()).copied().collect();
+        for value in values {
+            all &= closing.value(ed, value, |_, _| true)?;
+        }
+    }
+    Ok(all)
+}
+
 /// Makes a loop its rounds: as many as it goes round, and the one in which it leaves.
 fn unroll(ed: &mut Editor<'_>, node: Node, rounds: u32) -> Result<(), Refusal> {
-    if !in_one_region(ed, node)? {
+    if !close(ed, node)? || !in_one_region(ed, node)? {
         return Ok(());
     }
     let NodeKind::Loop { body, .. } = ed.func().node(node).kind else { return Ok(()) };

@@ -39,6 +39,7 @@
 //! discard-to-demote      discarded lanes go on as helpers
 //! lower-switch           switches become chains of choices
 //! lower-returns          functions return at their end only
+//! to-lcssa               what leaves a node leaves it by a parameter
 //! peephole-select        small choices become selects
 //! dead-cf                control flow that makes no difference
 //!
@@ -83,6 +84,7 @@ mod conditional_discard;
 mod discard_to_demote;
 mod lower_switch;
 mod lower_returns;
+mod to_lcssa;
 mod peephole_select;
 mod dead_cf;
 
@@ -97,6 +99,7 @@ mod opening;
 mod open; // how a pass that edits begins
 mod memory; // what instructions do to memory
 mod speculate; // what may be computed though nobody asked
+mod lcssa; // values that leave nodes
 mod arms; // choices and their arms
 mod rounds; // loops of one region
 mod ssa; // parameters where definitions meet
@@ -146,6 +149,7 @@ pub const PASSES: &[PassInfo] = &[
     discard_to_demote::PASS,
     lower_switch::PASS,
     lower_returns::PASS,
+    to_lcssa::PASS,
     peephole_select::PASS,
     dead_cf::PASS,
     // The rest.

@@ -127,8 +127,7 @@ fn pair(ed: &mut Editor<'_>, node: Node, max_insts: usize) -> Option<Pair> {
     let after = first.choice.after;
     let second = leaving(ed, ed.node_after(after)?)?;
     let data = ed.func().block(after).clone();
-    // The condition of the second may be the first's, which `if-constant-arm` sees.
-    if first.exit != second.exit || first.choice.cond == second.choice.cond || !data.params.is_empty() {
+    if first.exit != second.exit || !data.params.is_empty() {
         return None;
     }
     let free = |data: &InstData| matches!(data.op, Op::Basic(BasicOp::Const | BasicOp::Undef));
