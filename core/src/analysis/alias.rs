@@ -164,6 +164,12 @@ impl Alias {
         whole.place.root == part.place.root && part.place.steps.starts_with(&whole.place.steps)
     }
 
+    /// Whether two places are in one variable, or behind one path of which nothing else is known.
+    pub fn is_one_variable(&self, a: Spot, b: Spot) -> bool {
+        let root = |spot: Spot| self.spots.get(spot.index()).map(|spot| spot.place.root);
+        root(a).is_some() && root(a) == root(b)
+    }
+
     /// Where a place lives, as far as that is known.
     pub fn mode(&self, spot: Spot) -> Option<Mode> {
         self.spots.get(spot.index())?.mode

@@ -42,6 +42,7 @@ mod globals;
 mod paths;
 mod stage;
 mod types;
+mod alike; // types that hold the same values
 mod vars;
 
 mod anchor;

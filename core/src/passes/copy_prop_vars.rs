@@ -7,22 +7,35 @@
 //!   return %3
 //! ```
 //!
-//! A walk with a table of what memory holds. A store or load of a place says what is there; a write to what may
-//! overlap with it, a barrier, an atomic or a call ends that (`analysis::Alias`). A store of what is there already
-//! goes, where nobody else looks. In a tree, the arms of a node begin with what was known before it, and behind
+//! A walk with a table of what memory holds. A store or load of a place says what is there, a copy that there is what
+//! is elsewhere; a write to what may overlap with it, a barrier, an atomic or a call ends that (`analysis::Alias`).
+//! A load, or a copy, of anything in what was copied goes to where that came from, so that an array that is only a
+//! copy has no reader any more:
+//!
+//! ```text
+//!   copy %2, %1                               copy %2, %1
+//!   %3: path = deref.elem %2, %0       =>     %3: path = deref.elem %1, %0
+//!   %4: b32 = load %3                         %4: b32 = load %3
+//! ```
+//!
+//! A store or a copy of what is there already goes, where nobody else looks. In a tree, the arms of a node begin with what was known before it, and behind
 //! it that is known which no arm wrote; a loop forgets what it writes before it begins. In a graph, a block knows
 //! what its one predecessor knew, and a block where ways meet knows nothing.
 //!
-//! Left alone: volatile and coherent places and accesses, atomics, addresses and resources in variables; what is
-//! stored to buffers in a fragment shader, whose helper lanes store nothing; lanes of a vector of which the whole
-//! is known. Copies of aggregates end what was known and say nothing. The 64 latest places are known.
+//! Left alone: volatile and coherent places and accesses, atomics, addresses in variables, resources in variables that
+//! can be written; what is stored to buffers in a fragment shader, whose helper lanes store nothing; lanes of a vector of which the whole
+//! is known; copies with an alignment, a scope, or over all elements at once (`deref.all`). What was copied and is
+//! partly overwritten is not known any more. The 64 latest places are known. NIR: `nir_opt_copy_prop_vars`.
 
 use super::memory::{Does, does, has_helpers, is_plain, is_private, survives};
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Cfg, Dom, Overlap, Spot};
-use crate::ir::{Block, Editor, FuncBody, Inst, Mode, Node, NodeKind, Refusal, Shape, Step, TreeWalk, Why};
-use crate::ops::{Key, ValueType};
+use crate::ir::{
+    Args, At, Block, Editor, FuncBody, Inst, InstData, Mode, Node, NodeKind, Refusal, Shape, Step, TreeWalk,
+    Why,
+};
+use crate::ops::{BasicOp, DerefOp, Flags, Key, Op, ValueType};
 use std::rc::Rc;
 
 /// The row of the list.
@@ -39,6 +52,8 @@ const MOST_LOOPS: usize = 8;
 
 /// Rounds. Indices that turn out to be one value make places one; two rounds are the rule.
 const MOST_ROUNDS: usize = 16;
+
+const COPIED: Why = Why::Note("what is here was copied from there");
 
 /// Forwards what memory holds. Near-linear; idempotent; both shapes.
 ///
@@ -65,8 +80,17 @@ fn once(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     }
 }
 
-/// A place, and the value it holds.
-type Known = Vec<(Spot, Inst)>;
+/// A place, and what it holds.
+type Known = Vec<(Spot, Held)>;
+
+/// What a place holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Held {
+    /// A value.
+    Value(Inst),
+    /// What another place holds, and a path to that; words of `access` for who reads it there instead.
+    Copy { from: Spot, path: Inst, access: Option<u64> },
+}
 
 struct Walk {
     alias: Alias,
@@ -163,85 +187,206 @@ impl Walk {
         for &inst in ed.func().block(block).insts.clone().iter() {
             let data = ed.func().inst(inst).clone();
             let doing = does(&self.alias, &data);
-            match (doing, data.args.get(1)) {
-                (Does::Load(spot), _) if is_plain(&data) && is_bits(data.ty) => {
-                    match self.at(ed, spot, data.ty) {
-                        Some(value) => {
-                            if !ed.may() {
-                                return Ok(());
-                            }
-                            // Refused only in code that nothing reaches.
-                            let _ = ed.replace(inst, value, Why::Note("what memory holds here is known"));
-                        }
-                        None => self.learn(spot, inst),
-                    }
+            let goes_on = match (doing, data.args.get(1)) {
+                (Does::Load(spot), _) if is_plain(&data) && self.is_looked_at(spot, data.ty) => {
+                    self.load(ed, inst, spot)?
                 }
                 (Does::Store(spot), Some(&value)) if is_plain(&data) && is_bits(ed.func().ty(value)) => {
-                    let same = self.known.contains(&(spot, value)) && is_private(self.alias.mode(spot));
-                    if same && !ed.may() {
-                        return Ok(());
-                    }
-                    if same {
-                        ed.erase(inst, Why::Note("memory holds that already"))?;
-                        continue;
-                    }
-                    self.change(doing);
-                    let whole = !data.attrs.has(Key::Mask);
-                    if whole && (!self.helpers || keeps_for_helpers(self.alias.mode(spot))) {
-                        self.learn(spot, value);
-                    }
+                    self.store(ed, inst, spot, value)?
                 }
-                _ => self.change(doing),
+                (Does::Copy(to, from), Some(&path)) if is_plain(&data) && only_access(&data) => {
+                    self.copy(ed, inst, (to, from), path)?
+                }
+                _ => {
+                    self.change(doing);
+                    true
+                }
+            };
+            if !goes_on {
+                return Ok(());
             }
         }
         Ok(())
     }
 
-    /// What a place holds, if that is known and of a type.
-    fn at(&self, ed: &Editor<'_>, spot: Spot, ty: ValueType) -> Option<Inst> {
-        let known = self.known.iter().rev().find(|(known, _)| *known == spot);
-        known.map(|&(_, value)| value).filter(|&value| ed.func().ty(value) == ty && ed.is_placed(value))
+    /// A load: whether there is fuel left.
+    fn load(&mut self, ed: &mut Editor<'_>, inst: Inst, spot: Spot) -> Result<bool, Refusal> {
+        let (ty, path) = (ed.func().ty(inst), ed.func().inst(inst).args.first().copied());
+        // Whether lanes may see different resources is said where they are loaded.
+        let says = |inst: Inst| ed.func().inst(inst).flags.has(Flags::NONUNIFORM);
+        if let Some(value) = self.at(ed, spot, ty).filter(|&value| is_bits(ty) || says(value) == says(inst)) {
+            if !ed.may() {
+                return Ok(false);
+            }
+            // Refused only in code that nothing reaches.
+            let _ = ed.replace(inst, value, Why::Note("what memory holds here is known"));
+            return Ok(true);
+        }
+        let Some((source, access)) = path.and_then(|path| self.source(ed, spot, path)) else {
+            self.learn(spot, Held::Value(inst));
+            return Ok(true);
+        };
+        if !ed.may() {
+            return Ok(false);
+        }
+        let old = ed.func().inst(inst).clone();
+        let attrs = old.attrs.without(Key::Align).without(Key::Access);
+        let attrs = access.map_or(attrs.clone(), |access| attrs.with(Key::Access, access));
+        let path = source.build(ed, inst)?;
+        ed.rewrite(inst, InstData { args: Args::new(&[path]), attrs, ..old }, COPIED)?;
+        self.learn(spot, Held::Value(inst));
+        Ok(true)
     }
 
-    fn learn(&mut self, spot: Spot, value: Inst) {
+    /// A store: whether there is fuel left.
+    fn store(&mut self, ed: &mut Editor<'_>, inst: Inst, spot: Spot, value: Inst) -> Result<bool, Refusal> {
+        let held = Held::Value(value);
+        if self.known.contains(&(spot, held)) && is_private(self.alias.mode(spot)) {
+            if ed.may() {
+                ed.erase(inst, Why::Note("memory holds that already"))?;
+                return Ok(true);
+            }
+            return Ok(false);
+        }
+        self.change(Does::Store(spot));
+        if !ed.func().inst(inst).attrs.has(Key::Mask) && self.is_kept(spot) {
+            self.learn(spot, held);
+        }
+        Ok(true)
+    }
+
+    /// A copy: whether there is fuel left.
+    fn copy(
+        &mut self,
+        ed: &mut Editor<'_>,
+        inst: Inst,
+        (to, from): (Spot, Spot),
+        path: Inst,
+    ) -> Result<bool, Refusal> {
+        let data = ed.func().inst(inst).clone();
+        let access = data.attrs.get(Key::Access);
+        let says_so = |&(place, held): &(Spot, Held)| match held {
+            Held::Copy { from: other, .. } => (place, other) == (to, from) || (place, other) == (from, to),
+            Held::Value(_) => false,
+        };
+        let same = to == from || self.known.iter().any(says_so);
+        if same && is_private(self.alias.mode(to)) && is_private_or_fixed(self.alias.mode(from)) {
+            if ed.may() {
+                ed.erase(inst, Why::Note("memory holds that already"))?;
+                return Ok(true);
+            }
+            return Ok(false);
+        }
+        if let Some((source, more)) = self.source(ed, from, path)
+            && self.is_same_type(ed, &source, path)
+        {
+            if !ed.may() {
+                return Ok(false);
+            }
+            let path = source.build(ed, inst)?;
+            let old = ed.func().inst(inst).clone();
+            let access = access.unwrap_or(0) | more.unwrap_or(0);
+            let attrs = old.attrs.without(Key::Access);
+            let attrs = if access == 0 { attrs } else { attrs.with(Key::Access, access) };
+            let args: Vec<Inst> = old.args.iter().take(1).copied().chain([path]).collect();
+            ed.rewrite(inst, InstData { args: Args::new(&args), attrs, ..old }, COPIED)?;
+        }
+        self.change(Does::Copy(to, from));
+        let apart = self.alias.overlap(to, from) == Overlap::No;
+        if apart && self.is_kept(to) && !self.alias.is_watched(from) {
+            self.learn(to, Held::Copy { from, path, access });
+        }
+        Ok(true)
+    }
+
+    /// Whether a load is of bits, or of a resource in a variable that nobody can write.
+    fn is_looked_at(&self, spot: Spot, ty: ValueType) -> bool {
+        is_bits(ty) || (ty == ValueType::Handle && self.alias.mode(spot) == Some(Mode::Handle))
+    }
+
+    /// The value a place holds, if that is known and of a type.
+    fn at(&self, ed: &Editor<'_>, spot: Spot, ty: ValueType) -> Option<Inst> {
+        let known = self.known.iter().rev().find_map(|&(known, held)| match held {
+            Held::Value(value) if known == spot => Some(value),
+            Held::Value(_) | Held::Copy { .. } => None,
+        });
+        known.filter(|&value| ed.func().ty(value) == ty && ed.is_placed(value))
+    }
+
+    /// Where what a path leads to was copied from, and what is to be said of reading there.
+    fn source(&self, ed: &Editor<'_>, spot: Spot, path: Inst) -> Option<(Source, Option<u64>)> {
+        self.known.iter().rev().find_map(|&(whole, held)| match held {
+            Held::Copy { path: from, access, .. } if self.alias.covers(whole, spot) => {
+                let steps = self.steps(ed, whole, path)?;
+                ed.is_placed(from).then_some((Source { from, steps }, access))
+            }
+            Held::Value(_) | Held::Copy { .. } => None,
+        })
+    }
+
+    /// The steps of a path behind a place.
+    fn steps(&self, ed: &Editor<'_>, whole: Spot, path: Inst) -> Option<Vec<Inst>> {
+        let (mut at, mut steps) = (path, Vec::new());
+        while self.alias.spot(at)? != whole {
+            let data = ed.func().inst(at);
+            match data.op {
+                Op::Deref(DerefOp::Field | DerefOp::Elem) => steps.push(at),
+                Op::Basic(BasicOp::Copy) => {}
+                _ => return None,
+            }
+            at = *data.args.first()?;
+        }
+        steps.reverse();
+        Some(steps)
+    }
+
+    /// Whether a copy from a source is as good for a target as one from a path: SPIR-V copies between equal types.
+    fn is_same_type(&self, ed: &Editor<'_>, source: &Source, path: Inst) -> bool {
+        let ty = |path| ed.module().path_type(ed.func(), path).map(|path| path.ty);
+        let whole = match source.steps.first() {
+            Some(&step) => ed.func().inst(step).args.first().copied(),
+            None => Some(path),
+        };
+        ty(source.from) == whole.and_then(ty)
+    }
+
+    /// Whether what is stored to a place is there, whoever stores it.
+    fn is_kept(&self, spot: Spot) -> bool {
+        !self.helpers || keeps_for_helpers(self.alias.mode(spot))
+    }
+
+    fn learn(&mut self, spot: Spot, held: Held) {
         if self.alias.is_watched(spot) {
             return;
         }
-        self.forget(|other| other != spot);
+        self.forget(|(other, was)| {
+            other != spot || matches!((was, held), (Held::Copy { .. }, Held::Value(_)))
+        });
         if self.known.len() >= MOST_KNOWN {
-            let oldest = self.known.first().map(|&(spot, _)| spot);
-            self.forget(|other| Some(other) != oldest);
+            let oldest = self.known.first().copied();
+            self.forget(|known| Some(known) != oldest);
         }
-        self.known.push((spot, value));
+        self.known.push((spot, held));
     }
 
     /// Forgets what an instruction may change.
     fn change(&mut self, doing: Does) {
-        match doing {
-            Does::Nothing | Does::Looks | Does::Load(_) => {}
-            Does::Store(to) | Does::Copy(to, _) => {
-                let kept: Known = self
-                    .known
-                    .iter()
-                    .copied()
-                    .filter(|&(spot, _)| self.alias.overlap(spot, to) == Overlap::No)
-                    .collect();
-                self.keep(kept);
-            }
-            Does::Meets | Does::Calls => {
-                let kept: Known = self
-                    .known
-                    .iter()
-                    .copied()
-                    .filter(|&(spot, _)| survives(&self.alias, spot, doing))
-                    .collect();
-                self.keep(kept);
-            }
-        }
+        let alias = &self.alias;
+        let stays = |spot: Spot| match doing {
+            Does::Nothing | Does::Looks | Does::Load(_) => true,
+            Does::Store(to) | Does::Copy(to, _) => alias.overlap(spot, to) == Overlap::No,
+            Does::Meets | Does::Calls => survives(alias, spot, doing),
+        };
+        let both = |&(spot, held): &(Spot, Held)| match held {
+            Held::Value(_) => stays(spot),
+            Held::Copy { from, .. } => stays(spot) && stays(from),
+        };
+        let kept = self.known.iter().copied().filter(both).collect();
+        self.keep(kept);
     }
 
-    fn forget(&mut self, stays: impl Fn(Spot) -> bool) {
-        let kept = self.known.iter().copied().filter(|&(spot, _)| stays(spot)).collect();
+    fn forget(&mut self, stays: impl Fn((Spot, Held)) -> bool) {
+        let kept = self.known.iter().copied().filter(|&known| stays(known)).collect();
         self.keep(kept);
     }
 
@@ -251,12 +396,41 @@ impl Walk {
             return;
         }
         if let Some(frame) = self.frames.last_mut() {
-            let gone: Vec<(Spot, Inst)> =
-                self.known.iter().copied().filter(|known| !kept.contains(known)).collect();
+            let gone: Known = self.known.iter().copied().filter(|known| !kept.contains(known)).collect();
             frame.after.retain(|known| !gone.contains(known));
         }
         self.known = kept;
     }
+}
+
+/// A path of which the steps are to be taken from another place.
+struct Source {
+    from: Inst,
+    /// Paths of which each goes one step further.
+    steps: Vec<Inst>,
+}
+
+impl Source {
+    /// Makes the path in front of an instruction.
+    fn build(&self, ed: &mut Editor<'_>, before: Inst) -> Result<Inst, Refusal> {
+        let mut at = self.from;
+        for &step in &self.steps {
+            let data = ed.func().inst(step).clone();
+            let args: Vec<Inst> = [at].into_iter().chain(data.args.iter().skip(1).copied()).collect();
+            at = ed.insert(At::Before(before), InstData { args: Args::new(&args), ..data }, COPIED)?;
+        }
+        Ok(at)
+    }
+}
+
+/// Whether a copy says nothing of itself but harmless words of `access`.
+fn only_access(data: &InstData) -> bool {
+    data.attrs.iter().all(|attr| attr.key == Key::Access)
+}
+
+/// Whether nobody but this invocation sees memory, or nobody changes it.
+fn is_private_or_fixed(mode: Option<Mode>) -> bool {
+    is_private(mode) || mode.is_some_and(|mode| !mode.is_writable())
 }
 
 fn is_bits(ty: ValueType) -> bool {

@@ -12,8 +12,9 @@
 //! (`analysis::Alias`), takes it out of the table; so do, for memory that others see, barriers, atomics, calls and
 //! what ends a lane. Where ways part, both must agree; a way back round a loop knows nothing.
 //!
-//! Left alone: volatile and coherent stores, stores whose lanes are overwritten by several others, copies of
-//! aggregates, and outputs at the end of the function. The 64 latest places are known.
+//! Left alone: volatile and coherent stores, stores whose lanes are overwritten by several others, and
+//! outputs at the end of the function. A copy is a store to one place and a look at the other. The 64 latest places
+//! are known. NIR: `nir_opt_dead_write_vars`.
 
 use super::memory::{Does, does, is_plain, survives};
 use super::opening::opening;
@@ -100,10 +101,11 @@ fn on_all_ways(cfg: &Cfg, block: Block, starts: &SideTable<Block, Option<Vec<Spo
 fn is_dead(ed: &Editor<'_>, alias: &Alias, known: &[Spot], inst: Inst) -> bool {
     let data = ed.func().inst(inst);
     match does(alias, data) {
-        Does::Store(spot) => {
+        Does::Copy(_, from) if alias.is_watched(from) => false,
+        Does::Store(spot) | Does::Copy(spot, _) => {
             is_plain(data) && !alias.is_watched(spot) && known.iter().any(|&whole| alias.covers(whole, spot))
         }
-        Does::Nothing | Does::Looks | Does::Load(_) | Does::Copy(..) | Does::Meets | Does::Calls => false,
+        Does::Nothing | Does::Looks | Does::Load(_) | Does::Meets | Does::Calls => false,
     }
 }
 
@@ -115,14 +117,15 @@ fn before(ed: &Editor<'_>, alias: &Alias, known: &mut Vec<Spot>, inst: Inst) {
         Does::Nothing => {}
         Does::Store(spot) => {
             let whole = is_plain(data) && !data.attrs.has(Key::Mask) && !alias.is_watched(spot);
-            if whole && !known.contains(&spot) {
-                if known.len() >= MOST_KNOWN {
-                    known.remove(0);
-                }
-                known.push(spot);
+            if whole {
+                learn(known, spot);
             }
         }
-        Does::Load(from) | Does::Copy(_, from) => {
+        Does::Load(from) => known.retain(|&spot| alias.overlap(spot, from) == Overlap::No),
+        Does::Copy(to, from) => {
+            if is_plain(data) && !alias.is_watched(to) {
+                learn(known, to);
+            }
             known.retain(|&spot| alias.overlap(spot, from) == Overlap::No);
         }
         Does::Looks => known.retain(|&spot| survives(alias, spot, Does::Calls)),
@@ -132,5 +135,14 @@ fn before(ed: &Editor<'_>, alias: &Alias, known: &mut Vec<Spot>, inst: Inst) {
     if matches!(data.op, Op::Io(_)) && data.op.props().has(Props::ENDS) {
         known
             .retain(|&spot| alias.mode(spot).is_some_and(|mode| matches!(mode, Mode::Local | Mode::Private)));
+    }
+}
+
+fn learn(known: &mut Vec<Spot>, spot: Spot) {
+    if !known.contains(&spot) {
+        if known.len() >= MOST_KNOWN {
+            known.remove(0);
+        }
+        known.push(spot);
     }
 }

@@ -11,9 +11,14 @@
 //! calls and variables
 //! inline-functions       calls become what the functions do
 //! global-vars-to-local   private variables of one entry point
+//! split-var-copies       copies of aggregates to copies of leaves
+//! lower-var-copies       copies to loads and stores
 //! vars-to-values         local variables to values and block parameters
+//! find-array-copies      loads and stores of all of something to copies
 //! copy-prop-vars         loads of what is known to be there
 //! dead-write-vars        stores that nobody reads
+//! large-constants        tables of constants to initializers
+//! one-value-vars         reads of what only ever holds one value
 //! remove-dead-variables  variables that nobody reads
 //!
 //! arithmetic
@@ -56,9 +61,14 @@ mod regs_to_values;
 // Calls and variables.
 mod inline_functions;
 mod global_vars_to_local;
+mod split_var_copies;
+pub(crate) mod lower_var_copies;
 mod vars_to_values;
+mod find_array_copies;
 mod copy_prop_vars;
 mod dead_write_vars;
+mod large_constants;
+mod one_value_vars;
 mod remove_dead_variables;
 
 // Arithmetic.
@@ -97,6 +107,8 @@ mod wrong; // a pass with a bug, for tests of what finds bugs
 mod pass; // what a pass says of itself
 mod opening;
 mod open; // how a pass that edits begins
+mod leaves; // what aggregates are made of
+mod initial; // what variables hold at first
 mod memory; // what instructions do to memory
 mod speculate; // what may be computed though nobody asked
 mod lcssa; // values that leave nodes
@@ -123,9 +135,14 @@ pub const PASSES: &[PassInfo] = &[
     // Calls and variables.
     inline_functions::PASS,
     global_vars_to_local::PASS,
+    split_var_copies::PASS,
+    lower_var_copies::PASS,
     vars_to_values::PASS,
+    find_array_copies::PASS,
     copy_prop_vars::PASS,
     dead_write_vars::PASS,
+    large_constants::PASS,
+    one_value_vars::PASS,
     remove_dead_variables::PASS,
     // Arithmetic.
     copy_prop::PASS,

@@ -187,3 +187,15 @@ impl Options {
 pub(super) fn nothing<T>(done: Result<T, Diag>) -> Result<Journal, Diag> {
     done.map(|_| Journal::new())
 }
+
+/// One journal for each function.
+pub(super) fn merged(journals: Journals) -> Journals {
+    let mut out = Journals::new();
+    for (func, journal) in journals {
+        match out.iter_mut().find(|(known, _)| *known == func) {
+            Some((_, all)) => journal.events().iter().for_each(|&(event, why)| all.push(event, why)),
+            None => out.push((func, journal)),
+        }
+    }
+    out
+}

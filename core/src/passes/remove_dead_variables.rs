@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Looked at: what only this shader can see (`local`, `private`, `workgroup`). Such a variable goes if all that is
-//! done with paths into it, in any function, is to go further in and to store. A store stays where it is volatile,
-//! and so does its variable. The initializer of a variable is no reader of it.
+//! done with paths into it, in any function, is to go further in, to store and to copy into it. A store or copy stays
+//! where it is volatile, and so does its variable. Who is only read by copies into such variables goes with them. The initializer of a variable is no reader of it.
 //!
 //! Left alone: variables that the outside sees, whether or not the shader names them; variables whose address is a
 //! module constant or is handed on; variables with a decoration that nobody here understands; stores that are
@@ -22,10 +22,11 @@ use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, Run};
 use crate::base::SideTable;
 use crate::ir::{
-    DecorTarget, Diag, Fuel, Func, FuncBody, GlobalValue, Inst, Journal, Mode, Module, Refusal, Var, Why,
+    DecorTarget, Diag, Fuel, Func, FuncBody, GlobalValue, Inst, InstData, Journal, Mode, Module, Refusal,
+    Var, Why,
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -41,14 +42,12 @@ pub(super) const PASS: PassInfo = PassInfo {
 ///
 /// Error: `P103` a function that was not valid.
 fn remove_dead_variables(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let kept = kept(module);
-    let ours = |mode: Mode| matches!(mode, Mode::Local | Mode::Private | Mode::Shared);
-    let dead = module.vars().filter(|(var, data)| ours(data.mode) && !kept.contains(var));
-    let dead: Vec<Var> = dead.map(|(var, _)| var).filter(|_| fuel.take()).collect();
+    let (kept, copies) = kept(module);
+    let dead = module.vars().filter(|(var, data)| is_ours(data.mode) && !kept.contains(var));
+    let dead = affordable(&dead.map(|(var, _)| var).collect::<Vec<Var>>(), &copies, fuel);
     if dead.is_empty() {
         return Ok(Vec::new());
     }
-    let dead: FxHashSet<Var> = dead.into_iter().collect();
     let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
     let mut journals = Vec::new();
     for func in funcs {
@@ -62,18 +61,65 @@ fn remove_dead_variables(module: &mut Module, _: &Options, fuel: &mut Fuel) -> R
     Ok(journals)
 }
 
-/// Variables that somebody reads, or may.
-fn kept(module: &Module) -> FxHashSet<Var> {
+/// Whether only this shader sees such a variable.
+fn is_ours(mode: Mode) -> bool {
+    matches!(mode, Mode::Local | Mode::Private | Mode::Shared)
+}
+
+/// Those that there is fuel for. What is copied goes behind what it is copied to; variables that are copied to each
+/// other go together.
+fn affordable(dead: &[Var], copies: &[(Var, Var)], fuel: &mut Fuel) -> FxHashSet<Var> {
+    let all: FxHashSet<Var> = dead.iter().copied().collect();
+    let edges = copies.iter().filter(|(to, from)| to != from && all.contains(to) && all.contains(from));
+    let mut readers: FxHashMap<Var, usize> = FxHashMap::default();
+    let mut sources: FxHashMap<Var, Vec<Var>> = FxHashMap::default();
+    for &(to, from) in edges {
+        *readers.entry(from).or_default() += 1;
+        sources.entry(to).or_default().push(from);
+    }
+    let mut out: FxHashSet<Var> = FxHashSet::default();
+    let mut work: Vec<Var> = dead.iter().rev().copied().filter(|var| !readers.contains_key(var)).collect();
+    while let Some(var) = work.pop() {
+        if !fuel.take() {
+            return out;
+        }
+        out.insert(var);
+        for &source in sources.get(&var).into_iter().flatten() {
+            if let Some(count) = readers.get_mut(&source) {
+                *count -= 1;
+                if *count == 0 {
+                    work.push(source);
+                }
+            }
+        }
+    }
+    if out.len() < dead.len() && fuel.take() {
+        out.extend(dead);
+    }
+    out
+}
+
+/// Variables that somebody reads, or may; and copies from one variable to another: who reads them is no reader if
+/// nobody reads the other.
+fn kept(module: &Module) -> (FxHashSet<Var>, Vec<(Var, Var)>) {
     let mut kept: FxHashSet<Var> = FxHashSet::default();
+    let mut copies: Vec<(Var, Var)> = Vec::new();
     for (_, body) in module.funcs() {
         let roots = roots(body);
         body.for_each_inst(|_, inst| {
             let data = body.inst(inst);
             // A path further in is judged by what is done with it.
             let further = matches!(data.op, Op::Deref(DerefOp::Field | DerefOp::Elem));
-            let stored = data.op == Op::Memory(MemoryOp::Store) && !is_volatile(data);
+            let stored = is_store(data) && !is_volatile(data);
+            let copied = match data.args[..] {
+                [to, from] if stored && data.op == Op::Memory(MemoryOp::CopyVar) => {
+                    roots[to].zip(roots[from])
+                }
+                _ => None,
+            };
+            copies.extend(copied);
             for (at, &arg) in data.args.iter().enumerate() {
-                if !(at == 0 && (further || stored)) {
+                if !(at == 0 && (further || stored)) && copied.is_none() {
                     kept.extend(roots[arg]);
                 }
             }
@@ -101,7 +147,21 @@ fn kept(module: &Module) -> FxHashSet<Var> {
             None
         }
     }));
-    kept
+    let mut sources: FxHashMap<Var, Vec<Var>> = FxHashMap::default();
+    copies.iter().for_each(|&(to, from)| sources.entry(to).or_default().push(from));
+    let seen = |var: Var| module.var(var).is_some_and(|data| !is_ours(data.mode));
+    kept.extend(copies.iter().map(|&(to, _)| to).filter(|&to| seen(to)));
+    let mut work: Vec<Var> = kept.iter().copied().collect();
+    while let Some(var) = work.pop() {
+        let from = sources.remove(&var).unwrap_or_default();
+        work.extend(from.into_iter().filter(|&source| kept.insert(source)));
+    }
+    (kept, copies)
+}
+
+/// Whether an instruction writes through its first operand and does nothing else with it.
+fn is_store(data: &InstData) -> bool {
+    matches!(data.op, Op::Memory(MemoryOp::Store | MemoryOp::CopyVar))
 }
 
 /// The variable each path leads into, as far as steps show it. A path that is a parameter has none, and what
@@ -130,8 +190,7 @@ fn erase(module: &mut Module, func: Func, dead: &FxHashSet<Var>) -> Result<Journ
     for block in in_order(ed.func()) {
         for &inst in ed.func().block(block).insts.iter() {
             let data = ed.func().inst(inst);
-            let store =
-                data.op == Op::Memory(MemoryOp::Store) && data.args.first().is_some_and(|&to| into(to));
+            let store = is_store(data) && data.args.first().is_some_and(|&to| into(to));
             if store || into(inst) {
                 gone.push(inst);
             }

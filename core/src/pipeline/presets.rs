@@ -59,8 +59,20 @@ pub const PRESETS: &[Preset] = &[
                 "Whoever uses a private variable alone may have it, now that callees are gone.",
             ),
             ("vars-to-values", "What callees kept in variables, and what they were handed by address."),
-            ("copy-prop-vars", "What must stay in memory, read once."),
+            (
+                "find-array-copies",
+                "Front ends take aggregates apart; as one copy of what is still in memory the next sees through them.",
+            ),
+            (
+                "copy-prop-vars",
+                "What must stay in memory, read once; what is only a copy, read where it came from.",
+            ),
             ("dead-write-vars", "Behind the loads that went: their stores may have no reader any more."),
+            (
+                "large-constants",
+                "Tables that are still stored element by element, by what is read by a value.",
+            ),
+            ("one-value-vars", "Arrays filled with one value, which are not tables."),
             ("remove-dead-variables", "Variables that are only stored to now."),
             ("copy-prop", "Operands as they are meant, so that rules and value numbers meet them."),
             ("constant-fold", "Before the rules, which need not know arithmetic then."),

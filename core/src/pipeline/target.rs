@@ -1,7 +1,8 @@
 //! Writing a target: what it still needs is run by itself, on a copy.
 //!
 //! ```text
-//! graph ── structurize{imported} ──▶ tree ── lower-exits{spirv} ──▶ tree that fits ── back::spirv ──▶ words
+//! graph ── structurize{imported} ──▶ tree ── lower-exits{spirv} ──▶ tree that fits
+//!       ── lower-var-copies{unlike} ──▶ copies that fit ── back::spirv ──▶ words
 //! ```
 //!
 //! Strict writing runs nothing: the diagnostic then names the pass that is missing.
@@ -11,6 +12,7 @@ use crate::back::spirv;
 use crate::back::spirv::Trail;
 use crate::ir::{Diag, Func, Module, Shape};
 use crate::passes::lower_exits::lower_exits;
+use crate::passes::lower_var_copies::lower_unlike;
 use crate::passes::structurize::{Mode, structurize};
 
 /// How to write SPIR-V.
@@ -38,7 +40,7 @@ pub fn write_spirv_with_trail(module: &Module, options: SpirvOptions) -> Result<
     spirv::write_with_trail(&prepare_spirv(module)?, how)
 }
 
-/// What has to be done before the module can be written as SPIR-V: graphs become trees, exits fit.
+/// What has to be done before the module can be written as SPIR-V: graphs become trees, exits and copies fit.
 pub fn prepare_spirv(module: &Module) -> Result<Module, Diag> {
     let mut ready = module.clone();
     let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
@@ -49,6 +51,7 @@ pub fn prepare_spirv(module: &Module) -> Result<Module, Diag> {
         if exits_fit(&ready, func, Target::Spirv).is_err() {
             lower_exits(&mut ready, func, Target::Spirv)?;
         }
+        lower_unlike(&mut ready, func)?;
     }
     Ok(ready)
 }

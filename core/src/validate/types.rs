@@ -187,7 +187,7 @@ impl<'a> Types<'a> {
         let mut work = vec![(a, b)];
         let mut alike = true;
         while let Some((a, b)) = work.pop() {
-            if a != b && seen.insert((a, b)) && !self.alike_outside(a, b, &mut work) {
+            if a != b && seen.insert((a, b)) && !self.module.alike_outside(a, b, &mut work) {
                 alike = false;
                 break;
             }
@@ -197,39 +197,5 @@ impl<'a> Types<'a> {
         }
         self.alike.insert((a, b), alike);
         alike
-    }
-
-    /// Whether two types are alike if the pairs pushed are.
-    fn alike_outside(&self, a: Type, b: Type, work: &mut Vec<(Type, Type)>) -> bool {
-        let module = self.module;
-        match (module.type_of(a), module.type_of(b)) {
-            (TypeData::Vector { of: a, lanes }, TypeData::Vector { of: b, lanes: other }) => {
-                work.push((*a, *b));
-                lanes == other
-            }
-            (
-                TypeData::Matrix { column: a, columns, .. },
-                TypeData::Matrix { column: b, columns: other, .. },
-            ) => {
-                work.push((*a, *b));
-                columns == other
-            }
-            (TypeData::Array { of: a, len, .. }, TypeData::Array { of: b, len: other, .. }) => {
-                work.push((*a, *b));
-                len == other
-            }
-            (TypeData::RuntimeArray { of: a, .. }, TypeData::RuntimeArray { of: b, .. }) => {
-                work.push((*a, *b));
-                true
-            }
-            (TypeData::Struct(a), TypeData::Struct(b)) => {
-                let (Some(a), Some(b)) = (module.structure(*a), module.structure(*b)) else { return false };
-                work.extend(a.members.iter().zip(b.members.iter()).map(|(a, b)| (a.ty, b.ty)));
-                a.members.len() == b.members.len()
-            }
-            // Signedness is not the IR's to judge: values have none.
-            (TypeData::Int { width, .. }, TypeData::Int { width: other, .. }) => width == other,
-            (a, b) => a == b,
-        }
     }
 }

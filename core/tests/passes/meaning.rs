@@ -4,7 +4,9 @@
 //! are walked as graphs. Undefined values are zero: the generator makes none that matter.
 
 use std::collections::HashMap;
-use vitrine_core::ir::{Edge, Exit, Func, FuncBody, Inst, Mode, Module, Operand, TypeData, Var};
+use vitrine_core::ir::{
+    Edge, Exit, Func, FuncBody, Global, GlobalValue, Inst, Mode, Module, Operand, TypeData, Var,
+};
 use vitrine_core::ops::attr::unpack_lane;
 use vitrine_core::ops::{BasicOp, Bits, DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use vitrine_core::passes::flatten;
@@ -26,6 +28,9 @@ impl Seen {
 }
 
 type Place = (Var, Vec<u64>);
+
+/// A step to all elements.
+const ALL: u64 = u64::MAX;
 
 struct Run<'m> {
     module: &'m Module,
@@ -117,6 +122,11 @@ impl Run<'_> {
                 }
                 return;
             }
+            Op::Memory(MemoryOp::CopyVar) => {
+                let (to, from) = (self.paths[&data.args[0]].clone(), self.paths[&data.args[1]].clone());
+                self.copy(&to, &from);
+                return;
+            }
             Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle) => {
                 let lanes: Vec<u64> =
                     data.args.iter().flat_map(|&arg| self.value(arg).lanes().to_vec()).collect();
@@ -139,7 +149,8 @@ impl Run<'_> {
             DerefOp::Var => (data.entity(Key::Var).expect("a variable"), Vec::new()),
             DerefOp::Field => self.further(data.args[0], data.attrs.get(Key::Field).expect("a member")),
             DerefOp::Elem => self.further(data.args[0], self.value(data.args[1]).lane(0).as_u64()),
-            DerefOp::All | DerefOp::Step | DerefOp::Cast | DerefOp::FromBits => panic!("not known here"),
+            DerefOp::All => self.further(data.args[0], ALL),
+            DerefOp::Step | DerefOp::Cast | DerefOp::FromBits => panic!("not known here"),
         }
     }
 
@@ -147,6 +158,24 @@ impl Run<'_> {
         let (var, mut steps) = self.paths[&base].clone();
         steps.push(step);
         (var, steps)
+    }
+
+    /// Copies an array of two, or one value; a wildcard is every element.
+    fn copy(&mut self, to: &Place, from: &Place) {
+        let ty = self.module.var(to.0).expect("a variable").ty;
+        let is_whole = to.1.is_empty() && self.module.element_count(ty) == Some(2);
+        let steps: Vec<u64> = if is_whole || to.1.first() == Some(&ALL) {
+            vec![0, 1]
+        } else {
+            let value = self.load(from, ValueType::B32);
+            self.store(to.clone(), value, None);
+            return;
+        };
+        let values = steps.iter().map(|&step| self.load(&(from.0, vec![step]), ValueType::B32));
+        let values: Vec<Bits> = values.collect();
+        for (step, value) in steps.into_iter().zip(values) {
+            self.store((to.0, vec![step]), value, None);
+        }
     }
 
     /// Whether the last step of a place is a lane of a vector: the vector, and which.
@@ -172,9 +201,24 @@ impl Run<'_> {
             let init = self.module.var(place.0).and_then(|var| var.init);
             match init {
                 Some(Operand::Bits(bits)) => self.module.bits_of(bits),
-                Some(Operand::Global(_)) | None => zero(ty),
+                Some(Operand::Global(global)) => self.part(global, &place.1).unwrap_or_else(|| zero(ty)),
+                None => zero(ty),
             }
         })
+    }
+
+    /// The part of a constant that steps lead to.
+    fn part(&self, global: Global, steps: &[u64]) -> Option<Bits> {
+        let mut at = Operand::Global(global);
+        for &step in steps {
+            let Operand::Global(global) = at else { return None };
+            let GlobalValue::Parts(_, parts) = &self.module.global(global)?.value else { return None };
+            at = *parts.get(step as usize)?;
+        }
+        match at {
+            Operand::Bits(bits) => Some(self.module.bits_of(bits)),
+            Operand::Global(_) => None,
+        }
     }
 
     fn store(&mut self, place: Place, value: Bits, mask: Option<u64>) {

@@ -53,7 +53,7 @@ struct Maker<'r> {
     random: &'r mut Random,
     scope: Scope,
     insts: Vec<Inst>,
-    locals: [Var; 3],
+    locals: [Var; 6],
     seen: [Var; 2],
 }
 
@@ -78,8 +78,14 @@ pub(crate) fn program(spec: &Spec, random: &mut Random) -> (Module, Func) {
         module.add_var(VarData { name: None, ty, mode, owner, init, attrs })
     };
     let seen = [var(int, Mode::Storage, None), var(float, Mode::Storage, None)];
-    let locals =
-        [var(int, Mode::Local, Some(seven)), var(pair, Mode::Local, None), var(four, Mode::Local, None)];
+    let locals = [
+        var(int, Mode::Local, Some(seven)),
+        var(pair, Mode::Local, None),
+        var(four, Mode::Local, None),
+        var(pair, Mode::Local, None),
+        var(pair, Mode::Local, None),
+        var(pair, Mode::Local, None),
+    ];
     let given: Vec<Inst> =
         (0..3).map(|_| asm.add_inst(InstData::new(BasicOp::Param, ValueType::B32, &[]))).collect();
     asm.params(given.clone());
@@ -167,6 +173,9 @@ impl Maker<'_> {
         self.insts = Vec::new();
         let params = self.asm.body().block(block).params.to_vec();
         self.scope.ints.extend(params);
+        if block.index() == 0 {
+            self.begin();
+        }
         for _ in 0..2 + self.random.below(6) {
             self.one();
         }
@@ -286,8 +295,110 @@ impl Maker<'_> {
         self.add(InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, var.index() as u64))
     }
 
+    /// A path to an element of an array of two, by a constant or by a value.
+    fn element(&mut self, var: Var) -> Inst {
+        let path = self.path(var);
+        let index = if self.random.below(3) == 0 {
+            let one = self.constant(Bits::scalar(Scalar::i(Width::W32, 1)));
+            let int = self.int();
+            self.op(IntOp::IAnd, ValueType::B32, &[int, one])
+        } else {
+            let at = self.random.below(2) as i64;
+            self.constant(Bits::scalar(Scalar::i(Width::W32, at)))
+        };
+        self.op(DerefOp::Elem, ValueType::Path, &[path, index])
+    }
+
+    /// Something about two arrays of two: one copied to the other, as a whole or element by element, or one element.
+    fn arrays(&mut self) {
+        let [one, other] = match self.random.below(2) {
+            0 => [self.locals[1], self.locals[3]],
+            _ => [self.locals[3], self.locals[1]],
+        };
+        match self.random.below(6) {
+            0 => {
+                let paths = [self.path(one), self.path(other)];
+                self.op(MemoryOp::CopyVar, ValueType::Void, &paths);
+            }
+            1 | 2 => {
+                let paths = [self.path(one), self.path(other)];
+                let first = self.random.below(2) as i64;
+                // Now and then one that is missing, or one that is twice there.
+                let count = 1 + self.random.below(3) as i64;
+                for at in 0..count {
+                    let index = self.constant(Bits::scalar(Scalar::i(Width::W32, (first + at) % 2)));
+                    let [to, from] =
+                        paths.map(|path| self.op(DerefOp::Elem, ValueType::Path, &[path, index]));
+                    let value = self.op(MemoryOp::Load, ValueType::B32, &[from]);
+                    self.op(MemoryOp::Store, ValueType::Void, &[to, value]);
+                    if self.random.below(8) == 0 {
+                        let (path, value) = (self.element(other), self.int());
+                        self.op(MemoryOp::Store, ValueType::Void, &[path, value]);
+                    }
+                }
+            }
+            3 => {
+                // A table: each element is only ever given one constant.
+                let path = self.path(self.locals[4]);
+                for at in 0..2 {
+                    let index = self.constant(Bits::scalar(Scalar::i(Width::W32, at)));
+                    let to = self.op(DerefOp::Elem, ValueType::Path, &[path, index]);
+                    let value = self.constant(Bits::scalar(Scalar::i(Width::W32, 40 + at)));
+                    self.op(MemoryOp::Store, ValueType::Void, &[to, value]);
+                }
+                let path = self.element(self.locals[4]);
+                let table = self.op(MemoryOp::Load, ValueType::B32, &[path]);
+                self.scope.ints.push(table);
+                self.filled();
+            }
+            4 => {
+                let path = self.element(one);
+                let value = self.op(MemoryOp::Load, ValueType::B32, &[path]);
+                self.scope.ints.push(value);
+            }
+            _ => {
+                let (path, value) = (self.element(one), self.int());
+                self.op(MemoryOp::Store, ValueType::Void, &[path, value]);
+            }
+        }
+    }
+
+    /// An array that is filled with one value, and an element of it.
+    fn filled(&mut self) {
+        let value = self.asm.body().params()[0];
+        let path = self.path(self.locals[5]);
+        for at in 0..2 {
+            let index = self.constant(Bits::scalar(Scalar::i(Width::W32, at)));
+            let to = self.op(DerefOp::Elem, ValueType::Path, &[path, index]);
+            self.op(MemoryOp::Store, ValueType::Void, &[to, value]);
+        }
+        let path = self.element(self.locals[5]);
+        let element = self.op(MemoryOp::Load, ValueType::B32, &[path]);
+        self.scope.ints.push(element);
+    }
+
+    /// What is read anywhere is stored first: what is undefined may be anything, and would say nothing.
+    fn begin(&mut self) {
+        for (var, value) in [(1, 70), (3, 80)] {
+            let path = self.path(self.locals[var]);
+            for at in 0..2 {
+                let index = self.constant(Bits::scalar(Scalar::i(Width::W32, at)));
+                let to = self.op(DerefOp::Elem, ValueType::Path, &[path, index]);
+                let value = self.constant(Bits::scalar(Scalar::i(Width::W32, value + at)));
+                self.op(MemoryOp::Store, ValueType::Void, &[to, value]);
+            }
+        }
+        let path = self.path(self.locals[2]);
+        let value = self.constant(Bits::scalar(Scalar::i(Width::W32, 90)));
+        let value = self.op(VectorOp::Splat, ValueType::B32.with_lanes(4), &[value]);
+        self.op(MemoryOp::Store, ValueType::Void, &[path, value]);
+    }
+
     fn memory(&mut self) {
-        let which = self.random.below(4) as usize;
+        let which = self.random.below(6) as usize;
+        if which > 3 {
+            return self.arrays();
+        }
         let mut path = self.path(self.locals[which.min(2)]);
         let mut ty = ValueType::B32;
         match which {

@@ -20,6 +20,10 @@ impl Function<'_, '_> {
             MemoryOp::Load => self.load(inst),
             MemoryOp::Store => self.store(inst),
             MemoryOp::CopyVar | MemoryOp::CopyBytes => {
+                let unlike = || Some(self.place(data.args[0]).ok()?.ty != self.place(data.args[1]).ok()?.ty);
+                if op == MemoryOp::CopyVar && unlike() == Some(true) {
+                    return Err(self.no_instruction(inst, "run `lower-var-copies{unlike}` first"));
+                }
                 let (to, _) = self.whole(data.args[0])?;
                 let (from, _) = self.whole(data.args[1])?;
                 let mut words = vec![to, from];

@@ -1,6 +1,7 @@
 //! Which places of local variables a function reaches, and which of them can be values.
 
 use super::super::dce::is_volatile;
+use super::super::leaves::{Arrays, Inner, leaves};
 use crate::base::SideTable;
 use crate::ir::{Func, FuncBody, GlobalValue, Inst, Mode, Module, Type, TypeData, Var};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
@@ -61,6 +62,11 @@ impl Places {
                 places.uses(body, inst, &mut copies);
             }
             data.exit.for_each_use(|value| places.escape(value));
+        }
+        for &copy in &copies {
+            for &path in body.inst(copy).args.iter() {
+                places.copied(module, path, max_leaves);
+            }
         }
         places.limit(max_leaves);
         for place in places.places.iter_mut().filter(|place| place.parent.is_none()) {
@@ -247,6 +253,26 @@ impl Places {
                     }
                 }
                 _ => self.poison(place),
+            }
+        }
+    }
+
+    /// Notes that a copy is done with a place: it is split if that is possible, and then each leaf is accessed.
+    fn copied(&mut self, module: &Module, path: Inst, max_leaves: u32) {
+        let Reach::Place(at) = self.reach[path] else { return };
+        let Some(ty) = self.places.get(at).map(|place| place.ty) else { return };
+        let Some(ways) = leaves(module, ty, max_leaves as usize, Arrays::Apart) else {
+            return self.poison(at);
+        };
+        for way in ways {
+            let leaf = way.into_iter().try_fold(Reach::Place(at), |at, step| match step {
+                Inner::Field(step) | Inner::Element(step) => self.child(module, at, u64::from(step)),
+                Inner::All => None,
+            });
+            if let Some(Reach::Place(leaf)) = leaf
+                && let Some(place) = self.places.get_mut(leaf)
+            {
+                place.accessed = true;
             }
         }
     }

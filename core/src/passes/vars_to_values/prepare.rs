@@ -1,9 +1,10 @@
 //! Makes loads and stores of whole leaves out of what is nearly one: lanes, masks, copies.
 
+use super::super::leaves::{Arrays, further, leaves};
 use super::places::{Places, Reach};
-use crate::ir::{At, Editor, Inst, InstData, Journal, Len, Module, Refusal, Type, TypeData, Why};
+use crate::ir::{At, Editor, Inst, InstData, Journal, Refusal, Why};
 use crate::ops::attr::pack_lanes;
-use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp, Width};
+use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
 
 /// Turns copies into a load and a store for each leaf. Copies of more than `max_leaves`, or of what has no
 /// leaves that are values, stay.
@@ -12,20 +13,14 @@ pub(super) fn split_copies(mut ed: Editor<'_>, copies: &[Inst], max_leaves: u32)
     for &copy in copies {
         let [to, from] = ed.func().inst(copy).args[..] else { continue };
         let Some(place) = ed.module().path_type(ed.func(), to) else { continue };
-        let Some(leaves) = leaves(ed.module(), place.ty, max_leaves as usize) else { continue };
-        for leaf in leaves {
+        let most = max_leaves as usize;
+        let Some(ways) = leaves(ed.module(), place.ty, most, Arrays::Apart) else { continue };
+        for leaf in ways {
             let mut b = ed.build(At::Before(copy), WHY);
             let [mut source, mut target] = [from, to];
             for step in leaf {
-                for path in [&mut source, &mut target] {
-                    *path = match step {
-                        Inner::Field(at) => b.field(*path, at),
-                        Inner::Element(at) => {
-                            let index = b.int(Width::W32, i64::from(at));
-                            b.elem(*path, index)
-                        }
-                    };
-                }
+                source = further(&mut b, source, step);
+                target = further(&mut b, target, step);
             }
             let value = b.load(source);
             b.store(target, value);
@@ -34,49 +29,6 @@ pub(super) fn split_copies(mut ed: Editor<'_>, copies: &[Inst], max_leaves: u32)
         ed.erase(copy, WHY)?;
     }
     Ok(ed.finish().journal)
-}
-
-/// A step further into a type.
-#[derive(Clone, Copy)]
-enum Inner {
-    Field(u32),
-    Element(u32),
-}
-
-/// The ways to all leaves of a type, in order; none if there are too many, or a length is not known.
-fn leaves(module: &Module, ty: Type, most: usize) -> Option<Vec<Vec<Inner>>> {
-    let mut out = Vec::new();
-    let mut work: Vec<(Type, Vec<Inner>)> = vec![(ty, Vec::new())];
-    while let Some((ty, way)) = work.pop() {
-        if module.value_type(ty).is_some() {
-            out.push(way);
-            if out.len() > most {
-                return None;
-            }
-            continue;
-        }
-        let inner: Vec<(Type, Inner)> = match module.type_of(ty) {
-            TypeData::Struct(structure) => {
-                let members = &module.structure(*structure)?.members;
-                members.iter().zip(0..).map(|(member, at)| (member.ty, Inner::Field(at))).collect()
-            }
-            TypeData::Array { len: Len::Count(_), .. } | TypeData::Matrix { .. } => {
-                let count = module.element_count(ty)?;
-                if count as usize > most {
-                    return None;
-                }
-                let element = module.element_type(ty)?;
-                (0..count).map(|at| (element, Inner::Element(at))).collect()
-            }
-            _ => return None,
-        };
-        for (ty, step) in inner.into_iter().rev() {
-            let mut way = way.clone();
-            way.push(step);
-            work.push((ty, way));
-        }
-    }
-    Some(out)
 }
 
 /// Lets every access to a leaf that becomes values be of the whole leaf.

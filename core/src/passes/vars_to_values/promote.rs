@@ -1,14 +1,13 @@
 //! Loads and stores of leaves become values: single assignment by `ssa`.
 
+use super::super::initial;
 use super::super::rebuild;
 use super::super::regs_to_values::replace_all;
 use super::super::ssa::{Values, Variable};
 use super::places::Places;
 use crate::base::{EntityId, sort_by_number};
-use crate::ir::{
-    Assembler, Event, Func, FuncBody, GlobalValue, Inst, InstData, Journal, List, Module, Operand, Shape, Why,
-};
-use crate::ops::{BasicOp, Bits, Key, MemoryOp, Op, ValueType};
+use crate::ir::{Assembler, Event, Func, FuncBody, Inst, InstData, Journal, List, Module, Shape, Why};
+use crate::ops::{MemoryOp, Op};
 use rustc_hash::FxHashMap;
 
 const LOADED: Why = Why::Note("what the variable holds here");
@@ -165,38 +164,9 @@ impl Leaves {
 fn first_value(module: &mut Module, places: &Places, at: usize) -> Option<InstData> {
     let place = places.places.get(at)?;
     let ty = place.value?;
-    let mut part = module.var(place.var)?.init?;
-    let zero = |module: &mut Module| {
-        let ValueType::Bits { width, lanes } = ty else { return None };
-        Some(Operand::Bits(module.bits(Bits::zero(width, lanes))))
-    };
-    for step in places.steps(at) {
-        let Operand::Global(global) = part else { return None };
-        part = match &module.global(global)?.value {
-            GlobalValue::Parts(_, parts) => *parts.get(step as usize)?,
-            GlobalValue::Zero(_) => zero(module)?,
-            GlobalValue::Undef(_)
-            | GlobalValue::Spec(_)
-            | GlobalValue::Op { .. }
-            | GlobalValue::Address(_) => {
-                return None;
-            }
-        };
-        if matches!(part, Operand::Bits(bits) if module.bits_of(bits).ty() == ty) {
-            break;
-        }
-    }
-    if let Operand::Global(global) = part
-        && let GlobalValue::Zero(_) = module.global(global)?.value
-    {
-        part = zero(module)?;
-    }
-    Some(match part {
-        Operand::Bits(bits) => InstData::new(BasicOp::Const, ty, &[]).with(Key::Const, bits.index() as u64),
-        Operand::Global(global) => {
-            InstData::new(BasicOp::Global, ty, &[]).with(Key::Global, global.index() as u64)
-        }
-    })
+    let init = module.var(place.var)?.init?;
+    let part = initial::part(module, init, places.steps(at), ty)?;
+    Some(initial::instruction(part, ty))
 }
 
 /// Every load with what stands for it in the end: chains are followed once.

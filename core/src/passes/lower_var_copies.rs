@@ -1,0 +1,280 @@
+//! `lower-var-copies`: a copy of an aggregate becomes a load and a store for each leaf.
+//!
+//! ```text
+//! copy %1, %0                            %2: path = deref.field %0.0
+//!                                        %3: path = deref.field %1.0
+//!                                  =>    %4: b32 = load %2
+//!                                        store %3, %4
+//!                                        ... and so on for each member and element
+//! ```
+//!
+//! Steps over all elements (`deref.all`) become steps to each element. Accesses keep what the copy says of itself
+//! (volatile, coherent, scope), and as much of its alignment as the layout gives each leaf. Where both sides may
+//! share memory without being one place, everything is loaded before anything is stored.
+//!
+//! With `unlike` only those copies go that SPIR-V has no instruction for: between types that differ in strides,
+//! offsets or signs, and over all elements at once. That is what writing SPIR-V runs.
+//!
+//! Afterwards no copy is left (with `unlike`: none of that kind) but those of arrays whose length is only known when
+//! the shader is specialised, copies through untyped pointers, copies with more than `max-leaves` leaves, and,
+//! behind a million leaves in one function, the rest. NIR: `nir_lower_var_copies`.
+
+use super::leaves::{Arrays, Inner, align_of, further, leaves};
+use super::open::{insts_in_order, open, refused};
+use super::opening::opening;
+use super::pass::{OptionInfo, PassInfo};
+use crate::analysis::{Alias, Overlap};
+use crate::ir::{
+    Args, At, Attrs, Builder, Diag, Editor, Func, FuncBody, Inst, InstData, Len, Module, Refusal, Type,
+    TypeData, Why,
+};
+use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes copies of aggregates a load and a store for each leaf.",
+    options: &[
+        OptionInfo::Word("all", "Every copy."),
+        OptionInfo::Word(
+            "unlike",
+            "Copies between types that differ in layout, and over all elements at once.",
+        ),
+        OptionInfo::Number {
+            name: "max-leaves",
+            doc: "Copies with more leaves than this stay.",
+            default: 1 << 14,
+            least: 0,
+            most: 1 << 20,
+        },
+    ],
+    ..PassInfo::edits("lower-var-copies", opening!("lower_var_copies.rs"), |ed, options| {
+        lower_var_copies(ed, options.word == "unlike", options.number("max-leaves") as usize)
+    })
+};
+
+const WHY: Why = Why::Note("a copy is a load and a store for each leaf");
+
+/// Most leaves of one function.
+const MOST_IN_ALL: usize = 1 << 20;
+
+/// Takes copies apart. Linear in what comes out; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn lower_var_copies(
+    ed: &mut Editor<'_>,
+    unlike_only: bool,
+    max_leaves: usize,
+) -> Result<(), Refusal> {
+    let copies: Vec<Inst> = insts_in_order(ed.func()).into_iter().filter(|&inst| is_copy(ed, inst)).collect();
+    if copies.is_empty() {
+        return Ok(());
+    }
+    let alias = Alias::of(ed.module(), ed.func());
+    let mut left = MOST_IN_ALL;
+    for copy in copies {
+        let Some(plan) = Plan::of(ed, &alias, copy, max_leaves.min(left)) else { continue };
+        if unlike_only && !plan.unlike {
+            continue;
+        }
+        if !ed.may() {
+            return Ok(());
+        }
+        left = left.saturating_sub(plan.ways.len());
+        plan.lower(ed, copy)?;
+    }
+    Ok(())
+}
+
+/// Takes the copies apart that SPIR-V has no instruction for.
+///
+/// Errors: `P101` no such function, `P103` a function that was not valid.
+pub(crate) fn lower_unlike(module: &mut Module, func: Func) -> Result<(), Diag> {
+    let mut ed = open(module, func)?;
+    lower_var_copies(&mut ed, true, 1 << 14).map_err(|refusal| refused(func, &refusal))
+}
+
+fn is_copy(ed: &Editor<'_>, inst: Inst) -> bool {
+    ed.func().inst(inst).op == Op::Memory(MemoryOp::CopyVar)
+}
+
+/// Whether SPIR-V has no instruction for a copy: its sides differ in layout, or are all elements of something.
+fn is_unlike(module: &Module, func: &FuncBody, copy: Inst) -> bool {
+    let data = func.inst(copy);
+    let [to, from] = data.args[..] else { return false };
+    let (Some(a), Some(b)) = (module.path_type(func, to), module.path_type(func, from)) else { return false };
+    a.ty != b.ty || data.args.iter().any(|&path| has_all(func, path))
+}
+
+fn has_all(func: &FuncBody, path: Inst) -> bool {
+    let mut at = path;
+    // Paths are as long as types are deep; a cycle has no end only in code that is not valid.
+    for _ in 0..256 {
+        let data = func.inst(at);
+        match (data.op, data.args.first()) {
+            (Op::Deref(DerefOp::All), _) => return true,
+            (Op::Deref(_), Some(&base)) => at = base,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// A step of a path behind the first `deref.all`.
+#[derive(Clone)]
+enum Behind {
+    /// A step as it is, on another base.
+    Step(InstData),
+    /// Over so many elements.
+    All(u32),
+}
+
+/// How a copy is taken apart.
+struct Plan {
+    /// What both sides begin with, and the steps from there.
+    sides: [(Inst, Vec<Behind>); 2],
+    types: [Type; 2],
+    /// Numbers for the elements of each `deref.all`, then the way to a leaf.
+    ways: Vec<(Vec<u32>, Vec<Inner>)>,
+    unlike: bool,
+    /// Loads come before all stores.
+    loads_first: bool,
+}
+
+impl Plan {
+    fn of(ed: &Editor<'_>, alias: &Alias, copy: Inst, most: usize) -> Option<Plan> {
+        let (module, func) = (ed.module(), ed.func());
+        let [to, from] = func.inst(copy).args[..] else { return None };
+        let (a, b) = (module.path_type(func, to)?, module.path_type(func, from)?);
+        let sides = [behind(module, ed, to)?, behind(module, ed, from)?];
+        let inner = leaves(module, a.ty, most, Arrays::Apart)?;
+        let counts: Vec<u32> = sides[0].1.iter().filter_map(count).collect();
+        if counts.len() != sides[1].1.iter().filter_map(count).count() {
+            return None;
+        }
+        let mut elements: Vec<Vec<u32>> = vec![Vec::new()];
+        for count in counts {
+            if (count as usize).checked_mul(elements.len()).is_none_or(|all| all > most) {
+                return None;
+            }
+            let each = |way: &Vec<u32>| {
+                let way = way.clone();
+                (0..count).map(move |at| way.iter().copied().chain([at]).collect())
+            };
+            elements = elements.iter().flat_map(each).collect();
+        }
+        if elements.len().checked_mul(inner.len()).is_none_or(|all| all > most) {
+            return None;
+        }
+        let with = |at: &Vec<u32>| inner.iter().map(|way| (at.clone(), way.clone())).collect::<Vec<_>>();
+        let ways = elements.iter().flat_map(with).collect();
+        let (x, y) = (alias.spot(sides[0].0)?, alias.spot(sides[1].0)?);
+        // Two places of one type in one variable are one or apart. All elements at once are many places.
+        let all = sides.iter().any(|side| !side.1.is_empty());
+        let whole = a.ty == b.ty && !all && alias.is_one_variable(x, y);
+        let loads_first = alias.overlap(x, y) != Overlap::No && !whole;
+        let types = [a.ty, b.ty];
+        Some(Plan { sides, types, ways, unlike: is_unlike(module, func, copy), loads_first })
+    }
+
+    fn lower(&self, ed: &mut Editor<'_>, copy: Inst) -> Result<(), Refusal> {
+        let data = ed.func().inst(copy).clone();
+        let mut late = Vec::new();
+        for (elements, way) in &self.ways {
+            let align = data.attrs.get(Key::Align);
+            let aligned = |ty: Type| align.and_then(|align| align_of(ed.module(), ty, way, align));
+            let attrs = self.types.map(|ty| with_align(&data.attrs, aligned(ty)));
+            let [to_attrs, from_attrs] = attrs;
+            let mut b = ed.build(At::Before(copy), WHY);
+            let from = path(&mut b, &self.sides[1], elements, way);
+            let to = path(&mut b, &self.sides[0], elements, way);
+            let value = b.load(from);
+            let ty = b.editor().func().ty(value);
+            b.finish()?;
+            let load = InstData { attrs: from_attrs, ..InstData::new(MemoryOp::Load, ty, &[from]) };
+            let kept = ed.func().inst(value).attrs.clone();
+            let load = kept.iter().fold(load, |load, attr| match load.attrs.has(attr.key) {
+                true => load,
+                false => load.with(attr.key, attr.value),
+            });
+            ed.rewrite(value, load, WHY)?;
+            let store =
+                InstData { attrs: to_attrs, ..InstData::new(MemoryOp::Store, ValueType::Void, &[to, value]) };
+            match self.loads_first {
+                true => late.push(store),
+                false => drop(ed.insert(At::Before(copy), store, WHY)?),
+            }
+        }
+        for store in late {
+            ed.insert(At::Before(copy), store, WHY)?;
+        }
+        ed.erase(copy, WHY)?;
+        data.args.iter().for_each(|&path| erase_path(ed, path));
+        Ok(())
+    }
+}
+
+/// Takes a path to all elements out, which nobody can follow but a copy, with what leads there.
+fn erase_path(ed: &mut Editor<'_>, path: Inst) {
+    let mut at = path;
+    while has_all(ed.func(), at) && ed.use_count(at) == 0 {
+        let base = ed.func().inst(at).args.first().copied();
+        if ed.erase(at, WHY).is_err() {
+            return;
+        }
+        let Some(base) = base else { return };
+        at = base;
+    }
+}
+
+fn with_align(attrs: &Attrs, align: Option<u64>) -> Attrs {
+    let bare = attrs.without(Key::Align);
+    align.map_or(bare.clone(), |align| bare.with(Key::Align, align))
+}
+
+fn count(step: &Behind) -> Option<u32> {
+    match step {
+        Behind::All(count) => Some(*count),
+        Behind::Step(_) => None,
+    }
+}
+
+/// Where a path begins that steps over all elements, and the steps from there; none if a length is not known.
+fn behind(module: &Module, ed: &Editor<'_>, path: Inst) -> Option<(Inst, Vec<Behind>)> {
+    let func = ed.func();
+    let (mut at, mut steps) = (path, Vec::new());
+    while has_all(func, at) {
+        let data = func.inst(at);
+        let &base = data.args.first()?;
+        steps.push(match data.op {
+            Op::Deref(DerefOp::All) => {
+                let ty = module.path_type(func, base)?.ty;
+                match module.type_of(ty) {
+                    TypeData::Array { len: Len::Global(_), .. } | TypeData::RuntimeArray { .. } => {
+                        return None;
+                    }
+                    _ => Behind::All(module.element_count(ty)?),
+                }
+            }
+            _ => Behind::Step(data.clone()),
+        });
+        at = base;
+    }
+    steps.reverse();
+    Some((at, steps))
+}
+
+/// The path to one leaf of one side.
+fn path(b: &mut Builder<'_, '_>, side: &(Inst, Vec<Behind>), elements: &[u32], way: &[Inner]) -> Inst {
+    let mut elements = elements.iter().copied();
+    let mut at = side.0;
+    for step in &side.1 {
+        at = match step {
+            Behind::All(_) => further(b, at, Inner::Element(elements.next().unwrap_or(0))),
+            Behind::Step(data) => {
+                let args: Vec<Inst> = [at].into_iter().chain(data.args.iter().skip(1).copied()).collect();
+                b.emit_with(InstData { args: Args::new(&args), ..data.clone() })
+            }
+        };
+    }
+    way.iter().fold(at, |at, &step| further(b, at, step))
+}

@@ -1,0 +1,188 @@
+//! `one-value-vars`: a variable that is only ever given one value: what is read of it is that value.
+//!
+//! ```text
+//! store %2, %0                              store %2, %0
+//! store %3, %0                       =>     store %3, %0
+//! %4: path = deref.elem %1, %5
+//! %6: b32 = load %4                         ... %0 ...
+//! ```
+//!
+//! An array that is filled with one value is that value by any index. A read before the store found something
+//! undefined, and may as well find the value; so the order of loads and stores does not matter. What does: that the
+//! value is computed before each load, and once in a call: not in a loop, where a load could mean that of the round
+//! before.
+//!
+//! Looked at are locals without an initializer whose paths go nowhere but into plain loads and stores of whole leaves of
+//! one type. The stores stay: see `remove-dead-variables`. Left alone: variables that are given constants and nothing
+//! else leaf by leaf (`large-constants`), copies, lanes of vectors, stores with a mask.
+
+use super::memory::is_plain;
+use super::open::in_order;
+use super::opening::opening;
+use super::pass::PassInfo;
+use super::remove_dead_variables::roots;
+use crate::analysis::{Cfg, Dom, Loops};
+use crate::ir::{Block, Editor, GlobalValue, Inst, InstData, Mode, Refusal, Var, Why};
+use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Reads of variables that only ever hold one value are that value.",
+    ..PassInfo::edits("one-value-vars", opening!("one_value_vars.rs"), |ed, _| one_value_vars(ed))
+};
+
+const WHY: Why = Why::Note("the variable is never given anything else");
+
+/// Rounds. A value that was read of one variable may be what is stored to another; two rounds are the rule.
+const MOST_ROUNDS: usize = 16;
+
+/// What is done with a variable.
+#[derive(Default)]
+struct Uses {
+    spoiled: bool,
+    value: Option<Inst>,
+    loads: Vec<(Inst, Block)>,
+}
+
+/// Replaces loads. Near-linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn one_value_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for _ in 0..MOST_ROUNDS {
+        let before = ed.journal().len();
+        once(ed)?;
+        if ed.journal().len() == before {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn once(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let uses = look(ed);
+    if !uses.iter().any(|(_, uses)| !uses.loads.is_empty()) {
+        return Ok(());
+    }
+    let cfg = Rc::new(Cfg::of(ed.func()));
+    let dom = Dom::of(&cfg);
+    let loops = Loops::of(ed.func(), &cfg);
+    for (_, uses) in uses {
+        let Some(value) = uses.value.filter(|_| !uses.spoiled) else { continue };
+        let home = ed.block_of(value);
+        if home.is_some_and(|home| loops.innermost(home).is_some()) {
+            continue;
+        }
+        for (load, block) in uses.loads {
+            let before = match home {
+                // A parameter of the function.
+                None => true,
+                Some(home) if home == block => match (ed.index_of(value), ed.index_of(load)) {
+                    (Some(value), Some(load)) => value < load,
+                    (None, _) => true,
+                    (_, None) => false,
+                },
+                Some(home) => dom.dominates(home, block),
+            };
+            // An earlier load may have been the value, or what it was computed from.
+            if !before || !ed.is_placed(load) || !ed.is_placed(value) || load == value {
+                continue;
+            }
+            if !ed.may() {
+                return Ok(());
+            }
+            ed.replace(load, value, WHY)?;
+        }
+    }
+    Ok(())
+}
+
+/// What is done with each local, in order of first sight.
+fn look(ed: &Editor<'_>) -> Vec<(Var, Uses)> {
+    let (module, body) = (ed.module(), ed.func());
+    let looked_at = |var: Var| {
+        let data = module.var(var);
+        data.is_some_and(|data| {
+            data.mode == Mode::Local && data.init.is_none() && data.owner == Some(ed.id())
+        })
+    };
+    let addressed = |var: Var| module.globals().any(|(_, data)| data.value == GlobalValue::Address(var));
+    let roots = roots(body);
+    let mut at: FxHashMap<Var, usize> = FxHashMap::default();
+    let mut out: Vec<(Var, Uses)> = Vec::new();
+    let mut entry = |out: &mut Vec<(Var, Uses)>, var: Var| {
+        let next = out.len();
+        let index = *at.entry(var).or_insert(next);
+        if index == next {
+            out.push((var, Uses { spoiled: !looked_at(var) || addressed(var), ..Uses::default() }));
+        }
+        index
+    };
+    let reached: Vec<Block> = in_order(body);
+    for &block in &reached {
+        for &inst in body.block(block).insts.iter() {
+            let data = body.inst(inst);
+            if let Some(var) = data.entity::<Var>(Key::Var).filter(|_| data.op != Op::Deref(DerefOp::Var)) {
+                let index = entry(&mut out, var);
+                out.iter_mut().skip(index).take(1).for_each(|(_, uses)| uses.spoiled = true);
+            }
+            for (number, &arg) in data.args.iter().enumerate() {
+                let Some(var) = roots[arg] else { continue };
+                let index = entry(&mut out, var);
+                if let Some((_, uses)) = out.get_mut(index) {
+                    uses.add(ed, (inst, data), number, block);
+                }
+            }
+        }
+        body.exit(block).for_each_use(|value| {
+            if let Some(var) = roots[value] {
+                let index = entry(&mut out, var);
+                out.iter_mut().skip(index).take(1).for_each(|(_, uses)| uses.spoiled = true);
+            }
+        });
+    }
+    // Code that nothing reaches may do anything: its paths have no roots.
+    let all = body.blocks_in_order();
+    if all.len() != reached.len() {
+        let reached: rustc_hash::FxHashSet<Block> = reached.into_iter().collect();
+        for block in all.into_iter().filter(|block| !reached.contains(block)) {
+            for &inst in body.block(block).insts.iter() {
+                if let Some(var) = body.inst(inst).entity::<Var>(Key::Var) {
+                    out.iter_mut()
+                        .filter(|(known, _)| *known == var)
+                        .for_each(|(_, uses)| uses.spoiled = true);
+                }
+            }
+        }
+    }
+    out
+}
+
+impl Uses {
+    /// Notes what an instruction does with a path to the variable.
+    fn add(&mut self, ed: &Editor<'_>, (inst, data): (Inst, &InstData), number: usize, block: Block) {
+        if number != 0 {
+            self.spoiled = true;
+            return;
+        }
+        match (data.op, data.args.get(1)) {
+            (Op::Deref(DerefOp::Field | DerefOp::Elem), _) => {}
+            (Op::Memory(MemoryOp::Load), _)
+                if is_plain(data) && matches!(data.ty, ValueType::Bits { .. }) =>
+            {
+                self.loads.push((inst, block));
+            }
+            (Op::Memory(MemoryOp::Store), Some(&value)) if is_plain(data) && !data.attrs.has(Key::Mask) => {
+                self.spoiled |= self.value.is_some_and(|known| known != value);
+                self.value = Some(value);
+            }
+            _ => self.spoiled = true,
+        }
+        // One type all over: a lane of a vector is another value than the vector.
+        let ty = |value: Inst| ed.func().ty(value);
+        let wanted = self.value.map(ty).or_else(|| self.loads.first().map(|&(load, _)| ty(load)));
+        let same = self.loads.last().is_none_or(|&(load, _)| Some(ty(load)) == wanted);
+        self.spoiled |= !same || self.loads.first().is_some_and(|&(load, _)| Some(ty(load)) != wanted);
+    }
+}
