@@ -17,8 +17,8 @@
 //! Refused: irreducible loops, and loops that need more rounds or more work than `MOST_ROUNDS` and `MOST_WORK` say;
 //! they are told from those of which nothing is known. Whether a lane ends or a callee returns is not asked.
 
-use super::evaluate::{FloatModes, evaluate};
 use super::{Analyses, Analysis, Cfg, Dom, EdgeId, EdgeKind, Loop, Loops, Reads};
+use super::{FloatModes, evaluate};
 use crate::base::EntityId;
 use crate::ir::{Block, Exit, Func, FuncBody, Inst, Module, NodeKind};
 use crate::ops::{BasicOp, Bits, FloatOp, IntOp, Key, Op, ValueType};
