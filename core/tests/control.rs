@@ -32,7 +32,8 @@ const ALONE: &[(&str, u32)] = &[
     ("conditional-discard", 1),
     ("lower-switch", 5),
     ("lower-returns", 10),
-    ("to-lcssa", 0),
+    ("to-lcssa", 5),
+    ("remove-trivial-params", 5),
 ];
 
 /// Steps of a run: the programs are small.

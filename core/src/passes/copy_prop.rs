@@ -89,7 +89,8 @@ enum Known {
     Is(Inst),
 }
 
-fn params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+/// Removes parameters that are always one value.
+pub(super) fn params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let cfg = Cfg::of(ed.func());
     let found = one_source(ed.func(), &cfg);
     let in_tree = matches!(ed.func().shape(), Shape::Tree(_));

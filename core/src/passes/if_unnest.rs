@@ -34,11 +34,11 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("if-unnest", opening!("if_unnest.rs"), |ed, _| if_unnest(ed))
 };
 
-/// Unnests arms, outer ones first, so that each instruction moves once for each level it leaves. Idempotent; trees.
+/// Unnests arms, outer ones first, so that what is moved is small. Near-linear; idempotent; trees.
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
 pub(super) fn if_unnest(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    for node in nodes_in_order(ed.func()).into_iter().rev() {
+    for node in nodes_in_order(ed.func()) {
         let Some(arm) = only_way(ed, node) else { continue };
         if !ed.may() {
             break;

@@ -44,6 +44,7 @@
 //! discard-to-demote      discarded lanes go on as helpers
 //! lower-switch           switches become chains of choices
 //! lower-returns          functions return at their end only
+//! remove-trivial-params  parameters that are always one value
 //! to-lcssa               what leaves a node leaves it by a parameter
 //! peephole-select        small choices become selects
 //! dead-cf                control flow that makes no difference
@@ -94,6 +95,7 @@ mod conditional_discard;
 mod discard_to_demote;
 mod lower_switch;
 mod lower_returns;
+mod remove_trivial_params;
 mod to_lcssa;
 mod peephole_select;
 mod dead_cf;
@@ -166,6 +168,7 @@ pub const PASSES: &[PassInfo] = &[
     discard_to_demote::PASS,
     lower_switch::PASS,
     lower_returns::PASS,
+    remove_trivial_params::PASS,
     to_lcssa::PASS,
     peephole_select::PASS,
     dead_cf::PASS,

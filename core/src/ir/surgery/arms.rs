@@ -2,7 +2,6 @@
 //!
 //! Neither copies code nor looks at what it computes.
 
-use super::Detached;
 use crate::ir::editor::{Editor, Home, Refusal, body, refuse};
 use crate::ir::{
     Attrs, Block, Event, Exit, Inst, InstData, List, Node, NodeData, NodeKind, Region, RegionData, Shape, Why,
@@ -102,17 +101,31 @@ impl Editor<'_> {
         Ok(())
     }
 
-    /// Moves what is in an arm that ends with an empty `next`.
+    /// Moves what is in an arm that ends with an empty `next`. What lies inside its nodes is not looked at.
     fn carry_arm(&mut self, arm: Region, to: Block, why: Why) {
         let empty = self.new_block(why);
         self.change_exit(empty, Exit::next(), why);
-        let body = self.control_mut();
-        let data = std::mem::replace(&mut body.regions[arm], RegionData::new(empty));
-        let moved = body.regions.push(data);
-        self.detach(moved, Event::Move, why);
+        let data = std::mem::replace(&mut self.control_mut().regions[arm], RegionData::new(empty));
         self.places.index_region(body!(self), arm, 0);
-        let piece = Detached { region: moved, serial: self.serial };
-        self.put_piece(&piece, to, 0, &[], why);
+        let last = data.last();
+        let end = self.func().block(last).insts.len();
+        self.lift(last, end);
+        let tail = self.lift(to, 0);
+        let start = self.lift(data.head, 0);
+        self.put(to, start, why);
+        self.places.remove_block(body!(self), data.head);
+        self.say(Event::Erase(data.head.into()), why);
+        if data.rest.is_empty() {
+            self.put(to, tail, why);
+            return;
+        }
+        if let Some(place) = self.places.block(to) {
+            let rest = List::make_mut(&mut self.control_mut().regions[place.region].rest);
+            rest.splice(place.at..place.at, data.rest.iter().copied());
+            self.places.index_region(body!(self), place.region, place.at + 1);
+        }
+        self.say_moved(&data.rest, why);
+        self.put(last, tail, why);
     }
 
     /// Lets a switch be an `if` in the other arm of an `if`, and so on, in the order of its arms, the default one

@@ -215,7 +215,7 @@ impl Editor<'_> {
         }
     }
 
-    pub(super) fn put_piece(
+    fn put_piece(
         &mut self,
         piece: &Detached,
         block: Block,
