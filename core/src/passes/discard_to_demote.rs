@@ -18,7 +18,8 @@
 //! it returns instead, so that it does not go round for ever. `io.terminate_if` and `stop terminate` mean to end the
 //! lane and stay.
 //!
-//! Left alone: `stop discard` in a function whose result is an address or a resource.
+//! Left alone: `stop discard` in a function whose result is an address or a resource. A loop that only discarding ever
+//! left has no end for such a lane, as in those languages: a helper goes round in it, also where it is the caller's.
 //!
 //! NIR: `nir_lower_discard_or_demote`, `nir_lower_terminate_to_demote`.
 

@@ -75,6 +75,10 @@ pub const PRESETS: &[Preset] = &[
             ("one-value-vars", "Arrays filled with one value, which are not tables."),
             ("remove-dead-variables", "Variables that are only stored to now."),
             ("copy-prop", "Operands as they are meant, so that rules and value numbers meet them."),
+            (
+                "remove-trivial-params",
+                "What is undefined on some way, or twice the same, is one value for all below.",
+            ),
             ("constant-fold", "Before the rules, which need not know arithmetic then."),
             ("range-fold", "What branches bound, before the rules: they know more of unsigned numbers."),
             ("algebraic", "After folding: a rule that needs a constant sees one."),
