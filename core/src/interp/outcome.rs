@@ -27,6 +27,13 @@ pub enum LaneEnd {
     Stuck,
 }
 
+impl LaneEnd {
+    /// Whether nothing that it hands on is seen: which of the three ways it took makes no difference then.
+    pub fn is_unseen(self) -> bool {
+        matches!(self, LaneEnd::Discarded | LaneEnd::Terminated | LaneEnd::Demoted)
+    }
+}
+
 /// Something the stage hands on, one lane of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum OutKey {
@@ -187,10 +194,14 @@ impl Outcome {
             let (a, b) = (self.lanes.get(&invocation), after.lanes.get(&invocation));
             let at = a.or(b).map_or([0; 3], |lane| lane.at);
             let ends = [a.map(|lane| lane.end), b.map(|lane| lane.end)];
-            if ends[0] != ends[1] {
+            let unseen = ends.map(|end| end.is_some_and(LaneEnd::is_unseen));
+            if ends[0] != ends[1] && unseen != [true, true] {
                 return Some(Difference::End { invocation, at, ends });
             }
             let (Some(a), Some(b)) = (a, b) else { continue };
+            if unseen[0] {
+                continue;
+            }
             for (&key, &value) in &a.outputs {
                 let other = b.outputs.get(&key).copied().flatten();
                 if value.is_some() && value != other {

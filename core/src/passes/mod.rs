@@ -42,6 +42,7 @@
 //! if-select-of-params    selects behind a choice are what its arms bring
 //! conditional-discard    choices that only end lanes become instructions
 //! discard-to-demote      discarded lanes go on as helpers
+//! lower-discard-if       what ends lanes under a condition, as a choice
 //! lower-switch           switches become chains of choices
 //! lower-returns          functions return at their end only
 //! remove-trivial-params  parameters that are always one value
@@ -93,6 +94,7 @@ mod if_invert_empty;
 mod if_select_of_params;
 mod conditional_discard;
 mod discard_to_demote;
+pub(crate) mod lower_discard_if;
 mod lower_switch;
 mod lower_returns;
 mod remove_trivial_params;
@@ -166,6 +168,7 @@ pub const PASSES: &[PassInfo] = &[
     if_select_of_params::PASS,
     conditional_discard::PASS,
     discard_to_demote::PASS,
+    lower_discard_if::PASS,
     lower_switch::PASS,
     lower_returns::PASS,
     remove_trivial_params::PASS,

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! graph ── structurize{imported} ──▶ tree ── lower-exits{spirv} ──▶ tree that fits
+//!       ── lower-discard-if ──▶ ends that fit
 //!       ── lower-var-copies{unlike} ──▶ copies that fit ── back::spirv ──▶ words
 //! ```
 //!
@@ -11,6 +12,7 @@ use crate::analysis::exits::{Target, exits_fit};
 use crate::back::spirv;
 use crate::back::spirv::Trail;
 use crate::ir::{Diag, Func, Module, Shape};
+use crate::passes::lower_discard_if::lower_ends;
 use crate::passes::lower_exits::lower_exits;
 use crate::passes::lower_var_copies::lower_unlike;
 use crate::passes::structurize::{Mode, structurize};
@@ -40,7 +42,7 @@ pub fn write_spirv_with_trail(module: &Module, options: SpirvOptions) -> Result<
     spirv::write_with_trail(&prepare_spirv(module)?, how)
 }
 
-/// What has to be done before the module can be written as SPIR-V: graphs become trees, exits and copies fit.
+/// What has to be done before the module can be written as SPIR-V: graphs become trees, exits, ends and copies fit.
 pub fn prepare_spirv(module: &Module) -> Result<Module, Diag> {
     let mut ready = module.clone();
     let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
@@ -48,6 +50,7 @@ pub fn prepare_spirv(module: &Module) -> Result<Module, Diag> {
         if ready.func(func).is_some_and(|body| matches!(body.shape(), Shape::Graph(_))) {
             structurize(&mut ready, func, Mode::Imported)?;
         }
+        lower_ends(&mut ready, func)?;
         if exits_fit(&ready, func, Target::Spirv).is_err() {
             lower_exits(&mut ready, func, Target::Spirv)?;
         }

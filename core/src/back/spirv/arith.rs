@@ -2,11 +2,14 @@
 
 use super::func::Function;
 use super::ops::{Code, Operands, Yields, row};
-use super::types::Scalar;
+use super::types::{Scalar, Shape};
 use super::values::Slot;
 use crate::ir::{Diag, Inst};
 use crate::ops::{Bits, ConvertOp, FloatOp, IntOp, Op, Scalar as Number, ValueType, VectorOp, Width};
 use crate::spirv::spec::{Decoration as D, GlslStd450Op as G, Op as S};
+
+/// The version from which one condition chooses between whole vectors.
+const SCALAR_CHOICES: u32 = 1 << 16 | 4 << 8;
 
 /// An instruction with two results in a structure, of which the IR has each for itself.
 struct Pair {
@@ -77,7 +80,7 @@ impl Function<'_, '_> {
                 Operands::Float => self.id_as(arg, Scalar::Float)?,
                 Operands::Uint => self.id_as(arg, Scalar::Uint)?,
                 Operands::Int => self.int_like(arg, lent)?,
-                Operands::Same if is_select && at == 0 => self.id_as(arg, Scalar::Bool)?,
+                Operands::Same if is_select && at == 0 => self.choice(arg, data.ty.lanes())?,
                 Operands::Same => self.id_as(arg, scalar)?,
                 Operands::FloatInt if at == 0 => self.id_as(arg, Scalar::Float)?,
                 Operands::FloatInt => self.int_id(arg)?,
@@ -101,6 +104,16 @@ impl Function<'_, '_> {
             self.w.decorate(id, decoration as u32, mode.as_slice());
         }
         Ok(())
+    }
+
+    /// The condition of a choice between values of so many lanes: before 1.4 it has as many.
+    fn choice(&mut self, cond: Inst, lanes: u8) -> Result<u32, Diag> {
+        let id = self.id_as(cond, Scalar::Bool)?;
+        if self.body.ty(cond).lanes() == lanes || self.w.declared_version() >= SCALAR_CHOICES {
+            return Ok(id);
+        }
+        let whole = self.w.number_type(Shape { scalar: Scalar::Bool, width: Width::W1, lanes });
+        Ok(self.emit(S::CompositeConstruct, whole, &vec![id; usize::from(lanes)]))
     }
 
     /// What an integer is meant as whose sign may not be known: then like its operands, which saves casts.

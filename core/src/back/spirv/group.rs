@@ -251,7 +251,7 @@ impl Function<'_, '_> {
                 ));
             }
             IoOp::DiscardIf | IoOp::TerminateIf | IoOp::DemoteIf => {
-                let help = "put an `if` around it, or run the pass that does";
+                let help = "put an `if` around it, or run `lower-discard-if`";
                 return Err(self.no_instruction(inst, help));
             }
         }

@@ -3,6 +3,7 @@
 use super::words::{Words, text};
 use super::{DECLARATION, Options, TOO_LONG, needs, refuse};
 use crate::ir::{Anchor, Diag, FactKey, Func, Global, Module, Struct, Text, Type, Var};
+use crate::ops::Key;
 use crate::spirv::spec::{AddressingModel, MemoryModel, Op as S, SourceLanguage, StorageClass as C};
 use crate::spirv::{HEADER_WORDS, MAGIC};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,6 +14,8 @@ pub(super) struct Entry {
     pub(super) head: Vec<u32>,
     /// The interface: ids of variables, with their storage classes.
     pub(super) interface: Vec<(u32, u32)>,
+    /// Its function.
+    pub(super) func: Func,
 }
 
 /// A module being written.
@@ -238,12 +241,13 @@ impl<'a> Writer<'a> {
         trail
     }
 
-    /// Entry points. Before 1.4 an interface is inputs and outputs; from 1.4 on, every variable of the module.
+    /// Entry points. Before 1.4 an interface is inputs and outputs; from 1.4 on, every variable of the module that the
+    /// entry point may use.
     fn entry_words(&self, version: Option<u32>) -> Words {
         const COMPLETE: u32 = 1 << 16 | 4 << 8;
         let mut out = Words::default();
         let was_complete = self.declared_version() >= COMPLETE;
-        for Entry { head, interface } in &self.entries {
+        for Entry { head, interface, func } in &self.entries {
             let is_border = |class: u32| class == C::Input as u32 || class == C::Output as u32;
             let mut ids: Vec<u32> = match version.is_some_and(|version| version < COMPLETE) && was_complete {
                 true => interface.iter().filter(|(_, class)| is_border(*class)).map(|(id, _)| *id).collect(),
@@ -251,7 +255,9 @@ impl<'a> Writer<'a> {
             };
             if version.is_some_and(|version| version >= COMPLETE) && !was_complete {
                 let known: FxHashSet<u32> = ids.iter().copied().collect();
-                let globals = self.module.vars().filter(|(_, data)| data.owner.is_none());
+                let used = used_by(self.module, *func);
+                let globals =
+                    self.module.vars().filter(|(var, data)| data.owner.is_none() && used.contains(var));
                 let more = globals.filter_map(|(var, _)| self.vars.get(&var).copied());
                 ids.extend(more.filter(|id| !known.contains(id)));
             }
@@ -374,4 +380,18 @@ fn flush_source(module: &Module, out: &mut Words, source: Option<(u32, u32, Opti
         }
         (rest, first) = (more, false);
     }
+}
+
+/// The variables that a function and all it calls name.
+fn used_by(module: &Module, func: Func) -> FxHashSet<Var> {
+    let (mut used, mut seen, mut open) = (FxHashSet::default(), FxHashSet::default(), vec![func]);
+    while let Some(func) = open.pop() {
+        let Some(body) = module.func(func).filter(|_| seen.insert(func)) else { continue };
+        body.for_each_inst(|_, inst| {
+            let data = body.inst(inst);
+            used.extend(data.entity::<Var>(Key::Var));
+            open.extend(data.entity::<Func>(Key::Func));
+        });
+    }
+    used
 }

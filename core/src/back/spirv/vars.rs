@@ -107,7 +107,7 @@ impl Writer<'_> {
             }
             let mut head = vec![model(entry.stage) as u32, func];
             head.extend(text(module.text_of(entry.name)));
-            self.entries.push(Entry { head, interface });
+            self.entries.push(Entry { head, interface, func: entry.func });
             for mode in &entry.modes {
                 if !seen.insert((func, mode.mode, mode.args.clone())) {
                     continue;

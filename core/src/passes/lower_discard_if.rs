@@ -1,0 +1,73 @@
+//! `lower-discard-if`: an instruction that ends lanes under a condition becomes a choice.
+//!
+//! ```text
+//!                                     if !0 %0 {
+//!                                     ^1:
+//!   io.discard_if %0                    stop discard
+//!                              =>     } else {
+//!                                     ^2:
+//!                                       next
+//!                                     }
+//! ```
+//!
+//! The other way round than `conditional-discard`, for targets that have the statement only: `io.discard_if` becomes
+//! `stop discard`, `io.terminate_if` becomes `stop terminate`, `io.demote_if` becomes `io.demote`. None of the three is
+//! left. What comes behind stays behind the choice. Graphs are refused: they have to be trees first.
+//!
+//! NIR: `nir_lower_discard_if`.
+
+use super::open::{insts_in_order, open, refused};
+use super::opening::opening;
+use super::pass::{PassInfo, PassShape};
+use crate::ir::{Diag, Editor, Exit, Func, InstData, Module, Refusal, Run, Shape, Stop, Why};
+use crate::ops::{IoOp, Op, ValueType};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes what ends lanes under a condition a choice.",
+    shape: Some(PassShape::Tree),
+    ..PassInfo::edits("lower-discard-if", opening!("lower_discard_if.rs"), |ed, _| lower_discard_if(ed))
+};
+
+const WHY: Why = Why::Note("the target ends lanes by a statement, without a condition");
+
+/// Lowers all there are. Linear but for the lists of the blocks it splits; idempotent; trees.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+fn lower_discard_if(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for inst in insts_in_order(ed.func()) {
+        let data = ed.func().inst(inst);
+        let Op::Io(op @ (IoOp::DiscardIf | IoOp::TerminateIf | IoOp::DemoteIf)) = data.op else { continue };
+        let Some(&cond) = data.args.first() else { continue };
+        if !ed.may() {
+            break;
+        }
+        let inside = ed.wrap_in_if(Run::of_inst(inst), cond, WHY)?.inside;
+        let stop = match op {
+            IoOp::DiscardIf => Stop::Discard,
+            IoOp::TerminateIf => Stop::Terminate,
+            _ => {
+                ed.rewrite(inst, InstData::new(IoOp::Demote, ValueType::Void, &[]), WHY)?;
+                continue;
+            }
+        };
+        ed.erase(inst, WHY)?;
+        ed.set_exit(inside, Exit::Stop(stop), WHY)?;
+    }
+    Ok(())
+}
+
+/// The same for a writer, where there is any: a tree without them is left as it is.
+///
+/// Errors: `P101` no such function; `P103` a function that was not valid.
+pub(crate) fn lower_ends(module: &mut Module, func: Func) -> Result<(), Diag> {
+    let ends = |op| matches!(op, Op::Io(IoOp::DiscardIf | IoOp::TerminateIf | IoOp::DemoteIf));
+    let mut any = false;
+    if let Some(body) = module.func(func).filter(|body| matches!(body.shape(), Shape::Tree(_))) {
+        body.for_each_inst(|_, inst| any |= ends(body.inst(inst).op));
+    }
+    if !any {
+        return Ok(());
+    }
+    lower_discard_if(&mut open(module, func)?).map_err(|refusal| refused(func, &refusal))
+}
