@@ -15,6 +15,9 @@
 //! something undefined; now it finds the constant. So where and how often the stores are does not matter, only that no
 //! leaf is ever given two values. What was never stored is zero. An initializer that is there counts as stored.
 //!
+//! A local that is also written in other ways takes what the first block of its function stores into it before anything
+//! else is done with it.
+//!
 //! Of variables that nobody writes: a load by constant steps becomes the constant, and of two that say the same all
 //! over, the second is read in the first.
 //!
@@ -72,6 +75,12 @@ fn large_constants(module: &mut Module, options: &Options, fuel: &mut Fuel) -> R
         let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
         let same = same_tables(module, &fixed);
         let before = journals.len();
+        for &func in &funcs {
+            let journal = begin(module, func, &tables, fuel)?;
+            if !journal.is_empty() {
+                journals.push((func, journal));
+            }
+        }
         for func in funcs {
             let journal = tables.rewrite(module, func, (&filled, &fixed, &same), fuel)?;
             if !journal.is_empty() {
@@ -90,6 +99,8 @@ fn large_constants(module: &mut Module, options: &Options, fuel: &mut Fuel) -> R
 struct Uses {
     /// Something else than what is looked at.
     spoiled: bool,
+    /// Its address is a constant, or a decoration that nobody here understands is on it.
+    fixed: bool,
     /// What each leaf is given.
     stored: FxHashMap<Vec<u32>, Operand>,
     stores: usize,
@@ -130,7 +141,11 @@ impl Tables {
             | DecorTarget::Struct(_)
             | DecorTarget::Member(..) => None,
         });
-        addressed.chain(decorated).for_each(|var| tables.spoil(var));
+        for var in addressed.chain(decorated) {
+            if let Some(uses) = tables.uses.get_mut(&var) {
+                (uses.spoiled, uses.fixed) = (true, true);
+            }
+        }
         tables
     }
 
@@ -315,6 +330,99 @@ impl Tables {
         done.map_err(|refusal| refused(func, &refusal))?;
         Ok(edited.journal)
     }
+}
+
+/// Lets locals of a function begin with what its first block stores into them before anything else.
+fn begin(
+    module: &mut Module,
+    func: Func,
+    tables: &Tables,
+    fuel: &mut Fuel,
+) -> Result<crate::ir::Journal, Diag> {
+    let mut gone = Vec::new();
+    for (var, stored, stores) in first_stores(module, func) {
+        let data = module.var(var).cloned();
+        let looked_at = |data: &VarData| {
+            data.mode == Mode::Local
+                && data.owner == Some(func)
+                && data.init.is_none()
+                && tables.is_table(module, data)
+        };
+        let Some(data) = data.filter(looked_at) else { continue };
+        // What only ever holds constants is filled as a whole.
+        let other = tables.uses.get(&var).is_some_and(|uses| uses.spoiled && !uses.fixed);
+        if !other || stored.len() < tables.min_leaves {
+            continue;
+        }
+        if !fuel.take() {
+            break;
+        }
+        let init = initial::whole(module, data.ty, &stored, MOST_LEAVES);
+        module.set_var(var, VarData { init, ..data });
+        gone.extend(stores);
+    }
+    if gone.is_empty() {
+        return Ok(Default::default());
+    }
+    let mut ed = open(module, func)?;
+    let done = gone.into_iter().try_for_each(|store| ed.erase(store, STORED));
+    let edited = ed.finish();
+    done.map_err(|refusal| refused(func, &refusal))?;
+    Ok(edited.journal)
+}
+
+/// For each variable: constants that the first block stores into it before anything else is done with it, and the
+/// stores.
+type First = (Var, FxHashMap<Vec<u32>, Operand>, Vec<Inst>);
+
+fn first_stores(module: &Module, func: Func) -> Vec<First> {
+    let Some((body, entry)) = module.func(func).and_then(|body| Some((body, body.entry()?))) else {
+        return Vec::new();
+    };
+    let places = places(module, body);
+    let mut at: FxHashMap<Var, Option<usize>> = FxHashMap::default();
+    let mut out: Vec<First> = Vec::new();
+    for &inst in body.block(entry).insts.iter() {
+        let data = body.inst(inst);
+        let stored = first_store(module, body, &places, data);
+        for (number, &arg) in data.args.iter().enumerate() {
+            let Some((var, _)) = &places[arg] else { continue };
+            if matches!(data.op, Op::Deref(DerefOp::Field | DerefOp::Elem)) && number == 0 {
+                continue;
+            }
+            let next = out.len();
+            let slot = at.entry(*var).or_insert(Some(next));
+            let Some((steps, value)) = stored.as_ref().filter(|_| number == 0) else {
+                *slot = None;
+                continue;
+            };
+            let Some(index) = *slot else { continue };
+            if index == next {
+                out.push((*var, FxHashMap::default(), Vec::new()));
+            }
+            if let Some((_, known, stores)) = out.get_mut(index) {
+                known.insert(steps.clone(), *value);
+                stores.push(inst);
+            }
+        }
+    }
+    out
+}
+
+/// A plain store of a constant to a leaf: the steps to it, and the constant.
+fn first_store(
+    module: &Module,
+    body: &FuncBody,
+    places: &SideTable<Inst, Option<Place>>,
+    data: &InstData,
+) -> Option<(Vec<u32>, Operand)> {
+    let (Op::Memory(MemoryOp::Store), &[path, value]) = (data.op, &data.args[..]) else { return None };
+    let (var, steps) = places[path].as_ref()?;
+    let steps = steps.clone().filter(|_| is_plain(data) && !data.attrs.has(Key::Mask))?;
+    let ty = initial::leaf_type(module, module.var(*var)?.ty, &steps)?;
+    let value = body.inst(value);
+    let constant = initial::constant(value)?;
+    (value.ty == ty).then_some((steps, constant))
 }
 
 /// Whether what is stored is what the variable holds at first, if it has an initializer.

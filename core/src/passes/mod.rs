@@ -12,11 +12,17 @@
 //! inline-functions       calls become what the functions do
 //! global-vars-to-local   private variables of one entry point
 //! split-var-copies       copies of aggregates to copies of leaves
+//! split-struct-vars      local structures to a local for each member
+//! split-array-vars       local arrays to a local for each element
 //! lower-var-copies       copies to loads and stores
 //! vars-to-values         local variables to values and block parameters
 //! find-array-copies      loads and stores of all of something to copies
 //! copy-prop-vars         loads of what is known to be there
 //! dead-write-vars        stores that nobody reads
+//! lower-variable-initializers  initializers to stores
+//! lower-array-deref-of-vec  accesses to lanes to accesses to vectors
+//! lower-indirect-derefs  accesses by an index to accesses to all elements
+//! combine-stores         stores to lanes to one store
 //! large-constants        tables of constants to initializers
 //! one-value-vars         reads of what only ever holds one value
 //! remove-dead-variables  variables that nobody reads
@@ -64,11 +70,17 @@ mod regs_to_values;
 mod inline_functions;
 mod global_vars_to_local;
 mod split_var_copies;
+mod split_struct_vars;
+mod split_array_vars;
 pub(crate) mod lower_var_copies;
 mod vars_to_values;
 mod find_array_copies;
 mod copy_prop_vars;
 mod dead_write_vars;
+mod lower_variable_initializers;
+mod lower_array_deref_of_vec;
+mod lower_indirect_derefs;
+mod combine_stores;
 mod large_constants;
 mod one_value_vars;
 mod remove_dead_variables;
@@ -114,6 +126,7 @@ mod open; // how a pass that edits begins
 mod leaves; // what aggregates are made of
 mod initial; // what variables hold at first
 mod memory; // what instructions do to memory
+mod split_vars; // paths of locals, and how they are made anew
 mod speculate; // what may be computed though nobody asked
 mod lcssa; // values that leave nodes
 mod arms; // choices and their arms
@@ -140,11 +153,17 @@ pub const PASSES: &[PassInfo] = &[
     inline_functions::PASS,
     global_vars_to_local::PASS,
     split_var_copies::PASS,
+    split_struct_vars::PASS,
+    split_array_vars::PASS,
     lower_var_copies::PASS,
     vars_to_values::PASS,
     find_array_copies::PASS,
     copy_prop_vars::PASS,
     dead_write_vars::PASS,
+    lower_variable_initializers::PASS,
+    lower_array_deref_of_vec::PASS,
+    lower_indirect_derefs::PASS,
+    combine_stores::PASS,
     large_constants::PASS,
     one_value_vars::PASS,
     remove_dead_variables::PASS,

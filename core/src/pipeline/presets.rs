@@ -59,6 +59,11 @@ pub const PRESETS: &[Preset] = &[
                 "Whoever uses a private variable alone may have it, now that callees are gone.",
             ),
             ("vars-to-values", "What callees kept in variables, and what they were handed by address."),
+            ("split-struct-vars", "Members of what is left in memory have nothing to do with each other."),
+            (
+                "split-array-vars",
+                "Behind structures, whose arrays are variables now; so are elements named by constants.",
+            ),
             (
                 "find-array-copies",
                 "Front ends take aggregates apart; as one copy of what is still in memory the next sees through them.",

@@ -1,0 +1,194 @@
+//! `combine-stores`: stores to some lanes of a vector, one after the other, become one store.
+//!
+//! ```text
+//! %2: path = deref.elem %1, %zero
+//! store %2, %5
+//! %3: path = deref.elem %1, %one            %7: b32x2 = vec %5, %6
+//! store %3, %6                        =>    store %1, %7
+//! ```
+//!
+//! Front ends store vectors lane by lane. The stores to one vector in a block, by constant lane or with a mask, become
+//! one where the last of them was; a lane that is stored twice keeps the last. Where not all lanes are stored the one
+//! store has a mask, which some targets write lane by lane again: no worse than before.
+//!
+//! Stores wait as long as nobody looks at the vector or writes to it in another way (`analysis::Alias`), and nothing lets
+//! others see it. Left alone: volatile and coherent places, stores that ask for an alignment or a scope, lanes known only
+//! at run time, single stores. The 64 latest vectors are known. NIR: `nir_opt_combine_stores`.
+
+use super::memory::{Does, does, is_plain, survives};
+use super::open::in_order;
+use super::opening::opening;
+use super::pass::PassInfo;
+use crate::analysis::{Alias, Overlap, Spot};
+use crate::ir::{At, Block, Editor, Inst, InstData, Refusal, TypeData, Why};
+use crate::ops::attr::pack_lanes;
+use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes stores to lanes of one vector one store.",
+    ..PassInfo::edits("combine-stores", opening!("combine_stores.rs"), |ed, _| combine_stores(ed))
+};
+
+const WHY: Why = Why::Note("stores to lanes of one vector are one");
+
+/// Most vectors known at once.
+const MOST_KNOWN: usize = 64;
+
+/// Most lanes that are looked at: as many as a shuffle of two vectors can name.
+const MOST_LANES: u8 = 4;
+
+/// Stores to one vector that wait for more.
+struct Group {
+    spot: Spot,
+    path: Inst,
+    ty: ValueType,
+    /// For each lane the value and which lane of it.
+    lanes: Vec<Option<(Inst, u8)>>,
+    stores: Vec<Inst>,
+}
+
+/// Combines stores. Near-linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+fn combine_stores(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let blocks = in_order(ed.func());
+    let alias = Alias::of(ed.module(), ed.func());
+    let groups: Vec<Group> = blocks.into_iter().flat_map(|block| groups(ed, &alias, block)).collect();
+    for group in groups {
+        if !ed.may() {
+            return Ok(());
+        }
+        group.combine(ed)?;
+    }
+    Ok(())
+}
+
+/// The groups of a block with more than one store.
+fn groups(ed: &Editor<'_>, alias: &Alias, block: Block) -> Vec<Group> {
+    let mut open: Vec<Group> = Vec::new();
+    let mut out: Vec<Group> = Vec::new();
+    let mut close = |open: &mut Vec<Group>, stays: &dyn Fn(Spot) -> bool| {
+        let mut at = 0;
+        while let Some(group) = open.get(at) {
+            if stays(group.spot) {
+                at += 1;
+            } else {
+                let group = open.remove(at);
+                out.extend((group.stores.len() > 1).then_some(group));
+            }
+        }
+    };
+    for &inst in ed.func().block(block).insts.iter() {
+        let data = ed.func().inst(inst);
+        let doing = does(alias, data);
+        let apart = |from: Spot| move |spot: Spot| alias.overlap(spot, from) == Overlap::No;
+        match doing {
+            Does::Nothing => {}
+            Does::Load(from) => close(&mut open, &apart(from)),
+            Does::Looks => close(&mut open, &|spot| survives(alias, spot, Does::Calls)),
+            Does::Meets | Does::Calls => close(&mut open, &|spot| survives(alias, spot, doing)),
+            Does::Copy(to, from) => close(&mut open, &|spot| apart(to)(spot) && apart(from)(spot)),
+            Does::Store(to) => match target(ed, alias, data) {
+                None => close(&mut open, &apart(to)),
+                Some((path, spot, ty, lanes)) => {
+                    close(&mut open, &|other| other == spot || apart(to)(other));
+                    if open.len() >= MOST_KNOWN {
+                        let oldest = open.first().map(|group| group.spot);
+                        close(&mut open, &|spot| Some(spot) != oldest);
+                    }
+                    let at = open.iter().position(|group| group.spot == spot).unwrap_or_else(|| {
+                        let none = vec![None; usize::from(ty.lanes())];
+                        open.push(Group { spot, path, ty, lanes: none, stores: Vec::new() });
+                        open.len() - 1
+                    });
+                    let Some(group) = open.get_mut(at) else { continue };
+                    for (lane, from) in lanes {
+                        if let Some(slot) = group.lanes.get_mut(usize::from(lane)) {
+                            *slot = Some(from);
+                        }
+                    }
+                    group.stores.push(inst);
+                }
+            },
+        }
+    }
+    close(&mut open, &|_| false);
+    out
+}
+
+/// Lanes that are stored, each with the value and which lane of it.
+type Stored = Vec<(u8, (Inst, u8))>;
+
+/// The vector that is stored to, and what.
+fn target(ed: &Editor<'_>, alias: &Alias, store: &InstData) -> Option<(Inst, Spot, ValueType, Stored)> {
+    let [path, value] = store.args[..] else { return None };
+    if !is_plain(store) || store.attrs.iter().any(|attr| attr.key != Key::Mask) {
+        return None;
+    }
+    let data = ed.func().inst(path);
+    let vector = |path: Inst| {
+        let ty = ed.module().path_type(ed.func(), path)?.ty;
+        let is_vector = matches!(ed.module().type_of(ty), TypeData::Vector { .. });
+        let ty = ed.module().value_type(ty).filter(|ty| is_vector && ty.lanes() <= MOST_LANES)?;
+        let spot = alias.spot(path).filter(|&spot| !alias.is_watched(spot))?;
+        Some((path, spot, ty))
+    };
+    if let (Op::Deref(DerefOp::Elem), &[whole, index]) = (data.op, &data.args[..])
+        && let Some((path, spot, ty)) = vector(whole)
+    {
+        let lane = ed.bits_of(index)?.lane(0).as_u64();
+        let lane = u8::try_from(lane).ok().filter(|&lane| lane < ty.lanes())?;
+        return Some((path, spot, ty, vec![(lane, (value, 0))]));
+    }
+    let (path, spot, ty) = vector(path)?;
+    let mask = store.attrs.get(Key::Mask).unwrap_or(u64::MAX);
+    let lanes = (0..ty.lanes()).filter(|&lane| mask >> lane & 1 == 1);
+    Some((path, spot, ty, lanes.map(|lane| (lane, (value, lane))).collect()))
+}
+
+impl Group {
+    fn combine(&self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
+        let Some((&last, earlier)) = self.stores.split_last() else { return Ok(()) };
+        let mut b = ed.build(At::Before(last), WHY);
+        // What is not stored may be anything: a lane that is.
+        let some = self.lanes.iter().copied().flatten().next();
+        let Some(some) = some else { return Ok(()) };
+        let picked: Vec<(Inst, u8)> = self.lanes.iter().map(|lane| lane.unwrap_or(some)).collect();
+        let (value, first_lanes) = match picked.split_first() {
+            Some((&(value, _), _)) => (value, picked.iter().map(|&(_, lane)| lane).collect::<Vec<u8>>()),
+            None => return Ok(()),
+        };
+        let lanes_of = |b: &crate::ir::Builder<'_, '_>, value: Inst| b.editor().func().ty(value).lanes();
+        let one = picked.iter().all(|&(other, _)| other == value);
+        let whole = if one && lanes_of(&b, value) == 1 {
+            b.splat(value, self.ty.lanes())
+        } else if one && first_lanes.iter().copied().eq(0..lanes_of(&b, value)) {
+            value
+        } else {
+            let parts: Vec<Inst> = picked
+                .iter()
+                .map(|&(value, lane)| match lanes_of(&b, value) {
+                    1 => value,
+                    _ => {
+                        let ty = self.ty.with_lanes(1);
+                        let swizzle = InstData::new(VectorOp::Swizzle, ty, &[value]);
+                        b.emit_with(swizzle.with(Key::Lanes, pack_lanes(&[lane])))
+                    }
+                })
+                .collect();
+            b.vec(&parts)
+        };
+        b.finish()?;
+        let mask = self.lanes.iter().zip(0..).filter(|(lane, _)| lane.is_some());
+        let mask: u64 = mask.map(|(_, at)| 1u64 << at).sum();
+        let all = (1u64 << self.ty.lanes()) - 1;
+        let store = InstData::new(Op::Memory(MemoryOp::Store), ValueType::Void, &[self.path, whole]);
+        let store = if mask == all { store } else { store.with(Key::Mask, mask) };
+        ed.rewrite(last, store, WHY)?;
+        for &store in earlier {
+            ed.erase(store, WHY)?;
+        }
+        Ok(())
+    }
+}

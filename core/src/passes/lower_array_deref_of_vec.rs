@@ -1,0 +1,125 @@
+//! `lower-array-deref-of-vec`: an access to a lane of a vector becomes one to the vector.
+//!
+//! ```text
+//! %2: path = deref.elem %1, %one            %3: b32x4 = load %1
+//! %3: b32 = load %2                   =>    %4: b32 = swizzle %3.y
+//!
+//! store %2, %0                              %5: b32x4 = splat %0
+//!                                           store %1, %5 {mask 2}
+//! ```
+//!
+//! Most targets reach vectors as a whole, and several lanes of one vector are one load. A lane that is only known at run
+//! time is extracted; a store to such a lane loads the vector, puts the lane in and stores it.
+//!
+//! With `loads` stores stay as they are. Loads are only made wider where nobody else writes the other lanes meanwhile:
+//! local and private variables, and what a shader cannot write. Elsewhere reading more than the program asked for could
+//! race with another invocation. So what stays of accesses to lanes is: loads of memory that others write, stores there
+//! to lanes known only at run time, volatile and coherent accesses, lanes out of range, paths to lanes that go anywhere
+//! else than into loads and stores. NIR: `nir_lower_array_deref_of_vec`.
+
+use super::memory::{is_plain, is_private};
+use super::open::insts_in_order;
+use super::opening::opening;
+use super::pass::{OptionInfo, PassInfo};
+use crate::ir::{At, Editor, Inst, InstData, Mode, Refusal, TypeData, Why};
+use crate::ops::attr::pack_lanes;
+use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes accesses to a lane of a vector accesses to the vector.",
+    options: &[
+        OptionInfo::Word("all", "Loads and stores."),
+        OptionInfo::Word("loads", "Loads by a constant lane only."),
+    ],
+    ..PassInfo::edits("lower-array-deref-of-vec", opening!("lower_array_deref_of_vec.rs"), |ed, options| {
+        lower_array_deref_of_vec(ed, options.word == "loads")
+    })
+};
+
+const WHY: Why = Why::Note("an access to the whole vector");
+
+/// A lane of a vector in memory.
+struct Lane {
+    /// The path to the vector, and what it loads as.
+    vector: Inst,
+    ty: ValueType,
+    index: Inst,
+    /// The lane, where it is known; always in range.
+    known: Option<u8>,
+    mode: Mode,
+}
+
+/// Widens accesses. Linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+fn lower_array_deref_of_vec(ed: &mut Editor<'_>, loads_only: bool) -> Result<(), Refusal> {
+    for inst in insts_in_order(ed.func()) {
+        let data = ed.func().inst(inst).clone();
+        let Some(lane) = data.args.first().and_then(|&path| lane(ed, path)) else { continue };
+        if !is_plain(&data) || data.attrs.has(Key::Mask) {
+            continue;
+        }
+        let alone = is_private(Some(lane.mode)) || !lane.mode.is_writable();
+        match data.op {
+            Op::Memory(MemoryOp::Load) if alone && (lane.known.is_some() || !loads_only) => {
+                if !ed.may() {
+                    return Ok(());
+                }
+                load(ed, inst, &data, &lane)?;
+            }
+            Op::Memory(MemoryOp::Store)
+                if !loads_only && (lane.known.is_some() || is_private(Some(lane.mode))) =>
+            {
+                if !ed.may() {
+                    return Ok(());
+                }
+                store(ed, inst, &data, &lane)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn lane(ed: &Editor<'_>, path: Inst) -> Option<Lane> {
+    let data = ed.func().inst(path);
+    let (Op::Deref(DerefOp::Elem), &[vector, index]) = (data.op, &data.args[..]) else { return None };
+    let place = ed.module().path_type(ed.func(), vector)?;
+    let TypeData::Vector { lanes, .. } = *ed.module().type_of(place.ty) else { return None };
+    let ty = ed.module().value_type(place.ty)?;
+    let known = match ed.bits_of(index) {
+        // What is out of range is left to who runs it.
+        Some(bits) => Some(u8::try_from(bits.lane(0).as_u64()).ok().filter(|&at| at < lanes)?),
+        None => None,
+    };
+    Some(Lane { vector, ty, index, known, mode: place.mode })
+}
+
+fn load(ed: &mut Editor<'_>, inst: Inst, data: &InstData, lane: &Lane) -> Result<(), Refusal> {
+    let whole = InstData { args: crate::ir::Args::new(&[lane.vector]), ty: lane.ty, ..data.clone() };
+    let whole = InstData { attrs: whole.attrs.without(Key::Align), ..whole };
+    let whole = ed.insert(At::Before(inst), whole, WHY)?;
+    let extract = match lane.known {
+        Some(at) => InstData::new(VectorOp::Swizzle, data.ty, &[whole]).with(Key::Lanes, pack_lanes(&[at])),
+        None => InstData::new(VectorOp::Extract, data.ty, &[whole, lane.index]),
+    };
+    ed.rewrite(inst, extract.flagged(data.flags), WHY)
+}
+
+fn store(ed: &mut Editor<'_>, inst: Inst, data: &InstData, lane: &Lane) -> Result<(), Refusal> {
+    let Some(&value) = data.args.get(1) else { return Ok(()) };
+    let mut b = ed.build(At::Before(inst), WHY);
+    let (whole, mask) = match lane.known {
+        Some(at) => (b.splat(value, lane.ty.lanes()), Some(1u64 << at)),
+        None => {
+            let old = b.load(lane.vector);
+            (b.checked(VectorOp::Insert, lane.ty, &[old, value, lane.index]), None)
+        }
+    };
+    b.finish()?;
+    let attrs = data.attrs.without(Key::Align);
+    let attrs = mask.map_or(attrs.clone(), |mask| attrs.with(Key::Mask, mask));
+    let store = InstData { args: crate::ir::Args::new(&[lane.vector, whole]), attrs, ..data.clone() };
+    ed.rewrite(inst, store, WHY)
+}

@@ -1,0 +1,80 @@
+//! `split-array-vars`: a local array that is only indexed by constants becomes a local for each element.
+//!
+//! ```text
+//! local $0: [[f32 * 4] * 2]                 local $1: [f32 * 4]
+//!                                           local $2: [f32 * 4]
+//! %2: path = deref.elem %1, %one      =>    %2: path = deref.var $2
+//! %3: path = deref.elem %2, %0              %3: path = deref.elem %2, %0
+//! ```
+//!
+//! Of an array of arrays each level is looked at by itself, the outermost first; where an inner one is only indexed
+//! by constants, arrays of the outer levels are made for each of its elements. Elements that nobody names are no
+//! variable at all.
+//!
+//! Left alone: arrays with an index known only at run time, or a constant one out of range, at that level; those of which
+//! the whole is copied, or all elements at once; variables with an initializer; those of more than 4,096 elements.
+//! NIR: `nir_split_array_vars`.
+
+use super::opening::opening;
+use super::pass::PassInfo;
+use super::split_vars::{Paths, Step, locals, split};
+use crate::ir::{Editor, Len, Refusal, Type, TypeData, Var, Why};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes local arrays that are only indexed by constants a local for each element.",
+    ..PassInfo::edits("split-array-vars", opening!("split_array_vars.rs"), |ed, _| split_array_vars(ed))
+};
+
+const WHY: Why = Why::Note("elements are variables of their own");
+
+/// Deepest nesting of arrays that is looked at.
+const MOST_ROUNDS: usize = 64;
+
+/// Longest array that is split.
+const MOST_ELEMENTS: u32 = 1 << 12;
+
+/// Splits arrays. `O(instructions · depth of arrays)`; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+fn split_array_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for _ in 0..MOST_ROUNDS {
+        let before = ed.journal().len();
+        for (var, paths) in locals(ed) {
+            let Some((depth, dims, element)) = level(ed, var, &paths) else { continue };
+            if !ed.may() {
+                return Ok(());
+            }
+            let part = |ed: &mut Editor<'_>, _: u32| {
+                let around = |of, &len: &Len| ed.full_type(TypeData::Array { of, len, stride: 0 });
+                Some(dims.iter().rev().fold(element, around))
+            };
+            split(ed, var, &paths, depth, part, WHY)?;
+        }
+        if ed.journal().len() == before {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The outermost level at which all indices are known: its depth, the arrays around it, its element.
+fn level(ed: &Editor<'_>, var: Var, paths: &Paths) -> Option<(usize, Vec<Len>, Type)> {
+    let (mut at, mut dims) = (ed.module().var(var)?.ty, Vec::new());
+    if paths.ends.is_empty() {
+        return None;
+    }
+    while let TypeData::Array { of, len, .. } = *ed.module().type_of(at) {
+        let depth = dims.len();
+        let known = |steps: &Vec<Step>| match (steps.get(depth), len) {
+            (Some(&Step::Known(number)), Len::Count(count)) => number < count && count <= MOST_ELEMENTS,
+            _ => false,
+        };
+        if paths.ends.iter().all(known) {
+            return Some((depth, dims, of));
+        }
+        dims.push(len);
+        at = of;
+    }
+    None
+}

@@ -1,0 +1,81 @@
+//! `split-struct-vars`: a local structure becomes a local for each member.
+//!
+//! ```text
+//! local $0: [#0 * 4]                        local $1: [u32 * 4]
+//!                                           local $2: [f32 * 4]
+//! %2: path = deref.elem %1, %0        =>    %2: path = deref.var $1
+//! %3: path = deref.field %2.0               %3: path = deref.elem %2, %0
+//! ```
+//!
+//! Members have nothing to do with each other, and each can be a table, be copied, or go by itself. An array of
+//! structures becomes an array for each member. Structures in structures are split one after the other.
+//!
+//! Left alone: variables with an initializer, of which the whole is copied (`split-var-copies` comes first), or whose
+//! paths go anywhere but into loads, stores and copies. NIR: `nir_split_struct_vars`.
+
+use super::opening::opening;
+use super::pass::PassInfo;
+use super::split_vars::{Paths, Step, locals, split};
+use crate::ir::{Editor, Len, Refusal, Struct, Type, TypeData, Var, Why};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes local structures a local for each member.",
+    ..PassInfo::edits("split-struct-vars", opening!("split_struct_vars.rs"), |ed, _| split_struct_vars(ed))
+};
+
+const WHY: Why = Why::Note("members are variables of their own");
+
+/// Deepest nesting of structures that is looked at.
+const MOST_ROUNDS: usize = 64;
+
+/// Splits structures. `O(instructions · depth of structures)`; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+fn split_struct_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for _ in 0..MOST_ROUNDS {
+        let before = ed.journal().len();
+        for (var, paths) in locals(ed) {
+            let Some((dims, structure)) =
+                structure(ed, var).filter(|(dims, _)| goes_through(&paths, dims.len()))
+            else {
+                continue;
+            };
+            if !ed.may() {
+                return Ok(());
+            }
+            let member = |ed: &mut Editor<'_>, at: u32| member(ed, &dims, structure, at);
+            split(ed, var, &paths, dims.len(), member, WHY)?;
+        }
+        if ed.journal().len() == before {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The arrays around the structure that a variable is made of, outermost first.
+fn structure(ed: &Editor<'_>, var: Var) -> Option<(Vec<Len>, Struct)> {
+    let (mut at, mut dims) = (ed.module().var(var)?.ty, Vec::new());
+    loop {
+        match *ed.module().type_of(at) {
+            TypeData::Array { of, len, .. } => {
+                dims.push(len);
+                at = of;
+            }
+            TypeData::Struct(structure) => return Some((dims, structure)),
+            _ => return None,
+        }
+    }
+}
+
+/// Whether everything that is done is done with some member.
+fn goes_through(paths: &Paths, depth: usize) -> bool {
+    !paths.ends.is_empty() && paths.ends.iter().all(|steps| matches!(steps.get(depth), Some(Step::Field(_))))
+}
+
+/// The type of a member with the arrays around it, without a layout.
+fn member(ed: &mut Editor<'_>, dims: &[Len], structure: Struct, at: u32) -> Option<Type> {
+    let ty = ed.module().structure(structure)?.members.get(at as usize)?.ty;
+    Some(dims.iter().rev().fold(ty, |of, &len| ed.full_type(TypeData::Array { of, len, stride: 0 })))
+}
