@@ -69,6 +69,8 @@ struct SpotData {
     mode: Option<Mode>,
     /// Somebody else may change it between two looks, or see every write.
     shared: bool,
+    /// Nobody writes it while the shader runs: it is of a kind that cannot be written, or said to be so.
+    fixed: bool,
 }
 
 /// Every path of a function.
@@ -89,6 +91,9 @@ const MOST_STEPS: usize = 16;
 
 /// Volatile, coherent: the first two words of `access`.
 const WATCHED: u64 = 0b11;
+
+/// May be read at any time: a word of `access`.
+const REORDER: u64 = 1 << 7;
 
 impl Analysis for Alias {
     const NAME: &'static str = "alias";
@@ -178,6 +183,12 @@ impl Alias {
     /// Whether a place is volatile or coherent, or changes by itself.
     pub fn is_watched(&self, spot: Spot) -> bool {
         self.spots.get(spot.index()).is_none_or(|spot| spot.shared)
+    }
+
+    /// Whether nobody writes a place while the shader runs: it is of a kind that cannot be written, or its variable says
+    /// that it may be read at any time.
+    pub fn is_fixed(&self, spot: Spot) -> bool {
+        self.spots.get(spot.index()).is_some_and(|spot| spot.fixed && !spot.shared)
     }
 
     /// Whether only the loads, stores and copies of this function reach a place: a local that is not handed on.
@@ -299,7 +310,8 @@ impl Reader<'_> {
             let mode = self.types.get(&inst).map(|ty| ty.mode);
             // What a path from elsewhere leads to may be declared as anything.
             let shared = !matches!(mode, Some(Mode::Local | Mode::Private));
-            self.intern(SpotData { place: Place { root: Root::Path(inst), steps: Vec::new() }, mode, shared })
+            let place = Place { root: Root::Path(inst), steps: Vec::new() };
+            self.intern(SpotData { place, mode, shared, fixed: mode.is_some_and(|mode| !mode.is_writable()) })
         })
     }
 
@@ -310,7 +322,9 @@ impl Reader<'_> {
         if data.mode == Mode::Local {
             self.alias.locals.insert(var);
         }
-        Some(self.intern(SpotData { place, mode: Some(data.mode), shared }))
+        let said = data.attrs.get(Key::Access).is_some_and(|access| access & REORDER != 0);
+        let fixed = said || !data.mode.is_writable();
+        Some(self.intern(SpotData { place, mode: Some(data.mode), shared, fixed }))
     }
 
     fn further(&mut self, inst: Inst, base: Spot, step: Step) -> Option<Spot> {

@@ -62,7 +62,7 @@ pub(super) fn is_private(mode: Option<Mode>) -> bool {
 /// Whether a place survives what an instruction does that is no access of this function.
 pub(super) fn survives(alias: &Alias, spot: Spot, does: Does) -> bool {
     let mode = alias.mode(spot);
-    let constant = mode.is_some_and(|mode| !mode.is_writable()) && !alias.is_watched(spot);
+    let constant = alias.is_fixed(spot);
     match does {
         Does::Calls => constant || alias.is_ours(spot),
         Does::Meets => constant || is_private(mode),

@@ -27,6 +27,15 @@
 //! one-value-vars         reads of what only ever holds one value
 //! remove-dead-variables  variables that nobody reads
 //!
+//! inputs, outputs and resources
+//! io-to-temporaries      outputs set once, at the end
+//! io-to-scalar           vectors handed on to a variable for each lane
+//! io-to-vector           what shares a location to one vector
+//! lower-system-values    variables the system sets to what they are
+//! opt-access             buffers and images that nobody writes, or reads
+//! inline-uniforms        what a uniform buffer is known to hold
+//! opt-barriers           barriers with nothing between them
+//!
 //! arithmetic
 //! copy-prop              reads through copies
 //! constant-fold          computes what is constant
@@ -85,6 +94,15 @@ mod large_constants;
 mod one_value_vars;
 mod remove_dead_variables;
 
+// Inputs, outputs and resources.
+mod io_to_temporaries;
+mod io_to_scalar;
+mod io_to_vector;
+mod lower_system_values;
+mod opt_access;
+mod inline_uniforms;
+mod opt_barriers;
+
 // Arithmetic.
 mod copy_prop;
 mod constant_fold;
@@ -124,6 +142,7 @@ mod pass; // what a pass says of itself
 mod opening;
 mod open; // how a pass that edits begins
 mod leaves; // what aggregates are made of
+mod io_lanes; // inputs and outputs lane by lane
 mod initial; // what variables hold at first
 mod memory; // what instructions do to memory
 mod split_vars; // paths of locals, and how they are made anew
@@ -167,6 +186,14 @@ pub const PASSES: &[PassInfo] = &[
     large_constants::PASS,
     one_value_vars::PASS,
     remove_dead_variables::PASS,
+    // Inputs, outputs and resources.
+    io_to_temporaries::PASS,
+    io_to_scalar::PASS,
+    io_to_vector::PASS,
+    lower_system_values::PASS,
+    opt_access::PASS,
+    inline_uniforms::PASS,
+    opt_barriers::PASS,
     // Arithmetic.
     copy_prop::PASS,
     constant_fold::PASS,

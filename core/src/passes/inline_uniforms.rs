@@ -1,0 +1,173 @@
+//! `inline-uniforms`: a word of a uniform buffer that is known becomes a constant.
+//!
+//! ```text
+//! uniform $0: #0 {set 0, binding 1}
+//! %1: path = deref.var $0                   with {set=0, binding=1, offset=16, value=3}:
+//! %2: path = deref.field %1.1         =>
+//! %3: b32 = load %2                         %3: b32 = const 3
+//! ```
+//!
+//! Who draws with a value for long can have a shader made for it: what is decided by it is decided once, and loops that
+//! count to it can be unrolled. The shader means the same only while the buffer holds that value, so this pass is run
+//! for a reason, never by a preset. To give several words, name it several times.
+//!
+//! A load of 32 bits at exactly that byte of the buffer is the value, given as 32 bits (a float by its bits); of a
+//! vector the lane is. Left alone: buffers that others write, elements known only at run time, arrays of buffers, loads
+//! of other widths, volatile and coherent accesses, columns of matrices whose rows lie together. NIR:
+//! `nir_inline_uniforms`, where the driver picks the words.
+
+use super::memory::is_plain;
+use super::open::insts_in_order;
+use super::opening::opening;
+use super::pass::{OptionInfo, Options, PassInfo};
+use crate::ir::{At, Editor, Inst, InstData, Mode, Refusal, Site, TypeData, Use, Var, Why};
+use crate::ops::attr::{pack_lanes, unpack_lane};
+use crate::ops::{Bits, DerefOp, Key, MemoryOp, Op, Scalar, ValueType, VectorOp, Width};
+
+const fn number(name: &'static str, doc: &'static str) -> OptionInfo {
+    OptionInfo::Number { name, doc, default: 0, least: 0, most: u32::MAX }
+}
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes a word of a uniform buffer that is known a constant.",
+    options: &[
+        number("set", "The descriptor set of the buffer."),
+        number("binding", "Its binding."),
+        number("offset", "Bytes from its start."),
+        number("value", "The 32 bits that are there."),
+    ],
+    ..PassInfo::edits("inline-uniforms", opening!("inline_uniforms.rs"), |ed, options| {
+        inline_uniforms(ed, options)
+    })
+};
+
+const WHY: Why = Why::Note("the buffer is said to hold that");
+
+/// Replaces loads. Linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+fn inline_uniforms(ed: &mut Editor<'_>, options: &Options) -> Result<(), Refusal> {
+    let [set, binding, offset, value] =
+        ["set", "binding", "offset", "value"].map(|name| u64::from(options.number(name)));
+    for inst in insts_in_order(ed.func()) {
+        let data = ed.func().inst(inst).clone();
+        if data.op != Op::Memory(MemoryOp::Load) || !is_plain(&data) || data.ty.width() != Some(Width::W32) {
+            continue;
+        }
+        let start = data.args.first().and_then(|&path| start(ed, path, (set, binding)));
+        let Some(distance) = start.and_then(|start| offset.checked_sub(start)) else { continue };
+        let lane = distance / 4;
+        if distance % 4 != 0 || lane >= u64::from(data.ty.lanes()) {
+            continue;
+        }
+        let known = Bits::scalar(Scalar::i(Width::W32, value as i64));
+        if data.ty.lanes() == 1 {
+            if !ed.may() {
+                return Ok(());
+            }
+            let constant = ed.const_bits(known);
+            ed.rewrite(inst, constant, WHY)?;
+            continue;
+        }
+        if !is_read(ed, inst, lane as u8) {
+            continue;
+        }
+        if !ed.may() {
+            return Ok(());
+        }
+        put_in(ed, inst, lane as u8, known)?;
+    }
+    Ok(())
+}
+
+/// Whether somebody may read a lane of a vector.
+fn is_read(ed: &Editor<'_>, vector: Inst, lane: u8) -> bool {
+    ed.uses(vector).any(|place| {
+        let Site::Inst(user) = place.site() else { return true };
+        let data = ed.func().inst(user);
+        let first = matches!(place, Use::Arg(_, 0));
+        match (data.op, data.attrs.get(Key::Lanes)) {
+            (Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle), Some(packed)) if first => {
+                (0..usize::from(data.ty.lanes())).any(|at| unpack_lane(packed, at) == lane)
+            }
+            _ => true,
+        }
+    })
+}
+
+/// Lets everyone who reads a vector read one with a lane that is known.
+fn put_in(ed: &mut Editor<'_>, vector: Inst, lane: u8, known: Bits) -> Result<(), Refusal> {
+    let ty = ed.func().ty(vector);
+    let lanes = ty.lanes();
+    if lanes > 8 {
+        return Ok(());
+    }
+    let picks: Vec<u8> = (0..lanes).map(|at| if at == lane { lanes } else { at }).collect();
+    let constant = ed.const_bits(known);
+    let constant = ed.insert(At::After(vector), constant, WHY)?;
+    let shuffle = InstData::new(VectorOp::Shuffle, ty, &[vector, constant]);
+    let new = ed.insert(At::After(constant), shuffle.with(Key::Lanes, pack_lanes(&picks)), WHY)?;
+    ed.replace_uses_where(vector, new, |place| place.site() != Site::Inst(new), WHY)?;
+    Ok(())
+}
+
+/// How many bytes from the start of this uniform buffer a path leads to.
+fn start(ed: &Editor<'_>, path: Inst, (set, binding): (u64, u64)) -> Option<u64> {
+    let (module, func) = (ed.module(), ed.func());
+    let (mut at, mut steps) = (path, Vec::new());
+    let var: Var = loop {
+        let data = func.inst(at);
+        match data.op {
+            Op::Deref(DerefOp::Var) => break data.entity(Key::Var)?,
+            Op::Deref(DerefOp::Field | DerefOp::Elem) if steps.len() < 256 => steps.push(data),
+            _ => return None,
+        }
+        at = *data.args.first()?;
+    };
+    let data = module.var(var).filter(|data| data.mode == Mode::Uniform)?;
+    let bound = |key, wanted| data.attrs.get(key) == Some(wanted);
+    if !bound(Key::Set, set) || !bound(Key::Binding, binding) {
+        return None;
+    }
+    let (mut ty, mut bytes) = (data.ty, 0u64);
+    if !matches!(module.type_of(ty), TypeData::Struct(id) if module.structure(*id).is_some_and(|data| !data.attrs.has(Key::BufferBlock)))
+    {
+        return None;
+    }
+    for step in steps.into_iter().rev() {
+        let index = step.args.get(1).map(|&index| ed.bits_of(index).map(|bits| bits.lane(0).as_u64()));
+        let (inner, distance) = match (module.type_of(ty), index) {
+            (TypeData::Struct(structure), None) => {
+                let at = usize::try_from(step.attrs.get(Key::Field)?).ok()?;
+                let member = module.structure(*structure)?.members.get(at)?;
+                if member.attrs.get(Key::Access).unwrap_or(0) & 0b11 != 0 {
+                    return None;
+                }
+                (member.ty, member.attrs.get(Key::Offset)?)
+            }
+            (&TypeData::Array { of, stride, .. }, Some(Some(index))) if stride != 0 => {
+                (of, index.checked_mul(u64::from(stride))?)
+            }
+            (&TypeData::Matrix { column, stride, row_major: false, .. }, Some(Some(index)))
+                if stride != 0 =>
+            {
+                (column, index.checked_mul(u64::from(stride))?)
+            }
+            (&TypeData::Vector { of, .. }, Some(Some(index))) => {
+                let bits = module.value_type(of).filter(|&ty| ty == ValueType::B32)?;
+                (of, index.checked_mul(u64::from(bits.width()?.bits() / 8))?)
+            }
+            _ => return None,
+        };
+        (ty, bytes) = (inner, bytes.checked_add(distance)?);
+    }
+    // A column of a matrix whose rows lie together is in many places.
+    let row_major = func
+        .inst(path)
+        .args
+        .first()
+        .and_then(|&base| module.path_type(func, base))
+        .is_some_and(|base| matches!(module.type_of(base.ty), TypeData::Matrix { row_major: true, .. }));
+    (!row_major).then_some(bytes)
+}

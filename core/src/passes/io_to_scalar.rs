@@ -1,0 +1,113 @@
+//! `io-to-scalar`: an input or output that is a vector becomes a variable for each lane.
+//!
+//! ```text
+//! in $0: f32x2 {location 1}                 in $1: f32 {location 1, component 0}
+//!                                           in $2: f32 {location 1, component 1}
+//! %2: b32x2 = load %1                 =>    %3: b32 = load %x
+//!                                           %4: b32 = load %y
+//!                                           %2: b32x2 = vec %3, %4
+//! ```
+//!
+//! Lanes that nobody reads go by themselves then, and what a stage does not write need not be handed on. Variables keep
+//! location, interpolation and index, and each takes its component; so the other stage need not change.
+//!
+//! Left alone: other widths than 32 bits, arrays and structures, system values, inputs and outputs of stages whose lanes
+//! see each other's, variables with an initializer, and those whose paths go anywhere but into plain loads and stores of
+//! known lanes. The opposite is `io-to-vector`. NIR: `nir_lower_io_to_scalar`, before offsets.
+
+use super::io_lanes::{Access, accesses, before, candidate, replace};
+use super::opening::opening;
+use super::pass::{Journals, Options, PassInfo, Run};
+use crate::ir::{Diag, Editor, Fuel, Inst, InstData, Module, Refusal, Var, VarData, Why};
+use crate::ops::attr::pack_lanes;
+use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes inputs and outputs that are vectors a variable for each lane.",
+    ..PassInfo::new("io-to-scalar", opening!("io_to_scalar.rs"), Run::Module(io_to_scalar))
+};
+
+const WHY: Why = Why::Note("each lane is a variable");
+
+/// Splits variables. Linear; idempotent; both shapes. A variable is a unit of fuel.
+///
+/// Error: `P103` a function that was not valid.
+fn io_to_scalar(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let is_vector =
+        |(var, data): &(Var, &VarData)| candidate(module, *var, data).is_some_and(|ty| ty.lanes() > 1);
+    let mut vars: FxHashSet<Var> = module.vars().filter(is_vector).map(|(var, _)| var).collect();
+    if vars.is_empty() {
+        return Ok(Journals::new());
+    }
+    let mut found = accesses(module, &mut vars);
+    let all: Vec<(Var, VarData)> =
+        module.vars().filter(|(var, _)| vars.contains(var)).map(|(var, data)| (var, data.clone())).collect();
+    let mut instead: Vec<(Var, Vec<Var>)> = Vec::new();
+    for (var, data) in all {
+        let Some(scalar) = module.element_type(data.ty) else { continue };
+        let lanes = module.value_type(data.ty).map_or(0, ValueType::lanes);
+        if !fuel.take() {
+            break;
+        }
+        let first = data.attrs.get(Key::Component).unwrap_or(0);
+        let lane = |at: u8| {
+            let attrs = data.attrs.with(Key::Component, first + u64::from(at));
+            VarData { ty: scalar, attrs, ..data.clone() }
+        };
+        let new: Vec<Var> = (0..lanes).map(|at| module.add_var(lane(at))).collect();
+        instead.push((var, new));
+    }
+    let by_var: FxHashMap<Var, Vec<Var>> = instead.iter().cloned().collect();
+    for (_, accesses) in &mut found {
+        accesses.retain(|access| by_var.contains_key(&access.var));
+    }
+    replace(module, found, &instead, |ed, access| {
+        let lanes = by_var.get(&access.var).map_or(&[][..], Vec::as_slice);
+        rewrite(ed, access, lanes)
+    })
+}
+
+fn rewrite(ed: &mut Editor<'_>, access: &Access, lanes: &[Var]) -> Result<(), Refusal> {
+    let data = ed.func().inst(access.inst).clone();
+    let wanted: Vec<(u8, Var)> = (0..).zip(lanes.iter().copied()).collect();
+    let wanted: Vec<(u8, Var)> =
+        wanted.into_iter().filter(|(at, _)| access.lane.is_none_or(|lane| lane == *at)).collect();
+    if !access.is_store {
+        let mut b = ed.build(before(access), WHY);
+        let load = |b: &mut crate::ir::Builder<'_, '_>, var: Var| -> Inst {
+            let path = b.deref_var(var);
+            let args = crate::ir::Args::new(&[path]);
+            b.emit_with(InstData { args, ty: data.ty.with_lanes(1), ..data.clone() })
+        };
+        let parts: Vec<Inst> = wanted.iter().map(|&(_, var)| load(&mut b, var)).collect();
+        b.finish()?;
+        let Some((&first, more)) = parts.split_first() else { return Ok(()) };
+        return match more.is_empty() {
+            true => ed.replace(access.inst, first, WHY),
+            false => ed.rewrite(access.inst, InstData::new(VectorOp::Vec, data.ty, &parts), WHY),
+        };
+    }
+    let Some(&value) = data.args.get(1) else { return Ok(()) };
+    let mask = data.attrs.get(Key::Mask).unwrap_or(u64::MAX);
+    let mut b = ed.build(before(access), WHY);
+    for (at, var) in wanted {
+        if access.lane.is_none() && mask >> at & 1 == 0 {
+            continue;
+        }
+        let ty = b.editor().func().ty(value);
+        let part = match access.lane {
+            Some(_) => value,
+            None => {
+                let swizzle = InstData::new(VectorOp::Swizzle, ty.with_lanes(1), &[value]);
+                b.emit_with(swizzle.with(Key::Lanes, pack_lanes(&[at])))
+            }
+        };
+        let path = b.deref_var(var);
+        let store = InstData::new(Op::Memory(MemoryOp::Store), ValueType::Void, &[path, part]);
+        b.emit_with(InstData { attrs: data.attrs.without(Key::Mask), ..store });
+    }
+    b.finish()?;
+    ed.erase(access.inst, WHY)
+}

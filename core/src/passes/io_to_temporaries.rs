@@ -1,0 +1,290 @@
+//! `io-to-temporaries`: outputs are set once, where the entry point ends; in between they are private variables.
+//!
+//! ```text
+//! out $0: f32x4 {location 0}                out $0: f32x4 {location 0}
+//!                                           private $1: f32x4
+//! %1: path = deref.var $0                   %1: path = deref.var $1
+//! store %1, %0 {mask 1}               =>    store %1, %0 {mask 1}
+//! ...                                       ...
+//! return                                    %2: path = deref.var $0
+//!                                           %3: b32x4 = load %1
+//!                                           store %2, %3
+//!                                           return
+//! ```
+//!
+//! Many targets want an output written once and as a whole, and passes may do with a private variable what they like.
+//! It is copied before every return of an entry point that names the output, and before every vertex that is emitted.
+//! A lane that ends otherwise hands on nothing. What an output holds at first, its variable holds.
+//!
+//! Left alone: outputs of stages whose lanes see each other's (tessellation control, task, mesh), structures (blocks keep
+//! what their members are declared as), outputs of which a path is handed on or is a module constant, those where an
+//! entry point is called, and those that are already set once, as a whole, where the entry point ends. NIR:
+//! `nir_lower_io_to_temporaries`, for outputs.
+
+use super::open::{in_order, open, refused};
+use super::opening::opening;
+use super::pass::{Journals, Options, PassInfo, Run};
+use crate::base::EntityId;
+use crate::ir::{
+    At, Attrs, Block, DecorTarget, Diag, Exit, Fuel, Func, FuncBody, GlobalValue, Inst, InstData, Journal,
+    Mode, Module, Refusal, Stage, TypeData, Var, VarData, Why,
+};
+use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, ValueType};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Sets outputs once, where the entry point ends.",
+    ..PassInfo::new("io-to-temporaries", opening!("io_to_temporaries.rs"), Run::Module(io_to_temporaries))
+};
+
+const WHY: Why = Why::Note("the output is set where the entry point ends");
+
+/// Replaces outputs. Linear; idempotent; both shapes. An output is a unit of fuel.
+///
+/// Error: `P103` a function that was not valid.
+fn io_to_temporaries(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let outputs = outputs(module);
+    let mut temporaries: FxHashMap<Var, Var> = FxHashMap::default();
+    let mut order = Vec::new();
+    for output in outputs {
+        let Some(data) = module.var(output).cloned() else { continue };
+        if !fuel.take() {
+            break;
+        }
+        let attrs = Attrs::None;
+        let temporary = module.add_var(VarData { mode: Mode::Private, attrs, ..data.clone() });
+        module.set_var(output, VarData { init: None, ..data });
+        temporaries.insert(output, temporary);
+        order.push(output);
+    }
+    if order.is_empty() {
+        return Ok(Journals::new());
+    }
+    let mut at_ends: FxHashMap<Func, Vec<Var>> = FxHashMap::default();
+    for entry in std::rc::Rc::make_mut(&mut module.entries) {
+        let named: Vec<Var> = order.iter().copied().filter(|var| entry.interface.contains(var)).collect();
+        entry.interface.extend(named.iter().filter_map(|var| temporaries.get(var)));
+        let all = at_ends.entry(entry.func).or_default();
+        all.extend(named.into_iter().filter(|var| !all.contains(var)).collect::<Vec<_>>());
+    }
+    let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
+    let mut journals = Journals::new();
+    for func in funcs {
+        let ends = at_ends.get(&func).cloned().unwrap_or_default();
+        let journal = rewrite(module, func, &temporaries, &ends, &order)?;
+        journals.push((func, journal));
+    }
+    Ok(journals)
+}
+
+/// Outputs that can be set at the end, and are not yet, in order.
+fn outputs(module: &Module) -> Vec<Var> {
+    let stages = [Stage::Vertex, Stage::Fragment, Stage::Geometry, Stage::TessEval];
+    let called: FxHashSet<Func> = module
+        .funcs()
+        .flat_map(|(_, body)| {
+            let mut called = Vec::new();
+            body.for_each_inst(|_, inst| called.extend(body.inst(inst).entity::<Func>(Key::Func)));
+            called
+        })
+        .collect();
+    let entries = || module.entries.iter();
+    let fits = |var: Var, data: &VarData| {
+        let named = || entries().filter(|entry| entry.interface.contains(&var));
+        data.mode == Mode::Out
+            && !is_structure(module, data)
+            && named().count() > 0
+            && named().all(|entry| stages.contains(&entry.stage) && !called.contains(&entry.func))
+    };
+    let mut found: Vec<Var> =
+        module.vars().filter(|(var, data)| fits(*var, data)).map(|(var, _)| var).collect();
+    if found.is_empty() {
+        return found;
+    }
+    let uses = Uses::of(module);
+    let entry_funcs: FxHashSet<Func> = entries().map(|entry| entry.func).collect();
+    found.retain(|var| {
+        let once = uses
+            .writes
+            .get(var)
+            .is_none_or(|writes| writes.iter().all(|at| at.is_last(module, &entry_funcs)));
+        !uses.spoiled.contains(var) && uses.any.contains(var) && (uses.reads.contains(var) || !once)
+    });
+    found
+}
+
+/// Whether a variable is a structure, or an array of them.
+fn is_structure(module: &Module, data: &VarData) -> bool {
+    let mut at = data.ty;
+    // Types are less deep than there are types.
+    for _ in 0..module.sizes()[0] {
+        match module.type_of(at) {
+            TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => at = *of,
+            TypeData::Struct(_) => return true,
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// A write of a whole variable.
+struct Write {
+    func: Func,
+    block: Block,
+    at: usize,
+    var: Var,
+    whole: bool,
+}
+
+impl Write {
+    /// Whether nothing is done with the variable between this write of all of it and the end of the entry point, or the
+    /// vertex that is emitted.
+    fn is_last(&self, module: &Module, entries: &FxHashSet<Func>) -> bool {
+        let Some(body) = module.func(self.func).filter(|_| self.whole && entries.contains(&self.func)) else {
+            return false;
+        };
+        let data = body.block(self.block);
+        for &inst in data.insts.iter().skip(self.at + 1) {
+            let data = body.inst(inst);
+            let root = data.args.first().and_then(|&path| root(body, path));
+            match data.op {
+                Op::Io(IoOp::EmitVertex) => return true,
+                Op::Memory(MemoryOp::Store | MemoryOp::CopyVar) if root == Some(self.var) => return false,
+                Op::Basic(BasicOp::Call) => return false,
+                _ => {}
+            }
+        }
+        matches!(data.exit, Exit::Return(_))
+    }
+}
+
+/// What is done with outputs in all functions.
+#[derive(Default)]
+struct Uses {
+    any: FxHashSet<Var>,
+    reads: FxHashSet<Var>,
+    spoiled: FxHashSet<Var>,
+    writes: FxHashMap<Var, Vec<Write>>,
+}
+
+impl Uses {
+    fn of(module: &Module) -> Uses {
+        let mut uses = Uses::default();
+        for (func, body) in module.funcs() {
+            for block in body.blocks_in_order() {
+                for (at, &inst) in body.block(block).insts.iter().enumerate() {
+                    uses.inst(body, (func, block, at), inst);
+                }
+                body.exit(block).for_each_use(|value| uses.spoiled.extend(root(body, value)));
+            }
+        }
+        for (_, data) in module.globals() {
+            if let GlobalValue::Address(var) = data.value {
+                uses.spoiled.insert(var);
+            }
+        }
+        for decor in module.decors.iter() {
+            if let DecorTarget::Var(var) = decor.on {
+                uses.spoiled.insert(var);
+            }
+        }
+        uses
+    }
+
+    fn inst(&mut self, body: &FuncBody, (func, block, at): (Func, Block, usize), inst: Inst) {
+        let data = body.inst(inst);
+        if let Some(var) = data.entity::<Var>(Key::Var) {
+            self.any.insert(var);
+            self.spoiled.extend((data.op != Op::Deref(DerefOp::Var)).then_some(var));
+        }
+        for (number, &arg) in data.args.iter().enumerate() {
+            let Some(var) = root(body, arg) else { continue };
+            match data.op {
+                Op::Deref(DerefOp::Field | DerefOp::Elem) if number == 0 => {}
+                Op::Memory(MemoryOp::Store | MemoryOp::CopyVar) if number == 0 => {
+                    let path = body.inst(arg).op == Op::Deref(DerefOp::Var);
+                    let whole = path && !data.attrs.has(Key::Mask);
+                    self.writes.entry(var).or_default().push(Write { func, block, at, var, whole });
+                }
+                Op::Memory(MemoryOp::Load | MemoryOp::CopyVar) => {
+                    self.reads.insert(var);
+                }
+                _ => {
+                    self.spoiled.insert(var);
+                }
+            }
+        }
+    }
+}
+
+/// The variable a path begins at.
+fn root(body: &FuncBody, path: Inst) -> Option<Var> {
+    let mut at = path;
+    // Paths are as long as types are deep; a cycle has no end only in code that is not valid.
+    for _ in 0..256 {
+        let data = body.inst(at);
+        match (data.op, data.args.first()) {
+            (Op::Deref(DerefOp::Var), _) => return data.entity(Key::Var),
+            (Op::Deref(_), Some(&base)) => at = base,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Lets a function use the private variables, and sets outputs where it ends, or emits a vertex.
+fn rewrite(
+    module: &mut Module,
+    func: Func,
+    temporaries: &FxHashMap<Var, Var>,
+    ends: &[Var],
+    all: &[Var],
+) -> Result<Journal, Diag> {
+    let Some(body) = module.func(func) else { return Ok(Journal::new()) };
+    let (mut paths, mut places) = (Vec::new(), Vec::new());
+    for block in in_order(body) {
+        for &inst in body.block(block).insts.iter() {
+            if body.inst(inst).op == Op::Io(IoOp::EmitVertex) {
+                places.push((At::Before(inst), all));
+            }
+        }
+        if matches!(body.exit(block), Exit::Return(_)) && !ends.is_empty() {
+            places.push((At::End(block), ends));
+        }
+    }
+    body.for_each_inst(|_, inst| {
+        let var = body.inst(inst).entity::<Var>(Key::Var);
+        paths.extend(var.and_then(|var| temporaries.get(&var)).map(|&new| (inst, new)));
+    });
+    if paths.is_empty() && places.is_empty() {
+        return Ok(Journal::new());
+    }
+    let mut ed = open(module, func)?;
+    let done = (|| -> Result<(), Refusal> {
+        for (path, new) in paths {
+            let data = ed.func().inst(path).clone().with(Key::Var, new.index() as u64);
+            ed.rewrite(path, data, WHY)?;
+        }
+        for (at, outputs) in places {
+            let mut b = ed.build(at, WHY);
+            for output in outputs {
+                let Some(&temporary) = temporaries.get(output) else { continue };
+                let (to, from) = (b.deref_var(*output), b.deref_var(temporary));
+                let module = b.editor().module();
+                let is_value = module.var(*output).is_some_and(|data| module.value_type(data.ty).is_some());
+                if is_value {
+                    let value = b.load(from);
+                    b.store(to, value);
+                } else {
+                    b.emit_with(InstData::new(MemoryOp::CopyVar, ValueType::Void, &[to, from]));
+                }
+            }
+            b.finish()?;
+        }
+        Ok(())
+    })();
+    let edited = ed.finish();
+    done.map_err(|refusal| refused(func, &refusal))?;
+    Ok(edited.journal)
+}

@@ -1,0 +1,171 @@
+//! `io-to-vector`: inputs, or outputs, that share a location become one vector.
+//!
+//! ```text
+//! out $0: f32 {location 1, component 1}     out $2: f32x3 {location 1, component 1}
+//! out $1: f32x2 {location 1, component 2}
+//! store %1, %0                        =>    store %2, %3 {mask 1}
+//! ```
+//!
+//! Targets that have registers of four lanes hand on a vector at the price of a lane. Variables with one mode, location,
+//! index, interpolation and kind of number become one that reaches from the first to the last component; loads take
+//! their lanes of it, stores have a mask. Components between them that nobody had stay without a value.
+//!
+//! Left alone: what shares a component with another, what differs in anything but component, name and lanes; and what
+//! `io-to-scalar` leaves alone, which is the opposite. NIR: `nir_lower_io_to_vector`.
+
+use super::io_lanes::{Access, accesses, before, candidate, replace};
+use super::opening::opening;
+use super::pass::{Journals, Options, PassInfo, Run};
+use crate::ir::{
+    Attrs, Diag, Editor, Fuel, InstData, Mode, Module, Refusal, Type, TypeData, Var, VarData, Why,
+};
+use crate::ops::attr::pack_lanes;
+use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes inputs and outputs that share a location one vector.",
+    ..PassInfo::new("io-to-vector", opening!("io_to_vector.rs"), Run::Module(io_to_vector))
+};
+
+const WHY: Why = Why::Note("what shares a location is one vector");
+
+/// Lanes of a location.
+const LANES: u64 = 4;
+
+/// A variable of a group: its first component, how many.
+#[derive(Clone)]
+struct Part {
+    var: Var,
+    first: u64,
+    lanes: u64,
+}
+
+/// Where the lanes of a variable are now.
+#[derive(Clone, Copy)]
+struct Moved {
+    to: Var,
+    first: u8,
+    lanes: u8,
+    whole: u8,
+}
+
+/// Merges variables. Linear; idempotent; both shapes. A location is a unit of fuel.
+///
+/// Error: `P103` a function that was not valid.
+fn io_to_vector(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let fits = |(var, data): &(Var, &VarData)| candidate(module, *var, data).is_some();
+    let mut vars: FxHashSet<Var> = module.vars().filter(fits).map(|(var, _)| var).collect();
+    if vars.len() < 2 {
+        return Ok(Journals::new());
+    }
+    let mut found = accesses(module, &mut vars);
+    let mut instead: Vec<(Var, Vec<Var>)> = Vec::new();
+    let mut moved: FxHashMap<Var, Moved> = FxHashMap::default();
+    for group in groups(module, &vars) {
+        let Some((first, end)) = extent(&group) else { continue };
+        let Some(data) = group.first().and_then(|part| module.var(part.var)).cloned() else { continue };
+        let scalar = scalar(module, data.ty);
+        if !fuel.take() {
+            break;
+        }
+        let whole = (end - first) as u8;
+        let ty = module.ty(TypeData::Vector { of: scalar, lanes: whole });
+        let attrs = data.attrs.without(Key::Component);
+        let attrs = if first == 0 { attrs } else { attrs.with(Key::Component, first) };
+        let to = module.add_var(VarData { ty, attrs, ..data });
+        for part in group {
+            moved.insert(
+                part.var,
+                Moved { to, first: (part.first - first) as u8, lanes: part.lanes as u8, whole },
+            );
+            instead.push((part.var, vec![to]));
+        }
+    }
+    for (_, accesses) in &mut found {
+        accesses.retain(|access| moved.contains_key(&access.var));
+    }
+    replace(module, found, &instead, |ed, access| match moved.get(&access.var) {
+        Some(&moved) => rewrite(ed, access, moved),
+        None => Ok(()),
+    })
+}
+
+/// Variables that become one, in order of their first.
+fn groups(module: &Module, vars: &FxHashSet<Var>) -> Vec<Vec<Part>> {
+    type Alike = (Mode, Type, Attrs, Vec<bool>);
+    let mut at: FxHashMap<Alike, usize> = FxHashMap::default();
+    let mut out: Vec<Vec<Part>> = Vec::new();
+    for (var, data) in module.vars().filter(|(var, _)| vars.contains(var)) {
+        let named = module.entries.iter().map(|entry| entry.interface.contains(&var)).collect();
+        let alike = (data.mode, scalar(module, data.ty), data.attrs.without(Key::Component), named);
+        let next = out.len();
+        let index = *at.entry(alike).or_insert(next);
+        if index == next {
+            out.push(Vec::new());
+        }
+        let first = data.attrs.get(Key::Component).unwrap_or(0);
+        let lanes = module.value_type(data.ty).map_or(0, ValueType::lanes);
+        if let Some(group) = out.get_mut(index) {
+            group.push(Part { var, first, lanes: u64::from(lanes) });
+        }
+    }
+    out.retain(|group| group.len() > 1);
+    out
+}
+
+/// From the first to behind the last component of a group; none if two share one, or it has more than there are.
+fn extent(group: &[Part]) -> Option<(u64, u64)> {
+    let mut taken = 0u64;
+    for part in group {
+        let end = part.first.checked_add(part.lanes).filter(|&end| end <= LANES)?;
+        let lanes = (1u64 << end) - (1u64 << part.first);
+        if taken & lanes != 0 {
+            return None;
+        }
+        taken |= lanes;
+    }
+    let first = u64::from(taken.trailing_zeros());
+    Some((first, u64::from(u64::BITS - taken.leading_zeros())))
+}
+
+fn scalar(module: &Module, ty: Type) -> Type {
+    match *module.type_of(ty) {
+        TypeData::Vector { of, .. } => of,
+        _ => ty,
+    }
+}
+
+fn rewrite(ed: &mut Editor<'_>, access: &Access, moved: Moved) -> Result<(), Refusal> {
+    let data = ed.func().inst(access.inst).clone();
+    let lanes: Vec<u8> = match access.lane {
+        Some(lane) => vec![moved.first + lane],
+        None => (moved.first..moved.first + moved.lanes).collect(),
+    };
+    let mut b = ed.build(before(access), WHY);
+    let path = b.deref_var(moved.to);
+    let Some(&value) = data.args.get(1) else {
+        let args = crate::ir::Args::new(&[path]);
+        let whole = b.emit_with(InstData { args, ty: data.ty.with_lanes(moved.whole), ..data.clone() });
+        b.finish()?;
+        let swizzle = InstData::new(VectorOp::Swizzle, data.ty, &[whole]);
+        return ed.rewrite(access.inst, swizzle.with(Key::Lanes, pack_lanes(&lanes)), WHY);
+    };
+    let given = data.attrs.get(Key::Mask).filter(|_| access.lane.is_none()).unwrap_or(u64::MAX);
+    let stored = lanes.iter().zip(0..).filter(|&(_, at)| given >> at & 1 == 1);
+    let mask: u64 = stored.map(|(&lane, _)| 1u64 << lane).sum();
+    // Lanes that the mask leaves out may hold anything.
+    let picks: Vec<u8> = (0..moved.whole)
+        .map(|lane| lanes.iter().position(|&other| other == lane).map_or(0, |at| at as u8))
+        .collect();
+    let ty = b.editor().func().ty(value);
+    let whole = match ty.lanes() {
+        1 => b.splat(value, moved.whole),
+        _ => b.swizzle(value, &picks),
+    };
+    b.finish()?;
+    let store = InstData::new(Op::Memory(MemoryOp::Store), ValueType::Void, &[path, whole]);
+    let attrs = data.attrs.with(Key::Mask, mask);
+    ed.rewrite(access.inst, InstData { attrs, ..store }, WHY)
+}

@@ -1,0 +1,136 @@
+//! `lower-system-values`: inputs that the system sets are read by what they are, not through a variable.
+//!
+//! ```text
+//! in $0: f32x4 {builtin frag_coord}         ^0:
+//! ^0:                                         %2: b32x4 = io.builtin {builtin frag_coord}
+//!   %1: path = deref.var $0           =>
+//!   %2: b32x4 = load %1
+//! ```
+//!
+//! So passes and targets see which value it is, whatever the variable was called and whether it stood alone or in a
+//! structure. An element of an array of them is asked for by its index (`io.builtin_at`), a lane is one of the whole.
+//! Whether the lane is a helper may change while it runs: that becomes `io.is_helper`.
+//!
+//! Afterwards no load of such a variable is left but volatile ones, those of arrays in arrays (`clip_distance` of
+//! several vertices), and of paths that come from elsewhere: from a call or a choice. Variables stay where they are:
+//! they are what the stage before agrees on. SPIR-V has only variables, so that this is for other targets. NIR:
+//! `nir_lower_system_values`.
+
+use super::memory::is_plain;
+use super::open::insts_in_order;
+use super::opening::opening;
+use super::pass::PassInfo;
+use crate::ir::{At, Editor, Inst, InstData, Mode, Refusal, Type, TypeData, Var, Why};
+use crate::ops::attr::{BUILTINS, pack_lanes};
+use crate::ops::{DerefOp, IoOp, Key, MemoryOp, Op, ValueType, VectorOp};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Reads what the system sets as what it is, not through a variable.",
+    ..PassInfo::edits("lower-system-values", opening!("lower_system_values.rs"), |ed, _| {
+        lower_system_values(ed)
+    })
+};
+
+const WHY: Why = Why::Note("the system sets it");
+
+/// A value that the system sets.
+struct SystemValue {
+    builtin: u64,
+    /// What all of it loads as; an element of it where there is an index.
+    ty: ValueType,
+    index: Option<Inst>,
+    /// A lane of that.
+    lane: Option<Inst>,
+}
+
+/// Replaces loads. Linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+fn lower_system_values(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for inst in insts_in_order(ed.func()) {
+        let data = ed.func().inst(inst).clone();
+        if data.op != Op::Memory(MemoryOp::Load) || !is_plain(&data) {
+            continue;
+        }
+        let Some(value) = data.args.first().and_then(|&path| system_value(ed, path)) else { continue };
+        if !ed.may() {
+            return Ok(());
+        }
+        value.read(ed, inst, &data)?;
+    }
+    Ok(())
+}
+
+/// The system value that a path leads to.
+fn system_value(ed: &Editor<'_>, path: Inst) -> Option<SystemValue> {
+    let (module, func) = (ed.module(), ed.func());
+    let (mut at, mut steps) = (path, Vec::new());
+    let var: Var = loop {
+        let data = func.inst(at);
+        match data.op {
+            Op::Deref(DerefOp::Var) => break data.entity(Key::Var)?,
+            Op::Deref(DerefOp::Field | DerefOp::Elem) => steps.push(data),
+            _ => return None,
+        }
+        at = *data.args.first()?;
+        // Paths are as long as types are deep; a cycle has no end only in code that is not valid.
+        if steps.len() > 256 {
+            return None;
+        }
+    };
+    let data = module.var(var).filter(|data| data.mode == Mode::In)?;
+    let plain = |attrs: &crate::ir::Attrs| attrs.get(Key::Access).unwrap_or(0) & 1 == 0;
+    let mut builtin = data.attrs.get(Key::BuiltIn).filter(|_| plain(&data.attrs));
+    let (mut ty, mut index, mut lane): (Type, Option<Inst>, Option<Inst>) = (data.ty, None, None);
+    for step in steps.into_iter().rev() {
+        ty = match (step.op, module.type_of(ty)) {
+            (Op::Deref(DerefOp::Field), TypeData::Struct(structure)) => {
+                let at = usize::try_from(step.attrs.get(Key::Field)?).ok()?;
+                let member = module.structure(*structure)?.members.get(at)?;
+                builtin = member.attrs.get(Key::BuiltIn).filter(|_| plain(&member.attrs)).or(builtin);
+                member.ty
+            }
+            (Op::Deref(DerefOp::Elem), TypeData::Vector { of, .. }) => {
+                lane = Some(*step.args.get(1)?);
+                *of
+            }
+            (Op::Deref(DerefOp::Elem), _) if index.is_none() => {
+                index = Some(*step.args.get(1)?);
+                module.element_type(ty)?
+            }
+            _ => return None,
+        };
+    }
+    let mut whole = module.value_type(ty).filter(|ty| matches!(ty, ValueType::Bits { .. }))?;
+    if lane.is_some() {
+        let vector = func.inst(path).args.first()?;
+        whole = module.value_type(module.path_type(func, *vector)?.ty)?;
+    }
+    Some(SystemValue { builtin: builtin?, ty: whole, index, lane })
+}
+
+impl SystemValue {
+    fn read(&self, ed: &mut Editor<'_>, inst: Inst, load: &InstData) -> Result<(), Refusal> {
+        let name = usize::try_from(self.builtin).ok().and_then(|at| BUILTINS.get(at));
+        let data = match (self.index, name) {
+            (None, Some(&"helper_invocation")) => InstData::new(IoOp::IsHelper, self.ty, &[]),
+            (None, _) => InstData::new(IoOp::BuiltIn, self.ty, &[]).with(Key::BuiltIn, self.builtin),
+            (Some(index), _) => {
+                InstData::new(IoOp::BuiltInAt, self.ty, &[index]).with(Key::BuiltIn, self.builtin)
+            }
+        };
+        let data = data.flagged(load.flags);
+        let Some(lane) = self.lane else { return ed.rewrite(inst, data, WHY) };
+        let whole = ed.insert(At::Before(inst), data, WHY)?;
+        let known = ed.bits_of(lane).map(|bits| bits.lane(0).as_u64());
+        let known = known.and_then(|at| u8::try_from(at).ok()).filter(|&at| at < self.ty.lanes());
+        let pick = match known {
+            Some(at) => {
+                InstData::new(VectorOp::Swizzle, load.ty, &[whole]).with(Key::Lanes, pack_lanes(&[at]))
+            }
+            None => InstData::new(VectorOp::Extract, load.ty, &[whole, lane]),
+        };
+        ed.rewrite(inst, pick, WHY)
+    }
+}

@@ -1,0 +1,94 @@
+//! `opt-barriers`: barriers with nothing between them that anybody could see become one.
+//!
+//! ```text
+//! barrier {scope workgroup, order acq_rel+workgroup_memory}
+//! %2: b32 = iadd %0, %1                              %2: b32 = iadd %0, %1
+//! barrier {scope workgroup,                    =>    barrier {scope workgroup,
+//!   order acq_rel+uniform_memory,                      order acq_rel+uniform_memory+workgroup_memory,
+//!   exec workgroup}                                    exec workgroup}
+//! ```
+//!
+//! Two barriers of one block are one if no access to memory and no work with other lanes is between them, and if their
+//! scope and order (acquire, release, both, all) are equal: what was ordered by one is ordered by both. Kinds of memory
+//! add up. If one of them lets lanes wait, the one that is left does; if both do, for the same lanes.
+//!
+//! The first one goes and the second one stays. Left alone: barriers in different blocks, and of different scopes or
+//! orders. NIR: `nir_opt_barriers`, which leaves to each driver what may be merged.
+
+use super::memory::{Does, does};
+use super::open::in_order;
+use super::opening::opening;
+use super::pass::PassInfo;
+use crate::analysis::Alias;
+use crate::ir::{Editor, Inst, InstData, Refusal, Why};
+use crate::ops::{GroupOp, Key, Op, Props};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes barriers with nothing to see between them one.",
+    ..PassInfo::edits("opt-barriers", opening!("opt_barriers.rs"), |ed, _| opt_barriers(ed))
+};
+
+const WHY: Why = Why::Note("nothing happens between the two barriers");
+
+/// The words of `order` that say how, not what: acquire, release, both, all.
+const HOW: u64 = 0b1111;
+
+/// Merges barriers. Linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+fn opt_barriers(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let is_barrier = |ed: &Editor<'_>, inst: Inst| ed.func().inst(inst).op == Op::Group(GroupOp::Barrier);
+    let blocks = in_order(ed.func());
+    let any = |&block: &_| ed.func().block(block).insts.iter().any(|&inst| is_barrier(ed, inst));
+    if !blocks.iter().any(any) {
+        return Ok(());
+    }
+    let alias = Alias::of(ed.module(), ed.func());
+    for block in blocks {
+        let mut before: Option<Inst> = None;
+        for &inst in ed.func().block(block).insts.clone().iter() {
+            if !is_barrier(ed, inst) {
+                if is_seen(&alias, ed.func().inst(inst)) {
+                    before = None;
+                }
+                continue;
+            }
+            let merged = before.and_then(|first| merged(ed.func().inst(first), ed.func().inst(inst)));
+            if let (Some(first), Some(data)) = (before, merged) {
+                if !ed.may() {
+                    return Ok(());
+                }
+                ed.rewrite(inst, data, WHY)?;
+                ed.erase(first, WHY)?;
+            }
+            before = Some(inst);
+        }
+    }
+    Ok(())
+}
+
+/// Whether an instruction does or looks at anything that a barrier orders, or that depends on which lanes are there.
+fn is_seen(alias: &Alias, data: &InstData) -> bool {
+    does(alias, data) != Does::Nothing || data.op.props().has(Props::CONVERGENT)
+}
+
+/// Two barriers as one; none if they cannot be.
+fn merged(first: &InstData, second: &InstData) -> Option<InstData> {
+    let get = |data: &InstData, key| data.attrs.get(key);
+    let orders = [first, second].map(|data| get(data, Key::Order).unwrap_or(0));
+    let [a, b] = orders;
+    let same = get(first, Key::Scope) == get(second, Key::Scope) && a & HOW == b & HOW;
+    let exec = match (get(first, Key::Exec), get(second, Key::Exec)) {
+        (Some(a), Some(b)) if a != b => return None,
+        (a, b) => a.or(b),
+    };
+    let mut out = second.clone();
+    if a | b != 0 {
+        out = out.with(Key::Order, a | b);
+    }
+    if let Some(exec) = exec {
+        out = out.with(Key::Exec, exec);
+    }
+    same.then_some(out)
+}
