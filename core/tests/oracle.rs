@@ -46,6 +46,9 @@ fn cases(usual: u64) -> u64 {
     ask("VITRINE_CASES", usual)
 }
 
+/// What may change numbers and says so.
+const LOOSE: [&str; 2] = ["int-to-float{all}", "lower-bit-size{all}"];
+
 /// Every pass with every word it takes, every preset, and both presets together.
 fn pipelines() -> Vec<String> {
     let mut out = Vec::new();
@@ -57,6 +60,7 @@ fn pipelines() -> Vec<String> {
         let words: Vec<String> = words.collect();
         if words.is_empty() { out.push(pass.name.to_owned()) } else { out.extend(words) }
     }
+    out.retain(|text| !LOOSE.contains(&text.as_str()));
     out.extend(PRESETS.iter().map(|preset| preset.name.to_owned()));
     out.push("ingest, O1".to_owned());
     out.push("ingest, values-to-regs, regs-to-values, O1, flatten, O1".to_owned());
@@ -189,7 +193,9 @@ fn random_modules_with_everything_keep_what_they_compute() {
             }
         }
         spoke += u32::from(!expected.is_empty());
-        for text in ["structurize", "flatten", "ingest, O1", "O1"] {
+        let lanes =
+            "undef, shrink-vectors, params-to-scalar, alu-to-scalar, lower-alu, vectorize, shrink-vectors";
+        for text in ["structurize", "flatten", "ingest, O1", "O1", "undef", "shrink-vectors", lanes] {
             let trace = Pipeline::parse(text).unwrap().trace(&module, Settings::default());
             assert_eq!(wrong_step(&expected, &trace), None, "seed {seed}: {text} changes what is computed");
             compared += expected.len();

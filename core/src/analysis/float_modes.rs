@@ -43,6 +43,12 @@ impl FloatModes {
         self.toward_zero >> width as u8 & 1 == 1
     }
 
+    /// Whether floats round to nearest and keep subnormals, as far as the program says: then a formula written out
+    /// yields what it yielded.
+    pub fn are_usual(self) -> bool {
+        self.flush == 0 && self.toward_zero == 0
+    }
+
     /// Whether an operation yields `bits` for `args` whatever the modes say.
     pub fn agree(self, op: Op, args: &[Bits], bits: &Bits) -> bool {
         !matches!(op, Op::Float(_) | Op::Convert(_) | Op::Vector(_))

@@ -16,7 +16,7 @@ use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::ir::{Editor, Inst, Refusal, Use};
-use crate::rules::apply;
+use crate::rules::{Set, apply_of};
 
 /// Most rules applied, for each instruction of the function.
 const STEPS_PER_INST: usize = 32;
@@ -24,13 +24,13 @@ const STEPS_PER_INST: usize = 32;
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Applies the rules of algebra, each one cheaper than what it replaces.",
-    ..PassInfo::edits("algebraic", opening!("algebraic.rs"), |ed, _| algebraic(ed))
+    ..PassInfo::edits("algebraic", opening!("algebraic.rs"), |ed, _| by_rules(ed, Set::Algebraic))
 };
 
-/// Applies rules. Near-linear; idempotent; both shapes.
+/// Applies the rules of a set. Near-linear; idempotent; both shapes.
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
-pub(super) fn algebraic(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+pub(super) fn by_rules(ed: &mut Editor<'_>, set: Set) -> Result<(), Refusal> {
     // Operands before what reads them: the last of the list is looked at first.
     let mut work = insts_in_order(ed.func());
     work.reverse();
@@ -39,7 +39,7 @@ pub(super) fn algebraic(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         if !ed.is_placed(inst) || left == 0 {
             continue;
         }
-        let Some(applied) = apply(ed, inst)? else { continue };
+        let Some(applied) = apply_of(ed, set, inst)? else { continue };
         left -= 1;
         if let Some(value) = applied.value {
             again(ed, value, &mut work);

@@ -43,6 +43,31 @@
 //! algebraic              rules
 //! cse                    the same thing once
 //! licm                   what a loop computes again and again, before it
+//! algebraic-late         rules for targets
+//! comparison-pre         comparing a difference that is computed anyway
+//! rematerialize-compares comparisons again where they decide
+//! propagate-invariant    exact, what invariant outputs need
+//! undef                  through what is undefined
+//! shrink-vectors         lanes that nobody reads
+//! vectorize              the same on several lanes at once
+//! alu-to-scalar          one lane at a time
+//! params-to-scalar       the same for block parameters
+//! load-const-to-scalar   the same for constants
+//! gcm                    everything where it is computed least
+//! sink                   what one arm reads, into that arm
+//! move                   what is cheap, right before it is read
+//! lower-alu              operations that a target may lack
+//! idiv-const             division by constants
+//! lower-idiv             division of integers
+//! lower-flrp             mixing of floats
+//! lower-frexp            significands and exponents
+//! lower-packing          lanes side by side
+//! lower-bit-size         8 and 16 bits on 32
+//! lower-int64            64 bits by pairs of 32
+//! lower-double-ops       rounding on 64 bits
+//! bool-to-int32          truth as 32 bits
+//! bool-to-float          truth as floats
+//! int-to-float           integers as floats
 //!
 //! control flow
 //! loop-unroll            loops with a known number of rounds become their rounds
@@ -110,6 +135,36 @@ mod range_fold;
 mod algebraic;
 mod cse;
 mod licm;
+mod algebraic_late;
+mod comparison_pre;
+mod rematerialize_compares;
+mod propagate_invariant;
+mod undef;
+mod shrink_vectors;
+mod vectorize;
+mod alu_to_scalar;
+mod params_to_scalar;
+mod load_const_to_scalar;
+mod gcm;
+mod sink;
+mod r#move;
+mod lower_alu;
+mod idiv_const;
+mod lower_idiv;
+mod lower_flrp;
+mod lower_frexp;
+mod lower_packing;
+mod lower_bit_size;
+mod lower_int64;
+mod lower_double_ops;
+mod bool_to_int32;
+mod bool_to_float;
+mod int_to_float;
+mod arith; // what operations become
+mod lanes; // lanes picked
+mod params; // block parameters in another form
+mod bools; // truth as numbers
+mod ranges; // how large integers get
 
 // Control flow.
 mod loop_unroll;
@@ -150,6 +205,7 @@ mod speculate; // what may be computed though nobody asked
 mod lcssa; // values that leave nodes
 mod arms; // choices and their arms
 mod rounds; // loops of one region
+mod scopes; // which blocks see what
 mod ssa; // parameters where definitions meet
 mod rebuild; // where a new body begins
 
@@ -201,6 +257,31 @@ pub const PASSES: &[PassInfo] = &[
     algebraic::PASS,
     cse::PASS,
     licm::PASS,
+    algebraic_late::PASS,
+    comparison_pre::PASS,
+    rematerialize_compares::PASS,
+    propagate_invariant::PASS,
+    undef::PASS,
+    shrink_vectors::PASS,
+    vectorize::PASS,
+    alu_to_scalar::PASS,
+    params_to_scalar::PASS,
+    load_const_to_scalar::PASS,
+    gcm::PASS,
+    sink::PASS,
+    r#move::PASS,
+    lower_alu::PASS,
+    idiv_const::PASS,
+    lower_idiv::PASS,
+    lower_flrp::PASS,
+    lower_frexp::PASS,
+    lower_packing::PASS,
+    lower_bit_size::PASS,
+    lower_int64::PASS,
+    lower_double_ops::PASS,
+    bool_to_int32::PASS,
+    bool_to_float::PASS,
+    int_to_float::PASS,
     // Control flow.
     loop_unroll::PASS,
     lower_continue::PASS,

@@ -3,7 +3,7 @@
 //! Recursion is over the sides of rules, which are a few levels deep, never over the program.
 
 use super::typed::{Typed, typed};
-use super::{Pat, Rule, Rules, evaluate};
+use super::{Pat, Rule, Rules, Set, evaluate};
 use crate::ir::{At, Editor, Inst, InstData, Origin, Refusal, Why};
 use crate::ops::{Bits, Flags, Op, ValueType};
 
@@ -18,21 +18,27 @@ pub struct Applied {
     pub gone: Vec<Inst>,
 }
 
-/// Applies the first rule that fits an instruction; none if there is none, or no fuel.
+/// Applies the first rule of the set `algebraic` that fits an instruction: see [`apply_of`].
+pub fn apply(ed: &mut Editor<'_>, inst: Inst) -> Result<Option<Applied>, Refusal> {
+    apply_of(ed, Set::Algebraic, inst)
+}
+
+/// Applies the first rule of a set that fits an instruction; none if there is none, or no fuel.
 ///
 /// The value keeps its id where it is still an operation. Errors: a refusal of the editor, which a valid
 /// function never meets.
-pub fn apply(ed: &mut Editor<'_>, inst: Inst) -> Result<Option<Applied>, Refusal> {
+pub fn apply_of(ed: &mut Editor<'_>, set: Set, inst: Inst) -> Result<Option<Applied>, Refusal> {
     let rules = Rules::get();
     let op = ed.func().inst(inst).op;
-    for (number, rule, pattern) in rules.rooted_at(op) {
+    for (number, rule, pattern) in rules.rooted_at(set, op) {
         let Some(found) = Match::of(ed, rule, pattern, inst) else { continue };
         let ty = ed.func().ty(inst);
         let types: Vec<ValueType> = found.vars.iter().map(|&var| ed.func().ty(var)).collect();
         let Some(tree) = typed(&rule.right, &types, ty) else { continue };
         let constants: Vec<Option<Bits>> = found.vars.iter().map(|&var| ed.bits_of(var)).collect();
         let new = found.new_instructions(&tree, &constants);
-        if !rule.holds(&constants) || new > 1 + found.dying.len() {
+        let grows = new > 1 + found.dying.len() && !set.may_grow();
+        if !rule.holds(&constants) || grows {
             continue;
         }
         if !ed.may() {

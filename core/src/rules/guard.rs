@@ -16,6 +16,11 @@ const GUARDS: &[(&str, Test)] = &[
     ("pow2", |c| every(c, |lane| lane.as_u64().is_power_of_two())),
     ("not_zero", |c| every(c, |lane| lane.as_u64() != 0)),
     ("exact_rcp", |c| every(c, has_exact_reciprocal)),
+    ("negative", |c| every(c, |lane| lane.as_i64() < 0 && lane.bits() != lane.width().sign_bit())),
+    ("field", |c| match c {
+        [offset, mask] => is_field(offset, mask),
+        _ => false,
+    }),
     ("shifts_add", |c| match c {
         [a, b] => shifts_add(a, b),
         _ => false,
@@ -50,6 +55,17 @@ fn has_exact_reciprocal(lane: Scalar) -> bool {
     let normal = |lane: Scalar| lane.fisnormal().as_bool();
     let mantissa = lane.frexp_sig().fabs();
     normal(lane) && normal(reciprocal) && mantissa == Scalar::float(lane.width(), 0.5)
+}
+
+/// Whether a shift by an offset and then a mask take out bits that lie within the number: those are all ones of the
+/// mask, from its lowest bit on.
+fn is_field(offset: &Bits, mask: &Bits) -> bool {
+    let width = u64::from(mask.width().bits());
+    let fits = |(&offset, &mask): (&u64, &u64)| {
+        let count = u64::from(mask.trailing_ones());
+        mask != 0 && u64::from(mask.count_ones()) == count && offset.saturating_add(count) <= width
+    };
+    offset.lanes().len() == mask.lanes().len() && offset.lanes().iter().zip(mask.lanes()).all(fits)
 }
 
 /// Whether shifting twice is shifting by the sum, in numbers of 8 bits and so in all: counts are taken modulo

@@ -20,6 +20,10 @@
 //! 2. The right side costs less ([`cost`]) and reads no value more often: so applying rules ends.
 //! 3. A rule is never applied where it would leave more instructions than before, constants aside.
 //! 4. A rule has a doc, which is what the page answers to "why did this change?".
+//!
+//! Rules come in sets ([`Set`]), each applied by a pass of its own. The set `algebraic` keeps all laws. The others
+//! bring about another form, so the second and third are not theirs; they end because no right side begins anything
+//! that a rule of the same set begins with, which is a test too.
 
 mod pattern; // start here: both sides as trees
 mod guard;
@@ -34,7 +38,10 @@ mod float;
 mod int;
 mod select;
 
-pub use apply::{Applied, apply};
+mod late; // rules of other sets
+mod mix;
+
+pub use apply::{Applied, apply, apply_of};
 pub use cost::{cost, weight};
 pub use pattern::{Lit, Pat};
 pub use typed::{Typed, typings};
@@ -43,6 +50,49 @@ use crate::ops::{Bits, Flags, Op, ValueType};
 use guard::Guard;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
+
+/// Which rules belong together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Set {
+    /// What makes a program smaller, or of two forms chooses one.
+    Algebraic,
+    /// What targets do in one instruction, or want in the other of two forms. Undoes `algebraic`.
+    Late,
+    /// Mixing of two floats, written out.
+    Mix,
+}
+
+impl Set {
+    /// Every set, in the order of [`Rules::all`].
+    pub const ALL: [Set; 3] = [Set::Algebraic, Set::Late, Set::Mix];
+
+    /// The pass that applies the rules.
+    pub fn name(self) -> &'static str {
+        match self {
+            Set::Algebraic => "algebraic",
+            Set::Late => "algebraic-late",
+            Set::Mix => "lower-flrp",
+        }
+    }
+
+    /// Whether a rule may leave more instructions than before.
+    pub fn may_grow(self) -> bool {
+        match self {
+            Set::Algebraic | Set::Late => false,
+            Set::Mix => true,
+        }
+    }
+
+    fn tables(self) -> &'static [&'static [Text]] {
+        const ALGEBRAIC: &[&[Text]] =
+            &[int::RULES, bits::RULES, compare::RULES, select::RULES, convert::RULES, float::RULES];
+        match self {
+            Set::Algebraic => ALGEBRAIC,
+            Set::Late => &[late::RULES],
+            Set::Mix => &[mix::RULES],
+        }
+    }
+}
 
 /// A rule as it is written.
 pub struct Text {
@@ -64,6 +114,8 @@ pub struct Text {
 pub struct Rule {
     /// As it is written.
     pub text: &'static Text,
+    /// The set it is in.
+    pub set: Set,
     /// What is there.
     pub left: Pat,
     /// What may be there instead.
@@ -85,7 +137,7 @@ impl Rule {
         self.guards.iter().all(|guard| guard.holds(values))
     }
 
-    fn read(text: &'static Text) -> Option<Rule> {
+    fn read(set: Set, text: &'static Text) -> Option<Rule> {
         let mut names = Vec::new();
         let left = pattern::read(text.left, &mut names)?;
         let known = names.len();
@@ -102,6 +154,7 @@ impl Rule {
         let variants = left.variants();
         (names.len() == known).then_some(Rule {
             text,
+            set,
             left,
             right,
             needs,
@@ -116,7 +169,7 @@ impl Rule {
 /// All rules, by the operation at the root of their left side.
 pub struct Rules {
     all: Vec<Rule>,
-    by_root: FxHashMap<Op, Vec<(usize, usize)>>,
+    by_root: FxHashMap<(Set, Op), Vec<(usize, usize)>>,
 }
 
 impl Rules {
@@ -124,12 +177,12 @@ impl Rules {
     pub fn get() -> &'static Rules {
         static RULES: OnceLock<Rules> = OnceLock::new();
         RULES.get_or_init(|| {
-            let all: Vec<Rule> = texts().filter_map(Rule::read).collect();
-            let mut by_root: FxHashMap<Op, Vec<(usize, usize)>> = FxHashMap::default();
+            let all: Vec<Rule> = sets().filter_map(|(set, text)| Rule::read(set, text)).collect();
+            let mut by_root: FxHashMap<(Set, Op), Vec<(usize, usize)>> = FxHashMap::default();
             for (at, rule) in all.iter().enumerate() {
                 for (variant, pattern) in rule.variants.iter().enumerate() {
                     if let Pat::Op(op, _) = pattern {
-                        by_root.entry(*op).or_default().push((at, variant));
+                        by_root.entry((rule.set, *op)).or_default().push((at, variant));
                     }
                 }
             }
@@ -142,9 +195,9 @@ impl Rules {
         &self.all
     }
 
-    /// Rules whose left side begins with the operation, each with one order of operands.
-    fn rooted_at(&self, op: Op) -> impl Iterator<Item = (usize, &Rule, &Pat)> + '_ {
-        let entries = self.by_root.get(&op).map_or(&[][..], |entries| entries);
+    /// Rules of a set whose left side begins with the operation, each with one order of operands.
+    fn rooted_at(&self, set: Set, op: Op) -> impl Iterator<Item = (usize, &Rule, &Pat)> + '_ {
+        let entries = self.by_root.get(&(set, op)).map_or(&[][..], |entries| entries);
         entries.iter().filter_map(|&(at, variant)| {
             let rule = self.all.get(at)?;
             Some((at, rule, rule.variants.get(variant)?))
@@ -152,10 +205,14 @@ impl Rules {
     }
 }
 
-/// Every rule as it is written, in the order of the files.
+/// Every rule as it is written, in the order of the sets and their files.
 pub fn texts() -> impl Iterator<Item = &'static Text> {
-    let tables = [int::RULES, bits::RULES, compare::RULES, select::RULES, convert::RULES, float::RULES];
-    tables.into_iter().flatten()
+    sets().map(|(_, text)| text)
+}
+
+fn sets() -> impl Iterator<Item = (Set, &'static Text)> {
+    let of = |set: Set| set.tables().iter().copied().flatten().map(move |text| (set, text));
+    Set::ALL.into_iter().flat_map(of)
 }
 
 /// The rule that `ir::Why::Rule` names by number.

@@ -1,7 +1,7 @@
 //! Fuel: a pass with `n` units does the first `n` rewrites of a pass without a limit, and each of them by itself
 //! leaves a program that is valid and does the same.
 
-use super::{ALONE, SHAPES, cases, graphs, meaning, programs, shown};
+use super::{ALONE, SHAPES, cases, graphs, meaning, programs, scalar, shown};
 use graphs::{Random, random_spec};
 use vitrine_core::ir::Fuel;
 use vitrine_core::ops::{Bits, Scalar, Width};
@@ -20,7 +20,7 @@ fn every_rewrite_stands_by_itself() {
         let (graph, func) = programs::program(&spec, &mut random);
         for shape in SHAPES {
             let module = Pipeline::parse(shape).unwrap().run(&graph, None).unwrap();
-            for name in ALONE {
+            for name in ALONE.into_iter().chain(scalar::MAY_GROW.iter().copied()) {
                 let pipeline = Pipeline::parse(name).unwrap();
                 let whole = pipeline.trace(&module, Settings::default());
                 let step = &whole.steps[0];

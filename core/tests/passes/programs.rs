@@ -33,6 +33,20 @@ const INT2: &[IntOp] = &[
     IntOp::IDiv,
 ];
 const INT1: &[IntOp] = &[IntOp::INeg, IntOp::INot, IntOp::IAbs, IntOp::BitRev];
+const BITS1: &[IntOp] = &[IntOp::BitCount, IntOp::FindLsb, IntOp::UFindMsb, IntOp::IFindMsb, IntOp::ISign];
+const BITS2: &[IntOp] = &[
+    IntOp::UMulHigh,
+    IntOp::IMulHigh,
+    IntOp::UAddCarry,
+    IntOp::IAddSat,
+    IntOp::USubSat,
+    IntOp::IHadd,
+    IntOp::IRem,
+    IntOp::IMod,
+    IntOp::Rotl,
+    IntOp::IMax,
+    IntOp::UMin,
+];
 const FLOAT2: &[FloatOp] =
     &[FloatOp::FAdd, FloatOp::FSub, FloatOp::FMul, FloatOp::FDiv, FloatOp::FMin, FloatOp::FMax];
 const FLOAT1: &[FloatOp] = &[FloatOp::FNeg, FloatOp::FAbs, FloatOp::FSat, FloatOp::FFloor, FloatOp::FSqrt];
@@ -213,7 +227,7 @@ impl Maker<'_> {
     /// One thing to do.
     fn one(&mut self) {
         let (b32, b1) = (ValueType::B32, ValueType::BOOL);
-        match self.random.below(16) {
+        match self.random.below(20) {
             0..=3 => {
                 let (op, args) = (self.pick(INT2), [self.int(), self.int()]);
                 let value = self.op(op, b32, &args);
@@ -272,8 +286,58 @@ impl Maker<'_> {
                 self.scope.ints.push(copy);
             }
             12..=14 => self.memory(),
+            15 => self.several_lanes(),
+            16 => self.other_width(),
+            17 => {
+                let (op, arg) = (self.pick(BITS1), self.int());
+                let value = self.op(op, b32, &[arg]);
+                self.scope.ints.push(value);
+                let (op, args) = (self.pick(BITS2), [self.int(), self.int()]);
+                let value = self.op(op, b32, &args);
+                self.scope.ints.push(value);
+            }
             _ => self.show(),
         }
+    }
+
+    /// Integers of several lanes, of which some are read.
+    fn several_lanes(&mut self) {
+        let ty = ValueType::B32.with_lanes(4);
+        let (a, b) = ([0; 4].map(|_| self.int()), [0; 2].map(|_| self.int()));
+        let first = self.op(VectorOp::Vec, ty, &a);
+        let spread = self.op(VectorOp::Splat, ty.with_lanes(2), &[b[0]]);
+        let second = self.op(VectorOp::Vec, ty, &[spread, b[1], b[0]]);
+        let op = self.pick(INT2);
+        let whole = self.op(op, ty, &[first, second]);
+        let op = self.pick(INT1);
+        let whole = self.op(op, ty, &[whole]);
+        let equal = self.op(VectorOp::AllEq, ValueType::BOOL, &[whole, second]);
+        self.scope.truths.push(equal);
+        for _ in 0..2 {
+            let at = self.random.below(4) as u8;
+            let lane = InstData::new(VectorOp::Swizzle, ValueType::B32, &[whole]);
+            let lane = self.add(lane.with(Key::Lanes, pack_lanes(&[at])));
+            let op = self.pick(INT2);
+            let other = self.int();
+            let value = self.op(op, ValueType::B32, &[lane, other]);
+            self.scope.ints.push(value);
+        }
+    }
+
+    /// Integers of 8, 16 or 64 bits, made of 32 and read as 32.
+    fn other_width(&mut self) {
+        let ty = ValueType::bits(self.pick(&[Width::W8, Width::W16, Width::W64]), 1);
+        let args = [self.int(), self.int()].map(|arg| self.op(ConvertOp::I2I, ty, &[arg]));
+        let (one, two, bits) = (self.pick(INT1), self.pick(INT2), self.pick(BITS2));
+        let first = self.op(two, ty, &args);
+        let second = self.op(one, ty, &[first]);
+        let third = self.op(bits, ty, &[second, args[1]]);
+        let compare = self.pick(COMPARE);
+        let truth = self.op(compare, ValueType::BOOL, &[third, first]);
+        self.scope.truths.push(truth);
+        let convert = self.pick(&[ConvertOp::I2I, ConvertOp::U2U]);
+        let value = self.op(convert, ValueType::B32, &[third]);
+        self.scope.ints.push(value);
     }
 
     fn show(&mut self) {

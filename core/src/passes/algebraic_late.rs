@@ -1,0 +1,28 @@
+//! `algebraic-late`: rules for targets, when everything else is done.
+//!
+//! ```text
+//!   %2: b32 = fmul contract %0, %1
+//!   %3: b32 = fadd contract %2, %0            %3: b32 = ffma contract %0, %1, %0
+//!   %4: b32 = const -2                  =>    %8: b32 = const 2
+//!   %5: b32 = iadd %3, %4                     %5: b32 = isub %3, %8
+//! ```
+//!
+//! The same engine as `algebraic`, with another set of rules: what targets do in one instruction (a product and a sum
+//! where one rounding is allowed, bounds on both sides, fields of bits), and the other of two forms where a person or
+//! a target wants that one (subtracting instead of adding a negative, constants on the right). Every rule says in its
+//! doc why it holds; the number of instructions never grows.
+//!
+//! `algebraic` chose between those forms, so the two undo each other: never put both into one `fix`.
+//!
+//! NIR: `nir_opt_algebraic_late`, with `nir_opt_peephole_ffma`.
+
+use super::algebraic::by_rules;
+use super::opening::opening;
+use super::pass::PassInfo;
+use crate::rules::Set;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Applies the rules for targets; never in one loop with `algebraic`.",
+    ..PassInfo::edits("algebraic-late", opening!("algebraic_late.rs"), |ed, _| by_rules(ed, Set::Late))
+};

@@ -1,0 +1,85 @@
+//! `alu-to-scalar`: arithmetic on several lanes becomes arithmetic on one lane at a time.
+//!
+//! ```text
+//!                                             %3: b32 = swizzle %0.x
+//!                                             %4: b32 = swizzle %1.x
+//!                                             %5: b32 = fmul %3, %4
+//!   %2: b32x2 = fmul %0, %1           =>      %6: b32 = swizzle %0.y
+//!                                             %7: b32 = swizzle %1.y
+//!                                             %8: b32 = fmul %6, %7
+//!                                             %2: b32x2 = vec %5, %8
+//! ```
+//!
+//! What is computed lane by lane is so computed; what looks at all lanes (dot and cross products, lengths, `all`,
+//! `any`) becomes the steps by which it is defined, in their order, so that no bit changes. Lanes are read from
+//! what a value was put together of, where that is in sight.
+//!
+//! With a word other than `all` only those operations are taken apart that look at all lanes, for targets that do
+//! the rest with several lanes. Afterwards arithmetic has one lane. Moving lanes stays what it is: `vec`,
+//! `swizzle`, `splat`, `shuffle`, `extract`, `insert`, and packing (`lower-packing`). Loads, stores, parameters
+//! and constants keep their lanes. Where execution modes make floats round towards zero or flush subnormals,
+//! float products and lengths stay: their steps would round otherwise. The opposite is `vectorize`; never put
+//! both into one `fix`.
+//!
+//! NIR: `nir_lower_alu_to_scalar`.
+
+use super::arith::{Arith, build, expand_all, whole};
+use super::lanes::{is_laned, is_lanewise};
+use super::opening::opening;
+use super::pass::PassInfo;
+use crate::analysis::FloatModes;
+use crate::ir::{Builder, Editor, Inst, InstData, Refusal, Why};
+use crate::ops::{IntOp, Op, VectorOp};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Computes one lane at a time.",
+    options: whole::WORDS,
+    ..PassInfo::edits("alu-to-scalar", opening!("alu_to_scalar.rs"), |ed, options| {
+        alu_to_scalar(ed, options.word)
+    })
+};
+
+const WHY: Why = Why::Note("one lane at a time");
+
+/// Splits arithmetic into lanes. Linear in what there is afterwards; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn alu_to_scalar(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
+    let formulas = FloatModes::of(ed.module()).are_usual();
+    let all = kind == "all";
+    let picked = |op: Op| whole::OPS.iter().any(|&(known, word)| known == op && (all || word == kind));
+    let whole = |data: &InstData| picked(data.op) && (formulas || !is_formula(data.op));
+    let wants = |_: &Editor<'_>, data: &InstData| whole(data) || (all && is_wide(data));
+    let expand = |ed: &mut Editor<'_>, inst: Inst| {
+        build(ed, inst, WHY, |b, data| match is_wide(data) {
+            true => Some(by_lanes(b, data)),
+            false => whole::expand(b, data.op, &data.args),
+        })
+    };
+    expand_all(ed, wants, expand, WHY)
+}
+
+fn is_wide(data: &InstData) -> bool {
+    data.ty.lanes() > 1 && is_lanewise(data) && data.op != Op::Int(IntOp::Select1)
+}
+
+/// Whether the steps of what looks at all lanes are rounded.
+fn is_formula(op: Op) -> bool {
+    let plain = [VectorOp::All, VectorOp::Any, VectorOp::AllEq, VectorOp::AnyNe, VectorOp::IDot];
+    matches!(op, Op::Vector(op) if !plain.contains(&op))
+}
+
+fn by_lanes(b: &mut Builder<'_, '_>, data: &InstData) -> Inst {
+    let mut lanes = Vec::new();
+    for at in 0..data.ty.lanes() {
+        let args: Vec<Inst> = (0..)
+            .zip(data.args.iter())
+            .map(|(operand, &arg)| if is_laned(data, operand) { b.pick(arg, &[at]) } else { arg })
+            .collect();
+        let mut lane = InstData::new(data.op, data.ty.with_lanes(1), &args).flagged(data.flags);
+        lane.attrs = data.attrs.clone();
+        lanes.push(b.emit_with(lane));
+    }
+    b.join(&lanes)
+}

@@ -1,0 +1,302 @@
+//! Arithmetic on 8 and 16 bits done on 32: operands are extended as the operation reads them, the result is cut.
+//!
+//! Floats of 16 bits become floats of 32 and are rounded again at the end. That is as good as rounding once for sums,
+//! products, quotients and roots, since 24 bits are at least twice 11 and two more (Figueroa, "When is double rounding
+//! innocuous?", 1995); what is not is kept apart.
+
+use super::Arith;
+use crate::ir::{Editor, InstData};
+use crate::ops::constraint::WidthRule;
+use crate::ops::{ConvertOp, FloatBuild, FloatOp, IntBuild, IntOp, Op, Width};
+
+/// How operands of an operation are extended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum How {
+    /// With zeros.
+    Zeros,
+    /// With the sign.
+    Signs,
+    /// As a float, and no bit of the result changes.
+    Exactly,
+    /// As a float, and the result may be rounded twice.
+    Roughly,
+}
+
+fn how(op: Op) -> Option<How> {
+    match op {
+        Op::Int(op) => of_integers(op),
+        Op::Float(op) => Some(of_floats(op)?),
+        _ => None,
+    }
+}
+
+fn of_integers(op: IntOp) -> Option<How> {
+    match op {
+        IntOp::IAdd
+        | IntOp::ISub
+        | IntOp::IMul
+        | IntOp::INeg
+        | IntOp::UDiv
+        | IntOp::UMod
+        | IntOp::UMin
+        | IntOp::UMax
+        | IntOp::UClamp
+        | IntOp::IAnd
+        | IntOp::IOr
+        | IntOp::IXor
+        | IntOp::INot
+        | IntOp::IShl
+        | IntOp::UShr
+        | IntOp::BitSelect
+        | IntOp::BitCount
+        | IntOp::FindLsb
+        | IntOp::UFindMsb
+        | IntOp::IEq
+        | IntOp::INe
+        | IntOp::ULt
+        | IntOp::UGt
+        | IntOp::ULe
+        | IntOp::UGe
+        | IntOp::UAbsDiff
+        | IntOp::UHadd
+        | IntOp::URhadd
+        | IntOp::Select
+        | IntOp::Select1 => Some(How::Zeros),
+        IntOp::IDiv
+        | IntOp::IRem
+        | IntOp::IMod
+        | IntOp::IMin
+        | IntOp::IMax
+        | IntOp::IClamp
+        | IntOp::IAbs
+        | IntOp::ISign
+        | IntOp::IShr
+        | IntOp::IFindMsb
+        | IntOp::ILt
+        | IntOp::IGt
+        | IntOp::ILe
+        | IntOp::IGe
+        | IntOp::IAbsDiff
+        | IntOp::IHadd
+        | IntOp::IRhadd => Some(How::Signs),
+        // Written out first: they know how wide they are.
+        _ => None,
+    }
+}
+
+fn of_floats(op: FloatOp) -> Option<How> {
+    match op {
+        FloatOp::FAdd
+        | FloatOp::FSub
+        | FloatOp::FMul
+        | FloatOp::FDiv
+        | FloatOp::FSqrt
+        | FloatOp::FRcp
+        | FloatOp::FMin
+        | FloatOp::FMax
+        | FloatOp::FNMin
+        | FloatOp::FNMax
+        | FloatOp::FClamp
+        | FloatOp::FNClamp
+        | FloatOp::FSat
+        | FloatOp::FSign
+        | FloatOp::FFloor
+        | FloatOp::FCeil
+        | FloatOp::FTrunc
+        | FloatOp::FRound
+        | FloatOp::FRoundEven
+        | FloatOp::FCanonicalize
+        | FloatOp::FEq
+        | FloatOp::FNeu
+        | FloatOp::FLt
+        | FloatOp::FGt
+        | FloatOp::FLe
+        | FloatOp::FGe
+        | FloatOp::FEqu
+        | FloatOp::FNeo
+        | FloatOp::FLtu
+        | FloatOp::FGtu
+        | FloatOp::FLeu
+        | FloatOp::FGeu
+        | FloatOp::FOrd
+        | FloatOp::FUnord
+        | FloatOp::FIsNan
+        | FloatOp::FIsInf
+        | FloatOp::FIsFinite => Some(How::Exactly),
+        // By their bits.
+        FloatOp::FNeg | FloatOp::FAbs | FloatOp::FSignBit | FloatOp::FIsNormal => None,
+        // Written out first, step by step.
+        FloatOp::FMad
+        | FloatOp::FFract
+        | FloatOp::FStep
+        | FloatOp::FSmoothStep
+        | FloatOp::FRadians
+        | FloatOp::FDegrees
+        | FloatOp::FLdexp
+        | FloatOp::FFrexpSig
+        | FloatOp::FFrexpExp
+        | FloatOp::FMix => None,
+        _ => Some(How::Roughly),
+    }
+}
+
+/// Whether an operation can be done wider so that the result may differ in its last bit.
+pub(in crate::passes) fn is_rough(op: Op) -> bool {
+    how(op) == Some(How::Roughly)
+}
+
+/// Whether what an instruction works on has 8 or 16 bits, and can be done on 32. A count of shifts does not count.
+pub(in crate::passes) fn has_way(ed: &Editor<'_>, data: &InstData) -> bool {
+    let same = |at: usize| {
+        let constraint = data.op.info().operand(at).map(|operand| operand.constraint);
+        constraint.is_some_and(|constraint| constraint.width == WidthRule::Same)
+    };
+    let first = (0..).zip(data.args.iter()).find(|&(at, _)| same(at));
+    first.is_some_and(|(_, &arg)| matches!(ed.func().ty(arg).width(), Some(Width::W8 | Width::W16)))
+}
+
+/// An operation on 8 or 16 bits by 32; none where there is no way, or nothing is narrow.
+pub(in crate::passes) fn widen<E: Arith>(e: &mut E, op: Op, args: &[E::Value]) -> Option<E::Value> {
+    let width = narrow_width(e, op, args)?;
+    let Some(how) = how(op) else { return by_parts(e, op, args) };
+    let mut wide = Vec::new();
+    for (at, &arg) in args.iter().enumerate() {
+        wide.push(match op.info().operand(at).map(|operand| operand.constraint.width) {
+            Some(WidthRule::Same) => extend(e, how, arg),
+            // Counts are modulo the width of what is shifted.
+            Some(WidthRule::Free) => {
+                let count =
+                    if e.width(arg) == Width::W32 { arg } else { e.to(ConvertOp::U2U, Width::W32, arg) };
+                e.masked(count, u64::from(width.bits() - 1))
+            }
+            Some(WidthRule::Other | WidthRule::Is(_)) | None => arg,
+        });
+    }
+    let value = e.emit(op, &wide);
+    match op.info().result.width {
+        WidthRule::Same => Some(cut(e, how, width, value)),
+        WidthRule::Other | WidthRule::Is(_) | WidthRule::Free => Some(value),
+    }
+}
+
+/// The width of the operands that say what the operation works on, if it is 8 or 16.
+fn narrow_width<E: Arith>(e: &E, op: Op, args: &[E::Value]) -> Option<Width> {
+    let same = |at: usize| {
+        let constraint = op.info().operand(at).map(|operand| operand.constraint);
+        constraint.is_some_and(|constraint| constraint.width == WidthRule::Same)
+    };
+    let at = (0..args.len()).find(|&at| same(at))?;
+    let width = e.width(*args.get(at)?);
+    matches!(width, Width::W8 | Width::W16).then_some(width)
+}
+
+fn extend<E: Arith>(e: &mut E, how: How, value: E::Value) -> E::Value {
+    let op = match how {
+        How::Zeros => ConvertOp::U2U,
+        How::Signs => ConvertOp::I2I,
+        How::Exactly | How::Roughly => ConvertOp::F2F,
+    };
+    e.to(op, Width::W32, value)
+}
+
+fn cut<E: Arith>(e: &mut E, how: How, width: Width, value: E::Value) -> E::Value {
+    let op = match how {
+        How::Zeros | How::Signs => ConvertOp::U2U,
+        How::Exactly | How::Roughly => ConvertOp::F2F,
+    };
+    e.to(op, width, value)
+}
+
+/// What is written out in the width it has, and then done wider.
+fn by_parts<E: Arith>(e: &mut E, op: Op, args: &[E::Value]) -> Option<E::Value> {
+    match (op, args) {
+        (Op::Float(FloatOp::FNeg), &[a]) => {
+            let sign = e.number(a, e.width(a).sign_bit().cast_signed());
+            Some(e.ixor(a, sign))
+        }
+        (Op::Float(FloatOp::FAbs), &[a]) => {
+            let rest = !e.width(a).sign_bit();
+            Some(e.masked(a, rest))
+        }
+        (Op::Float(FloatOp::FSignBit), &[a]) => {
+            let zero = e.number(a, 0);
+            Some(e.ilt(a, zero))
+        }
+        (Op::Float(FloatOp::FIsNormal), &[a]) => {
+            let (infinity, zero) = (e.real(a, f64::INFINITY), e.number(a, 0));
+            let exponent = e.iand(a, infinity);
+            let (some, finite) = (e.ine(exponent, zero), e.ine(exponent, infinity));
+            Some(e.iand(some, finite))
+        }
+        (Op::Float(FloatOp::FMix), &[x, y, a]) => {
+            let one = e.real(a, 1.0);
+            let rest = e.fsub(one, a);
+            let (first, second) = (e.fmul(x, rest), e.fmul(y, a));
+            Some(e.fadd(first, second))
+        }
+        _ => super::bits::expand(e, op, args).or_else(|| super::parts::expand(e, op, args)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::numbers::{Numbers, operands, typings};
+    use super::*;
+    use crate::ops::{Bits, Emit, FloatOp, IntOp};
+
+    /// Widens again and again, as the pass does, until nothing is narrow but conversions.
+    struct Wider(Numbers);
+
+    impl Emit for Wider {
+        type Value = Bits;
+        fn emit(&mut self, op: Op, args: &[Bits]) -> Bits {
+            match widen(self, op, args) {
+                Some(value) => value,
+                None => self.0.emit(op, args),
+            }
+        }
+    }
+
+    impl Arith for Wider {
+        fn type_of(&self, value: Bits) -> crate::ops::ValueType {
+            value.ty()
+        }
+        fn constant(&mut self, bits: Bits) -> Bits {
+            bits
+        }
+        fn typed(&mut self, op: Op, ty: crate::ops::ValueType, args: &[Bits]) -> Bits {
+            self.0.typed(op, ty, args)
+        }
+        fn pick(&mut self, value: Bits, lanes: &[u8]) -> Bits {
+            self.0.pick(value, lanes)
+        }
+    }
+
+    #[test]
+    fn narrow_numbers_are_what_they_were() {
+        let ints = IntOp::ALL.iter().map(|&op| Op::Int(op));
+        let floats = FloatOp::ALL.iter().map(|&op| Op::Float(op));
+        let mut widened = 0;
+        for op in ints.chain(floats).filter(|&op| !is_rough(op)) {
+            for types in typings(op, 1) {
+                let Some(ty) = op.info().infer(&types) else { continue };
+                let width = narrow_width(
+                    &Numbers::default(),
+                    op,
+                    &types.iter().map(|ty| Bits::zero(ty.width().unwrap(), 1)).collect::<Vec<_>>(),
+                );
+                // One width for counts will do.
+                if width.is_none() || types.iter().any(|ty| ty.width() == Some(Width::W64)) {
+                    continue;
+                }
+                for args in operands(&types) {
+                    let meant = op.info().eval(ty, &args).unwrap();
+                    let made = Wider(Numbers::default()).emit(op, &args);
+                    assert_eq!(meant, made, "{} {args:?}", op.name());
+                    widened += 1;
+                }
+            }
+        }
+        assert!(widened > 100_000, "{widened}");
+    }
+}

@@ -1,0 +1,234 @@
+//! Expansions computed: each row of each table against what `ops` says its operation means.
+
+use super::{Arith, bits, division, packing, parts, whole};
+use crate::ops::attr::{pack_lanes, unpack_lane};
+use crate::ops::constraint::LaneRule;
+use crate::ops::{Bits, Emit, Op, Scalar, ValueType, Width};
+
+/// Carries out arithmetic on numbers, and remembers which operations it was.
+#[derive(Default)]
+pub(in crate::passes) struct Numbers {
+    pub(in crate::passes) used: Vec<Op>,
+}
+
+impl Emit for Numbers {
+    type Value = Bits;
+
+    fn emit(&mut self, op: Op, args: &[Bits]) -> Bits {
+        let types: Vec<ValueType> = args.iter().map(Bits::ty).collect();
+        let ty = op.info().infer(&types).unwrap_or_else(|| panic!("{} does not take {types:?}", op.name()));
+        self.typed(op, ty, args)
+    }
+}
+
+impl Arith for Numbers {
+    fn type_of(&self, value: Bits) -> ValueType {
+        value.ty()
+    }
+
+    fn constant(&mut self, bits: Bits) -> Bits {
+        bits
+    }
+
+    fn typed(&mut self, op: Op, ty: ValueType, args: &[Bits]) -> Bits {
+        self.used.push(op);
+        let types: Vec<ValueType> = args.iter().map(Bits::ty).collect();
+        assert!(op.info().check(ty, &types).is_ok(), "{} of {types:?} is no {ty}", op.name());
+        op.info().eval(ty, args).unwrap_or_else(|| panic!("{} has no meaning", op.name()))
+    }
+
+    fn pick(&mut self, value: Bits, lanes: &[u8]) -> Bits {
+        let packed = pack_lanes(lanes);
+        let picked: Vec<u64> =
+            (0..lanes.len()).map(|at| value.lane(usize::from(unpack_lane(packed, at))).bits()).collect();
+        Bits::from_lanes(value.width(), &picked)
+    }
+}
+
+/// Numbers at which arithmetic turns, as integers and as floats; all of them for 8 bits and less.
+pub(in crate::passes) fn corners(width: Width) -> Vec<Scalar> {
+    if width <= Width::W8 {
+        return (0..=width.mask()).map(|bits| Scalar::u(width, bits)).collect();
+    }
+    let small = [0, 1, 2, 3, 5, 7, 10, 15, 16, 31, 32, 63, 64, 100, 255, 641, 0x1234_5678_9abc_def0];
+    let mut all: Vec<u64> = small.to_vec();
+    all.extend(small.map(u64::wrapping_neg));
+    let top = width.sign_bit();
+    all.extend([
+        top - 1,
+        top,
+        top + 1,
+        top | top >> 1,
+        width.mask() >> 2,
+        width.mask() << (width.bits() / 2),
+    ]);
+    if width.has_floats() {
+        let reals =
+            [0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 0.1, 9.99, 100.25, 1e-7, 6e4, 1e38, 1e-310, 1e300];
+        let real = |value: f64| Scalar::float(width, value).bits();
+        all.extend(reals.iter().flat_map(|&value| [real(value), real(-value)]));
+        let infinity = real(f64::INFINITY);
+        all.extend([
+            infinity,
+            infinity | top,
+            infinity - 1,
+            infinity + 1,
+            real(f64::NAN),
+            real(f64::NAN) | top | 5,
+        ]);
+        // The smallest normal numbers and their neighbours.
+        let normal = infinity & infinity.wrapping_neg();
+        all.extend([normal, normal - 1, normal + 1, normal | top, (normal - 1) | top]);
+    }
+    all.iter_mut().for_each(|bits| *bits &= width.mask());
+    all.sort_unstable();
+    all.dedup();
+    all.into_iter().map(|bits| Scalar::new(width, bits)).collect()
+}
+
+/// SplitMix64: the same numbers in every run.
+pub(in crate::passes) fn random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Operands of these types: all there are where they have 16 bits together, else corners and what chance brings.
+pub(in crate::passes) fn operands(types: &[ValueType]) -> Vec<Vec<Bits>> {
+    let widths: Vec<Width> = types.iter().filter_map(|ty| ty.width()).collect();
+    let lists: Vec<Vec<Scalar>> = widths.iter().map(|&width| corners(width)).collect();
+    let total: usize = lists.iter().map(Vec::len).product();
+    let alone = types.iter().all(|ty| ty.lanes() == 1);
+    let most = if !alone {
+        256
+    } else if total > 1 << 16 {
+        2_000
+    } else {
+        total
+    };
+    let mut state = total as u64;
+    let mut out = Vec::new();
+    for number in 0..total.min(most) {
+        let mut rest = if total > most { random(&mut state) as usize % total } else { number };
+        let of = |(ty, list): (&ValueType, &Vec<Scalar>)| {
+            let first = rest % list.len();
+            rest /= list.len();
+            let lanes: Vec<Scalar> =
+                (0..usize::from(ty.lanes())).map(|lane| list[(first + lane * 7) % list.len()]).collect();
+            Bits::from_scalars(&lanes)
+        };
+        out.push(types.iter().zip(&lists).map(of).collect());
+    }
+    for _ in 0..200 {
+        let of = |ty: &ValueType| {
+            let shift = random(&mut state) % 60;
+            let lanes: Vec<u64> = (0..ty.lanes()).map(|_| random(&mut state) >> shift).collect();
+            Bits::from_lanes(ty.width().unwrap(), &lanes)
+        };
+        out.push(types.iter().map(of).collect());
+    }
+    out
+}
+
+/// Every choice of types for the operands of an operation: the widths that its row takes, `lanes` lanes where there
+/// is a choice.
+pub(in crate::passes) fn typings(op: Op, lanes: u8) -> Vec<Vec<ValueType>> {
+    let info = op.info();
+    let mut out: Vec<Vec<ValueType>> = vec![Vec::new()];
+    for operand in info.operands {
+        let count = match operand.constraint.lanes {
+            LaneRule::Same | LaneRule::Free => lanes,
+            LaneRule::Is(count) => count,
+        };
+        let widths: Vec<Width> = operand.constraint.widths.iter().collect();
+        out = out
+            .into_iter()
+            .flat_map(|list| {
+                widths.iter().map(move |&width| {
+                    let mut longer = list.clone();
+                    longer.push(ValueType::bits(width, count));
+                    longer
+                })
+            })
+            .collect();
+    }
+    out.retain(|types| info.infer(types).is_some());
+    out
+}
+
+/// Whether two results are the same; a NaN that a formula makes is always the same one.
+fn same(a: Bits, b: Bits) -> bool {
+    a == b
+}
+
+type Expand = fn(&mut Numbers, Op, &[Bits]) -> Option<Bits>;
+
+/// Every table with what it expands.
+const TABLES: &[(&[(Op, &str)], Expand)] = &[
+    (whole::OPS, whole::expand::<Numbers>),
+    (bits::OPS, bits::expand::<Numbers>),
+    (division::OPS, division::expand::<Numbers>),
+    (parts::OPS, parts::expand::<Numbers>),
+    (packing::OPS, packing::expand::<Numbers>),
+];
+
+#[test]
+fn expansions_yield_what_the_operation_means() {
+    let mut compared = 0;
+    for (ops, expand) in TABLES {
+        for &(op, _) in *ops {
+            let mut typed = 0;
+            for lanes in [1, 3] {
+                for types in typings(op, lanes) {
+                    typed += 1;
+                    let ty = op.info().infer(&types).unwrap();
+                    for args in operands(&types) {
+                        let meant = op.info().eval(ty, &args).unwrap();
+                        let made = expand(&mut Numbers::default(), op, &args).unwrap();
+                        assert!(same(meant, made), "{} {args:?} is {meant:?}, not {made:?}", op.name());
+                        compared += 1;
+                    }
+                }
+            }
+            assert!(typed > 0, "{} makes sense for no types", op.name());
+        }
+    }
+    assert!(compared > 500_000, "{compared}");
+}
+
+/// Following what operations become from one to the next, within a table, one never comes back.
+#[test]
+fn expansions_come_to_an_end() {
+    for (ops, expand) in TABLES {
+        let used = |op: Op| {
+            let mut used = Vec::new();
+            for types in typings(op, 1).into_iter().chain(typings(op, 3)) {
+                let args: Vec<Bits> =
+                    types.iter().map(|ty| Bits::zero(ty.width().unwrap(), ty.lanes())).collect();
+                let mut numbers = Numbers::default();
+                expand(&mut numbers, op, &args);
+                used.extend(numbers.used);
+            }
+            used.sort_unstable();
+            used.dedup();
+            used
+        };
+        for &(op, word) in *ops {
+            let mut reached = used(op);
+            let mut at = 0;
+            while let Some(&next) = reached.get(at) {
+                assert_ne!(next, op, "{} of `{word}` comes back to itself", op.name());
+                if ops.iter().any(|&(known, _)| known == next) {
+                    for further in used(next) {
+                        if !reached.contains(&further) {
+                            reached.push(further);
+                        }
+                    }
+                }
+                at += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Several lanes in one and one in several, by shifts: bits put side by side, halves, fractions.
+
+use super::{Arith, expansions};
+use crate::ops::{Bits, ConvertOp, FloatBuild, IntBuild, ValueType, VectorOp, Width};
+
+expansions! {
+    "Everything that follows.";
+    "halves" "Halves in a word." {
+        Vector(VectorOp::PackHalf2x16) |e, a| {
+            let halves = e.to(ConvertOp::F2F, Width::W16, a);
+            together(e, halves, Width::W32)
+        };
+        Vector(VectorOp::UnpackHalf2x16) |e, a| {
+            let halves = apart(e, a, Width::W16);
+            e.to(ConvertOp::F2F, Width::W32, halves)
+        };
+    }
+    "fractions" "Fractions between 0 and 1, or -1 and 1, in a word." {
+        Vector(VectorOp::PackUnorm2x16) |e, a| pack_fractions(e, a, 16, false);
+        Vector(VectorOp::PackSnorm2x16) |e, a| pack_fractions(e, a, 16, true);
+        Vector(VectorOp::PackUnorm4x8) |e, a| pack_fractions(e, a, 8, false);
+        Vector(VectorOp::PackSnorm4x8) |e, a| pack_fractions(e, a, 8, true);
+        Vector(VectorOp::UnpackUnorm2x16) |e, a| unpack_fractions(e, a, 16, false);
+        Vector(VectorOp::UnpackSnorm2x16) |e, a| unpack_fractions(e, a, 16, true);
+        Vector(VectorOp::UnpackUnorm4x8) |e, a| unpack_fractions(e, a, 8, false);
+        Vector(VectorOp::UnpackSnorm4x8) |e, a| unpack_fractions(e, a, 8, true);
+    }
+    "bits" "Bits put side by side, whatever they mean." {
+        Vector(VectorOp::Pack64From32) |e, a| together(e, a, Width::W64);
+        Vector(VectorOp::Pack64From16) |e, a| together(e, a, Width::W64);
+        Vector(VectorOp::Pack32From16) |e, a| together(e, a, Width::W32);
+        Vector(VectorOp::Pack32From8) |e, a| together(e, a, Width::W32);
+        Vector(VectorOp::Unpack64To32) |e, a| apart(e, a, Width::W32);
+        Vector(VectorOp::Unpack64To16) |e, a| apart(e, a, Width::W16);
+        Vector(VectorOp::Unpack32To16) |e, a| apart(e, a, Width::W16);
+        Vector(VectorOp::Unpack32To8) |e, a| apart(e, a, Width::W8);
+    }
+}
+
+/// Lanes side by side in lanes of a greater width, the first in the low bits.
+fn together<E: Arith>(e: &mut E, a: E::Value, width: Width) -> E::Value {
+    let narrow = e.width(a).bits();
+    let count = (width.bits() / narrow.max(1)).max(1) as usize;
+    let lanes = e.split(a);
+    let mut words = Vec::new();
+    for group in lanes.chunks(count) {
+        let mut word = None;
+        for (&lane, at) in group.iter().zip(0..) {
+            let wide = e.to(ConvertOp::U2U, width, lane);
+            let moved = e.left(wide, at * narrow);
+            word = Some(match word {
+                Some(word) => e.ior(word, moved),
+                None => moved,
+            });
+        }
+        words.extend(word);
+    }
+    e.join(&words)
+}
+
+/// Lanes cut into lanes of a smaller width, the low bits first.
+fn apart<E: Arith>(e: &mut E, a: E::Value, width: Width) -> E::Value {
+    let count = e.width(a).bits() / width.bits().max(1);
+    let mut parts = Vec::new();
+    for lane in e.split(a) {
+        for at in 0..count {
+            let low = e.right(lane, at * width.bits());
+            parts.push(e.to(ConvertOp::U2U, width, low));
+        }
+    }
+    e.join(&parts)
+}
+
+/// The same bits in lanes of another width; none where truth values are in it.
+pub(in crate::passes) fn repack<E: Arith>(e: &mut E, a: E::Value, ty: ValueType) -> Option<E::Value> {
+    let (from, to) = (e.width(a), ty.width()?);
+    if from == Width::W1 || to == Width::W1 || from == to {
+        return (from == to).then_some(a);
+    }
+    Some(if from < to { together(e, a, to) } else { apart(e, a, to) })
+}
+
+fn pack_fractions<E: Arith>(e: &mut E, a: E::Value, bits: u32, signed: bool) -> E::Value {
+    let mask = (1u64 << bits) - 1;
+    let (least, most) = (if signed { -1.0 } else { 0.0 }, if signed { mask >> 1 } else { mask });
+    let mut word = None;
+    for (lane, at) in e.split(a).into_iter().zip(0..) {
+        let (low, high, scale) = (e.real(lane, least), e.real(lane, 1.0), e.real(lane, most as f64));
+        let held = e.fmax(lane, low);
+        let held = e.fmin(held, high);
+        let scaled = e.fmul(held, scale);
+        let whole = e.fround_even(scaled);
+        let number = e.to(if signed { ConvertOp::F2I } else { ConvertOp::F2U }, Width::W32, whole);
+        let cut = e.masked(number, mask);
+        let moved = e.left(cut, at * bits);
+        word = Some(match word {
+            Some(word) => e.ior(word, moved),
+            None => moved,
+        });
+    }
+    word.unwrap_or_else(|| e.constant(Bits::default()))
+}
+
+fn unpack_fractions<E: Arith>(e: &mut E, a: E::Value, bits: u32, signed: bool) -> E::Value {
+    let mask = (1u64 << bits) - 1;
+    let most = if signed { mask >> 1 } else { mask } as f64;
+    let mut lanes = Vec::new();
+    for at in 0..32 / bits {
+        let lane = if signed {
+            let top = e.left(a, 32 - bits - at * bits);
+            let number = e.right_signed(top, 32 - bits);
+            let float = e.to(ConvertOp::I2F, Width::W32, number);
+            let (scale, low, high) = (e.real(float, most), e.real(float, -1.0), e.real(float, 1.0));
+            let fraction = e.fdiv(float, scale);
+            let held = e.fmax(fraction, low);
+            e.fmin(held, high)
+        } else {
+            let low = e.right(a, at * bits);
+            let number = e.masked(low, mask);
+            let float = e.to(ConvertOp::U2F, Width::W32, number);
+            let scale = e.real(float, most);
+            e.fdiv(float, scale)
+        };
+        lanes.push(lane);
+    }
+    e.join(&lanes)
+}

@@ -1,0 +1,166 @@
+//! What looks at all lanes of its operands, lane by lane: products, lengths, all and any.
+//!
+//! The steps are those by which `ops::vector` defines the operations, so that no bit changes.
+
+use super::{Arith, expansions};
+use crate::ops::{FloatBuild, IntBuild, IntOp, VectorOp};
+
+expansions! {
+    "Everything, and all arithmetic lane by lane.";
+    "truth" "Only whether all lanes are true or equal, or any, and choices between values." {
+        Vector(VectorOp::All) |e, a| all(e, a);
+        Vector(VectorOp::Any) |e, a| any(e, a);
+        Vector(VectorOp::AllEq) |e, a, b| all_equal(e, a, b);
+        Vector(VectorOp::AnyNe) |e, a, b| any_differs(e, a, b);
+        Int(IntOp::Select1) |e, cond, a, b| choose(e, cond, a, b);
+    }
+    "products" "Only dot and cross products." {
+        Vector(VectorOp::FDot) |e, a, b| dot(e, a, b);
+        Vector(VectorOp::IDot) |e, a, b| dot_of_integers(e, a, b);
+        Vector(VectorOp::FCross) |e, a, b| cross(e, a, b);
+    }
+    "lengths" "Only lengths, distances, directions." {
+        Vector(VectorOp::FLength) |e, a| length(e, a);
+        Vector(VectorOp::FDistance) |e, a, b| distance(e, a, b);
+        Vector(VectorOp::FNormalize) |e, a| normalize(e, a);
+        Vector(VectorOp::FFaceForward) |e, n, i, nref| face_forward(e, n, i, nref);
+        Vector(VectorOp::FReflect) |e, i, n| reflect(e, i, n);
+        Vector(VectorOp::FRefract) |e, i, n, eta| refract(e, i, n, eta);
+    }
+}
+
+/// Lanes put together by an operation, from the first one on.
+fn fold<E: Arith>(
+    e: &mut E,
+    lanes: Vec<E::Value>,
+    mut f: impl FnMut(&mut E, E::Value, E::Value) -> E::Value,
+) -> E::Value {
+    let mut lanes = lanes.into_iter();
+    let first = lanes.next();
+    let all = first.map(|first| lanes.fold(first, |sum, lane| f(e, sum, lane)));
+    all.unwrap_or_else(|| e.join(&[]))
+}
+
+/// An operation on each pair of lanes.
+fn pairs<E: Arith>(
+    e: &mut E,
+    a: E::Value,
+    b: E::Value,
+    mut f: impl FnMut(&mut E, E::Value, E::Value) -> E::Value,
+) -> Vec<E::Value> {
+    let (a, b) = (e.split(a), e.split(b));
+    a.into_iter().zip(b).map(|(a, b)| f(e, a, b)).collect()
+}
+
+fn all<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
+    let lanes = e.split(a);
+    fold(e, lanes, IntBuild::iand)
+}
+
+fn any<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
+    let lanes = e.split(a);
+    fold(e, lanes, IntBuild::ior)
+}
+
+fn all_equal<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
+    let lanes = pairs(e, a, b, IntBuild::ieq);
+    fold(e, lanes, IntBuild::iand)
+}
+
+fn any_differs<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
+    let lanes = pairs(e, a, b, IntBuild::ine);
+    fold(e, lanes, IntBuild::ior)
+}
+
+fn choose<E: Arith>(e: &mut E, cond: E::Value, a: E::Value, b: E::Value) -> E::Value {
+    let lanes = pairs(e, a, b, |e, a, b| e.select(cond, a, b));
+    e.join(&lanes)
+}
+
+fn dot<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
+    let products = pairs(e, a, b, FloatBuild::fmul);
+    fold(e, products, FloatBuild::fadd)
+}
+
+fn dot_of_integers<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
+    let products = pairs(e, a, b, IntBuild::imul);
+    fold(e, products, IntBuild::iadd)
+}
+
+fn cross<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
+    let mut lanes = Vec::new();
+    for (next, last) in [(1, 2), (2, 0), (0, 1)] {
+        let [a_next, a_last] = [next, last].map(|at| e.pick(a, &[at]));
+        let [b_next, b_last] = [next, last].map(|at| e.pick(b, &[at]));
+        let (there, back) = (e.fmul(a_next, b_last), e.fmul(a_last, b_next));
+        lanes.push(e.fsub(there, back));
+    }
+    e.join(&lanes)
+}
+
+fn length<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
+    // One lane is as long as it is large; squaring it would overflow without need.
+    if e.type_of(a).lanes() == 1 {
+        return e.fabs(a);
+    }
+    let square = dot(e, a, a);
+    e.fsqrt(square)
+}
+
+fn distance<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
+    let lanes = pairs(e, a, b, FloatBuild::fsub);
+    if let [one] = lanes[..] {
+        return e.fabs(one);
+    }
+    let squares: Vec<E::Value> = lanes.into_iter().map(|lane| e.fmul(lane, lane)).collect();
+    let sum = fold(e, squares, FloatBuild::fadd);
+    e.fsqrt(sum)
+}
+
+fn normalize<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
+    let length = length(e, a);
+    let lanes: Vec<E::Value> = e.split(a).into_iter().map(|lane| e.fdiv(lane, length)).collect();
+    e.join(&lanes)
+}
+
+fn face_forward<E: Arith>(e: &mut E, n: E::Value, i: E::Value, nref: E::Value) -> E::Value {
+    let along = dot(e, nref, i);
+    let zero = e.real(along, 0.0);
+    let towards = e.flt(along, zero);
+    let mut lanes = Vec::new();
+    for lane in e.split(n) {
+        let away = e.fneg(lane);
+        lanes.push(e.select(towards, lane, away));
+    }
+    e.join(&lanes)
+}
+
+fn reflect<E: Arith>(e: &mut E, i: E::Value, n: E::Value) -> E::Value {
+    let along = dot(e, n, i);
+    let two = e.real(along, 2.0);
+    let twice = e.fmul(two, along);
+    let lanes = pairs(e, i, n, |e, i, n| {
+        let part = e.fmul(twice, n);
+        e.fsub(i, part)
+    });
+    e.join(&lanes)
+}
+
+fn refract<E: Arith>(e: &mut E, i: E::Value, n: E::Value, eta: E::Value) -> E::Value {
+    let (one, zero) = (e.real(eta, 1.0), e.real(eta, 0.0));
+    let cosine = dot(e, n, i);
+    let squared = e.fmul(cosine, cosine);
+    let sine = e.fsub(one, squared);
+    let ratio = e.fmul(eta, eta);
+    let bent = e.fmul(ratio, sine);
+    let k = e.fsub(one, bent);
+    let none = e.flt(k, zero);
+    let (scaled, root) = (e.fmul(eta, cosine), e.fsqrt(k));
+    let along = e.fadd(scaled, root);
+    let lanes = pairs(e, i, n, |e, i, n| {
+        let (there, part) = (e.fmul(eta, i), e.fmul(along, n));
+        let lane = e.fsub(there, part);
+        e.select(none, zero, lane)
+    });
+    e.join(&lanes)
+}

@@ -1,0 +1,28 @@
+//! `bool-to-int32`: truth values become 32 bits, all ones or nothing.
+//!
+//! ```text
+//!                                             %5: b32 = b2i %2
+//!                                             %6: b32 = ineg %5
+//!   %4: b1 = iand %2, %3               =>     …
+//!                                             %9: b32 = iand %6, %8
+//!                                             %4: b1 = ine %9, %10
+//! ```
+//!
+//! Logic, choices between truth values, their lanes, constants and block parameters are done on numbers: bits in
+//! common, bits of either, bits that differ, bits flipped. A truth value is made a number right behind what finds it
+//! and asked whether it is zero right before what decides by it, and nowhere else. `cse` then makes each number once.
+//!
+//! Afterwards one bit lives only from a comparison, or whatever else finds truth, to its conversion, and from the
+//! question to a condition, a conversion or a store. Parameters and results of functions stay, as do variables.
+//!
+//! NIR: `nir_lower_bool_to_int32`; there comparisons themselves yield 32 bits.
+
+use super::bools::{Image, lower};
+use super::opening::opening;
+use super::pass::PassInfo;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Does truth values as 32 bits, all ones or nothing.",
+    ..PassInfo::edits("bool-to-int32", opening!("bool_to_int32.rs"), |ed, _| lower(ed, Image::Bits))
+};

@@ -1,0 +1,116 @@
+//! `comparison-pre`: where two floats are compared and then subtracted, they are subtracted first, and the
+//! difference is compared with zero.
+//!
+//! ```text
+//!   %2: b1 = flt %0, %1                       %3: b32 = fsub %1, %0
+//!   if !0 %2 {                                %5: b32 = const 0.0
+//!   ^1:                                =>     %2: b1 = flt %5, %3
+//!     %3: b32 = fsub %1, %0                   if !0 %2 {
+//! ```
+//!
+//! Targets that compare with zero for nothing save the comparison. The difference of two floats is below zero exactly
+//! if the first is less: subnormals keep it from vanishing, an overflow keeps its sign, and equal infinities give NaN,
+//! which is less than nothing, as they are not less than each other. So it is done to `flt` and `fgt`; to `fle`,
+//! `fge`, `feq` and `fneu` only with `ninf`, since equal infinities are equal.
+//!
+//! Left alone: a difference that is not computed on every way behind the comparison only, `exact` on either, integers
+//! (their differences wrap), and everything where execution modes flush subnormals. Before a `peephole-select` with a
+//! small limit, after all others.
+//!
+//! NIR: `nir_opt_comparison_pre`.
+
+use super::opening::opening;
+use super::pass::PassInfo;
+use super::scopes::Scopes;
+use crate::analysis::FloatModes;
+use crate::ir::{At, Editor, Inst, InstData, Refusal, Use, Why};
+use crate::ops::{Bits, Flags, FloatOp, Op, ValueType};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Compares a difference with zero that is computed anyway.",
+    ..PassInfo::edits("comparison-pre", opening!("comparison_pre.rs"), |ed, _| comparison_pre(ed))
+};
+
+const WHY: Why = Why::Note("the difference is computed anyway");
+
+/// Most readers of a value that are looked at for a difference.
+const MOST_READERS: usize = 64;
+
+/// Compares differences. Near-linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn comparison_pre(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    if !FloatModes::of(ed.module()).are_usual() {
+        return Ok(());
+    }
+    let scopes = Scopes::of(ed.func());
+    for &block in scopes.order() {
+        for &inst in ed.func().block(block).insts.clone().iter() {
+            if !is_comparison(ed.func().inst(inst)) {
+                continue;
+            }
+            let Some(difference) = difference(ed, &scopes, inst) else { continue };
+            if !ed.may() {
+                return Ok(());
+            }
+            compare(ed, inst, difference)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_comparison(data: &InstData) -> bool {
+    let strict = matches!(data.op, Op::Float(FloatOp::FLt | FloatOp::FGt));
+    let finite = matches!(data.op, Op::Float(FloatOp::FLe | FloatOp::FGe | FloatOp::FEq | FloatOp::FNeu));
+    (strict || (finite && data.flags.has(Flags::NINF))) && !data.flags.has(Flags::EXACT)
+}
+
+/// The first difference of the two sides that is computed behind the comparison, where that is seen.
+fn difference(ed: &mut Editor<'_>, scopes: &Scopes, inst: Inst) -> Option<Inst> {
+    let &[a, b] = &ed.func().inst(inst).args[..] else { return None };
+    let home = ed.block_of(inst)?;
+    if a == b || ed.bits_of(a).is_some() || ed.bits_of(b).is_some() {
+        return None;
+    }
+    let fewer = if ed.use_count(a) <= ed.use_count(b) { a } else { b };
+    let readers: Vec<Inst> = ed
+        .uses(fewer)
+        .take(MOST_READERS)
+        .filter_map(|place| match place {
+            Use::Arg(reader, _) => Some(reader),
+            Use::Exit(..) | Use::Node(_) => None,
+        })
+        .collect();
+    let here = ed.index_of(inst)?;
+    let mut found: Option<(u32, usize, Inst)> = None;
+    for reader in readers {
+        let data = ed.func().inst(reader);
+        let same = data.args[..] == [a, b] || data.args[..] == [b, a];
+        if data.op != Op::Float(FloatOp::FSub) || !same || data.flags.has(Flags::EXACT) {
+            continue;
+        }
+        let Some(block) = ed.block_of(reader).filter(|&block| scopes.covers(home, block)) else { continue };
+        let Some(at) = ed.index_of(reader).filter(|&at| block != home || at > here) else { continue };
+        let depth = u32::from(block != home);
+        if found.is_none_or(|(best_depth, best, _)| (depth, at) < (best_depth, best)) {
+            found = Some((depth, at, reader));
+        }
+    }
+    found.map(|(_, _, reader)| reader)
+}
+
+/// Moves a difference in front of a comparison, which asks for its sign.
+fn compare(ed: &mut Editor<'_>, inst: Inst, difference: Inst) -> Result<(), Refusal> {
+    let data = ed.func().inst(inst).clone();
+    let args = ed.func().inst(difference).args.clone();
+    let ValueType::Bits { width, lanes } = ed.func().ty(difference) else { return Ok(()) };
+    ed.move_to(difference, At::Before(inst), WHY)?;
+    let zero = ed.const_bits(Bits::zero(width, lanes));
+    let zero = ed.insert(At::Before(inst), zero, WHY)?;
+    // `a < b` is `a - b < 0`, and `0 < b - a`.
+    let args = if args == data.args { [difference, zero] } else { [zero, difference] };
+    let mut new = InstData::new(data.op, data.ty, &args).flagged(data.flags);
+    new.attrs = data.attrs;
+    ed.rewrite(inst, new, WHY)
+}

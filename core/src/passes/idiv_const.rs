@@ -1,0 +1,51 @@
+//! `idiv-const`: division by a constant becomes a product and shifts.
+//!
+//! ```text
+//!   %1: b32 = const 7                         %4: b32 = const 613566757
+//!   %2: b32 = udiv %0, %1              =>     …
+//!                                             %2: b32 = ushr %8, %9
+//! ```
+//!
+//! The quotient is the high half of a product with a number near two to some power over the divisor, as Granlund and
+//! Montgomery showed (1994); powers of two are shifts, remainders are what is left of the quotient times the divisor.
+//! Signed and unsigned, of 8 to 64 bits, with a divisor for each lane of its own. Zero gives zero. Every value keeps
+//! its bits, and afterwards no division has a constant divisor.
+//!
+//! It takes `umul_high` and `imul_high`, which `lower-alu{mul-high}` writes out where a target lacks them. Divisors
+//! that are known only when the module is specialised (`global`) are no constants.
+//!
+//! NIR: `nir_opt_idiv_const`.
+
+use super::arith::{build, division::by_constant, expand_all};
+use super::opening::opening;
+use super::pass::PassInfo;
+use crate::ir::{Editor, Inst, InstData, Refusal, Why};
+use crate::ops::{IntOp, Op};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Divides by constants with products and shifts.",
+    ..PassInfo::edits("idiv-const", opening!("idiv_const.rs"), |ed, _| idiv_const(ed))
+};
+
+const WHY: Why = Why::Note("the divisor is known");
+
+/// Writes divisions by constants out. Linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn idiv_const(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let wants = |ed: &Editor<'_>, data: &InstData| {
+        let divides =
+            matches!(data.op, Op::Int(IntOp::UDiv | IntOp::UMod | IntOp::IDiv | IntOp::IRem | IntOp::IMod));
+        divides && data.args.get(1).is_some_and(|&divisor| ed.bits_of(divisor).is_some())
+    };
+    let expand = |ed: &mut Editor<'_>, inst: Inst| {
+        let data = ed.func().inst(inst);
+        let divisor = data.args.get(1).and_then(|&divisor| ed.bits_of(divisor));
+        build(ed, inst, WHY, |b, data| {
+            let (Op::Int(op), Some(&number)) = (data.op, data.args.first()) else { return None };
+            by_constant(b, op, number, divisor?)
+        })
+    };
+    expand_all(ed, wants, expand, WHY)
+}

@@ -1,0 +1,219 @@
+//! `int-to-float`: arithmetic on small integers becomes arithmetic on floats.
+//!
+//! ```text
+//!   %1: b32 = const 255                       %1: b32 = const 255
+//!   %2: b32 = iand %0, %1                     %2: b32 = iand %0, %1
+//!   %3: b32 = iadd %2, %1              =>     %5: b32 = i2f %2
+//!   %4: b1 = ilt %3, %2                       %6: b32 = const 255.0
+//!                                             %7: b32 = fadd %5, %6
+//!                                             %4: b1 = flt %7, %5
+//! ```
+//!
+//! A float of 32 bits holds every integer up to 2^24. Where it is known of the operands and the result that they are
+//! not larger (constants, masks, remainders, shifts, conversions from fewer bits, and what is made of such), sums,
+//! differences, products, quotients, remainders, bounds and comparisons are done on floats, and no value changes.
+//! Truncating, flooring and two to a power do the rest. Operands are converted, the result is converted back, and
+//! where one result is the next operand nothing is.
+//!
+//! With `all` it is done to everything that floats can say at all, known or not, as a target without integers needs
+//! it; **then larger numbers lose their last bits, unsigned ones are read as signed, and what wraps does not**. `vitrine
+//! check` shows where. Loads, stores, parameters and bits (`iand`, `ior`, shifts by what is not constant) stay
+//! integers, in either case.
+//!
+//! Before `bool-to-float`. NIR: `nir_lower_int_to_float`, which does what `all` does and checks nothing.
+
+use super::arith::{Arith, build, settle};
+use super::opening::opening;
+use super::pass::{OptionInfo, PassInfo};
+use super::ranges::{Range, Ranges};
+use crate::analysis::FloatModes;
+use crate::base::EntitySet;
+use crate::ir::{Builder, Editor, Inst, InstData, Refusal, Why};
+use crate::ops::{Bits, ConvertOp, FloatBuild, IntOp, Op, Scalar, Width};
+use std::cell::RefCell;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Does arithmetic on small integers on floats.",
+    options: &[
+        OptionInfo::Word("known", "Only where all numbers are known to be small; no value changes."),
+        OptionInfo::Word("all", "Wherever floats can say it; large numbers lose bits."),
+    ],
+    ..PassInfo::edits("int-to-float", opening!("int_to_float.rs"), |ed, options| {
+        int_to_float(ed, options.word == "all")
+    })
+};
+
+const WHY: Why = Why::Note("small integers are floats");
+
+/// The largest size up to which floats of 32 bits hold every integer.
+const MOST: i64 = 1 << 24;
+
+/// Does integers on floats. Linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn int_to_float(ed: &mut Editor<'_>, all: bool) -> Result<(), Refusal> {
+    if !FloatModes::of(ed.module()).are_usual() {
+        return Ok(());
+    }
+    let ranges = Ranges::of(ed);
+    let small: EntitySet<Inst> = super::open::insts_in_order(ed.func())
+        .into_iter()
+        .filter(|&inst| has_form(ed, ed.func().inst(inst)) && (all || is_small(ed, &ranges, inst)))
+        .collect();
+    // Floats of which integers were made here.
+    let floats: RefCell<EntitySet<Inst>> = RefCell::new(EntitySet::new());
+    for block in super::open::in_order(ed.func()) {
+        for &inst in ed.func().block(block).insts.clone().iter() {
+            if !small.contains(inst) {
+                continue;
+            }
+            if !ed.may() {
+                return Ok(());
+            }
+            lower(ed, inst, &floats)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_small(ed: &Editor<'_>, ranges: &Ranges, inst: Inst) -> bool {
+    let small = |range: Option<Range>| range.is_some_and(|(least, most)| least >= -MOST && most <= MOST);
+    let data = ed.func().inst(inst);
+    let result = data.ty.width() == Some(Width::W1) || small(ranges.get(inst));
+    let positive = |arg: &Inst| ranges.get(*arg).is_some_and(|(least, _)| least >= 0);
+    let signs = !is_unsigned(data.op) || data.args.iter().all(positive);
+    // The quotient of small numbers is rounded, which could make it whole; its corners are tested for 2^12.
+    let divides =
+        matches!(data.op, Op::Int(IntOp::IDiv | IntOp::UDiv | IntOp::IRem | IntOp::UMod | IntOp::IMod));
+    let tight = |arg: &Inst| ranges.get(*arg).is_some_and(|(least, most)| least > -4096 && most < 4096);
+    let not_zero =
+        || ranges.get(*data.args.get(1).unwrap_or(&inst)).is_some_and(|(least, most)| least > 0 || most < 0);
+    result
+        && signs
+        && data.args.iter().all(|&arg| small(ranges.get(arg)))
+        && (!divides || (data.args.iter().all(tight) && not_zero()))
+}
+
+fn is_unsigned(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Int(
+            IntOp::UDiv
+                | IntOp::UMod
+                | IntOp::UMin
+                | IntOp::UMax
+                | IntOp::ULt
+                | IntOp::UGt
+                | IntOp::ULe
+                | IntOp::UGe
+        )
+    )
+}
+
+/// Whether floats have a form for an operation on integers of 32 bits.
+fn has_form(ed: &Editor<'_>, data: &InstData) -> bool {
+    let word = |arg: &Inst| ed.func().ty(*arg).width() == Some(Width::W32);
+    let form = match data.op {
+        Op::Int(op) => matches!(
+            op,
+            IntOp::IAdd
+                | IntOp::ISub
+                | IntOp::IMul
+                | IntOp::INeg
+                | IntOp::IAbs
+                | IntOp::ISign
+                | IntOp::IDiv
+                | IntOp::UDiv
+                | IntOp::IRem
+                | IntOp::UMod
+                | IntOp::IMod
+                | IntOp::IMin
+                | IntOp::IMax
+                | IntOp::UMin
+                | IntOp::UMax
+                | IntOp::IEq
+                | IntOp::INe
+                | IntOp::ILt
+                | IntOp::IGt
+                | IntOp::ILe
+                | IntOp::IGe
+                | IntOp::ULt
+                | IntOp::UGt
+                | IntOp::ULe
+                | IntOp::UGe
+        ),
+        _ => false,
+    };
+    form && data.args.iter().all(word)
+}
+
+fn lower(ed: &mut Editor<'_>, inst: Inst, floats: &RefCell<EntitySet<Inst>>) -> Result<(), Refusal> {
+    let start = ed.index_of(inst).unwrap_or(0);
+    let made = build(ed, inst, WHY, |b, data| {
+        let Op::Int(op) = data.op else { return None };
+        let args: Vec<Inst> = data.args.iter().map(|&arg| float_of(b, arg, floats)).collect();
+        let value = on_floats(b, op, &args)?;
+        if data.ty.width() == Some(Width::W1) {
+            return Some(value);
+        }
+        let back = b.to(ConvertOp::F2I, Width::W32, value);
+        Some(back)
+    })?;
+    let Some(value) = made else { return Ok(()) };
+    let is_number = ed.func().inst(value).op == Op::Convert(ConvertOp::F2I);
+    settle(ed, inst, start, value, WHY)?;
+    if is_number {
+        floats.borrow_mut().insert(inst);
+    }
+    Ok(())
+}
+
+/// An integer as a float: the one it was made of, where that is in sight.
+fn float_of(b: &mut Builder<'_, '_>, value: Inst, floats: &RefCell<EntitySet<Inst>>) -> Inst {
+    if let Some(bits) = b.editor().bits_of(value) {
+        let lanes: Vec<Scalar> = bits.scalars().map(|lane| lane.i2f(Width::W32)).collect();
+        return Arith::constant(b, Bits::from_scalars(&lanes));
+    }
+    let source = b.editor().func().inst(value).args.first().copied();
+    match source.filter(|_| floats.borrow().contains(value)) {
+        Some(float) => float,
+        None => b.to(ConvertOp::I2F, Width::W32, value),
+    }
+}
+
+fn on_floats(b: &mut Builder<'_, '_>, op: IntOp, args: &[Inst]) -> Option<Inst> {
+    Some(match (op, args) {
+        (IntOp::IAdd, &[x, y]) => b.fadd(x, y),
+        (IntOp::ISub, &[x, y]) => b.fsub(x, y),
+        (IntOp::IMul, &[x, y]) => b.fmul(x, y),
+        (IntOp::INeg, &[x]) => b.fneg(x),
+        (IntOp::IAbs, &[x]) => b.fabs(x),
+        (IntOp::ISign, &[x]) => b.fsign(x),
+        (IntOp::IMin | IntOp::UMin, &[x, y]) => b.fmin(x, y),
+        (IntOp::IMax | IntOp::UMax, &[x, y]) => b.fmax(x, y),
+        (IntOp::IDiv | IntOp::UDiv, &[x, y]) => {
+            let ratio = b.fdiv(x, y);
+            b.ftrunc(ratio)
+        }
+        (IntOp::IRem | IntOp::UMod, &[x, y]) => {
+            let ratio = b.fdiv(x, y);
+            let whole = b.ftrunc(ratio);
+            let part = b.fmul(whole, y);
+            b.fsub(x, part)
+        }
+        (IntOp::IMod, &[x, y]) => {
+            let ratio = b.fdiv(x, y);
+            let whole = b.ffloor(ratio);
+            let part = b.fmul(whole, y);
+            b.fsub(x, part)
+        }
+        (IntOp::IEq, &[x, y]) => b.feq(x, y),
+        (IntOp::INe, &[x, y]) => b.fneu(x, y),
+        (IntOp::ILt | IntOp::ULt, &[x, y]) => b.flt(x, y),
+        (IntOp::IGt | IntOp::UGt, &[x, y]) => b.fgt(x, y),
+        (IntOp::ILe | IntOp::ULe, &[x, y]) => b.fle(x, y),
+        (IntOp::IGe | IntOp::UGe, &[x, y]) => b.fge(x, y),
+        _ => return None,
+    })
+}

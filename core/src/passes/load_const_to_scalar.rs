@@ -1,0 +1,66 @@
+//! `load-const-to-scalar`: a constant of several lanes is put together of constants of one lane.
+//!
+//! ```text
+//!                                             %1: b32 = const 1.0
+//!   %0: b32x3 = const (1.0, 0.5, 1.0)  =>     %2: b32 = const 0.5
+//!                                             %0: b32x3 = vec %1, %2, %1
+//! ```
+//!
+//! So equal lanes of different constants can be one value (`cse`), and targets whose constants have one lane can take
+//! them. A constant with the same lane everywhere becomes a `splat`. Afterwards no `const` has more than one lane.
+//! Constants of the module (`global`) stay, since nobody knows their lanes yet.
+//!
+//! NIR: `nir_lower_load_const_to_scalar`.
+
+use super::open::insts_in_order;
+use super::opening::opening;
+use super::pass::PassInfo;
+use crate::ir::{At, Editor, Inst, InstData, Refusal, Why};
+use crate::ops::{BasicOp, Bits, Op, VectorOp};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Puts constants of several lanes together of constants of one lane.",
+    ..PassInfo::edits("load-const-to-scalar", opening!("load_const_to_scalar.rs"), |ed, _| {
+        load_const_to_scalar(ed)
+    })
+};
+
+const WHY: Why = Why::Note("one constant a lane");
+
+/// Splits constants. Linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn load_const_to_scalar(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for inst in insts_in_order(ed.func()) {
+        let data = ed.func().inst(inst);
+        if data.op != Op::Basic(BasicOp::Const) || data.ty.lanes() < 2 {
+            continue;
+        }
+        let (ty, Some(bits)) = (data.ty, ed.bits_of(inst)) else { continue };
+        if !ed.may() {
+            break;
+        }
+        let mut made: Vec<(u64, Inst)> = Vec::new();
+        let mut parts = Vec::new();
+        for lane in bits.scalars() {
+            let known = made.iter().find(|(bits, _)| *bits == lane.bits());
+            let part = match known {
+                Some(&(_, part)) => part,
+                None => {
+                    let part = ed.const_bits(Bits::scalar(lane));
+                    let part = ed.insert(At::Before(inst), part, WHY)?;
+                    made.push((lane.bits(), part));
+                    part
+                }
+            };
+            parts.push(part);
+        }
+        let whole = match made[..] {
+            [(_, part)] => InstData::new(VectorOp::Splat, ty, &[part]),
+            _ => InstData::new(VectorOp::Vec, ty, &parts),
+        };
+        ed.rewrite(inst, whole, WHY)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! `lower-bit-size`: arithmetic on 8 and 16 bits is done on 32.
+//!
+//! ```text
+//!                                             %3: b32 = i2i %0
+//!                                             %4: b32 = i2i %1
+//!   %2: b8 = idiv %0, %1               =>     %5: b32 = idiv %3, %4
+//!                                             %2: b8 = u2u %5
+//! ```
+//!
+//! Operands are extended with zeros or the sign, as the operation reads them, and the result is cut. What knows how
+//! wide it is (sums that stop at a border, fields, rotations) is written out first. Floats of 16 bits are done on 32
+//! and rounded again, where that changes no bit; fused products and functions such as sines would round twice and stay,
+//! unless the word is `all`. Flags of floats stay behind where they only permit.
+//!
+//! Afterwards only moves know 8 and 16 bits: conversions between numbers, loads and stores, parameters, constants,
+//! lanes, packing; and truth in one bit. Where execution modes flush subnormals or round towards zero, floats stay.
+//!
+//! NIR: `nir_lower_bit_size`.
+
+use super::arith::{build, expand_all, narrow};
+use super::opening::opening;
+use super::pass::{OptionInfo, PassInfo};
+use crate::analysis::FloatModes;
+use crate::ir::{Editor, Inst, InstData, Refusal, Why};
+use crate::ops::{Op, ValueType, Width};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Does arithmetic on 8 and 16 bits on 32.",
+    options: &[
+        OptionInfo::Word("exact", "Integers, and floats where no bit changes."),
+        OptionInfo::Word("integers", "Only integers."),
+        OptionInfo::Word("all", "Floats too whose last bit may change."),
+    ],
+    ..PassInfo::edits("lower-bit-size", opening!("lower_bit_size.rs"), |ed, options| {
+        lower_bit_size(ed, options.word)
+    })
+};
+
+const WHY: Why = Why::Note("done on 32 bits");
+
+/// Does narrow arithmetic wider. Linear in what there is afterwards; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn lower_bit_size(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
+    let floats = kind != "integers" && FloatModes::of(ed.module()).are_usual();
+    let wants = |ed: &Editor<'_>, data: &InstData| {
+        let narrow = |ty: ValueType| matches!(ty.width(), Some(Width::W8 | Width::W16));
+        let any = data.args.iter().any(|&arg| narrow(ed.func().ty(arg)));
+        let kind = match data.op {
+            Op::Int(_) => true,
+            Op::Float(_) => floats && (kind == "all" || !narrow::is_rough(data.op)),
+            _ => false,
+        };
+        any && kind && narrow::has_way(ed, data)
+    };
+    let expand = |ed: &mut Editor<'_>, inst: Inst| {
+        build(ed, inst, WHY, |b, data| narrow::widen(b, data.op, &data.args))
+    };
+    expand_all(ed, wants, expand, WHY)
+}

@@ -1,0 +1,43 @@
+//! `lower-frexp`: significand and exponent of a float are taken from its bits.
+//!
+//! ```text
+//!                                             %2: b32 = const 0x7f800000
+//!   %1: b32 = ffrexp_sig %0            =>     %3: b32 = iand %0, %2
+//!                                             …
+//!                                             %1: b32 = select %9, %12, %11
+//! ```
+//!
+//! For 16, 32 and 64 bits; subnormal numbers are made normal first by a product that is exact; zeros, infinities and
+//! NaN give what `ffrexp_sig` and `ffrexp_exp` say. Every value keeps its bits. Afterwards there are none of the two,
+//! of the kind asked for, unless execution modes flush subnormals or round towards zero: then all stay.
+//!
+//! NIR: `nir_lower_frexp`.
+
+use super::arith::{build, expand_all, parts};
+use super::opening::opening;
+use super::pass::PassInfo;
+use crate::analysis::FloatModes;
+use crate::ir::{Editor, Inst, InstData, Refusal, Why};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Takes significands and exponents from the bits of floats.",
+    options: parts::WORDS,
+    ..PassInfo::edits("lower-frexp", opening!("lower_frexp.rs"), |ed, options| lower_frexp(ed, options.word))
+};
+
+const WHY: Why = Why::Note("its bits say it");
+
+/// Writes both out. Linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn lower_frexp(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
+    let usual = FloatModes::of(ed.module()).are_usual();
+    let wants = |_: &Editor<'_>, data: &InstData| {
+        usual && parts::OPS.iter().any(|&(op, word)| op == data.op && (kind == "all" || word == kind))
+    };
+    let expand = |ed: &mut Editor<'_>, inst: Inst| {
+        build(ed, inst, WHY, |b, data| parts::expand(b, data.op, &data.args))
+    };
+    expand_all(ed, wants, expand, WHY)
+}

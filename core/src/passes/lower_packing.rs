@@ -1,0 +1,64 @@
+//! `lower-packing`: packing several lanes into one and taking them apart become shifts.
+//!
+//! ```text
+//!                                             %2: b16 = swizzle %0.x
+//!                                             %3: b32 = u2u %2
+//!   %1: b32 = pack_32_2x16 %0          =>     %4: b16 = swizzle %0.y
+//!                                             …
+//!                                             %1: b32 = ior %3, %7
+//! ```
+//!
+//! One word picks one kind: halves, fractions (`unorm`, `snorm`), or bits put side by side, among them every `repack`
+//! of lanes of 8 bits and more. Halves are converted in lanes of 16 bits, fractions are clamped, scaled and rounded to
+//! even, by the formulas that define them: every value keeps its bits. Afterwards there is no operation of the kind;
+//! only a `repack` of truth values stays, and where execution modes make floats round towards zero or flush
+//! subnormals, halves and fractions stay.
+//!
+//! NIR: `nir_lower_packing`, and the packing options of `nir_opt_algebraic`.
+
+use super::arith::{build, expand_all, packing};
+use super::opening::opening;
+use super::pass::PassInfo;
+use crate::analysis::FloatModes;
+use crate::ir::{Editor, Inst, InstData, Refusal, Why};
+use crate::ops::{Op, VectorOp, Width};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Packs and unpacks lanes by shifts.",
+    options: packing::WORDS,
+    ..PassInfo::edits("lower-packing", opening!("lower_packing.rs"), |ed, options| {
+        lower_packing(ed, options.word)
+    })
+};
+
+const WHY: Why = Why::Note("packed by shifts");
+
+/// Writes packing out. Linear in what there is afterwards; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn lower_packing(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
+    let usual = FloatModes::of(ed.module()).are_usual();
+    let picked = |op: Op| {
+        let row = packing::OPS.iter().find(|&&(known, _)| known == op);
+        row.is_some_and(|&(_, word)| (kind == "all" || word == kind) && (usual || word == "bits"))
+    };
+    let wants = |ed: &Editor<'_>, data: &InstData| picked(data.op) || (repacks(kind) && is_repack(ed, data));
+    let expand = |ed: &mut Editor<'_>, inst: Inst| {
+        build(ed, inst, WHY, |b, data| match (data.op, data.args.first()) {
+            (Op::Vector(VectorOp::Repack), Some(&arg)) => packing::repack(b, arg, data.ty),
+            _ => packing::expand(b, data.op, &data.args),
+        })
+    };
+    expand_all(ed, wants, expand, WHY)
+}
+
+fn repacks(kind: &str) -> bool {
+    kind == "all" || kind == "bits"
+}
+
+fn is_repack(ed: &Editor<'_>, data: &InstData) -> bool {
+    let from = data.args.first().and_then(|&arg| ed.func().ty(arg).width());
+    let bits = [from, data.ty.width()].iter().all(|&width| width.is_some_and(|width| width != Width::W1));
+    data.op == Op::Vector(VectorOp::Repack) && bits
+}

@@ -1,0 +1,103 @@
+//! `params-to-scalar`: a block parameter of several lanes becomes parameters of one lane.
+//!
+//! ```text
+//!   next(%3)                                  next(%1, %2)
+//! ^1(%4: b32x2):                      =>    ^1(%5: b32, %6: b32):
+//!                                             %4: b32x2 = vec %5, %6
+//! ```
+//!
+//! Done where it pays: where some edge brings a value whose lanes are in sight, or are computed one by one: put
+//! together of parts, constant, undefined, arithmetic lane by lane, or another parameter that is taken apart. With
+//! `all` it is done to every parameter. The edges bring the lanes; behind the head of the block they are put together
+//! again, which `copy-prop` sees through and `dce` takes away where nobody wants the whole. Parameters of the
+//! function, and addresses, stay.
+//!
+//! NIR: `nir_lower_phis_to_scalar`.
+
+use super::arith::Arith;
+use super::lanes::is_lanewise;
+use super::open::in_order;
+use super::opening::opening;
+use super::params::replace_param;
+use super::pass::{OptionInfo, PassInfo};
+use crate::base::EntitySet;
+use crate::ir::{Block, Editor, Inst, Refusal, Why};
+use crate::ops::{BasicOp, Op, ValueType, VectorOp};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Hands lanes on one by one.",
+    options: &[
+        OptionInfo::Word("useful", "Only parameters to which something comes whose lanes are in sight."),
+        OptionInfo::Word("all", "Every parameter."),
+    ],
+    ..PassInfo::edits("params-to-scalar", opening!("params_to_scalar.rs"), |ed, options| {
+        params_to_scalar(ed, options.word == "all")
+    })
+};
+
+const WHY: Why = Why::Note("its lanes are handed on one by one");
+
+/// Splits parameters of blocks. Near-linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn params_to_scalar(ed: &mut Editor<'_>, all: bool) -> Result<(), Refusal> {
+    let blocks = in_order(ed.func());
+    let wide = wide(ed, &blocks);
+    let split = if all { wide.iter().map(|&(_, param)| param).collect() } else { useful(ed, &wide) };
+    for &(block, param) in &wide {
+        if !split.contains(param) {
+            continue;
+        }
+        if !ed.may() {
+            break;
+        }
+        let ty = ed.func().ty(param);
+        let lane = ty.with_lanes(1);
+        let types = vec![lane; usize::from(ty.lanes())];
+        replace_param(ed, block, param, &types, WHY, |b, value| b.split(value), |b, lanes| b.join(lanes))?;
+    }
+    Ok(())
+}
+
+fn wide(ed: &Editor<'_>, blocks: &[Block]) -> Vec<(Block, Inst)> {
+    let of = |&block: &Block| {
+        ed.func().block(block).params.iter().map(move |&param| (block, param)).collect::<Vec<_>>()
+    };
+    let is_wide = |&(block, param): &(Block, Inst)| {
+        matches!(ed.func().ty(param), ValueType::Bits { lanes: 2.., .. }) && !ed.incoming(block).is_empty()
+    };
+    blocks.iter().flat_map(of).filter(is_wide).collect()
+}
+
+/// Parameters to which something comes that is in lanes already, and those that such ones are brought to.
+fn useful(ed: &Editor<'_>, wide: &[(Block, Inst)]) -> EntitySet<Inst> {
+    let mut fed: crate::base::SideTable<Inst, Vec<Inst>> = crate::base::SideTable::new();
+    let mut split = EntitySet::new();
+    let mut work = Vec::new();
+    for &(block, param) in wide {
+        let at = ed.func().block(block).params.iter().position(|&other| other == param);
+        for edge in ed.incoming(block) {
+            let args = ed.edge_args(edge);
+            let Some(&arg) = at.zip(args).and_then(|(at, args)| args.get(at)) else { continue };
+            fed[arg].push(param);
+            if in_lanes(ed, arg) {
+                work.push(param);
+            }
+        }
+    }
+    while let Some(param) = work.pop() {
+        if split.insert(param) {
+            work.extend(fed[param].iter().copied());
+        }
+    }
+    split
+}
+
+fn in_lanes(ed: &Editor<'_>, value: Inst) -> bool {
+    let data = ed.func().inst(value);
+    match data.op {
+        Op::Basic(BasicOp::Const | BasicOp::Undef) | Op::Vector(VectorOp::Vec | VectorOp::Splat) => true,
+        _ => is_lanewise(data),
+    }
+}

@@ -1,0 +1,279 @@
+//! `propagate-invariant`: what an invariant output is computed from is computed exactly.
+//!
+//! ```text
+//!   out $0: f32x4 {invariant}
+//!   …
+//!   %2: b32x4 = fmul %0, %1                   %2: b32x4 = fmul exact %0, %1
+//!   store %3, %2                       =>     store %3, %2
+//! ```
+//!
+//! Two shaders that compute an `invariant` output by the same expression must get the same bits, whatever else is in
+//! them. So nothing that leads to it may be contracted or put in another order: it is marked `exact`, from the stores
+//! to such outputs backwards through operands, parameters and what edges bring, conditions that decide about a store
+//! or a parameter, and variables of the invocation that are read on the way. An instruction that itself says
+//! `invariant` counts as well.
+//!
+//! More than needed may be marked, never less: where control flow decides about anything on the way, every condition
+//! that lies above it, or in a loop around it, is marked. Results of calls end the way, and so do buffers, which
+//! others write; `inline-functions` goes before. First of all other passes over arithmetic, which then know.
+//!
+//! NIR: `nir_propagate_invariant`.
+
+use super::memory::is_private;
+use super::open::{in_order, nodes_in_order};
+use super::opening::opening;
+use super::pass::PassInfo;
+use crate::analysis::{Alias, Cfg, Dom, Loop, Loops, Overlap, PostDom, Spot};
+use crate::base::{EntitySet, SideTable};
+use crate::ir::{Block, Editor, Exit, Inst, InstData, Mode, Refusal, TypeData, Why};
+use crate::ops::{DerefOp, Flags, Key, MemoryOp, Op, VectorOp};
+use std::rc::Rc;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Marks exact what invariant outputs are computed from.",
+    ..PassInfo::edits("propagate-invariant", opening!("propagate_invariant.rs"), |ed, _| {
+        propagate_invariant(ed)
+    })
+};
+
+/// Marks what invariant outputs need. Near-linear but for variables that are read on the way, each of which looks at
+/// all stores once; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn propagate_invariant(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let mut needed = Needed::of(ed);
+    needed.follow(ed);
+    for block in in_order(ed.func()) {
+        for &inst in ed.func().block(block).insts.clone().iter() {
+            let data = ed.func().inst(inst);
+            if !needed.values.contains(inst) || !rounds(data) || data.flags.has(Flags::EXACT) {
+                continue;
+            }
+            let data = data.clone().flagged(Flags::EXACT);
+            if !ed.may() {
+                return Ok(());
+            }
+            ed.rewrite(inst, data, Why::Note("an invariant output is computed from it"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether an operation computes with floats, so that it may say `exact`.
+fn rounds(data: &InstData) -> bool {
+    match data.op {
+        Op::Float(_) => true,
+        Op::Vector(op) => matches!(
+            op,
+            VectorOp::FDot
+                | VectorOp::FCross
+                | VectorOp::FLength
+                | VectorOp::FDistance
+                | VectorOp::FNormalize
+                | VectorOp::FFaceForward
+                | VectorOp::FReflect
+                | VectorOp::FRefract
+        ),
+        _ => false,
+    }
+}
+
+/// What invariant outputs are computed from.
+struct Needed {
+    values: EntitySet<Inst>,
+    /// Blocks of which it matters whether they are reached.
+    blocks: EntitySet<Block>,
+    /// Loops of which it matters how often they go round.
+    rounds: EntitySet<Loop>,
+    work: Vec<Inst>,
+    alias: Alias,
+    cfg: Rc<Cfg>,
+    dom: Dom,
+    post: PostDom,
+    loops: Loops,
+    /// What the node behind a block of a tree decides by.
+    conds: SideTable<Block, Option<Inst>>,
+    /// Places in variables that are read on the way.
+    read: Vec<Spot>,
+    stores: Vec<(Block, Inst, Spot)>,
+    homes: SideTable<Inst, Option<(Block, usize)>>,
+}
+
+impl Needed {
+    fn of(ed: &Editor<'_>) -> Needed {
+        let alias = Alias::of(ed.module(), ed.func());
+        let cfg = Rc::new(Cfg::of(ed.func()));
+        let mut needed = Needed {
+            values: EntitySet::new(),
+            blocks: EntitySet::new(),
+            rounds: EntitySet::new(),
+            work: Vec::new(),
+            dom: Dom::of(&cfg),
+            post: PostDom::of(&cfg),
+            loops: Loops::of(ed.func(), &cfg),
+            cfg,
+            conds: SideTable::new(),
+            read: Vec::new(),
+            stores: Vec::new(),
+            homes: SideTable::new(),
+            alias,
+        };
+        for node in nodes_in_order(ed.func()) {
+            if let Some(block) = ed.block_before(node) {
+                needed.conds[block] = ed.func().node(node).kind.operand();
+            }
+        }
+        for block in in_order(ed.func()) {
+            for (at, &param) in ed.func().block(block).params.iter().enumerate() {
+                needed.homes[param] = Some((block, at));
+            }
+            for &inst in ed.func().block(block).insts.iter() {
+                let data = ed.func().inst(inst);
+                if data.flags.has(Flags::INVARIANT) {
+                    needed.need(inst);
+                }
+                let stores = matches!(data.op, Op::Memory(MemoryOp::Store | MemoryOp::CopyVar));
+                let Some(&path) = data.args.first().filter(|_| stores) else { continue };
+                if is_invariant(ed, path) {
+                    needed.store(ed, block, inst);
+                } else if let Some(spot) = needed.alias.spot(path) {
+                    needed.stores.push((block, inst, spot));
+                }
+            }
+        }
+        needed
+    }
+
+    fn need(&mut self, value: Inst) {
+        if self.values.insert(value) {
+            self.work.push(value);
+        }
+    }
+
+    /// A store that matters: what it stores, where, and whether it happens.
+    fn store(&mut self, ed: &Editor<'_>, block: Block, inst: Inst) {
+        let data = ed.func().inst(inst);
+        data.args.iter().for_each(|&arg| self.need(arg));
+        if data.op == Op::Memory(MemoryOp::CopyVar)
+            && let Some(spot) = data.args.get(1).and_then(|&path| self.alias.spot(path))
+        {
+            self.reads(ed, spot);
+        }
+        self.reach(ed, block);
+    }
+
+    fn follow(&mut self, ed: &Editor<'_>) {
+        while let Some(value) = self.work.pop() {
+            match self.homes[value] {
+                Some((block, at)) => {
+                    for edge in ed.incoming(block) {
+                        let arg = ed.edge_args(edge).and_then(|args| args.get(at)).copied();
+                        arg.into_iter().for_each(|arg| self.need(arg));
+                        self.reach(ed, edge.from);
+                        self.decide(ed, edge.from);
+                    }
+                }
+                None => {
+                    let data = ed.func().inst(value);
+                    data.args.iter().for_each(|&arg| self.need(arg));
+                    let spot = data.args.first().and_then(|&path| self.alias.spot(path));
+                    if let (Op::Memory(MemoryOp::Load), Some(spot)) = (data.op, spot) {
+                        self.reads(ed, spot);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A place is read: whoever stores there matters.
+    fn reads(&mut self, ed: &Editor<'_>, spot: Spot) {
+        if !is_private(self.alias.mode(spot)) || self.read.contains(&spot) {
+            return;
+        }
+        self.read.push(spot);
+        let stores: Vec<(Block, Inst)> = self
+            .stores
+            .iter()
+            .filter(|&&(_, _, other)| self.alias.overlap(spot, other) != Overlap::No)
+            .map(|&(block, inst, _)| (block, inst))
+            .collect();
+        stores.into_iter().for_each(|(block, inst)| self.store(ed, block, inst));
+    }
+
+    /// It matters whether a block is reached: so do the conditions it depends on.
+    fn reach(&mut self, ed: &Editor<'_>, block: Block) {
+        let mut work = vec![block];
+        while let Some(block) = work.pop() {
+            if !self.blocks.insert(block) {
+                continue;
+            }
+            match self.dom.idom(block) {
+                // It is reached whenever the one above is.
+                Some(up) if self.post.post_dominates(block, up) => work.push(up),
+                Some(_) => {
+                    for from in self.cfg.clone().preds(block) {
+                        work.push(from);
+                        if !self.post.post_dominates(block, from) {
+                            self.decide(ed, from);
+                        }
+                    }
+                }
+                None => {}
+            }
+            let Some(inner) = self.loops.innermost(block) else { continue };
+            // How often it is reached is decided wherever the loop may be left.
+            if !self.rounds.insert(inner) {
+                continue;
+            }
+            let (cfg, members) = (self.cfg.clone(), self.loops.members(inner).to_vec());
+            for from in members.into_iter().filter(|&from| cfg.succs(from).count() > 1) {
+                self.decide(ed, from);
+                work.push(from);
+            }
+        }
+    }
+
+    /// What decides where a block is left to matters.
+    fn decide(&mut self, ed: &Editor<'_>, block: Block) {
+        let by = match ed.func().exit(block) {
+            Exit::Branch { cond, .. } => Some(*cond),
+            Exit::Switch { on, .. } => Some(*on),
+            // In a tree the node behind the block decides.
+            Exit::Next(_) => self.conds[block],
+            Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) | Exit::Goto(_) => None,
+        };
+        by.into_iter().for_each(|cond| self.need(cond));
+    }
+}
+
+/// Most steps of a path that are looked at.
+const MOST_STEPS: usize = 64;
+
+/// Whether a path leads into an output that is declared invariant, or a member of one that is.
+fn is_invariant(ed: &Editor<'_>, path: Inst) -> bool {
+    let mut at = path;
+    // Up to the variable; a path has as many steps as its type has levels.
+    for _ in 0..MOST_STEPS {
+        let data = ed.func().inst(at);
+        let Op::Deref(op) = data.op else { return false };
+        if op == DerefOp::Var {
+            let var = data.entity(Key::Var).and_then(|var| ed.module().var(var));
+            return var.is_some_and(|var| var.mode == Mode::Out && var.attrs.has(Key::Invariant));
+        }
+        let Some(&up) = data.args.first() else { return false };
+        if op == DerefOp::Field && is_invariant_member(ed, up, data.attrs.get(Key::Field)) {
+            return true;
+        }
+        at = up;
+    }
+    false
+}
+
+fn is_invariant_member(ed: &Editor<'_>, whole: Inst, member: Option<u64>) -> bool {
+    let of = ed.module().path_type(ed.func(), whole);
+    let Some(TypeData::Struct(id)) = of.map(|path| ed.module().type_of(path.ty)) else { return false };
+    let members = ed.module().structure(*id).map(|data| data.members.clone());
+    let member = members.zip(member).and_then(|(members, at)| members.get(at as usize).cloned());
+    member.is_some_and(|member| member.attrs.has(Key::Invariant))
+}

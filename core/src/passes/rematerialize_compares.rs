@@ -1,0 +1,102 @@
+//! `rematerialize-compares`: a comparison is computed again in each block that decides by it.
+//!
+//! ```text
+//!   %2: b1 = ilt %0, %1                       %2: b1 = ilt %0, %1
+//!   if !0 %2 {                                if !0 %2 {
+//!   ^1:                                =>     ^1:
+//!     %3: b32 = select %2, %0, %1               %4: b1 = ilt %0, %1
+//!                                               %3: b32 = select %4, %0, %1
+//! ```
+//!
+//! For targets that hold what a comparison finds in flags: nothing else is alive between it and the branch or the
+//! select that reads it. A copy stands in front of the first reader of its block; readers are conditions of nodes and
+//! branches, and of `select`. A comparison that nobody reads any more goes.
+//!
+//! Left alone: comparisons whose readers are all in their own block (`move` brings them near), and other readers.
+//! Last of all: `cse` undoes it.
+//!
+//! NIR: `nir_opt_rematerialize_compares`.
+
+use super::open::in_order;
+use super::opening::opening;
+use super::pass::PassInfo;
+use super::scopes::reader;
+use super::sink::may_move;
+use crate::ir::{At, Block, Editor, Exit, Inst, Refusal, Use, Why};
+use crate::ops::{IntOp, Op, Props};
+use rustc_hash::FxHashMap;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Computes comparisons again where they decide something.",
+    ..PassInfo::edits("rematerialize-compares", opening!("rematerialize_compares.rs"), |ed, _| {
+        rematerialize_compares(ed)
+    })
+};
+
+const WHY: Why = Why::Note("it decides something here");
+
+/// Copies comparisons to where they decide. `O(uses)` beside the copies; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn rematerialize_compares(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for home in in_order(ed.func()) {
+        for &inst in ed.func().block(home).insts.clone().iter() {
+            let data = ed.func().inst(inst);
+            if !data.op.props().has(Props::COMPARISON) || !may_move(data) {
+                continue;
+            }
+            let mut elsewhere: Vec<(Block, Vec<Use>)> = Vec::new();
+            let mut last: FxHashMap<Block, usize> = FxHashMap::default();
+            for place in ed.uses(inst).filter(|&place| decides(ed, place)) {
+                let Some(block) = reader(ed, place).filter(|&block| block != home) else { continue };
+                let number = *last.entry(block).or_insert(elsewhere.len());
+                match elsewhere.get_mut(number) {
+                    Some((_, places)) => places.push(place),
+                    None => elsewhere.push((block, vec![place])),
+                }
+            }
+            let copied = !elsewhere.is_empty();
+            for (block, places) in elsewhere {
+                if !ed.may() {
+                    return Ok(());
+                }
+                again(ed, inst, block, &places)?;
+            }
+            if copied && ed.use_count(inst) == 0 && ed.may() {
+                ed.erase(inst, Why::Note("it is computed where it decides something"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a place decides by a truth value.
+fn decides(ed: &Editor<'_>, place: Use) -> bool {
+    match place {
+        Use::Node(_) => true,
+        Use::Exit(block, at) => at == 0 && matches!(ed.func().exit(block), Exit::Branch { .. }),
+        Use::Arg(inst, at) => {
+            at == 0 && matches!(ed.func().inst(inst).op, Op::Int(IntOp::Select | IntOp::Select1))
+        }
+    }
+}
+
+/// A copy in a block for these readers.
+fn again(ed: &mut Editor<'_>, inst: Inst, block: Block, places: &[Use]) -> Result<(), Refusal> {
+    let mut first: Option<(usize, Inst)> = None;
+    for &place in places {
+        let Use::Arg(reader, _) = place else { continue };
+        let Some(at) = ed.index_of(reader) else { continue };
+        if first.is_none_or(|(best, _)| at < best) {
+            first = Some((at, reader));
+        }
+    }
+    let at = first.map_or(At::End(block), |(_, reader)| At::Before(reader));
+    let data = ed.func().inst(inst).clone();
+    let origin = ed.func().origin(inst);
+    let copy = ed.insert(at, data, WHY)?;
+    ed.set_origin(copy, origin)?;
+    ed.replace_uses_where(inst, copy, |place| places.contains(&place), WHY)?;
+    Ok(())
+}

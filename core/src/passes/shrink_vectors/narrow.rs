@@ -1,0 +1,199 @@
+//! Narrowing what was decided: parameters first, then instructions, operands before what reads them.
+//!
+//! A narrowed value is made beside the old one, which becomes a swizzle of it: lanes that nobody reads are any lane.
+//! Readers then look through that swizzle, and in the end nobody reads it. So each step by itself leaves a program
+//! that means the same.
+
+use super::super::arith::Arith;
+use super::super::lanes::{Picked, is_laned, look_near, pick, picks, swizzle};
+use super::super::params::replace_param;
+use super::demand::{Plan, can_narrow};
+use crate::base::{EntityId, EntitySet};
+use crate::ir::{At, Editor, Inst, InstData, Refusal, Why};
+use crate::ops::{BasicOp, Op, VectorOp};
+
+const WHY: Why = Why::Note("its other lanes are not read");
+
+/// Narrows what the plan says.
+pub(super) fn narrow(ed: &mut Editor<'_>, plan: &Plan) -> Result<(), Refusal> {
+    // What nobody may read in the end.
+    let mut made = Vec::new();
+    for &block in &plan.blocks {
+        for &param in ed.func().block(block).params.clone().iter() {
+            let Some(kept) = plan.kept(param) else { continue };
+            if !ed.may() {
+                return tidy(ed, made);
+            }
+            narrow_param(ed, block, param, kept, &mut made)?;
+        }
+    }
+    let mut looks: EntitySet<Inst> = made.iter().copied().collect();
+    for &block in &plan.blocks {
+        for &inst in ed.func().block(block).insts.clone().iter() {
+            let reads = ed.func().inst(inst).args.iter().any(|&arg| looks.contains(arg));
+            match plan.kept(inst) {
+                Some(kept) => {
+                    looks.insert(inst);
+                    if !ed.may() {
+                        return tidy(ed, made);
+                    }
+                    made.extend(narrow_inst(ed, inst, kept)?);
+                    made.push(inst);
+                }
+                None if reads => {
+                    looks.insert(inst);
+                    shorten(ed, inst)?;
+                }
+                None => {}
+            }
+        }
+    }
+    tidy(ed, made)
+}
+
+/// Takes away what was made and is not read. Readers stand behind what they read, so the last goes first.
+fn tidy(ed: &mut Editor<'_>, made: Vec<Inst>) -> Result<(), Refusal> {
+    for inst in made.into_iter().rev() {
+        if ed.is_placed(inst) && ed.use_count(inst) == 0 && ed.index_of(inst).is_some() {
+            ed.erase(inst, WHY)?;
+        }
+    }
+    Ok(())
+}
+
+/// For each lane of a wide value the lane of the narrow one; lanes that are gone are the first.
+fn widening(kept: &[u8], lanes: u8) -> Vec<u8> {
+    let place = |at: u8| (0u8..).zip(kept).find(|&(_, &lane)| lane == at).map_or(0, |(place, _)| place);
+    (0..lanes).map(place).collect()
+}
+
+fn narrow_param(
+    ed: &mut Editor<'_>,
+    block: crate::ir::Block,
+    param: Inst,
+    kept: &[u8],
+    made: &mut Vec<Inst>,
+) -> Result<(), Refusal> {
+    let ty = ed.func().ty(param);
+    let narrow = ty.with_lanes(u8::try_from(kept.len()).unwrap_or(1));
+    replace_param(
+        ed,
+        block,
+        param,
+        &[narrow],
+        WHY,
+        |b, value| vec![b.pick(value, kept)],
+        |b, parts| {
+            let &[part] = parts else { return param };
+            let wide = b.emit_with(widened(part, ty, kept));
+            made.push(wide);
+            wide
+        },
+    )?;
+    Ok(())
+}
+
+/// The wide value again, made of the narrow one.
+fn widened(narrow: Inst, ty: crate::ops::ValueType, kept: &[u8]) -> InstData {
+    match kept.len() {
+        1 => InstData::new(VectorOp::Splat, ty, &[narrow]),
+        _ => swizzle(narrow, ty, &widening(kept, ty.lanes())),
+    }
+}
+
+/// Makes an instruction narrow; what was made for it, if it was not there before.
+fn narrow_inst(ed: &mut Editor<'_>, inst: Inst, kept: &[u8]) -> Result<Option<Inst>, Refusal> {
+    let fresh = ed.func().tables().insts.len();
+    let data = ed.func().inst(inst).clone();
+    let narrow = match data.op {
+        Op::Basic(BasicOp::Const) | Op::Vector(VectorOp::Splat | VectorOp::Swizzle) => {
+            pick(ed, At::Before(inst), inst, kept, WHY)?
+        }
+        Op::Vector(VectorOp::Vec) => narrow_vec(ed, inst, &data, kept)?,
+        Op::Vector(VectorOp::Shuffle) => narrow_shuffle(ed, inst, &data, kept)?,
+        _ => {
+            let mut args = Vec::new();
+            for (at, &arg) in data.args.iter().enumerate() {
+                let laned = is_laned(&data, at) || data.op == Op::Basic(BasicOp::Copy);
+                args.push(if laned { pick(ed, At::Before(inst), arg, kept, WHY)? } else { arg });
+            }
+            let ty = data.ty.with_lanes(u8::try_from(kept.len()).unwrap_or(1));
+            let mut narrow = InstData::new(data.op, ty, &args).flagged(data.flags);
+            narrow.attrs = data.attrs.clone();
+            ed.insert(At::Before(inst), narrow, WHY)?
+        }
+    };
+    // It may be a value that was there before.
+    let is_new = narrow.index() >= fresh;
+    if is_new {
+        let origin = ed.func().origin(inst);
+        ed.set_origin(narrow, origin)?;
+    }
+    ed.rewrite(inst, widened(narrow, data.ty, kept), WHY)?;
+    Ok(is_new.then_some(narrow))
+}
+
+/// What a value is put together of, but for the lanes that go.
+fn narrow_vec(ed: &mut Editor<'_>, inst: Inst, data: &InstData, kept: &[u8]) -> Result<Inst, Refusal> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for &part in data.args.iter() {
+        let lanes = ed.func().ty(part).lanes();
+        let of_part: Vec<u8> =
+            kept.iter().filter(|&&at| at >= start && at - start < lanes).map(|&at| at - start).collect();
+        start += lanes;
+        // Lane by lane where so many lanes at once do not exist.
+        let groups: Vec<&[u8]> = match crate::ops::ty::LANE_COUNTS.contains(&(of_part.len() as u8)) {
+            true => vec![&of_part],
+            false => of_part.chunks(1).collect(),
+        };
+        for group in groups {
+            parts.push(pick(ed, At::Before(inst), part, group, WHY)?);
+        }
+    }
+    match parts[..] {
+        [part] => Ok(part),
+        _ => {
+            let ty = data.ty.with_lanes(u8::try_from(kept.len()).unwrap_or(1));
+            ed.insert(At::Before(inst), InstData::new(VectorOp::Vec, ty, &parts).flagged(data.flags), WHY)
+        }
+    }
+}
+
+fn narrow_shuffle(ed: &mut Editor<'_>, inst: Inst, data: &InstData, kept: &[u8]) -> Result<Inst, Refusal> {
+    let own = picks(data).unwrap_or_default();
+    let lanes: Vec<u8> = kept.iter().filter_map(|&at| own.get(usize::from(at)).copied()).collect();
+    let &[a, b] = &data.args[..] else { return Ok(inst) };
+    let first = ed.func().ty(a).lanes();
+    // Of one side only, it is a swizzle of that.
+    if lanes.iter().all(|&at| at < first) {
+        return pick(ed, At::Before(inst), a, &lanes, WHY);
+    }
+    if lanes.iter().all(|&at| at >= first) {
+        let lanes: Vec<u8> = lanes.iter().map(|&at| at - first).collect();
+        return pick(ed, At::Before(inst), b, &lanes, WHY);
+    }
+    let ty = data.ty.with_lanes(u8::try_from(lanes.len()).unwrap_or(1));
+    let mut narrow = InstData::new(VectorOp::Shuffle, ty, &[a, b]).flagged(data.flags);
+    narrow.attrs = swizzle(a, ty, &lanes).attrs;
+    ed.insert(At::Before(inst), narrow, WHY)
+}
+
+/// A swizzle of what became narrower reads the narrow value.
+fn shorten(ed: &mut Editor<'_>, inst: Inst) -> Result<(), Refusal> {
+    let data = ed.func().inst(inst);
+    if data.op != Op::Vector(VectorOp::Swizzle) || !can_narrow(data) {
+        return Ok(());
+    }
+    let (Some(lanes), Some(&source)) = (picks(data), data.args.first()) else { return Ok(()) };
+    let (ty, flags) = (data.ty, data.flags);
+    let new = match look_near(ed, source, &lanes) {
+        Picked::Whole(value) if value != inst => {
+            return if ed.may() { ed.replace(inst, value, WHY) } else { Ok(()) };
+        }
+        Picked::Lanes(value, lanes) if value != source && value != inst => swizzle(value, ty, &lanes),
+        Picked::Splat(lane) => InstData::new(VectorOp::Splat, ty, &[lane]),
+        Picked::Whole(_) | Picked::Lanes(..) | Picked::Const(_) => return Ok(()),
+    };
+    if ed.may() { ed.rewrite(inst, new.flagged(flags), WHY) } else { Ok(()) }
+}

@@ -1,0 +1,291 @@
+//! `vectorize`: the same operation on lanes of the same values is done once, on several lanes.
+//!
+//! ```text
+//!   %2: b32 = swizzle %0.x
+//!   %3: b32 = swizzle %1.x                    %10: b32x2 = swizzle %0.xy
+//!   %4: b32 = fmul %2, %3                     %11: b32x2 = swizzle %1.xy
+//!   %5: b32 = swizzle %0.y             =>     %12: b32x2 = fmul %10, %11
+//!   %6: b32 = swizzle %1.y                    %4: b32 = swizzle %12.x
+//!   %7: b32 = fmul %5, %6                     %7: b32 = swizzle %12.y
+//! ```
+//!
+//! Within a block, instructions are of one kind if operation, flags and width are the same and each operand is a lane
+//! of the same value, or all of them are constant, or all are lanes of results of one kind. Up to four of a kind
+//! become one, at the place of the first: what it reads is all there, for it is the same. At least one operand must
+//! come from a value with several lanes, or nothing would be gained. `copy-prop` and `dce` then see that lanes picked
+//! and put together again are the whole.
+//!
+//! Left alone: what is not computed lane by lane, and what stands in different blocks. The opposite is
+//! `alu-to-scalar`; never put both into one `fix`.
+//!
+//! NIR: `nir_opt_vectorize`.
+
+use super::lanes::{Picked, is_lanewise, look, swizzle};
+use super::open::in_order;
+use super::opening::opening;
+use super::pass::PassInfo;
+use crate::ir::{At, Attrs, Block, Editor, Inst, InstData, Refusal, Why};
+use crate::ops::{BasicOp, Bits, Flags, IntOp, Op, Scalar, ValueType, VectorOp};
+use rustc_hash::FxHashMap;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Does the same operation on several lanes at once.",
+    ..PassInfo::edits("vectorize", opening!("vectorize.rs"), |ed, _| vectorize(ed))
+};
+
+/// Most lanes put together.
+const MOST_LANES: usize = 4;
+
+const WHY: Why = Why::Note("the same is done to other lanes");
+
+/// Puts operations of one kind together. Near-linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn vectorize(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for block in in_order(ed.func()) {
+        let kinds = Kinds::of(ed, block);
+        if !kinds.carry_out(ed)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// What an operand is a lane of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Whole {
+    Value(Inst),
+    Kind(usize),
+    Const,
+}
+
+/// A lane of it; a constant is its own lane.
+#[derive(Clone, Copy, Debug)]
+struct Lane {
+    of: Whole,
+    at: usize,
+    constant: Scalar,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    op: Op,
+    flags: Flags,
+    ty: ValueType,
+    attrs: Attrs,
+    operands: Vec<(Whole, Option<ValueType>)>,
+}
+
+/// Instructions of one kind, at most [`MOST_LANES`].
+struct Kind {
+    data: InstData,
+    members: Vec<Inst>,
+    /// For each member its operands.
+    lanes: Vec<Vec<Lane>>,
+    /// The value that has all results, once it is made, and the lane of each member in it.
+    made: Option<(Inst, Vec<usize>)>,
+}
+
+#[derive(Default)]
+struct Kinds {
+    all: Vec<Kind>,
+    /// The kind that still takes members.
+    open: FxHashMap<Key, usize>,
+    /// Kind and place of each member.
+    of: FxHashMap<Inst, (usize, usize)>,
+}
+
+impl Kinds {
+    fn of(ed: &Editor<'_>, block: Block) -> Kinds {
+        let mut kinds = Kinds::default();
+        for &inst in ed.func().block(block).insts.iter() {
+            let data = ed.func().inst(inst);
+            let plain = data.op.props().pure() && data.op != Op::Int(IntOp::Select1) && !data.args.is_empty();
+            if data.ty.lanes() == 1 && plain && is_lanewise(data) && !data.args.contains(&inst) {
+                kinds.add(ed, inst, data);
+            }
+        }
+        kinds
+    }
+
+    fn add(&mut self, ed: &Editor<'_>, inst: Inst, data: &InstData) {
+        let lanes: Vec<Lane> = data.args.iter().map(|&arg| self.lane(ed, arg)).collect();
+        let several = |lane: &Lane| match lane.of {
+            Whole::Value(value) => ed.func().ty(value).lanes() > 1,
+            Whole::Kind(_) => true,
+            Whole::Const => false,
+        };
+        if !lanes.iter().any(several) {
+            return;
+        }
+        let constant =
+            |lane: &Lane| (lane.of == Whole::Const).then(|| ValueType::bits(lane.constant.width(), 1));
+        let key = Key {
+            op: data.op,
+            flags: data.flags,
+            ty: data.ty,
+            attrs: data.attrs.clone(),
+            operands: lanes.iter().map(|lane| (lane.of, constant(lane))).collect(),
+        };
+        let next = self.all.len();
+        let number = *self.open.entry(key.clone()).or_insert(next);
+        if number == next {
+            self.all.push(Kind { data: data.clone(), members: Vec::new(), lanes: Vec::new(), made: None });
+        }
+        let Some(kind) = self.all.get_mut(number) else { return };
+        self.of.insert(inst, (number, kind.members.len()));
+        kind.members.push(inst);
+        kind.lanes.push(lanes);
+        if kind.members.len() == MOST_LANES {
+            self.open.remove(&key);
+        }
+    }
+
+    fn lane(&self, ed: &Editor<'_>, arg: Inst) -> Lane {
+        let zero = Scalar::default();
+        if let Some(&(kind, at)) = self.of.get(&arg) {
+            return Lane { of: Whole::Kind(kind), at, constant: zero };
+        }
+        if let Some(bits) = ed.bits_of(arg) {
+            return Lane { of: Whole::Const, at: 0, constant: bits.lane(0) };
+        }
+        match look(ed, arg, &[0]) {
+            Picked::Const(bits) => Lane { of: Whole::Const, at: 0, constant: bits.lane(0) },
+            Picked::Lanes(of, lanes) => Lane {
+                of: Whole::Value(of),
+                at: lanes.first().map_or(0, |&at| usize::from(at)),
+                constant: zero,
+            },
+            Picked::Whole(of) | Picked::Splat(of) => match self.of.get(&of) {
+                Some(&(kind, at)) => Lane { of: Whole::Kind(kind), at, constant: zero },
+                None => Lane { of: Whole::Value(of), at: 0, constant: zero },
+            },
+        }
+    }
+
+    /// Whether there was fuel for all of it.
+    fn carry_out(mut self, ed: &mut Editor<'_>) -> Result<bool, Refusal> {
+        for number in 0..self.all.len() {
+            if !self.is_gain(ed, number) {
+                continue;
+            }
+            if !ed.may() {
+                return Ok(false);
+            }
+            self.put_together(ed, number)?;
+        }
+        Ok(true)
+    }
+
+    /// Whether there are several, and some operand has their lanes together.
+    fn is_gain(&self, ed: &Editor<'_>, number: usize) -> bool {
+        let Some(kind) = self.all.get(number).filter(|kind| kind.members.len() > 1) else { return false };
+        let several = |lane: &Lane| match lane.of {
+            Whole::Value(value) => ed.func().ty(value).lanes() > 1,
+            Whole::Kind(of) => self.is_made(of),
+            Whole::Const => false,
+        };
+        // What stayed apart is there for the first only where all read the same.
+        let apart = |operand: usize| {
+            let mut lanes = kind.lanes.iter().filter_map(|lanes| lanes.get(operand));
+            let Some(first) = lanes.next() else { return false };
+            matches!(first.of, Whole::Kind(of) if !self.is_made(of) && lanes.any(|lane| lane.at != first.at))
+        };
+        let Some(first) = kind.lanes.first() else { return false };
+        first.iter().any(several) && !(0..first.len()).any(apart)
+    }
+
+    fn is_made(&self, kind: usize) -> bool {
+        self.all.get(kind).is_some_and(|kind| kind.made.is_some())
+    }
+
+    /// Which lane of the value it is in a lane is, as things are now.
+    fn place(&self, lane: Lane) -> usize {
+        let made = match lane.of {
+            Whole::Kind(kind) => self.all.get(kind).and_then(|kind| kind.made.as_ref()),
+            Whole::Value(_) | Whole::Const => None,
+        };
+        made.and_then(|(_, places)| places.get(lane.at)).copied().unwrap_or(lane.at)
+    }
+
+    fn put_together(&mut self, ed: &mut Editor<'_>, number: usize) -> Result<(), Refusal> {
+        let Some(kind) = self.all.get(number) else { return Ok(()) };
+        // In the order of lanes, as far as the first operand with lanes says.
+        let mut order: Vec<usize> = (0..kind.members.len()).collect();
+        let lanes_of = |member: usize| {
+            let lanes = kind.lanes.get(member).map_or(&[][..], |lanes| lanes);
+            lanes.iter().map(|&lane| self.place(lane)).collect::<Vec<_>>()
+        };
+        order.sort_by_cached_key(|&member| lanes_of(member));
+        let Some(&first) = kind.members.first() else { return Ok(()) };
+        let count = u8::try_from(order.len()).unwrap_or(1);
+        let mut args = Vec::new();
+        for operand in 0..kind.data.args.len() {
+            let lanes: Vec<Lane> =
+                order.iter().filter_map(|&member| kind.lanes.get(member)?.get(operand).copied()).collect();
+            let data = self.operand(ed, &lanes, count);
+            args.push(match data {
+                Ok(value) => value,
+                Err(data) => ed.insert(At::Before(first), data, WHY)?,
+            });
+        }
+        let data = InstData { ty: kind.data.ty.with_lanes(count), ..kind.data.clone() };
+        let data = InstData { args: crate::ir::Args::new(&args), ..data };
+        let ty = data.ty;
+        let whole = ed.insert(At::Before(first), data, WHY)?;
+        let origin = ed.func().origin(first);
+        ed.set_origin(whole, origin)?;
+        for (at, &member) in order.iter().enumerate() {
+            let Some(&inst) = self.all.get(number).and_then(|kind| kind.members.get(member)) else {
+                continue;
+            };
+            let old = ed.func().inst(inst).args.clone();
+            ed.rewrite(inst, swizzle(whole, ty, &[at as u8]), WHY)?;
+            for &arg in old.iter() {
+                let lane = matches!(
+                    ed.func().inst(arg).op,
+                    Op::Vector(VectorOp::Swizzle) | Op::Basic(BasicOp::Const)
+                );
+                if lane && ed.is_placed(arg) && ed.use_count(arg) == 0 && ed.index_of(arg).is_some() {
+                    ed.erase(arg, WHY)?;
+                }
+            }
+        }
+        let places: Vec<usize> = (0..order.len())
+            .map(|member| order.iter().position(|&other| other == member).unwrap_or(member))
+            .collect();
+        if let Some(kind) = self.all.get_mut(number) {
+            kind.made = Some((whole, places));
+        }
+        Ok(())
+    }
+
+    /// The operand of several members as one value, or the instruction that makes it.
+    fn operand(&self, ed: &mut Editor<'_>, lanes: &[Lane], count: u8) -> Result<Inst, InstData> {
+        let picks: Vec<u8> = lanes.iter().map(|&lane| self.place(lane) as u8).collect();
+        let from = |ed: &Editor<'_>, value: Inst| {
+            let ty = ed.func().ty(value);
+            if ty.lanes() == 1 {
+                return Err(InstData::new(VectorOp::Splat, ty.with_lanes(count), &[value]));
+            }
+            if super::lanes::is_all(&picks, ty.lanes()) { Ok(value) } else { Err(swizzle(value, ty, &picks)) }
+        };
+        match lanes.first().map(|lane| lane.of) {
+            Some(Whole::Value(value)) => from(ed, value),
+            Some(Whole::Kind(kind)) => {
+                let kind = self.all.get(kind);
+                let alone = lanes.first().and_then(|lane| kind?.members.get(lane.at)).copied();
+                match (kind.and_then(|kind| kind.made.as_ref()), alone) {
+                    (Some(&(whole, _)), _) => from(ed, whole),
+                    (None, Some(alone)) => from(ed, alone),
+                    (None, None) => Err(InstData::default()),
+                }
+            }
+            Some(Whole::Const) | None => {
+                let lanes: Vec<Scalar> = lanes.iter().map(|lane| lane.constant).collect();
+                Err(ed.const_bits(Bits::from_scalars(&lanes)))
+            }
+        }
+    }
+}
