@@ -84,10 +84,15 @@ pub const PRESETS: &[Preset] = &[
                 "remove-trivial-params",
                 "What is undefined on some way, or twice the same, is one value for all below.",
             ),
+            ("undef", "A choice of which one side is undefined is none; then the rules see what is chosen."),
             ("constant-fold", "Before the rules, which need not know arithmetic then."),
             ("range-fold", "What branches bound, before the rules: they know more of unsigned numbers."),
             ("algebraic", "After folding: a rule that needs a constant sees one."),
             ("cse", "After the rules: they give equal things equal forms."),
+            (
+                "shrink-vectors",
+                "After equal values became one: those of different widths are not equal any more.",
+            ),
             ("licm", "After values that are one: what is left in a loop is there once."),
             (
                 "loop-unroll{smaller, max-trips=8, max-insts=128}",
