@@ -160,11 +160,6 @@ mod lower_double_ops;
 mod bool_to_int32;
 mod bool_to_float;
 mod int_to_float;
-mod arith; // what operations become
-mod lanes; // lanes picked
-mod params; // block parameters in another form
-mod bools; // truth as numbers
-mod ranges; // how large integers get
 
 // Control flow.
 mod loop_unroll;
@@ -206,6 +201,11 @@ mod lcssa; // values that leave nodes
 mod arms; // choices and their arms
 mod rounds; // loops of one region
 mod scopes; // which blocks see what
+mod lanes; // lanes picked
+mod params; // block parameters in another form
+mod arith; // what operations become
+mod bools; // truth as numbers
+mod ranges; // how large integers get
 mod ssa; // parameters where definitions meet
 mod rebuild; // where a new body begins
 

@@ -41,7 +41,7 @@ pub(super) fn may_grow(pass: &str) -> bool {
 
 #[test]
 fn random_programs_do_the_same_written_out() {
-    for seed in 0..cases(200) {
+    for seed in 0..cases(100) {
         let mut random = Random::new(seed);
         let spec = random_spec(&mut random, 10);
         let (graph, func) = programs::program(&spec, &mut random);
@@ -68,7 +68,7 @@ fn random_programs_do_the_same_written_out() {
 
 #[test]
 fn random_modules_stay_valid_written_out() {
-    for seed in 0..cases(200) {
+    for seed in 0..cases(100) {
         let module = harness::random::module(seed, harness::random::size_of(seed));
         for text in MAY_GROW {
             checked(&module, text, &format!("module {seed}"));
@@ -78,7 +78,8 @@ fn random_modules_stay_valid_written_out() {
 
 #[test]
 fn the_corpus_stays_valid_written_out() {
-    for (file, bytes) in super::corpus() {
+    // Every fourth file: what is written out is long.
+    for (file, bytes) in super::corpus().into_iter().step_by(4) {
         let module = vitrine_core::front::spirv::read(&bytes).module;
         for text in MAY_GROW {
             checked(&module, text, &file);
