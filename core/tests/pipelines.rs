@@ -98,7 +98,7 @@ fn presets_keep_what_the_corpus_computes() {
     for row in rows("corpus.tsv") {
         let file = folder.join(&row["file"]);
         let module = read(&std::fs::read(&file).unwrap()).module;
-        for text in ["ingest, O1", "ingest, O2"] {
+        for text in ["ingest, O1", "ingest, O2, spirv-out"] {
             if let Err(what) = checked(&file, &module, text, &judge, &mut tally) {
                 wrong.push(format!("{} {text}: {what}", row["file"]));
             }

@@ -113,6 +113,26 @@ pub const PRESETS: &[Preset] = &[
             ("dce", "Last: what the others left behind would count as a use in the next round."),
         ],
     },
+    Preset {
+        name: "spirv-out",
+        doc: "What SPIR-V says better, or cannot say, behind everything that makes a program smaller.",
+        fix: false,
+        entries: &[
+            (
+                "algebraic-late",
+                "Once: it undoes forms that only rules like, and `algebraic` would bring them back.",
+            ),
+            ("constant-fold", "What the late rules made of constants."),
+            ("cse", "Negations and the like that late rules wrote at each place."),
+            ("dce", "What late rules no longer read."),
+            ("lower-var-copies{unlike}", "SPIR-V copies only between equal layouts."),
+            ("lower-discard-if", "SPIR-V ends lanes by a statement; before exits, which it adds to."),
+            (
+                "lower-exits{spirv}",
+                "Last: any pass that moves exits could leave one that SPIR-V has no word for.",
+            ),
+        ],
+    },
 ];
 
 /// The preset of this name.
