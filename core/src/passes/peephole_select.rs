@@ -13,8 +13,8 @@
 //!   return %4
 //! ```
 //!
-//! Both arms are one block that computes at most `max-insts` pure instructions, constants not counted, and goes on
-//! behind the `if`. What they compute is computed before, always; the parameters behind become selects. The same
+//! Both arms are one block that computes at most `max-insts` pure instructions, constants not counted, which cost at
+//! most `max-cost` by the weights of the analysis `cost`, and goes on behind the `if`. What they compute is computed before, always; the parameters behind become selects. The same
 //! in a graph: a branch whose ways meet again after one such block, or none, on either side.
 //!
 //! Left alone: arms with loads, effects, derivatives, group operations, and divisions that may be by zero; choices
@@ -25,6 +25,7 @@ use super::open::{in_order, nodes_in_order};
 use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
 use super::speculate::may_speculate;
+use crate::analysis::weight;
 use crate::ir::{
     At, Attrs, Block, Edge, Editor, Exit, Inst, InstData, Node, NodeKind, Refusal, Region, Shape, Why,
 };
@@ -34,17 +35,36 @@ use rustc_hash::FxHashSet;
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Makes small choices selects.",
-    options: &[OptionInfo::Number {
-        name: "max-insts",
-        doc: "An arm with more instructions than this stays, constants not counted.",
-        default: 4,
-        least: 0,
-        most: 1_000_000,
-    }],
+    options: &[
+        OptionInfo::Number {
+            name: "max-insts",
+            doc: "An arm with more instructions than this stays, constants not counted.",
+            default: 4,
+            least: 0,
+            most: 1_000_000,
+        },
+        OptionInfo::Number {
+            name: "max-cost",
+            doc: "An arm that costs more than this stays; an addition of one lane costs 1.",
+            default: 64,
+            least: 0,
+            most: 1_000_000,
+        },
+    ],
     ..PassInfo::edits("peephole-select", opening!("peephole_select.rs"), |ed, options| {
-        peephole_select(ed, options.number("max-insts") as usize)
+        let most = Most { insts: options.number("max-insts") as usize, cost: options.number("max-cost") };
+        peephole_select(ed, most)
     })
 };
+
+/// How large an arm may be.
+#[derive(Clone, Copy)]
+pub(super) struct Most {
+    /// Instructions, constants not counted.
+    insts: usize,
+    /// What they cost together.
+    cost: u32,
+}
 
 const WHY: Why = Why::Note("both ways are cheap");
 
@@ -55,17 +75,17 @@ const DONT_FLATTEN: u64 = 1 << 3;
 /// Turns choices into selects, inside out. Near-linear; idempotent; both shapes.
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
-pub(super) fn peephole_select(ed: &mut Editor<'_>, max_insts: usize) -> Result<(), Refusal> {
+pub(super) fn peephole_select(ed: &mut Editor<'_>, most: Most) -> Result<(), Refusal> {
     match ed.func().shape() {
         Shape::Declaration => Ok(()),
-        Shape::Tree(_) => tree(ed, max_insts),
-        Shape::Graph(_) => graph(ed, max_insts),
+        Shape::Tree(_) => tree(ed, most),
+        Shape::Graph(_) => graph(ed, most),
     }
 }
 
-fn tree(ed: &mut Editor<'_>, max_insts: usize) -> Result<(), Refusal> {
+fn tree(ed: &mut Editor<'_>, most: Most) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()).into_iter().rev() {
-        let Some(choice) = choice(ed, node, max_insts) else { continue };
+        let Some(choice) = choice(ed, node, most) else { continue };
         // Code that nothing reaches may read what is not computed before the choice.
         let at = At::End(choice.before);
         if !choice.reads(ed).into_iter().all(|value| ed.is_visible(value, at)) {
@@ -121,16 +141,16 @@ impl Choice {
     }
 }
 
-fn choice(ed: &Editor<'_>, node: Node, max_insts: usize) -> Option<Choice> {
+fn choice(ed: &Editor<'_>, node: Node, most: Most) -> Option<Choice> {
     let data = ed.func().node(node);
     let NodeKind::If { cond, then, els } = data.kind else { return None };
     let before = ed.block_before(node).filter(|&block| matches!(ed.func().exit(block), Exit::Next(_)))?;
-    let max_insts = limit(&data.attrs, max_insts)?;
+    let most = limit(&data.attrs, most)?;
     let mut insts = Vec::new();
     let mut arm = |region: Region| {
         let data = ed.func().region(region);
         let block = ed.func().block(data.head);
-        if !data.rest.is_empty() || !is_cheap(ed, &block.insts, max_insts) {
+        if !data.rest.is_empty() || !is_cheap(ed, &block.insts, most) {
             return None;
         }
         insts.extend_from_slice(&block.insts);
@@ -151,22 +171,23 @@ fn choice(ed: &Editor<'_>, node: Node, max_insts: usize) -> Option<Choice> {
 }
 
 /// How large an arm may be, by what the author asked for; none for one that stays.
-fn limit(attrs: &Attrs, max_insts: usize) -> Option<usize> {
+fn limit(attrs: &Attrs, most: Most) -> Option<Most> {
     let hint = attrs.get(Key::Hint).unwrap_or(0);
     match (hint & FLATTEN != 0, hint & DONT_FLATTEN != 0) {
         (_, true) => None,
-        (true, false) => Some(usize::MAX),
-        (false, false) => Some(max_insts),
+        (true, false) => Some(Most { insts: usize::MAX, cost: u32::MAX }),
+        (false, false) => Some(most),
     }
 }
 
-fn is_cheap(ed: &Editor<'_>, insts: &[Inst], max_insts: usize) -> bool {
+fn is_cheap(ed: &Editor<'_>, insts: &[Inst], most: Most) -> bool {
     let free = |data: &InstData| matches!(data.op, Op::Basic(BasicOp::Const | BasicOp::Undef));
-    let mut count = 0;
+    let (mut count, mut cost) = (0, 0u32);
     insts.iter().all(|&inst| {
         let data = ed.func().inst(inst);
         count += usize::from(!free(data));
-        count <= max_insts && (free(data) || may_speculate(ed, data))
+        cost = cost.saturating_add(weight(data));
+        count <= most.insts && cost <= most.cost && (free(data) || may_speculate(ed, data))
     })
 }
 
@@ -176,10 +197,10 @@ fn can_select(ed: &Editor<'_>, then: &[Inst], els: &[Inst]) -> bool {
         && then.iter().zip(els).all(|(&then, &els)| then == els || is_value(ed.func().ty(then)))
 }
 
-fn graph(ed: &mut Editor<'_>, max_insts: usize) -> Result<(), Refusal> {
+fn graph(ed: &mut Editor<'_>, most: Most) -> Result<(), Refusal> {
     let mut changed = false;
     for block in in_order(ed.func()).into_iter().rev() {
-        let Some((choice, to)) = branch(ed, block, max_insts) else { continue };
+        let Some((choice, to)) = branch(ed, block, most) else { continue };
         if !ed.may() {
             break;
         }
@@ -194,12 +215,12 @@ fn graph(ed: &mut Editor<'_>, max_insts: usize) -> Result<(), Refusal> {
 }
 
 /// A branch whose ways meet at once, and where.
-fn branch(ed: &Editor<'_>, block: Block, max_insts: usize) -> Option<(Choice, Block)> {
+fn branch(ed: &Editor<'_>, block: Block, most: Most) -> Option<(Choice, Block)> {
     let data = ed.func().block(block);
     let Exit::Branch { cond, then, els } = &data.exit else { return None };
-    let max_insts = match &data.hint {
-        Some(hint) => limit(&hint.attrs, max_insts)?,
-        None => max_insts,
+    let most = match &data.hint {
+        Some(hint) => limit(&hint.attrs, most)?,
+        None => most,
     };
     let mut insts = Vec::new();
     // A way through a block of its own, where that is cheap and there is one way out of it.
@@ -207,7 +228,7 @@ fn branch(ed: &Editor<'_>, block: Block, max_insts: usize) -> Option<(Choice, Bl
         let data = ed.func().block(edge.to);
         let Exit::Goto(next) = &data.exit else { return None };
         let own = edge.to != block && data.params.is_empty() && data.hint.is_none();
-        if !own || ed.incoming(edge.to).len() != 1 || !is_cheap(ed, &data.insts, max_insts) {
+        if !own || ed.incoming(edge.to).len() != 1 || !is_cheap(ed, &data.insts, most) {
             return None;
         }
         Some((data.insts.to_vec(), next.clone()))
