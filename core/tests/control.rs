@@ -21,6 +21,7 @@ const ALONE: &[(&str, u32)] = &[
     ("loop-unroll", 20),
     ("loop-unroll{smaller}", 5),
     ("lower-continue", 15),
+    ("loop-peel-initial-if", 2),
     ("if-constant-arm", 15),
     ("if-unnest", 5),
     ("trivial-continues", 2),

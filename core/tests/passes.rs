@@ -63,7 +63,8 @@ const ALONE: [&str; 29] = [
     "propagate-invariant",
 ];
 /// Passes that `control` looks at, on trees made for them; here they meet what is large.
-const CONTROL: [&str; 16] = [
+const CONTROL: [&str; 17] = [
+    "loop-peel-initial-if",
     "loop-unroll",
     "lower-continue",
     "if-constant-arm",

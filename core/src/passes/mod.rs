@@ -70,6 +70,7 @@
 //! int-to-float           integers as floats
 //!
 //! control flow
+//! loop-peel-initial-if   what only the first round does, before the loop
 //! loop-unroll            loops with a known number of rounds become their rounds
 //! lower-continue         what every round ends with comes into the body
 //! if-constant-arm        what a choice was made by is known in its arms
@@ -162,6 +163,7 @@ mod bool_to_float;
 mod int_to_float;
 
 // Control flow.
+mod loop_peel_initial_if;
 mod loop_unroll;
 mod lower_continue;
 mod if_constant_arm;
@@ -283,6 +285,7 @@ pub const PASSES: &[PassInfo] = &[
     bool_to_float::PASS,
     int_to_float::PASS,
     // Control flow.
+    loop_peel_initial_if::PASS,
     loop_unroll::PASS,
     lower_continue::PASS,
     if_constant_arm::PASS,

@@ -187,6 +187,7 @@ impl Maker<'_> {
                 4 => self.show(),
                 5 => self.array(),
                 6..=8 if deeper => self.choice(depth),
+                9 if deeper && self.random.one_in(4) => self.flagged(depth),
                 9 if deeper => self.counted(depth),
                 10 if deeper && self.random.one_in(2) => self.switch(depth),
                 12 if self.random.one_in(2) => self.exits(),
@@ -372,6 +373,52 @@ impl Maker<'_> {
         self.out += "}\n";
         self.labels.pop();
         self.behind(results);
+    }
+
+    /// A loop that steps its counter in a choice at its beginning, in every round but the first.
+    fn flagged(&mut self, depth: u32) {
+        let [yes, no, limit] = ["b1 = const true", "b1 = const false", "b32 = const 3"].map(|text| {
+            let id = self.fresh();
+            let _ = writeln!(self.out, "%{id}: {text}");
+            id
+        });
+        let straight = self.random.one_in(2);
+        let carried = self.int();
+        self.node += 2;
+        let (node, inner) = (self.node - 1, self.node);
+        let (flags, scope) =
+            (if straight { [yes, no] } else { [no, yes] }, (self.ints.len(), self.truths.len()));
+        let _ = writeln!(self.out, "loop !{node}(%{}, %3, %{carried}) {{", flags[0]);
+        let [flag, counter, value] = [self.fresh(), self.fresh(), self.fresh()];
+        let block = self.block;
+        self.block += 1;
+        let _ = writeln!(self.out, "^{block}(%{flag}: b1, %{counter}: b32, %{value}: b32):");
+        self.ints.extend([counter, value]);
+        let _ = writeln!(self.out, "if !{inner} %{flag} {{");
+        // Arms that fall out with a value, and the next counter in the second one.
+        for first in [straight, !straight] {
+            let scope = (self.ints.len(), self.truths.len());
+            self.head(&[]);
+            let labels = std::mem::take(&mut self.labels);
+            self.statements(depth + 1);
+            self.labels = labels;
+            let (id, args) = (self.fresh(), self.args(1));
+            let step = if first { 3 } else { 4 };
+            let _ = writeln!(self.out, "%{id}: b32 = iadd %{counter}, %{step}\nnext(%{id}, {args})");
+            let _ = self.out.write_str(if first == straight { "} else {\n" } else { "}\n" });
+            self.ints.truncate(scope.0);
+            self.truths.truncate(scope.1);
+        }
+        let [now, more] = [self.fresh(), self.fresh()];
+        self.head(&[now, more]);
+        self.ints.extend([now, more]);
+        self.test("uge", now, limit, node, 0);
+        self.statements(depth + 1);
+        let args = self.args(1);
+        let _ = writeln!(self.out, "next(%{}, %{now}, {args})\n}}", flags[1]);
+        self.ints.truncate(scope.0);
+        self.truths.truncate(scope.1);
+        self.behind(0);
     }
 
     /// A loop that counts; its limit may be one that nobody knows.

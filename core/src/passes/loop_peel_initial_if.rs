@@ -1,0 +1,227 @@
+//! `loop-peel-initial-if`: a loop that begins with a choice between its first round and the others begins behind it.
+//!
+//! ```text
+//!   loop !0(true, %0) {                       A, reads %0
+//!   ^1(%1: b1, %2: b32):                      loop !0(%0, %a) {
+//!     if !1 %1 {                              ^1(%2: b32, %3: b32):
+//!     ^2: A, reads %2  next(%a)                 C, reads %3
+//!     } else {                          =>      …
+//!     ^3: B, reads %2  next(%b)                 B, reads %5
+//!     }                                         next(%5, %b)
+//!   ^4(%3: b32):                              }
+//!     C, reads %3
+//!     next(false, %5)
+//!   }
+//! ```
+//!
+//! What the first round alone does comes before the loop, what all others do to the end of the round before. The order
+//! of what happens stays, and nothing is copied: front ends that write `for` with a flag give loops that count. The
+//! flag is a parameter that begins as one constant and is the other ever after; it may be read through a `not`.
+//!
+//! Left alone: loops with `continue`, with computations in front of the choice that are not the same in every round,
+//! with an arm that is jumped out of (`return` and `stop` do no harm), and where values leave the arms otherwise than by their ends; graphs.
+//!
+//! NIR: `opt_peel_loop_initial_if` of `nir_opt_if`.
+
+use super::arms::{Choice, choice};
+use super::lcssa::place_of;
+use super::open::nodes_in_order;
+use super::opening::opening;
+use super::pass::{PassInfo, PassShape};
+use super::rounds::{blocks_of, in_one_region};
+use super::speculate::may_speculate;
+use crate::ir::{At, Block, Editor, Exit, Inst, Node, NodeKind, Refusal, Region, Use, Why};
+use crate::ops::{BasicOp, IntOp, Op, ValueType};
+use rustc_hash::FxHashMap;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Takes the choice between the first round and the others out of a loop.",
+    shape: Some(PassShape::Tree),
+    ..PassInfo::edits("loop-peel-initial-if", opening!("loop_peel_initial_if.rs"), |ed, _| {
+        loop_peel_initial_if(ed)
+    })
+};
+
+const WHY: Why = Why::Note("it is chosen in the first round and never again");
+
+/// Peels choices, inner loops first. Linear in what moves; idempotent; trees.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn loop_peel_initial_if(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for node in nodes_in_order(ed.func()).into_iter().rev() {
+        let Some(plan) = plan(ed, node) else { continue };
+        if !ed.may() {
+            break;
+        }
+        peel(ed, node, &plan)?;
+    }
+    Ok(())
+}
+
+/// A loop that begins with such a choice.
+struct Plan {
+    choice: Choice,
+    before: Block,
+    head: Block,
+    /// Taken in the first round.
+    first: Region,
+    /// Taken in all others.
+    others: Region,
+}
+
+fn plan(ed: &mut Editor<'_>, node: Node) -> Option<Plan> {
+    if !ed.has_node(node) || !ed.continues_of(node).is_empty() {
+        return None;
+    }
+    let NodeKind::Loop { body, continuing } = ed.func().node(node).kind else { return None };
+    let before = ed.block_before(node)?;
+    let Exit::Next(entry) = ed.func().exit(before).clone() else { return None };
+    let head = ed.func().region(body).head;
+    let choice = choice(ed, ed.node_after(head)?)?;
+    let round = back_args(ed, body, continuing)?;
+    // The flag, and whether the first arm is taken where it holds.
+    let data = ed.func().inst(choice.cond);
+    let (flag, straight) = match (data.op, &data.args[..]) {
+        (Op::Int(IntOp::INot), &[flag]) => (flag, false),
+        _ => (choice.cond, true),
+    };
+    let at = ed.func().block(head).params.iter().position(|&param| param == flag)?;
+    let value = |list: &[Inst]| Some(ed.bits_of(*list.get(at)?)?.lane(0).as_bool());
+    let (at_first, later) = (value(&entry)?, value(&round)?);
+    if at_first == later {
+        return None;
+    }
+    let (first, others) =
+        if at_first == straight { (choice.then, choice.els) } else { (choice.els, choice.then) };
+    let plan = Plan { choice, before, head, first, others };
+    (arms_are_simple(ed, &plan) && head_is_free(ed, &plan)).then_some(plan)
+}
+
+/// What the only way round brings: from the end of the continuing region, or of the body.
+fn back_args(ed: &Editor<'_>, body: Region, continuing: Option<Region>) -> Option<Vec<Inst>> {
+    let falls = |region| match ed.func().exit(ed.func().region(region).last()) {
+        Exit::Next(args) => Some(args.to_vec()),
+        _ => None,
+    };
+    let through = falls(body)?;
+    continuing.map_or(Some(through), falls)
+}
+
+/// Whether both arms end by falling out, nothing else leads behind them, and nothing jumps out of them.
+fn arms_are_simple(ed: &Editor<'_>, plan: &Plan) -> bool {
+    let ends = [plan.first, plan.others].map(|region| ed.func().region(region).last());
+    let fall = ends.iter().all(|&end| matches!(ed.func().exit(end), Exit::Next(_)));
+    let alone = ed.incoming(plan.choice.after).iter().all(|edge| ends.contains(&edge.from));
+    // Jumps out of an arm would lead where values of the loop's beginning may be read.
+    let inside = |arm: Region, named: Node| {
+        ed.block_before(named).is_some_and(|before| ed.arm_of(plan.choice.node, before) == Some(arm))
+    };
+    let stays = [plan.first, plan.others].into_iter().all(|arm| {
+        blocks_of(ed, arm).into_iter().all(|block| match ed.func().exit(block) {
+            Exit::Break(named, _) | Exit::Continue(named, _) => inside(arm, *named),
+            _ => true,
+        })
+    });
+    let handed = ed.func().block(plan.choice.after).params.clone();
+    let bits = handed.iter().all(|&param| matches!(ed.func().ty(param), ValueType::Bits { .. }));
+    // What the arms compute is read in them alone.
+    let own = |region: Region| {
+        let blocks = blocks_of(ed, region);
+        let values = blocks.iter().flat_map(|&block| {
+            let data = ed.func().block(block);
+            data.params.iter().chain(data.insts.iter()).copied().collect::<Vec<_>>()
+        });
+        values.into_iter().all(|value| ed.uses(value).all(|place| is_in(ed, plan.choice.node, region, place)))
+    };
+    fall && alone && stays && bits && own(plan.first) && own(plan.others)
+}
+
+/// Whether what stands in front of the choice may be computed once before the loop, the `not` of the flag aside.
+fn head_is_free(ed: &mut Editor<'_>, plan: &Plan) -> bool {
+    let insts = ed.func().block(plan.head).insts.clone();
+    let end = At::End(plan.before);
+    insts.iter().all(|&inst| {
+        let data = ed.func().inst(inst).clone();
+        let is_free = matches!(data.op, Op::Basic(BasicOp::Const | BasicOp::Undef));
+        let is_cond = inst == plan.choice.cond && ed.use_count(inst) == 1;
+        is_cond
+            || (is_free || may_speculate(ed, &data))
+                && data.args.iter().all(|arg| insts.contains(arg) || ed.is_visible(*arg, end))
+    })
+}
+
+fn peel(ed: &mut Editor<'_>, node: Node, plan: &Plan) -> Result<(), Refusal> {
+    in_one_region(ed, node)?;
+    let Plan { choice, before, head, first, others } = *plan;
+    let NodeKind::Loop { body, .. } = ed.func().node(node).kind else { return Ok(()) };
+    let cond = ed.func().inst(choice.cond).clone();
+    for &inst in ed.func().block(head).insts.clone().iter().filter(|&&inst| inst != choice.cond) {
+        ed.move_to(inst, At::End(before), WHY)?;
+    }
+    if cond.op == Op::Int(IntOp::INot)
+        && let Some(&flag) = cond.args.first()
+        && ed.block_of(choice.cond) == Some(head)
+    {
+        // Read by the choice alone, which goes.
+        ed.set_node_operand(choice.node, flag, WHY)?;
+        ed.erase(choice.cond, WHY)?;
+    }
+    let last = ed.func().region(body).last();
+    let (Exit::Next(entry), Exit::Next(round)) =
+        (ed.func().exit(before).clone(), ed.func().exit(last).clone())
+    else {
+        return Ok(());
+    };
+    let params = ed.func().block(head).params.clone();
+    for (arm, given) in [(first, &entry), (others, &round)] {
+        read_given(ed, choice.node, arm, &params, given)?;
+    }
+    // What the arms handed on comes with the loop's parameters.
+    let handed = |ed: &Editor<'_>, arm: Region| match ed.func().exit(ed.func().region(arm).last()) {
+        Exit::Next(args) => args.to_vec(),
+        _ => Vec::new(),
+    };
+    let (at_first, later) = (handed(ed, first), handed(ed, others));
+    for at in (0..at_first.len()).rev() {
+        let Some(&param) = ed.func().block(choice.after).params.get(at) else { continue };
+        let Some((&start, &next)) = at_first.get(at).zip(later.get(at)) else { continue };
+        let ty = ed.func().ty(param);
+        let new = ed.add_param_with(head, ty, |edge| if edge.from == before { start } else { next }, WHY)?;
+        if ed.use_count(param) > 0 {
+            ed.replace_uses(param, new, WHY)?;
+        }
+        ed.remove_param(choice.after, at, WHY)?;
+    }
+    let in_front = ed.split_block(At::End(before), WHY)?;
+    ed.move_arm(choice.node, first, in_front, WHY)?;
+    let at_end = ed.split_block(At::End(last), WHY)?;
+    ed.move_arm(choice.node, others, at_end, WHY)?;
+    ed.erase_node(choice.node, &[], WHY)
+}
+
+/// Lets an arm read what an edge into the loop brings instead of the loop's parameters.
+fn read_given(
+    ed: &mut Editor<'_>,
+    node: Node,
+    arm: Region,
+    params: &[Inst],
+    given: &[Inst],
+) -> Result<(), Refusal> {
+    let mut inside: FxHashMap<Inst, Vec<Use>> = FxHashMap::default();
+    for &param in params {
+        inside.insert(param, ed.uses(param).filter(|&place| is_in(ed, node, arm, place)).collect());
+    }
+    for (param, &value) in params.iter().zip(given) {
+        let places = inside.remove(param).unwrap_or_default();
+        if value != *param && !places.is_empty() {
+            ed.replace_uses_where(*param, value, |place| places.contains(&place), WHY)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a place that reads is inside an arm of a node.
+fn is_in(ed: &Editor<'_>, node: Node, arm: Region, place: Use) -> bool {
+    place_of(ed, place).is_some_and(|(block, _)| ed.arm_of(node, block) == Some(arm))
+}
