@@ -26,8 +26,8 @@ use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, Run};
 use crate::base::EntityId;
 use crate::ir::{
-    At, Attrs, Block, DecorTarget, Diag, Exit, Fuel, Func, FuncBody, GlobalValue, Inst, InstData, Journal,
-    Mode, Module, Refusal, Stage, TypeData, Var, VarData, Why,
+    At, Attrs, Block, DecorTarget, Diag, Exit, FactKey, Fuel, Func, FuncBody, GlobalValue, Inst, InstData,
+    Journal, Mode, Module, Refusal, Stage, TypeData, Var, VarData, Why,
 };
 use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -62,9 +62,12 @@ fn io_to_temporaries(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Resul
         return Ok(Journals::new());
     }
     let mut at_ends: FxHashMap<Func, Vec<Var>> = FxHashMap::default();
+    let complete = names_all(module);
     for entry in std::rc::Rc::make_mut(&mut module.entries) {
         let named: Vec<Var> = order.iter().copied().filter(|var| entry.interface.contains(var)).collect();
-        entry.interface.extend(named.iter().filter_map(|var| temporaries.get(var)));
+        if complete {
+            entry.interface.extend(named.iter().filter_map(|var| temporaries.get(var)));
+        }
         let all = at_ends.entry(entry.func).or_default();
         all.extend(named.into_iter().filter(|var| !all.contains(var)).collect::<Vec<_>>());
     }
@@ -76,6 +79,16 @@ fn io_to_temporaries(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Resul
         journals.push((func, journal));
     }
     Ok(journals)
+}
+
+/// Whether an entry point names every variable of the module that it uses, not only inputs and outputs: from SPIR-V 1.4
+/// on.
+fn names_all(module: &Module) -> bool {
+    let said = module.facts.iter().find(|fact| fact.key == FactKey::Version);
+    let said = said.and_then(|fact| module.text_of(fact.value).split_once('.'));
+    let version =
+        said.and_then(|(major, minor)| Some((major.parse::<u8>().ok()?, minor.parse::<u8>().ok()?)));
+    version.is_some_and(|version| version >= (1, 4))
 }
 
 /// Outputs that can be set at the end, and are not yet, in order.

@@ -220,9 +220,10 @@ impl Indirect {
     }
 }
 
-fn select(b: &mut Builder<'_, '_>, ty: ValueType, args: [Inst; 3]) -> Inst {
-    let op = if ty.lanes() == 1 { IntOp::Select } else { IntOp::Select1 };
-    b.emit_with(InstData::new(op, ty, &args))
+fn select(b: &mut Builder<'_, '_>, ty: ValueType, [cond, then, els]: [Inst; 3]) -> Inst {
+    // A condition for each lane: every version of SPIR-V can choose by that.
+    let cond = if ty.lanes() == 1 { cond } else { b.splat(cond, ty.lanes()) };
+    b.emit_with(InstData::new(IntOp::Select, ty, &[cond, then, els]))
 }
 
 /// Picks one of these values by an index: the halves are picked from first.

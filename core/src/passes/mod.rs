@@ -32,6 +32,7 @@
 //! io-to-scalar           vectors handed on to a variable for each lane
 //! io-to-vector           what shares a location to one vector
 //! lower-system-values    variables the system sets to what they are
+//! lower-io               inputs and outputs by location
 //! opt-access             buffers and images that nobody writes, or reads
 //! inline-uniforms        what a uniform buffer is known to hold
 //! opt-barriers           barriers with nothing between them
@@ -125,6 +126,7 @@ mod io_to_temporaries;
 mod io_to_scalar;
 mod io_to_vector;
 mod lower_system_values;
+mod lower_io;
 mod opt_access;
 mod inline_uniforms;
 mod opt_barriers;
@@ -249,6 +251,7 @@ pub const PASSES: &[PassInfo] = &[
     io_to_scalar::PASS,
     io_to_vector::PASS,
     lower_system_values::PASS,
+    lower_io::PASS,
     opt_access::PASS,
     inline_uniforms::PASS,
     opt_barriers::PASS,
