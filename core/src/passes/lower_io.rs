@@ -234,7 +234,7 @@ impl Place {
                     }
                     Some(_) => return None,
                     None if self.by.is_none() && body.ty(index) == ValueType::B32 => {
-                        self.by = Some((index, each))
+                        self.by = Some((index, each));
                     }
                     None => return None,
                 }

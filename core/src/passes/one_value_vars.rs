@@ -24,7 +24,7 @@ use super::remove_dead_variables::roots;
 use crate::analysis::{Cfg, Dom, Loops};
 use crate::ir::{Block, Editor, GlobalValue, Inst, InstData, Mode, Refusal, Var, Why};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// The row of the list.
@@ -107,7 +107,15 @@ fn look(ed: &Editor<'_>) -> Vec<(Var, Uses)> {
             data.mode == Mode::Local && data.init.is_none() && data.owner == Some(ed.id())
         })
     };
-    let addressed = |var: Var| module.globals().any(|(_, data)| data.value == GlobalValue::Address(var));
+    let addressed = module.globals().filter_map(|(_, data)| match data.value {
+        GlobalValue::Address(var) => Some(var),
+        GlobalValue::Spec(_)
+        | GlobalValue::Op { .. }
+        | GlobalValue::Parts(..)
+        | GlobalValue::Zero(_)
+        | GlobalValue::Undef(_) => None,
+    });
+    let addressed: FxHashSet<Var> = addressed.collect();
     let roots = roots(body);
     let mut at: FxHashMap<Var, usize> = FxHashMap::default();
     let mut out: Vec<(Var, Uses)> = Vec::new();
@@ -115,7 +123,7 @@ fn look(ed: &Editor<'_>) -> Vec<(Var, Uses)> {
         let next = out.len();
         let index = *at.entry(var).or_insert(next);
         if index == next {
-            out.push((var, Uses { spoiled: !looked_at(var) || addressed(var), ..Uses::default() }));
+            out.push((var, Uses { spoiled: !looked_at(var) || addressed.contains(&var), ..Uses::default() }));
         }
         index
     };
@@ -145,7 +153,7 @@ fn look(ed: &Editor<'_>) -> Vec<(Var, Uses)> {
     // Code that nothing reaches may do anything: its paths have no roots.
     let all = body.blocks_in_order();
     if all.len() != reached.len() {
-        let reached: rustc_hash::FxHashSet<Block> = reached.into_iter().collect();
+        let reached: FxHashSet<Block> = reached.into_iter().collect();
         for block in all.into_iter().filter(|block| !reached.contains(block)) {
             for &inst in body.block(block).insts.iter() {
                 if let Some(var) = body.inst(inst).entity::<Var>(Key::Var) {
