@@ -2,10 +2,10 @@
 //!
 //! Says nothing about cost, and asks for no fuel.
 
-use crate::ir::{At, Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{At, Editor, FactKey, Inst, InstData, Module, Refusal, Why};
 use crate::ops::attr::{pack_lanes, unpack_lane};
 use crate::ops::constraint::LaneRule;
-use crate::ops::{Bits, IntOp, Key, Meaning, Op, ValueType, VectorOp};
+use crate::ops::{Bits, IntOp, Key, Meaning, Op, ValueType, VectorOp, Width};
 
 /// Whether each lane of the result is computed from the same lane of those operands that [`is_laned`] names, and from
 /// nothing else but the whole of the others.
@@ -138,4 +138,23 @@ pub(super) fn pick(
         Picked::Const(bits) => ed.const_bits(bits),
     };
     ed.insert(at, data, why)
+}
+
+/// Widths that the module may load, store and convert, and nothing else: picking lanes of them is refused where a
+/// SPIR-V module declares 8 or 16 bits for memory alone.
+pub(super) fn stored_only(module: &Module) -> Vec<Width> {
+    let declares = |wanted: &[&str]| {
+        let said = |fact: &crate::ir::Fact| {
+            fact.key == FactKey::Capability && wanted.contains(&module.text_of(fact.value))
+        };
+        module.facts.iter().any(said)
+    };
+    let mut out = Vec::new();
+    if declares(&["Shader"]) && !declares(&["Int8", "Kernel"]) {
+        out.push(Width::W8);
+    }
+    if declares(&["Shader"]) && !declares(&["Int16", "Float16", "Kernel"]) {
+        out.push(Width::W16);
+    }
+    out
 }

@@ -45,7 +45,10 @@ impl Closing {
                 ValueType::Path if matches!(ed.func().inst(value).op, Op::Deref(_)) => {
                     all &= self.again(ed, value, place, block)?;
                 }
-                ValueType::Path | ValueType::Handle | ValueType::Void => all = false,
+                // A texel with its residency code is no value that a target can hand on.
+                ValueType::Path | ValueType::Handle | ValueType::Void | ValueType::Bits { lanes: 5, .. } => {
+                    all = false
+                }
             }
         }
         Ok(all)

@@ -18,7 +18,8 @@ const GUARDS: &[(&str, Test)] = &[
     ("exact_rcp", |c| every(c, has_exact_reciprocal)),
     ("negative", |c| every(c, |lane| lane.as_i64() < 0 && lane.bits() != lane.width().sign_bit())),
     ("field", |c| match c {
-        [offset, mask] => is_field(offset, mask),
+        // One field for all lanes: a target's instruction has no others.
+        [offset, mask] => is_one(offset) && is_one(mask) && is_field(offset, mask),
         _ => false,
     }),
     ("shifts_add", |c| match c {
@@ -47,6 +48,11 @@ pub(super) fn read(text: &str, names: &[String]) -> Option<Vec<Guard>> {
 
 fn every(constants: &[Bits], test: impl Fn(Scalar) -> bool) -> bool {
     constants.iter().flat_map(Bits::scalars).all(test)
+}
+
+/// Whether every lane is the same.
+fn is_one(constant: &Bits) -> bool {
+    constant.lanes().windows(2).all(|pair| pair.first() == pair.last())
 }
 
 /// A power of two that is neither subnormal nor has a subnormal reciprocal: dividing by it is multiplying.

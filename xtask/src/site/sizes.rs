@@ -30,8 +30,8 @@ const PARTS: [Part; 5] = [
         files: &["index.html", "style-", "theme-", "still-", "icon-"],
     },
     Part { name: "page", limit_bytes: 164 * 1024, files: &["boot-", "page-", "page_bg-"] },
-    Part { name: "compiler", limit_bytes: 640 * 1024, files: &["worker-", "compiler-", "compiler_bg-"] },
-    Part { name: "lab", limit_bytes: 576 * 1024, files: &["lab-", "interpreter-", "interpreter_bg-"] },
+    Part { name: "compiler", limit_bytes: 820 * 1024, files: &["worker-", "compiler-", "compiler_bg-"] },
+    Part { name: "lab", limit_bytes: 752 * 1024, files: &["lab-", "interpreter-", "interpreter_bg-"] },
     Part { name: "editor", limit_bytes: 110 * 1024, files: &["editor-"] },
 ];
 

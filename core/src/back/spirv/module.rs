@@ -249,7 +249,7 @@ impl<'a> Writer<'a> {
         let was_complete = self.declared_version() >= COMPLETE;
         for Entry { head, interface, func } in &self.entries {
             let is_border = |class: u32| class == C::Input as u32 || class == C::Output as u32;
-            let mut ids: Vec<u32> = match version.is_some_and(|version| version < COMPLETE) && was_complete {
+            let mut ids: Vec<u32> = match version.is_some_and(|version| version < COMPLETE) {
                 true => interface.iter().filter(|(_, class)| is_border(*class)).map(|(id, _)| *id).collect(),
                 false => interface.iter().map(|(id, _)| *id).collect(),
             };

@@ -71,6 +71,8 @@ fn look(binary: &Binary) -> Seen {
     let mut decoded = Decoded::default();
     // Lanes of types, and types of values, for selects.
     let mut lanes: FxHashMap<u32, u32> = FxHashMap::default();
+    // Types of 8 and 16 bits, and what makes them more than a way to lie in memory.
+    let mut small: FxHashMap<u32, &'static [Cap]> = FxHashMap::default();
     let mut bools: FxHashSet<u32> = FxHashSet::default();
     let mut conditions: FxHashSet<u32> = FxHashSet::default();
     for inst in binary.instructions() {
@@ -87,9 +89,32 @@ fn look(binary: &Binary) -> Seen {
             }
             Some(S::TypeVector) => {
                 lanes.insert(word(1), word(3));
+                if let Some(&of) = small.get(&word(2)) {
+                    small.insert(word(1), of);
+                }
             }
-            Some(S::TypeInt) => width(&mut seen, word(2), true),
-            Some(S::TypeFloat) => width(&mut seen, word(2), false),
+            Some(S::TypeInt) => {
+                width(&mut seen, word(2), true);
+                match word(2) {
+                    8 => drop(small.insert(word(1), &[Cap::Int8] as &[Cap])),
+                    16 => drop(small.insert(word(1), &[Cap::Int16])),
+                    _ => {}
+                }
+            }
+            Some(S::TypeFloat) => {
+                width(&mut seen, word(2), false);
+                if word(2) == 16 {
+                    small.insert(word(1), &[Cap::Float16]);
+                }
+            }
+            // What may only be stored is loaded, stored and converted, and nothing else.
+            Some(
+                S::Constant
+                | S::ConstantComposite
+                | S::VectorShuffle
+                | S::CompositeConstruct
+                | S::CompositeExtract,
+            ) => seen.wanted.extend(small.get(&word(1))),
             Some(S::CopyMemory) => seen.two_sided_copy |= copies_two_sided(inst.words, 3),
             Some(S::CopyMemorySized) => seen.two_sided_copy |= copies_two_sided(inst.words, 4),
             Some(S::Select) => {

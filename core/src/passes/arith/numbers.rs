@@ -1,6 +1,6 @@
 //! Expansions computed: each row of each table against what `ops` says its operation means.
 
-use super::{Arith, bits, division, packing, parts, whole};
+use super::{Arith, bits, division, packing, parts, whole, whole_numbers};
 use crate::ops::attr::{pack_lanes, unpack_lane};
 use crate::ops::constraint::LaneRule;
 use crate::ops::{Bits, Emit, Op, Scalar, ValueType, Width};

@@ -2,7 +2,7 @@
 //!
 //! Changes nothing.
 
-use super::super::lanes::{is_laned, is_lanewise, picks};
+use super::super::lanes::{is_laned, is_lanewise, picks, stored_only};
 use super::super::open::in_order;
 use crate::base::SideTable;
 use crate::ir::{Block, Editor, Exit, Inst, InstData, Use};
@@ -76,6 +76,7 @@ impl Demand {
     fn of(ed: &Editor<'_>) -> Demand {
         let blocks = in_order(ed.func());
         let mut demand = Demand { blocks, read: SideTable::new(), homes: SideTable::new(), work: Vec::new() };
+        let stored_only = stored_only(ed.module());
         for block in demand.blocks.clone() {
             let data = ed.func().block(block);
             for (at, &param) in data.params.iter().enumerate() {
@@ -86,7 +87,10 @@ impl Demand {
             }
             for &inst in data.insts.iter() {
                 // One lane is never worth a question; what cannot be narrowed reads all it reads.
-                if data_of(ed, inst).ty.lanes() < 2 || !can_narrow(data_of(ed, inst)) {
+                let data = data_of(ed, inst);
+                let mut types = data.args.iter().map(|&arg| ed.func().ty(arg)).chain([data.ty]);
+                let only_moves = types.any(|ty| ty.width().is_some_and(|width| stored_only.contains(&width)));
+                if data.ty.lanes() < 2 || !can_narrow(data) || only_moves {
                     demand.read_all(ed, inst);
                 }
             }
