@@ -37,6 +37,8 @@ impl Closing {
             }
             let Some(meeting) = meeting(ed, home, block) else { continue };
             match ed.func().ty(value) {
+                // A texel with its residency code is no value that a target can hand on.
+                ValueType::Bits { lanes: 5, .. } => all = false,
                 ValueType::Bits { .. } | ValueType::Ptr => {
                     let (param, new) = self.param(ed, value, meeting)?;
                     ed.replace_use(place, param, WHY)?;
@@ -45,10 +47,7 @@ impl Closing {
                 ValueType::Path if matches!(ed.func().inst(value).op, Op::Deref(_)) => {
                     all &= self.again(ed, value, place, block)?;
                 }
-                // A texel with its residency code is no value that a target can hand on.
-                ValueType::Path | ValueType::Handle | ValueType::Void | ValueType::Bits { lanes: 5, .. } => {
-                    all = false
-                }
+                ValueType::Path | ValueType::Handle | ValueType::Void => all = false,
             }
         }
         Ok(all)
