@@ -19,7 +19,7 @@
 //! NIR: `nir_opt_conditional_discard`.
 
 use super::arms::{Choice, choice, is_empty, only_block};
-use super::open::nodes_in_order;
+use super::open::nodes_inside_out;
 use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
 use crate::ir::{At, Editor, Exit, Inst, InstData, Refusal, Region, Stop, Why};
@@ -40,7 +40,7 @@ const WHY: Why = Why::Note("it only ends lanes");
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
 pub(super) fn conditional_discard(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    for node in nodes_in_order(ed.func()).into_iter().rev() {
+    for node in nodes_inside_out(ed.func()) {
         let Some(choice) = choice(ed, node) else { continue };
         let Some((op, by_then, results)) = ending(ed, &choice) else { continue };
         if !ed.may() {

@@ -30,6 +30,16 @@ pub(super) fn nodes_in_order(body: &FuncBody) -> Vec<crate::ir::Node> {
     TreeWalk::new(body).filter_map(entered).collect()
 }
 
+/// The nodes of a tree, each behind what is in it and what stands before it: where nodes go, code behind them is then
+/// put together a little at a time.
+pub(super) fn nodes_inside_out(body: &FuncBody) -> Vec<crate::ir::Node> {
+    let left = |step| match step {
+        Step::Leave(node) => Some(node),
+        Step::Open(..) | Step::Block(_) | Step::Enter(_) => None,
+    };
+    TreeWalk::new(body).filter_map(left).collect()
+}
+
 /// The instructions of a function in the order of [`in_order`], parameters not among them.
 pub(super) fn insts_in_order(body: &FuncBody) -> Vec<Inst> {
     in_order(body).into_iter().flat_map(|block| body.block(block).insts.to_vec()).collect()

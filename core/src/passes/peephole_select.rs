@@ -21,7 +21,7 @@
 //! between addresses or resources; an `if` that the author wants kept (`dont_flatten`). One that the author wants
 //! flat is taken whatever its size.
 
-use super::open::{in_order, nodes_in_order};
+use super::open::{in_order, nodes_inside_out};
 use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
 use super::speculate::may_speculate;
@@ -84,7 +84,7 @@ pub(super) fn peephole_select(ed: &mut Editor<'_>, most: Most) -> Result<(), Ref
 }
 
 fn tree(ed: &mut Editor<'_>, most: Most) -> Result<(), Refusal> {
-    for node in nodes_in_order(ed.func()).into_iter().rev() {
+    for node in nodes_inside_out(ed.func()) {
         let Some(choice) = choice(ed, node, most) else { continue };
         // Code that nothing reaches may read what is not computed before the choice.
         let at = At::End(choice.before);
@@ -198,6 +198,14 @@ fn can_select(ed: &Editor<'_>, then: &[Inst], els: &[Inst]) -> bool {
 }
 
 fn graph(ed: &mut Editor<'_>, most: Most) -> Result<(), Refusal> {
+    // A block that nothing reaches any more may have been the second way into another.
+    while graph_round(ed, most)? {
+        ed.remove_unreachable(WHY)?;
+    }
+    Ok(())
+}
+
+fn graph_round(ed: &mut Editor<'_>, most: Most) -> Result<bool, Refusal> {
     let mut changed = false;
     for block in in_order(ed.func()).into_iter().rev() {
         let Some((choice, to)) = branch(ed, block, most) else { continue };
@@ -208,10 +216,7 @@ fn graph(ed: &mut Editor<'_>, most: Most) -> Result<(), Refusal> {
         ed.set_exit(block, Exit::Goto(Edge { to, args: results.into_iter().collect() }), WHY)?;
         changed = true;
     }
-    if changed {
-        ed.remove_unreachable(WHY)?;
-    }
-    Ok(())
+    Ok(changed)
 }
 
 /// A branch whose ways meet at once, and where.
