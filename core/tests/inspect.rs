@@ -52,7 +52,7 @@ fn a_value_is_told_with_facts_uses_and_history() {
         "stands in ^0, instruction 2 of 2",
         "loops in none",
         "range multiple of 8",
-        "lanes divergent: each lane of a subgroup may have its own",
+        "lanes divergent: each lane may have its own",
         "lives over 2 instructions in 2 blocks",
     ] {
         assert!(facts.contains(&wanted), "{wanted} of {facts:?}");

@@ -152,8 +152,8 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         self.told.fact(
             "lanes",
             match divergence.is_uniform(inst) {
-                true => "uniform: the same in all lanes of a subgroup that run it together",
-                false => "divergent: each lane of a subgroup may have its own",
+                true => "uniform: one value for a subgroup",
+                false => "divergent: each lane may have its own",
             },
         );
     }
@@ -247,7 +247,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         self.blocks("comes from", cfg.preds(block).collect());
         self.blocks("leads to", cfg.succs(block).collect());
         if self.cx.get::<Divergence>(self.module, self.func).is_partial(block) {
-            self.told.fact("lanes", "some of a subgroup may be elsewhere while others are here");
+            self.told.fact("lanes", "some of a subgroup may be elsewhere");
         }
         self.depths(block);
     }
