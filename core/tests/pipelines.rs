@@ -34,6 +34,8 @@ struct Tally {
     mute: usize,
     judged: usize,
     for_others: usize,
+    /// Passes that refused a program, as one for the other shape does.
+    refused: Vec<String>,
 }
 
 /// Passes that leave what SPIR-V does not have.
@@ -58,6 +60,9 @@ fn checked(
     for step in &trace.steps {
         if let Outcome::Invalid(diags) = &step.outcome {
             return Err(format!("`{}` leaves {}: {}", step.pass, diags[0], diags[0].message()));
+        }
+        if let Outcome::Failed(diag) = &step.outcome {
+            tally.refused.push(format!("`{}`: {diag}", step.pass));
         }
     }
     let Some(last) = trace.steps.last() else { return Ok(()) };
@@ -114,6 +119,8 @@ fn presets_keep_what_the_corpus_computes() {
         }
     }
     println!("presets: {tally:?}");
+    assert!(tally.compared > 900, "hardly anything was compared: {tally:?}");
+    assert!(tally.refused.is_empty(), "{:?}", tally.refused);
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
 }
 
@@ -170,5 +177,6 @@ fn pipelines_nobody_would_write_keep_what_the_corpus_computes() {
         }
     }
     println!("made-up pipelines: {tally:?}");
+    assert!(tally.compared > tally.modules / 2, "hardly anything was compared: {tally:?}");
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
 }

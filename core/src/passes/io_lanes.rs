@@ -2,11 +2,11 @@
 //!
 //! What `io-to-scalar` and `io-to-vector` have in common. Decides nothing about which variables are taken.
 
-use super::memory::is_plain;
+use super::memory::{addressed, is_plain};
 use super::open::{in_order, open, refused};
 use crate::ir::{
-    At, DecorTarget, Diag, Editor, Func, FuncBody, GlobalValue, Inst, Journal, Mode, Module, Refusal, Stage,
-    TypeData, Var, VarData,
+    At, DecorTarget, Diag, Editor, Func, FuncBody, Inst, Journal, Mode, Module, Refusal, Stage, TypeData,
+    Var, VarData,
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -41,14 +41,7 @@ pub(super) fn accesses(module: &Module, vars: &mut FxHashSet<Var>) -> Vec<(Func,
     for (func, body) in module.funcs() {
         out.push((func, function(module, body, vars, &mut lost)));
     }
-    lost.extend(module.globals().filter_map(|(_, data)| match data.value {
-        GlobalValue::Address(var) => Some(var),
-        GlobalValue::Spec(_)
-        | GlobalValue::Op { .. }
-        | GlobalValue::Parts(..)
-        | GlobalValue::Zero(_)
-        | GlobalValue::Undef(_) => None,
-    }));
+    lost.extend(addressed(module));
     lost.extend(module.decors.iter().filter_map(|decor| match decor.on {
         DecorTarget::Var(var) => Some(var),
         DecorTarget::Func(_) | DecorTarget::Global(_) | DecorTarget::Struct(_) | DecorTarget::Member(..) => {

@@ -21,6 +21,7 @@
 //! entry point is called, and those that are already set once, as a whole, where the entry point ends. NIR:
 //! `nir_lower_io_to_temporaries`, for outputs.
 
+use super::memory::called;
 use super::open::{in_order, open, refused};
 use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, Run};
@@ -94,14 +95,7 @@ fn names_all(module: &Module) -> bool {
 /// Outputs that can be set at the end, and are not yet, in order.
 fn outputs(module: &Module) -> Vec<Var> {
     let stages = [Stage::Vertex, Stage::Fragment, Stage::Geometry, Stage::TessEval];
-    let called: FxHashSet<Func> = module
-        .funcs()
-        .flat_map(|(_, body)| {
-            let mut called = Vec::new();
-            body.for_each_inst(|_, inst| called.extend(body.inst(inst).entity::<Func>(Key::Func)));
-            called
-        })
-        .collect();
+    let called = called(module);
     let entries = || module.entries.iter();
     let fits = |var: Var, data: &VarData| {
         let named = || entries().filter(|entry| entry.interface.contains(&var));

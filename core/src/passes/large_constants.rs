@@ -28,14 +28,13 @@
 
 use super::initial;
 use super::leaves::{Arrays, Inner, leaves};
-use super::memory::is_plain;
+use super::memory::{addressed, is_plain};
 use super::open::{in_order, open, refused};
 use super::opening::opening;
 use super::pass::{Journals, OptionInfo, Options, PassInfo, Run, merged};
 use crate::base::{EntityId, SideTable};
 use crate::ir::{
-    DecorTarget, Diag, Fuel, Func, FuncBody, GlobalValue, Inst, InstData, Mode, Module, Operand, Type, Var,
-    VarData, Why,
+    DecorTarget, Diag, Fuel, Func, FuncBody, Inst, InstData, Mode, Module, Operand, Type, Var, VarData, Why,
 };
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -126,14 +125,7 @@ impl Tables {
         for (_, body) in module.funcs() {
             tables.look(module, body);
         }
-        let addressed = module.globals().filter_map(|(_, data)| match data.value {
-            GlobalValue::Address(var) => Some(var),
-            GlobalValue::Spec(_)
-            | GlobalValue::Op { .. }
-            | GlobalValue::Parts(..)
-            | GlobalValue::Zero(_)
-            | GlobalValue::Undef(_) => None,
-        });
+        let addressed = addressed(module);
         let decorated = module.decors.iter().filter_map(|decor| match decor.on {
             DecorTarget::Var(var) => Some(var),
             DecorTarget::Func(_)

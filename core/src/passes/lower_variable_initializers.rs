@@ -22,6 +22,7 @@
 
 use super::initial;
 use super::leaves::{Arrays, Inner, further, leaves};
+use super::memory::called;
 use super::open::{open, refused};
 use super::opening::opening;
 use super::pass::{Journals, OptionInfo, Options, PassInfo, Run, merged};
@@ -30,8 +31,7 @@ use crate::ir::{
     At, Diag, Fuel, Func, GlobalValue, InstData, Journal, Mode, Module, Operand, Refusal, Type, Var, VarData,
     Why,
 };
-use crate::ops::{Key, MemoryOp, Op, ValueType};
-use rustc_hash::FxHashSet;
+use crate::ops::{MemoryOp, Op, ValueType};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -109,14 +109,7 @@ fn entries(module: &Module) -> Option<Vec<Func>> {
             entries.push(entry.func);
         }
     }
-    let called: FxHashSet<Func> = module
-        .funcs()
-        .flat_map(|(_, body)| {
-            let mut called = Vec::new();
-            body.for_each_inst(|_, inst| called.extend(body.inst(inst).entity::<Func>(Key::Func)));
-            called
-        })
-        .collect();
+    let called = called(module);
     // Without an entry point nobody says where an invocation begins.
     let fits = |&func: &Func| !called.contains(&func) && begins_once(module, func);
     (!entries.is_empty() && entries.iter().all(fits)).then_some(entries)

@@ -3,8 +3,9 @@
 //! Decides nothing about places: `analysis::Alias` does.
 
 use crate::analysis::{Alias, Spot};
-use crate::ir::{InstData, Mode, Module, Stage};
+use crate::ir::{Func, GlobalValue, InstData, Mode, Module, Stage, Var};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, Props};
+use rustc_hash::FxHashSet;
 
 /// What an instruction does to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +24,27 @@ pub(super) enum Does {
     Meets,
     /// The same, and changes of what lives as long as the invocation.
     Calls,
+}
+
+/// Variables whose address is a constant of the module: nobody sees where they are read and written.
+pub(super) fn addressed(module: &Module) -> impl Iterator<Item = Var> + '_ {
+    module.globals().filter_map(|(_, data)| match data.value {
+        GlobalValue::Address(var) => Some(var),
+        GlobalValue::Spec(_)
+        | GlobalValue::Op { .. }
+        | GlobalValue::Parts(..)
+        | GlobalValue::Zero(_)
+        | GlobalValue::Undef(_) => None,
+    })
+}
+
+/// Functions that some function calls.
+pub(super) fn called(module: &Module) -> FxHashSet<Func> {
+    let mut called = FxHashSet::default();
+    for (_, body) in module.funcs() {
+        body.for_each_inst(|_, inst| called.extend(body.inst(inst).entity::<Func>(Key::Func)));
+    }
+    called
 }
 
 /// What an instruction does to memory. A place without a path, such as an untyped pointer's, is as good as any.

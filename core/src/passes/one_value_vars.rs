@@ -16,13 +16,13 @@
 //! one type. The stores stay: see `remove-dead-variables`. Left alone: variables that are given constants and nothing
 //! else leaf by leaf (`large-constants`), copies, lanes of vectors, stores with a mask.
 
-use super::memory::is_plain;
+use super::memory::{addressed, is_plain};
 use super::open::in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
 use super::remove_dead_variables::roots;
 use crate::analysis::{Cfg, Dom, Loops};
-use crate::ir::{Block, Editor, GlobalValue, Inst, InstData, Mode, Refusal, Var, Why};
+use crate::ir::{Block, Editor, Inst, InstData, Mode, Refusal, Var, Why};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -107,14 +107,7 @@ fn look(ed: &Editor<'_>) -> Vec<(Var, Uses)> {
             data.mode == Mode::Local && data.init.is_none() && data.owner == Some(ed.id())
         })
     };
-    let addressed = module.globals().filter_map(|(_, data)| match data.value {
-        GlobalValue::Address(var) => Some(var),
-        GlobalValue::Spec(_)
-        | GlobalValue::Op { .. }
-        | GlobalValue::Parts(..)
-        | GlobalValue::Zero(_)
-        | GlobalValue::Undef(_) => None,
-    });
+    let addressed = addressed(module);
     let addressed: FxHashSet<Var> = addressed.collect();
     let roots = roots(body);
     let mut at: FxHashMap<Var, usize> = FxHashMap::default();

@@ -17,13 +17,13 @@
 //! read back by nobody but that are not all stores (see `dead-write-vars`).
 
 use super::dce::is_volatile;
+use super::memory::addressed;
 use super::open::{in_order, open, refused};
 use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, Run};
 use crate::base::SideTable;
 use crate::ir::{
-    DecorTarget, Diag, Fuel, Func, FuncBody, GlobalValue, Inst, InstData, Journal, Mode, Module, Refusal,
-    Var, Why,
+    DecorTarget, Diag, Fuel, Func, FuncBody, Inst, InstData, Journal, Mode, Module, Refusal, Var, Why,
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -132,14 +132,7 @@ fn kept(module: &Module) -> (FxHashSet<Var>, Vec<(Var, Var)>) {
             body.exit(block).for_each_use(|value| kept.extend(roots[value]));
         }
     }
-    let addressed = module.globals().filter_map(|(_, data)| match data.value {
-        GlobalValue::Address(var) => Some(var),
-        GlobalValue::Spec(_)
-        | GlobalValue::Op { .. }
-        | GlobalValue::Parts(..)
-        | GlobalValue::Zero(_)
-        | GlobalValue::Undef(_) => None,
-    });
+    let addressed = addressed(module);
     kept.extend(addressed);
     kept.extend(module.decors.iter().filter_map(|decor| match decor.on {
         DecorTarget::Var(var) => Some(var),

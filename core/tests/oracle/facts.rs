@@ -200,4 +200,5 @@ fn facts_about_the_corpus_hold() {
         }
     }
     println!("corpus: {tally:?}");
+    assert!(!folder.exists() || (tally.ranges > 100_000 && tally.uniform > 100_000), "{tally:?}");
 }

@@ -22,9 +22,10 @@ pub(super) fn lanes(data: &InstData, args: &[Lanes<'_>], modes: FloatModes, out:
     };
     match data.op {
         Op::Vector(op) => vector(op, data, args, modes, out),
-        Op::Int(op @ (IntOp::Select | IntOp::Select1)) => {
+        // `select1` asks one lane for all, which is how an operand of one lane is read anyway.
+        Op::Int(IntOp::Select | IntOp::Select1) => {
             for (lane, slot) in out.iter_mut().enumerate() {
-                *slot = selected(op, at(0, lane), at(1, lane), at(2, lane)).unwrap_or(*slot);
+                *slot = selected(at(0, lane), at(1, lane), at(2, lane)).unwrap_or(*slot);
             }
         }
         Op::Int(op) => each(out, args.len(), &at, |facts| match facts {
@@ -76,9 +77,7 @@ fn each(
     }
 }
 
-fn selected(op: IntOp, cond: Option<Fact>, a: Option<Fact>, b: Option<Fact>) -> Option<Fact> {
-    // `select1` asks one lane for all: the operand has one, so either reads the right one.
-    debug_assert!(matches!(op, IntOp::Select | IntOp::Select1));
+fn selected(cond: Option<Fact>, a: Option<Fact>, b: Option<Fact>) -> Option<Fact> {
     let (a, b) = (a?, b?);
     match cond?.constant() {
         Some(known) if known.as_bool() => Some(a),
