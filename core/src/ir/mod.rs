@@ -63,7 +63,7 @@ pub use assemble::Assembler;
 pub use attrs::Attrs;
 pub use builder::Builder;
 pub use diag::{Diag, Diags, Level, Part, Place};
-pub use editor::{At, Edited, Editor, Incoming, Refusal};
+pub use editor::{At, Edited, Editor, Incoming, Opened, Refusal};
 pub use fuel::Fuel;
 pub use func::{Epoch, FuncBody, Origin, RegData, Shape, Tables};
 pub use globals::{GlobalData, GlobalValue, Operand};

@@ -17,7 +17,7 @@
 //! In a tree a value is read through a parameter only where the tree shows it: what leaves a node leaves it
 //! by a parameter, and stays there.
 
-use super::open::insts_in_order;
+use super::open::{has_params, insts_in_order};
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::Cfg;
@@ -91,6 +91,9 @@ enum Known {
 
 /// Removes parameters that are always one value.
 pub(super) fn params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    if !has_params(ed.func()) {
+        return Ok(());
+    }
     let cfg = Cfg::of(ed.func());
     let found = one_source(ed.func(), &cfg);
     let in_tree = matches!(ed.func().shape(), Shape::Tree(_));

@@ -27,7 +27,7 @@
 //! is known; copies with an alignment, a scope, or over all elements at once (`deref.all`). What was copied and is
 //! partly overwritten is not known any more. The 64 latest places are known. NIR: `nir_opt_copy_prop_vars`.
 
-use super::memory::{Does, does, has_helpers, is_plain, is_private, survives};
+use super::memory::{Does, any_op, does, has_helpers, is_plain, is_private, survives};
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Cfg, Dom, Overlap, Spot};
@@ -35,7 +35,7 @@ use crate::ir::{
     Args, At, Block, Editor, FuncBody, Inst, InstData, Mode, Node, NodeKind, Refusal, Shape, Step, TreeWalk,
     Why,
 };
-use crate::ops::{BasicOp, DerefOp, Flags, Key, Op, ValueType};
+use crate::ops::{BasicOp, DerefOp, Flags, Key, MemoryOp, Op, ValueType};
 use std::rc::Rc;
 
 /// The row of the list.
@@ -59,6 +59,9 @@ const COPIED: Why = Why::Note("what is here was copied from there");
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
 pub(super) fn copy_prop_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    if !any_op(ed.func(), |op| matches!(op, MemoryOp::Load | MemoryOp::Store | MemoryOp::CopyVar)) {
+        return Ok(());
+    }
     for _ in 0..MOST_ROUNDS {
         let before = ed.journal().len();
         once(ed)?;
@@ -185,8 +188,11 @@ impl Walk {
 
     fn block(&mut self, ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
         for &inst in ed.func().block(block).insts.clone().iter() {
+            let doing = does(&self.alias, ed.func().inst(inst));
+            if doing == Does::Nothing {
+                continue;
+            }
             let data = ed.func().inst(inst).clone();
-            let doing = does(&self.alias, &data);
             let goes_on = match (doing, data.args.get(1)) {
                 (Does::Load(spot), _) if is_plain(&data) && self.is_looked_at(spot, data.ty) => {
                     self.load(ed, inst, spot)?
@@ -371,6 +377,9 @@ impl Walk {
 
     /// Forgets what an instruction may change.
     fn change(&mut self, doing: Does) {
+        if self.known.is_empty() || matches!(doing, Does::Nothing | Does::Looks | Does::Load(_)) {
+            return;
+        }
         let alias = &self.alias;
         let stays = |spot: Spot| match doing {
             Does::Nothing | Does::Looks | Does::Load(_) => true,

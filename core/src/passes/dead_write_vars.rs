@@ -16,13 +16,13 @@
 //! outputs at the end of the function. A copy is a store to one place and a look at the other. The 64 latest places
 //! are known. NIR: `nir_opt_dead_write_vars`.
 
-use super::memory::{Does, does, is_plain, survives};
+use super::memory::{Does, any_op, called, does, is_plain, survives};
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Cfg, Overlap, Spot};
 use crate::base::SideTable;
 use crate::ir::{Block, Editor, Exit, Inst, Mode, Refusal, Stop, Why};
-use crate::ops::{Key, Op, Props};
+use crate::ops::{Key, MemoryOp, Op, Props};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -37,6 +37,9 @@ const MOST_KNOWN: usize = 64;
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
 pub(super) fn dead_write_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    if !any_op(ed.func(), |op| matches!(op, MemoryOp::Store | MemoryOp::CopyVar)) {
+        return Ok(());
+    }
     let cfg = Cfg::of(ed.func());
     let alias = Alias::of(ed.module(), ed.func());
     let at_end = at_end(ed, &alias);
@@ -75,14 +78,11 @@ pub(super) fn dead_write_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 /// What nobody reads behind the end of the function.
 fn at_end(ed: &Editor<'_>, alias: &Alias) -> Vec<Spot> {
     let is_entry = ed.module().entries.iter().any(|entry| entry.func == ed.id());
-    let is_called = ed.module().funcs().any(|(_, body)| {
-        let mut found = false;
-        body.for_each_inst(|_, inst| found |= body.inst(inst).entity(Key::Func) == Some(ed.id()));
-        found
-    });
+    // Asked of entry points only, so that a module of many functions is not looked at once for each.
+    let ends_here = is_entry && !called(ed.module()).contains(&ed.id());
     let ours = |spot: &Spot| match alias.mode(*spot) {
         Some(Mode::Local) => alias.is_ours(*spot),
-        Some(Mode::Private) => is_entry && !is_called,
+        Some(Mode::Private) => ends_here,
         Some(_) | None => false,
     };
     alias.whole().filter(ours).filter(|&spot| !alias.is_watched(spot)).take(MOST_KNOWN).collect()

@@ -121,6 +121,10 @@ pub(super) fn loop_unroll(ed: &mut Editor<'_>, options: &Options) -> Result<(), 
 
 /// The loops that go round no more often than that.
 fn counted(ed: &Editor<'_>, max_trips: u32) -> FxHashMap<Node, Counted> {
+    let is_loop = |node: &Node| matches!(ed.func().node(*node).kind, NodeKind::Loop { .. });
+    if !ed.func().tables().nodes.keys().filter(|&node| ed.has_node(node)).any(|node| is_loop(&node)) {
+        return FxHashMap::default();
+    }
     let cfg = Rc::new(Cfg::of(ed.func()));
     let loops = Loops::of(ed.func(), &cfg);
     if loops.is_empty() {

@@ -3,7 +3,7 @@
 //! Decides nothing about places: `analysis::Alias` does.
 
 use crate::analysis::{Alias, Spot};
-use crate::ir::{Func, GlobalValue, InstData, Mode, Module, Stage, Var};
+use crate::ir::{Func, FuncBody, GlobalValue, Inst, InstData, Mode, Module, Stage, Var};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, Props};
 use rustc_hash::FxHashSet;
 
@@ -95,4 +95,15 @@ pub(super) fn survives(alias: &Alias, spot: Spot, does: Does) -> bool {
 /// Whether a store may come to nothing because the lane is a helper: then what is read back is not what was stored.
 pub(super) fn has_helpers(module: &Module) -> bool {
     module.entries.is_empty() || module.entries.iter().any(|entry| entry.stage == Stage::Fragment)
+}
+
+/// Whether a function has local variables.
+pub(super) fn has_locals(module: &Module, func: Func) -> bool {
+    module.vars().any(|(_, data)| data.mode == Mode::Local && data.owner == Some(func))
+}
+
+/// Whether a function does any of these with memory, in code that is reached or not.
+pub(super) fn any_op(body: &FuncBody, is: impl Fn(MemoryOp) -> bool) -> bool {
+    let does = |&inst: &Inst| matches!(body.inst(inst).op, Op::Memory(op) if is(op));
+    body.blocks_in_order().into_iter().any(|block| body.block(block).insts.iter().any(does))
 }

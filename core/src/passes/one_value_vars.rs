@@ -16,7 +16,7 @@
 //! one type. The stores stay: see `remove-dead-variables`. Left alone: variables that are given constants and nothing
 //! else leaf by leaf (`large-constants`), copies, lanes of vectors, stores with a mask.
 
-use super::memory::{addressed, is_plain};
+use super::memory::{addressed, has_locals, is_plain};
 use super::open::in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
@@ -50,6 +50,9 @@ struct Uses {
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
 pub(super) fn one_value_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    if !has_locals(ed.module(), ed.id()) {
+        return Ok(());
+    }
     for _ in 0..MOST_ROUNDS {
         let before = ed.journal().len();
         once(ed)?;

@@ -1,11 +1,18 @@
 //! How a pass that edits begins and ends.
 
-use crate::ir::{Anchor, Block, Diag, Editor, Func, FuncBody, Inst, Module, Refusal, Shape, Step, TreeWalk};
+use crate::ir::{
+    Anchor, Block, Diag, Editor, Func, FuncBody, Inst, Module, Opened, Refusal, Shape, Step, TreeWalk,
+};
 
 /// Opens a function. Error: `P101` no such function.
 pub(super) fn open(module: &mut Module, func: Func) -> Result<Editor<'_>, Diag> {
+    reopen(module, func, None)
+}
+
+/// The same with what an earlier editor left behind.
+pub(super) fn reopen(module: &mut Module, func: Func, opened: Option<Opened>) -> Result<Editor<'_>, Diag> {
     let missing = || Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}"));
-    Editor::new(module, func).ok_or_else(missing)
+    Editor::reopen(module, func, opened).ok_or_else(missing)
 }
 
 /// A refusal where a pass expected none: `P103`. The pass is at fault, or the function was not valid.
@@ -43,4 +50,9 @@ pub(super) fn nodes_inside_out(body: &FuncBody) -> Vec<crate::ir::Node> {
 /// The instructions of a function in the order of [`in_order`], parameters not among them.
 pub(super) fn insts_in_order(body: &FuncBody) -> Vec<Inst> {
     in_order(body).into_iter().flat_map(|block| body.block(block).insts.to_vec()).collect()
+}
+
+/// Whether any block has parameters.
+pub(super) fn has_params(body: &FuncBody) -> bool {
+    body.tables().blocks.iter().any(|(_, block)| !block.params.is_empty())
 }

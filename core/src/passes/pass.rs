@@ -12,8 +12,8 @@
 //!
 //! Knows nothing of pipelines: what runs when is theirs to say.
 
-use super::open::{open, refused};
-use crate::ir::{Diag, Editor, Fuel, Func, Journal, Module, Refusal};
+use super::open::{refused, reopen};
+use crate::ir::{Diag, Editor, Fuel, Func, Journal, Module, Opened, Refusal};
 
 /// A pass: what it is called, what it does, what may stand in its braces.
 pub struct PassInfo {
@@ -133,12 +133,25 @@ impl PassInfo {
         options: &Options,
         fuel: &mut Fuel,
     ) -> Result<Journal, Diag> {
+        self.on_opened(module, func, options, fuel, &mut None)
+    }
+
+    /// The same with what the last pass left of an editor, in which this one leaves what it can.
+    pub(crate) fn on_opened(
+        &self,
+        module: &mut Module,
+        func: Func,
+        options: &Options,
+        fuel: &mut Fuel,
+        opened: &mut Option<Opened>,
+    ) -> Result<Journal, Diag> {
         match self.run {
             Run::Edits(run) => {
-                let mut ed = open(module, func)?.fueled(*fuel);
+                let mut ed = reopen(module, func, opened.take())?.fueled(*fuel);
                 let done = run(&mut ed, options);
-                let edited = ed.finish();
+                let (edited, left) = ed.finish_opened();
                 *fuel = edited.fuel;
+                *opened = left;
                 done.map_err(|refusal| refused(func, &refusal))?;
                 Ok(edited.journal)
             }

@@ -94,16 +94,19 @@ pub(super) fn range_fold(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 
 fn instead(ed: &Editor<'_>, range: &Range, data: &InstData, inst: Inst, home: Block) -> Option<Instead> {
     let facts = range.facts(inst);
-    let lanes: Option<Vec<Scalar>> = facts.iter().map(Fact::constant).collect();
-    match lanes {
-        Some(lanes) if !lanes.is_empty() => Some(Instead::Constant(Bits::from_scalars(&lanes))),
-        Some(_) | None => by_lanes(ed, range, data, home),
+    if facts.is_empty() || facts.iter().any(|fact| fact.constant().is_none()) {
+        return by_lanes(ed, range, data, home);
     }
+    let lanes: Vec<Scalar> = facts.iter().filter_map(Fact::constant).collect();
+    Some(Instead::Constant(Bits::from_scalars(&lanes)))
 }
 
 /// What holds in every lane: the facts of the operands there, with what branches said of them.
 fn by_lanes(ed: &Editor<'_>, range: &Range, data: &InstData, home: Block) -> Option<Instead> {
     let ValueType::Bits { width, lanes } = data.ty else { return None };
+    if !BOUNDS.iter().any(|&(op, ..)| data.op == op) && !SIGNS.iter().any(|&(op, _)| data.op == op) {
+        return None;
+    }
     let facts: Vec<Vec<Fact>> = data
         .args
         .iter()

@@ -17,7 +17,7 @@
 //! NIR: `nir_opt_remove_phis`.
 
 use super::copy_prop::params as one_source;
-use super::open::in_order;
+use super::open::{has_params, in_order};
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Cfg, Dom};
@@ -44,6 +44,9 @@ const SAME: Why = Why::Note("another parameter gets the same");
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
 pub(super) fn remove_trivial_params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    if !has_params(ed.func()) {
+        return Ok(());
+    }
     let dom = Dom::of(&Rc::new(Cfg::of(ed.func())));
     for _ in 0..MOST_ROUNDS {
         let before = ed.journal().len();

@@ -3,6 +3,7 @@
 //! What `split-struct-vars` and `split-array-vars` have in common: where the paths of a variable step, and how they are
 //! made anew. Nothing here decides which variables are split.
 
+use super::memory::has_locals;
 use super::open::in_order;
 use crate::base::EntityId;
 use crate::ir::{
@@ -34,6 +35,9 @@ pub(super) struct Paths {
 /// Paths of locals without initializer that are only loaded, stored, copied and gone further with; in order of first
 /// sight. Linear in the steps.
 pub(super) fn locals(ed: &Editor<'_>) -> Vec<(Var, Paths)> {
+    if !has_locals(ed.module(), ed.id()) {
+        return Vec::new();
+    }
     let (module, body) = (ed.module(), ed.func());
     let mut found = Found { at: FxHashMap::default(), out: Vec::new(), of: FxHashMap::default() };
     let reached: FxHashSet<_> = in_order(body).into_iter().collect();

@@ -8,7 +8,7 @@ use super::stats::Stats;
 use super::trace::{Outcome, Step, Trace};
 use super::{Pipeline, cycle, diff};
 use crate::base::EntityId;
-use crate::ir::{Anchor, Diag, Diags, Epoch, Fuel, Func, Journal, Module};
+use crate::ir::{Anchor, Diag, Diags, Epoch, Fuel, Func, Journal, Module, Opened};
 use crate::passes::{Journals, Options, Run};
 use crate::validate::{validate, validate_func};
 use rustc_hash::FxHashMap;
@@ -93,6 +93,7 @@ pub(super) fn run(
         trace,
         stats,
         settled: FxHashMap::default(),
+        opened: FxHashMap::default(),
         rounds: Vec::new(),
         active: Vec::new(),
         done: 0,
@@ -113,6 +114,8 @@ struct Runner<'r, 'c> {
     stats: Stats,
     /// By pass of the pipeline and function: the moment at which the pass had nothing to do.
     settled: FxHashMap<(usize, Func), Epoch>,
+    /// By function: what the last pass left of its editor, if it changed nothing.
+    opened: FxHashMap<Func, Opened>,
     rounds: Vec<u32>,
     /// Passes that changed something in the current round of the innermost `fix`, by their text.
     active: Vec<String>,
@@ -283,7 +286,10 @@ impl Runner<'_, '_> {
         if self.settled.get(&key) == Some(&old.data_epoch()) {
             return Ok(None);
         }
-        let mut journal = used.pass.on(&mut self.module, func, &used.options, &mut self.settings.fuel)?;
+        let mut opened = self.opened.remove(&func);
+        let fuel = &mut self.settings.fuel;
+        let mut journal = used.pass.on_opened(&mut self.module, func, &used.options, fuel, &mut opened)?;
+        self.opened.extend(opened.map(|opened| (func, opened)));
         let Some(new) = self.module.func(func) else { return Ok(Some(journal)) };
         let epoch = new.data_epoch();
         let touched = !new.same_version(old);

@@ -31,6 +31,9 @@ pub fn apply_of(ed: &mut Editor<'_>, set: Set, inst: Inst) -> Result<Option<Appl
     let rules = Rules::get();
     let op = ed.func().inst(inst).op;
     for (number, rule, pattern) in rules.rooted_at(set, op) {
+        if !operands_fit(ed, pattern, inst) {
+            continue;
+        }
         let Some(found) = Match::of(ed, rule, pattern, inst) else { continue };
         let ty = ed.func().ty(inst);
         let types: Vec<ValueType> = found.vars.iter().map(|&var| ed.func().ty(var)).collect();
@@ -50,6 +53,18 @@ pub fn apply_of(ed: &mut Editor<'_>, set: Set, inst: Inst) -> Result<Option<Appl
             .map(Some);
     }
     Ok(None)
+}
+
+/// Whether the operands of an instruction are what the left side begins with: where most rules end, before anything
+/// is written down.
+fn operands_fit(ed: &Editor<'_>, pattern: &Pat, inst: Inst) -> bool {
+    let Pat::Op(_, parts) = pattern else { return true };
+    let body = ed.func();
+    parts.iter().zip(body.inst(inst).args.iter()).all(|(part, &arg)| match part {
+        Pat::Var(_) => true,
+        Pat::Const(_) | Pat::Lit(_) => body.const_of(arg).is_some(),
+        Pat::Op(op, _) => body.inst(arg).op == *op,
+    })
 }
 
 /// A left side in the program.

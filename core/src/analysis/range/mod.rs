@@ -13,7 +13,7 @@
 //!
 //! A fixpoint over values in reverse post-order, upward first: a parameter is what any edge brings, and an end
 //! of an interval that has moved four times goes all the way (Cousot and Cousot 1977); then two rounds
-//! downward, which bring back what the conditions of loops bound. Branches refine the values they compare where
+//! downward, which bring back what the conditions of loops bound. Code without loops is looked at once. Branches refine the values they compare where
 //! they lead (`refine`), eight deep for one value (`scopes`). Cost: a small multiple of operands; lanes are looked at one by one.
 //!
 //! Memory says nothing: a load may yield anything. Nor do calls, textures, other lanes, or wishes of the
@@ -32,14 +32,16 @@ mod tests;
 
 pub use fact::{Fact, Float};
 
+use super::graph::{Csr, NONE};
 use super::numbering::Numbering;
-use super::{Analyses, Analysis, Dom, FloatModes, Reads};
+use super::{Analyses, Analysis, Cfg, Dom, FloatModes, Reads};
 use crate::base::{EntityId, EntitySet};
 use crate::ir::{Block, Func, FuncBody, Inst, InstData, Module};
 use crate::ops::{BasicOp, Key, Op, ValueType};
 use refine::{Constraint, Said};
 use scopes::Scopes;
 use std::rc::Rc;
+use transfer::Operands;
 
 /// Moves of an interval before its end goes all the way.
 const PATIENCE: u8 = 4;
@@ -120,13 +122,26 @@ struct Solver<'a> {
     known: Vec<bool>,
     changes: Vec<u8>,
     /// By value: blocks with a reader, by position in the order.
-    readers: Vec<Vec<u32>>,
+    readers: Csr,
+    /// By value: values that some branch compares with it.
+    compared: Csr,
+    /// Values whose facts moved since the last sweep, that others are compared with.
+    moved: Vec<u32>,
     dirty: Vec<bool>,
     order: Vec<Block>,
+    /// Position of the first block that something behind it leads to; none where there are no loops.
+    first_loop: Option<usize>,
     /// By edge: what holds on it.
     edges: Vec<Vec<Constraint>>,
-    /// Facts of operands, one after the other, and where each ends.
-    scratch: (Vec<Fact>, Vec<usize>),
+    scratch: Scratch,
+}
+
+/// Room for one instruction: facts of its operands one after the other, where each ends, and its own.
+#[derive(Default)]
+struct Scratch {
+    args: Vec<Fact>,
+    ends: Vec<usize>,
+    out: Vec<Fact>,
 }
 
 /// Whether facts may only grow, or only shrink.
@@ -156,49 +171,37 @@ impl<'a> Solver<'a> {
             }
             first.push(facts.len() as u32);
         }
-        let range = Range {
-            numbers: Numbering::new(values.iter().copied()),
-            first,
-            facts,
-            dom: dom.clone(),
-            scopes: Scopes::default(),
-            modes: FloatModes::of(module),
-        };
+        let numbers = Numbering::new(values.iter().copied());
+        let edges: Vec<Vec<Constraint>> = cfg.edges().map(|edge| refine::along(body, cfg, edge)).collect();
         let count = values.len();
+        let pairs = compared_pairs(&numbers, &edges);
         let mut solver = Solver {
             module,
             body,
-            range,
             known: vec![false; count],
             changes: vec![0; count],
-            readers: vec![Vec::new(); count],
+            readers: Csr::from_pairs(count, reader_pairs(body, cfg, &numbers).into_iter()),
+            compared: Csr::from_pairs(count, pairs.into_iter()),
+            moved: Vec::new(),
             dirty: vec![true; order.len()],
+            first_loop: first_loop(cfg),
             order,
-            edges: cfg.edges().map(|edge| refine::along(body, cfg, edge)).collect(),
-            scratch: Default::default(),
+            edges,
+            scratch: Scratch::default(),
+            range: Range {
+                numbers,
+                first,
+                facts,
+                dom: dom.clone(),
+                scopes: Scopes::default(),
+                modes: FloatModes::of(module),
+            },
         };
-        solver.collect_readers();
         solver.collect_refinements();
         for &param in body.params() {
             solver.set_known(param);
         }
         solver
-    }
-
-    fn collect_readers(&mut self) {
-        let cfg = self.range.dom.cfg().clone();
-        for (at, &block) in self.order.iter().enumerate() {
-            let read =
-                self.body.block(block).insts.iter().flat_map(|&inst| self.body.inst(inst).args.to_vec());
-            let brought = cfg.in_edges(block).flat_map(|edge| cfg.args(self.body, edge).to_vec());
-            for value in read.chain(brought).collect::<Vec<_>>() {
-                if let Some(list) = self.readers.get_mut(self.range.numbers.of(value) as usize)
-                    && list.last() != Some(&(at as u32))
-                {
-                    list.push(at as u32);
-                }
-            }
-        }
     }
 
     /// What holds on the only edge into a block holds in all it dominates.
@@ -225,47 +228,48 @@ impl<'a> Solver<'a> {
 
     /// Upward: until every fact covers what its operands say.
     fn rise(&mut self) {
-        loop {
-            let mut changed = false;
-            while let Some(from) = self.dirty.iter().position(|&dirty| dirty) {
-                for at in from..self.order.len() {
-                    if std::mem::take(&mut self.dirty[at]) {
-                        changed |= self.block(at, Way::Up);
-                    }
+        while let Some(from) = self.dirty.iter().position(|&dirty| dirty) {
+            for at in from..self.order.len() {
+                if std::mem::take(&mut self.dirty[at]) {
+                    self.block(at, Way::Up);
                 }
             }
-            if !changed {
-                return;
+            // What a branch compares with has moved: so may what it says, which no list of readers knows.
+            for other in std::mem::take(&mut self.moved) {
+                for &value in self.compared.row(other) {
+                    self.readers.row(value).iter().for_each(|&reader| self.dirty[reader as usize] = true);
+                }
             }
-            // What a branch compares with may have changed too, which no list of readers says.
-            self.dirty.fill(true);
         }
     }
 
-    /// Downward: twice once more, which stays above every run.
+    /// Downward: twice once more, which stays above every run. Before the first loop nothing can change.
     fn fall(&mut self) {
+        let Some(from) = self.first_loop else { return };
         self.known.fill(true);
         for _ in 0..2 {
-            for at in 0..self.order.len() {
+            for at in from..self.order.len() {
                 self.block(at, Way::Down);
             }
         }
     }
 
-    /// Every value of a block anew; whether any changed.
-    fn block(&mut self, at: usize, way: Way) -> bool {
+    /// Every value of a block anew.
+    fn block(&mut self, at: usize, way: Way) {
         let block = self.order[at];
         let data = self.body.block(block);
-        let mut changed = false;
         for (slot, &param) in data.params.iter().enumerate() {
-            let facts = self.brought(block, slot, self.range.facts(param).len());
-            changed |= facts.is_some_and(|facts| self.set(param, &facts, way));
+            if let Some(facts) = self.brought(block, slot, self.range.facts(param).len()) {
+                self.set(param, &facts, way);
+            }
         }
+        let mut scratch = std::mem::take(&mut self.scratch);
         for &inst in data.insts.iter() {
-            let facts = self.computed(block, inst);
-            changed |= facts.is_some_and(|facts| self.set(inst, &facts, way));
+            if self.computed(block, inst, &mut scratch) {
+                self.set(inst, &scratch.out, way);
+            }
         }
-        changed
+        self.scratch = scratch;
     }
 
     /// What any edge brings for a parameter; `None` where nothing is known to come yet.
@@ -306,41 +310,32 @@ impl<'a> Solver<'a> {
         self.known.get(self.range.numbers.of(value) as usize).copied().unwrap_or(true)
     }
 
-    /// What an instruction yields in its block; `None` while an operand has nothing yet.
-    fn computed(&mut self, block: Block, inst: Inst) -> Option<Vec<Fact>> {
+    /// Writes what an instruction yields in its block; whether there is anything, which is not so while an operand
+    /// has nothing yet.
+    fn computed(&mut self, block: Block, inst: Inst, room: &mut Scratch) -> bool {
         let data = self.body.inst(inst);
         let ValueType::Bits { width, lanes } = data.ty else {
             self.set_known(inst);
-            return None;
+            return false;
         };
         if !data.args.iter().all(|&arg| self.is_known(arg)) {
-            return None;
+            return false;
         }
-        let mut out = vec![Fact::any(width); lanes.into()];
-        self.source(data, &mut out);
-        let (mut facts, mut ends) = std::mem::take(&mut self.scratch);
-        facts.clear();
-        ends.clear();
+        room.out.clear();
+        room.out.resize(lanes.into(), Fact::any(width));
+        self.source(data, &mut room.out);
+        room.args.clear();
+        room.ends.clear();
         for &arg in data.args.iter() {
             match self.range.facts(arg) {
-                [fact] => facts.push(self.range.refined_in(arg, *fact, block)),
-                all => facts.extend(all),
+                [fact] => room.args.push(self.range.refined_in(arg, *fact, block)),
+                all => room.args.extend_from_slice(all),
             }
-            ends.push(facts.len());
+            room.ends.push(room.args.len());
         }
-        let mut from = 0;
-        let args: Vec<&[Fact]> = ends
-            .iter()
-            .map(|&to| {
-                let lanes = facts.get(from..to).unwrap_or_default();
-                from = to;
-                lanes
-            })
-            .collect();
-        transfer::lanes(data, &args, self.range.modes, &mut out);
-        drop(args);
-        self.scratch = (facts, ends);
-        Some(out)
+        let args = Operands { facts: &room.args, ends: &room.ends };
+        transfer::lanes(data, args, self.range.modes, &mut room.out);
+        true
     }
 
     /// What begins here: constants.
@@ -354,12 +349,12 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Takes new facts for a value; whether that changed any.
-    fn set(&mut self, value: Inst, facts: &[Fact], way: Way) -> bool {
+    /// Takes new facts for a value.
+    fn set(&mut self, value: Inst, facts: &[Fact], way: Way) {
         let number = self.range.numbers.of(value) as usize;
-        let Some(&first) = self.range.first.get(number) else { return false };
+        let Some(&first) = self.range.first.get(number) else { return };
         let Some(old) = self.range.facts.get_mut(first as usize..first as usize + facts.len()) else {
-            return false;
+            return;
         };
         let new_here = !std::mem::replace(&mut self.known[number], true);
         let mut changed = new_here;
@@ -376,12 +371,48 @@ impl<'a> Solver<'a> {
             changed |= next != *old;
             *old = next;
         }
-        if changed {
-            self.changes[number] = self.changes[number].saturating_add(1);
-            for &reader in &self.readers[number] {
-                self.dirty[reader as usize] = true;
-            }
+        if !changed {
+            return;
         }
-        changed
+        self.changes[number] = self.changes[number].saturating_add(1);
+        // In code without loops every reader is still to come.
+        if self.first_loop.is_none() {
+            return;
+        }
+        self.readers.row(number as u32).iter().for_each(|&reader| self.dirty[reader as usize] = true);
+        // Before it was known it might have been anything: what was computed by that covers what is known now.
+        if !new_here && !self.compared.row(number as u32).is_empty() {
+            self.moved.push(number as u32);
+        }
     }
+}
+
+/// Pairs of the number of a value and the position of a block that reads it, or is brought it.
+fn reader_pairs(body: &FuncBody, cfg: &Cfg, numbers: &Numbering<Inst>) -> Vec<(u32, u32)> {
+    let mut pairs = Vec::new();
+    for (at, &block) in cfg.rpo().iter().enumerate() {
+        let read = body.block(block).insts.iter().flat_map(|&inst| body.inst(inst).args.iter());
+        let brought = cfg.in_edges(block).flat_map(|edge| cfg.args(body, edge));
+        let known = read.chain(brought).map(|&value| numbers.of(value)).filter(|&number| number != NONE);
+        pairs.extend(known.map(|number| (number, at as u32)));
+    }
+    pairs
+}
+
+/// Pairs of the number of a value and of one that a branch compares with it.
+fn compared_pairs(numbers: &Numbering<Inst>, edges: &[Vec<Constraint>]) -> Vec<(u32, u32)> {
+    let number = |(value, said): &Constraint| match said {
+        Said::Compared(_, other) => Some((numbers.of(*other), numbers.of(*value))),
+        Said::Among(..) => None,
+    };
+    let pairs = edges.iter().flatten().filter_map(number);
+    pairs.filter(|&(other, value)| other != NONE && value != NONE).collect()
+}
+
+/// Position in reverse post-order of the first block that has an edge from behind.
+fn first_loop(cfg: &Cfg) -> Option<usize> {
+    let from_behind = |&(at, &block): &(usize, &Block)| {
+        cfg.preds(block).filter_map(|pred| cfg.rpo_index(pred)).any(|pred| pred >= at)
+    };
+    cfg.rpo().iter().enumerate().find(from_behind).map(|(at, _)| at)
 }

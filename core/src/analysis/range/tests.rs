@@ -97,14 +97,20 @@ fn covering(values: &[Bits]) -> Vec<Fact> {
     facts
 }
 
+fn transferred(data: &InstData, args: &[Vec<Fact>], out: &mut [Fact]) {
+    let flat: Vec<Fact> = args.iter().flatten().copied().collect();
+    let ends: Vec<usize> = (1..=args.len()).map(|count| args[..count].iter().map(Vec::len).sum()).collect();
+    let args = transfer::Operands { facts: &flat, ends: &ends };
+    transfer::lanes(data, args, FloatModes::default(), out);
+}
+
 /// Whether anything was said, after it was compared with every combination.
 fn check(op: Op, to: ValueType, choices: &[Vec<Bits>], facts: &[Vec<Fact>]) -> bool {
-    let args: Vec<&[Fact]> = facts.iter().map(Vec::as_slice).collect();
     let ValueType::Bits { width, lanes } = to else { return false };
-    let ids: Vec<Inst> = (0..args.len()).map(EntityId::from_index).collect();
+    let ids: Vec<Inst> = (0..facts.len()).map(EntityId::from_index).collect();
     let data = InstData::new(op, to, &ids);
     let mut out = vec![Fact::any(width); lanes.into()];
-    transfer::lanes(&data, &args, FloatModes::default(), &mut out);
+    transferred(&data, facts, &mut out);
     let combinations: usize = choices.iter().map(Vec::len).product();
     for number in 0..combinations {
         let mut rest = number;
@@ -138,7 +144,7 @@ fn one_operand_twice_is_one_value() {
             let one: Inst = EntityId::from_index(0);
             let mut out = [Fact::any(Width::W32)];
             let data = InstData::new(op, ValueType::B32, &[one, one]);
-            transfer::lanes(&data, &[&facts, &facts], FloatModes::default(), &mut out);
+            transferred(&data, &[facts.clone(), facts.clone()], &mut out);
             for value in values {
                 let result = op.info().eval(ValueType::B32, &[value, value]).unwrap();
                 assert!(out[0].allows(result.lane(0)), "{op:?} {value:?}: {:?} {result:?}", out[0]);

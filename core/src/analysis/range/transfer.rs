@@ -12,9 +12,32 @@ use crate::ops::{Bits, ConvertOp, IntOp, Key, Op, Scalar, TexOp, ValueType, Vect
 /// Facts of the lanes of one operand.
 pub(super) type Lanes<'a> = &'a [Fact];
 
-/// Facts of the lanes of the result, written over `out`, which says nothing yet. `args` has an entry for each
-/// operand, empty where it has no lanes.
-pub(super) fn lanes(data: &InstData, args: &[Lanes<'_>], modes: FloatModes, out: &mut [Fact]) {
+/// Facts of the lanes of every operand, none where it has no lanes.
+#[derive(Clone, Copy)]
+pub(super) struct Operands<'a> {
+    /// One operand behind the other.
+    pub(super) facts: Lanes<'a>,
+    /// Where each ends.
+    pub(super) ends: &'a [usize],
+}
+
+impl<'a> Operands<'a> {
+    fn len(self) -> usize {
+        self.ends.len()
+    }
+
+    fn get(self, arg: usize) -> Option<Lanes<'a>> {
+        let from = arg.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
+        self.facts.get(from..*self.ends.get(arg)?)
+    }
+
+    fn iter(self) -> impl Iterator<Item = Lanes<'a>> {
+        (0..self.len()).filter_map(move |arg| self.get(arg))
+    }
+}
+
+/// Facts of the lanes of the result, written over `out`, which says nothing yet.
+pub(super) fn lanes(data: &InstData, args: Operands<'_>, modes: FloatModes, out: &mut [Fact]) {
     let ValueType::Bits { width: to, .. } = data.ty else { return };
     let at = |arg: usize, lane: usize| -> Option<Fact> {
         let facts = args.get(arg)?;
@@ -215,9 +238,9 @@ fn between_floats(op: ConvertOp, from: &Fact, modes: FloatModes, to: Width) -> O
     Some(Fact::float(to, target.rounded(Float { low, high, minus_zero, ..float })))
 }
 
-fn vector(op: VectorOp, data: &InstData, args: &[Lanes<'_>], modes: FloatModes, out: &mut [Fact]) {
+fn vector(op: VectorOp, data: &InstData, args: Operands<'_>, modes: FloatModes, out: &mut [Fact]) {
     use VectorOp as V;
-    let all = || args.iter().copied().flatten().copied();
+    let all = || args.facts.iter().copied();
     match op {
         V::Vec => copy_to(out, all()),
         V::Splat => {
@@ -232,7 +255,7 @@ fn vector(op: VectorOp, data: &InstData, args: &[Lanes<'_>], modes: FloatModes, 
             }
         }
         V::Extract => {
-            let [from, index] = args else { return };
+            let (Some(from), Some(index)) = (args.get(0), args.get(1)) else { return };
             let (Some(slot), Some(index)) = (out.first_mut(), index.first()) else { return };
             let (least, most) = index.unsigned;
             let inside = from.iter().enumerate().filter(|(at, _)| (least..=most).contains(&(*at as u64)));
@@ -242,7 +265,9 @@ fn vector(op: VectorOp, data: &InstData, args: &[Lanes<'_>], modes: FloatModes, 
             *slot = facts.reduce(|a, b| a.join(&b)).unwrap_or(*slot);
         }
         V::Insert => {
-            let [into, lane, index] = args else { return };
+            let (Some(into), Some(lane), Some(index)) = (args.get(0), args.get(1), args.get(2)) else {
+                return;
+            };
             let (Some(lane), Some(index)) = (lane.first(), index.first()) else { return };
             for (at, (slot, old)) in out.iter_mut().zip(into.iter()).enumerate() {
                 let (least, most) = index.unsigned;
@@ -294,13 +319,17 @@ fn unpacked(out: &mut [Fact], low: f64, modes: FloatModes) {
 }
 
 /// What is computed where every operand is constant.
-fn evaluated(data: &InstData, args: &[Lanes<'_>], modes: FloatModes, out: &mut [Fact]) {
-    let constant = |facts: &Lanes<'_>| -> Option<Bits> {
+fn evaluated(data: &InstData, args: Operands<'_>, modes: FloatModes, out: &mut [Fact]) {
+    // Most operations have an operand that is not constant: no list is made for them.
+    if args.len() == 0 || !args.facts.iter().all(|fact| fact.constant().is_some()) {
+        return;
+    }
+    let constant = |facts: Lanes<'_>| -> Option<Bits> {
         let lanes: Vec<Scalar> = facts.iter().map(Fact::constant).collect::<Option<_>>()?;
         (!lanes.is_empty()).then(|| Bits::from_scalars(&lanes))
     };
     let Some(args) = args.iter().map(constant).collect::<Option<Vec<Bits>>>() else { return };
-    if !data.op.props().pure() || args.is_empty() {
+    if !data.op.props().pure() {
         return;
     }
     let Some(bits) = data.op.info().eval(data.ty, &args) else { return };

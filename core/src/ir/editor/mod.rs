@@ -57,6 +57,15 @@ pub struct Edited {
     pub fuel: Fuel,
 }
 
+/// Who reads what and where everything lies, kept for the next editor of the same version of a function: a pass that
+/// changes nothing leaves it behind.
+pub struct Opened {
+    func: Func,
+    version: Epoch,
+    uses: UseLists,
+    places: Places,
+}
+
 /// An open function.
 pub struct Editor<'m> {
     pub(super) module: &'m mut Module,
@@ -89,10 +98,8 @@ impl Module {
     }
 }
 
-impl<'m> Editor<'m> {
-    /// Opens a function; none if it is not in the module. `O(instructions)`; nothing is copied yet.
-    pub fn new(module: &'m mut Module, func: Func) -> Option<Editor<'m>> {
-        let body = module.func(func)?;
+impl Opened {
+    fn of(func: Func, body: &FuncBody) -> Opened {
         let mut uses = UseLists::sized(body);
         let places = Places::of(body);
         for block in body.blocks_in_order() {
@@ -102,6 +109,22 @@ impl<'m> Editor<'m> {
         for node in body.tables().nodes.keys().filter(|&node| places.node(node).is_some()) {
             uses.link_node(body, node);
         }
+        Opened { func, version: body.data_epoch(), uses, places }
+    }
+}
+
+impl<'m> Editor<'m> {
+    /// Opens a function; none if it is not in the module. `O(instructions)`; nothing is copied yet.
+    pub fn new(module: &'m mut Module, func: Func) -> Option<Editor<'m>> {
+        Editor::reopen(module, func, None)
+    }
+
+    /// The same with what an earlier editor left behind, which makes it constant time where the function has not
+    /// changed since.
+    pub fn reopen(module: &'m mut Module, func: Func, opened: Option<Opened>) -> Option<Editor<'m>> {
+        let body = module.func(func)?;
+        let current = |opened: &Opened| opened.func == func && opened.version == body.data_epoch();
+        let Opened { uses, places, .. } = opened.filter(current).unwrap_or_else(|| Opened::of(func, body));
         let journal = Journal::new();
         let (serial, fuel) = (Epoch::fresh(), Fuel::UNLIMITED);
         Some(Editor { module, func, uses, places, journal, serial, changed: false, fuel })
@@ -129,7 +152,15 @@ impl<'m> Editor<'m> {
 
     /// Closes the function.
     pub fn finish(self) -> Edited {
-        Edited { journal: self.journal, changed: self.changed, fuel: self.fuel }
+        self.finish_opened().0
+    }
+
+    /// Closes the function; with what the next editor can begin with, if nothing was changed.
+    pub fn finish_opened(self) -> (Edited, Option<Opened>) {
+        let version = body!(self).data_epoch();
+        let Editor { func, uses, places, journal, changed, fuel, .. } = self;
+        let opened = (!changed).then_some(Opened { func, version, uses, places });
+        (Edited { journal, changed, fuel }, opened)
     }
 
     /// Limits what passes may do to the function.
