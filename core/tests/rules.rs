@@ -2,6 +2,7 @@
 //!
 //! `VITRINE_CASES=100000` asks for more seeded samples.
 
+use vitrine_core::analysis::Fact;
 use vitrine_core::ops::{Bits, Flags, Scalar, ValueType, Width};
 use vitrine_core::rules::{Pat, Rule, Rules, Set, Typed, cost, evaluate, texts, typings};
 
@@ -58,9 +59,13 @@ fn every_other_set_comes_to_an_end() {
         let mut found = Vec::new();
         let mut work = vec![pat];
         while let Some(pat) = work.pop() {
-            if let Pat::Op(op, args) = pat {
-                found.push(*op);
-                work.extend(args);
+            match pat {
+                Pat::Op(op, args) => {
+                    found.push(*op);
+                    work.extend(args);
+                }
+                Pat::Once(inner) => work.push(inner),
+                Pat::Var(_) | Pat::Const(_) | Pat::Lit(_) => {}
             }
         }
         found
@@ -92,6 +97,7 @@ fn kept(pat: &Pat, constants: &[bool]) -> usize {
         Pat::Op(_, args) if !pat.is_constant(constants) => {
             1 + args.iter().map(|arg| kept(arg, constants)).sum::<usize>()
         }
+        Pat::Once(inner) => kept(inner, constants),
         Pat::Op(..) | Pat::Var(_) | Pat::Const(_) | Pat::Lit(_) => 0,
     }
 }
@@ -101,6 +107,7 @@ fn mark_constants(pat: &Pat, constants: &mut [bool]) {
         Pat::Const(at) => constants[*at] = true,
         Pat::Var(_) | Pat::Lit(_) => {}
         Pat::Op(_, args) => args.iter().for_each(|arg| mark_constants(arg, constants)),
+        Pat::Once(inner) => mark_constants(inner, constants),
     }
 }
 
@@ -112,7 +119,7 @@ fn every_rule_holds() {
         for lanes in [1, 2, 3] {
             for (types, left, right) in typings(rule, lanes) {
                 typed += 1;
-                if let Err(why) = holds(rule, &types, &left, &right) {
+                if let Err(why) = holds(rule, &types, &left, &right, Asked::Yes) {
                     failed.push(why);
                     break;
                 }
@@ -123,6 +130,49 @@ fn every_rule_holds() {
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// A rule that asks about values does not hold for all of them: the question is needed, and what asks too little
+/// is found by the same samples.
+#[test]
+fn what_a_rule_asks_it_needs() {
+    let asking: Vec<&Rule> = rules().iter().filter(|rule| rule.asks()).collect();
+    assert!(asking.len() >= 15, "{}", asking.len());
+    for rule in asking {
+        let name = rule.text.name;
+        assert!(rule.is_exact(), "{name}: what is known holds only as long as rules are exact");
+        let wrong = |(types, left, right): &(Vec<ValueType>, Typed<'_>, Typed<'_>)| {
+            holds(rule, types, left, right, Asked::Anything).is_err()
+        };
+        assert!(typings(rule, 1).iter().any(wrong), "{name} holds whatever the answer is");
+    }
+}
+
+/// A wrong question is caught: the rule of one with the question of another.
+#[test]
+fn a_wrong_question_is_found() {
+    let rule = |name: &str| rules().iter().find(|rule| rule.text.name == name).unwrap();
+    for (name, other) in [
+        ("known_fsub_same", "known_fle_same"),   // a number may be infinite
+        ("known_fdiv_same", "known_fsub_same"),  // what is finite may be zero
+        ("known_f2i_ffloor", "known_f2i_fceil"), // on the other side of zero
+        ("known_fadd_zero", "known_fle_same"),   // a number may be -0
+        ("known_ieq_imul", "known_ieq_ishl"),    // times is not moved by
+        ("known_i2i_i2i", "known_f2i_i2f"),      // 2048 is more than a byte
+        ("known_udiv_imul", "known_idiv_imul"),  // signed is not unsigned
+    ] {
+        let (rule, asked) = (rule(name), Asked::By(rule(other)));
+        let found = typings(rule, 1)
+            .iter()
+            .any(|(types, left, right)| holds(rule, types, left, right, asked).is_err());
+        assert!(found, "{name} with the question of {other} passes");
+    }
+}
+
+#[test]
+fn rules_that_are_only_worth_it_once_say_so() {
+    let once = rules().iter().filter(|rule| rule.text.left.contains("once"));
+    assert!(once.count() >= 15);
 }
 
 /// A rule that is wrong is found: the checker is checked.
@@ -136,22 +186,59 @@ fn a_rule_that_does_not_hold_is_found() {
         let found = typings(rule, 1).iter().any(|(types, left, _)| {
             let others = typings(wrong, 1);
             let right = others.iter().map(|(_, _, right)| right).find(|right| right.ty == left.ty);
-            right.is_some_and(|right| holds(rule, types, left, right).is_err())
+            right.is_some_and(|right| holds(rule, types, left, right, Asked::Yes).is_err())
         });
         assert!(found, "{name} with the right side of {other} passes");
     }
 }
 
-fn holds(rule: &Rule, types: &[ValueType], left: &Typed<'_>, right: &Typed<'_>) -> Result<(), String> {
+/// Which inputs count, by what is known of them.
+#[derive(Clone, Copy)]
+enum Asked<'r> {
+    /// Those for which the answers are yes.
+    Yes,
+    /// All.
+    Anything,
+    /// Those for which the answers to what another rule asks are yes.
+    By(&'r Rule),
+}
+
+impl Asked<'_> {
+    /// Whether an input counts: all is known of it.
+    fn allow(self, rule: &Rule, values: &[Bits]) -> bool {
+        let exactly = |at: usize| values[at].scalars().map(Fact::exactly).collect();
+        match self {
+            Asked::Yes => rule.is_known(exactly),
+            Asked::Anything => true,
+            Asked::By(other) => other.is_known(exactly),
+        }
+    }
+}
+
+/// Fewest inputs that must count, where a rule asks about values.
+const FEWEST: usize = 8;
+
+/// Inputs that are drawn for rules that ask, where there are several values.
+const MOST_DRAWN: usize = 1_500;
+
+fn holds(
+    rule: &Rule,
+    types: &[ValueType],
+    left: &Typed<'_>,
+    right: &Typed<'_>,
+    asked: Asked<'_>,
+) -> Result<(), String> {
     let mut constants = vec![false; rule.vars];
     mark_constants(&rule.left, &mut constants);
-    for values in inputs(types, left) {
+    let mut counted = 0;
+    let mut one = |values: &[Bits]| {
         let given: Vec<Option<Bits>> =
             values.iter().zip(&constants).map(|(&bits, &constant)| constant.then_some(bits)).collect();
-        if !rule.holds(&given) || breaks_promise(rule, left, &values) {
-            continue;
+        if !rule.holds(&given) || !asked.allow(rule, values) || breaks_promise(rule, left, values) {
+            return Ok(());
         }
-        let (a, b) = (evaluate(left, &values), evaluate(right, &values));
+        counted += 1;
+        let (a, b) = (evaluate(left, values), evaluate(right, values));
         let (Some(a), Some(b)) = (a, b) else {
             return Err(format!("{}: a side has no meaning for {types:?}", rule.text.name));
         };
@@ -159,8 +246,41 @@ fn holds(rule: &Rule, types: &[ValueType], left: &Typed<'_>, right: &Typed<'_>) 
             let text = format!("{} => {}", rule.text.left, rule.text.right);
             return Err(format!("{}: {text} for {values:x?}: {a:x?} is not {b:x?}", rule.text.name));
         }
+        Ok(())
+    };
+    inputs(types, left).iter().try_for_each(|values| one(values))?;
+    if rule.asks() && matches!(asked, Asked::Yes) {
+        drawn(types, &constants).iter().try_for_each(|values| one(values))?;
+        // What is asked of three lanes at once is so for few.
+        if types.iter().all(|ty| ty.lanes() == 1) && counted < FEWEST {
+            return Err(format!("{}: {counted} inputs of {types:?} are as it asks", rule.text.name));
+        }
     }
     Ok(())
+}
+
+/// Inputs in which constants and values are small, whole or near each other: what questions are about.
+fn drawn(types: &[ValueType], constants: &[bool]) -> Vec<Vec<Bits>> {
+    let mut random = Random(constants.len() as u64 + 77);
+    let mut lane = |width: Width| {
+        let any = random.next();
+        let small = (any >> 8 & 0x3f) as i64;
+        match any % 6 {
+            0 => Scalar::i(width, small).bits(),
+            1 => Scalar::i(width, -small).bits(),
+            2 => Scalar::i(width, 1 << (small % 8)).bits(),
+            3 if width.has_floats() => Scalar::float(width, small as f64).bits(),
+            4 if width.has_floats() => Scalar::float(width, -small as f64 / 4.0).bits(),
+            _ => any >> 20 & width.mask(),
+        }
+    };
+    let value = |ty: &ValueType, lane: &mut dyn FnMut(Width) -> u64| {
+        let width = ty.width().unwrap();
+        let lanes: Vec<u64> = (0..ty.lanes()).map(|_| lane(width)).collect();
+        Bits::from_lanes(width, &lanes)
+    };
+    let count = if types.len() == 1 { 300 } else { MOST_DRAWN };
+    (0..count).map(|_| types.iter().map(|ty| value(ty, &mut lane)).collect()).collect()
 }
 
 /// Whether an input is outside of what the flags of the rule promise.

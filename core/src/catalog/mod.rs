@@ -155,7 +155,7 @@ fn rule(text: &'static Text) -> Entry {
     let facts = Facts::Rule {
         left: pattern(text.left),
         right: pattern(text.right),
-        guard: text.guard.trim_start_matches(", ").to_owned(),
+        guard: text.guard.trim_end_matches("; ").replace(';', ",").to_owned(),
         asks: text.marks,
     };
     Entry { name: text.name, doc: first_sentence(text.doc), facts }

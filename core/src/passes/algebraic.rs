@@ -11,12 +11,17 @@
 //! goes at once, so the number of instructions never grows, constants aside. Readers of what changed are looked
 //! at again. It ends because every rule is cheaper than what it replaces; the limit on steps is for a rule that
 //! breaks that promise.
+//!
+//! When no rule fits any more, those that ask what is known of values have their turn (`not_negative(x)`, see the
+//! analysis `range`), together with those that hold bit for bit: behind any other, what is known might not be true any
+//! more. The analysis runs when the first rule asks that fits otherwise; where such a rule was applied, everything goes
+//! round again, eight times at most.
 
 use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::ir::{Editor, Inst, Refusal, Use};
-use crate::rules::{Set, apply_of};
+use crate::rules::{Applied, Facts, Rules, Set, apply_of, apply_with};
 
 /// Most rules applied, for each instruction of the function.
 const STEPS_PER_INST: usize = 32;
@@ -27,26 +32,53 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("algebraic", opening!("algebraic.rs"), |ed, _| by_rules(ed, Set::Algebraic))
 };
 
+/// Rounds of rules without and with questions about values. Two are the rule.
+const MOST_ROUNDS: usize = 8;
+
 /// Applies the rules of a set. Near-linear; idempotent; both shapes.
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
 pub(super) fn by_rules(ed: &mut Editor<'_>, set: Set) -> Result<(), Refusal> {
+    let mut left = insts_in_order(ed.func()).len().saturating_mul(STEPS_PER_INST);
+    for _ in 0..MOST_ROUNDS {
+        let work = insts_in_order(ed.func());
+        until_none_fits(ed, work, &mut left, |ed, inst| apply_of(ed, set, inst))?;
+        if !set.asks() {
+            break;
+        }
+        let mut facts = Facts::default();
+        let asked = |&inst: &Inst| Rules::get().ask_at(set, ed.func().inst(inst).op);
+        let work = insts_in_order(ed.func()).into_iter().filter(asked).collect();
+        if !until_none_fits(ed, work, &mut left, |ed, inst| apply_with(ed, set, inst, &mut facts))? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Applies rules to instructions, and to what that changed; whether any was applied.
+fn until_none_fits(
+    ed: &mut Editor<'_>,
+    mut work: Vec<Inst>,
+    left: &mut usize,
+    mut apply: impl FnMut(&mut Editor<'_>, Inst) -> Result<Option<Applied>, Refusal>,
+) -> Result<bool, Refusal> {
+    let mut any = false;
     // Operands before what reads them: the last of the list is looked at first.
-    let mut work = insts_in_order(ed.func());
     work.reverse();
-    let mut left = work.len().saturating_mul(STEPS_PER_INST);
     while let Some(inst) = work.pop() {
-        if !ed.is_placed(inst) || left == 0 {
+        if !ed.is_placed(inst) || *left == 0 {
             continue;
         }
-        let Some(applied) = apply_of(ed, set, inst)? else { continue };
-        left -= 1;
-        if let Some(value) = applied.value {
+        let Some(applied) = apply(ed, inst)? else { continue };
+        any = true;
+        *left -= 1;
+        for value in applied.once.into_iter().chain(applied.value) {
             again(ed, value, &mut work);
         }
         work.extend(applied.made.into_iter().rev());
     }
-    Ok(())
+    Ok(any)
 }
 
 /// A value changed: it and its readers may fit rules that they did not fit before. So may readers of readers,

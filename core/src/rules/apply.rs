@@ -4,8 +4,10 @@
 
 use super::typed::{Typed, typed};
 use super::{Pat, Rule, Rules, Set, evaluate};
-use crate::ir::{At, Editor, Inst, InstData, Origin, Refusal, Why};
+use crate::analysis::{Cfg, Dom, Fact, FloatModes, Range};
+use crate::ir::{At, Block, Editor, Inst, InstData, Origin, Refusal, Why};
 use crate::ops::{Bits, Flags, Op, ValueType};
+use std::rc::Rc;
 
 /// What applying a rule left behind.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -16,6 +18,50 @@ pub struct Applied {
     pub made: Vec<Inst>,
     /// Those that nobody reads any more; they were erased.
     pub gone: Vec<Inst>,
+    /// Values of the left side that have one reader now: a rule may ask for that.
+    pub once: Vec<Inst>,
+}
+
+/// What is known of the values of a function, computed when the first rule asks.
+///
+/// It stays true as long as only exact rules are applied: a value is computed otherwise then, and is the same.
+#[derive(Default)]
+pub struct Facts {
+    known: Option<(Range, FloatModes)>,
+}
+
+impl Facts {
+    /// Whether any rule asked.
+    pub fn were_asked(&self) -> bool {
+        self.known.is_some()
+    }
+
+    fn get(&mut self, ed: &Editor<'_>) -> &(Range, FloatModes) {
+        self.known.get_or_insert_with(|| {
+            let cfg = Rc::new(Cfg::of(ed.func()));
+            let range = Range::of(ed.module(), ed.func(), &Rc::new(Dom::of(&cfg)));
+            (range, FloatModes::of(ed.module()))
+        })
+    }
+
+    /// The facts of the lanes of a value in a block; a constant is all that is known of it.
+    fn of(&mut self, ed: &Editor<'_>, value: Inst, block: Option<Block>) -> Vec<Fact> {
+        if let Some(bits) = ed.bits_of(value) {
+            return bits.scalars().map(Fact::exactly).collect();
+        }
+        let (range, _) = self.get(ed);
+        let here = block.and_then(|block| range.at(value, block));
+        here.map_or_else(|| range.facts(value).to_vec(), |fact| vec![fact])
+    }
+
+    /// Whether subnormals are as they are for an operation: then what ranges say of floats is what is computed.
+    fn are_of(&mut self, ed: &Editor<'_>, inst: Inst) -> bool {
+        let data = ed.func().inst(inst);
+        let args = data.args.iter().map(|&arg| ed.func().ty(arg)).chain([data.ty]);
+        let widths: Vec<_> = args.filter_map(ValueType::width).collect();
+        let (_, modes) = self.get(ed);
+        matches!(data.op, Op::Int(_)) || !widths.into_iter().any(|width| modes.flushes(width))
+    }
 }
 
 /// Applies the first rule of the set `algebraic` that fits an instruction: see [`apply_of`].
@@ -23,15 +69,38 @@ pub fn apply(ed: &mut Editor<'_>, inst: Inst) -> Result<Option<Applied>, Refusal
     apply_of(ed, Set::Algebraic, inst)
 }
 
-/// Applies the first rule of a set that fits an instruction; none if there is none, or no fuel.
+/// Applies the first rule of a set that fits an instruction and asks nothing of values; none if there is none, or no fuel.
 ///
 /// The value keeps its id where it is still an operation. Errors: a refusal of the editor, which a valid
 /// function never meets.
 pub fn apply_of(ed: &mut Editor<'_>, set: Set, inst: Inst) -> Result<Option<Applied>, Refusal> {
+    first(ed, set, inst, None)
+}
+
+/// Applies the first exact rule of a set that fits an instruction, be it one that asks about values; none if there is
+/// none, or no fuel. With the same facts for one instruction after the other they are computed once, if at all.
+///
+/// Errors: a refusal of the editor, which a valid function never meets.
+pub fn apply_with(
+    ed: &mut Editor<'_>,
+    set: Set,
+    inst: Inst,
+    facts: &mut Facts,
+) -> Result<Option<Applied>, Refusal> {
+    first(ed, set, inst, Some(facts))
+}
+
+fn first(
+    ed: &mut Editor<'_>,
+    set: Set,
+    inst: Inst,
+    mut facts: Option<&mut Facts>,
+) -> Result<Option<Applied>, Refusal> {
     let rules = Rules::get();
     let op = ed.func().inst(inst).op;
     for (number, rule, pattern) in rules.rooted_at(set, op) {
-        if !operands_fit(ed, pattern, inst) {
+        let wanted = if facts.is_some() { rule.is_exact() } else { !rule.asks() };
+        if !wanted || !operands_fit(ed, pattern, inst) {
             continue;
         }
         let Some(found) = Match::of(ed, rule, pattern, inst) else { continue };
@@ -42,6 +111,12 @@ pub fn apply_of(ed: &mut Editor<'_>, set: Set, inst: Inst) -> Result<Option<Appl
         let new = found.new_instructions(&tree, &constants);
         let grows = new > 1 + found.dying.len() && !set.may_grow();
         if !rule.holds(&constants) || grows {
+            continue;
+        }
+        if let Some(facts) = facts.as_deref_mut()
+            && rule.asks()
+            && !found.is_known(ed, rule, facts, inst)
+        {
             continue;
         }
         if !ed.may() {
@@ -99,13 +174,20 @@ impl Match {
         Some(found)
     }
 
+    /// Whether what a rule asks of values is so where its root stands.
+    fn is_known(&self, ed: &Editor<'_>, rule: &Rule, facts: &mut Facts, root: Inst) -> bool {
+        let block = ed.block_of(root);
+        facts.are_of(ed, root)
+            && rule.is_known(|at| self.vars.get(at).map_or_else(Vec::new, |&var| facts.of(ed, var, block)))
+    }
+
     /// Instructions the right side would add, the root among them, constants not.
     fn new_instructions(&self, tree: &Typed<'_>, constants: &[Option<Bits>]) -> usize {
         let known: Vec<bool> = constants.iter().map(Option::is_some).collect();
         match tree.pat {
             Pat::Var(_) | Pat::Const(_) | Pat::Lit(_) => 0,
-            Pat::Op(..) if tree.pat.is_constant(&known) => 0,
-            Pat::Op(..) => {
+            Pat::Op(..) | Pat::Once(_) if tree.pat.is_constant(&known) => 0,
+            Pat::Op(..) | Pat::Once(_) => {
                 1 + tree.args.iter().map(|arg| self.new_instructions(arg, constants)).sum::<usize>()
             }
         }
@@ -143,6 +225,7 @@ impl Seen<'_, '_, '_> {
                 bits.is_some_and(|bits| lit.bits(bits.ty()) == Some(bits))
             }
             Pat::Op(op, args) => self.operation(*op, args, value, dies),
+            Pat::Once(inner) => self.ed.use_count(value) == 1 && self.part(inner, value, dies),
         }
     }
 
@@ -153,7 +236,7 @@ impl Seen<'_, '_, '_> {
         }
         let operands = data.args.clone();
         args.iter().zip(operands.iter()).all(|(arg, &operand)| {
-            let inner = matches!(arg, Pat::Op(..));
+            let inner = matches!(arg, Pat::Op(..) | Pat::Once(_));
             let dies = inner && dies && self.ed.use_count(operand) == 1;
             if dies {
                 self.found.dying.push(operand);
@@ -229,7 +312,7 @@ impl Replacement {
                     applied.gone.push(inst);
                     applied.value = Some(value);
                 }
-                Pat::Lit(_) => {}
+                Pat::Lit(_) | Pat::Once(_) => {}
             },
         }
         for &inst in &self.found.dying {
@@ -238,6 +321,8 @@ impl Replacement {
                 applied.gone.push(inst);
             }
         }
+        let once = |value: &&Inst| ed.is_placed(**value) && ed.use_count(**value) == 1;
+        applied.once = self.found.vars.iter().filter(once).copied().collect();
         Ok(applied)
     }
 
@@ -267,7 +352,7 @@ impl Replacement {
                 let value = self.found.vars.get(*at).copied();
                 return value.ok_or_else(|| Refusal::new("the rule names a value that it did not meet"));
             }
-            (None, Pat::Lit(_)) => {
+            (None, Pat::Lit(_) | Pat::Once(_)) => {
                 return Err(Refusal::new("the constant of a rule has no bits in its type"));
             }
             (None, Pat::Op(op, _)) => {

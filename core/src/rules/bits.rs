@@ -102,11 +102,11 @@ rules! {
     /// What `or` added.
     ixor_ior: (ixor x (ior x y)) => (iand (inot x) y);
     /// What both have in common with a third is taken at once.
-    ior_iand_iand: (ior (iand x y) (iand x z)) => (iand x (ior y z));
+    ior_iand_iand: (ior (once iand x y) (once iand x z)) => (iand x (ior y z));
     /// What is added to both is added once.
-    iand_ior_ior: (iand (ior x y) (ior x z)) => (ior x (iand y z));
+    iand_ior_ior: (iand (once ior x y) (once ior x z)) => (ior x (iand y z));
     /// What both have in common with a third is taken at once.
-    ixor_iand_iand: (ixor (iand x y) (iand x z)) => (iand x (ixor y z));
+    ixor_iand_iand: (ixor (once iand x y) (once iand x z)) => (iand x (ixor y z));
     /// Inside a mask and outside of it is everywhere.
     ior_mask_inot_mask: (ior (iand x m) (iand x (inot m))) => x;
     /// An opposite goes into the constant.
@@ -118,15 +118,15 @@ rules! {
     /// Shifts one after the other are one, while they are small enough for every width.
     ishr_ishr_const: (ishr (ishr x #c) #d) => (ishr x (iadd c d)) if shifts_add(c, d);
     /// Two numbers that move alike are moved at once.
-    iand_ishl_ishl: (iand (ishl x s) (ishl y s)) => (ishl (iand x y) s);
+    iand_ishl_ishl: (iand (once ishl x s) (once ishl y s)) => (ishl (iand x y) s);
     /// Two numbers that move alike are moved at once.
-    ior_ishl_ishl: (ior (ishl x s) (ishl y s)) => (ishl (ior x y) s);
+    ior_ishl_ishl: (ior (once ishl x s) (once ishl y s)) => (ishl (ior x y) s);
     /// Two numbers that move alike are moved at once.
-    ixor_ishl_ishl: (ixor (ishl x s) (ishl y s)) => (ishl (ixor x y) s);
+    ixor_ishl_ishl: (ixor (once ishl x s) (once ishl y s)) => (ishl (ixor x y) s);
     /// Two numbers that move alike are moved at once.
-    iand_ushr_ushr: (iand (ushr x s) (ushr y s)) => (ushr (iand x y) s);
+    iand_ushr_ushr: (iand (once ushr x s) (once ushr y s)) => (ushr (iand x y) s);
     /// Two numbers that move alike are moved at once.
-    ior_ushr_ushr: (ior (ushr x s) (ushr y s)) => (ushr (ior x y) s);
+    ior_ushr_ushr: (ior (once ushr x s) (once ushr y s)) => (ushr (ior x y) s);
     /// Two numbers that move alike are moved at once.
-    ixor_ushr_ushr: (ixor (ushr x s) (ushr y s)) => (ushr (ixor x y) s);
+    ixor_ushr_ushr: (ixor (once ushr x s) (once ushr y s)) => (ushr (ixor x y) s);
 }

@@ -8,6 +8,7 @@ pub fn cost(pat: &Pat, constants: &[bool]) -> u32 {
     match pat {
         Pat::Var(_) | Pat::Const(_) | Pat::Lit(_) => 0,
         Pat::Op(_, _) if pat.is_constant(constants) => 0,
+        Pat::Once(inner) => cost(inner, constants),
         Pat::Op(op, args) => weight(*op) + args.iter().map(|arg| cost(arg, constants)).sum::<u32>(),
     }
 }

@@ -132,9 +132,9 @@ rules! {
     /// What is taken away and added again, which rounds otherwise.
     fadd_fsub_same [fast]: (fadd (fsub x y) y) => x;
     /// A common factor is multiplied with once, which rounds otherwise.
-    fadd_fmul_fmul [fast]: (fadd (fmul x y) (fmul x z)) => (fmul x (fadd y z));
+    fadd_fmul_fmul [fast]: (fadd (once fmul x y) (once fmul x z)) => (fmul x (fadd y z));
     /// A common factor is multiplied with once, which rounds otherwise.
-    fsub_fmul_fmul [fast]: (fsub (fmul x y) (fmul x z)) => (fmul x (fsub y z));
+    fsub_fmul_fmul [fast]: (fsub (once fmul x y) (once fmul x z)) => (fmul x (fsub y z));
     /// Multiplied and divided again.
     fdiv_fmul_same [fast]: (fdiv (fmul x y) y) => x;
     /// Divided and multiplied again.

@@ -37,13 +37,13 @@ impl Guard {
     }
 }
 
-/// Reads `name var var …`, or nothing.
-pub(super) fn read(text: &str, names: &[String]) -> Option<Vec<Guard>> {
+/// Reads `name var var …`.
+pub(super) fn read(text: &str, names: &[String]) -> Option<Guard> {
     let mut words = text.split_whitespace();
-    let Some(name) = words.next() else { return Some(Vec::new()) };
+    let name = words.next()?;
     let (_, test) = GUARDS.iter().find(|(known, _)| *known == name)?;
     let vars = words.map(|word| names.iter().position(|known| known == word)).collect::<Option<_>>()?;
-    Some(vec![Guard { test: *test, vars }])
+    Some(Guard { test: *test, vars })
 }
 
 fn every(constants: &[Bits], test: impl Fn(Scalar) -> bool) -> bool {

@@ -104,9 +104,9 @@ rules! {
     /// The opposite of one less is the negative.
     inot_iadd_ones: (inot (iadd x -1)) => (ineg x);
     /// A common factor is multiplied with once.
-    iadd_imul_imul: (iadd (imul x y) (imul x z)) => (imul x (iadd y z));
+    iadd_imul_imul: (iadd (once imul x y) (once imul x z)) => (imul x (iadd y z));
     /// A common factor is multiplied with once.
-    isub_imul_imul: (isub (imul x y) (imul x z)) => (imul x (isub y z));
+    isub_imul_imul: (isub (once imul x y) (once imul x z)) => (imul x (isub y z));
     /// So many times a number, and once more.
     iadd_imul_same: (iadd (imul x #c) x) => (imul x (iadd c 1));
     /// So many times a number, but once.

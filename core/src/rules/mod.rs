@@ -7,7 +7,12 @@
 //!
 //! `x` is any value, `#c` a constant, `0` and `1.0` constants of the type that stands there, in all lanes.
 //! Operands of what is commutative are tried in either order. A part of the right side that has only constant
-//! operands is computed where the rule is applied. Words in brackets say what a rule asks of the program:
+//! operands is computed where the rule is applied. `(once iadd x y)` is an addition that nobody else reads: where
+//! another reader keeps it, nothing would be won.
+//!
+//! What stands behind `if` are questions about constants (`guard`) and about values (`ask`): what the analysis `range`
+//! knows of them, such as `not_negative(x)`. A rule that asks about values holds bit for bit where the answer is yes, for what is
+//! known would not be so any more behind a rule that is not as strict. Words in brackets say what a rule asks of the program:
 //!
 //! * none: both sides have the same bits for every input;
 //! * `[any_nan]`: they have, but which NaN it is, which no program may know;
@@ -16,7 +21,8 @@
 //!
 //! The laws of this folder, each one a test:
 //!
-//! 1. A rule holds: 8-bit integers exhaustively, everything else on corner cases and seeded samples.
+//! 1. A rule holds: 8-bit integers exhaustively, everything else on corner cases and seeded samples. One that asks about
+//!    values holds for all of which the answer is yes, and not for all others: so it asks for nothing it does not need.
 //! 2. The right side costs less ([`cost`]) and reads no value more often: so applying rules ends.
 //! 3. A rule is never applied where it would leave more instructions than before, constants aside.
 //! 4. A rule has a doc, which is what the page answers to "why did this change?".
@@ -26,7 +32,8 @@
 //! that a rule of the same set begins with, which is a test too.
 
 mod pattern; // start here: both sides as trees
-mod guard;
+mod guard; // questions about constants
+mod ask; // questions about values
 mod typed;
 mod apply;
 mod cost;
@@ -36,17 +43,21 @@ mod compare;
 mod convert;
 mod float;
 mod int;
+mod known;
+mod once;
 mod select;
 
 mod late; // rules of other sets
 mod mix;
 
-pub use apply::{Applied, apply, apply_of};
+pub use apply::{Applied, Facts, apply, apply_of, apply_with};
 pub use cost::{cost, weight};
 pub use pattern::{Lit, Pat};
 pub use typed::{Typed, typings};
 
+use crate::analysis::Fact;
 use crate::ops::{Bits, Flags, Op, ValueType};
+use ask::Ask;
 use guard::Guard;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -83,9 +94,22 @@ impl Set {
         }
     }
 
+    /// Whether some rule of the set asks what is known of values.
+    pub fn asks(self) -> bool {
+        Rules::get().all.iter().any(|rule| rule.set == self && rule.asks())
+    }
+
     fn tables(self) -> &'static [&'static [Text]] {
-        const ALGEBRAIC: &[&[Text]] =
-            &[int::RULES, bits::RULES, compare::RULES, select::RULES, convert::RULES, float::RULES];
+        const ALGEBRAIC: &[&[Text]] = &[
+            int::RULES,
+            bits::RULES,
+            compare::RULES,
+            select::RULES,
+            convert::RULES,
+            float::RULES,
+            once::RULES,
+            known::RULES,
+        ];
         match self {
             Set::Algebraic => ALGEBRAIC,
             Set::Late => &[late::RULES],
@@ -106,7 +130,7 @@ pub struct Text {
     pub left: &'static str,
     /// What may be there instead.
     pub right: &'static str,
-    /// When, besides.
+    /// When, besides: questions, each a word and the values it is about, each ended by a semicolon.
     pub guard: &'static str,
 }
 
@@ -127,11 +151,27 @@ pub struct Rule {
     /// How many values the sides name.
     pub vars: usize,
     guards: Vec<Guard>,
+    asks: Vec<Ask>,
     /// The left side with operands of what is commutative in every order.
     variants: Vec<Pat>,
 }
 
 impl Rule {
+    /// Whether it asks what is known of values.
+    pub fn asks(&self) -> bool {
+        !self.asks.is_empty()
+    }
+
+    /// Whether both sides have the same bits, whatever flags operations have.
+    pub fn is_exact(&self) -> bool {
+        self.needs.is_empty() && !self.any_nan
+    }
+
+    /// Whether the answers to what it asks of values are yes; `facts` are those of the lanes of a value, by number.
+    pub fn is_known(&self, mut facts: impl FnMut(usize) -> Vec<Fact>) -> bool {
+        self.asks.iter().all(|ask| ask.holds(&mut facts))
+    }
+
     /// Whether the guards hold; `values` are the constants, by variable.
     pub fn holds(&self, values: &[Option<Bits>]) -> bool {
         self.guards.iter().all(|guard| guard.holds(values))
@@ -142,7 +182,13 @@ impl Rule {
         let left = pattern::read(text.left, &mut names)?;
         let known = names.len();
         let right = pattern::read(text.right, &mut names)?;
-        let guards = guard::read(text.guard, &names)?;
+        let (mut guards, mut asks) = (Vec::new(), Vec::new());
+        for question in text.guard.split(';').filter(|question| !question.trim().is_empty()) {
+            match guard::read(question, &names) {
+                Some(guard) => guards.push(guard),
+                None => asks.push(ask::read(question, &names)?),
+            }
+        }
         let mut needs = Flags::NONE;
         let mut any_nan = false;
         for &mark in text.marks {
@@ -161,6 +207,7 @@ impl Rule {
             any_nan,
             vars: known,
             guards,
+            asks,
             variants,
         })
     }
@@ -195,6 +242,11 @@ impl Rules {
         &self.all
     }
 
+    /// Whether a rule of a set that asks what is known of values begins with the operation.
+    pub fn ask_at(&self, set: Set, op: Op) -> bool {
+        self.rooted_at(set, op).any(|(_, rule, _)| rule.asks())
+    }
+
     /// Rules of a set whose left side begins with the operation, each with one order of operands.
     fn rooted_at(&self, set: Set, op: Op) -> impl Iterator<Item = (usize, &Rule, &Pat)> + '_ {
         let entries = self.by_root.get(&(set, op)).map_or(&[][..], |entries| entries);
@@ -225,6 +277,8 @@ pub fn evaluate(tree: &Typed<'_>, values: &[Bits]) -> Option<Bits> {
     match tree.pat {
         Pat::Var(at) | Pat::Const(at) => values.get(*at).copied(),
         Pat::Lit(lit) => lit.bits(tree.ty),
+        // A tree with types has what is read once, not the word for it.
+        Pat::Once(_) => None,
         Pat::Op(op, _) => {
             let args: Vec<Bits> = tree.args.iter().map(|arg| evaluate(arg, values)).collect::<Option<_>>()?;
             op.info().eval(tree.ty, &args)
@@ -236,7 +290,8 @@ pub fn evaluate(tree: &Typed<'_>, values: &[Bits]) -> Option<Bits> {
 macro_rules! rules {
     ($(
         $(#[doc = $doc:literal])+
-        $name:ident $([$($mark:ident)*])? : $left:tt => $right:tt $(if $guard:ident($($var:ident),*))?;
+        $name:ident $([$($mark:ident)*])? : $left:tt => $right:tt
+            $(if $($guard:ident($($var:ident),*)),+)?;
     )*) => {
         pub(super) const RULES: &[$crate::rules::Text] = &[$(
             $crate::rules::Text {
@@ -245,7 +300,7 @@ macro_rules! rules {
                 marks: &[$($(stringify!($mark)),*)?],
                 left: stringify!($left),
                 right: stringify!($right),
-                guard: concat!("" $(, stringify!($guard), $(" ", stringify!($var)),*)?),
+                guard: concat!("" $($(, stringify!($guard) $(, " ", stringify!($var))*, "; ")+)?),
             },
         )*];
     };

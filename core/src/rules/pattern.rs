@@ -14,6 +14,8 @@ pub enum Pat {
     Lit(Lit),
     /// An operation.
     Op(Op, Vec<Pat>),
+    /// An operation that nobody else reads; only inside a left side.
+    Once(Box<Pat>),
 }
 
 /// A constant of a rule: the same in every lane, in the type that stands there.
@@ -43,6 +45,9 @@ impl Lit {
 impl Pat {
     /// The tree with operands of what is commutative in every order, without repetition.
     pub(super) fn variants(&self) -> Vec<Pat> {
+        if let Pat::Once(inner) = self {
+            return inner.variants().into_iter().map(|inner| Pat::Once(Box::new(inner))).collect();
+        }
         let Pat::Op(op, args) = self else { return vec![self.clone()] };
         let mut lists: Vec<Vec<Pat>> = vec![Vec::new()];
         for arg in args {
@@ -84,6 +89,7 @@ impl Pat {
             }
             Pat::Lit(_) => {}
             Pat::Op(_, args) => args.iter().for_each(|arg| arg.count_reads(counts)),
+            Pat::Once(inner) => inner.count_reads(counts),
         }
     }
 
@@ -93,6 +99,7 @@ impl Pat {
             Pat::Var(at) | Pat::Const(at) => constants.get(*at).copied().unwrap_or(false),
             Pat::Lit(_) => true,
             Pat::Op(_, args) => args.iter().all(|arg| arg.is_constant(constants)),
+            Pat::Once(inner) => inner.is_constant(constants),
         }
     }
 }
@@ -100,22 +107,25 @@ impl Pat {
 /// Reads a side; `names` are the values named so far, in order.
 pub(super) fn read(text: &str, names: &mut Vec<String>) -> Option<Pat> {
     let spaced = text.replace('(', " ( ").replace(')', " ) ").replace("# ", "#").replace("- ", "-");
-    let mut stack: Vec<(Op, Vec<Pat>)> = Vec::new();
+    let mut stack: Vec<(Op, bool, Vec<Pat>)> = Vec::new();
     let mut words = spaced.split_whitespace();
     loop {
         let done = match words.next()? {
             "(" => {
-                stack.push((Op::from_name(words.next()?)?, Vec::new()));
+                let word = words.next()?;
+                let once = word == "once";
+                let name = if once { words.next()? } else { word };
+                stack.push((Op::from_name(name)?, once, Vec::new()));
                 continue;
             }
             ")" => {
-                let (op, args) = stack.pop()?;
-                Pat::Op(op, args)
+                let (op, once, args) = stack.pop()?;
+                if once { Pat::Once(Box::new(Pat::Op(op, args))) } else { Pat::Op(op, args) }
             }
             word => leaf(word, names)?,
         };
         match stack.last_mut() {
-            Some((_, args)) => args.push(done),
+            Some((_, _, args)) => args.push(done),
             None => return words.next().is_none().then_some(done),
         }
     }
@@ -159,7 +169,11 @@ mod tests {
         let inner = Pat::Op(IntOp::IAdd.into(), vec![Pat::Var(0), Pat::Const(1)]);
         assert_eq!(tree, Pat::Op(IntOp::IAdd.into(), vec![inner, Pat::Lit(Lit::Int(-1))]));
         assert_eq!(tree.variants().len(), 4);
-        for text in ["", "(iadd x", "(moon x)", "x y", ")"] {
+        let once = read("(ineg (once iadd x y))", &mut Vec::new()).unwrap();
+        let Pat::Op(_, args) = &once else { panic!("{once:?}") };
+        assert!(matches!(&args[0], Pat::Once(inner) if matches!(**inner, Pat::Op(..))));
+        assert_eq!(once.variants().len(), 2);
+        for text in ["", "(iadd x", "(moon x)", "x y", ")", "(once x)"] {
             assert_eq!(read(text, &mut Vec::new()), None, "{text}");
         }
     }

@@ -52,65 +52,65 @@ rules! {
     bitselect_same: (bitselect m a a) => a;
 
     /// What is done either way is done once.
-    select_iadd: (select c (iadd x a) (iadd x b)) => (iadd x (select c a b));
+    select_iadd: (select c (once iadd x a) (once iadd x b)) => (iadd x (select c a b));
     /// What is done either way is done once.
-    select_imul: (select c (imul x a) (imul x b)) => (imul x (select c a b));
+    select_imul: (select c (once imul x a) (once imul x b)) => (imul x (select c a b));
     /// What is done either way is done once.
-    select_iand: (select c (iand x a) (iand x b)) => (iand x (select c a b));
+    select_iand: (select c (once iand x a) (once iand x b)) => (iand x (select c a b));
     /// What is done either way is done once.
-    select_ior: (select c (ior x a) (ior x b)) => (ior x (select c a b));
+    select_ior: (select c (once ior x a) (once ior x b)) => (ior x (select c a b));
     /// What is done either way is done once.
-    select_ixor: (select c (ixor x a) (ixor x b)) => (ixor x (select c a b));
+    select_ixor: (select c (once ixor x a) (once ixor x b)) => (ixor x (select c a b));
     /// What is done either way is done once.
-    select_fadd: (select c (fadd x a) (fadd x b)) => (fadd x (select c a b));
+    select_fadd: (select c (once fadd x a) (once fadd x b)) => (fadd x (select c a b));
     /// What is done either way is done once.
-    select_fmul: (select c (fmul x a) (fmul x b)) => (fmul x (select c a b));
+    select_fmul: (select c (once fmul x a) (once fmul x b)) => (fmul x (select c a b));
     /// What is done either way is done once.
-    select_imin: (select c (imin x a) (imin x b)) => (imin x (select c a b));
+    select_imin: (select c (once imin x a) (once imin x b)) => (imin x (select c a b));
     /// What is done either way is done once.
-    select_imax: (select c (imax x a) (imax x b)) => (imax x (select c a b));
+    select_imax: (select c (once imax x a) (once imax x b)) => (imax x (select c a b));
     /// What is done either way is done once.
-    select_umin: (select c (umin x a) (umin x b)) => (umin x (select c a b));
+    select_umin: (select c (once umin x a) (once umin x b)) => (umin x (select c a b));
     /// What is done either way is done once.
-    select_umax: (select c (umax x a) (umax x b)) => (umax x (select c a b));
+    select_umax: (select c (once umax x a) (once umax x b)) => (umax x (select c a b));
     /// What is done either way is done once.
-    select_isub_from: (select c (isub x a) (isub x b)) => (isub x (select c a b));
+    select_isub_from: (select c (once isub x a) (once isub x b)) => (isub x (select c a b));
     /// What is done either way is done once.
-    select_isub_by: (select c (isub a x) (isub b x)) => (isub (select c a b) x);
+    select_isub_by: (select c (once isub a x) (once isub b x)) => (isub (select c a b) x);
     /// What is done either way is done once.
-    select_fsub_from: (select c (fsub x a) (fsub x b)) => (fsub x (select c a b));
+    select_fsub_from: (select c (once fsub x a) (once fsub x b)) => (fsub x (select c a b));
     /// What is done either way is done once.
-    select_fsub_by: (select c (fsub a x) (fsub b x)) => (fsub (select c a b) x);
+    select_fsub_by: (select c (once fsub a x) (once fsub b x)) => (fsub (select c a b) x);
     /// What is done either way is done once.
-    select_ishl_from: (select c (ishl x a) (ishl x b)) => (ishl x (select c a b));
+    select_ishl_from: (select c (once ishl x a) (once ishl x b)) => (ishl x (select c a b));
     /// What is done either way is done once.
-    select_ishl_by: (select c (ishl a x) (ishl b x)) => (ishl (select c a b) x);
+    select_ishl_by: (select c (once ishl a x) (once ishl b x)) => (ishl (select c a b) x);
     /// What is done either way is done once.
-    select_ushr_from: (select c (ushr x a) (ushr x b)) => (ushr x (select c a b));
+    select_ushr_from: (select c (once ushr x a) (once ushr x b)) => (ushr x (select c a b));
     /// What is done either way is done once.
-    select_ushr_by: (select c (ushr a x) (ushr b x)) => (ushr (select c a b) x);
+    select_ushr_by: (select c (once ushr a x) (once ushr b x)) => (ushr (select c a b) x);
     /// What is done either way is done once.
-    select_ishr_from: (select c (ishr x a) (ishr x b)) => (ishr x (select c a b));
+    select_ishr_from: (select c (once ishr x a) (once ishr x b)) => (ishr x (select c a b));
     /// What is done either way is done once.
-    select_ishr_by: (select c (ishr a x) (ishr b x)) => (ishr (select c a b) x);
+    select_ishr_by: (select c (once ishr a x) (once ishr b x)) => (ishr (select c a b) x);
     /// What is done either way is done once.
-    select_fdiv_from: (select c (fdiv x a) (fdiv x b)) => (fdiv x (select c a b));
+    select_fdiv_from: (select c (once fdiv x a) (once fdiv x b)) => (fdiv x (select c a b));
     /// What is done either way is done once.
-    select_fdiv_by: (select c (fdiv a x) (fdiv b x)) => (fdiv (select c a b) x);
+    select_fdiv_by: (select c (once fdiv a x) (once fdiv b x)) => (fdiv (select c a b) x);
     /// What is done either way is done once.
-    select_ineg_ineg: (select c (ineg a) (ineg b)) => (ineg (select c a b));
+    select_ineg_ineg: (select c (once ineg a) (once ineg b)) => (ineg (select c a b));
     /// What is done either way is done once.
-    select_inot_inot: (select c (inot a) (inot b)) => (inot (select c a b));
+    select_inot_inot: (select c (once inot a) (once inot b)) => (inot (select c a b));
     /// What is done either way is done once.
-    select_fneg_fneg: (select c (fneg a) (fneg b)) => (fneg (select c a b));
+    select_fneg_fneg: (select c (once fneg a) (once fneg b)) => (fneg (select c a b));
     /// What is done either way is done once.
-    select_fabs_fabs: (select c (fabs a) (fabs b)) => (fabs (select c a b));
+    select_fabs_fabs: (select c (once fabs a) (once fabs b)) => (fabs (select c a b));
     /// What is done either way is done once.
-    select_fsat_fsat: (select c (fsat a) (fsat b)) => (fsat (select c a b));
+    select_fsat_fsat: (select c (once fsat a) (once fsat b)) => (fsat (select c a b));
     /// What is done either way is done once.
-    select_fsqrt_fsqrt: (select c (fsqrt a) (fsqrt b)) => (fsqrt (select c a b));
+    select_fsqrt_fsqrt: (select c (once fsqrt a) (once fsqrt b)) => (fsqrt (select c a b));
     /// What is done either way is done once.
-    select_ffloor_ffloor: (select c (ffloor a) (ffloor b)) => (ffloor (select c a b));
+    select_ffloor_ffloor: (select c (once ffloor a) (once ffloor b)) => (ffloor (select c a b));
     /// The smaller of two.
     select_ilt_min: (select (ilt a b) a b) => (imin a b);
     /// The larger of two.

@@ -35,8 +35,14 @@ fn solve<'p>(pat: &'p Pat, given: &mut Given<'_>, expected: Option<ValueType>) -
             expected?
         }
         Pat::Op(op, args) => return operation(pat, *op, args, given, expected),
+        Pat::Once(inner) => return once(inner, given, expected),
     };
     (expected.is_none() || expected == Some(ty)).then_some(Typed { pat, ty, args: Vec::new() })
+}
+
+/// How often something is read says nothing about its type.
+fn once<'p>(inner: &'p Pat, given: &mut Given<'_>, expected: Option<ValueType>) -> Option<Typed<'p>> {
+    solve(inner, given, expected)
 }
 
 fn operation<'p>(
@@ -140,5 +146,6 @@ fn conversions(pat: &Pat) -> usize {
         Pat::Op(op, args) => {
             usize::from(op.props().has(Props::CONVERSION)) + args.iter().map(conversions).sum::<usize>()
         }
+        Pat::Once(inner) => conversions(inner),
     }
 }
