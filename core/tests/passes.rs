@@ -31,7 +31,7 @@ use vitrine_core::validate::validate;
 
 /// The passes of this file, and all of them together. What is seen here is every store, so that `dead-write-vars` has
 /// its random programs in `oracle`, where memory is looked at in the end.
-const ALONE: [&str; 29] = [
+const ALONE: [&str; 30] = [
     "copy-prop",
     "algebraic",
     "constant-fold",
@@ -46,6 +46,7 @@ const ALONE: [&str; 29] = [
     "copy-prop-vars",
     "split-struct-vars",
     "split-array-vars",
+    "shrink-vec-array-vars",
     "lower-variable-initializers",
     "lower-array-deref-of-vec",
     "lower-indirect-derefs",
@@ -106,10 +107,11 @@ fn checked(module: &Module, text: &str, what: &str) -> Module {
     // where it was copied from takes paths to there. A select is an instruction, and the parameter whose place it
     // takes is none.
     const OF_COPIES: [&str; 4] = ["vars-to-values", "split-var-copies", "lower-var-copies", "copy-prop-vars"];
-    const GROWING: [&str; 7] = [
+    const GROWING: [&str; 8] = [
         "peephole-select",
         "split-struct-vars",
         "split-array-vars",
+        "shrink-vec-array-vars",
         "lower-variable-initializers",
         "lower-array-deref-of-vec",
         "lower-indirect-derefs",

@@ -22,13 +22,14 @@ use super::arms::{Choice, choice, is_empty, only_block};
 use super::open::nodes_inside_out;
 use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
-use crate::ir::{At, Editor, Exit, Inst, InstData, Refusal, Region, Stop, Why};
+use crate::ir::{At, Editor, Exit, Inst, InstData, Refusal, Region, Stage, Stop, Why};
 use crate::ops::{IntOp, IoOp, Op, ValueType};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Makes a choice that only ends lanes one instruction.",
     shape: Some(PassShape::Tree),
+    stages: &[Stage::Fragment],
     ..PassInfo::edits("conditional-discard", opening!("conditional_discard.rs"), |ed, _| {
         conditional_discard(ed)
     })

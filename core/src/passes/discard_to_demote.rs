@@ -27,12 +27,13 @@ use super::open::in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
 use super::to_lcssa::to_lcssa;
-use crate::ir::{At, Block, Editor, Exit, Inst, InstData, NodeKind, Refusal, Region, Stop, Why};
+use crate::ir::{At, Block, Editor, Exit, Inst, InstData, NodeKind, Refusal, Region, Stage, Stop, Why};
 use crate::ops::{Bits, IoOp, Op, ValueType};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Makes lanes that are discarded helpers that go on.",
+    stages: &[Stage::Fragment],
     ..PassInfo::edits("discard-to-demote", opening!("discard_to_demote.rs"), |ed, _| discard_to_demote(ed))
 };
 

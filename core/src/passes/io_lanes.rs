@@ -11,6 +11,9 @@ use crate::ir::{
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Stages whose invocations have inputs and outputs of their own.
+pub(super) const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment, Stage::Compute];
+
 /// A load or store of some lanes of a variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Access {
@@ -24,9 +27,8 @@ pub(super) struct Access {
 /// The lanes of a variable that may be taken: an input or output with a location that is one value of 32 bits a lane,
 /// in stages whose lanes have their own.
 pub(super) fn candidate(module: &Module, var: Var, data: &VarData) -> Option<ValueType> {
-    let own = [Stage::Vertex, Stage::Fragment, Stage::Compute];
     let mut named = module.entries.iter().filter(|entry| entry.interface.contains(&var)).peekable();
-    let is_named = named.peek().is_some() && named.all(|entry| own.contains(&entry.stage));
+    let is_named = named.peek().is_some() && named.all(|entry| STAGES.contains(&entry.stage));
     let io = matches!(data.mode, Mode::In | Mode::Out) && data.init.is_none();
     if !is_named || !io || !data.attrs.has(Key::Location) || data.attrs.has(Key::BuiltIn) {
         return None;
@@ -114,11 +116,11 @@ fn known_lane(module: &Module, body: &FuncBody, var: Var, index: Option<Inst>) -
 
 /// Lets each function have its accesses rewritten, and takes the paths and variables out that nobody needs any more.
 /// `instead` says which variables stand in entry points for which.
-pub(super) fn replace(
+pub(super) fn replace<A>(
     module: &mut Module,
-    accesses: Vec<(Func, Vec<Access>)>,
+    accesses: Vec<(Func, Vec<A>)>,
     instead: &[(Var, Vec<Var>)],
-    mut rewrite: impl FnMut(&mut Editor<'_>, &Access) -> Result<(), Refusal>,
+    mut rewrite: impl FnMut(&mut Editor<'_>, &A) -> Result<(), Refusal>,
 ) -> Result<Vec<(Func, Journal)>, Diag> {
     let gone: FxHashSet<Var> = instead.iter().map(|&(old, _)| old).collect();
     let mut journals = Vec::new();

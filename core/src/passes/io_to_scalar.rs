@@ -15,7 +15,7 @@
 //! see each other's, variables with an initializer, and those whose paths go anywhere but into plain loads and stores of
 //! known lanes. The opposite is `io-to-vector`. NIR: `nir_lower_io_to_scalar`, before offsets.
 
-use super::io_lanes::{Access, accesses, before, candidate, replace};
+use super::io_lanes::{Access, STAGES, accesses, before, candidate, replace};
 use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, Run};
 use crate::ir::{Diag, Editor, Fuel, Inst, InstData, Module, Refusal, Var, VarData, Why};
@@ -26,6 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Makes inputs and outputs that are vectors a variable for each lane.",
+    stages: STAGES,
     ..PassInfo::new("io-to-scalar", opening!("io_to_scalar.rs"), Run::Module(io_to_scalar))
 };
 

@@ -1,4 +1,5 @@
-//! `io-to-temporaries`: outputs are set once, where the entry point ends; in between they are private variables.
+//! `io-to-temporaries`: outputs are set once, where the entry point ends; in between they are private variables. Or
+//! inputs are read once, where it begins.
 //!
 //! ```text
 //! out $0: f32x4 {location 0}                out $0: f32x4 {location 0}
@@ -16,36 +17,64 @@
 //! It is copied before every return of an entry point that names the output, and before every vertex that is emitted.
 //! A lane that ends otherwise hands on nothing. What an output holds at first, its variable holds.
 //!
+//! With `inputs` every input is copied to a private variable where the entry points begin that name it, and all else reads that. Where a target
+//! has no index into inputs that is known only at run time, the variable can be indexed.
+//!
 //! Left alone: outputs of stages whose lanes see each other's (tessellation control, task, mesh), structures (blocks keep
 //! what their members are declared as), outputs of which a path is handed on or is a module constant, those where an
-//! entry point is called, and those that are already set once, as a whole, where the entry point ends. NIR:
-//! `nir_lower_io_to_temporaries`, for outputs.
+//! entry point is called, and those that are already set once, as a whole, where the entry point ends. Of inputs: those
+//! that are read once, as a whole, in the first block of an entry point, those of which a path is read
+//! (`interpolate`), and whether a lane is a helper, which changes on the way. NIR: `nir_lower_io_to_temporaries`.
 
 use super::memory::called;
 use super::open::{in_order, open, refused};
 use super::opening::opening;
-use super::pass::{Journals, Options, PassInfo, Run};
+use super::pass::{Journals, OptionInfo, Options, PassInfo, Run, merged};
 use crate::base::EntityId;
 use crate::ir::{
-    At, Attrs, Block, DecorTarget, Diag, Exit, FactKey, Fuel, Func, FuncBody, GlobalValue, Inst, InstData,
-    Journal, Mode, Module, Refusal, Stage, TypeData, Var, VarData, Why,
+    At, Attrs, Block, DecorTarget, Diag, Editor, Exit, FactKey, Fuel, Func, FuncBody, GlobalValue, Inst,
+    InstData, Journal, Mode, Module, Refusal, Stage, TypeData, Var, VarData, Why,
 };
+use crate::ops::attr::BUILTINS;
 use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Sets outputs once, where the entry point ends.",
+    doc: "Sets outputs once, where the entry point ends, or reads inputs once, where it begins.",
+    options: &[
+        OptionInfo::Word("outputs", "Outputs are set at the end."),
+        OptionInfo::Word("inputs", "Inputs are read at the start."),
+        OptionInfo::Word("both", "Both."),
+    ],
+    stages: STAGES,
     ..PassInfo::new("io-to-temporaries", opening!("io_to_temporaries.rs"), Run::Module(io_to_temporaries))
 };
 
-const WHY: Why = Why::Note("the output is set where the entry point ends");
+/// Stages whose outputs are an invocation's own.
+const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment, Stage::Geometry, Stage::TessEval];
 
-/// Replaces outputs. Linear; idempotent; both shapes. An output is a unit of fuel.
+const WHY: Why = Why::Note("the output is set where the entry point ends");
+const READ: Why = Why::Note("the input is read where the entry point begins");
+
+/// Replaces outputs, inputs or both. Linear; idempotent; both shapes. A variable is a unit of fuel.
 ///
 /// Error: `P103` a function that was not valid.
-fn io_to_temporaries(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let outputs = outputs(module);
+fn io_to_temporaries(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let modes: &[Mode] = match options.word {
+        "inputs" => &[Mode::In],
+        "both" => &[Mode::Out, Mode::In],
+        _ => &[Mode::Out],
+    };
+    let mut journals = Journals::new();
+    for &mode in modes {
+        journals.extend(replace(module, mode, fuel)?);
+    }
+    Ok(merged(journals))
+}
+
+fn replace(module: &mut Module, mode: Mode, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let outputs = variables(module, mode);
     let mut temporaries: FxHashMap<Var, Var> = FxHashMap::default();
     let mut order = Vec::new();
     for output in outputs {
@@ -76,7 +105,12 @@ fn io_to_temporaries(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Resul
     let mut journals = Journals::new();
     for func in funcs {
         let ends = at_ends.get(&func).cloned().unwrap_or_default();
-        let journal = rewrite(module, func, &temporaries, &ends, &order)?;
+        let journal = match mode {
+            Mode::In => {
+                rewrite(module, func, &temporaries, &Ways { starts: &ends, ends: &[], all: &[] }, READ)?
+            }
+            _ => rewrite(module, func, &temporaries, &Ways { starts: &[], ends: &ends, all: &order }, WHY)?,
+        };
         journals.push((func, journal));
     }
     Ok(journals)
@@ -84,7 +118,7 @@ fn io_to_temporaries(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Resul
 
 /// Whether an entry point names every variable of the module that it uses, not only inputs and outputs: from SPIR-V 1.4
 /// on.
-fn names_all(module: &Module) -> bool {
+pub(super) fn names_all(module: &Module) -> bool {
     let said = module.facts.iter().find(|fact| fact.key == FactKey::Version);
     let said = said.and_then(|fact| module.text_of(fact.value).split_once('.'));
     let version =
@@ -92,17 +126,17 @@ fn names_all(module: &Module) -> bool {
     version.is_some_and(|version| version >= (1, 4))
 }
 
-/// Outputs that can be set at the end, and are not yet, in order.
-fn outputs(module: &Module) -> Vec<Var> {
-    let stages = [Stage::Vertex, Stage::Fragment, Stage::Geometry, Stage::TessEval];
+/// Outputs that can be set at the end, and are not yet, or inputs that can be read at the start, in order.
+fn variables(module: &Module, mode: Mode) -> Vec<Var> {
     let called = called(module);
     let entries = || module.entries.iter();
     let fits = |var: Var, data: &VarData| {
         let named = || entries().filter(|entry| entry.interface.contains(&var));
-        data.mode == Mode::Out
+        data.mode == mode
+            && !changes(data)
             && !is_structure(module, data)
             && named().count() > 0
-            && named().all(|entry| stages.contains(&entry.stage) && !called.contains(&entry.func))
+            && named().all(|entry| STAGES.contains(&entry.stage) && !called.contains(&entry.func))
     };
     let mut found: Vec<Var> =
         module.vars().filter(|(var, data)| fits(*var, data)).map(|(var, _)| var).collect();
@@ -112,13 +146,27 @@ fn outputs(module: &Module) -> Vec<Var> {
     let uses = Uses::of(module);
     let entry_funcs: FxHashSet<Func> = entries().map(|entry| entry.func).collect();
     found.retain(|var| {
-        let once = uses
-            .writes
-            .get(var)
-            .is_none_or(|writes| writes.iter().all(|at| at.is_last(module, &entry_funcs)));
-        !uses.spoiled.contains(var) && uses.any.contains(var) && (uses.reads.contains(var) || !once)
+        let writes = uses.writes.get(var).map_or(&[][..], Vec::as_slice);
+        let reads = uses.read_at.get(var).map_or(&[][..], Vec::as_slice);
+        let done = match mode {
+            Mode::In => reads.iter().all(|at| at.is_first(module, &entry_funcs)) && once_each(reads),
+            _ => !uses.reads.contains(var) && writes.iter().all(|at| at.is_last(module, &entry_funcs)),
+        };
+        !uses.spoiled.contains(var) && uses.any.contains(var) && !done
     });
     found
+}
+
+/// Whether an input does not hold the same all the time.
+fn changes(data: &VarData) -> bool {
+    let helper = BUILTINS.iter().position(|&name| name == "helper_invocation");
+    helper.is_some_and(|helper| data.attrs.get(Key::BuiltIn) == Some(helper as u64))
+}
+
+/// Whether no function accesses it twice.
+fn once_each(accesses: &[Access]) -> bool {
+    let mut seen: FxHashSet<Func> = FxHashSet::default();
+    accesses.iter().all(|access| seen.insert(access.func))
 }
 
 /// Whether a variable is a structure, or an array of them.
@@ -135,8 +183,8 @@ fn is_structure(module: &Module, data: &VarData) -> bool {
     true
 }
 
-/// A write of a whole variable.
-struct Write {
+/// A read or write of a variable.
+struct Access {
     func: Func,
     block: Block,
     at: usize,
@@ -144,7 +192,7 @@ struct Write {
     whole: bool,
 }
 
-impl Write {
+impl Access {
     /// Whether nothing is done with the variable between this write of all of it and the end of the entry point, or the
     /// vertex that is emitted.
     fn is_last(&self, module: &Module, entries: &FxHashSet<Func>) -> bool {
@@ -164,6 +212,12 @@ impl Write {
         }
         matches!(data.exit, Exit::Return(_))
     }
+
+    /// Whether this reads all of the variable in the first block of an entry point.
+    fn is_first(&self, module: &Module, entries: &FxHashSet<Func>) -> bool {
+        let body = module.func(self.func).filter(|_| self.whole && entries.contains(&self.func));
+        body.is_some_and(|body| in_order(body).first() == Some(&self.block))
+    }
 }
 
 /// What is done with outputs in all functions.
@@ -172,7 +226,8 @@ struct Uses {
     any: FxHashSet<Var>,
     reads: FxHashSet<Var>,
     spoiled: FxHashSet<Var>,
-    writes: FxHashMap<Var, Vec<Write>>,
+    writes: FxHashMap<Var, Vec<Access>>,
+    read_at: FxHashMap<Var, Vec<Access>>,
 }
 
 impl Uses {
@@ -212,10 +267,12 @@ impl Uses {
                 Op::Memory(MemoryOp::Store | MemoryOp::CopyVar) if number == 0 => {
                     let path = body.inst(arg).op == Op::Deref(DerefOp::Var);
                     let whole = path && !data.attrs.has(Key::Mask);
-                    self.writes.entry(var).or_default().push(Write { func, block, at, var, whole });
+                    self.writes.entry(var).or_default().push(Access { func, block, at, var, whole });
                 }
                 Op::Memory(MemoryOp::Load | MemoryOp::CopyVar) => {
                     self.reads.insert(var);
+                    let whole = body.inst(arg).op == Op::Deref(DerefOp::Var);
+                    self.read_at.entry(var).or_default().push(Access { func, block, at, var, whole });
                 }
                 _ => {
                     self.spoiled.insert(var);
@@ -240,24 +297,39 @@ fn root(body: &FuncBody, path: Inst) -> Option<Var> {
     None
 }
 
-/// Lets a function use the private variables, and sets outputs where it ends, or emits a vertex.
+/// What is copied in a function, and where.
+struct Ways<'a> {
+    /// Inputs, where it begins.
+    starts: &'a [Var],
+    /// Outputs, where it ends.
+    ends: &'a [Var],
+    /// Outputs, where a vertex is emitted.
+    all: &'a [Var],
+}
+
+/// Lets a function use the private variables, sets outputs where it ends, or emits a vertex, and reads inputs where it
+/// begins.
 fn rewrite(
     module: &mut Module,
     func: Func,
     temporaries: &FxHashMap<Var, Var>,
-    ends: &[Var],
-    all: &[Var],
+    ways: &Ways<'_>,
+    why: Why,
 ) -> Result<Journal, Diag> {
     let Some(body) = module.func(func) else { return Ok(Journal::new()) };
     let (mut paths, mut places) = (Vec::new(), Vec::new());
-    for block in in_order(body) {
+    let blocks = in_order(body);
+    if let Some(&first) = blocks.first().filter(|_| !ways.starts.is_empty()) {
+        places.push((At::Start(first), ways.starts));
+    }
+    for block in blocks {
         for &inst in body.block(block).insts.iter() {
-            if body.inst(inst).op == Op::Io(IoOp::EmitVertex) {
-                places.push((At::Before(inst), all));
+            if body.inst(inst).op == Op::Io(IoOp::EmitVertex) && !ways.all.is_empty() {
+                places.push((At::Before(inst), ways.all));
             }
         }
-        if matches!(body.exit(block), Exit::Return(_)) && !ends.is_empty() {
-            places.push((At::End(block), ends));
+        if matches!(body.exit(block), Exit::Return(_)) && !ways.ends.is_empty() {
+            places.push((At::End(block), ways.ends));
         }
     }
     body.for_each_inst(|_, inst| {
@@ -267,31 +339,37 @@ fn rewrite(
     if paths.is_empty() && places.is_empty() {
         return Ok(Journal::new());
     }
+    let reads = !ways.starts.is_empty();
     let mut ed = open(module, func)?;
     let done = (|| -> Result<(), Refusal> {
         for (path, new) in paths {
             let data = ed.func().inst(path).clone().with(Key::Var, new.index() as u64);
-            ed.rewrite(path, data, WHY)?;
+            ed.rewrite(path, data, why)?;
         }
-        for (at, outputs) in places {
-            let mut b = ed.build(at, WHY);
-            for output in outputs {
-                let Some(&temporary) = temporaries.get(output) else { continue };
-                let (to, from) = (b.deref_var(*output), b.deref_var(temporary));
-                let module = b.editor().module();
-                let is_value = module.var(*output).is_some_and(|data| module.value_type(data.ty).is_some());
-                if is_value {
-                    let value = b.load(from);
-                    b.store(to, value);
-                } else {
-                    b.emit_with(InstData::new(MemoryOp::CopyVar, ValueType::Void, &[to, from]));
-                }
+        for (at, vars) in places {
+            for &var in vars {
+                let Some(&temporary) = temporaries.get(&var) else { continue };
+                let (to, from) = if reads { (temporary, var) } else { (var, temporary) };
+                copy(&mut ed, at, (to, from), why)?;
             }
-            b.finish()?;
         }
         Ok(())
     })();
     let edited = ed.finish();
     done.map_err(|refusal| refused(func, &refusal))?;
     Ok(edited.journal)
+}
+
+/// Copies all of a variable to another of its type.
+fn copy(ed: &mut Editor<'_>, at: At, (to, from): (Var, Var), why: Why) -> Result<(), Refusal> {
+    let is_value = ed.module().var(to).is_some_and(|data| ed.module().value_type(data.ty).is_some());
+    let mut b = ed.build(at, why);
+    let (to, from) = (b.deref_var(to), b.deref_var(from));
+    if is_value {
+        let value = b.load(from);
+        b.store(to, value);
+    } else {
+        b.emit_with(InstData::new(MemoryOp::CopyVar, ValueType::Void, &[to, from]));
+    }
+    b.finish()
 }

@@ -13,7 +13,7 @@
 //! Left alone: what shares a component with another, what differs in anything but component, name and lanes; and what
 //! `io-to-scalar` leaves alone, which is the opposite. NIR: `nir_lower_io_to_vector`.
 
-use super::io_lanes::{Access, accesses, before, candidate, replace};
+use super::io_lanes::{Access, STAGES, accesses, before, candidate, replace};
 use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, Run};
 use crate::ir::{
@@ -26,6 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Makes inputs and outputs that share a location one vector.",
+    stages: STAGES,
     ..PassInfo::new("io-to-vector", opening!("io_to_vector.rs"), Run::Module(io_to_vector))
 };
 

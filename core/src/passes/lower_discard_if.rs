@@ -19,13 +19,14 @@
 use super::open::{insts_in_order, open, refused};
 use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
-use crate::ir::{Diag, Editor, Exit, Func, InstData, Module, Refusal, Run, Shape, Stop, Why};
+use crate::ir::{Diag, Editor, Exit, Func, InstData, Module, Refusal, Run, Shape, Stage, Stop, Why};
 use crate::ops::{IoOp, Op, ValueType};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Makes what ends lanes under a condition a choice.",
     shape: Some(PassShape::Tree),
+    stages: &[Stage::Fragment],
     ..PassInfo::edits("lower-discard-if", opening!("lower_discard_if.rs"), |ed, _| lower_discard_if(ed))
 };
 

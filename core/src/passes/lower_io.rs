@@ -17,7 +17,12 @@
 //! which one access stays keeps all), stores of lanes known only at run time (`lower-array-deref-of-vec`), copies
 //! (`lower-var-copies`), several indices known only at run time in one path. Variables stay declared: they are what the
 //! other stage agrees on. System values are for `lower-system-values`. SPIR-V has only variables, so this is for other
-//! targets. NIR: `nir_lower_io`, the part for inputs and outputs.
+//! targets.
+//!
+//! Of buffers nothing belongs here. A buffer has no location, only a layout in bytes, and what reaches it by bytes is an
+//! untyped pointer: offsets, strides and lengths are said by operations of `ptr`, where they can be read back into paths.
+//! Loose uniforms become a buffer first (`uniforms-to-ubo`). NIR: `nir_lower_io`, the part for inputs and outputs; its
+//! part for explicit memory chooses between address formats of hardware, and there is none here.
 
 use super::memory::is_plain;
 use super::open::{in_order, open, refused};
@@ -33,8 +38,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Reaches inputs and outputs by location, not through variables.",
+    stages: STAGES,
     ..PassInfo::new("lower-io", opening!("lower_io.rs"), Run::Module(lower_io))
 };
+
+/// Stages that are looked at.
+const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment];
 
 const WHY: Why = Why::Note("it is reached by its location");
 
@@ -93,10 +102,9 @@ fn lower_io(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journal
 
 /// Inputs and outputs with a location of vertex and fragment shaders, in order.
 fn candidates(module: &Module) -> Vec<Var> {
-    let fits = |stage: Stage| matches!(stage, Stage::Vertex | Stage::Fragment);
     let named = |var: Var| {
         let mut entries = module.entries.iter().filter(|entry| entry.interface.contains(&var)).peekable();
-        entries.peek().is_some() && entries.all(|entry| fits(entry.stage))
+        entries.peek().is_some() && entries.all(|entry| STAGES.contains(&entry.stage))
     };
     let io = module.vars().filter(|(_, data)| matches!(data.mode, Mode::In | Mode::Out));
     let io = io.filter(|(_, data)| !data.attrs.has(Key::BuiltIn) && data.init.is_none());
@@ -168,7 +176,7 @@ fn begin(module: &Module, var: Var) -> Option<Place> {
 }
 
 /// How many locations a type takes; none where its size is not known, or it holds anything but 32 bits a lane.
-fn locations(module: &Module, ty: Type) -> Option<u64> {
+pub(super) fn locations(module: &Module, ty: Type) -> Option<u64> {
     let (mut sum, mut work) = (0u64, vec![(ty, 1u64)]);
     // Structures are looked into member by member, arrays once.
     while let Some((ty, times)) = work.pop() {

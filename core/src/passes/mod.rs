@@ -14,8 +14,10 @@
 //! split-var-copies       copies of aggregates to copies of leaves
 //! split-struct-vars      local structures to a local for each member
 //! split-array-vars       local arrays to a local for each element
+//! shrink-vec-array-vars  local vectors and arrays to what is written and read
 //! lower-var-copies       copies to loads and stores
 //! vars-to-values         local variables to values and block parameters
+//! memcpy                 copies of bytes to copies of what has a type
 //! find-array-copies      loads and stores of all of something to copies
 //! copy-prop-vars         loads of what is known to be there
 //! dead-write-vars        stores that nobody reads
@@ -28,12 +30,14 @@
 //! remove-dead-variables  variables that nobody reads
 //!
 //! inputs, outputs and resources
-//! io-to-temporaries      outputs set once, at the end
+//! io-to-temporaries      outputs set once, at the end, or inputs read once, at the start
 //! io-to-scalar           vectors handed on to a variable for each lane
+//! io-arrays-to-elements  arrays handed on to a variable for each element
 //! io-to-vector           what shares a location to one vector
 //! lower-system-values    variables the system sets to what they are
 //! lower-io               inputs and outputs by location
 //! opt-access             buffers and images that nobody writes, or reads
+//! uniforms-to-ubo        loose uniforms to one uniform buffer
 //! inline-uniforms        what a uniform buffer is known to hold
 //! opt-barriers           barriers with nothing between them
 //!
@@ -108,8 +112,10 @@ mod global_vars_to_local;
 mod split_var_copies;
 mod split_struct_vars;
 mod split_array_vars;
+mod shrink_vec_array_vars;
 pub(crate) mod lower_var_copies;
 mod vars_to_values;
+mod memcpy;
 mod find_array_copies;
 mod copy_prop_vars;
 mod dead_write_vars;
@@ -124,10 +130,12 @@ mod remove_dead_variables;
 // Inputs, outputs and resources.
 mod io_to_temporaries;
 mod io_to_scalar;
+mod io_arrays_to_elements;
 mod io_to_vector;
 mod lower_system_values;
 mod lower_io;
 mod opt_access;
+mod uniforms_to_ubo;
 mod inline_uniforms;
 mod opt_barriers;
 
@@ -234,8 +242,10 @@ pub const PASSES: &[PassInfo] = &[
     split_var_copies::PASS,
     split_struct_vars::PASS,
     split_array_vars::PASS,
+    shrink_vec_array_vars::PASS,
     lower_var_copies::PASS,
     vars_to_values::PASS,
+    memcpy::PASS,
     find_array_copies::PASS,
     copy_prop_vars::PASS,
     dead_write_vars::PASS,
@@ -249,10 +259,12 @@ pub const PASSES: &[PassInfo] = &[
     // Inputs, outputs and resources.
     io_to_temporaries::PASS,
     io_to_scalar::PASS,
+    io_arrays_to_elements::PASS,
     io_to_vector::PASS,
     lower_system_values::PASS,
     lower_io::PASS,
     opt_access::PASS,
+    uniforms_to_ubo::PASS,
     inline_uniforms::PASS,
     opt_barriers::PASS,
     // Arithmetic.

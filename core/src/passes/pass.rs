@@ -13,7 +13,7 @@
 //! Knows nothing of pipelines: what runs when is theirs to say.
 
 use super::open::{refused, reopen};
-use crate::ir::{Diag, Editor, Fuel, Func, Journal, Module, Opened, Refusal};
+use crate::ir::{Diag, Editor, Fuel, Func, Journal, Module, Opened, Refusal, Stage};
 
 /// A pass: what it is called, what it does, what may stand in its braces.
 pub struct PassInfo {
@@ -25,6 +25,8 @@ pub struct PassInfo {
     pub about: &'static str,
     /// The shape a function must have; none where either does.
     pub shape: Option<PassShape>,
+    /// The stages of shaders it can do something in; none where that is any.
+    pub stages: &'static [Stage],
     /// What may stand in braces behind the name: words, of which one may be given and the first is meant
     /// where none is; and numbers.
     pub options: &'static [OptionInfo],
@@ -108,7 +110,7 @@ pub struct Options {
 }
 
 impl PassInfo {
-    /// A pass that edits: either shape, no options, idempotent, where its row says nothing else.
+    /// A pass that edits: either shape, any stage, no options, idempotent, where its row says nothing else.
     pub(super) const fn edits(
         name: &'static str,
         about: &'static str,
@@ -117,9 +119,9 @@ impl PassInfo {
         PassInfo::new(name, about, Run::Edits(run))
     }
 
-    /// A pass of any kind: either shape, no options, idempotent, where its row says nothing else.
+    /// A pass of any kind: either shape, any stage, no options, idempotent, where its row says nothing else.
     pub(super) const fn new(name: &'static str, about: &'static str, run: Run) -> PassInfo {
-        PassInfo { name, doc: "", about, shape: None, options: &[], idempotent: true, run }
+        PassInfo { name, doc: "", about, shape: None, stages: &[], options: &[], idempotent: true, run }
     }
 
     /// Runs it on one function, whatever pipelines would ask of it; what it did, as far as it says.

@@ -28,6 +28,8 @@ pub(super) struct Paths {
     pub(super) paths: Vec<(Inst, Vec<Step>)>,
     /// Places that something is done with: accesses, copies.
     pub(super) ends: Vec<Vec<Step>>,
+    /// Who does something with each of these places, and by which operand.
+    pub(super) users: Vec<(Inst, usize)>,
     /// Something is done that is not looked at.
     pub(super) spoiled: bool,
 }
@@ -149,7 +151,10 @@ impl Found {
                 _ => false,
             };
             match self.paths(var) {
-                Some(paths) if fits => paths.ends.push(steps),
+                Some(paths) if fits => {
+                    paths.ends.push(steps);
+                    paths.users.push((inst, number));
+                }
                 Some(paths) => paths.spoiled = true,
                 None => {}
             }

@@ -135,8 +135,8 @@ fn first(
 fn operands_fit(ed: &Editor<'_>, pattern: &Pat, inst: Inst) -> bool {
     let Pat::Op(_, parts) = pattern else { return true };
     let body = ed.func();
-    parts.iter().zip(body.inst(inst).args.iter()).all(|(part, &arg)| match part {
-        Pat::Var(_) => true,
+    parts.iter().zip(body.inst(inst).args.iter()).all(|(part, &arg)| match part.plain() {
+        Pat::Var(_) | Pat::Once(_) => true,
         Pat::Const(_) | Pat::Lit(_) => body.const_of(arg).is_some(),
         Pat::Op(op, _) => body.inst(arg).op == *op,
     })

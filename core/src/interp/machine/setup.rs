@@ -84,8 +84,11 @@ impl Machine {
                 let samplers = of.slot.and_then(|slot| self.inputs.samplers.get(&slot)).map_or(0, Vec::len);
                 let given = images.max(samplers) as u64 * 8;
                 let root = self.memory.add(of.kind, if of.bytes == 0 { given } else { of.bytes })?;
-                for at in (0..self.memory.root(root)?.size).step_by(8) {
-                    self.memory.root_mut(root)?.put(0, at, 8, 0, false).ok()?;
+                let size = self.memory.root(root)?.size;
+                for at in (0..size).step_by(8) {
+                    // Data need not be as long as resources are.
+                    let bytes = (size - at).min(8);
+                    self.memory.root_mut(root)?.put(0, at, bytes, 0, false).ok()?;
                 }
                 Some(root)
             }

@@ -1,0 +1,317 @@
+//! `memcpy`: a copy of bytes that is a copy of something with a type becomes that.
+//!
+//! ```text
+//! %2: path = deref.cast %0 {type [u8 * 32], mode local}
+//! %3: path = deref.cast %1 {type [u8 * 32], mode local}
+//! copy_bytes %2, %3, %thirty_two                         =>    copy %0, %1
+//! ```
+//!
+//! Kernels copy bytes (`OpCopyMemorySized`), and what others know of memory they know by paths with types. A side is
+//! looked at as what it was before a cast, and as the whole that its first member or element begins. Where both sides are of one type that is as
+//! many bytes long and has no gaps, the copy is of that type; where one side is a scalar or a vector of that many bytes,
+//! it is a load and a store; where neither is so, casts are stepped over all the same. A copy of no bytes goes, and so does one,
+//! of bytes or not, of a place to itself.
+//!
+//! How long a type is says its layout, and where it says nothing, only types without gaps by any rule are looked at: a vector
+//! of three lanes is as long as three or as four of them. Left alone: sizes known only at run time, volatile and coherent
+//! copies, what holds truth values, pointers or resources. There is no `memcpy` between types in graphics, so this is for kernels. NIR: `nir_opt_memcpy`;
+//! its packed copies between different types of one size do not exist here, for a copy is between types alike.
+
+use super::memory::is_plain;
+use super::open::insts_in_order;
+use super::opening::opening;
+use super::pass::PassInfo;
+use crate::analysis::{Alias, Overlap};
+use crate::base::EntityId;
+use crate::ir::{
+    Args, At, Editor, Inst, InstData, Len, Module, PathType, Refusal, Struct, Type, TypeData, Why,
+};
+use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, Width};
+use rustc_hash::FxHashMap;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes copies of bytes copies of what has a type.",
+    ..PassInfo::edits("memcpy", opening!("memcpy.rs"), |ed, _| memcpy(ed))
+};
+
+const WHY: Why = Why::Note("the bytes are all of something with a type");
+const NOTHING: Why = Why::Note("the copy changes nothing");
+
+/// Most steps and casts that are looked through on a side.
+const MOST_STEPS: usize = 16;
+
+/// Deepest nesting of types that is measured.
+const MOST_DEPTH: usize = 32;
+
+/// Rewrites copies. Near-linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+fn memcpy(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let is_copy = |data: &InstData| {
+        matches!(data.op, Op::Memory(MemoryOp::CopyBytes | MemoryOp::CopyVar)) && is_plain(data)
+    };
+    let copies: Vec<Inst> =
+        insts_in_order(ed.func()).into_iter().filter(|&inst| is_copy(ed.func().inst(inst))).collect();
+    if copies.is_empty() {
+        return Ok(());
+    }
+    let alias = Alias::of(ed.module(), ed.func());
+    let mut sizes = Packed::default();
+    for copy in copies {
+        let Some(plan) = plan(ed, &alias, &mut sizes, copy) else { continue };
+        if !ed.may() {
+            return Ok(());
+        }
+        let before = ed.func().inst(copy).args.clone();
+        carry_out(ed, copy, plan)?;
+        before.iter().take(2).try_for_each(|&path| sweep(ed, path))?;
+    }
+    Ok(())
+}
+
+/// What becomes of a copy.
+enum Plan {
+    /// It goes.
+    Gone,
+    /// It is a copy between these paths.
+    Copy(Inst, Inst),
+    /// It is a load and a store of this type, as which each side is seen.
+    Value(Type, ValueType, Side, Side),
+    /// It is between these addresses.
+    Bytes(Inst, Inst),
+}
+
+/// An address, and whether it must be cast.
+#[derive(Clone, Copy)]
+struct Side {
+    address: Inst,
+    /// The address is a path into this kind of memory to something else.
+    cast: Option<crate::ir::Mode>,
+}
+
+fn plan(ed: &Editor<'_>, alias: &Alias, sizes: &mut Packed, copy: Inst) -> Option<Plan> {
+    let data = ed.func().inst(copy);
+    let (&to, &from) = (data.args.first()?, data.args.get(1)?);
+    let [seen_to, seen_from] = [to, from].map(|address| views(ed, address));
+    let (&plain_to, &plain_from) = (seen_to.uncast(), seen_from.uncast());
+    let same = |a: Inst, b: Inst| match (alias.spot(a), alias.spot(b)) {
+        _ if a == b => true,
+        (Some(a), Some(b)) => alias.overlap(a, b) == Overlap::Must,
+        (Some(_) | None, _) => false,
+    };
+    let watched =
+        [plain_to, plain_from].iter().any(|&at| alias.spot(at).is_some_and(|spot| alias.is_watched(spot)));
+    let size = data.args.get(2).map(|&size| ed.bits_of(size).map(|bits| bits.lane(0).as_u64()));
+    if size == Some(Some(0)) || (same(plain_to, plain_from) && !watched) {
+        return Some(Plan::Gone);
+    }
+    // Of a copy that is no copy of bytes there is nothing else to say.
+    let size = size?;
+    if let Some(bytes) = size {
+        let module = ed.module();
+        let mut fits = |view: &&View| {
+            view.of.is_some_and(|of| sizes.of(module, of.ty).is_some_and(|known| known == bytes))
+        };
+        // What a cast begins with says more than the cast.
+        let tos: Vec<&View> = seen_to.all.iter().rev().filter(&mut fits).collect();
+        let froms: Vec<&View> = seen_from.all.iter().rev().filter(&mut fits).collect();
+        for to in &tos {
+            for from in &froms {
+                let (Some(a), Some(b)) = (to.of, from.of) else { continue };
+                if module.value_type(a.ty).is_none() && module.alike(a.ty, b.ty) {
+                    return Some(Plan::Copy(to.address, from.address));
+                }
+            }
+        }
+        let value = |view: &&&View| view.of.and_then(|of| Some((of.ty, module.value_type(of.ty)?)));
+        let other = |seen: &Views, ty: Type| seen.as_type(ty, module);
+        if let Some((ty, value)) = tos.iter().find_map(|view| value(&view)) {
+            return Some(Plan::Value(ty, value, other(&seen_to, ty), other(&seen_from, ty)));
+        }
+        if let Some((ty, value)) = froms.iter().find_map(|view| value(&view)) {
+            return Some(Plan::Value(ty, value, other(&seen_to, ty), other(&seen_from, ty)));
+        }
+    }
+    (plain_to != to || plain_from != from).then_some(Plan::Bytes(plain_to, plain_from))
+}
+
+/// An address as one thing that begins there.
+struct View {
+    address: Inst,
+    of: Option<PathType>,
+}
+
+/// What an address may be seen as, itself first.
+struct Views {
+    all: Vec<View>,
+    /// Which of them is the address without casts.
+    plain: usize,
+    first: View,
+}
+
+impl Views {
+    fn uncast(&self) -> &Inst {
+        &self.all.get(self.plain).unwrap_or(&self.first).address
+    }
+
+    /// The address as a path to this type.
+    fn as_type(&self, ty: Type, module: &Module) -> Side {
+        let found = self.all.iter().find(|view| view.of.is_some_and(|of| module.alike(of.ty, ty)));
+        let view = found.or_else(|| self.all.get(self.plain)).unwrap_or(&self.first);
+        let cast = view.of.filter(|_| found.is_none()).map(|of| of.mode);
+        Side { address: view.address, cast }
+    }
+}
+
+/// What begins where an address points: as it is, before casts, and what has it at its very beginning.
+fn views(ed: &Editor<'_>, address: Inst) -> Views {
+    let (module, func) = (ed.module(), ed.func());
+    let view = |address: Inst| {
+        let is_path = func.ty(address) == ValueType::Path;
+        View { address, of: if is_path { module.path_type(func, address) } else { None } }
+    };
+    let mut all = vec![view(address)];
+    let (mut at, mut plain, mut only_casts) = (address, 0, true);
+    while all.len() < MOST_STEPS {
+        let data = func.inst(at);
+        let zero = |index: Option<&Inst>| {
+            index.and_then(|&index| ed.bits_of(index)).is_some_and(|bits| bits.lane(0).as_u64() == 0)
+        };
+        let first = match data.op {
+            Op::Deref(DerefOp::Cast) => true,
+            Op::Deref(DerefOp::Elem) => zero(data.args.get(1)),
+            Op::Deref(DerefOp::Field) => data.attrs.get(Key::Field) == Some(0),
+            _ => false,
+        };
+        let Some(&base) = data.args.first().filter(|_| first) else { break };
+        only_casts &= data.op == Op::Deref(DerefOp::Cast);
+        all.push(view(base));
+        if only_casts {
+            plain = all.len() - 1;
+        }
+        at = base;
+    }
+    Views { all, plain, first: view(address) }
+}
+
+fn carry_out(ed: &mut Editor<'_>, copy: Inst, plan: Plan) -> Result<(), Refusal> {
+    let data = ed.func().inst(copy).clone();
+    match plan {
+        Plan::Gone => ed.erase(copy, NOTHING),
+        Plan::Copy(to, from) => {
+            let new = InstData::new(MemoryOp::CopyVar, ValueType::Void, &[to, from]);
+            ed.rewrite(copy, InstData { attrs: data.attrs, ..new }, WHY)
+        }
+        Plan::Bytes(to, from) => {
+            let args: Vec<Inst> = [to, from].into_iter().chain(data.args.get(2).copied()).collect();
+            ed.rewrite(copy, InstData { args: Args::new(&args), ..data }, WHY)
+        }
+        Plan::Value(ty, value, to, from) => {
+            let mut address = |side: Side| match side.cast {
+                None => Ok(side.address),
+                Some(mode) => {
+                    let cast = InstData::new(DerefOp::Cast, ValueType::Path, &[side.address]);
+                    let cast = cast.with(Key::Type, ty.index() as u64).with(Key::Mode, mode as u64);
+                    ed.insert(At::Before(copy), cast, WHY)
+                }
+            };
+            let (to, from) = (address(to)?, address(from)?);
+            let load = InstData::new(MemoryOp::Load, value, &[from]);
+            let load = ed.insert(At::Before(copy), InstData { attrs: data.attrs.clone(), ..load }, WHY)?;
+            let store = InstData::new(MemoryOp::Store, ValueType::Void, &[to, load]);
+            ed.rewrite(copy, InstData { attrs: data.attrs, ..store }, WHY)
+        }
+    }
+}
+
+/// Takes casts and steps away that nobody goes any more.
+fn sweep(ed: &mut Editor<'_>, path: Inst) -> Result<(), Refusal> {
+    let mut at = path;
+    for _ in 0..MOST_STEPS {
+        let data = ed.func().inst(at);
+        let is_step = matches!(data.op, Op::Deref(DerefOp::Cast | DerefOp::Elem | DerefOp::Field));
+        let Some(&base) = data.args.first().filter(|_| is_step) else { return Ok(()) };
+        if !ed.is_placed(at) || ed.use_count(at) > 0 {
+            return Ok(());
+        }
+        ed.erase(at, WHY)?;
+        at = base;
+    }
+    Ok(())
+}
+
+/// Bytes and alignment of types without gaps, each measured once.
+#[derive(Default)]
+struct Packed {
+    known: FxHashMap<Type, Option<(u64, u64)>>,
+}
+
+impl Packed {
+    /// Bytes of a type, if it has no gaps by any rule. Linear in the size of the type, once.
+    fn of(&mut self, module: &Module, ty: Type) -> Option<u64> {
+        self.measure(module, ty, MOST_DEPTH).map(|(bytes, _)| bytes).filter(|&bytes| bytes > 0)
+    }
+
+    // As deep as `left` says.
+    fn measure(&mut self, module: &Module, ty: Type, left: usize) -> Option<(u64, u64)> {
+        if let Some(&known) = self.known.get(&ty) {
+            return known;
+        }
+        let left = left.checked_sub(1)?;
+        let found = match *module.type_of(ty) {
+            TypeData::Int { width, .. } | TypeData::Float { width } => scalar(width),
+            TypeData::Vector { of, lanes } => self.measure(module, of, left).map(|(bytes, align)| {
+                let align = if lanes == 3 { align } else { bytes * u64::from(lanes) };
+                (bytes * u64::from(lanes), align)
+            }),
+            TypeData::Matrix { column, columns, stride, row_major: false } => {
+                self.row(module, (column, u64::from(columns), stride), left)
+            }
+            TypeData::Array { of, len: Len::Count(count), stride } => {
+                self.row(module, (of, u64::from(count), stride), left)
+            }
+            TypeData::Struct(structure) => self.members(module, structure, left),
+            _ => None,
+        };
+        self.known.insert(ty, found);
+        found
+    }
+
+    /// Elements side by side. Without a stride, three lanes may be as long as four.
+    fn row(
+        &mut self,
+        module: &Module,
+        (of, count, stride): (Type, u64, u32),
+        left: usize,
+    ) -> Option<(u64, u64)> {
+        let (bytes, align) = self.measure(module, of, left)?;
+        let three = matches!(module.type_of(of), TypeData::Vector { lanes: 3, .. });
+        let tight = if stride == 0 { !three && bytes % align == 0 } else { u64::from(stride) == bytes };
+        Some((bytes.checked_mul(count)?, align)).filter(|_| tight)
+    }
+
+    fn members(&mut self, module: &Module, structure: Struct, left: usize) -> Option<(u64, u64)> {
+        let members = module.structure(structure)?.members.clone();
+        let (mut end, mut most) = (0u64, 1u64);
+        for member in members.iter() {
+            let (bytes, align) = self.measure(module, member.ty, left)?;
+            let three = matches!(module.type_of(member.ty), TypeData::Vector { lanes: 3, .. });
+            let here = match member.attrs.get(Key::Offset) {
+                Some(offset) => offset == end,
+                None => !three && end % align == 0,
+            };
+            if !here {
+                return None;
+            }
+            end = end.checked_add(bytes)?;
+            most = most.max(align);
+        }
+        Some((end, most)).filter(|_| end % most == 0)
+    }
+}
+
+fn scalar(width: Width) -> Option<(u64, u64)> {
+    let bytes = u64::from(width.bits() / 8);
+    (bytes > 0).then_some((bytes, bytes))
+}

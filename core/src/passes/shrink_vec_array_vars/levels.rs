@@ -1,0 +1,350 @@
+//! What is read and written of each level of local variables, and what of it is kept.
+//!
+//! A level is the elements of an array, the columns of a matrix or the lanes of a vector. Levels that a copy lays side by
+//! side are one. Changes nothing.
+
+use super::super::memory::is_plain;
+use super::super::split_vars::{Paths, Step, locals};
+use crate::ir::{Editor, Inst, Len, Module, Site, Type, TypeData, Use, Var};
+use crate::ops::attr::unpack_lane;
+use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
+use rustc_hash::FxHashMap;
+
+/// Most levels of a variable.
+const MOST_LEVELS: usize = 16;
+
+/// Most lanes of a vector that is looked at.
+pub(super) const MOST_LANES: u8 = 4;
+
+/// What is left of a level.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kept {
+    /// As many elements, from the first on.
+    First(u32),
+    /// These lanes, as a mask.
+    Lanes(u32),
+}
+
+impl Kept {
+    /// Whether nothing is.
+    pub(super) fn is_nothing(self) -> bool {
+        matches!(self, Kept::First(0) | Kept::Lanes(0))
+    }
+
+    /// Whether an element or a lane is still there.
+    pub(super) fn has(self, at: u32) -> bool {
+        match self {
+            Kept::First(count) => at < count,
+            Kept::Lanes(mask) => mask.checked_shr(at).unwrap_or(0) & 1 == 1,
+        }
+    }
+}
+
+/// A variable, and what is left of it.
+pub(super) struct Shrunk {
+    pub(super) var: Var,
+    pub(super) paths: Paths,
+    /// The types of the levels, from outside in; behind them that of an element of the last.
+    pub(super) types: Vec<Type>,
+    /// What is left of each, and whether that is less.
+    pub(super) kept: Vec<(Kept, bool)>,
+}
+
+impl Shrunk {
+    /// Whether nothing that is written is ever read.
+    pub(super) fn is_dead(&self) -> bool {
+        self.kept.iter().any(|(kept, _)| kept.is_nothing())
+    }
+
+    /// Whether a place is gone.
+    pub(super) fn is_gone(&self, steps: &[Step]) -> bool {
+        let gone = |(step, (kept, _)): (&Step, &(Kept, bool))| match step {
+            Step::Known(at) => !kept.has(*at),
+            Step::By | Step::All | Step::Field(_) => false,
+        };
+        self.is_dead() || steps.iter().zip(&self.kept).any(gone)
+    }
+}
+
+/// What is done with a level.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    /// Elements or lanes it has.
+    full: u32,
+    lanes: bool,
+    /// It stays as it is.
+    fixed: bool,
+    /// Elements up to the last one read; of lanes, a mask.
+    read: u32,
+    written: u32,
+}
+
+impl Level {
+    fn kept(&self) -> Kept {
+        match (self.lanes, self.fixed) {
+            (true, true) => Kept::Lanes((1 << self.full) - 1),
+            (true, false) => Kept::Lanes(self.read & self.written),
+            (false, true) => Kept::First(self.full),
+            (false, false) => Kept::First(self.read.min(self.written)),
+        }
+    }
+
+    fn is_less(&self) -> bool {
+        let all = if self.lanes { Kept::Lanes((1 << self.full) - 1) } else { Kept::First(self.full) };
+        self.kept() != all
+    }
+
+    /// One element or lane is read or written.
+    fn mark(&mut self, at: u32, writes: bool) {
+        let bits = if self.lanes { 1 << at } else { 0 };
+        let side = if writes { &mut self.written } else { &mut self.read };
+        *side = if self.lanes { *side | bits } else { (*side).max(at + 1) };
+    }
+
+    fn mark_lanes(&mut self, mask: u32, writes: bool) {
+        let side = if writes { &mut self.written } else { &mut self.read };
+        *side |= mask;
+    }
+
+    fn merge(&mut self, other: Level) {
+        self.fixed |= other.fixed || self.full != other.full || self.lanes != other.lanes;
+        if self.lanes {
+            self.read |= other.read;
+            self.written |= other.written;
+        } else {
+            self.read = self.read.max(other.read);
+            self.written = self.written.max(other.written);
+        }
+    }
+}
+
+struct Candidate {
+    var: Var,
+    paths: Paths,
+    types: Vec<Type>,
+    /// Its first level among all.
+    first: usize,
+}
+
+impl Candidate {
+    fn levels(&self) -> usize {
+        self.types.len() - 1
+    }
+}
+
+/// Variables of which something goes, those together that are copied to each other. Near-linear.
+pub(super) fn groups(ed: &Editor<'_>) -> Vec<Vec<Shrunk>> {
+    let mut all = All::default();
+    for (var, paths) in locals(ed) {
+        let ty = ed.module().var(var).map(|data| data.ty);
+        let types = ty.and_then(|ty| chain(ed.module(), ty)).unwrap_or_default();
+        let watched = |&(user, _): &(Inst, usize)| !is_plain(ed.func().inst(user));
+        if types.len() < 2 || paths.ends.is_empty() || paths.users.iter().any(watched) {
+            continue;
+        }
+        if paths.ends.iter().any(|steps| !fits(ed.module(), &types, steps)) {
+            continue;
+        }
+        all.add(ed.module(), var, paths, types);
+    }
+    all.look(ed);
+    all.finish()
+}
+
+/// The types from outside in, down to the scalar or the vector that is not looked into; none with a structure in it.
+fn chain(module: &Module, ty: Type) -> Option<Vec<Type>> {
+    let mut types = vec![ty];
+    let mut at = ty;
+    while types.len() <= MOST_LEVELS {
+        at = match *module.type_of(at) {
+            TypeData::Array { of, len: Len::Count(_), .. } => of,
+            TypeData::Matrix { column, .. } => column,
+            TypeData::Vector { of, lanes } if lanes <= MOST_LANES => of,
+            _ => return module.value_type(at).map(|_| types),
+        };
+        types.push(at);
+    }
+    None
+}
+
+/// Whether every constant step is within its level.
+fn fits(module: &Module, types: &[Type], steps: &[Step]) -> bool {
+    let within = |(&ty, step): (&Type, &Step)| match step {
+        Step::Known(at) => count(module, ty).is_some_and(|count| *at < count),
+        Step::By | Step::All => true,
+        Step::Field(_) => false,
+    };
+    steps.len() < types.len() && types.iter().zip(steps).all(within)
+}
+
+fn count(module: &Module, ty: Type) -> Option<u32> {
+    match *module.type_of(ty) {
+        TypeData::Array { len: Len::Count(count), .. } => Some(count),
+        TypeData::Matrix { columns, .. } => Some(u32::from(columns)),
+        TypeData::Vector { lanes, .. } => Some(u32::from(lanes)),
+        _ => None,
+    }
+}
+
+#[derive(Default)]
+struct All {
+    vars: Vec<Candidate>,
+    levels: Vec<Level>,
+    /// The level each is one with; itself where it stands for others.
+    same: Vec<usize>,
+    /// The same of variables.
+    together: Vec<usize>,
+}
+
+fn find(parents: &mut [usize], at: usize) -> usize {
+    let mut at = at;
+    while let Some(&up) = parents.get(at).filter(|&&up| up != at) {
+        let higher = parents.get(up).copied().unwrap_or(up);
+        if let Some(slot) = parents.get_mut(at) {
+            *slot = higher;
+        }
+        at = higher;
+    }
+    at
+}
+
+impl All {
+    fn add(&mut self, module: &Module, var: Var, paths: Paths, types: Vec<Type>) {
+        let first = self.levels.len();
+        for &ty in types.iter().take(types.len() - 1) {
+            let lanes = matches!(module.type_of(ty), TypeData::Vector { .. });
+            let full = count(module, ty).unwrap_or(0);
+            self.same.push(self.levels.len());
+            self.levels.push(Level { full, lanes, fixed: false, read: 0, written: 0 });
+        }
+        self.together.push(self.vars.len());
+        self.vars.push(Candidate { var, paths, types, first });
+    }
+
+    /// Marks what is done with every place.
+    fn look(&mut self, ed: &Editor<'_>) {
+        let mut copies: Vec<Inst> = Vec::new();
+        let mut sides: FxHashMap<(Inst, usize), (usize, usize)> = FxHashMap::default();
+        let vars = std::mem::take(&mut self.vars);
+        for (number, var) in vars.iter().enumerate() {
+            for (end, (steps, &(user, arg))) in var.paths.ends.iter().zip(&var.paths.users).enumerate() {
+                let data = ed.func().inst(user);
+                let is_copy = data.op == Op::Memory(MemoryOp::CopyVar);
+                let writes = data.op != Op::Memory(MemoryOp::Load) && arg == 0;
+                if is_copy {
+                    if !sides.contains_key(&(user, 1 - arg.min(1))) {
+                        copies.push(user);
+                    }
+                    sides.insert((user, arg), (number, end));
+                }
+                let lanes = if is_copy { None } else { Some(lanes_of(ed, user)) };
+                for (at, step) in steps.iter().enumerate() {
+                    let Some(level) = self.levels.get_mut(var.first + at) else { continue };
+                    match step {
+                        Step::Known(at) if lanes != Some(0) => level.mark(*at, writes),
+                        Step::Known(_) => {}
+                        Step::By => level.fixed = true,
+                        // One with the other side of the copy.
+                        Step::All | Step::Field(_) => {}
+                    }
+                }
+                if let (Some(lanes), Some(level)) = (lanes, self.levels.get_mut(var.first + steps.len()))
+                    && steps.len() < var.levels()
+                {
+                    level.mark_lanes(lanes, writes);
+                }
+            }
+        }
+        for copy in copies {
+            let side = |arg| {
+                let &(number, end) = sides.get(&(copy, arg))?;
+                let var = vars.get(number)?;
+                Some((number, open_levels(var, var.paths.ends.get(end)?)))
+            };
+            match (side(0), side(1)) {
+                (Some((to, first)), Some((from, second))) if first.len() == second.len() => {
+                    first.into_iter().zip(second).for_each(|(a, b)| self.join(a, b));
+                    let [a, b] = [to, from].map(|at| find(&mut self.together, at));
+                    if let Some(slot) = self.together.get_mut(a) {
+                        *slot = b;
+                    }
+                }
+                (a, b) => {
+                    let levels = a.into_iter().chain(b).flat_map(|(_, levels)| levels);
+                    levels.for_each(|level| self.fix(level));
+                }
+            }
+        }
+        self.vars = vars;
+    }
+
+    fn fix(&mut self, level: usize) {
+        let at = find(&mut self.same, level);
+        if let Some(level) = self.levels.get_mut(at) {
+            level.fixed = true;
+        }
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let [a, b] = [a, b].map(|at| find(&mut self.same, at));
+        let Some(&other) = self.levels.get(a).filter(|_| a != b) else { return };
+        if let (Some(level), Some(slot)) = (self.levels.get_mut(b), self.same.get_mut(a)) {
+            level.merge(other);
+            *slot = b;
+        }
+    }
+
+    /// The variables of which something goes, by group, in order of first sight.
+    fn finish(mut self) -> Vec<Vec<Shrunk>> {
+        let mut of: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut out: Vec<Vec<Shrunk>> = Vec::new();
+        for (number, var) in std::mem::take(&mut self.vars).into_iter().enumerate() {
+            let levels: Vec<usize> =
+                (0..var.levels()).map(|at| find(&mut self.same, var.first + at)).collect();
+            let kept = levels.iter().filter_map(|&at| self.levels.get(at));
+            let kept: Vec<(Kept, bool)> = kept.map(|level| (level.kept(), level.is_less())).collect();
+            if kept.iter().all(|(_, less)| !less) {
+                continue;
+            }
+            let group = find(&mut self.together, number);
+            let at = *of.entry(group).or_insert(out.len());
+            if at == out.len() {
+                out.push(Vec::new());
+            }
+            let Candidate { var, paths, types, .. } = var;
+            if let Some(group) = out.get_mut(at) {
+                group.push(Shrunk { var, paths, types, kept });
+            }
+        }
+        out
+    }
+}
+
+/// The levels of a variable that a copy of a place takes all of, from outside in.
+fn open_levels(var: &Candidate, steps: &[Step]) -> Vec<usize> {
+    let all = |at: usize| steps.get(at).is_none_or(|step| *step == Step::All);
+    (0..var.levels()).filter(|&at| all(at)).map(|at| var.first + at).collect()
+}
+
+/// The lanes that a load or store of a whole value is about, as a mask; 0 where nobody reads what is loaded.
+fn lanes_of(ed: &Editor<'_>, user: Inst) -> u32 {
+    let data = ed.func().inst(user);
+    let all = |ty: ValueType| (1u32 << u32::from(ty.lanes().min(MOST_LANES))) - 1;
+    if data.op == Op::Memory(MemoryOp::Store) {
+        let value = data.args.get(1).map_or(0, |&value| all(ed.func().ty(value)));
+        return data.attrs.get(Key::Mask).map_or(value, |mask| mask as u32 & value);
+    }
+    let all = all(data.ty);
+    let read = |place: Use| -> u32 {
+        let Site::Inst(reader) = place.site() else { return all };
+        let data = ed.func().inst(reader);
+        match (data.op, data.attrs.get(Key::Lanes)) {
+            (Op::Vector(VectorOp::Swizzle), Some(packed)) => {
+                let picks = (0..usize::from(data.ty.lanes())).map(|at| unpack_lane(packed, at));
+                picks.fold(0, |mask, lane| mask | 1u32.checked_shl(u32::from(lane)).unwrap_or(0))
+            }
+            _ => all,
+        }
+    };
+    ed.uses(user).fold(0, |mask, place| mask | read(place)) & all
+}

@@ -1,0 +1,167 @@
+//! Lets accesses be to variables that hold only what is kept.
+
+use super::super::split_vars::Step;
+use super::levels::{Kept, Shrunk};
+use crate::base::EntityId;
+use crate::ir::{Args, At, Attrs, Editor, Inst, InstData, Len, Refusal, Type, TypeData, Why};
+use crate::ops::attr::pack_lanes;
+use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, VectorOp, Width};
+
+const WHY: Why = Why::Note("nothing else of the variable is both written and read");
+
+/// Rewrites all that is done with some variables. Linear.
+pub(super) fn rewrite(ed: &mut Editor<'_>, group: &[Shrunk]) -> Result<(), Refusal> {
+    for shrunk in group {
+        for (steps, &(user, _)) in shrunk.paths.ends.iter().zip(&shrunk.paths.users) {
+            // A copy may be one of both sides.
+            if !ed.is_placed(user) {
+                continue;
+            }
+            match (shrunk.is_gone(steps), shrunk.lanes_left(steps)) {
+                (true, _) => drop_access(ed, user)?,
+                (false, Some(lanes)) => cut_access(ed, user, &lanes)?,
+                (false, None) => {}
+            }
+        }
+    }
+    for shrunk in group {
+        shrunk.rewrite_paths(ed)?;
+    }
+    Ok(())
+}
+
+/// Takes an access away: what it loads may be anything.
+fn drop_access(ed: &mut Editor<'_>, user: Inst) -> Result<(), Refusal> {
+    let data = ed.func().inst(user);
+    match data.op {
+        Op::Memory(MemoryOp::Load) => {
+            let undef = InstData::new(BasicOp::Undef, data.ty, &[]);
+            ed.rewrite(user, undef, WHY)
+        }
+        _ => ed.erase(user, WHY),
+    }
+}
+
+/// Lets an access to a whole vector be one to some of its lanes.
+fn cut_access(ed: &mut Editor<'_>, user: Inst, lanes: &[u8]) -> Result<(), Refusal> {
+    let data = ed.func().inst(user).clone();
+    let count = lanes.len() as u8;
+    let picked =
+        |value: Inst, ty| InstData::new(VectorOp::Swizzle, ty, &[value]).with(Key::Lanes, pack_lanes(lanes));
+    match (data.op, &data.args[..]) {
+        (Op::Memory(MemoryOp::Load), _) => {
+            let narrow = InstData { ty: data.ty.with_lanes(count), ..data.clone() };
+            let narrow = InstData { attrs: narrow.attrs.without(Key::Align), ..narrow };
+            let value = ed.insert(At::Before(user), narrow, WHY)?;
+            let place = |lane: u8| lanes.iter().position(|&kept| kept == lane).unwrap_or(0) as u8;
+            let places: Vec<u8> = (0..data.ty.lanes()).map(place).collect();
+            let wide = match count {
+                1 => InstData::new(VectorOp::Splat, data.ty, &[value]),
+                _ => {
+                    InstData::new(VectorOp::Swizzle, data.ty, &[value]).with(Key::Lanes, pack_lanes(&places))
+                }
+            };
+            ed.rewrite(user, wide, WHY)
+        }
+        (Op::Memory(MemoryOp::Store), &[to, value]) => {
+            let all = (1u64 << count) - 1;
+            let before = data.attrs.get(Key::Mask).unwrap_or(u64::MAX);
+            let bits = lanes.iter().enumerate().map(|(at, &lane)| (before >> lane & 1) << at);
+            let mask = bits.fold(0, |mask, bit| mask | bit);
+            if mask == 0 {
+                return ed.erase(user, WHY);
+            }
+            let ty = ed.func().ty(value).with_lanes(count);
+            let narrow = ed.insert(At::Before(user), picked(value, ty), WHY)?;
+            let attrs = data.attrs.without(Key::Mask).without(Key::Align);
+            let attrs = if mask == all { attrs } else { attrs.with(Key::Mask, mask) };
+            ed.rewrite(user, InstData { args: Args::new(&[to, narrow]), attrs, ..data }, WHY)
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Shrunk {
+    /// The lanes that are kept of the vector a path leads to, if those are not all.
+    fn lanes_left(&self, steps: &[Step]) -> Option<Vec<u8>> {
+        match self.kept.get(steps.len()) {
+            Some(&(Kept::Lanes(mask), true)) => Some((0..16).filter(|&lane| mask >> lane & 1 == 1).collect()),
+            Some((Kept::Lanes(_), false) | (Kept::First(_), _)) | None => None,
+        }
+    }
+
+    /// Lets paths begin at the shorter variable, and takes those away that nobody goes.
+    fn rewrite_paths(&self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
+        for (path, _) in self.paths.paths.iter().rev() {
+            if ed.use_count(*path) == 0 {
+                ed.erase(*path, WHY)?;
+            }
+        }
+        if self.paths.paths.iter().all(|&(path, _)| !ed.is_placed(path)) {
+            return Ok(());
+        }
+        let name = ed.module().var(self.var).and_then(|data| data.name);
+        let ty = self.new_type(ed);
+        let var = ed.add_local(name, ty, None, Attrs::None);
+        for (path, steps) in &self.paths.paths {
+            if !ed.is_placed(*path) {
+                continue;
+            }
+            let Some((last, before)) = steps.split_last() else {
+                let root = ed.func().inst(*path).clone().with(Key::Var, var.index() as u64);
+                ed.rewrite(*path, root, WHY)?;
+                continue;
+            };
+            if let (Step::Known(lane), Some(lanes)) = (last, self.lanes_left(before)) {
+                self.step_to_lane(ed, *path, *lane, &lanes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets a path to a lane be one to where the lane is now.
+    fn step_to_lane(&self, ed: &mut Editor<'_>, path: Inst, lane: u32, lanes: &[u8]) -> Result<(), Refusal> {
+        let Some(&base) = ed.func().inst(path).args.first() else { return Ok(()) };
+        if lanes.len() == 1 {
+            return ed.replace(path, base, WHY);
+        }
+        let place = lanes.iter().position(|&kept| u32::from(kept) == lane).unwrap_or(0);
+        if place == lane as usize {
+            return Ok(());
+        }
+        let index = ed.int(Width::W32, place as i64);
+        let index = ed.insert(At::Before(path), index, WHY)?;
+        let data = ed.func().inst(path);
+        let step = InstData::new(DerefOp::Elem, data.ty, &[base, index]);
+        ed.rewrite(path, step, WHY)
+    }
+
+    /// The type of what is kept.
+    fn new_type(&self, ed: &mut Editor<'_>) -> Type {
+        let Some(&leaf) = self.types.last() else { return Type::from_index(0) };
+        let (mut ty, mut changed) = (leaf, false);
+        for (&old, &(kept, less)) in self.types.iter().zip(&self.kept).rev() {
+            let inside = changed;
+            changed |= less;
+            if !changed {
+                ty = old;
+                continue;
+            }
+            ty = match (kept, ed.module().type_of(old).clone()) {
+                (Kept::Lanes(mask), _) if mask.count_ones() == 1 => leaf,
+                (Kept::Lanes(mask), _) => {
+                    ed.full_type(TypeData::Vector { of: leaf, lanes: mask.count_ones() as u8 })
+                }
+                (Kept::First(count), TypeData::Array { stride, .. }) => {
+                    let stride = if inside { 0 } else { stride };
+                    ed.full_type(TypeData::Array { of: ty, len: Len::Count(count), stride })
+                }
+                // Columns, one after the other.
+                (Kept::First(count), _) => {
+                    ed.full_type(TypeData::Array { of: ty, len: Len::Count(count), stride: 0 })
+                }
+            };
+        }
+        ty
+    }
+}

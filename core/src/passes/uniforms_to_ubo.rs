@@ -1,0 +1,291 @@
+//! `uniforms-to-ubo`: loose uniforms become members of one uniform buffer.
+//!
+//! ```text
+//! handle $tint_0: f32x3 {location 0}        struct #0 {block} {
+//! handle $amount_1: f32 {location 1}          tint: f32x3 {offset 0}
+//!                                             amount: f32 {offset 12}
+//!                                     =>    }
+//!                                           uniform $uniforms_2: #0 {set 0, binding 0}
+//! %1: path = deref.var $amount_1            %2: path = deref.var $uniforms_2
+//! %3: b32 = load %1                         %1: path = deref.field %2.1
+//!                                           %3: b32 = load %1
+//! ```
+//!
+//! OpenGL has uniforms that are in no block, which SPIR-V for OpenGL says as data in `UniformConstant`; other interfaces
+//! and most targets know only buffers. Members lie as `std140` says, in the order of the variables (OpenGL 4.6, 7.6.2.2):
+//! a vector of three lanes is aligned like one of four, elements of arrays, columns of matrices and structures to 16
+//! bytes. The buffer takes the lowest binding of its set that is free, from `binding` on; who draws has to fill it, so this pass
+//! is run for a reason, never by a preset.
+//!
+//! Left alone: truth values, which have no size in a buffer; what has an initializer or a binding of its own; structures
+//! that are blocks; arrays whose length is only known when the shader is specialised; matrices whose rows lie together; uniforms of which a path is handed
+//! on or is a module constant. NIR: `nir_lower_uniforms_to_ubo`, which moves other buffers up by one instead.
+
+use super::io_to_temporaries::names_all;
+use super::memory::addressed;
+use super::open::{in_order, open, refused};
+use super::opening::opening;
+use super::pass::{Journals, OptionInfo, Options, PassInfo, Run};
+use crate::base::EntityId;
+use crate::ir::{
+    At, Attrs, DecorTarget, Diag, Editor, Fuel, Func, FuncBody, Inst, InstData, Len, Member, Mode, Module,
+    Refusal, StructData, Type, TypeData, Var, VarData, Why,
+};
+use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes loose uniforms members of one uniform buffer.",
+    options: &[
+        OptionInfo::Number {
+            name: "set",
+            doc: "The descriptor set of the buffer.",
+            default: 0,
+            least: 0,
+            most: u32::MAX,
+        },
+        OptionInfo::Number {
+            name: "binding",
+            doc: "The lowest binding it may have.",
+            default: 0,
+            least: 0,
+            most: u32::MAX,
+        },
+    ],
+    ..PassInfo::new("uniforms-to-ubo", opening!("uniforms_to_ubo.rs"), Run::Module(uniforms_to_ubo))
+};
+
+const WHY: Why = Why::Note("the uniform is a member of a buffer");
+
+/// Deepest nesting of types that is laid out.
+const MOST_DEPTH: usize = 32;
+
+/// Replaces uniforms. Linear; idempotent; both shapes. A uniform is a unit of fuel.
+///
+/// Error: `P103` a function that was not valid.
+fn uniforms_to_ubo(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let loose = loose(module);
+    let mut layouts = Layouts::default();
+    let (mut members, mut at, mut end) = (Vec::new(), FxHashMap::default(), 0u32);
+    for (var, data) in loose {
+        let Some(laid) = layouts.of(module, data.ty, MOST_DEPTH) else { continue };
+        let offset = end.checked_next_multiple_of(laid.align);
+        let Some((offset, after)) = offset.and_then(|at| Some((at, at.checked_add(laid.bytes)?))) else {
+            break;
+        };
+        if !fuel.take() {
+            break;
+        }
+        at.insert(var, members.len() as u32);
+        members.push(Member {
+            name: data.name,
+            ty: laid.ty,
+            attrs: Attrs::one(Key::Offset, u64::from(offset)),
+        });
+        end = after;
+    }
+    if members.is_empty() {
+        return Ok(Journals::new());
+    }
+    let [set, binding] = ["set", "binding"].map(|name| u64::from(options.number(name)));
+    let buffer = add_buffer(module, members, (set, free(module, set, binding)));
+    let complete = names_all(module);
+    for entry in std::rc::Rc::make_mut(&mut module.entries) {
+        let before = entry.interface.len();
+        entry.interface.retain(|var| !at.contains_key(var));
+        if complete && entry.interface.len() < before {
+            entry.interface.push(buffer);
+        }
+    }
+    let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
+    let mut journals = Journals::new();
+    for func in funcs {
+        let mut ed = open(module, func)?;
+        let done = rewrite(&mut ed, buffer, &at);
+        let edited = ed.finish();
+        done.map_err(|refusal| refused(func, &refusal))?;
+        journals.push((func, edited.journal));
+    }
+    let mut gone: Vec<Var> = at.into_keys().collect();
+    gone.sort_unstable();
+    gone.into_iter().for_each(|var| module.remove_var(var));
+    Ok(journals)
+}
+
+fn add_buffer(module: &mut Module, members: Vec<Member>, (set, binding): (u64, u64)) -> Var {
+    let name = Some(module.text("uniforms"));
+    let attrs = Attrs::one(Key::Block, 1);
+    let structure = module.add_struct(StructData { name, members: members.into(), attrs });
+    let ty = module.ty(TypeData::Struct(structure));
+    let attrs = Attrs::one(Key::Set, set).with(Key::Binding, binding);
+    module.add_var(VarData { name, ty, mode: Mode::Uniform, owner: None, init: None, attrs })
+}
+
+/// The lowest binding of a set that nothing has, from one on.
+fn free(module: &Module, set: u64, from: u64) -> u64 {
+    let of_set = module.vars().filter(|(_, data)| data.attrs.get(Key::Set).unwrap_or(0) == set);
+    let taken: FxHashSet<u64> = of_set.filter_map(|(_, data)| data.attrs.get(Key::Binding)).collect();
+    (from..).find(|binding| !taken.contains(binding)).unwrap_or(from)
+}
+
+/// Uniforms that are data, and only read, in order.
+fn loose(module: &Module) -> Vec<(Var, VarData)> {
+    let free = |data: &VarData| {
+        let bound = [Key::Set, Key::Binding, Key::BuiltIn].into_iter().any(|key| data.attrs.has(key));
+        data.mode == Mode::Handle && data.init.is_none() && !bound
+    };
+    let mut vars: Vec<(Var, VarData)> =
+        module.vars().filter(|(_, data)| free(data)).map(|(var, data)| (var, data.clone())).collect();
+    if vars.is_empty() {
+        return vars;
+    }
+    let mut lost: FxHashSet<Var> = addressed(module).collect();
+    lost.extend(module.decors.iter().filter_map(|decor| match decor.on {
+        DecorTarget::Var(var) => Some(var),
+        DecorTarget::Func(_) | DecorTarget::Global(_) | DecorTarget::Struct(_) | DecorTarget::Member(..) => {
+            None
+        }
+    }));
+    module.funcs().for_each(|(_, body)| look(body, &mut lost));
+    vars.retain(|(var, _)| !lost.contains(var));
+    vars
+}
+
+/// Variables with which something is done but going further in, loading and copying from.
+fn look(body: &FuncBody, lost: &mut FxHashSet<Var>) {
+    let mut roots: FxHashMap<Inst, Var> = FxHashMap::default();
+    let order = in_order(body);
+    let reached: FxHashSet<_> = order.iter().copied().collect();
+    for block in order {
+        for &inst in body.block(block).insts.iter() {
+            let data = body.inst(inst);
+            let named = data.entity::<Var>(Key::Var);
+            match (data.op, named) {
+                (Op::Deref(DerefOp::Var), Some(var)) => {
+                    roots.insert(inst, var);
+                }
+                (_, Some(var)) => drop(lost.insert(var)),
+                (_, None) => {}
+            }
+            for (number, arg) in data.args.iter().enumerate() {
+                let Some(&var) = roots.get(arg) else { continue };
+                match (data.op, number) {
+                    (Op::Deref(DerefOp::Field | DerefOp::Elem | DerefOp::All), 0) => {
+                        roots.insert(inst, var);
+                    }
+                    (Op::Memory(MemoryOp::Load), 0) | (Op::Memory(MemoryOp::CopyVar), 1) => {}
+                    _ => drop(lost.insert(var)),
+                }
+            }
+        }
+        body.exit(block).for_each_use(|value| lost.extend(roots.get(&value)));
+    }
+    for block in body.blocks_in_order().into_iter().filter(|block| !reached.contains(block)) {
+        for &inst in body.block(block).insts.iter() {
+            lost.extend(body.inst(inst).entity::<Var>(Key::Var));
+        }
+    }
+}
+
+/// Lets paths begin at the buffer.
+fn rewrite(ed: &mut Editor<'_>, buffer: Var, at: &FxHashMap<Var, u32>) -> Result<(), Refusal> {
+    let mut paths = Vec::new();
+    ed.func().for_each_inst(|_, inst| {
+        let var = ed.func().inst(inst).entity::<Var>(Key::Var);
+        paths.extend(var.and_then(|var| at.get(&var)).map(|&member| (inst, member)));
+    });
+    for (path, member) in paths {
+        let root = InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, buffer.index() as u64);
+        let root = ed.insert(At::Before(path), root, WHY)?;
+        let field = InstData::new(DerefOp::Field, ValueType::Path, &[root]);
+        ed.rewrite(path, field.with(Key::Field, u64::from(member)), WHY)?;
+    }
+    Ok(())
+}
+
+/// A type with a layout.
+#[derive(Clone, Copy)]
+struct Laid {
+    ty: Type,
+    bytes: u32,
+    align: u32,
+}
+
+/// Types as `std140` lays them out, each made once.
+#[derive(Default)]
+struct Layouts {
+    known: FxHashMap<Type, Option<Laid>>,
+}
+
+impl Layouts {
+    // As deep as `left` says.
+    fn of(&mut self, module: &mut Module, ty: Type, left: usize) -> Option<Laid> {
+        if let Some(&known) = self.known.get(&ty) {
+            return known;
+        }
+        let left = left.checked_sub(1)?;
+        let found = match module.type_of(ty).clone() {
+            TypeData::Int { width, .. } | TypeData::Float { width } => {
+                let bytes = width.bits() / 8;
+                Some(Laid { ty, bytes, align: bytes })
+            }
+            TypeData::Vector { of, lanes } if lanes <= 4 => self.of(module, of, left).map(|one| {
+                let align = one.bytes * if lanes == 2 { 2 } else { 4 };
+                Laid { ty, bytes: one.bytes * u32::from(lanes), align }
+            }),
+            TypeData::Matrix { column, columns, row_major: false, .. } => {
+                self.row(module, (column, u32::from(columns)), left, |_, stride| TypeData::Matrix {
+                    column,
+                    columns,
+                    stride,
+                    row_major: false,
+                })
+            }
+            TypeData::Array { of, len: Len::Count(count), .. } => {
+                let len = Len::Count(count);
+                self.row(module, (of, count), left, |of, stride| TypeData::Array { of, len, stride })
+            }
+            TypeData::Struct(structure) => {
+                let data = module.structure(structure)?.clone();
+                self.structure(module, data, left)
+            }
+            _ => None,
+        };
+        self.known.insert(ty, found);
+        found
+    }
+
+    /// Elements, each aligned to 16 bytes.
+    fn row(
+        &mut self,
+        module: &mut Module,
+        (of, count): (Type, u32),
+        left: usize,
+        make: impl Fn(Type, u32) -> TypeData,
+    ) -> Option<Laid> {
+        let one = self.of(module, of, left)?;
+        let align = one.align.checked_next_multiple_of(16)?;
+        let stride = one.bytes.checked_next_multiple_of(align)?;
+        let bytes = stride.checked_mul(count)?;
+        Some(Laid { ty: module.ty(make(one.ty, stride)), bytes, align })
+    }
+
+    fn structure(&mut self, module: &mut Module, data: StructData, left: usize) -> Option<Laid> {
+        if data.attrs.has(Key::Block) || data.attrs.has(Key::BufferBlock) {
+            return None;
+        }
+        let (mut members, mut end, mut align) = (Vec::new(), 0u32, 16u32);
+        for member in data.members.iter() {
+            let laid = self.of(module, member.ty, left)?;
+            let offset = end.checked_next_multiple_of(laid.align)?;
+            let attrs = member.attrs.with(Key::Offset, u64::from(offset));
+            members.push(Member { ty: laid.ty, attrs, ..member.clone() });
+            end = offset.checked_add(laid.bytes)?;
+            align = align.max(laid.align);
+        }
+        let bytes = end.checked_next_multiple_of(align)?;
+        let structure = module.add_struct(StructData { members: members.into(), ..data });
+        Some(Laid { ty: module.ty(TypeData::Struct(structure)), bytes, align })
+    }
+}
