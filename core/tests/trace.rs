@@ -9,7 +9,7 @@ use vitrine_core::base::EntityId;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{At, Editor, Event, Func, Inst, Module, Origin, Site, Why};
 use vitrine_core::pipeline::diff::{self, Change};
-use vitrine_core::pipeline::{Outcome, Pipeline, Settings, Trace, history};
+use vitrine_core::pipeline::{Outcome, Pipeline, Settings, Skip, Step, Trace, history};
 use vitrine_core::text::{parse, print_module};
 use vitrine_core::validate::validate;
 
@@ -58,7 +58,10 @@ fn a_step_records_what_it_did() {
     let told: Vec<String> = trace
         .steps
         .iter()
-        .map(|step| format!("{}{:?} {} {}", step.pass, step.rounds, step.outcome.name(), step.stats.insts))
+        .map(|step| {
+            let outcome = if step.skipped.is_some() { "skipped" } else { step.outcome.name() };
+            format!("{}{:?} {outcome} {}", step.pass, step.rounds, step.stats.insts)
+        })
         .collect();
     let expected = [
         "copy-prop[] changed 4",
@@ -66,11 +69,12 @@ fn a_step_records_what_it_did() {
         "algebraic[0] changed 2",
         "dce[0] changed 2",
         "algebraic[1] unchanged 2",
-        "dce[1] unchanged 2",
+        "dce[1] skipped 2",
     ];
     assert_eq!(told, expected);
     assert!(trace.is_sound() && trace.notes.is_empty());
-    assert!(trace.steps.iter().all(|step| step.nanos == 5));
+    let time = |step: &Step| if step.skipped.is_some() { 0 } else { 5 };
+    assert!(trace.steps.iter().all(|step| step.nanos == time(step)));
     assert_eq!(trace.steps[1].options, "imported");
     assert_eq!((trace.len(), trace.stats_of(0).unwrap().insts), (7, 5));
     // Whatever was not touched is shared: an unchanged step costs pointers.
@@ -248,4 +252,54 @@ fn what_is_left_of_a_binary_has_a_past() {
     }
     println!("{with} instructions with a place in the binary, {without} without: {odd:?}");
     assert!(with == 0 || without * 20 < with, "{without} of {} have no past", with + without);
+}
+
+/// What a pass requires is looked at before it runs, and told as a sentence.
+#[test]
+fn a_pass_that_cannot_do_anything_is_skipped_and_why_is_said() {
+    let told = |text: &str, pipeline: &str| -> Vec<String> {
+        let trace = Pipeline::parse(pipeline).unwrap().trace(&module(text), Settings::default());
+        assert!(trace.is_sound());
+        let said = |step: &Step| step.skipped.as_ref().map_or_else(|| "ran".to_owned(), ToString::to_string);
+        trace.steps.iter().map(said).collect()
+    };
+    let tree = "func @0() tree {\n^0:\n  return\n}\n";
+    let graph = "func @0() graph {\n^0:\n  return\n}\n";
+    assert_eq!(
+        told(tree, "structurize, flatten, if-unnest"),
+        [
+            "is for graphs, and no function is one; `flatten` makes them",
+            "ran",
+            "is for trees, and no function is one; `structurize` makes them"
+        ]
+    );
+    // One function of the shape is enough; a module without functions lacks nothing.
+    assert_eq!(
+        told(&format!("{tree}\n{}", graph.replace("@0", "@1")), "structurize, if-unnest"),
+        ["ran", "ran"]
+    );
+    assert_eq!(told("", "structurize"), ["ran"]);
+    let compute = format!("entry compute \"main\" @0 () {{local_size 1 1 1}}\n\n{tree}");
+    assert_eq!(
+        told(&compute, "discard-to-demote, lower-io, dce"),
+        [
+            "is for fragment shaders, and this is for compute",
+            "is for vertex and fragment shaders, and this is for compute",
+            "ran"
+        ]
+    );
+    // Without entry points it may be part of any shader.
+    assert_eq!(told(tree, "discard-to-demote"), ["ran"]);
+}
+
+/// What had nothing to do has nothing to do until something changes: for passes of functions and of modules.
+#[test]
+fn a_pass_is_not_asked_twice_about_the_same_program() {
+    let pipeline =
+        Pipeline::parse("repeat(2: remove-dead-variables, dce), constant-fold, repeat(2: cse, dce)").unwrap();
+    let trace = pipeline.trace(&module(FUNC), Settings::default());
+    let told: Vec<(&str, bool)> =
+        trace.steps.iter().map(|step| (step.pass, step.skipped == Some(Skip::Settled))).collect();
+    let settled: Vec<&str> = told.iter().filter(|(_, settled)| *settled).map(|(pass, _)| *pass).collect();
+    assert_eq!(settled, ["remove-dead-variables", "dce", "cse", "dce"], "{told:?}");
 }

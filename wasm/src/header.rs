@@ -60,6 +60,10 @@ struct Step {
     outcome: &'static str,
     changes: u32,
     insts: u32,
+    blocks: u32,
+    rewrites: u32,
+    micros: u32,
+    skipped: String,
     message: String,
     row: u32,
 }
@@ -97,6 +101,10 @@ impl<'session> Header<'session> {
             outcome: of.outcome,
             changes: of.changes,
             insts: of.insts,
+            blocks: of.blocks,
+            rewrites: of.rewrites.min(u64::from(u32::MAX)) as u32,
+            micros: (of.nanos / 1000).min(u64::from(u32::MAX)) as u32,
+            skipped: of.skipped,
             message: of.message,
             row: of.row,
         });

@@ -14,7 +14,9 @@ mod reference; // the catalogue
 mod repro; // reproductions
 
 use header::{Header, Moment};
-use vitrine_core::playground::{self, DEFAULT_PIPELINE, Format, Graph, Repro, Session, Shown, Text, Toggle};
+use vitrine_core::playground::{
+    self, DEFAULT_PIPELINE, Format, Graph, Repro, Session, Shown, Text, Toggle, Watch,
+};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
 
@@ -62,7 +64,9 @@ impl Compiler {
     /// steps, counts, at, func, extent, labels, refused, reasons, verdict }`. A version or function below 0 leaves the choice
     /// to us. `shown` is 0 for IR, 1 for changes, 2 for SPIR-V. What is large waits to be taken.
     pub fn open(&mut self, pipeline: &str, at: i32, func: i32, shown: u32) -> Result<JsValue, JsError> {
-        self.session.open_watched(&self.input, pipeline, &mut progress::teller());
+        let (mut told, mut clock) = (progress::teller(), progress::clock());
+        let watch = Watch { told: Some(&mut told), clock: Some(&mut clock) };
+        self.session.open_watched(&self.input, pipeline, watch);
         let last = self.session.versions() - 1;
         let at = usize::try_from(at).map_or(last, |at| at.min(last));
         let functions = self.session.functions();

@@ -37,3 +37,8 @@ pub(crate) fn teller() -> impl FnMut(usize, &'static str) {
         }
     }
 }
+
+/// The worker's clock in nanoseconds: what passes took. As coarse as the browser lets it be.
+pub(crate) fn clock() -> impl FnMut() -> u64 {
+    || (now() * 1e6) as u64
+}

@@ -370,6 +370,10 @@ fn timeline(header: &JsValue) -> Timeline {
         outcome: Outcome::named(&text(&of, "outcome")),
         changes: number(&of, "changes"),
         insts: number(&of, "insts"),
+        blocks: number(&of, "blocks"),
+        rewrites: number(&of, "rewrites"),
+        micros: number(&of, "micros"),
+        skipped: text(&of, "skipped"),
         message: text(&of, "message"),
         row: number(&of, "row"),
     });

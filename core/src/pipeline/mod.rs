@@ -14,6 +14,7 @@ pub mod outline; // the text form, row by row
 mod parse; // what it means
 
 mod run; // the one loop
+mod skip; // what need not run
 mod cycle;
 mod trace; // what is recorded
 mod stats;
@@ -29,6 +30,7 @@ pub use outline::{MOST_DEPTH, Outline};
 pub use parse::ROUNDS;
 pub use presets::{PRESETS, Preset};
 pub use run::{Settings, run_pass};
+pub use skip::Skip;
 pub use stats::Stats;
 pub use target::{SpirvOptions, prepare_spirv, write_spirv, write_spirv_with_trail};
 pub use trace::{Outcome, Step, Trace};

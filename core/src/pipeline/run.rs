@@ -1,14 +1,16 @@
-//! The one loop that runs passes: run, compare, validate, record.
+//! The one loop that runs passes: skip? run, compare, validate, record.
 //!
-//! A pass that changed nothing in a function is not asked again about it until something else has: that is
-//! what makes the last round of a `fix` cheap. Nothing here knows a single pass.
+//! What a pass requires is looked at before it runs ([`skip`]). A pass that changed nothing in a function is not asked
+//! again about it until something else has: that is what makes the last round of a `fix` cheap. Nothing here knows a
+//! single pass.
 
 use super::parse::{Entry, PassUse};
+use super::skip::{self, Skip};
 use super::stats::Stats;
 use super::trace::{Outcome, Step, Trace};
 use super::{Pipeline, cycle, diff};
 use crate::base::EntityId;
-use crate::ir::{Anchor, Diag, Diags, Epoch, Fuel, Func, Journal, Module, Opened};
+use crate::ir::{Anchor, Diag, Diags, Epoch, Fuel, Func, FuncBody, Journal, Module, Opened};
 use crate::passes::{Journals, Options, Run};
 use crate::validate::{validate, validate_func};
 use rustc_hash::FxHashMap;
@@ -94,6 +96,7 @@ pub(super) fn run(
         stats,
         settled: FxHashMap::default(),
         opened: FxHashMap::default(),
+        settled_as: FxHashMap::default(),
         rounds: Vec::new(),
         active: Vec::new(),
         done: 0,
@@ -116,6 +119,8 @@ struct Runner<'r, 'c> {
     settled: FxHashMap<(usize, Func), Epoch>,
     /// By function: what the last pass left of its editor, if it changed nothing.
     opened: FxHashMap<Func, Opened>,
+    /// The same of passes that look at the module as a whole: the module as it was.
+    settled_as: FxHashMap<usize, Module>,
     rounds: Vec<u32>,
     /// Passes that changed something in the current round of the innermost `fix`, by their text.
     active: Vec<String>,
@@ -216,8 +221,15 @@ impl Runner<'_, '_> {
             watch(self.done, used.pass.name);
         }
         self.done += 1;
-        let before = self.module.clone();
         self.used = self.settings.fuel.used();
+        if let Some(skip) = skip::cannot(used.pass, &self.module).or_else(|| self.is_settled(used)) {
+            self.record(used, Vec::new(), Outcome::Unchanged, 0);
+            if let Some(step) = self.trace.as_mut().and_then(|trace| trace.steps.last_mut()) {
+                step.skipped = Some(skip);
+            }
+            return Ok(false);
+        }
+        let before = self.module.clone();
         let start = self.now();
         let done = match used.pass.run {
             Run::Module(run) => self.on_module(used, run, &before),
@@ -233,6 +245,9 @@ impl Runner<'_, '_> {
             }
         };
         if journals.is_empty() && self.module.same_declarations(&before) {
+            if matches!(used.pass.run, Run::Module(_)) && !self.settings.fuel.is_out() {
+                self.settled_as.insert(used.number, self.module.clone());
+            }
             self.record(used, journals, Outcome::Unchanged, nanos);
             return Ok(false);
         }
@@ -245,6 +260,29 @@ impl Runner<'_, '_> {
         }
         self.record(used, journals, Outcome::Changed, nanos);
         Ok(true)
+    }
+
+    /// Whether the pass had nothing to do when it last ran, and nothing has changed since.
+    fn is_settled(&self, used: &PassUse) -> Option<Skip> {
+        let settled = match used.pass.run {
+            Run::Module(_) => self.settled_as.get(&used.number).is_some_and(|known| {
+                let same = |(func, body): (Func, &FuncBody)| {
+                    known.func(func).is_some_and(|known| body.same_version(known))
+                };
+                known.sizes() == self.module.sizes()
+                    && known.same_declarations(&self.module)
+                    && known.funcs().count() == self.module.funcs().count()
+                    && self.module.funcs().all(same)
+            }),
+            Run::Edits(_) | Run::Rebuilds(_) | Run::Function(_) => {
+                let known = |(func, body): (Func, &FuncBody)| {
+                    self.settled.get(&(used.number, func)) == Some(&body.data_epoch())
+                };
+                let mut bodies = self.module.funcs().peekable();
+                bodies.peek().is_some() && bodies.all(known)
+            }
+        };
+        settled.then_some(Skip::Settled)
     }
 
     /// Functions that differ, each with its journal.
@@ -337,6 +375,7 @@ impl Runner<'_, '_> {
             rewrites: self.settings.fuel.used() - self.used,
             stats: self.stats,
             outcome,
+            skipped: None,
             nanos,
         });
     }

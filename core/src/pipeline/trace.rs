@@ -4,6 +4,7 @@
 //! of them unchanged. Nothing is derived here; `diff` and `history` read a trace.
 
 use super::diff::{self, ModuleDiff};
+use super::skip::Skip;
 use super::stats::Stats;
 use crate::ir::{Diag, Diags, Func, Journal, Module};
 
@@ -43,6 +44,8 @@ pub struct Step {
     pub stats: Stats,
     /// What came of it.
     pub outcome: Outcome,
+    /// Why it did not run, where it did not; the program is what it was then.
+    pub skipped: Option<Skip>,
     /// What it took by the clock that was passed in, in nanoseconds; 0 without one.
     pub nanos: u64,
 }

@@ -37,7 +37,7 @@ pub use linked::{Mark, Text};
 pub use look::Toggle;
 pub use recognise::Kind;
 pub use repro::{Repro, Verdict};
-pub use session::{DEFAULT_PIPELINE, Function, Reason, Session, Shown, StepView};
+pub use session::{DEFAULT_PIPELINE, Function, Reason, Session, Shown, StepView, Watch};
 pub use words::{Word, words};
 
 use crate::ir::Diag;

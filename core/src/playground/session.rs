@@ -69,6 +69,15 @@ pub struct Function {
     pub is_entry: bool,
 }
 
+/// Someone who waits while a pipeline runs.
+#[derive(Default)]
+pub struct Watch<'w> {
+    /// Told before each pass how many ran before it, and which it is.
+    pub told: Option<&'w mut dyn FnMut(usize, &'static str)>,
+    /// Nanoseconds since whenever.
+    pub clock: Option<&'w mut dyn FnMut() -> u64>,
+}
+
 /// A step of the pipeline, for the timeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepView {
@@ -84,6 +93,14 @@ pub struct StepView {
     pub changes: u32,
     /// Instructions after it that do something.
     pub insts: u32,
+    /// Blocks after it.
+    pub blocks: u32,
+    /// Rewrites it did: units of fuel.
+    pub rewrites: u64,
+    /// What it took by the clock of who asked, in nanoseconds; 0 without one.
+    pub nanos: u64,
+    /// Why it did not run, as a sentence whose subject it is; empty where it did.
+    pub skipped: String,
     /// What went wrong, if anything did.
     pub message: String,
     /// The row of the pipeline's outline that it comes from.
@@ -109,11 +126,11 @@ impl Session {
 
     /// Reads `input`, of any kind, and runs `pipeline` on it, as far as either differs from the last call.
     pub fn open(&mut self, input: &[u8], pipeline: &str) {
-        self.open_watched(input, pipeline, &mut |_, _| {});
+        self.open_watched(input, pipeline, Watch::default());
     }
 
-    /// The same; `watch` is told before each pass how many ran before it, and which it is.
-    pub fn open_watched(&mut self, input: &[u8], pipeline: &str, watch: &mut dyn FnMut(usize, &'static str)) {
+    /// The same, with someone who waits and looks at a clock.
+    pub fn open_watched(&mut self, input: &[u8], pipeline: &str, watch: Watch<'_>) {
         let is_new = self.trace.is_none() || self.input != input;
         if is_new {
             self.input = input.to_vec();
@@ -127,7 +144,7 @@ impl Session {
         }
     }
 
-    fn run(&mut self, watch: &mut dyn FnMut(usize, &'static str)) {
+    fn run(&mut self, watch: Watch<'_>) {
         self.columns = Columns::default();
         let (trace, problems) = ran(&self.read, &self.pipeline, watch);
         (self.trace, self.problems) = (Some(trace), problems);
@@ -221,6 +238,10 @@ impl Session {
                 outcome: step.outcome.name(),
                 changes: (inside + diff.funcs.len()) as u32,
                 insts: step.stats.insts,
+                blocks: step.stats.blocks,
+                rewrites: step.rewrites,
+                nanos: step.nanos,
+                skipped: step.skipped.as_ref().map_or_else(String::new, ToString::to_string),
                 message,
                 row: step.row as u32,
             });
@@ -341,17 +362,14 @@ impl Session {
 
 /// Runs a pipeline on what was read; what it leaves, and what is wrong with the pipeline. What could not be read
 /// whole, and what a pipeline nobody knows would do, is shown as it is.
-pub(super) fn ran(
-    read: &Read,
-    pipeline: &str,
-    watch: &mut dyn FnMut(usize, &'static str),
-) -> (Trace, Vec<DiagView>) {
+pub(super) fn ran(read: &Read, pipeline: &str, watch: Watch<'_>) -> (Trace, Vec<DiagView>) {
     let (parsed, mut problems) = match Pipeline::parse(pipeline) {
         Ok(parsed) => (parsed, Vec::new()),
         Err(diag) => (Pipeline::default(), vec![DiagView::of(&diag)]),
     };
     let runs = if read.sound { parsed } else { Pipeline::default() };
-    let trace = runs.trace(&read.module, Settings { watch: Some(watch), ..Settings::default() });
+    let Watch { told, clock } = watch;
+    let trace = runs.trace(&read.module, Settings { watch: told, clock, ..Settings::default() });
     problems.extend(trace.notes.iter().map(DiagView::of));
     (trace, problems)
 }

@@ -135,11 +135,13 @@ fn first(
 fn operands_fit(ed: &Editor<'_>, pattern: &Pat, inst: Inst) -> bool {
     let Pat::Op(_, parts) = pattern else { return true };
     let body = ed.func();
-    parts.iter().zip(body.inst(inst).args.iter()).all(|(part, &arg)| match part.plain() {
+    let fits = |part: &Pat, arg: Inst| match part {
+        // What is read once is looked at in full.
         Pat::Var(_) | Pat::Once(_) => true,
         Pat::Const(_) | Pat::Lit(_) => body.const_of(arg).is_some(),
         Pat::Op(op, _) => body.inst(arg).op == *op,
-    })
+    };
+    parts.iter().zip(body.inst(inst).args.iter()).all(|(part, &arg)| fits(part, arg))
 }
 
 /// A left side in the program.

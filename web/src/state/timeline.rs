@@ -26,6 +26,14 @@ pub struct TimelineStep {
     pub changes: u32,
     /// Instructions after it.
     pub insts: u32,
+    /// Blocks after it.
+    pub blocks: u32,
+    /// Rewrites it did.
+    pub rewrites: u32,
+    /// Microseconds it took in the worker; 0 where that is too little for its clock.
+    pub micros: u32,
+    /// Why it did not run, as a sentence whose subject it is; empty where it did.
+    pub skipped: String,
     /// What went wrong.
     pub message: String,
     /// The row of the pipeline that it comes from.
@@ -93,6 +101,15 @@ impl TimelineStep {
         match self.options.as_str() {
             "" => self.pass.clone(),
             options => format!("{}{{{options}}}", self.pass),
+        }
+    }
+
+    /// What it took, in words; none where the clock saw nothing.
+    pub fn time(&self) -> Option<String> {
+        match self.micros {
+            0 => None,
+            micros @ 1..=99 => Some(format!("{micros} µs")),
+            micros => Some(format!("{}.{} ms", micros / 1000, micros % 1000 / 100)),
         }
     }
 

@@ -98,7 +98,8 @@ pub(crate) fn chips(state: &State) -> String {
             Outcome::Failed | Outcome::Invalid => "✗".to_owned(),
             Outcome::Unchanged | Outcome::Changed => String::new(),
         };
-        let _ = write!(html, "<button data-at={at} class=\"{outcome} h{}\" title=\"", step.height());
+        let skipped = if step.skipped.is_empty() { "" } else { " skipped" };
+        let _ = write!(html, "<button data-at={at} class=\"{outcome}{skipped} h{}\" title=\"", step.height());
         escape_into(&mut html, &title(step));
         let _ = write!(html, "\"><b>{size}</b><span>");
         escape_into(&mut html, &step.pass);
@@ -111,11 +112,13 @@ pub(crate) fn chips(state: &State) -> String {
 fn title(step: &crate::state::TimelineStep) -> String {
     let round = if step.round > 1 { format!(", round {}", step.round) } else { String::new() };
     let did = match step.outcome {
+        Outcome::Unchanged if !step.skipped.is_empty() => format!("skipped: {}", step.skipped),
         Outcome::Unchanged => "changed nothing".to_owned(),
         Outcome::Changed => changes(step.changes),
         Outcome::Failed | Outcome::Invalid => step.message.clone(),
     };
-    format!("{}{round}: {did}", step.name())
+    let time = step.time().map_or(String::new(), |time| format!(", {time}"));
+    format!("{}{round}: {did}{time}", step.name())
 }
 
 fn changes(count: u32) -> String {
@@ -141,14 +144,20 @@ pub(crate) fn told(state: &State) -> String {
     if step.round > 1 {
         let _ = write!(html, "<span class=dim>round {}</span> ", step.round);
     }
-    let insts = match step.insts {
-        1 => "1 instruction".to_owned(),
-        many => format!("{many} instructions"),
-    };
+    let time = step.time().map_or(String::new(), |time| format!(" · {time}"));
     match step.outcome {
-        Outcome::Unchanged => html.push_str("<span class=dim>no change · valid ✓</span>"),
+        Outcome::Unchanged if !step.skipped.is_empty() => {
+            html.push_str("<span class=dim>skipped: ");
+            escape_into(&mut html, &step.skipped);
+            html.push_str("</span>");
+        }
+        Outcome::Unchanged => {
+            let _ = write!(html, "<span class=dim>no change{time} · valid ✓</span>");
+        }
         Outcome::Changed => {
-            let _ = write!(html, "<span class=dim>{} · {insts} now · valid ✓</span>", changes(step.changes));
+            let sizes = sizes(timeline, step);
+            let _ =
+                write!(html, "<span class=dim>{} · {sizes}{time} · valid ✓</span>", changes(step.changes));
         }
         Outcome::Failed | Outcome::Invalid => {
             html.push_str("<span class=bad>✗ ");
@@ -157,6 +166,27 @@ pub(crate) fn told(state: &State) -> String {
         }
     }
     html
+}
+
+/// How large the program is behind a step, and by how much it grew or shrank.
+fn sizes(timeline: &crate::state::Timeline, step: &crate::state::TimelineStep) -> String {
+    let before = timeline.at.checked_sub(2).and_then(|at| timeline.steps.get(at));
+    let grown = |now: u32, before: Option<u32>| match before.map(|before| i64::from(now) - i64::from(before))
+    {
+        None | Some(0) => String::new(),
+        Some(more @ 1..) => format!(" (+{more})"),
+        Some(fewer) => format!(" (−{})", fewer.unsigned_abs()),
+    };
+    let [insts, blocks] = [(step.insts, "instruction"), (step.blocks, "block")]
+        .map(|(count, word)| format!("{count} {word}{}", if count == 1 { "" } else { "s" }));
+    let more = grown(step.insts, before.map(|before| before.insts));
+    let more_blocks = grown(step.blocks, before.map(|before| before.blocks));
+    let rewrites = match step.rewrites {
+        0 => String::new(),
+        1 => ", 1 rewrite".to_owned(),
+        many => format!(", {many} rewrites"),
+    };
+    format!("{insts} now{more}, {blocks}{more_blocks}{rewrites}")
 }
 
 /// Listens to chips, buttons and the field.

@@ -1,11 +1,12 @@
 //! Reading programs and telling what is wrong with them. The only place that touches files and streams.
 
-use super::{Common, Stop};
+use super::{Common, Stop, stats};
 use std::io::{Read, Write};
 use std::path::Path;
+use std::time::Instant;
 use vitrine_core::front;
-use vitrine_core::ir::{Diags, Func, Level, Module};
-use vitrine_core::pipeline::{Pipeline, Settings};
+use vitrine_core::ir::{Diag, Diags, Func, Level, Module};
+use vitrine_core::pipeline::{Outcome, Pipeline, Settings};
 use vitrine_core::playground::Repro;
 use vitrine_core::spirv::{AsmOptions, MAGIC, assemble};
 use vitrine_core::text::{SourceMap, caret, parse};
@@ -36,6 +37,11 @@ impl Program {
     }
 }
 
+/// The same, with a table of the steps to standard error: what came of each, sizes and times.
+pub(crate) fn read_with_stats(common: &Common) -> Result<Program, Stop> {
+    read_as(common, None, true)
+}
+
 /// Reads, validates and transforms. Diagnostics go to standard error; a program that has some is shown as it
 /// was read, without running anything on it.
 pub(crate) fn read(common: &Common) -> Result<Program, Stop> {
@@ -44,6 +50,10 @@ pub(crate) fn read(common: &Common) -> Result<Program, Stop> {
 
 /// The same with the number of steps to run.
 pub(crate) fn read_steps(common: &Common, steps: Option<usize>) -> Result<Program, Stop> {
+    read_as(common, steps, false)
+}
+
+fn read_as(common: &Common, steps: Option<usize>, stats: bool) -> Result<Program, Stop> {
     let title = common.file.display().to_string();
     let given = read_bytes(&common.file)?;
     let repro = Repro::is_one(&given).then(|| opened(&title, &given)).transpose()?;
@@ -68,13 +78,28 @@ pub(crate) fn read_steps(common: &Common, steps: Option<usize>) -> Result<Progra
             let verdict = repro.verdict(&pipeline.trace(&module, Settings::default()));
             complain(&format!("{title}: note: {}\n", verdict.words(&repro.version)));
         }
-        match pipeline.run(&module, steps) {
+        let result = if stats { with_stats(&pipeline, &module) } else { pipeline.run(&module, steps) };
+        match result {
             Ok(result) => module = result,
             Err(diag) => diags.push(diag),
         }
     }
     report(&title, &diags, &map);
     Ok(Program { input, pipeline: spelled, title, module, diags })
+}
+
+fn with_stats(pipeline: &Pipeline, module: &Module) -> Result<Module, Diag> {
+    let start = Instant::now();
+    let mut clock = || u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    let trace = pipeline.trace(module, Settings { clock: Some(&mut clock), ..Settings::default() });
+    complain(&stats::table(&trace));
+    trace.notes.iter().for_each(|note| complain(&format!("{note}\n")));
+    let wrong = match trace.steps.last().map(|step| &step.outcome) {
+        Some(Outcome::Failed(diag)) => Some(diag),
+        Some(Outcome::Invalid(diags)) => diags.first(),
+        Some(Outcome::Changed | Outcome::Unchanged) | None => None,
+    };
+    wrong.map_or_else(|| Ok(trace.last().clone()), |diag| Err(diag.clone()))
 }
 
 /// A reproduction. One that is damaged is told, and used as far as it goes.

@@ -14,6 +14,7 @@ mod opt;
 mod reduce;
 mod show;
 mod stat;
+mod stats;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;

@@ -17,6 +17,9 @@ pub(crate) struct Opt {
     /// `.repro` for the input with its pipeline and what came out)
     #[arg(short, long)]
     output: PathBuf,
+    /// Print a table of the steps: what came of each, why one was skipped, sizes and times
+    #[arg(long)]
+    stats: bool,
     #[command(flatten)]
     target: TargetArgs,
 }
@@ -42,7 +45,8 @@ impl Opt {
                 format!("{name}: write to a .spv, .spvasm, .ir, .dot, .svg, .html, .json or .repro file");
             return Err(Stop::Misused(sentence));
         }
-        let program = input::read(&self.common)?;
+        let read = if self.stats { input::read_with_stats } else { input::read };
+        let program = read(&self.common)?;
         match emit {
             Some(emit) => {
                 let funcs = program.all_funcs();

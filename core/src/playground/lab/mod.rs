@@ -24,7 +24,7 @@ mod lines; // instructions and lines of the text
 mod words; // numbers for people
 
 use super::recognise::{Read, read_program};
-use super::session::ran;
+use super::session::{Watch, ran};
 use crate::pipeline::Trace;
 use bisect::Bisect;
 use check::Check;
@@ -106,7 +106,7 @@ impl Lab {
         (self.job, self.run, self.stepper) = (Job::None, None, None);
         pipeline.clone_into(&mut self.pipeline);
         let read = self.opened.take().map_or_else(|| read_program(&self.input), |opened| opened.read);
-        let (trace, _) = ran(&read, pipeline, watch);
+        let (trace, _) = ran(&read, pipeline, Watch { told: Some(watch), clock: None });
         self.opened = Some(Opened { read, trace });
     }
 
