@@ -69,11 +69,17 @@ pub(super) fn does(alias: &Alias, data: &InstData) -> Does {
     }
 }
 
-/// Whether an access asks for nothing but the value: not volatile, coherent, or part of a memory model.
+/// Whether an access asks for nothing but the value: not volatile, coherent, or part of a memory model; and its address
+/// is an operand and nothing else.
 pub(super) fn is_plain(data: &InstData) -> bool {
+    is_relaxed(data) && !data.attrs.has(Key::Offset)
+}
+
+/// The same of an access whose address may have a constant part.
+pub(super) fn is_relaxed(data: &InstData) -> bool {
     // nontemporal, readonly, writeonly, nonuniform, reorder
     const HARMLESS: u64 = 1 << 2 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7;
-    data.attrs.get(Key::Access).unwrap_or(0) & !HARMLESS == 0 && !data.attrs.has(Key::Offset)
+    data.attrs.get(Key::Access).unwrap_or(0) & !HARMLESS == 0
 }
 
 /// Whether anybody but this invocation, or a function it calls, reaches memory of this mode.

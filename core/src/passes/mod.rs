@@ -40,6 +40,10 @@
 //! uniforms-to-ubo        loose uniforms to one uniform buffer
 //! inline-uniforms        what a uniform buffer is known to hold
 //! opt-barriers           barriers with nothing between them
+//! lower-wrmasks          stores with gaps to stores without
+//! uniform-atomics        one lane changes memory for all
+//! load-store-vectorize   neighbours are accessed at once
+//! non-uniform-access     one resource after the other
 //!
 //! arithmetic
 //! copy-prop              reads through copies
@@ -138,6 +142,10 @@ mod opt_access;
 mod uniforms_to_ubo;
 mod inline_uniforms;
 mod opt_barriers;
+mod lower_wrmasks;
+mod uniform_atomics;
+mod load_store_vectorize;
+mod non_uniform_access;
 
 // Arithmetic.
 mod copy_prop;
@@ -208,6 +216,8 @@ mod io_lanes; // inputs and outputs lane by lane
 mod initial; // what variables hold at first
 mod memory; // what instructions do to memory
 mod split_vars; // paths of locals, and how they are made anew
+mod roles; // operands of image operations
+mod guard; // what happens under a condition
 mod speculate; // what may be computed though nobody asked
 mod lcssa; // values that leave nodes
 mod arms; // choices and their arms
@@ -267,6 +277,10 @@ pub const PASSES: &[PassInfo] = &[
     uniforms_to_ubo::PASS,
     inline_uniforms::PASS,
     opt_barriers::PASS,
+    lower_wrmasks::PASS,
+    uniform_atomics::PASS,
+    load_store_vectorize::PASS,
+    non_uniform_access::PASS,
     // Arithmetic.
     copy_prop::PASS,
     constant_fold::PASS,

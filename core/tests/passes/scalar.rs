@@ -1,4 +1,4 @@
-//! Passes over arithmetic that may make a program longer: what is written out is longer than its name.
+//! Passes over arithmetic and accesses that may make a program longer: what is written out is longer than its name.
 //!
 //! The same properties as for all others, but for the count of instructions: random programs do what they did,
 //! modules with everything stay valid, and each rewrite stands by itself (`fuel`).
@@ -31,6 +31,11 @@ pub(super) const MAY_GROW: &[&str] = &[
     "int-to-float",
     "comparison-pre",
     "rematerialize-compares",
+    "lower-wrmasks",
+    "lower-wrmasks{lanes}",
+    "uniform-atomics",
+    "load-store-vectorize",
+    "non-uniform-access",
 ];
 
 /// Whether a step of this pass may leave more instructions.

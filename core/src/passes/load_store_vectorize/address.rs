@@ -1,0 +1,278 @@
+//! Addresses as a base, indices known only at run time with their strides, and a number of bytes.
+//!
+//! Knows layouts that types say (offsets of members, strides); where one is missing, there is no address.
+
+use crate::ir::{Args, Builder, Editor, Inst, InstData, Mode, Module, PathType, TypeData, Var};
+use crate::ops::{BasicOp, DerefOp, IntOp, IoOp, Key, MemoryOp, Op, ValueType, Width};
+
+/// Where an address begins. Two accesses with one key are a known number of bytes apart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Base {
+    pub(super) root: Root,
+    /// Indices of arrays of resources, outermost first, and the buffer of an access by set and binding.
+    resource: Vec<Index>,
+    /// Indices into arrays with their strides, in order of id.
+    terms: Vec<(Inst, u64)>,
+}
+
+/// What is reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Root {
+    Var(Var),
+    /// Something of which nothing is known but itself: a pointer, a path from elsewhere.
+    Value(Inst),
+    /// A buffer or the push constants, without a variable.
+    Bound(IoOp, Option<u64>, Option<u64>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Index {
+    Is(u64),
+    By(Inst),
+}
+
+/// Where one access goes.
+#[derive(Clone, Debug)]
+pub(super) struct Address {
+    pub(super) base: Base,
+    /// Bytes from the base.
+    pub(super) offset: i64,
+    /// Where it lives; none for pointers, of which that is not asked.
+    pub(super) mode: Option<Mode>,
+    /// The full scalar type, for a path.
+    pub(super) scalar: Option<crate::ir::Type>,
+}
+
+/// Longest path looked at, in steps.
+const MOST_STEPS: usize = 32;
+
+/// A buffer begins at a multiple of this many bytes: what layouts of blocks are made for.
+const BUFFER_ALIGN: u64 = 16;
+
+impl Address {
+    /// The address of a load or a store; none for what is neither, or has no layout.
+    pub(super) fn of(ed: &Editor<'_>, data: &InstData) -> Option<Address> {
+        match data.op {
+            Op::Memory(MemoryOp::Load | MemoryOp::Store) => {
+                let &at = data.args.first()?;
+                match ed.func().ty(at) {
+                    ValueType::Path if !data.attrs.has(Key::Offset) => path(ed, at),
+                    ValueType::Ptr => Some(bytes(Root::Value(at), Vec::new(), None, data, 0)),
+                    ValueType::Path | ValueType::Void | ValueType::Bits { .. } | ValueType::Handle => None,
+                }
+            }
+            Op::Io(IoOp::Push) => bound(ed, data, IoOp::Push, None, *data.args.first()?, Mode::Push),
+            Op::Io(IoOp::Ubo) => {
+                let [index, at] = data.args[..] else { return None };
+                bound(ed, data, IoOp::Ubo, Some(index), at, Mode::Uniform)
+            }
+            Op::Io(IoOp::Ssbo) => {
+                let [index, at] = data.args[..] else { return None };
+                bound(ed, data, IoOp::Ssbo, Some(index), at, Mode::Storage)
+            }
+            Op::Io(IoOp::SetSsbo) => {
+                let [_, index, at] = data.args[..] else { return None };
+                bound(ed, data, IoOp::Ssbo, Some(index), at, Mode::Storage)
+            }
+            _ => None,
+        }
+    }
+
+    /// Largest power of two, as far as 16, that the address is known to be a multiple of.
+    pub(super) fn align(&self, said: Option<u64>) -> u64 {
+        let start = match (self.base.root, self.mode) {
+            (Root::Value(_), _) => said.unwrap_or(1),
+            (_, Some(Mode::Shared)) => 1,
+            (Root::Var(_) | Root::Bound(..), _) => BUFFER_ALIGN,
+        };
+        let strides = self.base.terms.iter().map(|&(_, stride)| stride);
+        let all = strides.chain([self.offset.unsigned_abs(), start]);
+        let known = all.filter(|&bytes| bytes > 0).map(|bytes| 1 << bytes.trailing_zeros()).min();
+        known.unwrap_or(1).min(BUFFER_ALIGN).max(said.unwrap_or(1).min(BUFFER_ALIGN))
+    }
+
+    /// Whether nobody writes there while the shader runs.
+    pub(super) fn is_constant(&self) -> bool {
+        matches!(self.base.root, Root::Bound(IoOp::Push | IoOp::Ubo, ..))
+            || self.mode.is_some_and(|mode| !mode.is_writable())
+    }
+}
+
+/// An access by set and binding, `at` and `offset` bytes from the start.
+fn bound(
+    ed: &Editor<'_>,
+    data: &InstData,
+    op: IoOp,
+    index: Option<Inst>,
+    at: Inst,
+    mode: Mode,
+) -> Option<Address> {
+    let root = Root::Bound(op, data.attrs.get(Key::Set), data.attrs.get(Key::Binding));
+    let (base, constant) = index_of(ed, at)?;
+    let index = index.map(|index| index_key(ed, index)).into_iter().collect();
+    let mut address = bytes(root, index, base, data, constant);
+    address.mode = Some(mode);
+    Some(address)
+}
+
+fn bytes(root: Root, resource: Vec<Index>, at: Option<Inst>, data: &InstData, more: i64) -> Address {
+    let said = data.attrs.get(Key::Offset).map_or(0, |offset| i64::from((offset as u32).cast_signed()));
+    let terms = at.map(|at| (at, 1)).into_iter().collect();
+    Address { base: Base { root, resource, terms }, offset: said + more, mode: None, scalar: None }
+}
+
+fn index_key(ed: &Editor<'_>, index: Inst) -> Index {
+    ed.bits_of(index).map_or(Index::By(index), |bits| Index::Is(bits.lane(0).as_u64()))
+}
+
+/// An index as a value and a number that is added to it. A sum that wraps round leads to an element far outside.
+fn index_of(ed: &Editor<'_>, index: Inst) -> Option<(Option<Inst>, i64)> {
+    if ed.func().ty(index).lanes() != 1 {
+        return None;
+    }
+    if let Some(bits) = ed.bits_of(index) {
+        return Some((None, bits.lane(0).as_i64()));
+    }
+    let data = ed.func().inst(index);
+    if let (Op::Int(IntOp::IAdd), &[a, b]) = (data.op, &data.args[..]) {
+        for (value, constant) in [(a, b), (b, a)] {
+            if let Some(bits) = ed.bits_of(constant).filter(|_| ed.bits_of(value).is_none()) {
+                return Some((Some(value), bits.lane(0).as_i64()));
+            }
+        }
+    }
+    Some((Some(index), 0))
+}
+
+/// The steps of a path, outermost first, and where they begin.
+fn steps(ed: &Editor<'_>, path: Inst) -> Option<(Inst, Vec<Inst>)> {
+    let (mut at, mut steps) = (path, Vec::new());
+    loop {
+        let data = ed.func().inst(at);
+        match (data.op, data.args.first()) {
+            (Op::Deref(DerefOp::Field | DerefOp::Elem | DerefOp::Cast), Some(&base))
+                if ed.func().ty(base) == ValueType::Path =>
+            {
+                steps.push(at);
+                at = base;
+            }
+            _ => break,
+        }
+        if steps.len() > MOST_STEPS {
+            return None;
+        }
+    }
+    steps.reverse();
+    Some((at, steps))
+}
+
+fn path(ed: &Editor<'_>, path: Inst) -> Option<Address> {
+    let (module, func) = (ed.module(), ed.func());
+    let (start, steps) = steps(ed, path)?;
+    let data = func.inst(start);
+    let root = match data.op {
+        Op::Deref(DerefOp::Var) => Root::Var(data.entity(Key::Var)?),
+        _ => Root::Value(start),
+    };
+    let mut here: PathType = module.path_type(func, start)?;
+    if !matches!(here.mode, Mode::Uniform | Mode::Storage | Mode::Push | Mode::Shared | Mode::Physical) {
+        return None;
+    }
+    let mut base = Base { root, resource: Vec::new(), terms: Vec::new() };
+    let (mut offset, mut rows) = (0i64, false);
+    let mut is_resource = matches!(root, Root::Var(var) if is_bound(module, var));
+    for &step in &steps {
+        let below = module.path_step(func, step, |_| Some(here))?;
+        let data = func.inst(step);
+        is_resource &=
+            matches!(module.type_of(here.ty), TypeData::Array { .. } | TypeData::RuntimeArray { .. });
+        match data.op {
+            Op::Deref(DerefOp::Elem) if is_resource => base.resource.push(index_key(ed, *data.args.get(1)?)),
+            Op::Deref(DerefOp::Elem) => {
+                let stride = stride(module, here)?;
+                let (term, constant) = index_of(ed, *data.args.get(1)?)?;
+                offset = offset.checked_add(constant.checked_mul(i64::try_from(stride).ok()?)?)?;
+                base.terms.extend(term.map(|term| (term, stride)));
+            }
+            Op::Deref(DerefOp::Field) => offset = offset.checked_add(member(module, here, data)?)?,
+            _ => {}
+        }
+        rows = matches!(module.type_of(here.ty), TypeData::Matrix { row_major: true, .. });
+        here = below;
+    }
+    let scalar = match module.type_of(here.ty) {
+        TypeData::Vector { of, .. } => *of,
+        TypeData::Int { .. } | TypeData::Float { .. } => here.ty,
+        _ => return None,
+    };
+    base.terms.sort_by_key(|&(inst, stride)| (crate::base::EntityId::index(inst), stride));
+    (!rows).then_some(Address { base, offset, mode: Some(here.mode), scalar: Some(scalar) })
+}
+
+fn is_bound(module: &Module, var: Var) -> bool {
+    module.var(var).is_some_and(|data| data.attrs.has(Key::Binding))
+}
+
+/// Bytes of a member from the start of its structure, where the structure has a layout.
+fn member(module: &Module, of: PathType, step: &InstData) -> Option<i64> {
+    let TypeData::Struct(structure) = module.type_of(of.ty) else { return None };
+    let at = usize::try_from(step.attrs.get(Key::Field)?).ok()?;
+    let member = module.structure(*structure)?.members.get(at)?;
+    Some(i64::from((member.attrs.get(Key::Offset)? as u32).cast_signed()))
+}
+
+/// Bytes from an element to the next, where the type has a layout.
+fn stride(module: &Module, of: PathType) -> Option<u64> {
+    let said = match module.type_of(of.ty) {
+        TypeData::Array { stride, .. }
+        | TypeData::RuntimeArray { stride, .. }
+        | TypeData::Matrix { stride, row_major: false, .. } => u64::from(*stride),
+        TypeData::Vector { of, .. } => match module.type_of(*of) {
+            TypeData::Int { width, .. } | TypeData::Float { width } => u64::from(width.bits() / 8),
+            _ => 0,
+        },
+        _ => 0,
+    };
+    (said > 0).then_some(said)
+}
+
+/// A path again, at another place, where the indices known only at run time are known already.
+pub(super) fn again(b: &mut Builder<'_, '_>, path: Inst) -> Option<Inst> {
+    let (start, steps) = steps(b.editor(), path)?;
+    let root = b.editor().func().inst(start).clone();
+    let mut at = if root.op == Op::Deref(DerefOp::Var) { b.emit_with(root) } else { start };
+    for step in steps {
+        let data = b.editor().func().inst(step).clone();
+        let mut args = vec![at];
+        if let Some(&index) = data.args.get(1) {
+            args.push(index_again(b, index));
+        }
+        at = b.emit_with(InstData { args: Args::new(&args), ..data });
+    }
+    Some(at)
+}
+
+/// An index again: a constant, or one added to what is known already.
+pub(super) fn index_again(b: &mut Builder<'_, '_>, index: Inst) -> Inst {
+    let data = b.editor().func().inst(index).clone();
+    match (data.op, &data.args[..]) {
+        (Op::Basic(BasicOp::Const), _) => b.emit_with(data),
+        (Op::Int(IntOp::IAdd), &[x, y]) => {
+            let is_sum = [x, y].iter().filter(|&&part| b.editor().bits_of(part).is_some()).count() == 1;
+            if !is_sum {
+                return index;
+            }
+            let args = [x, y].map(|part| {
+                let constant = b.editor().bits_of(part);
+                constant.map_or(part, |bits| b.bits(bits))
+            });
+            b.emit_with(InstData { args: Args::new(&args), ..data })
+        }
+        _ => index,
+    }
+}
+
+/// Bytes of one lane of a value that can lie in memory.
+pub(super) fn lane_bytes(ty: ValueType) -> Option<u64> {
+    ty.width().filter(|&width| width != Width::W1).map(|width| u64::from(width.bits() / 8))
+}

@@ -1,0 +1,510 @@
+//! `load-store-vectorize`: loads and stores of neighbours become loads and stores of vectors.
+//!
+//! ```text
+//! %3: path = deref.elem %v, %zero           %8: b32x4 = load %v
+//! %4: b32 = load %3                   =>    %4: b32 = swizzle %8.x
+//! %5: path = deref.elem %v, %two            %6: b32 = swizzle %8.z
+//! %6: b32 = load %5
+//!
+//! %3: b32 = io.ssbo %i, %at                 %5: b32x2 = io.ssbo %i, %at
+//!   {set 0, binding 1, offset 4}              {set 0, binding 1, offset 4}
+//! %4: b32 = io.ssbo %i, %at           =>    %3: b32 = swizzle %5.x
+//!   {set 0, binding 1, offset 8}            %4: b32 = swizzle %5.y
+//! ```
+//!
+//! An address is a base, indices known only at run time with their strides, and a number of bytes. Accesses of a block
+//! with the same base and indices lie a known distance apart; those that touch or overlap become one access of up to
+//! four lanes. Loads come as early as the first of them, stores as late as the last, and only where nothing between
+//! them may write, or look at, the same memory (`analysis::Alias`, and the distances). Barriers, atomics, calls and what
+//! ends lanes end everything; volatile and coherent accesses are left alone, and so is memory without a layout.
+//!
+//! `lanes` only does what every target can say: lanes of one vector are read at once, in any memory (their stores are
+//! for `combine-stores`). With the other words an access may be to anything in a row: by set and binding, by an untyped
+//! pointer, and through a path that is seen as a vector (`deref.cast`), which logical SPIR-V cannot say. With `aligned`
+//! a vector of two lanes begins at a multiple of its size, one of three or four at a multiple of four lanes, as far as
+//! offsets, strides and `align` tell.
+//!
+//! All of an access is where parts of it were accessed before. Who counts on robust access to a buffer that ends in the
+//! middle of what is now one access may see all of it taken for outside. An index that is a sum is taken not to wrap
+//! round, since such an element would be outside. Lanes of different widths are not mixed. 64 bases are known at once.
+//! NIR: `nir_opt_load_store_vectorize`, where a driver says what fits.
+
+mod address;
+
+use super::memory::{Does, does, is_relaxed};
+use super::open::in_order;
+use super::opening::opening;
+use super::pass::{OptionInfo, PassInfo};
+use crate::analysis::{Alias, Overlap, Spot};
+use crate::base::EntityId;
+use crate::ir::{Args, At, Attrs, Block, Builder, Editor, Inst, InstData, Refusal, Type, TypeData, Why};
+use crate::ops::{DerefOp, IoOp, Key, MemoryOp, Op, ValueType};
+use address::{Address, Root, again, index_again, lane_bytes};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes loads and stores of neighbours loads and stores of vectors.",
+    options: &[
+        OptionInfo::Word("lanes", "Lanes of one vector."),
+        OptionInfo::Word(
+            "aligned",
+            "Whatever lies in a row, where vectors begin at multiples of their size.",
+        ),
+        OptionInfo::Word("scalar", "The same, where a vector may begin at any lane."),
+    ],
+    ..PassInfo::edits("load-store-vectorize", opening!("mod.rs"), |ed, options| {
+        load_store_vectorize(ed, options.word)
+    })
+};
+
+const WHY: Why = Why::Note("neighbours are accessed at once");
+
+/// Most groups known at once.
+const MOST_KNOWN: usize = 64;
+
+/// Most lanes of one access.
+const MOST_LANES: i64 = 4;
+
+/// Volatile, coherent: words of `access`.
+const WATCHED: u64 = 0b11;
+
+/// Accesses of a group that are looked at one by one.
+const MOST_COMPARED: usize = 64;
+
+/// A load or a store.
+#[derive(Clone)]
+struct Access {
+    inst: Inst,
+    /// Lanes from the start of its group's vector, or bytes from its base.
+    start: i64,
+    end: i64,
+    /// Which of its group, in order of the program.
+    nth: usize,
+    address: Option<Address>,
+}
+
+/// Accesses with one base, in order of the program.
+struct Group {
+    kind: Kind,
+    is_store: bool,
+    /// Bytes of a lane.
+    lane: i64,
+    /// The place of the first access, or of the vector.
+    spot: Option<Spot>,
+    all: Vec<Access>,
+}
+
+/// What the accesses of a group have in common.
+enum Kind {
+    /// They are lanes of a vector: its path, where the first access stands, and its type.
+    Lanes(Inst, ValueType),
+    /// They lie a known distance apart.
+    Bytes,
+}
+
+/// Vectorises. Near-linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+fn load_store_vectorize(ed: &mut Editor<'_>, word: &'static str) -> Result<(), Refusal> {
+    let watched = |attrs: &Attrs| attrs.get(Key::Access).is_some_and(|access| access & WATCHED != 0);
+    let any_watched = ed.module().vars().any(|(_, data)| watched(&data.attrs))
+        || ed.module().structs().any(|(_, data)| data.members.iter().any(|member| watched(&member.attrs)));
+    for by_bytes in [false, true] {
+        if by_bytes && word == "lanes" {
+            break;
+        }
+        let blocks = in_order(ed.func());
+        let alias = Alias::of(ed.module(), ed.func());
+        let find = |block| Finder::groups(ed, (&alias, any_watched), block, by_bytes);
+        let groups: Vec<Group> = blocks.into_iter().flat_map(find).collect();
+        for group in groups {
+            let runs = match group.kind {
+                Kind::Lanes(..) => vec![group.all.clone()],
+                Kind::Bytes => group.runs(ed, word == "aligned"),
+            };
+            for run in runs {
+                if !ed.may() {
+                    return Ok(());
+                }
+                match group.kind {
+                    Kind::Lanes(vector, ty) => load_vector(ed, vector, ty, &run)?,
+                    Kind::Bytes if group.is_store => group.store(ed, &run)?,
+                    Kind::Bytes => group.load(ed, &run)?,
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Groups of a block that may still grow, and those that are done.
+struct Finder<'a, 'm> {
+    ed: &'a Editor<'m>,
+    alias: &'a Alias,
+    /// Some buffer is volatile or coherent.
+    any_watched: bool,
+    open: Vec<Group>,
+    done: Vec<Group>,
+}
+
+impl Finder<'_, '_> {
+    fn groups(
+        ed: &Editor<'_>,
+        (alias, any_watched): (&Alias, bool),
+        block: Block,
+        by_bytes: bool,
+    ) -> Vec<Group> {
+        let mut finder = Finder { ed, alias, any_watched, open: Vec::new(), done: Vec::new() };
+        for &inst in ed.func().block(block).insts.iter() {
+            let data = ed.func().inst(inst);
+            let found = if by_bytes { finder.by_bytes(inst, data) } else { finder.lane(inst, data) };
+            match found {
+                Some(group) => finder.add(group),
+                None => finder.meet(data),
+            }
+        }
+        finder.close(|_| true);
+        finder.done
+    }
+
+    /// A group of one access: a load of a lane of a vector, or of a whole one.
+    fn lane(&self, inst: Inst, data: &InstData) -> Option<Group> {
+        let plain = data.op == Op::Memory(MemoryOp::Load) && data.attrs.is_empty();
+        let &path = data.args.first().filter(|_| plain)?;
+        let step = self.ed.func().inst(path);
+        let vector = |path: Inst| {
+            let ty = self.ed.module().path_type(self.ed.func(), path)?.ty;
+            let is_vector = matches!(self.ed.module().type_of(ty), TypeData::Vector { .. });
+            let ty = self.ed.module().value_type(ty).filter(|_| is_vector)?;
+            let spot = self.alias.spot(path).filter(|&spot| !self.alias.is_watched(spot))?;
+            Some((path, ty, spot))
+        };
+        let (path, ty, spot, lanes) = match (step.op, &step.args[..]) {
+            (Op::Deref(DerefOp::Elem), &[whole, index]) if let Some((path, ty, spot)) = vector(whole) => {
+                let lane = i64::from(u8::try_from(self.ed.bits_of(index)?.lane(0).as_u64()).ok()?);
+                (path, ty, spot, lane..lane + 1)
+            }
+            _ => {
+                let (path, ty, spot) = vector(path)?;
+                (path, ty, spot, 0..i64::from(ty.lanes()))
+            }
+        };
+        let fits = lanes.end <= i64::from(ty.lanes());
+        let access = Access { inst, start: lanes.start, end: lanes.end, nth: 0, address: None };
+        let kind = Kind::Lanes(path, ty);
+        fits.then(|| Group { kind, is_store: false, lane: 1, spot: Some(spot), all: vec![access] })
+    }
+
+    /// A group of one access with a known address.
+    fn by_bytes(&self, inst: Inst, data: &InstData) -> Option<Group> {
+        const TAKEN: [Key; 7] =
+            [Key::Align, Key::Access, Key::Offset, Key::Set, Key::Binding, Key::Type, Key::Mode];
+        if !is_relaxed(data) || data.attrs.iter().any(|attr| !TAKEN.contains(&attr.key)) {
+            return None;
+        }
+        let is_store = matches!(data.op, Op::Memory(MemoryOp::Store) | Op::Io(IoOp::SetSsbo));
+        let ty = match is_store {
+            true => self.ed.func().ty(stored(data)?),
+            false => data.ty,
+        };
+        let lane = i64::try_from(lane_bytes(ty)?).ok()?;
+        let address = Address::of(self.ed, data)?;
+        let path = data.args.first().filter(|&&path| self.ed.func().ty(path) == ValueType::Path);
+        // What is seen as another type is where it was.
+        let mut seen = path.copied();
+        while let Some(path) = seen.map(|path| self.ed.func().inst(path)) {
+            if path.op != Op::Deref(DerefOp::Cast) {
+                break;
+            }
+            seen = path.args.first().copied();
+        }
+        let spot = seen.and_then(|path| self.alias.spot(path));
+        let watched = match (address.base.root, spot) {
+            (Root::Var(_), Some(spot)) => self.alias.is_watched(spot),
+            (Root::Var(_), None) => true,
+            // What a path or a pointer from elsewhere leads to may be declared as anything.
+            (Root::Value(_) | Root::Bound(..), _) => self.any_watched,
+        };
+        let end = address.offset + i64::from(ty.lanes()) * lane;
+        let access = Access { inst, start: address.offset, end, nth: 0, address: Some(address) };
+        (!watched).then(|| Group { kind: Kind::Bytes, is_store, lane, spot, all: vec![access] })
+    }
+
+    /// Adds an access to its group; those that it may disturb end.
+    fn add(&mut self, new: Group) {
+        let alias = self.alias;
+        let is_store = new.is_store;
+        self.close(|group| (is_store || group.is_store) && !group.takes(&new) && group.meets(&new, alias));
+        if let Some(group) = self.open.iter_mut().find(|group| group.takes(&new)) {
+            let nth = group.all.len();
+            group.all.extend(new.all.into_iter().map(|access| Access { nth, ..access }));
+            return;
+        }
+        if self.open.len() >= MOST_KNOWN {
+            self.close_first();
+        }
+        self.open.push(new);
+    }
+
+    /// Ends the groups that an instruction disturbs.
+    fn meet(&mut self, data: &InstData) {
+        let alias = self.alias;
+        let near = |group: &Group, spot: Spot| match group.spot {
+            _ if group.is_constant() => false,
+            Some(own) if matches!(group.kind, Kind::Lanes(..)) => alias.overlap(own, spot) != Overlap::No,
+            Some(own) => alias.is_one_variable(own, spot) || alias.overlap(own, spot) != Overlap::No,
+            None => true,
+        };
+        match does(alias, data) {
+            // An access by set and binding, or a fetch, says no place.
+            Does::Nothing => {}
+            Does::Looks => self.close(|group| group.is_store),
+            Does::Load(spot) => self.close(|group| group.is_store && near(group, spot)),
+            Does::Store(spot) => self.close(|group| near(group, spot)),
+            Does::Copy(to, from) => {
+                self.close(|group| near(group, to) || (group.is_store && near(group, from)));
+            }
+            Does::Meets | Does::Calls => self.close(|_| true),
+        }
+    }
+
+    fn close(&mut self, ends: impl Fn(&Group) -> bool) {
+        let mut at = 0;
+        while let Some(group) = self.open.get(at) {
+            if !ends(group) {
+                at += 1;
+                continue;
+            }
+            let group = self.open.remove(at);
+            self.done.extend(group.is_worth_it().then_some(group));
+        }
+    }
+
+    fn close_first(&mut self) {
+        let group = self.open.remove(0);
+        self.done.extend(group.is_worth_it().then_some(group));
+    }
+}
+
+/// What a store stores.
+fn stored(data: &InstData) -> Option<Inst> {
+    data.args.get(usize::from(data.op == Op::Memory(MemoryOp::Store))).copied()
+}
+
+impl Group {
+    fn first(&self) -> Option<&Address> {
+        self.all.first().and_then(|access| access.address.as_ref())
+    }
+
+    fn is_constant(&self) -> bool {
+        self.first().is_some_and(Address::is_constant)
+    }
+
+    fn is_same_base(&self, other: &Group) -> bool {
+        match (&self.kind, &other.kind) {
+            (Kind::Lanes(..), Kind::Lanes(..)) => self.spot == other.spot,
+            (Kind::Bytes, Kind::Bytes) => {
+                self.first().zip(other.first()).is_some_and(|(a, b)| a.base == b.base)
+            }
+            (Kind::Lanes(..), Kind::Bytes) | (Kind::Bytes, Kind::Lanes(..)) => false,
+        }
+    }
+
+    /// Whether an access belongs to a group.
+    fn takes(&self, new: &Group) -> bool {
+        self.is_store == new.is_store && self.lane == new.lane && self.is_same_base(new)
+    }
+
+    /// Whether an access may be to memory of a group. What is said of one access of a group holds of all: with one base
+    /// the distance decides, with two the variables do.
+    fn meets(&self, new: &Group, alias: &Alias) -> bool {
+        if self.is_same_base(new) {
+            let inside = |access: &Access| {
+                new.all.iter().any(|other| access.start < other.end && other.start < access.end)
+            };
+            return self.all.len() > MOST_COMPARED || self.all.iter().any(inside);
+        }
+        if self.is_constant() || new.is_constant() {
+            return false;
+        }
+        match (self.spot, new.spot) {
+            (Some(a), Some(b)) => alias.is_one_variable(a, b) || alias.overlap(a, b) != Overlap::No,
+            _ => true,
+        }
+    }
+
+    /// Whether there is anything to put together: for lanes, more than one of them.
+    fn is_worth_it(&self) -> bool {
+        match self.kind {
+            Kind::Bytes => self.all.len() > 1,
+            Kind::Lanes(..) => {
+                let first = self.all.first().map(|access| (access.start, access.end));
+                self.all.iter().any(|access| Some((access.start, access.end)) != first)
+            }
+        }
+    }
+
+    /// The runs of accesses that become one, each with more than one of them.
+    fn runs(&self, ed: &Editor<'_>, aligned: bool) -> Vec<Vec<Access>> {
+        let mut all = self.all.clone();
+        all.sort_by_key(|access| access.start);
+        let mut out = Vec::new();
+        let mut rest = &all[..];
+        while let Some(first) = rest.first() {
+            let (mut end, mut taken) = (first.start, 0);
+            for (at, access) in rest.iter().enumerate() {
+                let touches =
+                    access.start <= end.max(first.start) && (access.start - first.start) % self.lane == 0;
+                if !touches || access.end - first.start > MOST_LANES * self.lane {
+                    break;
+                }
+                end = end.max(access.end);
+                if !aligned || self.is_aligned(ed, first, (end - first.start) / self.lane) {
+                    taken = at + 1;
+                }
+            }
+            let (run, after) = rest.split_at(taken.max(1));
+            if run.len() > 1 {
+                out.push(run.to_vec());
+            }
+            rest = after;
+        }
+        out
+    }
+
+    /// Whether a vector of so many lanes may begin where an access does.
+    fn is_aligned(&self, ed: &Editor<'_>, first: &Access, lanes: i64) -> bool {
+        let wanted = self.lane * if lanes > 2 { 4 } else { lanes };
+        let said = ed.func().inst(first.inst).attrs.get(Key::Align);
+        first.address.as_ref().is_some_and(|address| address.align(said) >= wanted.unsigned_abs())
+    }
+
+    /// The access of a run as one, without its value: made where the cursor is.
+    fn whole(
+        b: &mut Builder<'_, '_>,
+        run: &[Access],
+        (ty, full): (ValueType, Option<Type>),
+        is_early: bool,
+    ) -> Option<InstData> {
+        let lowest = run.first()?;
+        let data = b.editor().func().inst(lowest.inst).clone();
+        let at = usize::from(data.op == Op::Io(IoOp::SetSsbo));
+        let mut args = data.args.to_vec();
+        let address = lowest.address.as_ref()?;
+        if let Some(full) = full {
+            let &path = args.first()?;
+            let path = if is_early { again(b, path)? } else { path };
+            *args.first_mut()? = seen_as(b, path, address, full, ty);
+        } else if is_early {
+            for arg in args.iter_mut().skip(at) {
+                *arg = index_again(b, *arg);
+            }
+        }
+        let attrs = Attrs::from_list(data.attrs.iter().filter(|attr| attr.key != Key::Access).collect());
+        let access = run.iter().fold(0, |all, access| {
+            all | b.editor().func().inst(access.inst).attrs.get(Key::Access).unwrap_or(0)
+        });
+        let attrs = if access == 0 { attrs } else { attrs.with(Key::Access, access) };
+        Some(InstData { args: Args::new(&args), attrs, ..data })
+    }
+
+    /// Loads a run at once, where the first of its loads stands.
+    fn load(&self, ed: &mut Editor<'_>, run: &[Access]) -> Result<(), Refusal> {
+        let Some(lowest) = run.first() else { return Ok(()) };
+        let end = run.iter().map(|access| access.end).max().unwrap_or(lowest.end);
+        let count = u8::try_from((end - lowest.start) / self.lane).unwrap_or(1);
+        let ty = ed.func().ty(lowest.inst).with_lanes(count);
+        let Some(first) = run.iter().min_by_key(|access| access.nth) else { return Ok(()) };
+        let full = full_type(ed, lowest, count);
+        let mut b = ed.build(At::Before(first.inst), WHY);
+        let data = Group::whole(&mut b, run, (ty, full), first.inst != lowest.inst);
+        let Some(data) = data else { return b.finish() };
+        let all = b.emit_with(InstData { ty, ..data });
+        b.finish()?;
+        let from = |access: &Access| (access.start - lowest.start) / self.lane;
+        pick(ed, all, run.iter().map(|access| (access.inst, from(access))))
+    }
+
+    /// Stores a run at once, where the last of its stores stands.
+    fn store(&self, ed: &mut Editor<'_>, run: &[Access]) -> Result<(), Refusal> {
+        let Some(lowest) = run.first() else { return Ok(()) };
+        let end = run.iter().map(|access| access.end).max().unwrap_or(lowest.end);
+        let count = (end - lowest.start) / self.lane;
+        let mut in_order: Vec<&Access> = run.iter().collect();
+        in_order.sort_by_key(|access| access.nth);
+        let full = full_type(ed, lowest, u8::try_from(count).unwrap_or(1));
+        let Some((last, earlier)) = in_order.split_last() else { return Ok(()) };
+        let mut lanes: Vec<Option<Inst>> = vec![None; usize::try_from(count).unwrap_or(0)];
+        let mut b = ed.build(At::Before(last.inst), WHY);
+        for access in &in_order {
+            let Some(value) = stored(b.editor().func().inst(access.inst)) else { continue };
+            let ty = b.editor().func().ty(value);
+            for lane in 0..ty.lanes() {
+                let at = (access.start - lowest.start) / self.lane + i64::from(lane);
+                let part = if ty.lanes() == 1 { value } else { b.swizzle(value, &[lane]) };
+                if let Some(slot) = usize::try_from(at).ok().and_then(|at| lanes.get_mut(at)) {
+                    *slot = Some(part);
+                }
+            }
+        }
+        let parts: Vec<Inst> = lanes.into_iter().flatten().collect();
+        let value = if let [one] = parts[..] { one } else { b.vec(&parts) };
+        let ty = b.editor().func().ty(value);
+        let data = Group::whole(&mut b, run, (ty, full), false);
+        b.finish()?;
+        let Some(data) = data else { return Ok(()) };
+        let mut args = data.args.to_vec();
+        if let Some(slot) = args.get_mut(usize::from(data.op == Op::Memory(MemoryOp::Store))) {
+            *slot = value;
+        }
+        ed.rewrite(last.inst, InstData { args: Args::new(&args), ..data }, WHY)?;
+        earlier.iter().try_for_each(|access| ed.erase(access.inst, WHY))
+    }
+}
+
+/// The full type of so many lanes of what a path leads to; none for what is reached without one.
+fn full_type(ed: &mut Editor<'_>, lowest: &Access, lanes: u8) -> Option<Type> {
+    let of = lowest.address.as_ref()?.scalar?;
+    Some(if lanes == 1 { of } else { ed.full_type(TypeData::Vector { of, lanes }) })
+}
+
+/// The path as one to a vector; itself where it is.
+fn seen_as(b: &mut Builder<'_, '_>, path: Inst, address: &Address, full: Type, ty: ValueType) -> Inst {
+    let (Some(mode), Some(is)) = (address.mode, b.editor().module().path_type(b.editor().func(), path))
+    else {
+        return path;
+    };
+    if b.editor().module().value_type(is.ty) == Some(ty) {
+        return path;
+    }
+    // One view of it is enough.
+    let under = b.editor().func().inst(path);
+    let under = if under.op == Op::Deref(DerefOp::Cast) { under.args.first().copied() } else { None };
+    let cast = InstData::new(DerefOp::Cast, ValueType::Path, &[under.unwrap_or(path)]);
+    b.emit_with(cast.with(Key::Type, full.index() as u64).with(Key::Mode, mode as u64))
+}
+
+/// Reads a vector whole, where the first of the loads of its lanes stands.
+fn load_vector(ed: &mut Editor<'_>, vector: Inst, ty: ValueType, run: &[Access]) -> Result<(), Refusal> {
+    let Some(first) = run.first() else { return Ok(()) };
+    let mut b = ed.build(At::Before(first.inst), WHY);
+    let all = b.emit_with(InstData::new(MemoryOp::Load, ty, &[vector]));
+    b.finish()?;
+    pick(ed, all, run.iter().map(|access| (access.inst, access.start)))
+}
+
+/// Lets loads be lanes of one load, each from its first on.
+fn pick(ed: &mut Editor<'_>, all: Inst, parts: impl Iterator<Item = (Inst, i64)>) -> Result<(), Refusal> {
+    let whole = ed.func().ty(all);
+    for (part, from) in parts {
+        let ty = ed.func().ty(part);
+        if ty == whole {
+            ed.replace(part, all, WHY)?;
+            continue;
+        }
+        let first = u8::try_from(from).unwrap_or(0);
+        let lanes: Vec<u8> = (first..first.saturating_add(ty.lanes())).collect();
+        ed.rewrite(part, super::lanes::swizzle(all, whole, &lanes), WHY)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,206 @@
+//! `lower-wrmasks`: a store with gaps in its mask becomes stores of the runs of lanes between the gaps.
+//!
+//! ```text
+//!                                               %4: b32 = swizzle %1.x
+//!                                               %5: path = deref.elem %0, %zero
+//! store %0, %1 {mask 13}                 =>     store %5, %4
+//!                                               store %0, %1 {mask 12}
+//!                                               %6: b32x2 = swizzle %2.zw
+//! io.set_ssbo %2, %i, %at                =>     io.set_ssbo %6, %i, %at
+//!   {set 0, binding 1, mask 12}                   {set 0, binding 1, offset 8}
+//! ```
+//!
+//! Who writes bytes can write some of them in a row, but cannot leave some out. Each lane is stored once, by the value it
+//! had, so memory holds the same afterwards. A store by offset (`io.set_ssbo`, a pointer) begins at its first lane, an
+//! output at a later component; neither has a mask then. A path leads to a whole vector or to one lane: a run of one lane
+//! goes to the lane, a longer one keeps a mask without gaps. With `lanes` every run is one lane, and no path is stored
+//! through with a mask.
+//!
+//! A system value is set whole, so its runs keep masks; so do outputs of other than 32 bits, which take components of two
+//! locations. A mask that names all lanes goes, one that names none takes the store with it. Writes to registers are no
+//! stores. NIR: `nir_lower_wrmasks`, where all runs begin at an offset.
+
+use super::open::insts_in_order;
+use super::opening::opening;
+use super::pass::{OptionInfo, PassInfo};
+use crate::ir::{Args, At, Builder, Editor, Inst, InstData, Refusal, Why};
+use crate::ops::{IoOp, Key, MemoryOp, Op, ValueType, Width};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes stores with gaps in their mask stores of runs.",
+    options: &[
+        OptionInfo::Word("runs", "Stores have no gaps."),
+        OptionInfo::Word("lanes", "What has a gap or leaves lanes of a path out is stored lane by lane."),
+    ],
+    ..PassInfo::edits("lower-wrmasks", opening!("lower_wrmasks.rs"), |ed, options| {
+        lower_wrmasks(ed, options.word == "lanes")
+    })
+};
+
+const WHY: Why = Why::Note("no lane between two that are stored is left out");
+
+/// How a store names the place of its first lane.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    /// By a path, to a vector or to one lane of it.
+    Path,
+    /// In bytes.
+    Offset,
+    /// In components of 32 bits.
+    Component,
+    /// Not at all.
+    Whole,
+}
+
+/// Lanes in a row: the first, and how many.
+type Row = (u8, u8);
+
+/// Splits stores. Linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+fn lower_wrmasks(ed: &mut Editor<'_>, by_lane: bool) -> Result<(), Refusal> {
+    for inst in insts_in_order(ed.func()) {
+        let data = ed.func().inst(inst).clone();
+        let Some((start, value)) = masked(ed, &data) else { continue };
+        let lanes = ed.func().ty(value).lanes();
+        let rows = rows(data.attrs.get(Key::Mask).unwrap_or(u64::MAX), lanes);
+        let whole = matches!(rows[..], [(0, count)] if count == lanes);
+        let one_path = start == Start::Path && (by_lane || matches!(rows[..], [(_, 1)]));
+        let moves = matches!(start, Start::Offset | Start::Component);
+        if rows.len() == 1 && !whole && !one_path && !moves {
+            continue;
+        }
+        if !ed.may() {
+            return Ok(());
+        }
+        split(ed, inst, &data, start, &cut(rows, by_lane && !whole, start))?;
+    }
+    Ok(())
+}
+
+/// How a store with a mask begins, and what it stores.
+fn masked(ed: &Editor<'_>, data: &InstData) -> Option<(Start, Inst)> {
+    let (at, start) = match data.op {
+        Op::Memory(MemoryOp::Store) if ed.func().ty(*data.args.first()?) == ValueType::Path => {
+            (1, Start::Path)
+        }
+        Op::Memory(MemoryOp::Store) | Op::Io(IoOp::SetSsbo) => {
+            (usize::from(data.op == Op::Memory(MemoryOp::Store)), Start::Offset)
+        }
+        Op::Io(IoOp::Output | IoOp::OutputAt | IoOp::OutputVertex) => (0, Start::Component),
+        Op::Io(IoOp::SetBuiltIn | IoOp::SetBuiltInAt) => (0, Start::Whole),
+        _ => return None,
+    };
+    let &value = data.args.get(at)?;
+    let narrow = ed.func().ty(value).width() == Some(Width::W32);
+    let start = if start == Start::Component && !narrow { Start::Whole } else { start };
+    data.attrs.has(Key::Mask).then_some((start, value))
+}
+
+/// The runs of lanes that a mask names, among the first `lanes`.
+fn rows(mask: u64, lanes: u8) -> Vec<Row> {
+    let mut out: Vec<Row> = Vec::new();
+    for lane in (0..lanes).filter(|&lane| mask >> lane & 1 == 1) {
+        match out.last_mut() {
+            Some((first, count)) if *first + *count == lane => *count += 1,
+            Some(_) | None => out.push((lane, 1)),
+        }
+    }
+    out
+}
+
+/// Runs as they can be stored: no value has 5 to 7 or 9 to 15 lanes, and a lane at a time where that is asked for.
+fn cut(rows: Vec<Row>, by_lane: bool, start: Start) -> Vec<Row> {
+    let mut out = Vec::new();
+    for (mut first, mut count) in rows {
+        while count > 0 {
+            let most = match start {
+                Start::Path | Start::Whole if !by_lane => count,
+                Start::Path | Start::Whole => 1,
+                Start::Offset | Start::Component if by_lane => 1,
+                Start::Offset | Start::Component => {
+                    [16, 8, 4].into_iter().find(|&n| n <= count).unwrap_or(count)
+                }
+            };
+            out.push((first, most));
+            first += most;
+            count -= most;
+        }
+    }
+    out
+}
+
+/// Stores the runs one after the other, the last by the instruction that was there.
+fn split(
+    ed: &mut Editor<'_>,
+    inst: Inst,
+    data: &InstData,
+    start: Start,
+    rows: &[Row],
+) -> Result<(), Refusal> {
+    let Some((&last, earlier)) = rows.split_last() else { return ed.erase(inst, WHY) };
+    let mut b = ed.build(At::Before(inst), WHY);
+    for &row in earlier {
+        let one = stored(&mut b, data, start, row);
+        b.emit_with(one);
+    }
+    let one = stored(&mut b, data, start, last);
+    b.finish()?;
+    ed.rewrite(inst, one, WHY)
+}
+
+/// The store of one run.
+fn stored(b: &mut Builder<'_, '_>, data: &InstData, start: Start, (first, count): Row) -> InstData {
+    let at = usize::from(data.op == Op::Memory(MemoryOp::Store));
+    let Some(&value) = data.args.get(at) else { return data.clone() };
+    let ty = b.editor().func().ty(value);
+    if count == ty.lanes() {
+        return InstData { attrs: data.attrs.without(Key::Mask), ..data.clone() };
+    }
+    if start == Start::Whole || (start == Start::Path && count > 1) {
+        let mask = ((1u64 << count) - 1) << first;
+        return data.clone().with(Key::Mask, mask);
+    }
+    let lanes: Vec<u8> = (first..first + count).collect();
+    let part = b.swizzle(value, &lanes);
+    let mut args = data.args.to_vec();
+    if let Some(slot) = args.get_mut(at) {
+        *slot = part;
+    }
+    if let (Start::Path, Some(&path)) = (start, data.args.first()) {
+        let index = b.int(Width::W32, i64::from(first));
+        let lane = b.elem(path, index);
+        if let Some(slot) = args.first_mut() {
+            *slot = lane;
+        }
+    }
+    let attrs = data.attrs.without(Key::Mask);
+    let one = InstData { args: Args::new(&args), attrs, ..data.clone() };
+    let bytes = u64::from(first) * u64::from(ty.width().unwrap_or_default().bits()).div_ceil(8);
+    match start {
+        Start::Offset => {
+            let before = data.attrs.get(Key::Offset).unwrap_or(0);
+            let one = if bytes == 0 {
+                one
+            } else {
+                one.with(Key::Offset, before.wrapping_add(bytes) & 0xffff_ffff)
+            };
+            aligned(one, bytes)
+        }
+        Start::Path => aligned(one, bytes),
+        Start::Component if first > 0 => {
+            let before = data.attrs.get(Key::Component).unwrap_or(0);
+            one.with(Key::Component, before + u64::from(first))
+        }
+        Start::Component | Start::Whole => one,
+    }
+}
+
+/// So many bytes further on no more is known of an address than the distance allows.
+fn aligned(data: InstData, bytes: u64) -> InstData {
+    match data.attrs.get(Key::Align) {
+        Some(align) if bytes > 0 => data.with(Key::Align, align.min(1 << bytes.trailing_zeros())),
+        Some(_) | None => data,
+    }
+}

@@ -1,0 +1,299 @@
+//! `non-uniform-access`: an access to a resource that differs from lane to lane happens for one resource after the other.
+//!
+//! ```text
+//!                                                loop !0 {
+//!                                                ^1:
+//!                                                  %9: b32 = broadcast_first %0
+//! %2: path = deref.elem nonuniform %1, %0          %10: b1 = ieq %0, %9
+//! %3: path = deref.field %2.0                      if !1 %10 {
+//! %4: b32 = load %3                       =>       ^2:
+//!                                                    %11: path = deref.elem %1, %9
+//!                                                    %12: path = deref.field %11.0
+//!                                                    %13: b32 = load %12
+//!                                                    break !0(%13)
+//!                                                  } else { ^3: next }
+//!                                                ^4:
+//!                                                  continue !0
+//!                                                }
+//!                                                ^5(%14: b32):
+//! ```
+//!
+//! A target may want one descriptor for all lanes that access together. In each round the lanes that want the same
+//! resource as the first one there do their access and leave; there are as many rounds as resources are wanted. Looked at
+//! are accesses of which a step of the path, the handle, or the access itself is marked `nonuniform`, and in them the
+//! indices of arrays of resources: of image and sampler together, where both have one. What is marked and yet the same
+//! in all lanes, by the analysis `divergence`, loses its marks and gets no loop.
+//!
+//! A lookup that takes its level from the quad would find a part of the quad in the loop: it takes the derivatives of its
+//! coordinate before, and is a lookup by gradients inside; a bias makes them longer or shorter. Left alone, with their
+//! marks: lookups with a projector (`lower-tex{projector}` first), `tex.query_lod`, and resources that come from choices,
+//! calls or parameters. Copies between two memories are for `lower-var-copies` first. NIR:
+//! `nir_lower_non_uniform_access`.
+
+use super::guard::until;
+use super::open::in_order;
+use super::opening::opening;
+use super::pass::PassInfo;
+use super::roles::{Roles, plane};
+use crate::analysis::{Analyses, Divergence};
+use crate::ir::{At, Builder, Editor, Inst, InstData, Mode, Refusal, Var, Why};
+use crate::ops::{
+    BasicOp, DerefOp, Flags, FloatBuild, GroupOp, IntOp, Key, MemoryOp, Op, Props, PtrOp, Role, TexOp,
+    ValueType,
+};
+use rustc_hash::FxHashMap;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Accesses resources that differ between lanes one after the other.",
+    ..PassInfo::edits("non-uniform-access", opening!("non_uniform_access.rs"), |ed, _| non_uniform_access(ed))
+};
+
+const WHY: Why = Why::Note("one resource after the other is accessed");
+const SAME: Why = Why::Note("all lanes access the same resource");
+
+/// The word of `access`.
+const NONUNIFORM: u64 = 1 << 6;
+
+/// Most steps to the resources of an access.
+const MOST_STEPS: usize = 64;
+
+/// An access that is marked, with what leads to its resources.
+struct Found {
+    inst: Inst,
+    /// From the variables on: each behind what it reads.
+    chain: Vec<Inst>,
+    /// The indices of arrays of resources that are known only at run time.
+    indices: Vec<Inst>,
+    /// They are the same in all lanes.
+    same: bool,
+}
+
+/// Puts loops around accesses. Linear but for the lists of the blocks it splits; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+fn non_uniform_access(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let mut all = Vec::new();
+    let mut facts = Analyses::new();
+    for block in in_order(ed.func()) {
+        for &inst in ed.func().block(block).insts.iter() {
+            let Some(mut found) = look(ed, inst) else { continue };
+            let divergence = facts.get::<Divergence>(ed.module(), ed.id());
+            found.same = found.indices.iter().all(|&index| divergence.is_uniform_in(index, block));
+            all.push(found);
+        }
+    }
+    // From the last one on: what is split off a block is then short.
+    for found in all.into_iter().rev() {
+        if !ed.may() {
+            break;
+        }
+        found.rewrite(ed)?;
+    }
+    Ok(())
+}
+
+/// An access that is marked and can be put into a loop.
+fn look(ed: &Editor<'_>, inst: Inst) -> Option<Found> {
+    let data = ed.func().inst(inst);
+    let is_access = match data.op {
+        Op::Memory(MemoryOp::Load) => matches!(data.ty, ValueType::Bits { .. }),
+        Op::Memory(MemoryOp::CopyVar | MemoryOp::CopyBytes) => false,
+        Op::Memory(_) => true,
+        Op::Tex(TexOp::Combine | TexOp::ImageOf | TexOp::Resident | TexOp::QueryLod) => false,
+        Op::Tex(TexOp::Sample) => !Roles::of(data)?.has(Role::Projector),
+        Op::Tex(_) => true,
+        _ => false,
+    };
+    if !is_access {
+        return None;
+    }
+    let is_opaque = |&&arg: &&Inst| ed.func().ty(arg).is_opaque();
+    let from: Vec<Inst> = data.args.iter().filter(is_opaque).copied().collect();
+    // What is stored may be a path too; it is no resource.
+    let from = if matches!(data.op, Op::Memory(_)) { from.into_iter().take(1).collect() } else { from };
+    let mut found = Found { inst, chain: Vec::new(), indices: Vec::new(), same: false };
+    let mut is_marked = marks(data);
+    let mut open: Vec<(Inst, bool)> = from.into_iter().map(|at| (at, false)).collect();
+    while let Some((at, done)) = open.pop() {
+        if done {
+            found.chain.push(at);
+            continue;
+        }
+        if found.chain.contains(&at) {
+            continue;
+        }
+        if found.chain.len() + open.len() > MOST_STEPS {
+            return None;
+        }
+        let step = ed.func().inst(at);
+        is_marked |= marks(step);
+        let below = match step.op {
+            Op::Deref(DerefOp::Var) | Op::Ptr(PtrOp::Var) => None,
+            Op::Deref(DerefOp::Field | DerefOp::Elem | DerefOp::Cast)
+            | Op::Ptr(
+                PtrOp::Texel
+                | PtrOp::HandleIndex
+                | PtrOp::Handle
+                | PtrOp::BufferData
+                | PtrOp::Offset
+                | PtrOp::DynOffset,
+            )
+            | Op::Tex(TexOp::ImageOf)
+            | Op::Basic(BasicOp::Copy) => Some(1),
+            // An address that lies in memory may be another one later.
+            Op::Memory(MemoryOp::Load) if step.ty == ValueType::Handle => Some(1),
+            Op::Tex(TexOp::Combine) => Some(2),
+            _ => return None,
+        };
+        if let Some(index) = index(ed, at).filter(|&index| ed.bits_of(index).is_none())
+            && !found.indices.contains(&index)
+        {
+            found.indices.push(index);
+        }
+        open.push((at, true));
+        open.extend(step.args.iter().take(below.unwrap_or(0)).map(|&arg| (arg, false)));
+    }
+    is_marked.then_some(found)
+}
+
+fn marks(data: &InstData) -> bool {
+    data.flags.has(Flags::NONUNIFORM) || data.attrs.get(Key::Access).unwrap_or(0) & NONUNIFORM != 0
+}
+
+/// The index of a step into an array of resources.
+fn index(ed: &Editor<'_>, step: Inst) -> Option<Inst> {
+    let data = ed.func().inst(step);
+    if data.op == Op::Ptr(PtrOp::HandleIndex) {
+        return data.args.get(1).copied();
+    }
+    if data.op != Op::Deref(DerefOp::Elem) {
+        return None;
+    }
+    let mut at = *data.args.first()?;
+    for _ in 0..MOST_STEPS {
+        let base = ed.func().inst(at);
+        match base.op {
+            Op::Deref(DerefOp::Elem) => at = *base.args.first()?,
+            Op::Deref(DerefOp::Var) => {
+                let var = ed.module().var(base.entity::<Var>(Key::Var)?)?;
+                let bound = matches!(var.mode, Mode::Uniform | Mode::Storage) && var.attrs.has(Key::Binding);
+                return data.args.get(1).copied().filter(|_| bound || var.mode == Mode::Handle);
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The same without its mark.
+fn unmarked(data: InstData) -> InstData {
+    let access = data.attrs.get(Key::Access).unwrap_or(0) & !NONUNIFORM;
+    let attrs = match access {
+        0 => data.attrs.without(Key::Access),
+        access => data.attrs.with(Key::Access, access),
+    };
+    InstData { flags: data.flags.without(Flags::NONUNIFORM), attrs, ..data }
+}
+
+impl Found {
+    fn rewrite(&self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
+        let result = if self.same { self.plain(ed)? } else { self.rounds(ed)? };
+        if let Some(result) = result {
+            ed.replace_uses(self.inst, result, WHY)?;
+        }
+        if !self.same {
+            ed.erase(self.inst, WHY)?;
+        }
+        // The way to the resource, where nobody else takes it.
+        for &step in self.chain.iter().rev() {
+            if ed.is_placed(step) && ed.use_count(step) == 0 {
+                ed.erase(step, WHY)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same access without marks.
+    fn plain(&self, ed: &mut Editor<'_>) -> Result<Option<Inst>, Refusal> {
+        let data = ed.func().inst(self.inst).clone();
+        let mut b = ed.build(At::Before(self.inst), SAME);
+        let (_, one) = self.again(&mut b, &data, &FxHashMap::default());
+        b.finish()?;
+        ed.rewrite(self.inst, one, SAME)?;
+        Ok(None)
+    }
+
+    /// The way to the resource and the access once more, without marks, by other indices; the first of them.
+    fn again(
+        &self,
+        b: &mut Builder<'_, '_>,
+        data: &InstData,
+        indices: &FxHashMap<Inst, Inst>,
+    ) -> (Option<Inst>, InstData) {
+        let mut new: FxHashMap<Inst, Inst> = FxHashMap::default();
+        let mut first = None;
+        for &step in &self.chain {
+            let data = b.editor().func().inst(step).clone();
+            let by = index(b.editor(), step);
+            let args = data.args.map(|arg| match indices.get(&arg) {
+                Some(&index) if by == Some(arg) => index,
+                _ => new.get(&arg).copied().unwrap_or(arg),
+            });
+            let made = b.emit_with(unmarked(InstData { args, ..data }));
+            first = first.or(Some(made));
+            new.insert(step, made);
+        }
+        let args = data.args.map(|arg| new.get(&arg).copied().unwrap_or(arg));
+        (first, unmarked(InstData { args, ..data.clone() }))
+    }
+
+    /// The access in rounds; what it yields.
+    fn rounds(&self, ed: &mut Editor<'_>) -> Result<Option<Inst>, Refusal> {
+        let mut b = ed.build(At::Before(self.inst), WHY);
+        let data = by_gradients(&mut b, self.inst);
+        let mut chosen: FxHashMap<Inst, Inst> = FxHashMap::default();
+        let (mut head, mut all) = (None, None);
+        for &index in &self.indices {
+            let ty = b.editor().func().ty(index);
+            let first = b.checked(GroupOp::BroadcastFirst, ty, &[index]);
+            let same = b.checked(IntOp::IEq, ValueType::BOOL, &[index, first]);
+            head = head.or(Some(first));
+            all = Some(match all {
+                Some(all) => b.checked(IntOp::IAnd, ValueType::BOOL, &[all, same]),
+                None => same,
+            });
+            chosen.insert(index, first);
+        }
+        let (inner, one) = self.again(&mut b, &data, &chosen);
+        let last = b.emit_with(one);
+        b.finish()?;
+        match (head, all) {
+            (Some(head), Some(cond)) => until(ed, [head, inner.unwrap_or(last), last], cond, WHY),
+            _ => Ok((data.ty != ValueType::Void).then_some(last)),
+        }
+    }
+}
+
+/// An access that asks nothing of the other lanes of its quad: a lookup that does takes gradients.
+fn by_gradients(b: &mut Builder<'_, '_>, inst: Inst) -> InstData {
+    let data = b.editor().func().inst(inst).clone();
+    let (true, Some(mut roles)) = (data.op.props().has(Props::HELPERS), Roles::of(&data)) else {
+        return data;
+    };
+    let Some(coord) = roles.get(Role::Coord) else { return data };
+    let lanes: Vec<u8> = (0..plane(&data)).collect();
+    let whole = b.editor().func().ty(coord);
+    let place = if lanes.len() == usize::from(whole.lanes()) { coord } else { b.swizzle(coord, &lanes) };
+    let ty = b.editor().func().ty(place);
+    let mut slopes = [GroupOp::Ddx, GroupOp::Ddy].map(|op| b.checked(op, ty, &[place]));
+    if let Some(bias) = roles.take(Role::Bias) {
+        let scale = b.fexp2(bias);
+        let scale = if ty.lanes() == 1 { scale } else { b.splat(scale, ty.lanes()) };
+        slopes = slopes.map(|slope| b.fmul(slope, scale));
+    }
+    let [ddx, ddy] = slopes;
+    roles.set(Role::Ddx, ddx);
+    roles.set(Role::Ddy, ddy);
+    roles.put(TexOp::SampleLod, &data)
+}

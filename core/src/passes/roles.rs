@@ -1,0 +1,69 @@
+//! Operands of image operations by what they are, to be taken out, changed and put back.
+//!
+//! Looks at one instruction; what fits an operation is for the validator to say.
+
+use crate::ir::{Args, Inst, InstData};
+use crate::ops::attr::ValueKind;
+use crate::ops::{Key, Op, Role, TexOp};
+
+/// The operands of an image operation, each with its role, in order.
+pub(super) struct Roles(Vec<(Role, Inst)>);
+
+impl Roles {
+    /// Those of an instruction; none for what has no roles.
+    pub(super) fn of(data: &InstData) -> Option<Roles> {
+        let roles = Role::unpack(data.attrs.get(Key::Roles)?);
+        Some(Roles(roles.zip(data.args.iter().copied()).collect()))
+    }
+
+    /// The operand of a role.
+    pub(super) fn get(&self, role: Role) -> Option<Inst> {
+        self.0.iter().find(|(known, _)| *known == role).map(|&(_, inst)| inst)
+    }
+
+    /// Whether there is an operand of this role.
+    pub(super) fn has(&self, role: Role) -> bool {
+        self.get(role).is_some()
+    }
+
+    /// Sets the operand of a role, behind all others where it is new.
+    pub(super) fn set(&mut self, role: Role, inst: Inst) {
+        match self.0.iter_mut().find(|(known, _)| *known == role) {
+            Some((_, old)) => *old = inst,
+            None => self.0.push((role, inst)),
+        }
+    }
+
+    /// Takes an operand out.
+    pub(super) fn take(&mut self, role: Role) -> Option<Inst> {
+        let found = self.get(role)?;
+        self.0.retain(|(known, _)| *known != role);
+        Some(found)
+    }
+
+    /// An instruction with these operands, and all else of `like`.
+    pub(super) fn put(&self, op: TexOp, like: &InstData) -> InstData {
+        let roles: Vec<Role> = self.0.iter().map(|&(role, _)| role).collect();
+        let args: Vec<Inst> = self.0.iter().map(|&(_, inst)| inst).collect();
+        let data = InstData { op: Op::Tex(op), args: Args::new(&args), ..like.clone() };
+        data.with(Key::Roles, Role::pack(&roles))
+    }
+}
+
+/// The dimension of an image operation, by its word.
+pub(super) fn dim(data: &InstData) -> &'static str {
+    let word = data.attrs.get(Key::Dim).and_then(|dim| usize::try_from(dim).ok());
+    match (Key::Dim.kind(), word) {
+        (ValueKind::Word(words), Some(at)) => words.get(at).copied().unwrap_or(""),
+        _ => "",
+    }
+}
+
+/// Lanes of the coordinate of an image operation, the layer not counted.
+pub(super) fn plane(data: &InstData) -> u8 {
+    match dim(data) {
+        "1d" | "buffer" => 1,
+        "3d" | "cube" => 3,
+        _ => 2,
+    }
+}

@@ -1,0 +1,319 @@
+//! `uniform-atomics`: where all lanes of a subgroup change one place, one lane does it for all.
+//!
+//! ```text
+//!                                             %4: b32 = reduce %1 {reduce iadd, how all}
+//!                                             %5: b32 = reduce %1 {reduce iadd, how exclusive}
+//!                                             %6: b1 = elect
+//!                                             %7: b32 = undef
+//!                                             if !0 %6 {
+//!                                             ^1:
+//!   %2: b32 = atomic %0, %1                     %8: b32 = atomic %0, %4
+//!     {scope device, atomic iadd}       =>        {scope device, atomic iadd}
+//!                                               next(%8)
+//!                                             } else {
+//!                                             ^2:
+//!                                               next(%7)
+//!                                             }
+//!                                             ^3(%9: b32):
+//!                                             %10: b32 = broadcast_first %9
+//!                                             %2: b32 = iadd %10, %5
+//! ```
+//!
+//! Atomics to one place queue up: 32 lanes wait 31 times. Which lane comes first is nobody's to say, so they may come in
+//! the order of their numbers, and then the sum of all is one change, and what a lane found is what the first one found
+//! and what those before it brought. Where all bring the same, sums are products by a number of lanes. Nothing is
+//! computed for old values that nobody reads.
+//!
+//! Done to sums, differences, least, greatest, and bitwise operations on integers, in storage buffers, workgroup memory
+//! and texels, where the analysis `divergence` says that the place is one for all lanes that are there. Left alone:
+//! floats, which would be rounded otherwise; exchanges; atomics that order other memory, or are volatile; every stage but
+//! compute, where subgroups may be missing, and above all fragment shaders, whose helper lanes would bring values and
+//! could be the lane that is asked; what one lane does already. Barriers and subgroup operations see the same lanes as
+//! before. NIR: `nir_opt_uniform_atomics`, which takes floats too.
+
+use super::guard::only_if;
+use super::open::in_order;
+use super::opening::opening;
+use super::pass::{OptionInfo, PassInfo};
+use crate::analysis::{Analyses, Cfg, Divergence};
+use crate::ir::{
+    At, Block, Builder, Editor, Exit, Inst, InstData, Mode, NodeKind, Refusal, Shape, Stage, Why,
+};
+use crate::ops::attr::ValueKind;
+use crate::ops::{Bits, ConvertOp, GroupOp, IntOp, IoOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Lets one lane change memory for its whole subgroup.",
+    options: &[
+        OptionInfo::Word("arithmetic", "The target adds up over subgroups (GroupNonUniformArithmetic)."),
+        OptionInfo::Word("ballot", "It only counts lanes: what all lanes bring must be the same."),
+    ],
+    ..PassInfo::edits("uniform-atomics", opening!("uniform_atomics.rs"), |ed, options| {
+        uniform_atomics(ed, options.word == "arithmetic")
+    })
+};
+
+const WHY: Why = Why::Note("all lanes change one place: one lane does it for all");
+
+/// An atomic by its words: what adds up over lanes, and what joins a sum with what was there.
+struct Kind {
+    atomic: &'static str,
+    reduce: &'static str,
+    join: IntOp,
+    again: Again,
+}
+
+/// What the same value, brought by `n` lanes, adds up to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Again {
+    /// `n` times the value.
+    Product,
+    /// The value.
+    Once,
+    /// The value where `n` is odd, else nothing.
+    Odd,
+}
+
+const fn kind(atomic: &'static str, reduce: &'static str, join: IntOp, again: Again) -> Kind {
+    Kind { atomic, reduce, join, again }
+}
+
+const KINDS: &[Kind] = &[
+    kind("iadd", "iadd", IntOp::IAdd, Again::Product),
+    kind("isub", "iadd", IntOp::ISub, Again::Product),
+    kind("imin", "imin", IntOp::IMin, Again::Once),
+    kind("umin", "umin", IntOp::UMin, Again::Once),
+    kind("imax", "imax", IntOp::IMax, Again::Once),
+    kind("umax", "umax", IntOp::UMax, Again::Once),
+    kind("iand", "iand", IntOp::IAnd, Again::Once),
+    kind("ior", "ior", IntOp::IOr, Again::Once),
+    kind("ixor", "ixor", IntOp::IXor, Again::Odd),
+];
+
+/// Words of `order` that order other memory: acquire, release, both, all.
+const ORDERING: u64 = 0b1111;
+
+/// Words of `access` that ask for more than the value: volatile.
+const VOLATILE: u64 = 1;
+
+/// Most choices around an atomic that are looked at.
+const MOST_AROUND: usize = 16;
+
+/// An atomic to be done by one lane.
+struct Found {
+    inst: Inst,
+    kind: &'static Kind,
+    /// All lanes bring the same.
+    same: bool,
+}
+
+/// Rewrites atomics. Linear but for the lists of the blocks it splits; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+fn uniform_atomics(ed: &mut Editor<'_>, arithmetic: bool) -> Result<(), Refusal> {
+    let entries = &ed.module().entries;
+    if entries.is_empty() || entries.iter().any(|entry| entry.stage != Stage::Compute) {
+        return Ok(());
+    }
+    let is_atomic = |inst: &Inst| ed.func().inst(*inst).op == Op::Memory(MemoryOp::Atomic);
+    let blocks = in_order(ed.func());
+    if !blocks.iter().any(|&block| ed.func().block(block).insts.iter().any(is_atomic)) {
+        return Ok(());
+    }
+    let mut facts = Analyses::new();
+    let divergence = facts.get::<Divergence>(ed.module(), ed.id());
+    let cfg = facts.get::<Cfg>(ed.module(), ed.id());
+    let mut all = Vec::new();
+    for block in blocks {
+        let insts = ed.func().block(block).insts.clone();
+        let found = insts.iter().filter(|inst| is_atomic(inst));
+        let found = found.filter_map(|&inst| look(ed, &divergence, block, inst, arithmetic));
+        let found: Vec<Found> = found.collect();
+        if !found.is_empty() && !is_one_lane(ed, &cfg, &divergence, block) {
+            all.extend(found);
+        }
+    }
+    // From the last one on: what is split off a block is then short.
+    for found in all.into_iter().rev() {
+        if !ed.may() {
+            break;
+        }
+        found.rewrite(ed)?;
+    }
+    Ok(())
+}
+
+/// An atomic that one lane can do for all.
+fn look(
+    ed: &Editor<'_>,
+    divergence: &Divergence,
+    block: Block,
+    inst: Inst,
+    arithmetic: bool,
+) -> Option<Found> {
+    let data = ed.func().inst(inst);
+    let [at, value] = data.args[..] else { return None };
+    let word = data.attrs.get(Key::Atomic)?;
+    let kind = KINDS.iter().find(|kind| number(Key::Atomic, kind.atomic) == Some(word))?;
+    let relaxed = data.attrs.get(Key::Order).unwrap_or(0) & ORDERING == 0
+        && data.attrs.get(Key::Access).unwrap_or(0) & VOLATILE == 0;
+    let wide = matches!(data.ty.width(), Some(Width::W32 | Width::W64)) && data.ty.lanes() == 1;
+    let same = divergence.is_uniform_in(value, block);
+    let fits = relaxed && wide && (arithmetic || same) && is_shared(ed, at);
+    (fits && divergence.is_uniform_in(at, block)).then_some(Found { inst, kind, same })
+}
+
+/// Whether an address, where it is one number, is one place for all lanes.
+fn is_shared(ed: &Editor<'_>, at: Inst) -> bool {
+    match ed.func().ty(at) {
+        ValueType::Path => {
+            let mode = ed.module().path_type(ed.func(), at).map(|path| path.mode);
+            matches!(mode, Some(Mode::Storage | Mode::Shared))
+        }
+        // Where an untyped pointer comes from is not looked for.
+        ValueType::Ptr => ed.func().inst(at).op == Op::Ptr(PtrOp::Texel),
+        ValueType::Void | ValueType::Bits { .. } | ValueType::Handle => false,
+    }
+}
+
+/// Whether at most one lane of a subgroup gets to a block: a choice around it says so.
+fn is_one_lane(ed: &Editor<'_>, cfg: &Cfg, divergence: &Divergence, block: Block) -> bool {
+    let mut at = block;
+    for _ in 0..MOST_AROUND {
+        let Some((before, cond)) = way_in(ed, cfg, at) else { return false };
+        if cond.is_some_and(|cond| picks_one(ed, divergence, cond)) {
+            return true;
+        }
+        at = before;
+    }
+    false
+}
+
+/// The block that leads to this one, where it is one, and what holds on the way.
+fn way_in(ed: &Editor<'_>, cfg: &Cfg, block: Block) -> Option<(Block, Option<Inst>)> {
+    if let Shape::Graph(_) = ed.func().shape() {
+        let mut from = cfg.preds(block);
+        let before = from.next().filter(|_| from.next().is_none())?;
+        let cond = match ed.func().exit(before) {
+            Exit::Branch { cond, then, els } if then.to == block && els.to != block => Some(*cond),
+            _ => None,
+        };
+        return Some((before, cond));
+    }
+    let region = ed.region_of(block)?;
+    let node = ed.owner_of(region)?;
+    let cond = match ed.func().node(node).kind {
+        NodeKind::If { cond, then, .. } if then == region => Some(cond),
+        NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Loop { .. } | NodeKind::Block { .. } => {
+            None
+        }
+    };
+    Some((ed.block_before(node)?, cond))
+}
+
+/// Whether a condition holds in one lane at most: `elect`, or a number of the lane is a number that all have.
+fn picks_one(ed: &Editor<'_>, divergence: &Divergence, cond: Inst) -> bool {
+    let data = ed.func().inst(cond);
+    match (data.op, &data.args[..]) {
+        (Op::Group(GroupOp::Elect), _) => true,
+        (Op::Int(IntOp::IEq), &[a, b]) => {
+            let pair = |lane, all| is_number_of_lane(ed, lane) && divergence.is_uniform(all);
+            pair(a, b) || pair(b, a)
+        }
+        (Op::Int(IntOp::IAnd), &[a, b]) => [a, b].iter().any(|&part| {
+            let part = ed.func().inst(part);
+            part.op == Op::Group(GroupOp::Elect)
+        }),
+        _ => false,
+    }
+}
+
+fn is_number_of_lane(ed: &Editor<'_>, value: Inst) -> bool {
+    let data = ed.func().inst(value);
+    let builtin = match data.op {
+        Op::Io(IoOp::BuiltIn) => data.attrs.get(Key::BuiltIn),
+        Op::Memory(MemoryOp::Load) => data.args.first().and_then(|&path| {
+            let var = ed.func().inst(path).entity::<crate::ir::Var>(Key::Var)?;
+            ed.module().var(var)?.attrs.get(Key::BuiltIn)
+        }),
+        _ => None,
+    };
+    let own = ["local_invocation_index", "subgroup_local_invocation_id"];
+    builtin.is_some() && own.iter().any(|name| number(Key::BuiltIn, name) == builtin)
+}
+
+/// The value of an attribute by its word.
+fn number(key: Key, word: &str) -> Option<u64> {
+    match key.kind() {
+        ValueKind::Word(words) => words.iter().position(|&known| known == word).map(|at| at as u64),
+        _ => None,
+    }
+}
+
+impl Found {
+    fn rewrite(&self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
+        let data = ed.func().inst(self.inst).clone();
+        let [at, value] = data.args[..] else { return Ok(()) };
+        let is_read = ed.use_count(self.inst) > 0;
+        let mut b = ed.build(At::Before(self.inst), WHY);
+        let (total, before) = self.sums(&mut b, value, is_read);
+        let elect = b.checked(GroupOp::Elect, ValueType::BOOL, &[]);
+        let nothing = is_read.then(|| b.undef(data.ty));
+        let args = crate::ir::Args::new(&[at, total]);
+        let one = b.emit_with(InstData { args, ..data.clone() });
+        b.finish()?;
+        if let Some(found) = only_if(ed, one, elect, nothing, WHY)? {
+            let mut b = ed.build(At::Before(self.inst), WHY);
+            let first = b.checked(GroupOp::BroadcastFirst, data.ty, &[found]);
+            let old = match before {
+                Some(before) => b.checked(self.kind.join, data.ty, &[first, before]),
+                None => {
+                    let after = b.checked(self.kind.join, data.ty, &[first, value]);
+                    b.checked(IntOp::Select, data.ty, &[elect, first, after])
+                }
+            };
+            b.finish()?;
+            ed.replace_uses(self.inst, old, WHY)?;
+        }
+        ed.erase(self.inst, WHY)
+    }
+
+    /// What all lanes bring, and what those before a lane bring; not the second where it is not read, or where it is
+    /// the value itself but for the first lane.
+    fn sums(&self, b: &mut Builder<'_, '_>, value: Inst, is_read: bool) -> (Inst, Option<Inst>) {
+        if !self.same {
+            let all = self.reduce(b, value, "all");
+            return (all, is_read.then(|| self.reduce(b, value, "exclusive")));
+        }
+        if self.kind.again == Again::Once {
+            return (value, None);
+        }
+        let yes = b.bool(true);
+        let lanes = b.checked(GroupOp::Ballot, ValueType::bits(Width::W32, 4), &[yes]);
+        let all = self.times(b, value, lanes, "all");
+        (all, is_read.then(|| self.times(b, value, lanes, "exclusive")))
+    }
+
+    fn reduce(&self, b: &mut Builder<'_, '_>, value: Inst, how: &str) -> Inst {
+        let ty = b.editor().func().ty(value);
+        let data = InstData::new(GroupOp::Reduce, ty, &[value]);
+        let data = data.with(Key::Reduce, number(Key::Reduce, self.kind.reduce).unwrap_or(0));
+        b.emit_with(data.with(Key::How, number(Key::How, how).unwrap_or(0)))
+    }
+
+    /// A value as often as some lanes bring it.
+    fn times(&self, b: &mut Builder<'_, '_>, value: Inst, lanes: Inst, how: &str) -> Inst {
+        let ty = b.editor().func().ty(value);
+        let count = InstData::new(GroupOp::BallotCount, ValueType::B32, &[lanes]);
+        let mut count = b.emit_with(count.with(Key::How, number(Key::How, how).unwrap_or(0)));
+        if self.kind.again == Again::Odd {
+            let one = b.bits(Bits::from_lanes(Width::W32, &[1]));
+            count = b.checked(IntOp::IAnd, ValueType::B32, &[count, one]);
+        }
+        if ty.width() == Some(Width::W64) {
+            count = b.convert(ConvertOp::U2U, Width::W64, count);
+        }
+        b.checked(IntOp::IMul, ty, &[value, count])
+    }
+}
