@@ -2,7 +2,7 @@
 //!
 //! Decides nothing: passes say which instructions, and by what.
 
-use crate::ir::{Args, At, Edge, Editor, Exit, Inst, Refusal, Run, Shape, Why};
+use crate::ir::{Args, At, Builder, Edge, Editor, Exit, Incoming, Inst, Refusal, Run, Shape, Why};
 use crate::ops::ValueType;
 
 /// Lets an instruction that nobody reads happen only where `cond` holds; what it yields there, and `els` elsewhere, is
@@ -31,7 +31,7 @@ pub(super) fn only_if(
     };
     let Some(els) = els else { return Ok(None) };
     let ty = ed.func().ty(inst);
-    let bring = |edge: crate::ir::Incoming| if edge.from == inside { inst } else { els };
+    let bring = |edge: Incoming| if edge.from == inside { inst } else { els };
     ed.add_param_with(after, ty, bring, why).map(Some)
 }
 
@@ -73,4 +73,64 @@ pub(super) fn until(
 
 fn to(block: crate::ir::Block) -> Edge {
     Edge { to: block, args: Args::default() }
+}
+
+/// A loop in front of an instruction: as long as `cond` holds of the values, they become what `step` makes of them. The
+/// values as they are in the end. `begin` and whatever the two read must be known in front of the instruction.
+///
+/// ```text
+///   loop !0 {
+///   ^1(values = begin):
+///     cond …
+///     if !1 cond { step …; continue !0(new values) } else { }
+///     break !0(values)
+///   }
+/// ```
+pub(super) fn rounds<'m>(
+    ed: &mut Editor<'m>,
+    inst: Inst,
+    begin: &[Inst],
+    cond: impl FnOnce(&mut Builder<'_, 'm>, &[Inst]) -> Inst,
+    step: impl FnOnce(&mut Builder<'_, 'm>, &[Inst]) -> Vec<Inst>,
+    why: Why,
+) -> Result<Vec<Inst>, Refusal> {
+    let yes = ed.bool(true);
+    let is_graph = matches!(ed.func().shape(), Shape::Graph(_));
+    let mark = ed.insert(At::Before(inst), yes, why)?;
+    let (head, body, after) = if is_graph {
+        let block = ed.block_of(mark).ok_or_else(|| Refusal::new(format!("{mark} is in no block")))?;
+        let head = ed.split_block(At::Before(mark), why)?;
+        let after = ed.split_block(At::After(mark), why)?;
+        let body = ed.add_block_after(head, why)?;
+        ed.set_exit(body, Exit::Goto(to(head)), why)?;
+        ed.set_exit(head, Exit::Branch { cond: mark, then: to(body), els: to(after) }, why)?;
+        ed.set_exit(block, Exit::Goto(to(head)), why)?;
+        (head, body, after)
+    } else {
+        let round = ed.wrap_in_loop(Run::of_inst(mark), why)?;
+        let inside = ed.wrap_in_if(Run::empty(At::After(mark)), mark, why)?;
+        ed.set_exit(inside.inside, Exit::Continue(round.node, Args::default()), why)?;
+        (round.inside, inside.inside, round.after)
+    };
+    let mut values = Vec::new();
+    for &value in begin {
+        let ty = ed.func().ty(value);
+        values.push(ed.add_param_with(head, ty, |_| value, why)?);
+    }
+    let mut b = ed.build(At::Before(mark), why);
+    let holds = cond(&mut b, &values);
+    b.finish()?;
+    ed.replace(mark, holds, why)?;
+    let mut b = ed.build(At::End(body), why);
+    let new = step(&mut b, &values);
+    b.finish()?;
+    ed.set_edge_args(Incoming { from: body, edge: 0 }, &new, why)?;
+    if is_graph {
+        return Ok(values);
+    }
+    let behind = |ed: &mut Editor<'m>, value: Inst| {
+        let ty = ed.func().ty(value);
+        ed.add_param_with(after, ty, |_| value, why)
+    };
+    values.into_iter().map(|value| behind(ed, value)).collect()
 }

@@ -44,6 +44,9 @@
 //! uniform-atomics        one lane changes memory for all
 //! load-store-vectorize   neighbours are accessed at once
 //! non-uniform-access     one resource after the other
+//! lower-subgroups        what looks at other lanes, by less
+//! lower-samplers         images and samplers apart
+//! lower-tex              what lookups cannot do
 //!
 //! arithmetic
 //! copy-prop              reads through copies
@@ -146,6 +149,9 @@ mod lower_wrmasks;
 mod uniform_atomics;
 mod load_store_vectorize;
 mod non_uniform_access;
+mod lower_subgroups;
+mod lower_samplers;
+mod lower_tex;
 
 // Arithmetic.
 mod copy_prop;
@@ -217,6 +223,7 @@ mod initial; // what variables hold at first
 mod memory; // what instructions do to memory
 mod split_vars; // paths of locals, and how they are made anew
 mod roles; // operands of image operations
+mod handles; // variables of images and samplers
 mod guard; // what happens under a condition
 mod speculate; // what may be computed though nobody asked
 mod lcssa; // values that leave nodes
@@ -281,6 +288,9 @@ pub const PASSES: &[PassInfo] = &[
     uniform_atomics::PASS,
     load_store_vectorize::PASS,
     non_uniform_access::PASS,
+    lower_subgroups::PASS,
+    lower_samplers::PASS,
+    lower_tex::PASS,
     // Arithmetic.
     copy_prop::PASS,
     constant_fold::PASS,

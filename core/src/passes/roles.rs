@@ -34,6 +34,14 @@ impl Roles {
         }
     }
 
+    /// Sets the sampler, right behind the image where it is new.
+    pub(super) fn set_sampler(&mut self, inst: Inst) {
+        if self.has(Role::Sampler) || self.0.is_empty() {
+            return self.set(Role::Sampler, inst);
+        }
+        self.0.insert(1, (Role::Sampler, inst));
+    }
+
     /// Takes an operand out.
     pub(super) fn take(&mut self, role: Role) -> Option<Inst> {
         let found = self.get(role)?;

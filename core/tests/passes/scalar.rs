@@ -36,6 +36,15 @@ pub(super) const MAY_GROW: &[&str] = &[
     "uniform-atomics",
     "load-store-vectorize",
     "non-uniform-access",
+    "lower-subgroups",
+    "lower-subgroups{scalar}",
+    "lower-subgroups{loops}",
+    "lower-samplers",
+    "lower-tex",
+    "lower-tex{gradients}",
+    "lower-tex{bias}",
+    "lower-tex{min-lod}",
+    "lower-tex{shadow}",
 ];
 
 /// Whether a step of this pass may leave more instructions.

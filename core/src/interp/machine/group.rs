@@ -107,18 +107,36 @@ impl Machine {
     /// Change of a value along an axis of the quad; zero where a lane that is needed does not take part.
     fn change(&mut self, row: usize, lane: usize, axis: u8, coarse: bool, width: Width) -> Scalar {
         let first = if coarse { lane & !3 } else { lane & !usize::from(axis) };
+        self.difference(first, lane, axis, width, |machine, lane| Scalar::new(width, machine.get(row, lane)))
+    }
+
+    /// What a value is one step along an axis of the quad from `first`, less what it is there.
+    fn difference(
+        &mut self,
+        first: usize,
+        lane: usize,
+        axis: u8,
+        width: Width,
+        value: impl Fn(&Machine, usize) -> Scalar,
+    ) -> Scalar {
         let second = first | usize::from(axis);
         if !self.is_active(first) || !self.is_active(second) {
             self.flaw(Flaw::PartialQuad, lane);
             return Scalar::zero(width);
         }
-        let (a, b) = (Scalar::new(width, self.get(row, first)), Scalar::new(width, self.get(row, second)));
+        let (a, b) = (value(self, first), value(self, second));
         b.fsub(a)
     }
 
-    /// The change of a number along an axis of the quad, for image operations: coarse, and as `f64`.
-    pub(super) fn slope(&mut self, row: usize, lane: usize, axis: u8, width: Width) -> f64 {
-        self.change(row, lane, axis, false, width).to_f64()
+    /// The change of a number along an axis of the quad, for image operations: fine, and as `f64`.
+    pub(super) fn slope(
+        &mut self,
+        lane: usize,
+        axis: u8,
+        width: Width,
+        value: impl Fn(&Machine, usize) -> Scalar,
+    ) -> f64 {
+        self.difference(lane & !usize::from(axis), lane, axis, width, value).to_f64()
     }
 
     fn barrier(&mut self, exec: u8) {

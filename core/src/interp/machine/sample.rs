@@ -18,6 +18,13 @@ pub(super) struct Lookup {
     pub(super) sampler: Sampler,
 }
 
+impl Lookup {
+    /// Whether coordinates count texels: the sampler says so, or the image has no other way.
+    fn by_texel(&self) -> bool {
+        self.sampler.unnormalized || self.dim == Dim::Rect
+    }
+}
+
 /// A texel with its weight; none is the border.
 pub(super) type Tap = (Option<At>, f64);
 
@@ -59,7 +66,7 @@ pub(super) fn level_of_detail(image: &Image, lookup: &Lookup, changes: [[f64; 3]
             Dim::D1 | Dim::D2 | Dim::D3 | Dim::Rect | Dim::Buffer | Dim::Subpass => change,
         };
         let axes = if lookup.dim == Dim::Cube { 2 } else { lookup.dim.axes() };
-        let scale = |axis: usize| if lookup.sampler.unnormalized { 1.0 } else { size[axis] };
+        let scale = |axis: usize| if lookup.by_texel() { 1.0 } else { size[axis] };
         let sum: f64 = (0..axes).map(|axis| (change[axis] * scale(axis)).powi(2)).sum();
         sum.sqrt()
     };
@@ -116,7 +123,7 @@ pub(super) fn taps(image: &Image, lookup: &Lookup, level: u32, linear: bool) -> 
     let size = image.level_size(level);
     let mut corners: Vec<([i64; 3], f64)> = vec![([0; 3], 1.0)];
     for axis in 0..axes {
-        let scale = if lookup.sampler.unnormalized { 1.0 } else { f64::from(size[axis]) };
+        let scale = if lookup.by_texel() { 1.0 } else { f64::from(size[axis]) };
         let at = place[axis] * scale + lookup.offset[axis] as f64;
         if !linear {
             corners.iter_mut().for_each(|(texel, _)| texel[axis] = whole(at));
@@ -143,7 +150,7 @@ pub(super) fn gather(image: &Image, lookup: &Lookup, level: u32) -> [Option<At>;
     let (face, place, _) = planar(lookup);
     let size = image.level_size(level);
     let low: [i64; 2] = std::array::from_fn(|axis| {
-        let scale = if lookup.sampler.unnormalized { 1.0 } else { f64::from(size[axis]) };
+        let scale = if lookup.by_texel() { 1.0 } else { f64::from(size[axis]) };
         whole(place[axis] * scale - 0.5).saturating_add(lookup.offset[axis])
     });
     [[0, 1], [1, 1], [1, 0], [0, 0]].map(|[right, below]| {

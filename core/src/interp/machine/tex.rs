@@ -215,18 +215,17 @@ impl Machine {
         sampler: Sampler,
     ) -> Option<([u64; 4], bool)> {
         let coord = tex.role(Role::Coord)?;
-        let projector = tex.role(Role::Projector).map_or(1.0, |arg| self.float(arg, 0, lane));
         let axes = tex.dim.axes();
         let mut lookup = Lookup {
             dim: tex.dim,
             coord: [0.0; 3],
             layer: 0,
             offset: [0; 3],
-            reference: tex.role(Role::Compare).map(|arg| self.float(arg, 0, lane) / projector),
+            reference: tex.role(Role::Compare).map(|arg| self.projected(tex, arg, 0, lane).to_f64()),
             sampler,
         };
         for axis in 0..axes {
-            lookup.coord[axis] = self.float(coord, axis, lane) / projector;
+            lookup.coord[axis] = self.projected(tex, coord, axis, lane).to_f64();
             if let Some(offset) = tex.role(Role::Offset) {
                 lookup.offset[axis] = self.int(offset, axis, lane);
             }
@@ -272,11 +271,24 @@ impl Machine {
         let mut changes = [[0.0; 3]; 2];
         for (change, axis_of_quad) in changes.iter_mut().zip([1u8, 2]) {
             for (part, slot) in change.iter_mut().enumerate().take(axes.min(usize::from(coord.parts))) {
-                let row = self.row(coord.slot + part as u32);
-                *slot = self.slope(row, lane, axis_of_quad, coord.width);
+                *slot = self.slope(lane, axis_of_quad, coord.width, |machine, lane| {
+                    machine.projected(tex, coord, part, lane)
+                });
             }
         }
         Some(changes)
+    }
+
+    /// A lane of an operand, divided by the projector where there is one, in the width of the operand.
+    fn projected(&self, tex: &TexCode, arg: Arg, part: usize, lane: usize) -> Scalar {
+        if part >= usize::from(arg.parts) {
+            return Scalar::zero(arg.width);
+        }
+        let value = Scalar::new(arg.width, self.get(self.row(arg.slot + part as u32), lane));
+        match tex.role(Role::Projector) {
+            Some(by) => value.fdiv(Scalar::new(by.width, self.get(self.row(by.slot), lane)).f2f(arg.width)),
+            None => value,
+        }
     }
 
     fn border(&self, lookup: &Lookup) -> Texel {

@@ -1,0 +1,327 @@
+//! `lower-samplers`: an image with its sampler becomes two resources, and arrays of resources become plain.
+//!
+//! ```text
+//! handle $0: sampled_image<2d f32>             handle $0: image<2d f32> {set 0, binding 1}
+//!   {set 0, binding 1}                         handle $1: sampler {set 0, binding 1}
+//! %0: path = deref.var $0               =>     %0: path = deref.var $0
+//! %1: b32x4 = tex.sample %0, %uv               %2: path = deref.var $1
+//!   {dim 2d, roles image+coord}                %1: b32x4 = tex.sample %0, %2, %uv
+//!                                                {dim 2d, roles image+sampler+coord}
+//! ```
+//!
+//! `split` takes them apart, for targets that only have images and samplers apart. Both variables keep set and binding:
+//! what is bound there is both, and Vulkan lets either be read of it (descriptor types and shader resources). Lookups
+//! that filter get the sampler, fetches and sizes need none, and the image of both is what is left.
+//!
+//! `flatten` makes an array of arrays of resources one array, the last index fastest: in that order they are bound.
+//! `clamp` keeps an index that is known only at run time inside of its array, so that no target reads past its end.
+//!
+//! A variable that goes where nobody looks (choices, calls, parameters, constants with its address) is neither split nor
+//! flattened, and neither is one whose arrays have a length known later. NIR: `nir_lower_samplers`, which makes numbers
+//! of units of variables with offsets; here the number is the binding, and the offset the index into an array.
+
+use super::arith::Arith;
+use super::handles::{Handles, element, of_other};
+use super::open::{open, refused};
+use super::opening::opening;
+use super::pass::{Journals, OptionInfo, Options, PassInfo, Run, merged};
+use super::roles::Roles;
+use crate::ir::{
+    Args, At, Builder, Diag, Editor, Fuel, Func, Inst, InstData, Len, Mode, Module, Refusal, TypeData, Var,
+    VarData, Why,
+};
+use crate::ops::{BasicOp, ConvertOp, DerefOp, IntBuild, IntOp, MemoryOp, Op, TexOp, ValueType, Width};
+use rustc_hash::FxHashMap;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Takes images and samplers apart, and makes arrays of them plain.",
+    options: &[
+        OptionInfo::Word("all", "All that follows."),
+        OptionInfo::Word("split", "Only images with their samplers."),
+        OptionInfo::Word("flatten", "Only arrays of arrays."),
+        OptionInfo::Word("clamp", "Only indices."),
+    ],
+    ..PassInfo::new("lower-samplers", opening!("lower_samplers.rs"), Run::Module(lower_samplers))
+};
+
+const SPLIT: Why = Why::Note("image and sampler are two resources");
+const FLAT: Why = Why::Note("an array of arrays is one array");
+const CLAMP: Why = Why::Note("no index leads past the end");
+
+/// Most steps of a path into arrays of arrays.
+const MOST_STEPS: usize = 64;
+
+/// Lowers what is asked for. Linear; idempotent; both shapes. A variable or an index is a unit of fuel.
+///
+/// Error: `P103` a function that was not valid.
+fn lower_samplers(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let asked = |word: &str| options.word == word || options.word == "all";
+    let mut journals = Journals::new();
+    if asked("flatten") {
+        journals.extend(flatten(module, fuel)?);
+    }
+    if asked("clamp") {
+        journals.extend(each_function(module, fuel, clamp)?);
+    }
+    if asked("split") {
+        journals.extend(split(module, fuel)?);
+    }
+    Ok(merged(journals))
+}
+
+fn each_function(
+    module: &mut Module,
+    fuel: &mut Fuel,
+    mut edit: impl FnMut(&mut Editor<'_>) -> Result<(), Refusal>,
+) -> Result<Journals, Diag> {
+    let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
+    let mut journals = Journals::new();
+    for func in funcs {
+        let mut ed = open(module, func)?.fueled(*fuel);
+        let done = edit(&mut ed);
+        let edited = ed.finish();
+        *fuel = edited.fuel;
+        done.map_err(|refusal| refused(func, &refusal))?;
+        journals.push((func, edited.journal));
+    }
+    Ok(journals)
+}
+
+/// Every instruction of a function, also of what nothing reaches.
+fn all_insts(ed: &Editor<'_>) -> Vec<Inst> {
+    let blocks = ed.func().blocks_in_order();
+    blocks.into_iter().flat_map(|block| ed.func().block(block).insts.to_vec()).collect()
+}
+
+/// The variables that `wanted` picks and of which every use is known, as long as there is fuel.
+fn taken(module: &Module, handles: &Handles, fuel: &mut Fuel) -> Vec<(Var, VarData)> {
+    let known = module.vars().filter(|(var, _)| handles.knows(*var));
+    known.take_while(|_| fuel.take()).map(|(var, data)| (var, data.clone())).collect()
+}
+
+// Images with their samplers.
+
+fn split(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let is_both =
+        |data: &VarData| matches!(module.type_of(element(module, data.ty).0), TypeData::SampledImage(_));
+    let handles = Handles::of(module, is_both);
+    let mut samplers: FxHashMap<Var, Var> = FxHashMap::default();
+    for (var, data) in taken(module, &handles, fuel) {
+        let TypeData::SampledImage(image) = *module.type_of(element(module, data.ty).0) else { continue };
+        let ty = of_other(module, data.ty, TypeData::Sampler);
+        let name = data.name.map(|name| format!("{}_sampler", module.text_of(name)));
+        let name = name.map(|name| module.text(&name));
+        let sampler = module.add_var(VarData { ty, name, ..data.clone() });
+        let ty = of_other(module, data.ty, TypeData::Image(image));
+        module.set_var(var, VarData { ty, ..data });
+        for entry in std::rc::Rc::make_mut(&mut module.entries) {
+            if entry.interface.contains(&var) {
+                entry.interface.push(sampler);
+            }
+        }
+        samplers.insert(var, sampler);
+    }
+    if samplers.is_empty() {
+        return Ok(Journals::new());
+    }
+    // What is done was paid for with the variables.
+    each_function(module, &mut Fuel::UNLIMITED.clone(), |ed| {
+        for inst in all_insts(ed) {
+            let data = ed.func().inst(inst).clone();
+            let Some(&both) = data.args.first() else { continue };
+            let lead = handles.lead(ed.id(), both).filter(|lead| lead.is_whole);
+            let Some(&sampler) = lead.and_then(|lead| samplers.get(&lead.var)) else { continue };
+            match data.op {
+                Op::Tex(TexOp::ImageOf) => image_of(ed, inst, both)?,
+                Op::Tex(op @ (TexOp::Sample | TexOp::SampleLod | TexOp::Gather | TexOp::QueryLod)) => {
+                    let Some(mut roles) = Roles::of(&data) else { continue };
+                    let mut b = ed.build(At::Before(inst), SPLIT);
+                    let sampler = twin(&mut b, both, sampler);
+                    b.finish()?;
+                    roles.set_sampler(sampler);
+                    ed.rewrite(inst, roles.put(op, &data), SPLIT)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The image of both is what the variable holds now.
+fn image_of(ed: &mut Editor<'_>, inst: Inst, both: Inst) -> Result<(), Refusal> {
+    if ed.func().ty(both) == ValueType::Handle {
+        return ed.replace(inst, both, SPLIT);
+    }
+    ed.rewrite(inst, InstData::new(MemoryOp::Load, ValueType::Handle, &[both]), SPLIT)
+}
+
+/// The way to the sampler that belongs to an image.
+fn twin(b: &mut Builder<'_, '_>, image: Inst, sampler: Var) -> Inst {
+    let (mut at, mut way) = (image, Vec::new());
+    for _ in 0..MOST_STEPS {
+        let data = b.editor().func().inst(at).clone();
+        let next = data.args.first().copied();
+        match (data.op, next) {
+            (Op::Deref(DerefOp::Elem) | Op::Memory(MemoryOp::Load), Some(next)) => {
+                way.push(data);
+                at = next;
+            }
+            (Op::Basic(BasicOp::Copy), Some(next)) => at = next,
+            _ => break,
+        }
+    }
+    let mut made = b.deref_var(sampler);
+    for data in way.into_iter().rev() {
+        let args: Vec<Inst> = [made].into_iter().chain(data.args.iter().skip(1).copied()).collect();
+        made = b.emit_with(InstData { args: Args::new(&args), ..data });
+    }
+    made
+}
+
+// Arrays of arrays.
+
+fn flatten(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let is_nested = |data: &VarData| {
+        let lengths = element(module, data.ty).1;
+        lengths.is_some_and(|lengths| {
+            lengths.len() > 1 && lengths.iter().try_fold(1u32, |all, &len| all.checked_mul(len)).is_some()
+        })
+    };
+    let handles = Handles::of(module, is_nested);
+    // A path that stops half way, or a copy of one, is no resource.
+    let mut whole: FxHashMap<Var, bool> = FxHashMap::default();
+    for (func, body) in module.funcs() {
+        body.for_each_inst(|_, inst| {
+            let data = body.inst(inst);
+            let lead = data.args.first().and_then(|&path| handles.lead(func, path));
+            let fits = data.op == Op::Deref(DerefOp::Elem)
+                || data.args.first().is_some_and(|&path| {
+                    module.path_type(body, path).is_none_or(|path| module.element_type(path.ty).is_none())
+                });
+            if let Some(lead) = lead {
+                *whole.entry(lead.var).or_insert(true) &= fits && data.op != Op::Basic(BasicOp::Copy);
+            }
+        });
+    }
+    let mut flat: FxHashMap<Var, Vec<u32>> = FxHashMap::default();
+    let vars: Vec<(Var, VarData)> = module.vars().map(|(var, data)| (var, data.clone())).collect();
+    let mut new = Vec::new();
+    for (var, data) in vars {
+        if !handles.knows(var) || !whole.get(&var).copied().unwrap_or(true) {
+            continue;
+        }
+        let (of, Some(lengths)) = element(module, data.ty) else { continue };
+        if !fuel.take() {
+            break;
+        }
+        let count = lengths.iter().product();
+        let ty = module.ty(TypeData::Array { of, len: Len::Count(count), stride: 0 });
+        new.push((var, VarData { ty, ..data }));
+        flat.insert(var, lengths);
+    }
+    if flat.is_empty() {
+        return Ok(Journals::new());
+    }
+    let journals = each_function(module, &mut Fuel::UNLIMITED.clone(), |ed| {
+        let steps: Vec<Inst> = all_insts(ed);
+        let mut old = Vec::new();
+        for &inst in &steps {
+            let lead = handles.lead(ed.id(), inst);
+            let Some(lengths) = lead.and_then(|lead| flat.get(&lead.var)) else { continue };
+            if ed.func().inst(inst).op != Op::Deref(DerefOp::Elem) {
+                continue;
+            }
+            old.push(inst);
+            let Some((root, indices)) = indices(ed, inst, lengths.len()) else { continue };
+            let mut b = ed.build(At::Before(inst), FLAT);
+            let index = linear(&mut b, &indices, lengths);
+            let flags = b.editor().func().inst(inst).flags;
+            let path = InstData::new(DerefOp::Elem, ValueType::Path, &[root, index]).flagged(flags);
+            let path = b.emit_with(path);
+            b.finish()?;
+            ed.replace_uses(inst, path, FLAT)?;
+        }
+        // Every step is read by the next one only, which goes first.
+        for &inst in old.iter().rev() {
+            ed.erase(inst, FLAT)?;
+        }
+        Ok(())
+    })?;
+    for (var, data) in new {
+        module.set_var(var, data);
+    }
+    Ok(journals)
+}
+
+/// The indices of a path with so many of them, outermost first, and where it begins.
+fn indices(ed: &Editor<'_>, path: Inst, count: usize) -> Option<(Inst, Vec<Inst>)> {
+    let (mut at, mut indices) = (path, Vec::new());
+    while let (Op::Deref(DerefOp::Elem), &[base, index]) =
+        (ed.func().inst(at).op, &ed.func().inst(at).args[..])
+    {
+        indices.push(index);
+        at = base;
+        if indices.len() > count {
+            return None;
+        }
+    }
+    indices.reverse();
+    (indices.len() == count).then_some((at, indices))
+}
+
+/// The place in one array of what has these indices in arrays of arrays.
+fn linear(b: &mut Builder<'_, '_>, indices: &[Inst], lengths: &[u32]) -> Inst {
+    let mut all: Option<Inst> = None;
+    for (&index, &length) in indices.iter().zip(lengths) {
+        let index = match b.width(index) {
+            Width::W32 => index,
+            Width::W1 | Width::W8 | Width::W16 | Width::W64 => b.convert(ConvertOp::U2U, Width::W32, index),
+        };
+        all = Some(match all {
+            None => index,
+            Some(outer) => {
+                let length = b.int(Width::W32, i64::from(length));
+                let outer = b.imul(outer, length);
+                b.iadd(outer, index)
+            }
+        });
+    }
+    all.unwrap_or_else(|| b.int(Width::W32, 0))
+}
+
+// Indices.
+
+fn clamp(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for inst in all_insts(ed) {
+        let Some((index, last)) = open_index(ed, inst) else { continue };
+        if !ed.may() {
+            return Ok(());
+        }
+        let mut b = ed.build(At::Before(inst), CLAMP);
+        let most = b.number(index, i64::from(last));
+        let inside = b.umin(index, most);
+        b.finish()?;
+        ed.set_arg(inst, 1, inside, CLAMP)?;
+    }
+    Ok(())
+}
+
+/// The index of a step into an array of resources that may lead past its end, and the number of the last element.
+fn open_index(ed: &Editor<'_>, step: Inst) -> Option<(Inst, u32)> {
+    let data = ed.func().inst(step);
+    let (Op::Deref(DerefOp::Elem), &[base, index]) = (data.op, &data.args[..]) else { return None };
+    let of = ed.module().path_type(ed.func(), base)?;
+    let last = ed.module().element_count(of.ty)?.checked_sub(1)?;
+    if of.mode != Mode::Handle || ed.func().ty(index).lanes() != 1 {
+        return None;
+    }
+    let bound = |value: Inst| ed.bits_of(value).is_some_and(|bits| bits.lane(0).as_u64() <= u64::from(last));
+    let index_data = ed.func().inst(index);
+    let is_bound = index_data.op == Op::Int(IntOp::UMin) && index_data.args.iter().any(|&arg| bound(arg));
+    // Narrow numbers may not know the last element, and then cannot pass it.
+    let width = ed.func().ty(index).width()?;
+    let fits = u64::from(last) <= width.mask();
+    (fits && !is_bound && ed.bits_of(index).is_none()).then_some((index, last))
+}

@@ -1,0 +1,411 @@
+//! `lower-tex`: what a target's lookups cannot do, done before or after them.
+//!
+//! ```text
+//!                                              %4: b32 = swizzle %1.x
+//!                                              %5: b32 = fdiv %4, %2
+//! %3: b32x4 = tex.sample %0, %1, %2            %6: b32 = swizzle %1.y
+//!   {dim 2d, roles image+coord+projector}  =>  %7: b32 = fdiv %6, %2
+//!                                              %8: b32x2 = vec %5, %7
+//!                                              %3: b32x4 = tex.sample %0, %8 {dim 2d, roles image+coord}
+//! ```
+//!
+//! One word picks one kind, and none of the kind is left where nothing else is said. The first ones look at the same
+//! texels with the same weights, and `all` is all of them:
+//!
+//! ```text
+//! projector       the coordinate and the reference are divided before
+//! offset          texels are added to the coordinate of a fetch, or of a gather by its size
+//! gather-offsets  four gathers, one texel of each
+//! implicit-lod    level 0 and the bias, in modules without fragment shaders, where no quad implies a level
+//! size-lod        sizes of levels are those of level 0, halved so often
+//! layers          layers are rounded to whole ones (to even)
+//! rect            images addressed by texel are 2D images, and the coordinate is divided by the size
+//! ```
+//!
+//! The others find a level by arithmetic, which hardware may round otherwise, or take a state of the sampler for granted:
+//!
+//! ```text
+//! gradients       gradients are a level: the logarithm of the longer one in texels; on the face, for cubes
+//! gradients-3d, gradients-cube, gradients-shadow      only such
+//! bias            a bias is added to the level that `tex.query_lod` says
+//! min-lod         the least level bounds that level too
+//! shadow          the reference is compared with what is there, by `compare`; with no weights, as for the nearest texel
+//! ```
+//!
+//! A sampler that has a bias of its own adds it behind a level that is given, so that bounds by `min-lod` come before it.
+//! Left alone: offsets of filtered lookups, since how large a texel is depends on the level; gathers and comparisons
+//! with a residency code; what has a projector still, by all that looks at its coordinate. Not here: coordinates held
+//! to the edge, colours in another order or space, planes of video, packed results: no shader says so, states of other
+//! programming interfaces do; cubes as layers, whose edges would not be filtered across. NIR: `nir_lower_tex`,
+//! `nir_lower_tex_projector`, `nir_lower_tex_shadow`.
+
+mod levels; // gradients, biases, bounds
+mod rect; // images addressed by texel
+
+use super::arith::{Arith, build, expand_all};
+use super::lanes::{Picked, look};
+use super::open::{open, refused};
+use super::opening::opening;
+use super::pass::{Journals, OptionInfo, Options, PassInfo, Run};
+use super::roles::{Roles, dim, plane};
+use crate::ir::{Builder, Diag, Editor, Fuel, Func, Inst, InstData, ModeInfo, Module, Refusal, Stage, Why};
+use crate::ops::{
+    Bits, ConvertOp, FloatBuild, FloatOp, IntBuild, Key, Op, Role, Scalar, TexOp, ValueType, Width,
+};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Does before and after lookups what lookups cannot do.",
+    options: &[
+        OptionInfo::Word("all", "What looks at the same texels with the same weights: up to `rect`."),
+        OptionInfo::Word("projector", "Only projections."),
+        OptionInfo::Word("offset", "Only offsets of fetches and gathers."),
+        OptionInfo::Word("gather-offsets", "Only gathers with four offsets."),
+        OptionInfo::Word("implicit-lod", "Only levels that no quad implies."),
+        OptionInfo::Word("size-lod", "Only sizes of levels."),
+        OptionInfo::Word("layers", "Only layers that are no whole numbers."),
+        OptionInfo::Word("rect", "Only images addressed by texel."),
+        OptionInfo::Word("gradients", "Gradients."),
+        OptionInfo::Word("gradients-3d", "Gradients in 3D images."),
+        OptionInfo::Word("gradients-cube", "Gradients in cubes."),
+        OptionInfo::Word("gradients-shadow", "Gradients of lookups that compare."),
+        OptionInfo::Word("bias", "Biases."),
+        OptionInfo::Word("min-lod", "Least levels of lookups without gradients."),
+        OptionInfo::Word("shadow", "Lookups that compare, by `compare`."),
+        OptionInfo::Number {
+            name: "compare",
+            doc: "What `shadow` compares by, as in Vulkan: 0 never, 1 less, 2 equal, 3 less or equal, 4 greater, 5 not \
+                  equal, 6 greater or equal, 7 always; the reference first.",
+            default: 3,
+            least: 0,
+            most: 7,
+        },
+    ],
+    ..PassInfo::new("lower-tex", opening!("mod.rs"), Run::Module(lower_tex))
+};
+
+const WHY: Why = Why::Note("the target's lookups cannot do it");
+
+/// What is asked for.
+#[derive(Clone, Copy)]
+struct Asked {
+    word: &'static str,
+    compare: u32,
+    /// No entry point has quads that imply a level.
+    no_quads: bool,
+}
+
+/// What a lookup needs, by the word for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Projector,
+    Offset,
+    Offsets,
+    Implicit,
+    Size,
+    Layers,
+    Gradients,
+    Level,
+    Shadow,
+}
+
+/// Lowers lookups. Linear in what there is afterwards; idempotent; both shapes.
+///
+/// Error: `P103` a function that was not valid.
+fn lower_tex(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let asked =
+        Asked { word: options.word, compare: options.number("compare"), no_quads: has_no_quads(module) };
+    let mut journals = Journals::new();
+    if asked.has("rect") {
+        journals = rect::lower(module, fuel)?;
+    }
+    let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
+    for func in funcs {
+        let mut ed = open(module, func)?.fueled(*fuel);
+        let done = in_function(&mut ed, asked);
+        let edited = ed.finish();
+        *fuel = edited.fuel;
+        done.map_err(|refusal| refused(func, &refusal))?;
+        journals.push((func, edited.journal));
+    }
+    Ok(super::pass::merged(journals))
+}
+
+fn in_function(ed: &mut Editor<'_>, asked: Asked) -> Result<(), Refusal> {
+    let wants = |ed: &Editor<'_>, data: &InstData| kind(ed, data, asked).is_some();
+    let expand = |ed: &mut Editor<'_>, inst: Inst| {
+        let kind = kind(ed, ed.func().inst(inst), asked);
+        build(ed, inst, WHY, |b, data| lower(b, data, kind?, asked))
+    };
+    expand_all(ed, wants, expand, WHY)
+}
+
+/// Whether no entry point has quads: none is a fragment shader, or has groups that derivatives are taken in.
+fn has_no_quads(module: &Module) -> bool {
+    let groups = ["derivative_group_quads", "derivative_group_linear"].map(ModeInfo::find);
+    let entries = &module.entries;
+    !entries.is_empty()
+        && entries.iter().all(|entry| {
+            entry.stage != Stage::Fragment
+                && !entry.modes.iter().any(|mode| groups.contains(&Some(mode.mode)))
+        })
+}
+
+/// The words that `all` is.
+const EXACT: &[&str] =
+    &["projector", "offset", "gather-offsets", "implicit-lod", "size-lod", "layers", "rect"];
+
+impl Asked {
+    fn has(self, word: &str) -> bool {
+        self.word == word || (self.word == "all" && EXACT.contains(&word))
+    }
+}
+
+/// What is to be done to an instruction first.
+fn kind(ed: &Editor<'_>, data: &InstData, asked: Asked) -> Option<Kind> {
+    let Op::Tex(op) = data.op else { return None };
+    let roles = Roles::of(data)?;
+    let has = |role: Role| roles.has(role);
+    let filters = matches!(op, TexOp::Sample | TexOp::SampleLod);
+    if has(Role::Projector) {
+        return asked.has("projector").then_some(Kind::Projector);
+    }
+    if has(Role::Offsets) && !data.attrs.has(Key::Sparse) && asked.has("gather-offsets") {
+        return Some(Kind::Offsets);
+    }
+    if has(Role::Offset) && !filters && asked.has("offset") {
+        return Some(Kind::Offset);
+    }
+    if op == TexOp::Sample && asked.no_quads && asked.has("implicit-lod") {
+        return Some(Kind::Implicit);
+    }
+    if op == TexOp::QuerySize && asked.has("size-lod") {
+        let level = roles.get(Role::Lod)?;
+        return ed.bits_of(level).is_none_or(|bits| bits.lane(0).bits() != 0).then_some(Kind::Size);
+    }
+    if (filters || op == TexOp::Gather)
+        && asked.has("layers")
+        && data.attrs.has(Key::Arrayed)
+        && !is_whole(ed, roles.get(Role::Coord)?, plane(data))
+    {
+        return Some(Kind::Layers);
+    }
+    if op == TexOp::SampleLod && has(Role::Ddx) && levels::wants(data, asked.word) {
+        return Some(Kind::Gradients);
+    }
+    let by_level =
+        (has(Role::Bias) && asked.word == "bias") || (has(Role::MinLod) && asked.word == "min-lod");
+    if op == TexOp::Sample && by_level && dim(data) != "rect" {
+        return Some(Kind::Level);
+    }
+    let compares = has(Role::Compare) && !data.attrs.has(Key::Sparse);
+    (compares && asked.word == "shadow").then_some(Kind::Shadow)
+}
+
+/// Whether the layer of a coordinate is a whole number.
+fn is_whole(ed: &Editor<'_>, coord: Inst, at: u8) -> bool {
+    match look(ed, coord, &[at]) {
+        Picked::Whole(layer) | Picked::Splat(layer) => {
+            let rounds = |op| matches!(op, Op::Float(FloatOp::FRoundEven));
+            let constant = ed.bits_of(layer).map(|bits| bits.lane(0));
+            rounds(ed.func().inst(layer).op) || constant.is_some_and(is_whole_number)
+        }
+        Picked::Const(bits) => is_whole_number(bits.lane(0)),
+        Picked::Lanes(value, _) => matches!(ed.func().inst(value).op, Op::Float(FloatOp::FRoundEven)),
+    }
+}
+
+fn is_whole_number(lane: Scalar) -> bool {
+    lane.fround_even() == lane
+}
+
+/// What an instruction becomes.
+fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: Kind, asked: Asked) -> Option<Inst> {
+    let Op::Tex(op) = data.op else { return None };
+    let mut roles = Roles::of(data)?;
+    match kind {
+        Kind::Projector => {
+            let by = roles.take(Role::Projector)?;
+            let coord = roles.get(Role::Coord)?;
+            // What stands behind the plane is not looked at.
+            let lanes: Vec<u8> = (0..plane(data)).collect();
+            let place = b.pick(coord, &lanes);
+            let place = divided(b, place, by);
+            roles.set(Role::Coord, place);
+            if let Some(reference) = roles.get(Role::Compare) {
+                let reference = divided(b, reference, by);
+                roles.set(Role::Compare, reference);
+            }
+        }
+        Kind::Offset => {
+            let by = roles.take(Role::Offset)?;
+            let coord = roles.get(Role::Coord)?;
+            let place = moved(b, data, &roles, coord, by)?;
+            roles.set(Role::Coord, place);
+        }
+        Kind::Offsets => return gathers(b, data, roles),
+        Kind::Implicit => {
+            let coord = roles.get(Role::Coord)?;
+            let mut level = match roles.take(Role::Bias) {
+                Some(bias) => bias,
+                None => {
+                    let one = b.pick(coord, &[0]);
+                    b.real(one, 0.0)
+                }
+            };
+            if let Some(least) = roles.take(Role::MinLod) {
+                let width = b.width(level);
+                let least = in_width(b, least, width);
+                level = b.fmax(level, least);
+            }
+            roles.set(Role::Lod, level);
+            return Some(b.emit_with(roles.put(TexOp::SampleLod, data)));
+        }
+        Kind::Size => return size_of_level(b, data, roles),
+        Kind::Layers => {
+            let coord = roles.get(Role::Coord)?;
+            let at = plane(data);
+            let layer = b.pick(coord, &[at]);
+            let layer = b.fround_even(layer);
+            let mut lanes: Vec<Inst> = (0..at).map(|lane| b.pick(coord, &[lane])).collect();
+            lanes.push(layer);
+            let place = b.join(&lanes);
+            roles.set(Role::Coord, place);
+        }
+        Kind::Gradients => return levels::by_gradients(b, data, roles),
+        Kind::Level => return levels::by_query(b, data, roles),
+        Kind::Shadow => return compared(b, data, op, roles, asked.compare),
+    }
+    Some(b.emit_with(roles.put(op, data)))
+}
+
+/// A float of any lanes, divided by one number.
+fn divided(b: &mut Builder<'_, '_>, value: Inst, by: Inst) -> Inst {
+    let ty = b.type_of(value);
+    let width = b.width(value);
+    let by = in_width(b, by, width);
+    let by = if ty.lanes() == 1 { by } else { b.splat(by, ty.lanes()) };
+    b.fdiv(value, by)
+}
+
+/// A float in another width, where it has not that one.
+fn in_width(b: &mut Builder<'_, '_>, value: Inst, width: Width) -> Inst {
+    if b.width(value) == width { value } else { b.to(ConvertOp::F2F, width, value) }
+}
+
+/// The size of level 0 of the image that a lookup is about, the layers not counted: numbers of 32 bits.
+fn size(b: &mut Builder<'_, '_>, data: &InstData, roles: &Roles) -> Option<Inst> {
+    let image = roles.get(Role::Image)?;
+    let plane = if dim(data) == "cube" { 2 } else { plane(data) };
+    let layers = u8::from(data.attrs.has(Key::Arrayed));
+    let keys = [Key::Dim, Key::Arrayed].into_iter();
+    let attrs = keys.filter_map(|key| Some(crate::ops::Attr::new(key, data.attrs.get(key)?)));
+    let mut asked = InstData::new(TexOp::QuerySize, ValueType::bits(Width::W32, plane + layers), &[image]);
+    asked.attrs = crate::ir::Attrs::from_list(attrs.collect());
+    let mut of = vec![Role::Image];
+    if !matches!(dim(data), "rect" | "buffer") {
+        let zero = b.int(Width::W32, 0);
+        asked.args = crate::ir::Args::new(&[image, zero]);
+        of.push(Role::Lod);
+    }
+    let size = b.emit_with(asked.with(Key::Roles, Role::pack(&of)));
+    let lanes: Vec<u8> = (0..plane).collect();
+    Some(b.pick(size, &lanes))
+}
+
+/// The size of level 0 as floats of a width.
+fn size_as_float(b: &mut Builder<'_, '_>, data: &InstData, roles: &Roles, width: Width) -> Option<Inst> {
+    let size = size(b, data, roles)?;
+    Some(b.to(ConvertOp::U2F, width, size))
+}
+
+/// A coordinate so many texels further on.
+fn moved(b: &mut Builder<'_, '_>, data: &InstData, roles: &Roles, coord: Inst, by: Inst) -> Option<Inst> {
+    let (count, whole) = (b.type_of(by).lanes(), b.type_of(coord).lanes());
+    let lanes: Vec<u8> = (0..count).collect();
+    let place = b.pick(coord, &lanes);
+    let width = b.width(coord);
+    let place = if data.op == Op::Tex(TexOp::Gather) {
+        let by = b.to(ConvertOp::I2F, width, by);
+        let by = if dim(data) == "rect" {
+            by
+        } else {
+            let size = size_as_float(b, data, roles, width)?;
+            b.fdiv(by, size)
+        };
+        b.fadd(place, by)
+    } else {
+        let by = if b.width(by) == width { by } else { b.to(ConvertOp::I2I, width, by) };
+        b.iadd(place, by)
+    };
+    let mut all = b.split(place);
+    all.extend((count..whole).map(|lane| b.pick(coord, &[lane])));
+    Some(b.join(&all))
+}
+
+/// Four gathers, of which each finds one texel: the one above on the left, which is the fourth.
+fn gathers(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles) -> Option<Inst> {
+    let offsets = roles.take(Role::Offsets)?;
+    let mut lanes = Vec::new();
+    for at in 0..4 {
+        let offset = b.pick(offsets, &[2 * at, 2 * at + 1]);
+        roles.set(Role::Offset, offset);
+        let four = b.emit_with(roles.put(TexOp::Gather, data));
+        lanes.push(b.pick(four, &[3]));
+    }
+    Some(b.join(&lanes))
+}
+
+/// The size of a level: that of level 0 halved so often, and never 0.
+fn size_of_level(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles) -> Option<Inst> {
+    let level = roles.get(Role::Lod)?;
+    let zero = b.number(level, 0);
+    roles.set(Role::Lod, zero);
+    let all = b.emit_with(roles.put(TexOp::QuerySize, data));
+    let layers = u8::from(data.attrs.has(Key::Arrayed));
+    let plane = data.ty.lanes().saturating_sub(layers);
+    let lanes: Vec<u8> = (0..plane).collect();
+    let size = b.pick(all, &lanes);
+    let level = if b.width(level) == Width::W32 { level } else { b.to(ConvertOp::U2U, Width::W32, level) };
+    let level = if plane == 1 { level } else { b.splat(level, plane) };
+    let half = b.ushr(size, level);
+    let one = b.number(half, 1);
+    let size = b.umax(half, one);
+    let mut all_lanes = b.split(size);
+    if layers > 0 {
+        all_lanes.push(b.pick(all, &[plane]));
+    }
+    Some(b.join(&all_lanes))
+}
+
+/// The texel and a comparison instead of a lookup that compares.
+fn compared(b: &mut Builder<'_, '_>, data: &InstData, op: TexOp, mut roles: Roles, by: u32) -> Option<Inst> {
+    let reference = roles.take(Role::Compare)?;
+    let four = data.ty.with_lanes(4);
+    let plain = InstData { ty: four, attrs: data.attrs.without(Key::Shadow), ..data.clone() };
+    if op == TexOp::Gather {
+        let first = b.int(Width::W32, 0);
+        roles.set(Role::Component, first);
+    }
+    let texel = b.emit_with(roles.put(op, &plain));
+    let texel = if op == TexOp::Gather { texel } else { b.pick(texel, &[0]) };
+    let ty = b.type_of(texel);
+    let to = ty.width().unwrap_or_default();
+    let reference = in_width(b, reference, to);
+    let reference = if ty.lanes() == 1 { reference } else { b.splat(reference, ty.lanes()) };
+    let constant = |b: &mut Builder<'_, '_>, value: f64| {
+        let lane = Scalar::float(to, value);
+        b.bits(Bits::from_lanes(to, &vec![lane.bits(); usize::from(ty.lanes())]))
+    };
+    const OPS: [FloatOp; 6] =
+        [FloatOp::FLt, FloatOp::FEq, FloatOp::FLe, FloatOp::FGt, FloatOp::FNeu, FloatOp::FGe];
+    let (no, yes) = (constant(b, 0.0), constant(b, 1.0));
+    let holds = match by {
+        0 => return Some(no),
+        by => match OPS.get(by as usize - 1) {
+            Some(&op) => b.checked(op, ValueType::bits(Width::W1, ty.lanes()), &[reference, texel]),
+            None => return Some(yes),
+        },
+    };
+    Some(b.select(holds, yes, no))
+}

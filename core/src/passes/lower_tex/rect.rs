@@ -1,0 +1,97 @@
+//! Images addressed by texel as 2D images: the variable is declared otherwise, and coordinates are divided by the size.
+//!
+//! A unit of fuel is a variable. One that goes where this pass does not look stays as it is.
+
+use super::{WHY, in_width, size_as_float};
+use crate::ir::{At, Diag, Editor, Fuel, Func, Inst, InstData, Module, Refusal, TypeData, Var, VarData};
+use crate::ops::attr::ValueKind;
+use crate::ops::{FloatBuild, Key, Op, Role, TexOp, Width};
+use crate::passes::arith::Arith;
+use crate::passes::handles::{Handles, element, of_other};
+use crate::passes::open::{open, refused};
+use crate::passes::pass::Journals;
+use crate::passes::roles::{Roles, dim};
+use rustc_hash::FxHashSet;
+
+/// Lowers variables and all that is done with them.
+pub(super) fn lower(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let number = |word: &str| match Key::Dim.kind() {
+        ValueKind::Word(words) => words.iter().position(|&known| known == word).unwrap_or(0),
+        _ => 0,
+    };
+    let (rect, plain) = (number("rect"), number("2d"));
+    let is_rect = |data: &VarData| match module.type_of(element(module, data.ty).0) {
+        TypeData::Image(image) | TypeData::SampledImage(image) => usize::from(image.dim) == rect,
+        _ => false,
+    };
+    let handles = Handles::of(module, is_rect);
+    let all: Vec<(Var, VarData)> = module.vars().map(|(var, data)| (var, data.clone())).collect();
+    let known = all.into_iter().filter(|(var, _)| handles.knows(*var));
+    let taken: Vec<(Var, VarData)> = known.take_while(|_| fuel.take()).collect();
+    let vars: FxHashSet<Var> = taken.iter().map(|&(var, _)| var).collect();
+    let mut journals = Journals::new();
+    if vars.is_empty() {
+        return Ok(journals);
+    }
+    let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
+    for func in funcs {
+        let mut ed = open(module, func)?;
+        let done = in_function(&mut ed, &handles, &vars, plain as u64);
+        let edited = ed.finish();
+        done.map_err(|refusal| refused(func, &refusal))?;
+        journals.push((func, edited.journal));
+    }
+    for (var, data) in taken {
+        let other = match module.type_of(element(module, data.ty).0).clone() {
+            TypeData::Image(image) => TypeData::Image(crate::ir::ImageType { dim: plain as u8, ..image }),
+            TypeData::SampledImage(image) => {
+                TypeData::SampledImage(crate::ir::ImageType { dim: plain as u8, ..image })
+            }
+            _ => continue,
+        };
+        let ty = of_other(module, data.ty, other);
+        module.set_var(var, VarData { ty, ..data });
+    }
+    Ok(journals)
+}
+
+fn in_function(
+    ed: &mut Editor<'_>,
+    handles: &Handles,
+    vars: &FxHashSet<Var>,
+    plain: u64,
+) -> Result<(), Refusal> {
+    for block in ed.func().blocks_in_order() {
+        for &inst in ed.func().block(block).insts.clone().iter() {
+            let data = ed.func().inst(inst).clone();
+            let lead = data.args.first().and_then(|&image| handles.lead(ed.id(), image));
+            let about = lead.is_some_and(|lead| vars.contains(&lead.var)) && dim(&data) == "rect";
+            if let (true, Op::Tex(op)) = (about, data.op) {
+                lookup(ed, inst, &data.with(Key::Dim, plain), op)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn lookup(ed: &mut Editor<'_>, inst: Inst, data: &InstData, op: TexOp) -> Result<(), Refusal> {
+    let Some(mut roles) = Roles::of(data) else { return Ok(()) };
+    let mut b = ed.build(At::Before(inst), WHY);
+    if op == TexOp::QuerySize {
+        let zero = b.int(Width::W32, 0);
+        roles.set(Role::Lod, zero);
+    }
+    if matches!(op, TexOp::Sample | TexOp::SampleLod | TexOp::Gather) {
+        let width = roles.get(Role::Coord).map_or(Width::W32, |coord| b.width(coord));
+        let Some(size) = size_as_float(&mut b, data, &roles, width) else { return b.finish() };
+        for role in [Role::Coord, Role::Ddx, Role::Ddy] {
+            let Some(place) = roles.get(role) else { continue };
+            let place = b.pick(place, &[0, 1]);
+            let place = in_width(&mut b, place, width);
+            let place = b.fdiv(place, size);
+            roles.set(role, place);
+        }
+    }
+    b.finish()?;
+    ed.rewrite(inst, roles.put(op, data), WHY)
+}
