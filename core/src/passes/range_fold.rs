@@ -13,18 +13,20 @@
 //!       %8: b32 = select %7, %5, %0
 //! ```
 //!
-//! Asks the analysis `range`, which knows the branches that lead to a block. Four things are done:
+//! Asks the analysis `range`, which knows the branches that lead to a block. Five things are done:
 //!
 //! * what can only have one value becomes that constant;
 //! * what can only be one of its operands becomes that: bounds that hold already (`min`, `max`, clamps,
 //!   `fsat`), signs that are known (`iabs`, `fabs`), masks over zeros;
 //! * what signs make the same becomes the cheaper of the two: shifts, divisions and remainders of numbers that
 //!   are not negative are unsigned ones, which rules know more about;
-//! * a conversion that keeps the number of a value that is not negative does not ask for its sign.
+//! * a conversion that keeps the number of a value that is not negative does not ask for its sign;
+//! * the rules of `algebraic` that ask what is known of values are applied.
 //!
 //! A bound is kept where the value may be NaN, and a choice between zeros where it may be -0. NIR does parts of
 //! this in its algebraic rules with `is_not_negative` and the like.
 
+use super::algebraic::by_facts;
 use super::open::{in_order, insts_in_order};
 use super::opening::opening;
 use super::pass::PassInfo;
@@ -32,6 +34,7 @@ use crate::analysis::{Cfg, Dom, Fact, FloatModes, Range};
 use crate::base::SideTable;
 use crate::ir::{Block, Editor, Inst, InstData, Refusal, Why};
 use crate::ops::{Bits, ConvertOp, FloatOp, IntOp, Op, Scalar, ValueType};
+use crate::rules::{Facts, Set};
 use std::rc::Rc;
 
 /// The row of the list.
@@ -89,7 +92,9 @@ pub(super) fn range_fold(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             }
         }
     }
-    Ok(())
+    // What was done so far computes the same values: what is known of them stays true.
+    let modes = FloatModes::of(ed.module());
+    by_facts(ed, Set::Algebraic, Facts::known(range, modes)).map(|_| ())
 }
 
 fn instead(ed: &Editor<'_>, range: &Range, data: &InstData, inst: Inst, home: Block) -> Option<Instead> {

@@ -39,7 +39,7 @@ pub const PRESETS: &[Preset] = &[
             ("vars-to-values", "First: what is in memory is hidden from all others."),
             ("copy-prop", "Operands as they are meant, so that rules and value numbers meet them."),
             ("constant-fold", "Before the rules, which need not know arithmetic then."),
-            ("algebraic", "After folding: a rule that needs a constant sees one."),
+            ("algebraic{plain}", "After folding: a rule that needs a constant sees one."),
             ("cse", "After the rules: they give equal things equal forms."),
             ("dead-cf", "Conditions are constant now, if they ever are; blocks that go free parameters."),
             ("dce", "Last: what the others left behind would count as a use in the next round."),
@@ -87,7 +87,7 @@ pub const PRESETS: &[Preset] = &[
             ("undef", "A choice of which one side is undefined is none; then the rules see what is chosen."),
             ("constant-fold", "Before the rules, which need not know arithmetic then."),
             ("range-fold", "What branches bound, before the rules: they know more of unsigned numbers."),
-            ("algebraic", "After folding: a rule that needs a constant sees one."),
+            ("algebraic{plain}", "After folding: a rule that needs a constant sees one."),
             ("cse", "After the rules: they give equal things equal forms."),
             (
                 "shrink-vectors",
