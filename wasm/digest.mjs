@@ -3,12 +3,10 @@
 //   node digest.mjs FOLDER RUNS FILE...     FOLDER holds compiler.js; with RUNS above 0 the least of their times, in ms
 
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { program } from "./program.mjs";
 
 const [folder, runs, ...files] = process.argv.slice(2);
-const { default: init, Compiler } = await import(pathToFileURL(join(folder, "compiler.js")));
-await init({ module_or_path: readFileSync(join(folder, "compiler_bg.wasm")) });
+const { Compiler } = await program(folder);
 const compiler = new Compiler();
 const pipeline = compiler.pipeline();
 

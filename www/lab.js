@@ -1,23 +1,24 @@
 // The laboratory's worker: runs, compares and steps through programs, in slices, so that a word from the page gets
 // through between them. Loaded when somebody first asks for it. The page's side is web/src/worker/lab.rs.
-import init, { Lab } from "./interpreter.js";
+import { Lab } from "./compiler.js";
+import { load, start } from "./program.js";
 
 const SLICE_MS = 30;
+// What everything here needs of the program.
+const PARTS = [1, 3];
 let lab;
 // The number of the task at hand; another one, or none, ends its slices.
 let current = 0;
 
-// The first message holds the compiled module, if the page has it from an earlier worker. Others wait.
+// The first message holds the compiled modules, if the page has them from an earlier worker. Others wait.
 self.onmessage = async ({ data }) => {
   const waiting = [];
   self.onmessage = (message) => waiting.push(message);
   try {
-    const address = new URL("interpreter_bg.wasm", import.meta.url);
-    const module = data.module ?? (await WebAssembly.compileStreaming(fetch(address)));
-    await init({ module_or_path: module });
+    const modules = await start(data.modules, load, PARTS);
     lab = new Lab();
     self.onmessage = ({ data }) => guarded(() => (data.stop ? stop(data) : data.ask ? ask(data) : begin(data)));
-    self.postMessage({ kind: "ready", module });
+    self.postMessage({ kind: "ready", modules });
     waiting.forEach((message) => self.onmessage(message));
   } catch (error) {
     self.postMessage({ kind: "fault", message: String(error) });

@@ -1,10 +1,13 @@
 // The worker: loads the compiler, then answers one request at a time. The page's side is web/src/worker.rs.
-import init, { Compiler } from "./compiler.js";
+import { Compiler } from "./compiler.js";
+import { load, loadAhead, start } from "./program.js";
 
-const load = () => WebAssembly.compileStreaming(fetch(new URL("compiler_bg.wasm", import.meta.url)));
+// What comes after the first answer, one after the other: what the pipeline may need, then everything else.
+const LATER = [1, 2];
 let ahead;
+let answered = false;
 
-// The first message holds the compiled module, if the page has it from an earlier worker. Others wait. Before it, while
+// The first message holds the compiled modules, if the page has them from an earlier worker. Others wait. Before it, while
 // nobody listens yet, the page may ask to load ahead; what goes wrong then is told to the one who listens.
 self.onmessage = async ({ data }) => {
   if (data.ahead) {
@@ -15,11 +18,10 @@ self.onmessage = async ({ data }) => {
   const waiting = [];
   self.onmessage = (message) => waiting.push(message);
   try {
-    const module = data.module ?? (await (ahead ?? load()));
-    await init({ module_or_path: module });
+    const modules = await start(data.modules, () => ahead ?? load());
     const compiler = new Compiler();
     self.onmessage = ({ data }) => (TASKS[data.task] ?? answer)(compiler, data);
-    self.postMessage({ kind: "ready", classes: compiler.classes(), pipeline: compiler.pipeline(), words: compiler.words(), module });
+    self.postMessage({ kind: "ready", classes: compiler.classes(), pipeline: compiler.pipeline(), modules });
     waiting.forEach((message) => self.onmessage(message));
   } catch (error) {
     self.postMessage({ kind: "fault", message: String(error) });
@@ -51,9 +53,22 @@ function answer(compiler, request) {
     const ms = performance.now() - start;
     const buffers = Object.values(large).map((array) => array.buffer);
     self.postMessage({ kind: "opened", revision, graphOnly, header, ...large, ms }, buffers);
+    if (!answered) finish(compiler);
   } catch (error) {
     // A trap ruins the instance; the page ends this worker and starts another.
     self.postMessage({ kind: "fault", message: String(error) });
+  }
+}
+
+// What nobody waits for: the rest of the program, and the words for the editor. Where it does not arrive the next answer
+// tries again.
+async function finish(compiler) {
+  answered = true;
+  try {
+    const modules = await loadAhead(LATER);
+    self.postMessage({ kind: "parts", modules, words: compiler.words() });
+  } catch {
+    answered = false;
   }
 }
 

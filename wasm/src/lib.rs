@@ -1,4 +1,5 @@
-//! The compiler's surface for JavaScript: one class, made and called by `www/worker.js` in a Web Worker.
+//! The compiler's surface for JavaScript: one class, made and called by `www/worker.js` in a Web Worker, and one for the
+//! laboratory, made by `www/lab.js` in another.
 //!
 //! No logic of its own: it calls `vitrine_core::playground` and hands the answer over, small things as
 //! plain objects, large ones as one string and one typed array that the worker transfers without a copy.
@@ -8,7 +9,9 @@ mod columns; // versions side by side, one thing in detail
 mod editor; // what the text editor asks
 mod fault; // a panic becomes a message to the page
 mod header; // the small part of an answer
+mod lab; // the laboratory, in a worker of its own
 mod look; // how graphs are drawn, and where words stand in them
+mod part; // what is loaded when it is called
 mod progress; // which pass is running
 mod reference; // the catalogue
 mod repro; // reproductions

@@ -46,8 +46,8 @@ struct Living {
 }
 
 thread_local! {
-    /// The compiled module: a second worker starts without compiling it again.
-    static MODULE: std::cell::RefCell<JsValue> = const { std::cell::RefCell::new(JsValue::UNDEFINED) };
+    /// The compiled modules, as the worker lists them: a second worker starts without compiling them again.
+    static MODULES: std::cell::RefCell<JsValue> = const { std::cell::RefCell::new(JsValue::UNDEFINED) };
 }
 
 impl Client {
@@ -211,15 +211,15 @@ fn started() -> Option<Worker> {
 }
 
 fn spawn() -> Option<Living> {
-    Living::start("data-worker", COMPILER, &MODULE.with_borrow(JsValue::clone), read, Msg::Fault)
+    Living::start("data-worker", COMPILER, &MODULES.with_borrow(JsValue::clone), read, Msg::Fault)
 }
 
 impl Living {
-    /// Starts the worker whose script an attribute of the page's body names; `module` is what it compiled earlier.
+    /// Starts the worker whose script an attribute of the page's body names; `modules` is what was compiled earlier.
     fn start(
         attribute: &str,
         name: &str,
-        module: &JsValue,
+        modules: &JsValue,
         read: fn(&JsValue) -> Option<Msg>,
         fault: fn(String) -> Msg,
     ) -> Option<Living> {
@@ -253,7 +253,7 @@ impl Living {
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
         // A fresh worker always takes a message; one that does not start says so by its error event.
-        let _ = worker.post_message(&object(&[("module", module.clone())]));
+        let _ = worker.post_message(&object(&[("modules", modules.clone())]));
         Some(Living { worker, _on_message: on_message, _on_error: on_error })
     }
 }
@@ -262,11 +262,15 @@ impl Living {
 fn read(data: &JsValue) -> Option<Msg> {
     match get(data, "kind").as_string()?.as_str() {
         "ready" => {
-            MODULE.with_borrow_mut(|module| *module = get(data, "module"));
+            keep_modules(data);
             let classes = Array::from(&get(data, "classes"));
             let classes = classes.iter().filter_map(|name| name.as_string()).collect();
-            editor::learn(&get(data, "words"));
             Some(Msg::Ready { classes, pipeline: text(data, "pipeline") })
+        }
+        "parts" => {
+            keep_modules(data);
+            editor::learn(&get(data, "words"));
+            None
         }
         "opened" => Some(Msg::Opened(Box::new(opened(data)))),
         "progress" => Some(Msg::Progress(number(data, "done"), text(data, "pass"))),
@@ -290,6 +294,11 @@ fn read(data: &JsValue) -> Option<Msg> {
         }
         kind => beside::read(kind, data),
     }
+}
+
+/// Keeps what a worker compiled for the next one.
+fn keep_modules(data: &JsValue) {
+    MODULES.with_borrow_mut(|modules| *modules = get(data, "modules"));
 }
 
 fn opened(data: &JsValue) -> Opened {

@@ -23,7 +23,7 @@ pub fn lab(place: &Place, files: &[String]) -> Outcome {
     let files = files.iter().map(Into::into).chain(known);
     say::step(step);
     Run::new(step, node::node(place)?, &place.root)
-        .args([place.root.join("wasm/lab/bench.mjs"), site::folder(place)])
+        .args([place.root.join("wasm/lab.mjs"), site::folder(place)])
         .args(files)
         .fix("run `cargo xtask bench interp` for the same on the host")
         .streamed()

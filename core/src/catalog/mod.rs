@@ -138,7 +138,7 @@ impl Entry {
 
 fn pass(info: &PassInfo) -> Entry {
     let facts = Facts::Pass {
-        about: info.about,
+        about: (info.about)(),
         shape: info.shape.map(crate::pipeline::PassShape::name),
         idempotent: info.idempotent,
         options: info.options,
@@ -176,7 +176,7 @@ fn operation(op: Op) -> Entry {
         may: names(&[info.may]),
         folds: info.meaning.is_some(),
     };
-    Entry { name: info.name, doc: first_sentence(info.doc), facts }
+    Entry { name: info.name, doc: first_sentence(op.doc()), facts }
 }
 
 /// A side of a rule as a person would write it: the table's tokens stand apart.

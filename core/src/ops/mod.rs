@@ -78,6 +78,11 @@ macro_rules! families {
                 match self { $(Op::$family(op) => op.info(),)* }
             }
 
+            /// What it does, as its row says: one sentence or more.
+            pub fn doc(self) -> &'static str {
+                match self { $(Op::$family(op) => op.doc(),)* }
+            }
+
             /// The family, in lower case.
             pub fn family(self) -> &'static str {
                 match self { $(Op::$family(_) => Op::FAMILIES[Family::$family as usize].0,)* }

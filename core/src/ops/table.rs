@@ -122,8 +122,6 @@ pub struct Operand {
 pub struct OpInfo {
     /// The spelling.
     pub name: &'static str,
-    /// The doc comment.
-    pub doc: &'static str,
     /// Operands that must be there.
     pub operands: &'static [Operand],
     /// Further operands, any number of them.
@@ -270,10 +268,15 @@ macro_rules! ops {
                 &Self::ROWS[self as usize]
             }
 
+            /// The doc comment: apart from the row, because only people read it.
+            pub fn doc(self) -> &'static str {
+                const DOCS: &[&str] = &[$(concat!($($doc, "\n"),+)),*];
+                DOCS.get(self as usize).copied().unwrap_or_default()
+            }
+
             const ROWS: &'static [$crate::ops::table::OpInfo] = &[$(
                 $crate::ops::table::OpInfo {
                     name: $crate::ops::table::ops!(@name $method $($text)?),
-                    doc: concat!($($doc, "\n"),+),
                     operands: &[$($crate::ops::table::Operand {
                         name: stringify!($arg),
                         constraint: $crate::ops::constraint::names::$constraint,

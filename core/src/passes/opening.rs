@@ -3,17 +3,20 @@
 //! The lines with `//!` at the top of a file become a constant when the compiler is built, so that the page can
 //! show them and nothing of it is written twice. The rest of the file is not in the program.
 
-/// The lines with `//!` that a file opens with, as a string. The path is from the file that asks.
+/// The lines with `//!` that a file opens with, as a function that has them: what only asks for a pass need not have its
+/// text at hand. The path is from the file that asks.
 macro_rules! opening {
-    ($file:literal) => {{
-        const SOURCE: &str = include_str!($file);
-        const LENGTH: usize = $crate::passes::opening::length(SOURCE);
-        const BYTES: [u8; LENGTH] = $crate::passes::opening::bytes(SOURCE);
-        match std::str::from_utf8(&BYTES) {
-            Ok(text) => text,
-            Err(_) => "",
+    ($file:literal) => {
+        || {
+            const SOURCE: &str = include_str!($file);
+            const LENGTH: usize = $crate::passes::opening::length(SOURCE);
+            const BYTES: [u8; LENGTH] = $crate::passes::opening::bytes(SOURCE);
+            match std::str::from_utf8(&BYTES) {
+                Ok(text) => text,
+                Err(_) => "",
+            }
         }
-    }};
+    };
 }
 pub(super) use opening;
 
@@ -61,6 +64,7 @@ mod tests {
         const SOURCE: &str = "//! One.\n//!\n//!   two\nuse x;\n//! no\n";
         assert_eq!(bytes::<{ length(SOURCE) }>(SOURCE), *b"One.\n\n  two\n");
         assert_eq!(length("fn x() {}"), 0);
-        assert!(opening!("opening.rs").starts_with("What a source file opens with"));
+        let opening: fn() -> &'static str = opening!("opening.rs");
+        assert!(opening().starts_with("What a source file opens with"));
     }
 }

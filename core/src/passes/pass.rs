@@ -22,7 +22,7 @@ pub struct PassInfo {
     /// One sentence.
     pub doc: &'static str,
     /// All there is to say: what its file opens with, with IR before and after. Markdown.
-    pub about: &'static str,
+    pub about: fn() -> &'static str,
     /// The shape a function must have; none where either does.
     pub shape: Option<PassShape>,
     /// The stages of shaders it can do something in; none where that is any.
@@ -113,14 +113,14 @@ impl PassInfo {
     /// A pass that edits: either shape, any stage, no options, idempotent, where its row says nothing else.
     pub(super) const fn edits(
         name: &'static str,
-        about: &'static str,
+        about: fn() -> &'static str,
         run: fn(&mut Editor<'_>, &Options) -> Result<(), Refusal>,
     ) -> PassInfo {
         PassInfo::new(name, about, Run::Edits(run))
     }
 
     /// A pass of any kind: either shape, any stage, no options, idempotent, where its row says nothing else.
-    pub(super) const fn new(name: &'static str, about: &'static str, run: Run) -> PassInfo {
+    pub(super) const fn new(name: &'static str, about: fn() -> &'static str, run: Run) -> PassInfo {
         PassInfo { name, doc: "", about, shape: None, stages: &[], options: &[], idempotent: true, run }
     }
 

@@ -22,7 +22,7 @@ pub struct Word {
 /// All words that are no keywords, in the order of their bytes.
 pub fn words() -> Vec<Word> {
     let ir = vocabulary().into_iter().map(|(name, class)| {
-        let doc = Op::from_name(&name).map_or("", |op| op.info().doc.trim());
+        let doc = Op::from_name(&name).map_or("", |op| op.doc().trim());
         Word { doc, class: class as u32, is_spirv: false, name }
     });
     let class = crate::text::Class::Op as u32;

@@ -5,7 +5,7 @@
 use js_sys::{Array, Uint8Array, Uint32Array};
 use wasm_bindgen::JsValue;
 
-use super::{Living, bytes, number, object, text, words_of};
+use super::{Living, MODULES as COMPILERS, bytes, number, object, text, words_of};
 use crate::app;
 use crate::dom::{get, later};
 use crate::state::lab::{Answer, Event, PATIENCE_MS};
@@ -19,8 +19,8 @@ pub(super) struct Lab {
 }
 
 thread_local! {
-    /// The compiled module: a second worker starts without compiling it again.
-    static MODULE: std::cell::RefCell<JsValue> = const { std::cell::RefCell::new(JsValue::UNDEFINED) };
+    /// The compiled modules: a second worker starts without compiling them again, the first one with the compiler's.
+    static MODULES: std::cell::RefCell<JsValue> = const { std::cell::RefCell::new(JsValue::UNDEFINED) };
 }
 
 impl Lab {
@@ -66,8 +66,9 @@ impl Lab {
         let Some(task) = &state.lab.task else { return };
         if self.worker.is_none() {
             let fault = |message| Event::Fault(message).into();
-            self.worker =
-                Living::start("data-lab", "laboratory", &MODULE.with_borrow(JsValue::clone), read, fault);
+            let known = MODULES.with_borrow(JsValue::clone);
+            let known = if known.is_truthy() { known } else { COMPILERS.with_borrow(JsValue::clone) };
+            self.worker = Living::start("data-lab", "laboratory", &known, read, fault);
             self.has = None;
         }
         let moved = Array::new();
@@ -103,7 +104,7 @@ fn read(data: &JsValue) -> Option<Msg> {
     let kind = get(data, "kind").as_string()?;
     let event = match kind.as_str() {
         "ready" => {
-            MODULE.with_borrow_mut(|module| *module = get(data, "module"));
+            MODULES.with_borrow_mut(|modules| *modules = get(data, "modules"));
             return None;
         }
         "fault" => Event::Fault(text(data, "message")),

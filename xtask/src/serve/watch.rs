@@ -13,8 +13,7 @@ use crate::say;
 use crate::site::{self, Effort};
 
 const PAUSE: Duration = Duration::from_millis(500);
-const SOURCES: [&str; 7] =
-    ["core/src", "wasm/src", "wasm/lab/src", "web/src", "web/editor/src", "www", "Cargo.lock"];
+const SOURCES: [&str; 6] = ["core/src", "wasm/src", "web/src", "web/editor/src", "www", "Cargo.lock"];
 
 /// Builds again after every change, for ever.
 pub fn run(place: &Place) {

@@ -1,9 +1,10 @@
-//! From sources to `dist/`: three wasm modules, their JavaScript borders, the editor, the static files.
+//! From sources to `dist/`: the wasm modules, their JavaScript borders, the editor, the static files.
 //!
 //! What is built is a folder of files: any static server serves it, under any path, with nothing to
 //! configure. Nothing in it is fetched from anywhere else.
 
 mod modules; // start here: cargo and wasm-bindgen
+mod cut; // the compiler in parts
 mod editor; // CodeMirror in one module
 mod pack; // names by content, references, the page
 pub mod sizes; // the budget of the download
@@ -42,10 +43,10 @@ pub fn build(place: &Place, effort: Effort) -> Outcome {
 /// Builds the wasm modules, the JavaScript that loads them, and the editor.
 pub fn modules(place: &Place, effort: Effort) -> Outcome {
     let toolchain = Toolchain::ready(place)?;
-    say::step("building the compiler, the laboratory and the page for wasm");
+    say::step("building the compiler and the page for wasm");
     let borders = modules::build(place, &toolchain, effort)?;
     say::step("writing the border between JavaScript and wasm");
-    modules::bindgen(place, &borders)?;
+    modules::bindgen(place, &borders, effort)?;
     editor::bundle(place, effort)
 }
 

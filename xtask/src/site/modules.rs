@@ -10,11 +10,12 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::place::Place;
 use crate::say::{Outcome, Trouble};
 use crate::setup::wasm::{TARGET, Toolchain};
-use crate::site::Effort;
+use crate::site::{Effort, cut};
 
 /// Package, name of its files in the site.
-const MODULES: [(&str, &str); 3] =
-    [("vitrine-wasm", "compiler"), ("vitrine-lab", "interpreter"), ("vitrine-web", "page")];
+const MODULES: [(&str, &str); 2] = [("vitrine-wasm", COMPILER), ("vitrine-web", "page")];
+/// The one that is cut in parts.
+const COMPILER: &str = "compiler";
 
 /// How large a function may be that is put in the place of its call, by LLVM's count of instructions; its own limits at
 /// level `s` are 50 and, for what is marked, 325.
@@ -57,24 +58,36 @@ pub fn build(place: &Place, toolchain: &Toolchain, effort: Effort) -> Outcome<Ve
         .collect())
 }
 
-/// Writes `NAME.js` and `NAME_bg.wasm` for each module.
-pub fn bindgen(place: &Place, modules: &[Module]) -> Outcome {
+/// Writes `NAME.js` and `NAME_bg.wasm` for each module, and the compiler's parts.
+pub fn bindgen(place: &Place, modules: &[Module], effort: Effort) -> Outcome {
+    let folder = folder(place);
     modules.iter().try_for_each(|module| {
-        border(module, &folder(place)).map_err(|error| {
+        let is_cut = module.name == COMPILER && effort == Effort::Full;
+        border(module, &folder, is_cut).map_err(|error| {
             Trouble::new(format!("writing the border of {}", module.name)).why(error.to_string()).fix(
                 "check that wasm-bindgen and wasm-bindgen-cli-support have the same version in Cargo.toml",
             )
-        })
+        })?;
+        match module.name {
+            COMPILER => cut::parts(place, &folder, is_cut.then_some(&module.file)),
+            _ => Ok(()),
+        }
     })
 }
 
-fn border(module: &Module, out: &Path) -> Result<(), Box<dyn std::error::Error>> {
+fn border(module: &Module, out: &Path, names: bool) -> Result<(), Box<dyn std::error::Error>> {
     let mut bindgen = Bindgen::new();
     bindgen.input_path(&module.file).out_name(module.name).typescript(false).web(true)?;
     // Without this `init()` has no default address of its module, and throws.
     bindgen.omit_default_module_path(false);
-    // Names of functions are half the size of the module; a report has the place of a panic without them.
-    bindgen.remove_name_section(true).remove_producers_section(true);
-    bindgen.generate(out)?;
+    // Names of functions are half the size of the module; a report has the place of a panic without them. The program
+    // is cut by them, as the linker wrote them.
+    bindgen.remove_name_section(!names).demangle(false).remove_producers_section(true);
+    let mut output = bindgen.generate_output()?;
+    // What the linker left for the cut: nobody else reads it.
+    for section in ["linking", "reloc.CODE", "reloc.DATA"] {
+        output.wasm_mut().customs.remove_raw(section);
+    }
+    output.emit(out)?;
     Ok(())
 }

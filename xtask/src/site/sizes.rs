@@ -18,20 +18,23 @@ struct Part {
 
 // The first picture is drawn when the site is built and needs no script; it is what the goal of 60 KB is about now.
 // The page's program was meant to be in that too and is far over it: floats written and read 25 (unpacked, of 417),
-// views 80. The goal of the compiler is 350 KB; in transit its code is 492, its tables 94. Where it goes (unpacked, of
-// 2.2 MB): `passes` 131, `back` 129, `front` 122, `validate` 98, `text` 90, `playground` 87, `ir` 77, `analysis` 55,
-// `spirv` 54, `layout` 53; hash tables 135; lists and iterators 400; names and capabilities of `rspirv`'s enums 78;
-// tables 350. How far functions are built in (modules.rs) is chosen against speed, and `z` was smaller.
-// The laboratory's goal is 450 KB: it reads inputs and runs passes as the compiler does, and has the interpreter too.
-const PARTS: [Part; 5] = [
+// views 80. The compiler is what a visitor waits for before the first result; its goal is 350 KB, and 300 for each part
+// that comes later (site/cut): what the pipeline may need, everything else, the laboratory.
+const PARTS: [Part; 7] = [
     Part {
         name: "first picture",
         limit_bytes: 24 * 1024,
         files: &["index.html", "style-", "theme-", "still-", "icon-"],
     },
     Part { name: "page", limit_bytes: 164 * 1024, files: &["boot-", "page-", "page_bg-"] },
-    Part { name: "compiler", limit_bytes: 820 * 1024, files: &["worker-", "compiler-", "compiler_bg-"] },
-    Part { name: "lab", limit_bytes: 752 * 1024, files: &["lab-", "interpreter-", "interpreter_bg-"] },
+    Part {
+        name: "compiler",
+        limit_bytes: 350 * 1024,
+        files: &["worker-", "program-", "compiler-", "compiler_bg-"],
+    },
+    Part { name: "its usual part", limit_bytes: 300 * 1024, files: &["compiler_usual-"] },
+    Part { name: "its other part", limit_bytes: 300 * 1024, files: &["compiler_other-"] },
+    Part { name: "lab", limit_bytes: 300 * 1024, files: &["lab-", "compiler_lab-"] },
     Part { name: "editor", limit_bytes: 110 * 1024, files: &["editor-"] },
 ];
 
@@ -50,7 +53,7 @@ pub fn check(place: &Place) -> Outcome {
             };
             total += size;
         }
-        println!("  {:12} {:7.1} KB of {:3} KB", part.name, total as f64 / 1024.0, part.limit_bytes / 1024);
+        println!("  {:14} {:7.1} KB of {:3} KB", part.name, total as f64 / 1024.0, part.limit_bytes / 1024);
         if total > part.limit_bytes {
             over.push(format!(
                 "{} is {} bytes, {} over its limit",

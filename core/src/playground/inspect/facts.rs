@@ -91,7 +91,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
             self.told.fact("constant", &format!("{spelled}, the same in every run"));
         }
         let info = data.op.info();
-        self.told.fact(info.name, &sentence(info.doc));
+        self.told.fact(info.name, &sentence(data.op.doc()));
         let props: Vec<String> = info.props.names().map(in_words).collect();
         if !props.is_empty() {
             self.told.fact("effects", &props.join(", "));

@@ -1,14 +1,13 @@
 // The laboratory's wasm in node, without a page: how fast it runs. Nothing is judged.
 //
-//   node bench.mjs FOLDER FILE...     FOLDER holds interpreter.js; a picture of each file, after one of our own
+//   node lab.mjs FOLDER FILE...     FOLDER holds compiler.js; a picture of each file, after one of our own
 
 import { readFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { basename } from "node:path";
+import { program } from "./program.mjs";
 
 const [folder, ...files] = process.argv.slice(2);
-const { default: init, Lab } = await import(pathToFileURL(join(folder, "interpreter.js")));
-await init({ module_or_path: readFileSync(join(folder, "interpreter_bg.wasm")) });
+const { Lab } = await program(folder);
 
 /** A fragment shader of some hundred instructions in one block: what the budget of 2 s is about. */
 function long(count) {
