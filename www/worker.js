@@ -38,11 +38,11 @@ function take(compiler, { input, edits }) {
 function answer(compiler, request) {
   const { revision, pipeline, at, func, shown } = request;
   // How the graph is drawn.
-  const { folds = [], opened = [], pins = [], toggle = [], graphOnly = false } = request;
+  const { folds = [], opened = [], pins = [], toggle = [], graphOnly = false, facts = false } = request;
   try {
     const start = performance.now();
     const isNew = take(compiler, request);
-    compiler.look(folds, opened, pins, toggle, graphOnly);
+    compiler.look(folds, opened, pins, toggle, graphOnly, facts);
     const header = compiler.open(pipeline, at, func, shown);
     const large = {
       text: compiler.take_text(), source: isNew ? compiler.take_source() : new Uint8Array(), words: compiler.take_words(),

@@ -8,9 +8,18 @@ use wasm_bindgen::prelude::wasm_bindgen;
 impl Compiler {
     /// How the next [`Compiler::open`] draws graphs: folds as kind and block, opened blocks, pins as block, left,
     /// upper edge; then a change by two numbers (0 for none, see `playground::Toggle`), and whether only the
-    /// graph is wanted.
-    pub fn look(&mut self, folds: &[u32], open: &[u32], pins: &[i32], toggle: &[u32], graph_only: bool) {
+    /// graph is wanted; and whether what analyses know stands in the blocks.
+    pub fn look(
+        &mut self,
+        folds: &[u32],
+        open: &[u32],
+        pins: &[i32],
+        toggle: &[u32],
+        graph_only: bool,
+        facts: bool,
+    ) {
         let view = View {
+            facts,
             folds: folds.as_chunks::<2>().0.to_vec(),
             open: open.to_vec(),
             pins: pins.as_chunks::<3>().0.iter().map(|&[block, x, y]| (block as u32, [x, y])).collect(),

@@ -19,7 +19,7 @@ struct Field(&'static str, Vec<(&'static str, &'static str)>, u32, u32, u32, &'s
 
 #[wasm_bindgen]
 impl Compiler {
-    /// Every pass, preset, rule and operation, as lists of lists: see `web/src/worker/catalog.rs`.
+    /// Every pass, preset, rule, operation and analysis, as lists of lists: see `web/src/worker/catalog.rs`.
     pub fn catalog(&self) -> Result<JsValue, JsError> {
         let rows: Vec<Row> = entries().iter().map(row).collect();
         serde_wasm_bindgen::to_value(&rows).map_err(|error| JsError::new(&error.to_string()))
@@ -30,7 +30,7 @@ fn row(entry: &Entry) -> Row {
     let kind = Kind::ALL.iter().position(|kind| *kind == entry.kind()).unwrap_or_default();
     let text = match &entry.facts {
         Facts::Preset { text, .. } => text.clone(),
-        Facts::Pass { .. } | Facts::Rule { .. } | Facts::Op { .. } => String::new(),
+        Facts::Pass { .. } | Facts::Rule { .. } | Facts::Op { .. } | Facts::Analysis { .. } => String::new(),
     };
     Row(kind as u32, entry.name, entry.doc.clone(), entry.about(), text, fields(entry))
 }

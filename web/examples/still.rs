@@ -49,6 +49,11 @@ fn opened(session: &mut Session, revision: u32) -> Opened {
         outcome: Outcome::named(step.outcome),
         changes: step.changes,
         insts: step.insts,
+        blocks: step.blocks,
+        rewrites: u32::try_from(step.rewrites).unwrap_or(u32::MAX),
+        // Pictures drawn at build time are the same on every machine.
+        micros: 0,
+        skipped: step.skipped,
         message: step.message,
         row: step.row,
     });

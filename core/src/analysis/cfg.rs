@@ -1,5 +1,10 @@
 //! The control-flow graph of a function of either shape.
 //!
+//! ```text
+//! ^0: branch %0, ^1, ^2      ^0 -> ^1 if true, ^0 -> ^2 if false
+//! ^1: goto ^2                ^1 -> ^2
+//! ```
+//!
 //! Derived on demand, never stored. Total on invalid programs: what cannot be followed is listed in
 //! [`Cfg::broken`]. Inside, a block is its number: position in reverse post-order, unreachable ones last.
 

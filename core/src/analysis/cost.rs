@@ -3,6 +3,14 @@
 //! The unit is one addition of one lane. The weights are no times of any machine: they order what passes choose
 //! from. A loop counts as often as it goes round, one that nobody can count eight times; both ways of a branch
 //! count in full, so that a total is what a divergent group of lanes pays.
+//!
+//! ```text
+//! loop !0(%0) {               goes round four times
+//! ^1(%1: b32):
+//!   %2: b32x4 = fmul %3, %4   4: a lane each
+//!   %5: b32 = fsqrt %6        6
+//!   store %7, %5              8: so the block costs 18 × 4
+//! ```
 
 use super::{Analyses, Analysis, Inductions, Loops, Reads, Trips};
 use crate::base::{EntityId, SideTable};

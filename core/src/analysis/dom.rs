@@ -1,5 +1,10 @@
 //! Dominators, by Lengauer and Tarjan (1979) with path compression.
 //!
+//! ```text
+//! ^0 -> ^1, ^2    ^1 -> ^3    ^2 -> ^3
+//! ^0 dominates all; ^3 is dominated by ^0 at last, by neither ^1 nor ^2
+//! ```
+//!
 //! Cooper, Harvey and Kennedy's iteration is shorter but quadratic on graphs a hostile input can spell;
 //! this is `O(E log V)` on every graph. Unreachable blocks dominate nothing and are dominated by nothing.
 

@@ -1,5 +1,10 @@
 //! Dominance frontiers: where the reach of a block's dominance ends.
 //!
+//! ```text
+//! ^0 -> ^1, ^2    ^1 -> ^3    ^2 -> ^3
+//! ^3 is in the frontiers of ^1 and ^2: a value made in ^1 meets others there
+//! ```
+//!
 //! The sets of all blocks together may be quadratic (nested loops that each break to everywhere); the
 //! frontier of a set of blocks, which is what inserting parameters needs, is computed without them.
 

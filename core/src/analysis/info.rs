@@ -1,5 +1,9 @@
 //! What a function, a stage and a module are made of: counts for people and for `vitrine stat`.
 //!
+//! ```text
+//! a fragment shader: 2 inputs, 1 output, samples images, ends lanes
+//! ```
+//!
 //! Plain data; nothing here judges.
 
 use super::{Analyses, Analysis, Cfg, Loops, Reads};

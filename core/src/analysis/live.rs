@@ -1,5 +1,11 @@
 //! Liveness of values, and how many bits of registers that takes.
 //!
+//! ```text
+//! ^0: %1 = iadd %0, %0       %1 lives out of ^0 and into ^1
+//!     goto ^1
+//! ^1: return %1
+//! ```
+//!
 //! Each use walks up to its definition and marks the blocks on the way ("by use" path exploration: Brandner,
 //! Boissinot, Darte, Dupont de Dinechin, Rastello, "Computing Liveness Sets for SSA-Form Programs", 2011).
 //! No fixpoint; work and memory are linear in the sets found. Only values that live across blocks are in

@@ -1,5 +1,10 @@
 //! The loop nest of any graph: Havlak's forest (1997), found by Ramalingam's method (1999).
 //!
+//! ```text
+//! ^0 -> ^1    ^1 -> ^2, ^4    ^2 -> ^3    ^3 -> ^2, ^1
+//! a loop headed by ^1 with ^1, ^2, ^3 in it, and in that one headed by ^2 with ^2, ^3
+//! ```
+//!
 //! A loop is what Havlak calls one: a strongly connected part whose header is the block that a depth-first
 //! search meets first; without the edges back to the header, the loops inside it are found the same way.
 //! A loop that can be entered elsewhere too is *irreducible*; its further entries are listed. One header

@@ -20,6 +20,7 @@ mod frontier;
 mod loops;
 mod postdom;
 
+mod about; // what there is
 mod alias;
 mod cost;
 mod divergence;
@@ -41,6 +42,7 @@ mod numbering;
 #[cfg(test)]
 mod testing;
 
+pub use about::{ANALYSES, AnalysisInfo};
 pub use alias::{Alias, Overlap, Spot};
 pub use cfg::{Cfg, EdgeData, EdgeId, EdgeKind};
 pub use cost::{Cost, weight};

@@ -1,5 +1,10 @@
 //! Post-dominators: dominators of the graph turned round, entered at a virtual exit.
 //!
+//! ```text
+//! ^0 -> ^1, ^2    ^1 -> ^3    ^2 -> ^3
+//! ^3 post-dominates all: whatever ^0 decides, ^3 comes
+//! ```
+//!
 //! Every block without successors leads to the virtual exit. A part of the graph that never gets there (an
 //! infinite loop) is given a way: from each strongly connected component that nothing leaves, the block
 //! last in reverse post-order leads to the virtual exit, as if the loop could end after a round.

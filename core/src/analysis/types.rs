@@ -1,5 +1,10 @@
 //! What the bits of each value most likely mean: float, signed or unsigned integer, boolean.
 //!
+//! ```text
+//! %1: b32 = load %0          f32, where the path leads to a float
+//! %2: b32 = iand %1, %3      u32: read as a float here and as bits there is `any`
+//! ```
+//!
 //! Values have no such type in the IR; people and typed targets want one. Two facts are kept for each value
 //! and each register, both sets of evidence out of {float, integer, signed, unsigned}, joined by union:
 //!

@@ -7,6 +7,7 @@ mod entity;
 mod entity_map;
 mod entity_set;
 mod interner;
+pub(crate) mod opening; // what a source file opens with
 mod order; // sorting by numbers
 mod side_table;
 

@@ -8,14 +8,21 @@ use std::fmt::Write;
 pub(super) fn about(entry: &Entry) -> String {
     let mut out = String::new();
     match &entry.facts {
-        Facts::Pass { about, shape, idempotent, options } => {
+        Facts::Pass { about, shape, stages, idempotent, options } => {
             // The rest of the paragraph the file opens with says the same at more length.
             let _ = writeln!(out, "{about}");
             list(&mut out, "Options", options.iter().map(option));
             let needs = shape
                 .map_or_else(|| "Takes graphs and trees.".to_owned(), |shape| format!("Needs a {shape}."));
             let again = if *idempotent { " A second run in a row changes nothing." } else { "" };
-            let _ = writeln!(out, "{needs} Any stage.{again}");
+            let stages = match stages.is_empty() {
+                true => "Any stage.".to_owned(),
+                false => format!("Stages: {}.", stages.join(", ")),
+            };
+            let _ = writeln!(out, "{needs} {stages}{again}");
+        }
+        Facts::Analysis { about } => {
+            let _ = writeln!(out, "{about}");
         }
         Facts::Preset { text, entries } => {
             let _ = writeln!(out, "{}\n\n```text\n{text}\n```\n", entry.doc);

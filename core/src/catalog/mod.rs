@@ -1,6 +1,6 @@
-//! The catalogue: every pass, preset, rule and operation with all that is known of it, as plain data.
+//! The catalogue: every pass, preset, rule, operation and analysis with all that is known of it, as plain data.
 //!
-//! Nothing is written here. The tables of `pipeline`, `rules` and `ops` say everything once; this module puts
+//! Nothing is written here. The tables of `pipeline`, `rules`, `ops` and `analysis` say everything once; this module puts
 //! it into one form that the page searches and `vitrine catalog` prints. Made when somebody asks; about a
 //! millisecond.
 //!
@@ -8,6 +8,7 @@
 
 mod about; // an entry as Markdown
 
+use crate::analysis::{ANALYSES, AnalysisInfo};
 use crate::ops::constraint::{Constraint, Unknowns};
 use crate::ops::{Key, Op};
 use crate::pipeline::{OptionInfo, PASSES, PRESETS, PassInfo, Preset};
@@ -24,11 +25,24 @@ pub enum Kind {
     Rule,
     /// An operation of the IR.
     Op,
+    /// What can be derived from a version of a program.
+    Analysis,
 }
 
 impl Kind {
     /// All of them, in the order of the catalogue.
-    pub const ALL: [Kind; 4] = [Kind::Pass, Kind::Preset, Kind::Rule, Kind::Op];
+    pub const ALL: [Kind; 5] = [Kind::Pass, Kind::Preset, Kind::Rule, Kind::Op, Kind::Analysis];
+
+    /// The word for several of them.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Kind::Pass => "passes",
+            Kind::Preset => "presets",
+            Kind::Rule => "rules",
+            Kind::Op => "operations",
+            Kind::Analysis => "analyses",
+        }
+    }
 
     /// The word for it.
     pub fn name(self) -> &'static str {
@@ -37,6 +51,7 @@ impl Kind {
             Kind::Preset => "preset",
             Kind::Rule => "rule",
             Kind::Op => "operation",
+            Kind::Analysis => "analysis",
         }
     }
 }
@@ -59,8 +74,10 @@ pub enum Facts {
     Pass {
         /// What its file opens with, with IR before and after. Markdown.
         about: &'static str,
-        /// The shape a function must have; none where either does. No pass asks for a stage.
+        /// The shape a function must have; none where either does.
         shape: Option<&'static str>,
+        /// The stages it can do something in; none where that is any.
+        stages: Vec<&'static str>,
         /// Whether a second run in a row never changes anything.
         idempotent: bool,
         /// What may stand in its braces.
@@ -103,14 +120,20 @@ pub enum Facts {
         /// Whether it has a meaning in numbers, and so can be folded.
         folds: bool,
     },
+    /// Of an analysis.
+    Analysis {
+        /// What its file opens with, with an example. Markdown.
+        about: &'static str,
+    },
 }
 
-/// Every entry: passes, presets, rules, operations.
+/// Every entry: passes, presets, rules, operations, analyses.
 pub fn entries() -> Vec<Entry> {
     let mut out: Vec<Entry> = PASSES.iter().map(pass).collect();
     out.extend(PRESETS.iter().map(preset));
     out.extend(texts().map(rule));
     out.extend(Op::all().map(operation));
+    out.extend(ANALYSES.iter().map(analysis));
     out
 }
 
@@ -127,6 +150,7 @@ impl Entry {
             Facts::Preset { .. } => Kind::Preset,
             Facts::Rule { .. } => Kind::Rule,
             Facts::Op { .. } => Kind::Op,
+            Facts::Analysis { .. } => Kind::Analysis,
         }
     }
 
@@ -140,10 +164,15 @@ fn pass(info: &PassInfo) -> Entry {
     let facts = Facts::Pass {
         about: (info.about)(),
         shape: info.shape.map(crate::pipeline::PassShape::name),
+        stages: info.stages.iter().map(|stage| stage.name()).collect(),
         idempotent: info.idempotent,
         options: info.options,
     };
     Entry { name: info.name, doc: info.doc.to_owned(), facts }
+}
+
+fn analysis(info: &AnalysisInfo) -> Entry {
+    Entry { name: info.name, doc: info.doc.to_owned(), facts: Facts::Analysis { about: (info.about)() } }
 }
 
 fn preset(preset: &Preset) -> Entry {
@@ -225,6 +254,15 @@ mod tests {
             about("imul_pow2")
         );
         assert!(about("iadd").contains("iadd a: integer, b: integer -> integer"), "{}", about("iadd"));
+        for name in ["alias", "cost", "divergence", "induction", "range"] {
+            assert!(about(name).contains("```text"), "{}", about(name));
+        }
+        assert!(about("discard-to-demote").contains("Stages: fragment."), "{}", about("discard-to-demote"));
+        assert!(
+            about("known_irem_pow2").contains("if pow2 c, at_least_zero x"),
+            "{}",
+            about("known_irem_pow2")
+        );
         assert!(named("moon").is_empty());
     }
 }

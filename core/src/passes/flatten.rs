@@ -9,7 +9,7 @@
 //! node, an empty block takes the second hint.
 
 use super::opening::opening;
-use super::pass::{PassInfo, Run, nothing};
+use super::pass::{PassInfo, PassShape, Run, nothing};
 use super::rebuild;
 use crate::ir::{
     Anchor, Args, Block, Case, Diag, Edge, Exit, Func, FuncBody, Hint, Module, Nesting, Node, NodeKind,
@@ -20,6 +20,7 @@ use std::rc::Rc;
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Makes trees graphs, with hints that keep what the tree said.",
+    shape: Some(PassShape::Tree),
     ..PassInfo::new(
         "flatten",
         opening!("flatten.rs"),

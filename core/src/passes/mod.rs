@@ -215,7 +215,6 @@ mod dce;
 mod wrong; // a pass with a bug, for tests of what finds bugs
 
 mod pass; // what a pass says of itself
-mod opening;
 mod open; // how a pass that edits begins
 mod leaves; // what aggregates are made of
 mod io_lanes; // inputs and outputs lane by lane
@@ -237,6 +236,8 @@ mod bools; // truth as numbers
 mod ranges; // how large integers get
 mod ssa; // parameters where definitions meet
 mod rebuild; // where a new body begins
+
+use crate::base::opening;
 
 pub use flatten::flatten;
 pub use pass::{OptionInfo, Options, PassInfo, PassShape};

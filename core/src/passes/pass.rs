@@ -25,6 +25,8 @@ pub struct PassInfo {
     pub about: fn() -> &'static str,
     /// The shape a function must have; none where either does.
     pub shape: Option<PassShape>,
+    /// Whether it fails where that shape is missing, because what comes behind counts on what it does. Others are skipped.
+    pub strict: bool,
     /// The stages of shaders it can do something in; none where that is any.
     pub stages: &'static [Stage],
     /// What may stand in braces behind the name: words, of which one may be given and the first is meant
@@ -121,7 +123,17 @@ impl PassInfo {
 
     /// A pass of any kind: either shape, any stage, no options, idempotent, where its row says nothing else.
     pub(super) const fn new(name: &'static str, about: fn() -> &'static str, run: Run) -> PassInfo {
-        PassInfo { name, doc: "", about, shape: None, stages: &[], options: &[], idempotent: true, run }
+        PassInfo {
+            name,
+            doc: "",
+            about,
+            shape: None,
+            strict: false,
+            stages: &[],
+            options: &[],
+            idempotent: true,
+            run,
+        }
     }
 
     /// Runs it on one function, whatever pipelines would ask of it; what it did, as far as it says.

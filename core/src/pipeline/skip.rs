@@ -63,7 +63,7 @@ pub(super) fn cannot(pass: &PassInfo, module: &Module) -> Option<Skip> {
         stages.dedup();
         return Some(Skip::Stage(pass.stages, stages));
     }
-    let shape = pass.shape?;
+    let shape = pass.shape.filter(|_| !pass.strict)?;
     let fits = |of: &Shape| match (of, shape) {
         (Shape::Graph(_), PassShape::Graph) | (Shape::Tree(_), PassShape::Tree) => true,
         (Shape::Graph(_), PassShape::Tree) | (Shape::Tree(_), PassShape::Graph) | (Shape::Declaration, _) => {

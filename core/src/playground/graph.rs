@@ -6,6 +6,7 @@
 
 use super::fold::{Kind, Regions, told};
 use super::linked::{Linked, Numbers, Text};
+use super::notes::Notes;
 use crate::analysis::{Analyses, Cfg, EdgeKind};
 use crate::base::{SideTable, sort_by_number};
 use crate::ir::{Anchor, Block, Func, FuncBody, Module};
@@ -58,6 +59,8 @@ pub struct View {
     pub open: Vec<u32>,
     /// Blocks that stay where they are: left and upper edge.
     pub pins: Vec<(u32, [i32; 2])>,
+    /// Whether what analyses know of a block stands above its instructions.
+    pub facts: bool,
 }
 
 /// What the version before is asked for.
@@ -97,9 +100,11 @@ pub(super) fn draw(
         Some((of_number(words.out.numbers, func, number)?, Point { x, y }))
     };
     input.pins = view.pins.iter().filter_map(pin).collect();
+    let notes = view.facts.then(|| Notes::of(module, func, &mut analyses));
     for (at, node) in input.nodes.iter_mut().enumerate() {
         if kinds[at] == 0 && hidden[at].is_none() {
-            words.block(module, func, node.block, open.contains(&node.block));
+            let notes = notes.as_ref().map_or_else(Vec::new, |notes| notes.lines(node.block));
+            words.block(module, func, node.block, open.contains(&node.block), &notes);
         }
         (node.width, node.height) = words.places[node.block].size();
     }
@@ -219,8 +224,8 @@ impl<'n> Words<'n> {
         Words { out: Linked::new(numbers), places: SideTable::new() }
     }
 
-    /// Writes a block, whole if it is short or `open`.
-    fn block(&mut self, module: &Module, func: Func, block: Block, open: bool) {
+    /// Writes a block, whole if it is short or `open`, below what is noted of it.
+    fn block(&mut self, module: &Module, func: Func, block: Block, open: bool, notes: &[String]) {
         let insts = module.func(func).map_or(0, |body| body.block(block).insts.len());
         // A line is an instruction or more; only long blocks are printed twice.
         let mut count = Count(0);
@@ -231,13 +236,14 @@ impl<'n> Words<'n> {
         let first = self.out.lines.len();
         let shown = if long && !open { [ENDS[0], count.0 - ENDS[1]] } else { [usize::MAX; 2] };
         let mut cut = Cut { out: &mut self.out, lines: 0, letters: 0, longest: 0, shown };
+        notes.iter().for_each(|words| cut.note(words));
         Printer::to_any(module, Options::default(), &mut cut).one_block(func, block);
         if long && open {
             cut.note("  … fewer");
         }
         let letters = cut.longest;
         let lines = self.out.lines.len() - first;
-        let cut = long.then_some(if open { lines - 1 } else { ENDS[0] });
+        let cut = long.then_some(if open { lines - 1 } else { notes.len() + ENDS[0] });
         self.places[block] = Place { first, lines, letters, cut, open };
     }
 
@@ -291,9 +297,14 @@ impl Cut<'_, '_> {
     }
 
     fn note(&mut self, words: &str) {
+        let mut words: String = words.to_owned();
+        if let Some((at, _)) = words.char_indices().nth(MOST_LETTERS) {
+            words.truncate(at);
+            words.push('…');
+        }
         self.longest = self.longest.max(words.chars().count());
         self.out.open_line(0);
-        self.out.put(Class::Note, words, Link::None);
+        self.out.put(Class::Note, &words, Link::None);
         self.out.close_line();
     }
 }

@@ -19,6 +19,7 @@ mod graph; // a control-flow graph with its words
 mod fold; // what of it folds into one box
 mod find; // where in it words stand
 mod look; // how a person wants it drawn
+mod notes; // what analyses know of blocks
 mod export; // files to take home
 mod link; // everything in one address
 mod mix; // bytes made small

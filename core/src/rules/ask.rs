@@ -177,13 +177,12 @@ mod tests {
     fn arity(test: Test) -> usize {
         let zero = Fact::exactly(Scalar::new(Width::W8, 0));
         let one = Fact::exactly(Scalar::new(Width::W8, 1));
-        let half = Fact::exactly(Scalar::float(Width::W16, 0.5));
+        let [half, less] = [0.5, -0.5].map(|value| Fact::exactly(Scalar::float(Width::W16, value)));
+        let pool = [zero, one, half, less];
         let hit = |facts: &[Fact]| test(facts);
         (1..=3)
             .find(|&count| {
-                [zero, one, half].iter().any(|&first| {
-                    [zero, one, half].iter().any(|&second| hit(&[first, second, second][..count]))
-                })
+                pool.iter().any(|&first| pool.iter().any(|&second| hit(&[first, second, second][..count])))
             })
             .unwrap_or(0)
     }
@@ -191,15 +190,13 @@ mod tests {
     #[test]
     fn a_yes_for_a_fact_is_a_yes_for_all_it_allows() {
         let (ints, floats) = (facts(), floats());
-        let some = |facts: &[Fact]| -> Vec<Fact> {
-            facts.iter().copied().filter(|fact| fact.constant().is_some()).collect()
-        };
+        let small = [-1, 0, 1, 3].map(|value| Fact::exactly(Scalar::i(Width::W8, value)));
+        let halves = [-1.0, 0.0, 0.5, 2048.0].map(|value| Fact::exactly(Scalar::float(Width::W16, value)));
         for (name, test) in ASKS {
             let count = arity(*test);
             assert!(count > 0, "{name} is never answered with yes");
             let mut yes = 0;
-            for (pool, most) in [(&ints, 256), (&floats, 1 << 16)] {
-                let others = some(pool);
+            for (pool, others, most) in [(&ints, small, 256), (&floats, halves, 1 << 16)] {
                 for fact in pool {
                     for other in &others {
                         let row = [*fact, *other, *other];

@@ -24,6 +24,8 @@ pub struct Scene {
     pub sending: ([u32; 2], bool),
     /// Whether the small map is wanted.
     pub map: bool,
+    /// Whether what analyses know of blocks stands in them: rounds of loops, costs.
+    pub facts: bool,
     /// The search.
     pub find: Find,
     /// The graph as a tree, for those who hear the page.
@@ -41,6 +43,7 @@ impl Default for Scene {
             only: false,
             sending: ([0; 2], false),
             map: true,
+            facts: false,
             find: Find::default(),
             outline: Outline::default(),
         }
@@ -100,6 +103,8 @@ pub enum GraphEvent {
     Pin,
     /// The small map is shown, or hidden.
     Map,
+    /// What analyses know of blocks is shown in them, or not.
+    Facts,
     /// A place of the graph comes to the middle.
     At([i32; 2]),
     /// Two fingers moved: their middle before and now, and how much further apart they are, in per mille.

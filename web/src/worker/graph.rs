@@ -11,12 +11,13 @@ use crate::state::{GraphEvent, Msg, State};
 pub(super) fn ask(request: &Object, state: &State) {
     let scene = &state.scene;
     let (toggle, only) = scene.sending;
-    let fields: [(&str, JsValue); 5] = [
+    let fields: [(&str, JsValue); 6] = [
         ("folds", Uint32Array::from(&scene.folds[..]).into()),
         ("opened", Uint32Array::from(&scene.opened[..]).into()),
         ("pins", Int32Array::from(&scene.pins[..]).into()),
         ("toggle", Uint32Array::from(&toggle[..]).into()),
         ("graphOnly", only.into()),
+        ("facts", scene.facts.into()),
     ];
     for (name, value) in fields {
         // Setting a property of a plain object cannot fail.

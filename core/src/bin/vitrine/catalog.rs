@@ -1,4 +1,4 @@
-//! `vitrine catalog`: passes, presets, rules and operations, as Markdown or JSON.
+//! `vitrine catalog`: passes, presets, rules, operations and analyses, as Markdown or JSON.
 
 use super::json::pretty;
 use super::{Stop, input};
@@ -8,7 +8,7 @@ use std::fmt::Write;
 use vitrine_core::catalog::{Entry, Facts, Kind, entries, named};
 use vitrine_core::pipeline::OptionInfo;
 
-/// Print what passes, presets, rules and operations there are
+/// Print what passes, presets, rules, operations and analyses there are
 #[derive(clap::Args)]
 pub(crate) struct Catalog {
     /// Only what has this name, with all that is known of it
@@ -31,6 +31,8 @@ enum Table {
     Rules,
     /// Operations of the IR
     Operations,
+    /// What can be derived from a version of a program
+    Analyses,
 }
 
 impl Table {
@@ -40,6 +42,7 @@ impl Table {
             Table::Presets => Kind::Preset,
             Table::Rules => Kind::Rule,
             Table::Operations => Kind::Op,
+            Table::Analyses => Kind::Analysis,
         }
     }
 }
@@ -70,7 +73,7 @@ fn list(found: &[Entry]) -> String {
     for kind in Kind::ALL {
         let mut entries = found.iter().filter(|entry| entry.kind() == kind).peekable();
         if entries.peek().is_some() {
-            let _ = writeln!(out, "# {}s\n", kind.name());
+            let _ = writeln!(out, "# {}\n", kind.plural());
             for entry in entries {
                 let _ = writeln!(out, "- `{}`: {}", entry.name, entry.doc);
             }
@@ -91,12 +94,14 @@ fn whole(found: &[Entry]) -> String {
 
 fn value(entry: &Entry) -> Value {
     let facts = match &entry.facts {
-        Facts::Pass { about, shape, idempotent, options } => json!({
+        Facts::Pass { about, shape, stages, idempotent, options } => json!({
             "about": about,
             "shape": shape,
+            "stages": stages,
             "idempotent": idempotent,
             "options": options.iter().map(option).collect::<Vec<_>>(),
         }),
+        Facts::Analysis { about } => json!({ "about": about }),
         Facts::Preset { text, entries } => json!({
             "pipeline": text,
             "entries": entries.iter().map(|(text, reason)| json!({ "text": text, "reason": reason })).collect::<Vec<_>>(),

@@ -66,6 +66,7 @@ impl Counts {
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Makes a target able to say every exit of a tree; the option is the target.",
     shape: Some(PassShape::Tree),
+    strict: true,
     options: &[
         OptionInfo::Word("spirv", "SPIR-V for Vulkan."),
         OptionInfo::Word("wgsl", "WGSL."),

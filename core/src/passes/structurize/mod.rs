@@ -30,7 +30,7 @@ pub mod check; // always on in tests
 pub use metrics::Metrics;
 
 use super::opening::opening;
-use super::pass::{OptionInfo, PassInfo, Run, nothing};
+use super::pass::{OptionInfo, PassInfo, PassShape, Run, nothing};
 use crate::ir::{Anchor, Diag, Func, Module, Shape};
 use place::Trust;
 
@@ -68,6 +68,7 @@ impl Mode {
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Makes graphs trees; the option says how much of the importer's hints to follow.",
+    shape: Some(PassShape::Graph),
     options: &[
         OptionInfo::Word(
             "faithful",

@@ -1,8 +1,9 @@
 //! What a thing is, by the analyses of its version: type, operation, place, depth, how long it lives.
 
+use super::super::notes::Notes;
 use super::Action;
 use super::{Section, Told};
-use crate::analysis::{Analyses, Cfg, Divergence, Dom, Hint, Live, Loops, Range, Types};
+use crate::analysis::{Analyses, Cfg, Cost, Divergence, Dom, Hint, Live, Loops, Range, Types};
 use crate::base::{EntityId, sort_by_number};
 use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Module, Node, NodeKind, Shape, Var};
 use crate::ops::{BasicOp, Op, ValueType};
@@ -189,6 +190,16 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
             }
             None => self.told.fact("loops", "in none"),
         }
+        let notes = Notes::of(self.module, self.func, &mut self.cx);
+        for of in loops.all().filter(|&of| loops.header(of) == block) {
+            for line in notes.loop_lines(of) {
+                self.told.fact("rounds", &line);
+            }
+        }
+        self.told.fact(
+            "cost",
+            &format!("{}, in additions of one lane", notes.cost(block).trim_start_matches("cost ")),
+        );
         match dom.idom(block) {
             Some(idom) => {
                 let idom = Anchor::Block(self.func, idom);
@@ -304,6 +315,8 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         ];
         self.told.fact("function", &format!("{shape} of {}", parts.join(", ")));
         let peak = self.cx.get::<Live>(self.module, self.func).peak_pressure();
+        let cost = self.cx.get::<Cost>(self.module, self.func).total();
+        self.told.fact("cost", &format!("{cost}, in additions of one lane"));
         self.told.fact("pressure", &format!("at most {peak} bits live at once"));
         let entries = self.module.entries.iter().filter(|entry| entry.func == self.func);
         for entry in entries {

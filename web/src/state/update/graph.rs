@@ -33,6 +33,10 @@ pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
             state.scene.map = !state.scene.map;
             Dirty::OVERLAY
         }
+        GraphEvent::Facts => {
+            state.scene.facts = !state.scene.facts;
+            toggle(state, [0; 2]) | Dirty::OVERLAY
+        }
         GraphEvent::At([x, y]) => {
             state.camera.centre([x, y, 0, 0]);
             Dirty::CAMERA

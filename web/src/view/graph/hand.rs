@@ -65,6 +65,7 @@ pub(crate) fn listen() {
         ("find-open", "/"),
         ("fold", "z"),
         ("pin", "p"),
+        ("facts", "a"),
     ] {
         on(&by_id::<HtmlElement>(id), "click", move |_: Event| {
             if let Some(msg) = msg_of(key) {
@@ -93,6 +94,7 @@ pub(crate) fn msg_of(key: &str) -> Option<Msg> {
         "Z" => GraphEvent::FoldAll,
         "p" => GraphEvent::Pin,
         "m" => GraphEvent::Map,
+        "a" => GraphEvent::Facts,
         "/" => GraphEvent::FindBar(true),
         _ => return None,
     };
@@ -253,7 +255,9 @@ mod tests {
 
     #[test]
     fn every_key_of_the_list_does_something() {
-        assert!(["f", "0", "+", "-", "c", "z", "Z", "p", "m", "/"].iter().all(|key| msg_of(key).is_some()));
+        assert!(
+            ["f", "0", "+", "-", "c", "z", "Z", "p", "m", "a", "/"].iter().all(|key| msg_of(key).is_some())
+        );
         assert!(msg_of("q").is_none());
     }
 }

@@ -87,6 +87,10 @@ impl Graph {
         if painted || lit {
             self.light(state);
         }
+        if dirty.has(Dirty::OVERLAY) {
+            let pressed = if state.scene.facts { "true" } else { "false" };
+            let _ = by_id::<HtmlElement>("facts").set_attribute("aria-pressed", pressed);
+        }
         self.map.draw(state, self.seen, dirty);
         self.find.draw(state, dirty);
         self.tree.draw(state, dirty);

@@ -11,7 +11,7 @@ use crate::view::problems::sentence_into;
 /// More than a person looks through: the search finds the others.
 const MOST: usize = 80;
 
-const KINDS: [&str; 4] = ["pass", "preset", "rule", "operation"];
+const KINDS: [&str; 5] = ["pass", "preset", "rule", "operation", "analysis"];
 
 /// The entries that were found, each to be read, and added where it can be.
 pub(super) fn found(passes: &Passes) -> String {

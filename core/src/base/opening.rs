@@ -1,4 +1,4 @@
-//! What a source file opens with, as text at run time: the one place where a pass is explained.
+//! What a source file opens with, as text at run time: the one place where a pass or an analysis is explained.
 //!
 //! The lines with `//!` at the top of a file become a constant when the compiler is built, so that the page can
 //! show them and nothing of it is written twice. The rest of the file is not in the program.
@@ -9,8 +9,8 @@ macro_rules! opening {
     ($file:literal) => {
         || {
             const SOURCE: &str = include_str!($file);
-            const LENGTH: usize = $crate::passes::opening::length(SOURCE);
-            const BYTES: [u8; LENGTH] = $crate::passes::opening::bytes(SOURCE);
+            const LENGTH: usize = $crate::base::opening::length(SOURCE);
+            const BYTES: [u8; LENGTH] = $crate::base::opening::bytes(SOURCE);
             match std::str::from_utf8(&BYTES) {
                 Ok(text) => text,
                 Err(_) => "",
@@ -18,15 +18,15 @@ macro_rules! opening {
         }
     };
 }
-pub(super) use opening;
+pub(crate) use opening;
 
 /// How many bytes the opening of a source has without its marks; every line ends with a line break.
-pub(super) const fn length(source: &str) -> usize {
+pub(crate) const fn length(source: &str) -> usize {
     walk(source.as_bytes(), &mut [])
 }
 
 /// The opening of a source without its marks.
-pub(super) const fn bytes<const LENGTH: usize>(source: &str) -> [u8; LENGTH] {
+pub(crate) const fn bytes<const LENGTH: usize>(source: &str) -> [u8; LENGTH] {
     let mut out = [0; LENGTH];
     walk(source.as_bytes(), &mut out);
     out
