@@ -177,8 +177,8 @@ mod tests {
     fn arity(test: Test) -> usize {
         let zero = Fact::exactly(Scalar::new(Width::W8, 0));
         let one = Fact::exactly(Scalar::new(Width::W8, 1));
-        let [half, less] = [0.5, -0.5].map(|value| Fact::exactly(Scalar::float(Width::W16, value)));
-        let pool = [zero, one, half, less];
+        let [half, less, two] = [0.5, -0.5, 2.0].map(|value| Fact::exactly(Scalar::float(Width::W16, value)));
+        let pool = [zero, one, half, less, two];
         let hit = |facts: &[Fact]| test(facts);
         (1..=3)
             .find(|&count| {
