@@ -82,6 +82,7 @@ fn one(corpus: &Path, files: &[String], name: &str, pipeline: &Pipeline, start: 
     let (mut rows, mut failed) = (Vec::new(), Vec::new());
     let [mut our_time, mut peer_time] = [Duration::ZERO; 2];
     let mut bytes_seen = 0;
+    let mut times = Vec::new();
     for file in files {
         let path = corpus.join(file);
         let Ok(bytes) = std::fs::read(&path) else { continue };
@@ -90,7 +91,9 @@ fn one(corpus: &Path, files: &[String], name: &str, pipeline: &Pipeline, start: 
         let settings = Settings { validate: false, ..Settings::default() };
         let done = pipeline.run_with(&module, settings);
         let written = done.and_then(|module| write_spirv(&module, SpirvOptions::default()));
-        our_time += clock(Whose::Ours).saturating_sub(began);
+        let took = clock(Whose::Ours).saturating_sub(began);
+        our_time += took;
+        times.push((bytes.len(), took));
         let words = match written {
             Ok(words) => words,
             Err(diag) => {
@@ -112,6 +115,9 @@ fn one(corpus: &Path, files: &[String], name: &str, pipeline: &Pipeline, start: 
         });
     }
     tell(name, &rows, &failed);
+    if let Some(slope) = slope(&times) {
+        println!("  time grows with size to the power {slope:.2}, by files of {LEAST_SIZE} bytes and more");
+    }
     let speed = |time: Duration| bytes_seen as f64 / time.as_secs_f64() / 1e6;
     println!(
         "  {:.2} MB/s here{}",
@@ -121,6 +127,22 @@ fn one(corpus: &Path, files: &[String], name: &str, pipeline: &Pipeline, start: 
             None => String::new(),
         }
     );
+}
+
+/// Bytes below which what every file costs counts more than its size, and clocks are too coarse.
+const LEAST_SIZE: usize = 8192;
+
+/// The slope of a line through sizes and times on logarithmic scales, by least squares.
+fn slope(times: &[(usize, Duration)]) -> Option<f64> {
+    let large = times.iter().filter(|(size, took)| *size >= LEAST_SIZE && !took.is_zero());
+    let points: Vec<[f64; 2]> =
+        large.map(|(size, took)| [(*size as f64).ln(), took.as_secs_f64().ln()]).collect();
+    let count = points.len() as f64;
+    let mean = |at: usize| points.iter().map(|point| point[at]).sum::<f64>() / count;
+    let (x, y) = (mean(0), mean(1));
+    let spread: f64 = points.iter().map(|point| (point[0] - x).powi(2)).sum();
+    let both: f64 = points.iter().map(|point| (point[0] - x) * (point[1] - y)).sum();
+    (points.len() > 2 && spread > 0.0).then(|| both / spread)
 }
 
 fn tell(name: &str, rows: &[Row], failed: &[String]) {
