@@ -291,4 +291,36 @@ mod tests {
         );
         assert!(told(&sample(3)).contains("no &lt;tree&gt;"));
     }
+
+    #[test]
+    fn a_step_says_what_it_took_or_why_it_did_not_run() {
+        let mut state = sample(2);
+        let steps = &mut state.shown.timeline.steps;
+        steps[1] = TimelineStep {
+            outcome: Outcome::Changed,
+            insts: 3,
+            blocks: 1,
+            rewrites: 2,
+            micros: 1340,
+            ..steps[1].clone()
+        };
+        assert!(
+            told(&state).contains("3 instructions now (−1), 1 block (+1), 2 rewrites · 1.3 ms"),
+            "{}",
+            told(&state)
+        );
+        assert!(chips(&state).contains("title=\"cse: 0 things changed, 1.3 ms\""), "{}", chips(&state));
+        let steps = &mut state.shown.timeline.steps;
+        steps[1] = TimelineStep {
+            pass: "cse".to_owned(),
+            skipped: "is for <trees>".to_owned(),
+            ..TimelineStep::default()
+        };
+        assert!(told(&state).contains("skipped: is for &lt;trees&gt;"), "{}", told(&state));
+        assert!(
+            chips(&state).contains("class=\"unchanged skipped h0\" title=\"cse: skipped: is for"),
+            "{}",
+            chips(&state)
+        );
+    }
 }

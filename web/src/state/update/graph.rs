@@ -35,7 +35,7 @@ pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
         }
         GraphEvent::Facts => {
             state.scene.facts = !state.scene.facts;
-            toggle(state, [0; 2]) | Dirty::OVERLAY
+            redrawn(state) | Dirty::OVERLAY
         }
         GraphEvent::At([x, y]) => {
             state.camera.centre([x, y, 0, 0]);
@@ -80,6 +80,11 @@ fn say(state: &mut State, words: &str) -> Dirty {
 /// Asks for the graph alone, changed; for everything where something else is being asked for.
 fn toggle(state: &mut State, change: [u32; 2]) -> Dirty {
     state.scene.toggle = change;
+    redrawn(state)
+}
+
+/// Asks for the graph alone as it is wanted now; for everything where something else is being asked for.
+fn redrawn(state: &mut State) -> Dirty {
     state.scene.only = state.engine == Engine::Idle;
     state.revision += 1;
     ask(state)
@@ -248,6 +253,18 @@ mod tests {
         assert!(update(&mut state, msg).has(Dirty::GRAPH));
         assert_eq!((state.scene.folds.as_slice(), state.shown.kind.as_str()), (&[1, 11][..], "kept"));
         assert_eq!(state.engine, Engine::Idle);
+    }
+
+    #[test]
+    fn facts_ask_for_the_graph_and_leave_a_fold_that_waits() {
+        let mut state = shown();
+        let dirty = send(&mut state, GraphEvent::Facts);
+        assert!(state.scene.facts && dirty.has(Dirty::REQUEST) && dirty.has(Dirty::OVERLAY));
+        assert_eq!(state.scene.sending, ([0; 2], true));
+        state.chosen = Some(11);
+        send(&mut state, GraphEvent::Fold);
+        send(&mut state, GraphEvent::Facts);
+        assert_eq!((state.scene.toggle, state.scene.facts), ([FOLD, 11], false));
     }
 
     #[test]
