@@ -1,4 +1,4 @@
-//! Passes over arithmetic and accesses that may make a program longer: what is written out is longer than its name.
+//! Passes that may make a program longer: what is written out is longer than its name, and a copy is an instruction.
 //!
 //! The same properties as for all others, but for the count of instructions: random programs do what they did,
 //! modules with everything stay valid, and each rewrite stands by itself (`fuel`).
@@ -45,6 +45,11 @@ pub(super) const MAY_GROW: &[&str] = &[
     "lower-tex{bias}",
     "lower-tex{min-lod}",
     "lower-tex{shadow}",
+    "memcpy",
+    "io-arrays-to-elements",
+    "io-to-temporaries{inputs}",
+    "io-to-temporaries{both}",
+    "uniforms-to-ubo",
 ];
 
 /// Whether a step of this pass may leave more instructions.
