@@ -7,16 +7,18 @@
 //! ```
 //!
 //! So equal lanes of different constants can be one value (`cse`), and targets whose constants have one lane can take
-//! them. A constant with the same lane everywhere becomes a `splat`. Afterwards no `const` has more than one lane.
-//! Constants of the module (`global`) stay, since nobody knows their lanes yet.
+//! them. A constant with the same lane everywhere becomes a `splat`. Afterwards no `const` has more than one lane but
+//! offsets of lookups, which must be constants. Constants of the module (`global`) stay, since nobody knows
+//! their lanes yet.
 //!
 //! NIR: `nir_lower_load_const_to_scalar`.
 
 use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
-use crate::ir::{At, Editor, Inst, InstData, Refusal, Why};
-use crate::ops::{BasicOp, Bits, Op, VectorOp};
+use super::roles::Roles;
+use crate::ir::{At, Editor, Inst, InstData, Refusal, Site, Why};
+use crate::ops::{BasicOp, Bits, Op, Role, VectorOp};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -34,7 +36,7 @@ const WHY: Why = Why::Note("one constant a lane");
 pub(super) fn load_const_to_scalar(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst);
-        if data.op != Op::Basic(BasicOp::Const) || data.ty.lanes() < 2 {
+        if data.op != Op::Basic(BasicOp::Const) || data.ty.lanes() < 2 || is_offset(ed, inst) {
             continue;
         }
         let (ty, Some(bits)) = (data.ty, ed.bits_of(inst)) else { continue };
@@ -63,4 +65,15 @@ pub(super) fn load_const_to_scalar(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         ed.rewrite(inst, whole, WHY)?;
     }
     Ok(())
+}
+
+/// Whether an image operation reads a constant as an offset, which must be one (SPIR-V, `ConstOffset`).
+fn is_offset(ed: &Editor<'_>, constant: Inst) -> bool {
+    ed.uses(constant).any(|place| {
+        let Site::Inst(reader) = place.site() else { return false };
+        let roles = Roles::of(ed.func().inst(reader));
+        roles.is_some_and(|roles| {
+            [Role::Offset, Role::Offsets].into_iter().any(|role| roles.get(role) == Some(constant))
+        })
+    })
 }

@@ -221,6 +221,7 @@ mod io_lanes; // inputs and outputs lane by lane
 mod initial; // what variables hold at first
 mod memory; // what instructions do to memory
 mod split_vars; // paths of locals, and how they are made anew
+mod words; // attributes by word, subgroups
 mod roles; // operands of image operations
 mod handles; // variables of images and samplers
 mod guard; // what happens under a condition

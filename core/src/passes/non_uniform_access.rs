@@ -3,7 +3,7 @@
 //! ```text
 //!                                                loop !0 {
 //!                                                ^1:
-//!                                                  %9: b32 = broadcast_first %0
+//!                                                  %9: b32 = broadcast_first %0 {scope subgroup}
 //! %2: path = deref.elem nonuniform %1, %0          %10: b1 = ieq %0, %9
 //! %3: path = deref.field %2.0                      if !1 %10 {
 //! %4: b32 = load %3                       =>       ^2:
@@ -35,6 +35,7 @@ use super::open::in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
 use super::roles::{Roles, plane};
+use super::words::of_subgroup;
 use crate::analysis::{Analyses, Divergence};
 use crate::ir::{At, Builder, Editor, Inst, InstData, Mode, Refusal, Var, Why};
 use crate::ops::{
@@ -256,7 +257,7 @@ impl Found {
         let (mut head, mut all) = (None, None);
         for &index in &self.indices {
             let ty = b.editor().func().ty(index);
-            let first = b.checked(GroupOp::BroadcastFirst, ty, &[index]);
+            let first = b.emit_with(of_subgroup(GroupOp::BroadcastFirst, ty, &[index]));
             let same = b.checked(IntOp::IEq, ValueType::BOOL, &[index, first]);
             head = head.or(Some(first));
             all = Some(match all {

@@ -2,8 +2,8 @@
 //!
 //! Looks at one instruction; what fits an operation is for the validator to say.
 
+use super::words::word;
 use crate::ir::{Args, Inst, InstData};
-use crate::ops::attr::ValueKind;
 use crate::ops::{Key, Op, Role, TexOp};
 
 /// The operands of an image operation, each with its role, in order.
@@ -60,11 +60,7 @@ impl Roles {
 
 /// The dimension of an image operation, by its word.
 pub(super) fn dim(data: &InstData) -> &'static str {
-    let word = data.attrs.get(Key::Dim).and_then(|dim| usize::try_from(dim).ok());
-    match (Key::Dim.kind(), word) {
-        (ValueKind::Word(words), Some(at)) => words.get(at).copied().unwrap_or(""),
-        _ => "",
-    }
+    if data.attrs.has(Key::Dim) { word(data, Key::Dim) } else { "" }
 }
 
 /// Lanes of the coordinate of an image operation, the layer not counted.

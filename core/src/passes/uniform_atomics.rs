@@ -19,7 +19,7 @@
 //!                                             %2: b32 = iadd %10, %5
 //! ```
 //!
-//! Atomics to one place queue up: 32 lanes wait 31 times. Which lane comes first is nobody's to say, so they may come in
+//! (Each operation of a subgroup says `scope subgroup`.) Atomics to one place queue up: 32 lanes wait 31 times. Which lane comes first is nobody's to say, so they may come in
 //! the order of their numbers, and then the sum of all is one change, and what a lane found is what the first one found
 //! and what those before it brought. Where all bring the same, sums are products by a number of lanes. Nothing is
 //! computed for old values that nobody reads.
@@ -35,11 +35,11 @@ use super::guard::only_if;
 use super::open::in_order;
 use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
+use super::words::{number, of_subgroup};
 use crate::analysis::{Analyses, Cfg, Divergence};
 use crate::ir::{
     At, Block, Builder, Editor, Exit, Inst, InstData, Mode, NodeKind, Refusal, Shape, Stage, Why,
 };
-use crate::ops::attr::ValueKind;
 use crate::ops::{Bits, ConvertOp, GroupOp, IntOp, IoOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
 
 /// The row of the list.
@@ -243,14 +243,6 @@ fn is_number_of_lane(ed: &Editor<'_>, value: Inst) -> bool {
     builtin.is_some() && own.iter().any(|name| number(Key::BuiltIn, name) == builtin)
 }
 
-/// The value of an attribute by its word.
-fn number(key: Key, word: &str) -> Option<u64> {
-    match key.kind() {
-        ValueKind::Word(words) => words.iter().position(|&known| known == word).map(|at| at as u64),
-        _ => None,
-    }
-}
-
 impl Found {
     fn rewrite(&self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
         let data = ed.func().inst(self.inst).clone();
@@ -258,14 +250,14 @@ impl Found {
         let is_read = ed.use_count(self.inst) > 0;
         let mut b = ed.build(At::Before(self.inst), WHY);
         let (total, before) = self.sums(&mut b, value, is_read);
-        let elect = b.checked(GroupOp::Elect, ValueType::BOOL, &[]);
+        let elect = b.emit_with(of_subgroup(GroupOp::Elect, ValueType::BOOL, &[]));
         let nothing = is_read.then(|| b.undef(data.ty));
         let args = crate::ir::Args::new(&[at, total]);
         let one = b.emit_with(InstData { args, ..data.clone() });
         b.finish()?;
         if let Some(found) = only_if(ed, one, elect, nothing, WHY)? {
             let mut b = ed.build(At::Before(self.inst), WHY);
-            let first = b.checked(GroupOp::BroadcastFirst, data.ty, &[found]);
+            let first = b.emit_with(of_subgroup(GroupOp::BroadcastFirst, data.ty, &[found]));
             let old = match before {
                 Some(before) => b.checked(self.kind.join, data.ty, &[first, before]),
                 None => {
@@ -290,14 +282,14 @@ impl Found {
             return (value, None);
         }
         let yes = b.bool(true);
-        let lanes = b.checked(GroupOp::Ballot, ValueType::bits(Width::W32, 4), &[yes]);
+        let lanes = b.emit_with(of_subgroup(GroupOp::Ballot, ValueType::bits(Width::W32, 4), &[yes]));
         let all = self.times(b, value, lanes, "all");
         (all, is_read.then(|| self.times(b, value, lanes, "exclusive")))
     }
 
     fn reduce(&self, b: &mut Builder<'_, '_>, value: Inst, how: &str) -> Inst {
         let ty = b.editor().func().ty(value);
-        let data = InstData::new(GroupOp::Reduce, ty, &[value]);
+        let data = of_subgroup(GroupOp::Reduce, ty, &[value]);
         let data = data.with(Key::Reduce, number(Key::Reduce, self.kind.reduce).unwrap_or(0));
         b.emit_with(data.with(Key::How, number(Key::How, how).unwrap_or(0)))
     }
@@ -305,7 +297,7 @@ impl Found {
     /// A value as often as some lanes bring it.
     fn times(&self, b: &mut Builder<'_, '_>, value: Inst, lanes: Inst, how: &str) -> Inst {
         let ty = b.editor().func().ty(value);
-        let count = InstData::new(GroupOp::BallotCount, ValueType::B32, &[lanes]);
+        let count = of_subgroup(GroupOp::BallotCount, ValueType::B32, &[lanes]);
         let mut count = b.emit_with(count.with(Key::How, number(Key::How, how).unwrap_or(0)));
         if self.kind.again == Again::Odd {
             let one = b.bits(Bits::from_lanes(Width::W32, &[1]));

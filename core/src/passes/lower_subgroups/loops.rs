@@ -8,6 +8,7 @@ use crate::ops::{Bits, FloatOp, GroupOp, IntBuild, IntOp, Key, Op, Scalar, Value
 use crate::passes::arith::Arith;
 use crate::passes::guard::rounds;
 use crate::passes::open::insts_in_order;
+use crate::passes::words::of_subgroup;
 
 /// Lowers shuffles to a lane, and reductions. From the last one on: what is split off a block is then short.
 pub(super) fn lower(ed: &mut Editor<'_>) -> Result<(), Refusal> {
@@ -81,8 +82,8 @@ fn one(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Refusal> 
     };
     let step = |b: &mut Builder<'_, '_>, values: &[Inst]| {
         let [lanes, so_far, is_first] = values else { return values.to_vec() };
-        let lane = b.checked(GroupOp::BallotLsb, ValueType::B32, &[*lanes]);
-        let here = b.checked(GroupOp::Broadcast, ty, &[value, lane]);
+        let lane = b.emit_with(of_subgroup(GroupOp::BallotLsb, ValueType::B32, &[*lanes]));
+        let here = b.emit_with(of_subgroup(GroupOp::Broadcast, ty, &[value, lane]));
         let takes = match wanted {
             Some(wanted) => b.ieq(wanted, lane),
             None => takes(b, data, lane, own),

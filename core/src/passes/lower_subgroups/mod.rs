@@ -3,7 +3,7 @@
 //! ```text
 //!                                           %5: b32 = io.builtin {builtin subgroup_local_invocation_id}
 //! %2: b32 = lane_shuffle_xor %0, %1   =>    %6: b32 = ixor %5, %1
-//!                                           %2: b32 = lane_shuffle %0, %6
+//!                                           %2: b32 = lane_shuffle %0, %6 {scope subgroup}
 //! ```
 //!
 //! One word picks one kind; what it leaves may be of another kind. `all` is everything, and leaves ballots, broadcasts
@@ -37,8 +37,9 @@ mod loops; // one lane after the other
 use super::arith::{Arith, build, expand_all};
 use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
+use super::words::{number, of_subgroup, word as word_of};
 use crate::ir::{Builder, Editor, Inst, InstData, Refusal, Why};
-use crate::ops::attr::{BUILTINS, ValueKind};
+use crate::ops::attr::BUILTINS;
 use crate::ops::{Bits, GroupOp, IntBuild, IntOp, IoOp, Key, Op, ValueType, VectorOp, Width};
 
 /// The row of the list.
@@ -148,24 +149,7 @@ fn kind(ed: &Editor<'_>, data: &InstData, word: &str) -> Option<&'static str> {
 
 /// Whether an operation is of a subgroup.
 fn is_subgroup(data: &InstData) -> bool {
-    data.attrs.get(Key::Scope).is_none_or(|scope| scope == number(Key::Scope, "subgroup"))
-}
-
-/// The value of an attribute by its word.
-fn number(key: Key, word: &str) -> u64 {
-    match key.kind() {
-        ValueKind::Word(words) => words.iter().position(|&known| known == word).unwrap_or(0) as u64,
-        _ => 0,
-    }
-}
-
-/// The word of an attribute.
-fn word_of(data: &InstData, key: Key) -> &'static str {
-    let at = data.attrs.get(key).and_then(|value| usize::try_from(value).ok()).unwrap_or(0);
-    match key.kind() {
-        ValueKind::Word(words) => words.get(at).copied().unwrap_or(""),
-        _ => "",
-    }
+    data.attrs.get(Key::Scope).is_none_or(|scope| Some(scope) == number(Key::Scope, "subgroup"))
 }
 
 /// Which lanes a reduction takes together.
@@ -202,7 +186,7 @@ fn own(b: &mut Builder<'_, '_>) -> Inst {
 }
 
 fn ballot(b: &mut Builder<'_, '_>, cond: Inst) -> Inst {
-    b.checked(GroupOp::Ballot, ValueType::bits(Width::W32, 4), &[cond])
+    b.emit_with(of_subgroup(GroupOp::Ballot, ValueType::bits(Width::W32, 4), &[cond]))
 }
 
 /// A number of 32 bits, from one of any width.
@@ -229,9 +213,9 @@ fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: &str) -> Option<Inst> {
         "first" => {
             let yes = b.bool(true);
             let lanes = ballot(b, yes);
-            let lowest = b.checked(GroupOp::BallotLsb, ValueType::B32, &[lanes]);
+            let lowest = b.emit_with(of_subgroup(GroupOp::BallotLsb, ValueType::B32, &[lanes]));
             Some(match first {
-                Some(value) => b.checked(GroupOp::Broadcast, data.ty, &[value, lowest]),
+                Some(value) => b.emit_with(of_subgroup(GroupOp::Broadcast, data.ty, &[value, lowest])),
                 None => {
                     let own = own(b);
                     b.ieq(own, lowest)
@@ -242,8 +226,10 @@ fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: &str) -> Option<Inst> {
         "quad" => quad(b, data, op),
         "shuffle" => shuffle(b, data, op),
         "scan" => {
-            let before =
-                InstData { attrs: data.attrs.with(Key::How, number(Key::How, "exclusive")), ..data.clone() };
+            let before = InstData {
+                attrs: data.attrs.with(Key::How, number(Key::How, "exclusive").unwrap_or(0)),
+                ..data.clone()
+            };
             let before = b.emit_with(before);
             Some(b.checked(integers(data)?, data.ty, &[before, first?]))
         }
@@ -288,7 +274,7 @@ fn vote(b: &mut Builder<'_, '_>, op: GroupOp, value: Inst) -> Option<Inst> {
         GroupOp::VoteAll => value,
         GroupOp::VoteIEq | GroupOp::VoteFEq => {
             let ty = b.type_of(value);
-            let first = b.checked(GroupOp::BroadcastFirst, ty, &[value]);
+            let first = b.emit_with(of_subgroup(GroupOp::BroadcastFirst, ty, &[value]));
             let truth = ValueType::bits(Width::W1, ty.lanes());
             let same = match op {
                 GroupOp::VoteIEq => b.checked(IntOp::IEq, truth, &[value, first]),
@@ -327,7 +313,7 @@ fn shuffle(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst
         }
         _ => return None,
     };
-    Some(b.checked(GroupOp::Shuffle, data.ty, &[value, lane]))
+    Some(b.emit_with(of_subgroup(GroupOp::Shuffle, data.ty, &[value, lane])))
 }
 
 fn quad(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst> {
@@ -358,5 +344,5 @@ fn quad(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst> {
         }
         _ => return None,
     };
-    Some(b.checked(GroupOp::Shuffle, data.ty, &[value, lane]))
+    Some(b.emit_with(of_subgroup(GroupOp::Shuffle, data.ty, &[value, lane])))
 }

@@ -4,24 +4,21 @@
 
 use super::{WHY, in_width, size_as_float};
 use crate::ir::{At, Diag, Editor, Fuel, Func, Inst, InstData, Module, Refusal, TypeData, Var, VarData};
-use crate::ops::attr::ValueKind;
 use crate::ops::{FloatBuild, Key, Op, Role, TexOp, Width};
 use crate::passes::arith::Arith;
 use crate::passes::handles::{Handles, element, of_other};
 use crate::passes::open::{open, refused};
 use crate::passes::pass::Journals;
 use crate::passes::roles::{Roles, dim};
+use crate::passes::words::number;
 use rustc_hash::FxHashSet;
 
 /// Lowers variables and all that is done with them.
 pub(super) fn lower(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let number = |word: &str| match Key::Dim.kind() {
-        ValueKind::Word(words) => words.iter().position(|&known| known == word).unwrap_or(0),
-        _ => 0,
-    };
+    let number = |word: &str| number(Key::Dim, word).and_then(|at| u8::try_from(at).ok()).unwrap_or(0);
     let (rect, plain) = (number("rect"), number("2d"));
     let is_rect = |data: &VarData| match module.type_of(element(module, data.ty).0) {
-        TypeData::Image(image) | TypeData::SampledImage(image) => usize::from(image.dim) == rect,
+        TypeData::Image(image) | TypeData::SampledImage(image) => image.dim == rect,
         _ => false,
     };
     let handles = Handles::of(module, is_rect);
@@ -36,16 +33,16 @@ pub(super) fn lower(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Di
     let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
     for func in funcs {
         let mut ed = open(module, func)?;
-        let done = in_function(&mut ed, &handles, &vars, plain as u64);
+        let done = in_function(&mut ed, &handles, &vars, u64::from(plain));
         let edited = ed.finish();
         done.map_err(|refusal| refused(func, &refusal))?;
         journals.push((func, edited.journal));
     }
     for (var, data) in taken {
         let other = match module.type_of(element(module, data.ty).0).clone() {
-            TypeData::Image(image) => TypeData::Image(crate::ir::ImageType { dim: plain as u8, ..image }),
+            TypeData::Image(image) => TypeData::Image(crate::ir::ImageType { dim: plain, ..image }),
             TypeData::SampledImage(image) => {
-                TypeData::SampledImage(crate::ir::ImageType { dim: plain as u8, ..image })
+                TypeData::SampledImage(crate::ir::ImageType { dim: plain, ..image })
             }
             _ => continue,
         };
