@@ -5,7 +5,7 @@ import { load, start } from "./program.js";
 
 const SLICE_MS = 30;
 // What everything here needs of the program.
-const PARTS = [1, 3];
+const PARTS = [1, 4];
 let lab;
 // The number of the task at hand; another one, or none, ends its slices.
 let current = 0;

@@ -2,8 +2,8 @@
 import { Compiler } from "./compiler.js";
 import { load, loadAhead, start } from "./program.js";
 
-// What comes after the first answer, one after the other: what the pipeline may need, then everything else.
-const LATER = [1, 2];
+// What comes after the first answer, one after the other: what the pipeline may need, the other passes, all else.
+const LATER = [1, 2, 3];
 let ahead;
 let answered = false;
 

@@ -13,7 +13,7 @@ mod train; // what runs until the first result
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ use crate::say::{self, Outcome, Trouble};
 use crate::setup::node;
 
 use links::{Fault, Links};
-use plan::{PARTS, Plan};
+use plan::{PARTS, Part, Plan};
 
 /// The function of `wasm/src/part.rs` that loads a part.
 const MISSING: &str = "part_missing";
@@ -77,7 +77,7 @@ fn modules(program: &[u8], linked: &Path, words: &str) -> Result<Vec<Vec<u8>>, F
     let mut lines = words.lines();
     let mut ran = || train::ran(program, lines.next().unwrap_or_default());
     let (first, usual) = (ran()?, ran()?);
-    let plan = Plan::of(&links, &roots(program)?, &first, &usual);
+    let plan = Plan::of(&links, &roots(program, &links)?, &first, &usual);
     split::split(&split::Cut {
         program,
         before: &PARTS.map(|(_, before)| before),
@@ -87,20 +87,29 @@ fn modules(program: &[u8], linked: &Path, words: &str) -> Result<Vec<Vec<u8>>, F
     })
 }
 
-/// Names of the functions that JavaScript calls, but for the laboratory's. Around some `wasm-bindgen` puts others, which
-/// the linker does not know: those that they call are meant.
-fn roots(program: &[u8]) -> Result<BTreeSet<String>, Fault> {
+/// Names of the functions that JavaScript calls, by the part of what only they call. Around some `wasm-bindgen` puts
+/// others, one around the other, which the linker does not know: what they call is meant.
+fn roots(program: &[u8], links: &Links) -> Result<BTreeMap<Part, BTreeSet<String>>, Fault> {
     let module = walrus::Module::from_buffer(program)?;
-    let exports = module.exports.iter().filter(|export| !plan::is_lab(&export.name));
-    let functions = exports.filter_map(|export| match export.item {
-        walrus::ExportItem::Function(id) => Some(id),
-        _ => None,
-    });
-    let with_calls = functions.flat_map(|id| match &module.funcs.get(id).kind {
-        walrus::FunctionKind::Local(body) => split::calls(body).into_iter().chain([id]).collect(),
-        _ => Vec::new(),
-    });
-    Ok(with_calls.filter_map(|id| module.funcs.get(id).name.clone()).collect())
+    let known: BTreeSet<&str> = links.functions.iter().map(String::as_str).collect();
+    let mut roots: BTreeMap<Part, BTreeSet<String>> = BTreeMap::new();
+    for export in module.exports.iter() {
+        let walrus::ExportItem::Function(id) = export.item else { continue };
+        let names = roots.entry(plan::entered(&export.name)).or_default();
+        let (mut waiting, mut seen) = (vec![id], BTreeSet::new());
+        while let Some(id) = waiting.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let func = module.funcs.get(id);
+            match (&func.name, &func.kind) {
+                (Some(name), _) if known.contains(name.as_str()) => drop(names.insert(name.clone())),
+                (_, walrus::FunctionKind::Local(body)) => waiting.extend(split::calls(body)),
+                _ => {}
+            }
+        }
+    }
+    Ok(roots)
 }
 
 /// Runs the marked program over the project's inputs.

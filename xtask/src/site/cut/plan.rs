@@ -1,8 +1,9 @@
 //! Which function and which piece of data goes into which part.
 //!
 //! A function that ran until the first result belongs to the first module; one that runs with the page's own pipeline
-//! on some input to the second; what only the laboratory calls to the last; all others to the third. Data goes where
-//! its readers are: to the first module with any reader there, to the second with readers in several parts.
+//! on some input to the second; what only the laboratory calls to the last; the other passes to the third and all
+//! others to the fourth. Data goes where its readers are: to the first module with any reader
+//! there, to the second with readers in several parts.
 //! Nothing here changes a module.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,19 +17,28 @@ pub type Part = usize;
 /// Parts by what the names of their files end with, and the part that must be loaded before each.
 ///
 /// The first is the program itself. What two parts share is in one that both need.
-pub const PARTS: [(&str, Option<Part>); 4] =
-    [("bg", None), ("usual", Some(FIRST)), ("other", Some(USUAL)), ("lab", Some(USUAL))];
+pub const PARTS: [(&str, Option<Part>); 5] = [
+    ("bg", None),
+    ("usual", Some(FIRST)),
+    ("passes", Some(USUAL)),
+    ("other", Some(USUAL)),
+    ("lab", Some(USUAL)),
+];
 /// What the first result needs.
 pub const FIRST: Part = 0;
 /// What the page's pipeline needs for one input or another.
 pub const USUAL: Part = 1;
-/// Other passes, other formats, the catalogue.
-pub const OTHER: Part = 2;
+/// Other passes.
+pub const PASSES: Part = 2;
+/// What else the page may ask.
+pub const OTHER: Part = 3;
 /// What only the laboratory calls.
-pub const LAB: Part = 3;
+pub const LAB: Part = 4;
 
 /// How the laboratory's entries are called, as `wasm-bindgen` names them.
 const LAB_ENTRIES: [&str; 2] = ["lab_", "__wbg_lab_"];
+/// How a function of a pass is called by the linker, and one that is a pass's for another's trait.
+const PASS_NAMES: [&str; 2] = ["12vitrine_core6passes", "vitrine_core..passes.."];
 
 /// Functions by name and data by address, each with its part.
 #[derive(Debug, Default)]
@@ -39,25 +49,32 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Decides, from the names of the functions that the page calls without a laboratory, and of those that ran until
-    /// the first result and later.
+    /// Decides, from the names of the functions that the page calls, by the part that [`entered`] says, and of those
+    /// that ran until the first result and later.
     pub fn of(
         links: &Links,
-        roots: &BTreeSet<String>,
+        roots: &BTreeMap<Part, BTreeSet<String>>,
         first: &BTreeSet<String>,
         usual: &BTreeSet<String>,
     ) -> Plan {
         let by_name: BTreeMap<&str, FunctionAt> =
             links.functions.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
-        let roots = roots.iter().filter_map(|name| by_name.get(name.as_str()));
-        let reached = reached(links, roots.copied());
-        let part = |(name, reached): (&String, &bool)| match () {
+        let mut reached_from = vec![0_u32; links.functions.len()];
+        for (part, names) in roots {
+            let roots = names.iter().filter_map(|name| by_name.get(name.as_str()));
+            for (bits, _) in reached_from.iter_mut().zip(reached(links, roots.copied())).filter(|(_, is)| *is)
+            {
+                *bits |= 1 << part;
+            }
+        }
+        let part = |(name, reached_from): (&String, &u32)| match () {
             () if first.contains(name) => FIRST,
             () if usual.contains(name) => USUAL,
-            () if *reached => OTHER,
-            () => LAB,
+            () if *reached_from == 1 << LAB => LAB,
+            () if PASS_NAMES.iter().any(|pass| name.contains(pass)) => PASSES,
+            () => OTHER,
         };
-        let parts: Vec<Part> = links.functions.iter().zip(&reached).map(part).collect();
+        let parts: Vec<Part> = links.functions.iter().zip(&reached_from).map(part).collect();
         let readers = readers(links, &parts);
         let data = links.data.iter().cloned().zip(readers.into_iter().map(home));
         Plan {
@@ -72,9 +89,12 @@ impl Plan {
     }
 }
 
-/// Whether an export is one of the laboratory's.
-pub fn is_lab(export: &str) -> bool {
-    LAB_ENTRIES.iter().any(|entry| export.starts_with(entry))
+/// The part of what only this export calls.
+pub fn entered(export: &str) -> Part {
+    match LAB_ENTRIES.iter().any(|entry| export.starts_with(entry)) {
+        true => LAB,
+        false => OTHER,
+    }
 }
 
 /// Whether each function can be called, directly or by its address, once the roots are.
@@ -146,22 +166,34 @@ mod tests {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
+    fn roots(entries: &[&str]) -> BTreeMap<Part, BTreeSet<String>> {
+        let mut roots: BTreeMap<Part, BTreeSet<String>> = BTreeMap::new();
+        for entry in entries {
+            roots.entry(entered(entry)).or_default().insert((*entry).to_owned());
+        }
+        roots
+    }
+
     #[test]
     fn functions_go_where_they_ran_and_the_rest_by_who_reaches_them() {
         // The table at 0 holds the address of `held`; only the laboratory reaches `deep`.
+        let pass = "_ZN12vitrine_core6passes3gcm3gcm17hE";
         let links = links(
             &[
-                ("open", &[1], &[0]),
+                ("open", &[1, 5], &[0]),
                 ("seldom", &[], &[]),
                 ("held", &[], &[]),
                 ("lab_begin", &[1, 4], &[]),
                 ("deep", &[], &[]),
+                (pass, &[], &[]),
+                ("nobody", &[], &[]),
             ],
             &[(&[2], &[])],
         );
-        let plan = Plan::of(&links, &names(&["open"]), &names(&["open"]), &names(&["open", "held"]));
-        let parts = ["open", "seldom", "held", "lab_begin", "deep"].map(|name| plan.function(Some(name)));
-        assert_eq!(parts, [FIRST, OTHER, USUAL, LAB, LAB]);
+        let plan =
+            Plan::of(&links, &roots(&["open", "lab_begin"]), &names(&["open"]), &names(&["open", "held"]));
+        let parts = links.functions.iter().map(|name| plan.function(Some(name)));
+        assert_eq!(parts.collect::<Vec<_>>(), [FIRST, OTHER, USUAL, LAB, LAB, PASSES, OTHER]);
         assert_eq!([plan.function(Some("new")), plan.function(None)], [FIRST, FIRST]);
     }
 
@@ -172,7 +204,8 @@ mod tests {
             // 0 points to 3; 1 and 4 to each other.
             &[(&[], &[3]), (&[], &[4]), (&[], &[]), (&[], &[]), (&[], &[1]), (&[], &[])],
         );
-        let plan = Plan::of(&links, &names(&["first", "other"]), &names(&["first"]), &names(&["first"]));
+        let roots = roots(&["first", "other", "lab_x"]);
+        let plan = Plan::of(&links, &roots, &names(&["first"]), &names(&["first"]));
         assert_eq!(plan.data, [(8..16, OTHER), (16..24, USUAL), (32..40, OTHER)]);
     }
 }
