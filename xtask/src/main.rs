@@ -29,6 +29,7 @@ The commands of Vitrine.
                                                         `wasm` the page's compiler against the host's,
                                                         `oracle` the interpreter against a Vulkan driver
   cargo xtask bench lab [FILE...]                       measure how fast the page runs shaders: pictures, in wasm
+  cargo xtask bench trace [FILE...]                     measure a trace of 60 passes in wasm: time and memory
   cargo xtask bench page [FILE...]                      measure when the page shows something, and how long its
                                                         main thread is busy
   cargo xtask bless                                     accept the output of the filetests, show what changed
@@ -67,6 +68,9 @@ fn command(args: &[String]) -> Outcome<ExitCode> {
         }
         "bench" if rest.first().is_some_and(|name| name == "lab") => {
             measure::lab(&place, rest.get(1..).unwrap_or_default()).map(|()| ExitCode::SUCCESS)
+        }
+        "bench" if rest.first().is_some_and(|name| name == "trace") => {
+            measure::trace(&place, rest.get(1..).unwrap_or_default()).map(|()| ExitCode::SUCCESS)
         }
         "bench" if rest.first().is_some_and(|name| name == "page") => {
             measure::page(&place, rest.get(1..).unwrap_or_default()).map(|()| ExitCode::SUCCESS)

@@ -1,5 +1,6 @@
 //! `bench page`: when a visitor sees the first picture and the first result, and how long the page's main thread is
-//! busy while a person works with a large shader; `bench lab`: how fast the page runs shaders.
+//! busy while a person works with a large shader; `bench lab`: how fast the page runs shaders; `bench trace`: how long
+//! 60 passes take there, and what a trace of them keeps.
 //!
 //! `page` builds the site as a visitor gets it and drives it in Chromium; `web/e2e/measure.mjs` says what is done. Judges
 //! nothing: the budget stands beside the figures.
@@ -15,17 +16,28 @@ use crate::site::{self, Effort};
 
 /// Draws pictures in wasm, of a shader of 500 instructions and of these files; or of some of the corpus.
 pub fn lab(place: &Place, files: &[String]) -> Outcome {
-    let step = "measuring how fast shaders run in wasm";
+    let known = ["teaching/mandelbrot.spv", "teaching/sphere-march.spv"];
+    in_node(place, "measuring how fast shaders run in wasm", "lab.mjs", &known, files)
+}
+
+/// Traces of 60 passes in wasm, of these files; or of two of 10 KB and the largest of the corpus.
+pub fn trace(place: &Place, files: &[String]) -> Outcome {
+    let known = ["samples/rust-sem-sem.spv", "structure/graphicsfuzz-019.spv", "large/link-post.spv"];
+    in_node(place, "measuring traces of 60 passes in wasm", "trace.mjs", &known, files)
+}
+
+/// Runs a script of `wasm/` in node over the modules of the site.
+fn in_node(place: &Place, step: &str, script: &str, known: &[&str], files: &[String]) -> Outcome {
     site::modules(place, Effort::Full)?;
-    let corpus = place.root.join("../shared/corpus/teaching");
-    let known = ["mandelbrot.spv", "sphere-march.spv"].map(|name| corpus.join(name));
-    let known = known.into_iter().filter(|file| files.is_empty() && file.is_file());
+    let corpus = place.root.join("../shared/corpus");
+    let known = known.iter().map(|name| corpus.join(name));
+    let known = known.filter(|file| files.is_empty() && file.is_file());
     let files = files.iter().map(Into::into).chain(known);
     say::step(step);
     Run::new(step, node::node(place)?, &place.root)
-        .args([place.root.join("wasm/lab.mjs"), site::folder(place)])
+        .args([place.root.join("wasm").join(script), site::folder(place)])
         .args(files)
-        .fix("run `cargo xtask bench interp` for the same on the host")
+        .fix("read the message above; `cargo xtask bench` measures the same on the host")
         .streamed()
 }
 

@@ -1,0 +1,43 @@
+// The compiler's wasm in node, without a page: how long a trace of 60 passes takes, and how much memory it keeps. Nothing
+// is judged.
+//
+//   node trace.mjs FOLDER FILE...     FOLDER holds compiler.js; ms to open each file with the passes and without, and MB
+
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { program } from "./program.mjs";
+
+const [folder, ...files] = process.argv.slice(2);
+const { default: init, Compiler } = await program(folder);
+const memory = (await init()).memory;
+
+// Twelve passes that find something at first and, five times over, look at all that is left.
+const ROUND = "vars-to-values, copy-prop, constant-fold, range-fold, algebraic{plain}, cse, licm, dead-cf, peephole-select, " +
+  "shrink-vectors, copy-prop-vars, dce";
+const PASSES = ["ingest", ...Array(5).fill(ROUND)].join(", ");
+const ROUNDS = 40;
+
+for (const file of files) {
+  const bytes = readFileSync(file);
+  const compiler = new Compiler();
+  const open = (pipeline) => {
+    compiler.give(bytes);
+    compiler.look([], [], [], [], false, false);
+    const start = performance.now();
+    const header = compiler.open(pipeline, -1, -1, 1);
+    return [performance.now() - start, header];
+  };
+  const times = { with: [], without: [] };
+  let steps = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const [ms, header] = open(PASSES);
+    times.with.push(ms);
+    steps = header.steps.length;
+    times.without.push(open("ingest")[0]);
+  }
+  const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
+  const [all, bare] = [median(times.with), median(times.without)];
+  const mb = memory.buffer.byteLength / 2 ** 20;
+  console.log(`${basename(file)}: ${bytes.length} bytes, ${steps} steps ${all.toFixed(1)} ms, ingest alone ${bare.toFixed(1)} ms, ${mb.toFixed(0)} MB`);
+  compiler.free();
+}
