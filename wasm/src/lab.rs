@@ -1,8 +1,9 @@
 //! The laboratory's surface for JavaScript: one class, made and called by `www/lab.js` in a Web Worker of its own.
 //!
 //! What only the laboratory calls becomes a part of its own when the site is built (xtask's `site/cut`), so that nobody
-//! who only looks waits for the interpreter; the compiler's worker stays free to answer while something runs. No logic: it calls `vitrine_core::playground::lab`. A panic is a line in the
-//! console and a trap, which the worker tells the page; the page ends it and starts another.
+//! who only looks waits for the interpreter; the compiler's worker stays free to answer while something runs. No logic:
+//! it calls `vitrine_core::playground::lab`. A panic is a line in the console and a trap, which the worker tells the
+//! page; the page ends it and starts another.
 
 use vitrine_core::playground::lab::{self, Answer};
 use wasm_bindgen::prelude::wasm_bindgen;
