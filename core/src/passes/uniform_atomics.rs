@@ -19,10 +19,10 @@
 //!                                             %2: b32 = iadd %10, %5
 //! ```
 //!
-//! (Each operation of a subgroup says `scope subgroup`.) Atomics to one place queue up: 32 lanes wait 31 times. Which lane comes first is nobody's to say, so they may come in
-//! the order of their numbers, and then the sum of all is one change, and what a lane found is what the first one found
-//! and what those before it brought. Where all bring the same, sums are products by a number of lanes. Nothing is
-//! computed for old values that nobody reads.
+//! (Each operation of a subgroup says `scope subgroup`.) Atomics to one place queue up: 32 lanes wait 31 times. Which
+//! lane comes first is nobody's to say, so they may come in the order of their numbers, and then the sum of all is one
+//! change, and what a lane found is what the first one found and what those before it brought. Where all bring the same,
+//! sums are products by a number of lanes. Nothing is computed for old values that nobody reads.
 //!
 //! Done to sums, differences, least, greatest, and bitwise operations on integers, in storage buffers, workgroup memory
 //! and texels, where the analysis `divergence` says that the place is one for all lanes that are there. Left alone:

@@ -58,7 +58,7 @@ impl Function<'_, '_> {
                 Ok(())
             }
             TexOp::QueryLod => {
-                let (image, _) = self.handle(data.args[0])?;
+                let (image, _) = self.looked_into(inst)?;
                 let Some(coord) = self.role(inst, Role::Coord) else { return Err(self.no_coord(inst)) };
                 let coord = self.id_as(coord, Scalar::Float)?;
                 self.define_bits(inst, S::ImageQueryLod, Scalar::Float, &[image, coord]).map(|_| ())
@@ -123,20 +123,33 @@ impl Function<'_, '_> {
         }
         let data = self.body.inst(inst);
         let (image, image_type) = self.handle(data.args[0])?;
-        let (sampler, _) = match self.body.ty(data.args[1]) {
-            ValueType::Path => {
-                let place = self.place(data.args[1])?;
-                let (id, _) = self.whole(data.args[1])?;
-                let ty = self.w.ty(place.ty)?;
-                (self.emit(S::Load, ty, &[id]), ty)
-            }
-            _ => self.whole(data.args[1])?,
-        };
+        let sampler = self.sampler(data.args[1])?;
         let of = self.image_type(image_type)?;
         let ty = self.w.intern(S::TypeSampledImage, &[of]);
         let id = self.define(inst, S::SampledImage, ty, &[image, sampler]);
         self.combined.insert(inst, (id, ty));
         Ok((id, ty))
+    }
+
+    /// The id of a sampler, loaded where it is a path.
+    fn sampler(&mut self, of: Inst) -> Result<u32, Diag> {
+        let (id, _) = self.whole(of)?;
+        if self.body.ty(of) != ValueType::Path {
+            return Ok(id);
+        }
+        let place = self.place(of)?;
+        let ty = self.w.ty(place.ty)?;
+        Ok(self.emit(S::Load, ty, &[id]))
+    }
+
+    /// What a lookup looks into, and the type of its image: put together where the sampler is apart.
+    fn looked_into(&mut self, inst: Inst) -> Result<(u32, ImageType), Diag> {
+        let (image, image_type) = self.handle(self.body.inst(inst).args[0])?;
+        let Some(sampler) = self.role(inst, Role::Sampler) else { return Ok((image, image_type)) };
+        let sampler = self.sampler(sampler)?;
+        let of = self.image_type(image_type)?;
+        let ty = self.w.intern(S::TypeSampledImage, &[of]);
+        Ok((self.emit(S::SampledImage, ty, &[image, sampler]), image_type))
     }
 
     /// What texels of an image are meant as.
@@ -146,7 +159,7 @@ impl Function<'_, '_> {
 
     fn look_up(&mut self, inst: Inst, op: TexOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
-        let (image, image_type) = self.handle(data.args[0])?;
+        let (image, image_type) = self.looked_into(inst)?;
         let Some(coord) = self.role(inst, Role::Coord) else { return Err(self.no_coord(inst)) };
         let compares = data.attrs.has(Key::Shadow);
         let projector = self.role(inst, Role::Projector);

@@ -28,6 +28,8 @@
 //!
 //! Left alone: groups that are workgroups (`scope workgroup`, of kernels); inclusive scans of floats, since adding to
 //! nothing may round; barriers and derivatives. Masks are found where they are system values (`lower-system-values`).
+//! A broadcast from a lane that is computed asks for SPIR-V 1.5.
+//!
 //! Not here: ballots of other than four words and subgroups of one lane, which the IR has no words for; truth values are
 //! put together by loops as numbers are. NIR: `nir_lower_subgroups`.
 
