@@ -179,6 +179,23 @@ impl Session {
         self.trace.as_ref().and_then(|trace| trace.version(at)).unwrap_or(&self.read.module)
     }
 
+    /// Back ends are for valid programs: an error in words where a version is not one.
+    fn writable(&self, at: usize) -> Result<(), String> {
+        let step = at.checked_sub(1).and_then(|step| self.trace.as_ref()?.steps.get(step));
+        let wrong = match step.map(|step| &step.outcome) {
+            Some(Outcome::Invalid(diags)) => {
+                let error = diags.iter().find(|diag| diag.level == Level::Error);
+                error.map(|diag| DiagView::of(diag).message)
+            }
+            Some(Outcome::Changed | Outcome::Unchanged | Outcome::Failed(_)) => None,
+            None => {
+                let error = self.read.diags.iter().find(|diag| diag.level == Level::Error.name());
+                error.map(|diag| diag.message.clone())
+            }
+        };
+        wrong.map_or(Ok(()), |why| Err(format!("an invalid program has no SPIR-V: {why}")))
+    }
+
     fn diff(&self, at: usize) -> ModuleDiff {
         match (&self.trace, at.checked_sub(1)) {
             (Some(trace), Some(before)) => trace.diff(before, at),
@@ -299,6 +316,7 @@ impl Session {
                 Ok(changes::changes(&before, &version, &mut self.numbers))
             }
             Shown::Spirv => {
+                self.writable(at)?;
                 let written = write_spirv_with_trail(&version, SpirvOptions::default());
                 let (words, trail) = written.map_err(|diag| DiagView::of(&diag).message)?;
                 let (binary, _) = Binary::from_words(words);
@@ -356,6 +374,9 @@ impl Session {
 
     /// A version as a file: all of it, or one function where the format is a picture. Errors: in words.
     pub fn export(&self, at: usize, func: Option<u32>, format: Format) -> Result<Export, String> {
+        if matches!(format, Format::Spirv | Format::SpirvText) {
+            self.writable(at)?;
+        }
         export(self.version(at), func.map(|func| Func::from_index(func as usize)), format)
     }
 }
@@ -385,6 +406,20 @@ mod tests {
         let mut session = Session::new();
         session.open(text.as_bytes(), pipeline);
         session
+    }
+
+    #[test]
+    fn an_invalid_program_is_shown_and_has_no_spirv() {
+        let text =
+            "module capability \"Shader\"\n\nfunc @0() graph {\n^0:\n  %0: b32x4 = tex.sample\n  return\n}\n";
+        let mut session = Session::new();
+        session.open(text.as_bytes(), "");
+        assert!(session.text(0, Shown::Ir).is_ok());
+        let refused = session.text(0, Shown::Spirv).err().unwrap_or_default();
+        assert!(refused.starts_with("an invalid program has no SPIR-V: "), "{refused}");
+        for format in [Format::Spirv, Format::SpirvText] {
+            assert!(session.export(0, None, format).is_err());
+        }
     }
 
     #[test]
