@@ -28,12 +28,14 @@ pub struct Applied {
 #[derive(Default)]
 pub struct Facts {
     known: Option<(Range, FloatModes)>,
+    /// Rules that ask nothing are left to somebody else.
+    only_asking: bool,
 }
 
 impl Facts {
-    /// What somebody computed already.
+    /// What somebody computed already, for the rules that ask and no others.
     pub fn known(range: Range, modes: FloatModes) -> Facts {
-        Facts { known: Some((range, modes)) }
+        Facts { known: Some((range, modes)), only_asking: true }
     }
 
     fn get(&mut self, ed: &Editor<'_>) -> &(Range, FloatModes) {
@@ -99,7 +101,10 @@ fn first(
     let rules = Rules::get();
     let op = ed.func().inst(inst).op;
     for (number, rule, pattern) in rules.rooted_at(set, op) {
-        let wanted = if facts.is_some() { rule.is_exact() } else { !rule.asks() };
+        let wanted = match &facts {
+            None => !rule.asks(),
+            Some(facts) => rule.is_exact() && (rule.asks() || !facts.only_asking),
+        };
         if !wanted || !operands_fit(ed, pattern, inst) {
             continue;
         }
