@@ -37,7 +37,11 @@ export async function withPage(browser, body, { url = URL_ROOT, expected = /^$/,
     const page = await context.newPage();
     page.on("console", (line) => line.text() === BLOCKED || noise.push(`console ${line.type()}: ${line.text()}`));
     page.on("pageerror", (error) => noise.push(`error: ${error.message}`));
-    page.on("requestfailed", (request) => noise.push(`failed: ${request.url()}`));
+    page.on("requestfailed", (request) => {
+      // A page that is left, or loaded again, gives up what it loads while nobody waits.
+      const ahead = /compiler_(?!bg)\w+-/.test(request.url()) && request.failure()?.errorText === "net::ERR_ABORTED";
+      if (!ahead) noise.push(`failed: ${request.url()}`);
+    });
     page.on("request", (request) => {
       if (!request.url().startsWith(url.split("#")[0])) noise.push(`request elsewhere: ${request.url()}`);
     });

@@ -1,9 +1,10 @@
 //! Ways in: examples, the file dialog, a file dropped anywhere, text pasted anywhere.
 //!
 //! Reads only what the person hands over, and hands it on: as text where it is text, else as bytes. Nothing is
-//! sent anywhere.
+//! sent anywhere. What was asked for last counts: a file or an example that arrives behind it is not taken.
 
 use js_sys::{JsString, Promise, Uint8Array};
+use std::cell::Cell;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
@@ -61,9 +62,24 @@ pub(crate) fn listen() {
         } else if in_control(&event) {
             // The control takes it.
         } else if let Some(text) = transfer.get_data("text").ok().filter(|text| !text.is_empty()) {
+            ask();
             take(String::new(), text.into_bytes());
         }
     });
+}
+
+thread_local! {
+    /// How often something was asked for.
+    static ASKED: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Something is asked for: its number.
+fn ask() -> u32 {
+    ASKED.replace(ASKED.get().wrapping_add(1)).wrapping_add(1)
+}
+
+fn is_latest(number: u32) -> bool {
+    ASKED.get() == number
 }
 
 fn holds_file(transfer: &DataTransfer) -> bool {
@@ -77,13 +93,15 @@ fn open(file: &File) {
         return app::send(Msg::Refused(too_large(&name)));
     }
     let refused = name.clone();
-    after(
-        &file.array_buffer(),
-        move |buffer| take(name, Uint8Array::new(&buffer).to_vec()),
-        move || {
-            app::send(Msg::Refused(format!("{refused} could not be read")));
-        },
-    );
+    let number = ask();
+    let taken = move |buffer: JsValue| {
+        if is_latest(number) {
+            take(name, Uint8Array::new(&buffer).to_vec());
+        }
+    };
+    after(&file.array_buffer(), taken, move || {
+        app::send(Msg::Refused(format!("{refused} could not be read")));
+    });
 }
 
 fn take(name: String, bytes: Vec<u8>) {
@@ -104,6 +122,7 @@ fn take(name: String, bytes: Vec<u8>) {
 /// Fetches an example from the site itself.
 fn fetch(address: String, name: String) {
     let refused = name.clone();
+    let number = ask();
     after(
         &window().fetch_with_str(&address),
         move |response| {
@@ -112,7 +131,9 @@ fn fetch(address: String, name: String) {
             let failed = name.clone();
             let taken = move |text: JsValue| {
                 let text = text.dyn_into::<JsString>().map(String::from).unwrap_or_default();
-                app::send(Msg::Replaced { name, text });
+                if is_latest(number) {
+                    app::send(Msg::Replaced { name, text });
+                }
             };
             after(&text, taken, move || app::send(Msg::Refused(format!("{failed} could not be read"))));
         },
