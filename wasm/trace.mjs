@@ -7,6 +7,8 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { program } from "./program.mjs";
 
+// Progress is told to a page.
+globalThis.postMessage = () => {};
 const [folder, ...files] = process.argv.slice(2);
 const { default: init, Compiler } = await program(folder);
 const memory = (await init()).memory;
