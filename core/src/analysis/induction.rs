@@ -423,17 +423,20 @@ impl<'a> Run<'a> {
             return Trips::Unknown;
         }
         let mut exact = !self.other_exits;
+        // Where no exit was decided in any round, counting further has told nothing.
+        let mut decided_any = false;
+        let more = |round: u32, decided| if decided { Trips::MoreThan(round) } else { Trips::Unknown };
         for round in 0..=most_rounds {
             let cost = (self.steps.len() + exits.len() + 1) as u32;
             if *work < cost {
-                return Trips::MoreThan(round.saturating_sub(1));
+                return more(round.saturating_sub(1), decided_any);
             }
             *work -= cost;
             self.evaluate();
             for exit in exits {
                 let on = exit.on.and_then(|slot| self.values[slot as usize]);
                 match on.and_then(|bits| chosen(self.body, self.cfg, exit.block, &bits)) {
-                    Some(edge) if self.loops.contains(self.of, self.cfg.edge(edge).to) => {}
+                    Some(edge) if self.loops.contains(self.of, self.cfg.edge(edge).to) => decided_any = true,
                     Some(_) if exact => return Trips::Exactly(round),
                     Some(_) => return Trips::AtMost(round),
                     None => exact = false,
@@ -444,7 +447,7 @@ impl<'a> Run<'a> {
                 return Trips::Unknown;
             }
         }
-        Trips::MoreThan(most_rounds)
+        more(most_rounds, decided_any)
     }
 
     fn evaluate(&mut self) {
