@@ -235,7 +235,9 @@ impl Machine {
             "global_invocation_id" => pick(info.at),
             "local_invocation_index" => {
                 let [x, y, z] = info.local.map(u64::from);
-                one(x + u64::from(size[0]) * (y + u64::from(size[1]) * z))
+                // Sizes that no device has wrap, as the 32 bits of the value would.
+                let row = y.wrapping_add(u64::from(size[1]).wrapping_mul(z));
+                one(x.wrapping_add(u64::from(size[0]).wrapping_mul(row)) & 0xffff_ffff)
             }
             "work_dim" => one(3),
             "global_size" => groups.get(axis).map(|&groups| u64::from(groups) * u64::from(size[axis])),
