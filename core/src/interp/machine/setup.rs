@@ -226,7 +226,9 @@ impl Machine {
         let own = lane % subgroup;
         let below = (1u128 << own) - 1;
         let everyone = (1u128 << subgroup) - 1;
-        let mask = |bits: u128| Some((bits & everyone).checked_shr(32 * at)? as u64 & 0xffff_ffff);
+        // A place past the end, however far, is none.
+        let mask =
+            |bits: u128| Some((bits & everyone).checked_shr(at.checked_mul(32)?)? as u64 & 0xffff_ffff);
         match *BUILTINS.get(number as usize)? {
             "num_workgroups" => pick(groups),
             "workgroup_size" | "enqueued_workgroup_size" => pick(size),
