@@ -436,12 +436,8 @@ impl<'a> Solver<'a> {
                 | GroupOp::Ballot
                 | GroupOp::BroadcastFirst => Source::Same,
                 GroupOp::Reduce if over_all && !data.attrs.has(Key::Cluster) => Source::Same,
-                GroupOp::Ddx
-                | GroupOp::Ddy
-                | GroupOp::Fwidth
-                | GroupOp::BallotBit
-                | GroupOp::BallotLsb
-                | GroupOp::BallotMsb => Source::Operands,
+                // Derivatives fall below: of what is infinite they are NaN, and zero where a neighbour is missing.
+                GroupOp::BallotBit | GroupOp::BallotLsb | GroupOp::BallotMsb => Source::Operands,
                 GroupOp::BallotCount if over_all => Source::Operands,
                 _ => Source::Own,
             },
