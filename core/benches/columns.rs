@@ -1,4 +1,5 @@
-//! Times of versions side by side. Budget: five columns of a shader of 150 KB in 50 ms to the first rows.
+//! Times of versions side by side, and of maps of memory. Budget: five columns of a shader of 150 KB in 50 ms to the first rows,
+//! and those of untyped pointers of the largest module in as much.
 //!
 //! Reads the large modules of the corpus beside the repository, and measures nothing where that is missing.
 
@@ -10,22 +11,77 @@ fn main() {
     divan::main();
 }
 
-/// The module of the corpus whose size is nearest to 150 KB, with its trace.
-fn session() -> Option<(Session, Vec<usize>)> {
+/// The modules of the corpus, by path.
+fn files() -> Vec<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
     let files = ["large", "samples"].into_iter().flat_map(|set| std::fs::read_dir(folder.join(set)));
     let mut files: Vec<PathBuf> = files.flatten().flatten().map(|entry| entry.path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "spv"));
     files.sort();
-    let size = |file: &PathBuf| std::fs::metadata(file).map_or(0, |data| data.len());
-    let file = files.into_iter().min_by_key(|file| size(file).abs_diff(150_000))?;
+    files
+}
+
+fn size(file: &PathBuf) -> u64 {
+    std::fs::metadata(file).map_or(0, |data| data.len())
+}
+
+/// A trace of a module, and five of the versions in which something changed.
+fn trace(file: &PathBuf, pipeline: &str) -> Option<(Session, Vec<usize>)> {
     let mut session = Session::new();
-    session.open(&std::fs::read(&file).ok()?, "ingest, O1, lower-exits{spirv}");
+    session.open(&std::fs::read(file).ok()?, pipeline);
     let steps = session.steps();
     let changed = (1..).zip(&steps).filter(|(_, step)| step.outcome == "changed").map(|(at, _)| at);
     let changed: Vec<usize> = [0].into_iter().chain(changed).collect();
     let five = (0..5).filter_map(|at| changed.get(at * (changed.len() - 1) / 4).copied()).collect();
     Some((session, five))
+}
+
+/// The module of the corpus whose size is nearest to 150 KB, with its trace.
+fn session() -> Option<(Session, Vec<usize>)> {
+    let file = files().into_iter().min_by_key(|file| size(file).abs_diff(150_000))?;
+    trace(&file, "ingest, O1, lower-exits{spirv}")
+}
+
+/// The largest module, before, lowered, analysed, lifted and cleaned up.
+fn pointers() -> Option<(Session, Vec<usize>)> {
+    let file = files().into_iter().max_by_key(size)?;
+    let (session, _) = trace(&file, "ingest, qptr")?;
+    let steps = session.steps();
+    let is_one = |step: &str| matches!(step, "qptr-lower" | "qptr-analyze" | "qptr-lift");
+    let made = (1..).zip(&steps).filter(|(_, step)| is_one(step.pass)).map(|(at, _)| at);
+    let made: Vec<usize> = made.collect();
+    let given = made.first().map(|at| at - 1);
+    Some((session, given.into_iter().chain(made).chain([steps.len()]).collect()))
+}
+
+/// What becomes of untyped pointers, side by side, never asked for before.
+#[divan::bench(sample_count = 20)]
+fn five_columns_of_pointers_first_rows(bencher: Bencher<'_, '_>) {
+    let Some((mut session, versions)) = pointers() else { return };
+    let ask = Ask { versions, fold: true, last: 80, ..Ask::default() };
+    bencher.bench_local(|| {
+        session.columns(&Ask::default());
+        session.columns(&ask)
+    });
+}
+
+/// The map of a buffer of a version that was never asked about: it is lowered and analysed first.
+#[divan::bench(sample_count = 20)]
+fn first_map_of_memory(bencher: Bencher<'_, '_>) {
+    let Some((mut session, versions)) = pointers() else { return };
+    let mut at = 0;
+    bencher.bench_local(|| {
+        at = 1 - at;
+        session.memory(versions.get(at).copied().unwrap_or(0), None)
+    });
+}
+
+/// Where all pointers of a version lead.
+#[divan::bench(sample_count = 20)]
+fn paths_of_pointers(bencher: Bencher<'_, '_>) {
+    let Some((mut session, versions)) = pointers() else { return };
+    let lowered: Vec<usize> = versions.get(1).copied().into_iter().collect();
+    bencher.bench_local(|| session.paths(&lowered));
 }
 
 /// The first window of a choice of five versions that was never asked for.

@@ -267,6 +267,14 @@ fn what_takes_too_long_to_count_is_told_from_what_is_unknown() {
     assert_eq!(lines(&text("1000000")), ["trip count more than 65536, induction %4 from 0 by 1"]);
 }
 
+/// why: a loop of which no exit was ever decided may end at once or never; "more than 65536" would be made up.
+#[test]
+fn what_no_round_decides_has_no_trip_count() {
+    let text = "func @0(%0: b32) graph {\n^0:\n  %1: b32 = const 0\n  %2: b32 = const 1\n  goto ^1(%1)\n\
+                ^1(%3: b32):\n  %4: b32 = iadd %3, %2\n  %5: b1 = ult %4, %0\n  branch %5, ^1(%4), ^2\n^2:\n  return\n}\n";
+    assert_eq!(lines(text), ["induction %3 from 0 by 1"]);
+}
+
 /// why: passes choose by cost, so a block counts as often as its loops say, and a guess where they say nothing.
 #[test]
 fn blocks_cost_as_often_as_they_run() {

@@ -9,6 +9,8 @@
 mod graphs;
 #[path = "passes/programs.rs"]
 mod programs;
+#[path = "resources/lookups.rs"]
+mod lookups;
 #[path = "harness/wrap.rs"]
 mod wrap;
 #[path = "oracle/defects.rs"]

@@ -1,5 +1,5 @@
-//! Properties of the passes over resources: shaders that access memory and other lanes in random ways do what they did,
-//! and so do the shaders of the corpus.
+//! Properties of the passes over resources: shaders that access memory, other lanes and images in random ways do what
+//! they did, and so do the shaders of the corpus.
 //!
 //! The corpus lies beside the repository; where it is absent, its test says so and passes. `VITRINE_CASES=1000` asks for
 //! more random shaders.
@@ -9,7 +9,9 @@
 #[allow(dead_code)] // made for another test
 mod graphs;
 #[path = "resources/shaders.rs"]
-mod shaders; // random shaders
+mod shaders; // random shaders over memory and lanes
+#[path = "resources/lookups.rs"]
+mod lookups; // and over images
 
 use graphs::Random;
 use std::collections::BTreeMap;
@@ -52,15 +54,56 @@ fn cases(usual: u64) -> u64 {
     std::env::var("VITRINE_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
 }
 
-/// Every pass on random shaders, in both shapes, with all of its fuel and with some: what is seen stays, a second run
-/// changes nothing.
+/// The passes over images, each with the words that keep texels and weights. What `shadow` compares by is told by the
+/// sampler only, and gradients of cubes are rounded: those two are for filetests.
+const LOOKUPS: [&str; 18] = [
+    "lower-samplers",
+    "lower-samplers{split}",
+    "lower-samplers{flatten}",
+    "lower-samplers{clamp}",
+    "lower-tex",
+    "lower-tex{projector}",
+    "lower-tex{offset}",
+    "lower-tex{gather-offsets}",
+    "lower-tex{size-lod}",
+    "lower-tex{layers}",
+    "lower-tex{rect}",
+    "lower-tex{gradients}",
+    "lower-tex{gradients-3d}",
+    "lower-tex{gradients-shadow}",
+    "lower-tex{bias}",
+    "lower-tex{min-lod}",
+    "non-uniform-access",
+    "lower-samplers, lower-tex, non-uniform-access, lower-tex{bias}, lower-tex{min-lod}, lower-tex{gradients}, O1",
+];
+
+/// What only does something where quads imply levels.
+const OF_QUADS: [&str; 2] = ["lower-tex{bias}", "lower-tex{min-lod}"];
+
 #[test]
 fn random_shaders_do_the_same_afterwards() {
+    // These shaders have no images.
+    keeps(shaders::shader, &PASSES, &["lower-samplers", "lower-tex"]);
+}
+
+#[test]
+fn random_lookups_do_the_same_afterwards() {
+    keeps(lookups::compute, &LOOKUPS, &OF_QUADS);
+}
+
+#[test]
+fn random_lookups_of_quads_do_the_same_afterwards() {
+    keeps(lookups::fragment, &LOOKUPS, &[]);
+}
+
+/// Every pass on random shaders, in both shapes, with all of its fuel and with some: what is seen stays, a second run
+/// changes nothing. Each pass but those in `idle` changes something in one of them.
+fn keeps(shader: fn(&mut Random) -> String, passes: &[&'static str], idle: &[&str]) {
     let mut changed = BTreeMap::<&str, u32>::new();
     let (mut compared, mut mute) = (0, 0);
     for seed in 0..cases(40) {
         let mut random = Random::new(seed);
-        let text = shaders::shader(&mut random);
+        let text = shader(&mut random);
         let parsed = parse(&text);
         assert!(parsed.diags.is_empty(), "seed {seed}: {}\n{text}", parsed.diags[0]);
         let wrong = validate(&parsed.module);
@@ -71,7 +114,7 @@ fn random_shaders_do_the_same_afterwards() {
         mute += u32::from(expected.is_empty());
         for shape in ["", "flatten"] {
             let module = Pipeline::parse(shape).unwrap().run(&parsed.module, None).unwrap();
-            for text in PASSES {
+            for &text in passes {
                 let what = format!("seed {seed} {shape}: {text}");
                 let pipeline = Pipeline::parse(text).unwrap();
                 let trace = pipeline.trace(&module, Settings::default());
@@ -100,15 +143,12 @@ fn random_shaders_do_the_same_afterwards() {
     }
     println!("{compared} comparisons, {mute} shaders say nothing; changed: {changed:#?}");
     assert!(u64::from(mute) * 4 < cases(40), "{mute} shaders say nothing");
-    let idle: Vec<_> =
-        PASSES.iter().filter(|pass| !pass.contains(", ") && !changed.contains_key(*pass)).collect();
-    assert!(idle.is_empty(), "{idle:?} ran on no shader");
-    let never: Vec<_> = changed.iter().filter(|(pass, count)| **count == 0 && !IDLE.contains(pass)).collect();
+    let absent: Vec<_> =
+        passes.iter().filter(|pass| !pass.contains(", ") && !changed.contains_key(*pass)).collect();
+    assert!(absent.is_empty(), "{absent:?} ran on no shader");
+    let never: Vec<_> = changed.iter().filter(|(pass, count)| **count == 0 && !idle.contains(pass)).collect();
     assert!(never.is_empty(), "these change nothing: {never:?}");
 }
-
-/// Passes over images: these shaders have none.
-const IDLE: [&str; 2] = ["lower-samplers", "lower-tex"];
 
 /// Every eighth shader of the corpus, with each of the passes.
 #[test]
@@ -155,9 +195,10 @@ fn ask(name: &str, usual: usize) -> usize {
 #[test]
 fn random_shaders_are_whole() {
     for seed in 0..20 {
-        let text = shaders::shader(&mut Random::new(seed));
-        let module: Module = parse(&text).module;
-        let printed = print_module(&module);
-        assert_eq!(print_module(&parse(&printed).module), printed, "seed {seed}");
+        for shader in [shaders::shader, lookups::compute, lookups::fragment] {
+            let module: Module = parse(&shader(&mut Random::new(seed))).module;
+            let printed = print_module(&module);
+            assert_eq!(print_module(&parse(&printed).module), printed, "seed {seed}");
+        }
     }
 }

@@ -292,7 +292,8 @@ fn a_pass_that_cannot_do_anything_is_skipped_and_why_is_said() {
     assert_eq!(told(tree, "discard-to-demote"), ["ran"]);
 }
 
-/// What had nothing to do has nothing to do until something changes: for passes of functions and of modules.
+/// What had nothing to do has nothing to do until something changes: for passes of functions and of modules, wherever
+/// in the pipeline they stand, with the same options.
 #[test]
 fn a_pass_is_not_asked_twice_about_the_same_program() {
     let pipeline =
@@ -301,5 +302,27 @@ fn a_pass_is_not_asked_twice_about_the_same_program() {
     let told: Vec<(&str, bool)> =
         trace.steps.iter().map(|step| (step.pass, step.skipped == Some(Skip::Settled))).collect();
     let settled: Vec<&str> = told.iter().filter(|(_, settled)| *settled).map(|(pass, _)| *pass).collect();
-    assert_eq!(settled, ["remove-dead-variables", "dce", "cse", "dce"], "{told:?}");
+    assert_eq!(settled, ["remove-dead-variables", "dce", "dce", "cse", "dce"], "{told:?}");
+    let text = "structurize, cse, remove-dead-variables, algebraic{plain}, algebraic, cse, remove-dead-variables, flatten, cse";
+    let plain = "func @0(%0: b32, %1: b32) -> b32 graph {\n^0:\n  %2: b32 = iadd %0, %1\n  goto ^1\n^1:\n  return %2\n}\n";
+    let again = self::trace(plain, text);
+    let told: Vec<(&str, bool, bool)> = again
+        .steps
+        .iter()
+        .map(|step| (step.pass, step.skipped == Some(Skip::Settled), step.outcome == Outcome::Changed))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("structurize", false, true),
+            ("cse", false, false),
+            ("remove-dead-variables", false, false),
+            ("algebraic", false, false),
+            ("algebraic", false, false),
+            ("cse", true, false),
+            ("remove-dead-variables", true, false),
+            ("flatten", false, true),
+            ("cse", false, false),
+        ]
+    );
 }

@@ -1,5 +1,5 @@
-//! The compiler's surface for JavaScript: one class, made and called by `www/worker.js` in a Web Worker, and one for the
-//! laboratory, made by `www/lab.js` in another.
+//! The compiler's surface for JavaScript: one class, made and called by `www/worker.js` in a Web Worker, and one for
+//! the laboratory, made by `www/lab.js` in another.
 //!
 //! No logic of its own: it calls `vitrine_core::playground` and hands the answer over, small things as
 //! plain objects, large ones as one string and one typed array that the worker transfers without a copy.
@@ -11,6 +11,7 @@ mod fault; // a panic becomes a message to the page
 mod header; // the small part of an answer
 mod lab; // the laboratory, in a worker of its own
 mod look; // how graphs are drawn, and where words stand in them
+mod memory; // which bytes, as what, by whom
 mod part; // what is loaded when it is called
 mod progress; // which pass is running
 mod reference; // the catalogue
@@ -35,6 +36,8 @@ pub struct Compiler {
     toggle: Option<Toggle>,
     graph_only: bool,
     file: [String; 2],
+    /// What [`Compiler::paths`] found.
+    numbers: Vec<u32>,
     /// The reproduction that was opened last.
     repro: Option<Repro>,
 }
@@ -63,9 +66,9 @@ impl Compiler {
         self.input = input;
     }
 
-    /// Reads the input, runs the pipeline, shows a version of a function: `{ kind, diags, pipeline, functions,
-    /// steps, counts, at, func, extent, labels, refused, reasons, verdict }`. A version or function below 0 leaves the choice
-    /// to us. `shown` is 0 for IR, 1 for changes, 2 for SPIR-V. What is large waits to be taken.
+    /// Reads the input, runs the pipeline, shows a version of a function: `{ kind, diags, pipeline, functions, steps,
+    /// counts, at, func, extent, labels, refused, reasons, verdict }`. A version or function below 0 leaves the
+    /// choice to us. `shown` is 0 for IR, 1 for changes, 2 for SPIR-V. What is large waits to be taken.
     pub fn open(&mut self, pipeline: &str, at: i32, func: i32, shown: u32) -> Result<JsValue, JsError> {
         let (mut told, mut clock) = (progress::teller(), progress::clock());
         let watch = Watch { told: Some(&mut told), clock: Some(&mut clock) };

@@ -37,6 +37,7 @@ rows! {
     "postdom" "postdom.rs" "Which blocks every way from a block passes.";
     "range" "range/mod.rs" "What each value may be: bits, intervals, floats.";
     "types" "types.rs" "What the bits of each value most likely mean.";
+    "usage" "usage/mod.rs" "What is done with the bytes of memory behind untyped pointers.";
 }
 
 #[cfg(test)]

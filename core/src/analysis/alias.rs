@@ -220,7 +220,7 @@ fn may_meet(a: Option<Mode>, b: Option<Mode>) -> bool {
 }
 
 /// Variables that may share memory with another one.
-fn sharing(module: &Module) -> FxHashSet<Var> {
+pub(crate) fn sharing(module: &Module) -> FxHashSet<Var> {
     let mut sharing = FxHashSet::default();
     let mut bound: FxHashMap<(u64, u64), Var> = FxHashMap::default();
     for (var, data) in module.vars() {
@@ -377,7 +377,7 @@ fn is_watched(attrs: &Attrs) -> bool {
 }
 
 /// Whether a variable changes by itself: that a lane is a helper.
-fn changes(data: &VarData) -> bool {
+pub(crate) fn changes(data: &VarData) -> bool {
     let builtin = data.attrs.get(Key::BuiltIn).and_then(|word| BUILTINS.get(usize::try_from(word).ok()?));
     builtin == Some(&"helper_invocation")
 }

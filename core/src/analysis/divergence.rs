@@ -18,15 +18,16 @@
 //! leaves a loop with some lanes and stays with others makes the loop's exits a branch of their own.
 //!
 //! Memory that each lane has for itself (locals, registers, inputs), results of calls, atomics and parameters of
-//! functions count as divergent. A load from memory that all share is uniform where its address is: lanes that
-//! run together load together. Where walks add up to more than 64 times the blocks, everything is called
-//! divergent, so that the cost stays linear.
+//! functions count as divergent, and so does what looks at neighbours in the quad: a derivative of what is infinite
+//! is NaN, and zero where the neighbour is missing, and a lookup finds its level by derivatives. A load from memory
+//! that all share is uniform where its address is: lanes that run together load together. Where walks add up to more
+//! than 64 times the blocks, everything is called divergent, so that the cost stays linear.
 
 use super::{Analyses, Analysis, Cfg, Loop, Loops, Reads};
 use crate::base::{EntityId, EntitySet, SideTable};
 use crate::ir::{Block, Exit, Func, FuncBody, Inst, InstData, Mode, Module, NodeKind, Var};
-use crate::ops::attr::BUILTINS;
-use crate::ops::{BasicOp, DerefOp, GroupOp, IoOp, Key, MemoryOp, Op, PtrOp, RegOp};
+use crate::ops::attr::{BUILTINS, DIMS};
+use crate::ops::{BasicOp, DerefOp, GroupOp, IoOp, Key, MemoryOp, Op, PtrOp, RegOp, TexOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -422,7 +423,7 @@ impl<'a> Solver<'a> {
                 shared(self.is_shared_load(data))
             }
             Op::Memory(_) => Source::Own,
-            Op::Tex(_) => Source::Operands,
+            Op::Tex(op) => shared(is_shared_lookup(op, data)),
             Op::Io(IoOp::BuiltIn | IoOp::BuiltInAt) => {
                 shared(is_shared_builtin(data.attrs.get(Key::BuiltIn)))
             }
@@ -487,6 +488,28 @@ struct Walk {
 
 fn named_mode(data: &InstData) -> Option<Mode> {
     data.attrs.get(Key::Mode).and_then(|at| Mode::ALL.get(at as usize).copied())
+}
+
+/// A lookup that looks at nothing but its operands and what all lanes see.
+fn is_shared_lookup(op: TexOp, data: &InstData) -> bool {
+    match op {
+        // Their level is found by derivatives, which are not one for a subgroup even where the coordinate is.
+        TexOp::Sample | TexOp::QueryLod => false,
+        // An input attachment is read at the lane's own pixel.
+        TexOp::Fetch | TexOp::Read => {
+            let dim = data.attrs.get(Key::Dim).and_then(|dim| DIMS.get(dim as usize));
+            dim.is_none_or(|dim| *dim != "subpass")
+        }
+        TexOp::SampleLod
+        | TexOp::Gather
+        | TexOp::QuerySize
+        | TexOp::QueryLevels
+        | TexOp::QuerySamples
+        | TexOp::Write
+        | TexOp::Combine
+        | TexOp::ImageOf
+        | TexOp::Resident => true,
+    }
 }
 
 fn is_shared_builtin(builtin: Option<u64>) -> bool {

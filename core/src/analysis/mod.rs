@@ -21,6 +21,7 @@ mod loops;
 mod postdom;
 
 mod about; // what there is
+mod address;
 mod alias;
 mod cost;
 mod divergence;
@@ -32,6 +33,7 @@ mod live;
 mod range;
 mod senses;
 mod types;
+mod usage;
 
 pub mod exits;
 
@@ -43,7 +45,10 @@ mod numbering;
 mod testing;
 
 pub use about::{ANALYSES, AnalysisInfo};
+pub(crate) use address::gcd;
+pub use address::{Address, Addresses, Root, Term, offset_of};
 pub use alias::{Alias, Overlap, Spot};
+pub(crate) use alias::{changes, sharing};
 pub use cfg::{Cfg, EdgeData, EdgeId, EdgeKind};
 pub use cost::{Cost, weight};
 pub use divergence::Divergence;
@@ -59,6 +64,7 @@ pub use postdom::PostDom;
 pub use range::{Fact, Float, Range};
 pub use senses::Hint;
 pub use types::Types;
+pub use usage::{How, Line as UsageLine, Memory, Part, PartData, PartKind, Traffic, Tree, Usage, path_at};
 
 use crate::base::EntityId;
 use crate::ir::{Attrs, Epoch, Func, FuncBody, Mode, Module, Struct, Type, TypeData, Var};

@@ -22,6 +22,11 @@ impl<K: EntityId> EntitySet<K> {
         EntitySet::default()
     }
 
+    /// The empty set with room for `len` ids, so that adding does not reallocate.
+    pub fn sized(len: usize) -> Self {
+        EntitySet { words: vec![0; len.div_ceil(64)], key: PhantomData }
+    }
+
     /// Adds `key`; whether it was new.
     pub fn insert(&mut self, key: K) -> bool {
         let (word, bit) = place(key);

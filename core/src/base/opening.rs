@@ -3,8 +3,8 @@
 //! The lines with `//!` at the top of a file become a constant when the compiler is built, so that the page can
 //! show them and nothing of it is written twice. The rest of the file is not in the program.
 
-/// The lines with `//!` that a file opens with, as a function that has them: what only asks for a pass need not have its
-/// text at hand. The path is from the file that asks.
+/// The lines with `//!` that a file opens with, as a function that has them: what only asks for a pass need not have
+/// its text at hand. The path is from the file that asks.
 macro_rules! opening {
     ($file:literal) => {
         || {

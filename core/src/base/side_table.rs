@@ -35,6 +35,11 @@ impl<K: EntityId, V: Clone> SideTable<K, V> {
         self.values.resize(len, self.default.clone());
     }
 
+    /// Whether no id has a slot: nothing was written, and no room asked for.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
     /// Ids with a slot, in order, and their values.
     pub fn iter(&self) -> impl Iterator<Item = (K, &V)> + '_ {
         self.values.iter().enumerate().map(|(at, value)| (K::from_index(at), value))

@@ -1,7 +1,7 @@
 //! The catalogue: every pass, preset, rule, operation and analysis with all that is known of it, as plain data.
 //!
-//! Nothing is written here. The tables of `pipeline`, `rules`, `ops` and `analysis` say everything once; this module puts
-//! it into one form that the page searches and `vitrine catalog` prints. Made when somebody asks; about a
+//! Nothing is written here. The tables of `pipeline`, `rules`, `ops` and `analysis` say everything once; this module
+//! puts it into one form that the page searches and `vitrine catalog` prints. Made when somebody asks; about a
 //! millisecond.
 //!
 //! Refuses to know what the page shows, or in which order: it keeps the order of the tables.

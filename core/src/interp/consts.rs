@@ -3,8 +3,8 @@
 //! Constants name only constants before them, so one walk in the order of ids computes all. Aggregates are not
 //! flattened here: an initializer is written into memory part by part (`fill`).
 
-use super::bytes::Sizes;
 use crate::base::{EntityId, SideTable};
+use crate::ir::layout::{Lengths, Sizes};
 use crate::ir::{Global, GlobalValue, Module, Operand, Type, TypeData, Var};
 use crate::ops::{Bits, Key, ValueType};
 use std::collections::BTreeMap;
@@ -26,6 +26,12 @@ pub(super) enum Worth {
 #[derive(Debug, Default)]
 pub(super) struct Consts {
     worth: SideTable<Global, Option<Worth>>,
+}
+
+impl Lengths for Consts {
+    fn of_global(&self, global: Global) -> u64 {
+        self.scalar(global).unwrap_or(0)
+    }
 }
 
 impl Consts {
@@ -120,7 +126,7 @@ pub(super) fn pieces(
     while let Some((ty, at, step, operand)) = work.pop() {
         budget = budget.checked_sub(1)?;
         if let Some(bits) = consts.bits(module, operand) {
-            let step = if step == 0 { super::bytes::scalar_bytes(bits.width()) } else { step };
+            let step = if step == 0 { crate::ir::layout::scalar_bytes(bits.width()) } else { step };
             out.push(Piece::Bits { at, step, bits });
             continue;
         }

@@ -1,8 +1,8 @@
 //! The interface of a stage, taken apart: which bytes of which variable are which location or system value.
 
-use super::bytes::{Sizes, length};
 use super::consts::Consts;
 use super::outcome::OutKey;
+use crate::ir::layout::{Lengths, Sizes};
 use crate::ir::{Attrs, Module, Type, TypeData, Var};
 use crate::ops::{Key, Width};
 
@@ -91,7 +91,7 @@ pub(super) fn leaves(module: &Module, consts: &Consts, sizes: &mut Sizes, var: V
                 }
                 continue;
             }
-            TypeData::Array { len, .. } => length(consts, *len).min(MOST_LEAVES as u64),
+            TypeData::Array { len, .. } => consts.of(*len).min(MOST_LEAVES as u64),
             TypeData::Matrix { columns, .. } => u64::from(*columns),
             _ => 0,
         };
@@ -121,7 +121,7 @@ pub(super) fn leaves(module: &Module, consts: &Consts, sizes: &mut Sizes, var: V
         }
         out.push(Leaf {
             offset: u32::try_from(offset).unwrap_or(u32::MAX),
-            step: if step > 0 { step } else { super::bytes::scalar_bytes(width) as u32 },
+            step: if step > 0 { step } else { crate::ir::layout::scalar_bytes(width) as u32 },
             lanes,
             width,
             float: matches!(module.type_of(scalar), TypeData::Float { .. }),

@@ -33,7 +33,6 @@ mod io;
 mod tex;
 mod interface;
 mod consts;
-mod bytes;
 
 mod machine; // lanes in lock step
 mod mask;

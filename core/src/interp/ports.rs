@@ -1,9 +1,9 @@
 //! What a stage takes and hands on, in plain words: for those who show it.
 
-use super::bytes::Sizes;
 use super::consts::Consts;
 use super::interface::leaves;
 use super::outcome::OutKey;
+use crate::ir::layout::Sizes;
 use crate::ir::{Mode, Module, Var};
 use crate::ops::Width;
 use std::collections::BTreeMap;

@@ -2,15 +2,16 @@
 //!
 //! Numbers are chosen to be telling, not to be wild: small integers that index arrays and end loops, floats of few
 //! bits, now and then a corner (zero, one, the largest, infinity, NaN). Run-time arrays get an element for each
-//! invocation, 16 to 1,024 of them, images 8 texels along each axis. Everything is bounded: a buffer of more than 1 MB is left unbound.
+//! invocation, 16 to 1,024 of them, images 8 texels along each axis. Everything is bounded: a buffer of more than 1
+//! MB is left unbound.
 
-use super::bytes::{Sizes, length, scalar_bytes};
 use super::consts::Consts;
 use super::image::{Compare, Dim, Format, Image, Kind, Sampler, Wrap};
 use super::inputs::{Inputs, KernelArg, Limits, Varying, slot_of};
 use super::interface::leaves;
 use super::machine::local_size;
 use super::outcome::OutKey;
+use crate::ir::layout::{Lengths, Sizes, scalar_bytes};
 use crate::ir::{GlobalValue, ImageType, Mode, Module, Stage, Type, TypeData, Usage, Var};
 use crate::ops::{Key, Scalar, ValueType, Width};
 
@@ -200,7 +201,7 @@ impl Maker<'_> {
                     end = end.max(at.saturating_add(stride.saturating_mul(self.elements)));
                     self.elements
                 }
-                TypeData::Array { len, .. } => length(&self.consts, len).min(MOST_SCALARS as u64),
+                TypeData::Array { len, .. } => self.consts.of(len).min(MOST_SCALARS as u64),
                 _ => u64::from(module.element_count(ty).unwrap_or(0)),
             };
             let Some(of) = module.element_type(ty) else { continue };
@@ -239,7 +240,7 @@ impl Maker<'_> {
         loop {
             match *self.module.type_of(ty) {
                 TypeData::Array { of, len, .. } => {
-                    count = count.saturating_mul(length(&self.consts, len));
+                    count = count.saturating_mul(self.consts.of(len));
                     ty = of;
                 }
                 TypeData::RuntimeArray { of, .. } => {

@@ -67,15 +67,36 @@ impl Attrs {
     /// The same with `key` set to `value`.
     #[must_use]
     pub fn with(&self, key: Key, value: u64) -> Attrs {
-        let mut list = self.as_slice().to_vec();
-        list.push(Attr::new(key, value));
-        Attrs::from_list(list)
+        let new = Attr::new(key, value);
+        let list = self.as_slice();
+        let at = list.partition_point(|attr| attr.key < key);
+        let rest = match list.get(at..) {
+            Some([same, ..]) if same.key == key && same.value == value => return self.clone(),
+            Some([same, rest @ ..]) if same.key == key => rest,
+            Some(rest) => rest,
+            None => &[],
+        };
+        let before = list.get(..at).unwrap_or(&[]);
+        match (before, rest) {
+            ([], []) => Attrs::One(new),
+            // The commonest: one allocation.
+            ([one], []) => Attrs::Many(Rc::new([*one, new])),
+            ([], [one]) => Attrs::Many(Rc::new([new, *one])),
+            _ => Attrs::Many(before.iter().copied().chain([new]).chain(rest.iter().copied()).collect()),
+        }
     }
 
     /// The same without `key`.
     #[must_use]
     pub fn without(&self, key: Key) -> Attrs {
-        Attrs::from_list(self.iter().filter(|attr| attr.key != key).collect())
+        if !self.has(key) {
+            return self.clone();
+        }
+        match self.as_slice() {
+            [] | [_] => Attrs::None,
+            [a, b] => Attrs::One(if a.key == key { *b } else { *a }),
+            list => Attrs::Many(list.iter().copied().filter(|attr| attr.key != key).collect()),
+        }
     }
 
     /// Whether there is none.

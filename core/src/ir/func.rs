@@ -217,12 +217,14 @@ impl FuncBody {
         match &self.shape {
             Shape::Declaration => Vec::new(),
             Shape::Graph(order) => order.to_vec(),
-            Shape::Tree(_) => super::TreeWalk::new(self)
-                .filter_map(|step| match step {
+            Shape::Tree(_) => {
+                let mut blocks = Vec::with_capacity(self.blocks.len());
+                blocks.extend(super::TreeWalk::new(self).filter_map(|step| match step {
                     super::Step::Block(block) => Some(block),
                     super::Step::Enter(_) | super::Step::Open(..) | super::Step::Leave(_) => None,
-                })
-                .collect(),
+                }));
+                blocks
+            }
         }
     }
 

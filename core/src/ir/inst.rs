@@ -40,6 +40,13 @@ impl Args {
         }
     }
 
+    /// The same with one operand set; the same where there is none at `index`.
+    #[must_use]
+    pub fn with(&self, index: usize, value: Inst) -> Args {
+        let mut at = 0..;
+        self.map(|arg| if at.next() == Some(index) { value } else { arg })
+    }
+
     /// The same with every operand passed through `f`.
     #[must_use]
     pub fn map(&self, f: impl FnMut(Inst) -> Inst) -> Args {

@@ -44,6 +44,7 @@ mod stage;
 mod types;
 mod alike; // types that hold the same values
 mod vars;
+pub(crate) mod layout; // where the parts of a type lie
 
 mod anchor;
 mod diag;
@@ -54,6 +55,7 @@ mod assemble;
 mod editor; // the door to change a function
 mod builder; // a cursor with a method per operation
 mod surgery; // nodes put around, taken away, moved, copied
+mod sweep; // the other door: one way through a function, block by block
 mod uses;
 mod fuel; // how much may be done
 mod why; // what was done, and for what reason
@@ -72,6 +74,7 @@ pub use module::{Decor, DecorTarget, EntryPoint, Fact, FactKey, Module};
 pub use paths::PathType;
 pub use stage::{ModeInfo, ModeUse, Stage};
 pub use surgery::{Detached, Refused, Run, Wrapped};
+pub use sweep::Sweep;
 pub use tree::{Arm, BlockData, Case, Edge, Exit, Hint, List, NodeData, NodeKind, RegionData, Stop};
 pub use types::{Depth, ImageType, Len, Member, StructData, TypeData, Usage};
 pub use uses::Use;

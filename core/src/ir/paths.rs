@@ -30,7 +30,7 @@ impl Module {
         };
         match data.op {
             Op::Deref(DerefOp::Var) => {
-                let var = self.var(data.entity(Key::Var)?)?;
+                let var = self.var(data.entity(Key::Var)?).filter(|var| !var.is_untyped())?;
                 Some(PathType { ty: var.ty, mode: var.mode })
             }
             Op::Deref(DerefOp::Field) => {
@@ -53,7 +53,7 @@ impl Module {
                 let GlobalValue::Address(var) = self.global(data.entity(Key::Global)?)?.value else {
                     return None;
                 };
-                let var = self.var(var)?;
+                let var = self.var(var).filter(|var| !var.is_untyped())?;
                 Some(PathType { ty: var.ty, mode: var.mode })
             }
             Op::Basic(BasicOp::Copy) => said().or_else(|| of(*data.args.first()?)),

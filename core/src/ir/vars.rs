@@ -1,6 +1,7 @@
 //! Variables and where they live.
 
 use super::{Attrs, Func, Operand, Text, Type};
+use crate::ops::Key;
 
 /// A variable, of the module or local to a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,6 +18,13 @@ pub struct VarData {
     pub init: Option<Operand>,
     /// Location, binding, built-in, access and the like.
     pub attrs: Attrs,
+}
+
+impl VarData {
+    /// Whether it is untyped memory: only `ptr.var` leads there, and the type says no more than how it was declared.
+    pub fn is_untyped(&self) -> bool {
+        self.attrs.has(Key::Bytes)
+    }
 }
 
 macro_rules! modes {

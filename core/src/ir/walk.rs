@@ -40,17 +40,38 @@ impl<'a> TreeWalk<'a> {
 
     /// A walk over one region and everything in it.
     pub fn of_region(func: &'a FuncBody, region: Region) -> TreeWalk<'a> {
-        TreeWalk { func, stack: vec![Todo::Items(region, 0)] }
+        let mut stack = Vec::with_capacity(16);
+        stack.push(Todo::Items(region, 0));
+        TreeWalk { func, stack }
     }
 
     fn push_node(&mut self, node: Node) {
         self.stack.push(Todo::Step(Step::Leave(node)));
-        let regions = self.func.node(node).kind.regions();
-        for (at, region) in regions.into_iter().enumerate().rev() {
-            self.stack.push(Todo::Items(region, 0));
-            self.stack.push(Todo::Step(Step::Open(node, at as u32, region)));
+        let func = self.func;
+        match &func.node(node).kind {
+            NodeKind::If { then, els, .. } => {
+                self.push_region(node, 1, *els);
+                self.push_region(node, 0, *then);
+            }
+            NodeKind::Switch { arms, .. } => {
+                for (at, arm) in arms.iter().enumerate().rev() {
+                    self.push_region(node, at as u32, arm.body);
+                }
+            }
+            NodeKind::Loop { body, continuing } => {
+                if let Some(continuing) = continuing {
+                    self.push_region(node, 1, *continuing);
+                }
+                self.push_region(node, 0, *body);
+            }
+            NodeKind::Block { body } => self.push_region(node, 0, *body),
         }
         self.stack.push(Todo::Step(Step::Enter(node)));
+    }
+
+    fn push_region(&mut self, node: Node, at: u32, region: Region) {
+        self.stack.push(Todo::Items(region, 0));
+        self.stack.push(Todo::Step(Step::Open(node, at, region)));
     }
 }
 

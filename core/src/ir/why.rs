@@ -119,6 +119,10 @@ impl Journal {
 
     /// Adds an event at the end.
     pub fn push(&mut self, event: Event, why: Why) {
+        if self.events.is_empty() {
+            // Most that have one have many.
+            self.events.reserve(32);
+        }
         self.events.push((event, why));
     }
 

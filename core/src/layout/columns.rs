@@ -19,8 +19,8 @@ const TIGHT: [i64; 3] = [8, 8, 16];
 /// How strongly neighbours in a column hold each other: two boxes, a line and a box, two lines, a spine.
 const HOLD: [i64; 4] = [64, 32, 256, 192];
 
-/// How strongly an item holds on to where it was (a box that others are folded into gives way), or is pinned: whatever pushes a pin moves it by less than
-/// half a pixel.
+/// How strongly an item holds on to where it was (a box that others are folded into gives way), or is pinned:
+/// whatever pushes a pin moves it by less than half a pixel.
 const BEFORE: i64 = 1 << 17;
 const FOLDED: i64 = 1 << 10;
 const PINNED: i64 = 1 << 48;

@@ -154,6 +154,10 @@ keys! {
     Stride "stride" Number;
     /// Bytes that may be touched from the start, where that is known.
     Range "range" Number;
+    /// The variable is untyped memory of so many bytes; its type is only how it was declared.
+    Bytes "bytes" Number;
+    /// What is done with the bytes, as `qptr-analyze` found.
+    Usage "usage" Entity(E::Text);
 
     // Interfaces.
     /// Interface location.
@@ -293,7 +297,8 @@ const REDUCTIONS: &[&str] =
 const HOWS: &[&str] = &["all", "inclusive", "exclusive", "clustered"];
 const DERIVATIVES: &[&str] = &["fine", "coarse"];
 const AXES: &[&str] = &["horizontal", "vertical", "diagonal"];
-const DIMS: &[&str] = &["1d", "2d", "3d", "cube", "rect", "buffer", "subpass"];
+/// Dimensions of images, as [`Key::Dim`] counts them.
+pub(crate) const DIMS: &[&str] = &["1d", "2d", "3d", "cube", "rect", "buffer", "subpass"];
 const EXTENDS: &[&str] = &["sign", "zero"];
 const INTERP: &[&str] = &[
     "flat",

@@ -7,7 +7,7 @@ ops! {
     BasicOp;
 
     /// Parameter of a block or a function: its value comes with whoever enters. A path says what it points at.
-    Param param() -> ANY [FRESH] may(Type, Mode);
+    Param param() -> ANY [FRESH] may(Type, Mode, Usage);
     /// The same bits every time.
     Const const_ "const"() -> X lead(Const);
     /// A module constant: a specialisation constant, something computed from some, the address of a variable.

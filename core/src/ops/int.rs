@@ -95,7 +95,8 @@ ops! {
     UBfe ubfe(a: I, offset: CNT, count: CNT) -> I = a.ubfe(offset, count);
     /// `count` bits from `offset` on, sign above; 0 where the field leaves the number (OpBitFieldSExtract).
     IBfe ibfe(a: I, offset: CNT, count: CNT) -> I = a.ibfe(offset, count);
-    /// `base` with `count` bits from `offset` on taken from `insert`; `base` where the field leaves the number (OpBitFieldInsert).
+    /// `base` with `count` bits from `offset` on taken from `insert`; `base` where the field leaves the number
+    /// (OpBitFieldInsert).
     Bfi bfi(base: I, insert: I, offset: CNT, count: CNT) -> I = base.bfi(insert, offset, count);
     /// `(mask & a) | (~mask & b)`: picks bit by bit.
     BitSelect bitselect(mask: I, a: I, b: I) -> I = mask.iand(a).ior(mask.inot().iand(b));

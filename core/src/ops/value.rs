@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 pub const MAX_LANES: usize = 16;
 
 /// The bits of a value with lanes. Unused lanes are zero.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Eq)]
 pub struct Bits {
     width: Width,
     lanes: u8,
@@ -26,6 +26,15 @@ impl Hash for Bits {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.width.hash(state);
         self.data[..self.lanes as usize].hash(state);
+    }
+}
+
+impl PartialEq for Bits {
+    fn eq(&self, other: &Bits) -> bool {
+        let used = |bits: &Bits| usize::from(bits.lanes);
+        self.width == other.width
+            && self.lanes == other.lanes
+            && self.data[..used(self)] == other.data[..used(other)]
     }
 }
 

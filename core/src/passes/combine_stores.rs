@@ -11,9 +11,9 @@
 //! one where the last of them was; a lane that is stored twice keeps the last. Where not all lanes are stored the one
 //! store has a mask, which some targets write lane by lane again: no worse than before.
 //!
-//! Stores wait as long as nobody looks at the vector or writes to it in another way (`analysis::Alias`), and nothing lets
-//! others see it. Left alone: volatile and coherent places, stores that ask for an alignment or a scope, lanes known only
-//! at run time, single stores. The 64 latest vectors are known. NIR: `nir_opt_combine_stores`.
+//! Stores wait as long as nobody looks at the vector or writes to it in another way (`analysis::Alias`), and nothing
+//! lets others see it. Left alone: volatile and coherent places, stores that ask for an alignment or a scope, lanes
+//! known only at run time, single stores. The 64 latest vectors are known. NIR: `nir_opt_combine_stores`.
 
 use super::memory::{Does, does, is_plain, survives};
 use super::open::in_order;

@@ -18,14 +18,15 @@
 //!   %4: b32 = load %3                         %4: b32 = load %3
 //! ```
 //!
-//! A store or a copy of what is there already goes, where nobody else looks. In a tree, the arms of a node begin with what was known before it, and behind
-//! it that is known which no arm wrote; a loop forgets what it writes before it begins. In a graph, a block knows
-//! what its one predecessor knew, and a block where ways meet knows nothing.
+//! A store or a copy of what is there already goes, where nobody else looks. In a tree, the arms of a node begin with
+//! what was known before it, and behind it that is known which no arm wrote; a loop forgets what it writes before it
+//! begins. In a graph, a block knows what its one predecessor knew, and a block where ways meet knows nothing.
 //!
-//! Left alone: volatile and coherent places and accesses, atomics, addresses in variables, resources in variables that
-//! can be written; what is stored to buffers in a fragment shader, whose helper lanes store nothing; lanes of a vector of which the whole
-//! is known; copies with an alignment, a scope, or over all elements at once (`deref.all`). What was copied and is
-//! partly overwritten is not known any more. The 64 latest places are known. NIR: `nir_opt_copy_prop_vars`.
+//! Left alone: volatile and coherent places and accesses, atomics, addresses in variables, resources in variables
+//! that can be written; what is stored to buffers in a fragment shader, whose helper lanes store nothing; lanes of a
+//! vector of which the whole is known; copies with an alignment, a scope, or over all elements at once (`deref.all`).
+//! What was copied and is partly overwritten is not known any more. The 64 latest places are known. NIR:
+//! `nir_opt_copy_prop_vars`.
 
 use super::memory::{Does, any_op, does, has_helpers, is_plain, is_private, survives};
 use super::opening::opening;

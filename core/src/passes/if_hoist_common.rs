@@ -18,7 +18,8 @@
 //! Looked at are the first blocks of the arms, which are run whichever way is taken, so nothing is computed that was
 //! not, a division by nothing included. Loads go too, as long as nothing in front of them writes.
 //!
-//! Left alone: what looks at other lanes, since fewer of them are in an arm; stores and other effects; switches; graphs.
+//! Left alone: what looks at other lanes, since fewer of them are in an arm; stores and other effects; switches;
+//! graphs.
 //!
 //! NIR: `nir_opt_gcm` does it, and `nir_opt_if` a part.
 

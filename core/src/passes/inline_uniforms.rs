@@ -16,7 +16,7 @@
 //! of other widths, volatile and coherent accesses, columns of matrices whose rows lie together. NIR:
 //! `nir_inline_uniforms`, where the driver picks the words.
 
-use super::memory::is_plain;
+use super::memory::{is_plain, sweep};
 use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::{OptionInfo, Options, PassInfo};
@@ -68,6 +68,7 @@ fn inline_uniforms(ed: &mut Editor<'_>, options: &Options) -> Result<(), Refusal
             }
             let constant = ed.const_bits(known);
             ed.rewrite(inst, constant, WHY)?;
+            data.args.iter().try_for_each(|&path| sweep(ed, path, WHY))?;
             continue;
         }
         if !is_read(ed, inst, lane as u8) {

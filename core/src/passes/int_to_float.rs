@@ -16,9 +16,9 @@
 //! where one result is the next operand nothing is.
 //!
 //! With `all` it is done to everything that floats can say at all, known or not, as a target without integers needs
-//! it; **then larger numbers lose their last bits, unsigned ones are read as signed, and what wraps does not**. `vitrine
-//! check` shows where. Loads, stores, parameters and bits (`iand`, `ior`, shifts by what is not constant) stay
-//! integers, in either case.
+//! it; **then larger numbers lose their last bits, unsigned ones are read as signed, and what wraps does not**.
+//! `vitrine check` shows where. Loads, stores, parameters and bits (`iand`, `ior`, shifts by what is not constant)
+//! stay integers, in either case.
 //!
 //! Before `bool-to-float`. NIR: `nir_lower_int_to_float`, which does what `all` does and checks nothing.
 

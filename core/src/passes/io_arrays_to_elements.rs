@@ -12,11 +12,11 @@
 //! element takes as many locations as it is made of, and each variable keeps component, interpolation and index; so the
 //! other stage need not change. A matrix is an array of columns, and an array of arrays comes apart level by level.
 //!
-//! Left alone: an index known only at run time (`lower-indirect-derefs`) or out of range, and copies of the whole (`split-var-copies`,
-//! `lower-var-copies`); structures; other numbers than of 32 bits; system values; inputs and outputs of stages
-//! whose lanes see each other's, where the outermost index is that of a vertex; variables with an initializer; arrays of
-//! more than 256 elements. NIR: `nir_lower_io_arrays_to_elements_no_indirects`; between two stages at once there is
-//! nothing to agree on, because locations stay.
+//! Left alone: an index known only at run time (`lower-indirect-derefs`) or out of range, and copies of the whole
+//! (`split-var-copies`, `lower-var-copies`); structures; other numbers than of 32 bits; system values; inputs and
+//! outputs of stages whose lanes see each other's, where the outermost index is that of a vertex; variables with an
+//! initializer; arrays of more than 256 elements. NIR: `nir_lower_io_arrays_to_elements_no_indirects`; between two
+//! stages at once there is nothing to agree on, because locations stay.
 
 use super::io_lanes::{STAGES, replace};
 use super::lower_io::locations;

@@ -11,9 +11,9 @@
 //! Lanes that nobody reads go by themselves then, and what a stage does not write need not be handed on. Variables keep
 //! location, interpolation and index, and each takes its component; so the other stage need not change.
 //!
-//! Left alone: other widths than 32 bits, arrays and structures, system values, inputs and outputs of stages whose lanes
-//! see each other's, variables with an initializer, and those whose paths go anywhere but into plain loads and stores of
-//! known lanes. The opposite is `io-to-vector`. NIR: `nir_lower_io_to_scalar`, before offsets.
+//! Left alone: other widths than 32 bits, arrays and structures, system values, inputs and outputs of stages whose
+//! lanes see each other's, variables with an initializer, and those whose paths go anywhere but into plain loads and
+//! stores of known lanes. The opposite is `io-to-vector`. NIR: `nir_lower_io_to_scalar`, before offsets.
 
 use super::io_lanes::{Access, STAGES, accesses, before, candidate, replace};
 use super::opening::opening;

@@ -17,13 +17,13 @@
 //! It is copied before every return of an entry point that names the output, and before every vertex that is emitted.
 //! A lane that ends otherwise hands on nothing. What an output holds at first, its variable holds.
 //!
-//! With `inputs` every input is copied to a private variable where the entry points begin that name it, and all else reads that. Where a target
-//! has no index into inputs that is known only at run time, the variable can be indexed.
+//! With `inputs` every input is copied to a private variable where the entry points begin that name it, and all else
+//! reads that. Where a target has no index into inputs that is known only at run time, the variable can be indexed.
 //!
-//! Left alone: outputs of stages whose lanes see each other's (tessellation control, task, mesh), structures (blocks keep
-//! what their members are declared as), outputs of which a path is handed on or is a module constant, those where an
-//! entry point is called, and those that are already set once, as a whole, where the entry point ends. Of inputs: those
-//! that are read once, as a whole, in the first block of an entry point, those of which a path is read
+//! Left alone: outputs of stages whose lanes see each other's (tessellation control, task, mesh), structures (blocks
+//! keep what their members are declared as), outputs of which a path is handed on or is a module constant, those
+//! where an entry point is called, and those that are already set once, as a whole, where the entry point ends. Of
+//! inputs: those that are read once, as a whole, in the first block of an entry point, those of which a path is read
 //! (`interpolate`), and whether a lane is a helper, which changes on the way. NIR: `nir_lower_io_to_temporaries`.
 
 use super::memory::called;

@@ -6,9 +6,9 @@
 //! store %1, %0                        =>    store %2, %3 {mask 1}
 //! ```
 //!
-//! Targets that have registers of four lanes hand on a vector at the price of a lane. Variables with one mode, location,
-//! index, interpolation and kind of number become one that reaches from the first to the last component; loads take
-//! their lanes of it, stores have a mask. Components between them that nobody had stay without a value.
+//! Targets that have registers of four lanes hand on a vector at the price of a lane. Variables with one mode,
+//! location, index, interpolation and kind of number become one that reaches from the first to the last component;
+//! loads take their lanes of it, stores have a mask. Components between them that nobody had stay without a value.
 //!
 //! Left alone: what shares a component with another, what differs in anything but component, name and lanes; and what
 //! `io-to-scalar` leaves alone, which is the opposite. NIR: `nir_lower_io_to_vector`.

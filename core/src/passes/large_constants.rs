@@ -21,14 +21,15 @@
 //! Of variables that nobody writes: a load by constant steps becomes the constant, and of two that say the same all
 //! over, the second is read in the first.
 //!
-//! Looked at are locals and private variables whose paths go nowhere but into plain loads, stores, and copies from them.
-//! Left alone: stores by dynamic steps, with a mask or to a lane; variables with decorations, or of which a module
-//! constant holds the address; those with less than `min-leaves` leaves or more than 16,384; addresses and resources.
-//! NIR: `nir_opt_large_constants`, which makes one block of constant data and needs all stores before all loads.
+//! Looked at are locals and private variables whose paths go nowhere but into plain loads, stores, and copies from
+//! them. Left alone: stores by dynamic steps, with a mask or to a lane; variables with decorations, or of which a
+//! module constant holds the address; those with less than `min-leaves` leaves or more than 16,384; addresses and
+//! resources. NIR: `nir_opt_large_constants`, which makes one block of constant data and needs all stores before all
+//! loads.
 
 use super::initial;
 use super::leaves::{Arrays, Inner, leaves};
-use super::memory::{addressed, is_plain};
+use super::memory::{addressed, is_plain, sweep};
 use super::open::{in_order, open, refused};
 use super::opening::opening;
 use super::pass::{Journals, OptionInfo, Options, PassInfo, Run, merged};
@@ -304,10 +305,13 @@ impl Tables {
         }
         let mut ed = open(module, func)?;
         let done = (|| {
+            let mut left = Vec::new();
             for store in gone {
+                left.extend(ed.func().inst(store).args.first().copied());
                 ed.erase(store, STORED)?;
             }
             for (load, constant) in constants {
+                left.extend(ed.func().inst(load).args.first().copied());
                 ed.rewrite(load, constant, LOADED)?;
             }
             for (path, other) in moved {
@@ -316,7 +320,7 @@ impl Tables {
                     ed.rewrite(path, data, SAME)?;
                 }
             }
-            Ok(())
+            left.into_iter().try_for_each(|path| sweep(&mut ed, path, STORED))
         })();
         let edited = ed.finish();
         done.map_err(|refusal| refused(func, &refusal))?;
@@ -357,7 +361,11 @@ fn begin(
         return Ok(Default::default());
     }
     let mut ed = open(module, func)?;
-    let done = gone.into_iter().try_for_each(|store| ed.erase(store, STORED));
+    let done = gone.into_iter().try_for_each(|store| {
+        let path = ed.func().inst(store).args.first().copied();
+        ed.erase(store, STORED)?;
+        path.map_or(Ok(()), |path| sweep(&mut ed, path, STORED))
+    });
     let edited = ed.finish();
     done.map_err(|refusal| refused(func, &refusal))?;
     Ok(edited.journal)

@@ -19,7 +19,8 @@
 //! flag is a parameter that begins as one constant and is the other ever after; it may be read through a `not`.
 //!
 //! Left alone: loops with `continue`, with computations in front of the choice that are not the same in every round,
-//! with an arm that is jumped out of (`return` and `stop` do no harm), and where values leave the arms otherwise than by their ends; graphs.
+//! with an arm that is jumped out of (`return` and `stop` do no harm), and where values leave the arms otherwise than
+//! by their ends; graphs.
 //!
 //! NIR: `opt_peel_loop_initial_if` of `nir_opt_if`.
 

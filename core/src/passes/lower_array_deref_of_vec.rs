@@ -8,8 +8,8 @@
 //!                                           store %1, %5 {mask 2}
 //! ```
 //!
-//! Most targets reach vectors as a whole, and several lanes of one vector are one load. A lane that is only known at run
-//! time is extracted; a store to such a lane loads the vector, puts the lane in and stores it.
+//! Most targets reach vectors as a whole, and several lanes of one vector are one load. A lane that is only known at
+//! run time is extracted; a store to such a lane loads the vector, puts the lane in and stores it.
 //!
 //! With `loads` stores stay as they are. Loads are only made wider where nobody else writes the other lanes meanwhile:
 //! local and private variables, and what a shader cannot write. Elsewhere reading more than the program asked for could

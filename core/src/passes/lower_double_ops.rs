@@ -1,4 +1,4 @@
-//! `lower-double-ops`: whole numbers near a float of 64 bits are found by its bits.
+//! `lower-double-ops`: operations on floats of 64 bits become sums, products and operations on their bits.
 //!
 //! ```text
 //!                                             %2: b64 = const 0x7ff0000000000000
@@ -7,16 +7,23 @@
 //!                                             %1: b64 = select %10, %14, %15
 //! ```
 //!
-//! For targets whose doubles only add and multiply: truncating, flooring, rounding to even and fractions, each keeping
-//! its bits; what is left are operations on 64 bits, sums and comparisons, and `lower-int64` takes the integers from
-//! there. Afterwards there are none of the kind asked for on 64 bits; floats of other widths are not touched.
+//! For targets whose doubles only add, multiply, compare and convert. Rounding to whole numbers cuts off bits, or adds
+//! and takes away a large number. Quotients and roots are estimated by Newton's steps from 32 bits, put right by what
+//! is left over in integers, and rounded once. A remainder takes squares modulo the divisor, six however far apart the
+//! operands are. There are no loops and no branches.
 //!
-//! Quotients, roots, remainders and rounding halves away from zero stay: a way to them by products alone that keeps
-//! every bit is not here. Where execution modes flush subnormals or round towards zero, all of it stays.
+//! Every result keeps its bits: subnormal numbers, infinities, zeros of either sign and NaN too. One over a root is
+//! rounded twice, once for each, as `frsq` says. One word picks one kind, and afterwards there is none of that kind on
+//! 64 bits; `floor` and `round-away` leave `ftrunc`, which is of another kind. Floats of other widths are not touched.
+//! What is written out has a reciprocal and a reciprocal root of 32 bits, which must be right to 2^-20, and integers of
+//! 64 bits, which `lower-int64` takes from there.
 //!
-//! NIR: the rounding part of `nir_lower_double_ops`.
+//! Stays: all of it where execution modes flush subnormals or round towards zero; a product and a sum with one rounding
+//! (`ffma`); and what is no formula of these, such as sines. `lower-alu` and `lower-frexp` have the rest.
+//!
+//! NIR: `nir_lower_double_ops`.
 
-use super::arith::{build, expand_all, whole_numbers};
+use super::arith::{build, doubles, expand_all};
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
@@ -25,14 +32,14 @@ use crate::ops::Width;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Truncates, floors and rounds floats of 64 bits by their bits.",
-    options: whole_numbers::WORDS,
+    doc: "Rounds, divides and takes roots of floats of 64 bits by sums, products and bits.",
+    options: doubles::WORDS,
     ..PassInfo::edits("lower-double-ops", opening!("lower_double_ops.rs"), |ed, options| {
         lower_double_ops(ed, options.word)
     })
 };
 
-const WHY: Why = Why::Note("its bits say it");
+const WHY: Why = Why::Note("by sums, products and its bits");
 
 /// Writes the operations out. Linear; idempotent; both shapes.
 ///
@@ -41,11 +48,11 @@ pub(super) fn lower_double_ops(ed: &mut Editor<'_>, kind: &'static str) -> Resul
     let usual = FloatModes::of(ed.module()).are_usual();
     let wants = |_: &Editor<'_>, data: &InstData| {
         let picked =
-            || whole_numbers::OPS.iter().any(|&(op, word)| op == data.op && (kind == "all" || word == kind));
+            || doubles::OPS.iter().any(|&(op, word)| op == data.op && (kind == "all" || word == kind));
         usual && data.ty.width() == Some(Width::W64) && picked()
     };
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
-        build(ed, inst, WHY, |b, data| whole_numbers::expand(b, data.op, &data.args))
+        build(ed, inst, WHY, |b, data| doubles::expand(b, data.op, &data.args))
     };
     expand_all(ed, wants, expand, WHY)
 }

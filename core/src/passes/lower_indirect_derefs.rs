@@ -9,22 +9,25 @@
 //! ```
 //!
 //! Some targets cannot index at run time. A load loads every element and picks by halving; a store stores to every
-//! element what it is or what it becomes. Nothing branches, so that either shape will do. An index out of range reads the
-//! last element, and writes none; the program did not say what happens there.
+//! element what it is or what it becomes. Nothing branches, so that either shape will do. An index out of range reads
+//! zeros and writes no element, as the interpreter has it; where the analysis `range` knows that there is none, nothing
+//! asks for it.
 //!
-//! Only memory that nobody else sees is written this way, and only what nobody else writes is read this way: local and
-//! private variables, inputs, uniform buffers, push constants; with `local`, locals and private variables only.
-//! What stays: other memory, arrays of resources, accesses with more elements to look at than `max-elements` (over all
-//! indices of a path), lengths known only when the shader is specialised, lanes of vectors (`lower-array-deref-of-vec`),
-//! copies (`lower-var-copies`), volatile accesses. Run it behind what makes indices constants. NIR:
-//! `nir_lower_indirect_derefs`, which branches.
+//! Only memory that nobody else sees is written this way, and only what nobody else writes is read this way: local
+//! and private variables, inputs, uniform buffers, push constants; with `local`, locals and private variables only.
+//! What stays: other memory, arrays of resources, accesses with more elements to look at than `max-elements` (over
+//! all indices of a path), lengths known only when the shader is specialised, lanes of vectors
+//! (`lower-array-deref-of-vec`), copies (`lower-var-copies`), volatile accesses. Run it behind what makes indices
+//! constants. NIR: `nir_lower_indirect_derefs`, which branches.
 
 use super::memory::{is_plain, is_private};
 use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
-use crate::ir::{Args, At, Builder, Editor, Inst, InstData, Mode, Refusal, TypeData, Why};
-use crate::ops::{DerefOp, IntOp, Key, MemoryOp, Op, ValueType};
+use crate::analysis::{Analyses, Range};
+use crate::ir::{Args, At, Block, Builder, Editor, Inst, InstData, Mode, Refusal, TypeData, Why};
+use crate::ops::{Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, ValueType, Width};
+use std::rc::Rc;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -64,7 +67,16 @@ enum Step {
     /// A step as it is, on another base.
     Known(InstData),
     /// By an index, into so many.
-    By { index: Inst, count: u32 },
+    By(Index),
+}
+
+/// An index known only at run time, into so many elements.
+#[derive(Clone, Copy)]
+struct Index {
+    value: Inst,
+    count: u32,
+    /// It never leads past the end.
+    inside: bool,
 }
 
 /// Lowers accesses. Linear in what comes out; idempotent; both shapes.
@@ -72,6 +84,8 @@ enum Step {
 /// Error: a refusal of the editor, which a valid function never meets.
 fn lower_indirect_derefs(ed: &mut Editor<'_>, local_only: bool, max_elements: u64) -> Result<(), Refusal> {
     let mut left = MOST_IN_ALL;
+    // Looked for when the first access needs it; values that are made here have none.
+    let mut range: Option<Rc<Range>> = None;
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst).clone();
         let is_load = data.op == Op::Memory(MemoryOp::Load) && matches!(data.ty, ValueType::Bits { .. });
@@ -79,7 +93,7 @@ fn lower_indirect_derefs(ed: &mut Editor<'_>, local_only: bool, max_elements: u6
         if !(is_load || is_store) || !is_plain(&data) {
             continue;
         }
-        let Some(access) = data.args.first().and_then(|&path| indirect(ed, path)) else { continue };
+        let Some(mut access) = data.args.first().and_then(|&path| indirect(ed, path)) else { continue };
         let private = is_private(Some(access.mode));
         let fits = private || (is_load && !local_only && !access.mode.is_writable());
         if !fits || access.count > max_elements.min(left) {
@@ -91,6 +105,9 @@ fn lower_indirect_derefs(ed: &mut Editor<'_>, local_only: bool, max_elements: u6
         left -= access.count;
         match data.args.get(1) {
             None => {
+                let found = || Analyses::new().get::<Range>(ed.module(), ed.id());
+                let range = range.get_or_insert_with(found);
+                access.ask(range, ed.block_of(inst));
                 let value = access.load(ed, inst, &data)?;
                 ed.replace(inst, value, WHY)?;
             }
@@ -127,7 +144,7 @@ fn indirect(ed: &Editor<'_>, path: Inst) -> Option<Indirect> {
                     }
                     let elements = module.element_count(ty).filter(|&count| count > 0)?;
                     count = count.checked_mul(u64::from(elements))?;
-                    steps.push(Step::By { index, count: elements });
+                    steps.push(Step::By(Index { value: index, count: elements, inside: false }));
                 }
                 at = base;
             }
@@ -135,15 +152,28 @@ fn indirect(ed: &Editor<'_>, path: Inst) -> Option<Indirect> {
         }
     }
     steps.reverse();
-    let any = steps.iter().any(|step| matches!(step, Step::By { .. }));
+    let any = steps.iter().any(|step| matches!(step, Step::By(_)));
     any.then_some(Indirect { base: at, steps, mode, count })
 }
 
 impl Indirect {
+    /// Finds which indices never lead past the end, for an access in a block.
+    fn ask(&mut self, range: &Range, block: Option<Block>) {
+        for step in &mut self.steps {
+            let Step::By(index) = step else { continue };
+            let fact = match (block, range.facts(index.value)) {
+                (Some(block), [_]) => range.at(index.value, block),
+                (_, facts) => facts.first().copied(),
+            };
+            let last = i64::from(index.count) - 1;
+            index.inside = fact.is_some_and(|fact| fact.signed.0 >= 0 && fact.signed.1 <= last);
+        }
+    }
+
     /// The indices, outermost first.
-    fn indices(&self) -> Vec<(Inst, u32)> {
+    fn indices(&self) -> Vec<Index> {
         let by = |step: &Step| match step {
-            Step::By { index, count } => Some((*index, *count)),
+            Step::By(index) => Some(*index),
             Step::Known(_) => None,
         };
         self.steps.iter().filter_map(by).collect()
@@ -157,9 +187,8 @@ impl Indirect {
                 let args: Vec<Inst> = [at].into_iter().chain(data.args.iter().skip(1).copied()).collect();
                 b.emit_with(InstData { args: Args::new(&args), ..data.clone() })
             }
-            Step::By { index, .. } => {
-                let width = b.editor().func().ty(*index).width().unwrap_or(crate::ops::Width::W32);
-                let number = b.int(width, i64::from(numbers.next().unwrap_or(0)));
+            Step::By(_) => {
+                let number = b.int(Width::W32, i64::from(numbers.next().unwrap_or(0)));
                 b.elem(at, number)
             }
         })
@@ -168,10 +197,10 @@ impl Indirect {
     /// The numbers of every element, the last index fastest.
     fn all(&self) -> Vec<Vec<u32>> {
         let mut all: Vec<Vec<u32>> = vec![Vec::new()];
-        for (_, count) in self.indices() {
+        for index in self.indices() {
             let each = |way: &Vec<u32>| {
                 let way = way.clone();
-                (0..count).map(move |at| way.iter().copied().chain([at]).collect())
+                (0..index.count).map(move |at| way.iter().copied().chain([at]).collect())
             };
             all = all.iter().flat_map(each).collect();
         }
@@ -186,9 +215,12 @@ impl Indirect {
             values.push(b.emit_with(InstData { args: Args::new(&[path]), ..data.clone() }));
         }
         // Inner indices pick first: what is left is by the indices further out.
-        for (index, count) in self.indices().into_iter().rev() {
-            let count = count as usize;
-            values = values.chunks(count).map(|values| pick(&mut b, index, values)).collect();
+        for index in self.indices().into_iter().rev() {
+            let by = wide(&mut b, index.value);
+            values = values.chunks(index.count as usize).map(|values| pick(&mut b, by, values)).collect();
+            if !index.inside {
+                values = values.into_iter().map(|value| or_nothing(&mut b, by, index.count, value)).collect();
+            }
         }
         let value = values.first().copied();
         b.finish()?;
@@ -199,12 +231,13 @@ impl Indirect {
         let data = ed.func().inst(inst).clone();
         let mut b = ed.build(At::Before(inst), WHY);
         let ty = b.editor().func().ty(value);
+        let indices: Vec<Inst> = self.indices().iter().map(|index| wide(&mut b, index.value)).collect();
         for numbers in self.all() {
             let path = self.element(&mut b, &numbers);
             let old = b.load(path);
             let mut here: Option<Inst> = None;
-            for (&number, (index, _)) in numbers.iter().zip(self.indices()) {
-                let width = b.editor().func().ty(index).width().unwrap_or(crate::ops::Width::W32);
+            for (&number, &index) in numbers.iter().zip(&indices) {
+                let width = width(&b, index);
                 let number = b.int(width, i64::from(number));
                 let same = b.checked(IntOp::IEq, ValueType::BOOL, &[index, number]);
                 here = Some(match here {
@@ -226,11 +259,34 @@ fn select(b: &mut Builder<'_, '_>, ty: ValueType, [cond, then, els]: [Inst; 3]) 
     b.emit_with(InstData::new(IntOp::Select, ty, &[cond, then, els]))
 }
 
+fn width(b: &Builder<'_, '_>, index: Inst) -> Width {
+    b.editor().func().ty(index).width().unwrap_or(Width::W32)
+}
+
+/// An index as a number in which every element has its own: indices have a sign.
+fn wide(b: &mut Builder<'_, '_>, index: Inst) -> Inst {
+    match width(b, index) {
+        Width::W1 | Width::W8 | Width::W16 => b.convert(ConvertOp::I2I, Width::W32, index),
+        Width::W32 | Width::W64 => index,
+    }
+}
+
+/// A value, or zeros where the index leads past the end.
+fn or_nothing(b: &mut Builder<'_, '_>, index: Inst, count: u32, value: Inst) -> Inst {
+    let ty = b.editor().func().ty(value);
+    let ValueType::Bits { width: of, lanes } = ty else { return value };
+    let end = width(b, index);
+    let end = b.int(end, i64::from(count));
+    let inside = b.checked(IntOp::ULt, ValueType::BOOL, &[index, end]);
+    let nothing = b.bits(Bits::zero(of, lanes));
+    select(b, ty, [inside, value, nothing])
+}
+
 /// Picks one of these values by an index: the halves are picked from first.
 fn pick(b: &mut Builder<'_, '_>, index: Inst, values: &[Inst]) -> Inst {
     // Level by level from the leaves: values, and the number of the first element behind each.
     let mut level: Vec<(Inst, u32)> = values.iter().copied().zip(1..).collect();
-    let width = b.editor().func().ty(index).width().unwrap_or(crate::ops::Width::W32);
+    let width = width(b, index);
     while level.len() > 1 {
         let mut next = Vec::new();
         for pair in level.chunks(2) {

@@ -19,10 +19,10 @@
 //! other stage agrees on. System values are for `lower-system-values`. SPIR-V has only variables, so this is for other
 //! targets.
 //!
-//! Of buffers nothing belongs here. A buffer has no location, only a layout in bytes, and what reaches it by bytes is an
-//! untyped pointer: offsets, strides and lengths are said by operations of `ptr`, where they can be read back into paths.
-//! Loose uniforms become a buffer first (`uniforms-to-ubo`). NIR: `nir_lower_io`, the part for inputs and outputs; its
-//! part for explicit memory chooses between address formats of hardware, and there is none here.
+//! Of buffers nothing belongs here. A buffer has no location, only a layout in bytes, and what reaches it by bytes is
+//! an untyped pointer: offsets, strides and lengths are said by operations of `ptr`, where they can be read back into
+//! paths. Loose uniforms become a buffer first (`uniforms-to-ubo`). NIR: `nir_lower_io`, the part for inputs and
+//! outputs; its part for explicit memory chooses between address formats of hardware, and there is none here.
 
 use super::memory::is_plain;
 use super::open::{in_order, open, refused};

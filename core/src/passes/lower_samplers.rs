@@ -16,9 +16,10 @@
 //! `flatten` makes an array of arrays of resources one array, the last index fastest: in that order they are bound.
 //! `clamp` keeps an index that is known only at run time inside of its array, so that no target reads past its end.
 //!
-//! A variable that goes where nobody looks (choices, calls, parameters, constants with its address) is neither split nor
-//! flattened, and neither is one whose arrays have a length known later. NIR: `nir_lower_samplers`, which makes numbers
-//! of units of variables with offsets; here the number is the binding, and the offset the index into an array.
+//! A variable that goes where nobody looks (choices, calls, parameters, constants with its address) is neither split
+//! nor flattened, and neither is one whose arrays have a length known later. NIR: `nir_lower_samplers`, which makes
+//! numbers of units of variables with offsets; here the number is the binding, and the offset the index into an
+//! array.
 
 use super::arith::Arith;
 use super::handles::{Handles, element, of_other};

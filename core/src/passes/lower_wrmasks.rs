@@ -10,15 +10,15 @@
 //!   {set 0, binding 1, mask 12}                   {set 0, binding 1, offset 8}
 //! ```
 //!
-//! Who writes bytes can write some of them in a row, but cannot leave some out. Each lane is stored once, by the value it
-//! had, so memory holds the same afterwards. A store by offset (`io.set_ssbo`, a pointer) begins at its first lane, an
-//! output at a later component; neither has a mask then. A path leads to a whole vector or to one lane: a run of one lane
-//! goes to the lane, a longer one keeps a mask without gaps. With `lanes` every run is one lane, and no path is stored
-//! through with a mask.
+//! Who writes bytes can write some of them in a row, but cannot leave some out. Each lane is stored once, by the
+//! value it had, so memory holds the same afterwards. A store by offset (`io.set_ssbo`, a pointer) begins at its
+//! first lane, an output at a later component; neither has a mask then. A path leads to a whole vector or to one
+//! lane: a run of one lane goes to the lane, a longer one keeps a mask without gaps. With `lanes` every run is one
+//! lane, and no path is stored through with a mask.
 //!
-//! A system value is set whole, so its runs keep masks; so do outputs of other than 32 bits, which take components of two
-//! locations. A mask that names all lanes goes, one that names none takes the store with it. Writes to registers are no
-//! stores. NIR: `nir_lower_wrmasks`, where all runs begin at an offset.
+//! A system value is set whole, so its runs keep masks; so do outputs of other than 32 bits, which take components of
+//! two locations. A mask that names all lanes goes, one that names none takes the store with it. Writes to registers
+//! are no stores. NIR: `nir_lower_wrmasks`, where all runs begin at an offset.
 
 use super::open::insts_in_order;
 use super::opening::opening;

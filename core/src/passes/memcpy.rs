@@ -7,17 +7,18 @@
 //! ```
 //!
 //! Kernels copy bytes (`OpCopyMemorySized`), and what others know of memory they know by paths with types. A side is
-//! looked at as what it was before a cast, and as the whole that its first member or element begins. Where both sides are of one type that is as
-//! many bytes long and has no gaps, the copy is of that type; where one side is a scalar or a vector of that many bytes,
-//! it is a load and a store; where neither is so, casts are stepped over all the same. A copy of no bytes goes, and so does one,
-//! of bytes or not, of a place to itself.
+//! looked at as what it was before a cast, and as the whole that its first member or element begins. Where both sides
+//! are of one type that is as many bytes long and has no gaps, the copy is of that type; where one side is a scalar
+//! or a vector of that many bytes, it is a load and a store; where neither is so, casts are stepped over all the
+//! same. A copy of no bytes goes, and so does one, of bytes or not, of a place to itself.
 //!
-//! How long a type is says its layout, and where it says nothing, only types without gaps by any rule are looked at: a vector
-//! of three lanes is as long as three or as four of them. Left alone: sizes known only at run time, volatile and coherent
-//! copies, what holds truth values, pointers or resources. There is no `memcpy` between types in graphics, so this is for kernels. NIR: `nir_opt_memcpy`;
-//! its packed copies between different types of one size do not exist here, for a copy is between types alike.
+//! How long a type is says its layout, and where it says nothing, only types without gaps by any rule are looked at:
+//! a vector of three lanes is as long as three or as four of them. Left alone: sizes known only at run time, volatile
+//! and coherent copies, what holds truth values, pointers or resources. There is no `memcpy` between types in
+//! graphics, so this is for kernels. NIR: `nir_opt_memcpy`; its packed copies between different types of one size do
+//! not exist here, for a copy is between types alike.
 
-use super::memory::is_plain;
+use super::memory::{is_plain, sweep};
 use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
@@ -65,7 +66,7 @@ fn memcpy(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         }
         let before = ed.func().inst(copy).args.clone();
         carry_out(ed, copy, plan)?;
-        before.iter().take(2).try_for_each(|&path| sweep(ed, path))?;
+        before.iter().take(2).try_for_each(|&path| sweep(ed, path, WHY))?;
     }
     Ok(())
 }
@@ -223,22 +224,6 @@ fn carry_out(ed: &mut Editor<'_>, copy: Inst, plan: Plan) -> Result<(), Refusal>
             ed.rewrite(copy, InstData { attrs: data.attrs, ..store }, WHY)
         }
     }
-}
-
-/// Takes casts and steps away that nobody goes any more.
-fn sweep(ed: &mut Editor<'_>, path: Inst) -> Result<(), Refusal> {
-    let mut at = path;
-    for _ in 0..MOST_STEPS {
-        let data = ed.func().inst(at);
-        let is_step = matches!(data.op, Op::Deref(DerefOp::Cast | DerefOp::Elem | DerefOp::Field));
-        let Some(&base) = data.args.first().filter(|_| is_step) else { return Ok(()) };
-        if !ed.is_placed(at) || ed.use_count(at) > 0 {
-            return Ok(());
-        }
-        ed.erase(at, WHY)?;
-        at = base;
-    }
-    Ok(())
 }
 
 /// Bytes and alignment of types without gaps, each measured once.

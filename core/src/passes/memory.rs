@@ -3,7 +3,9 @@
 //! Decides nothing about places: `analysis::Alias` does.
 
 use crate::analysis::{Alias, Spot};
-use crate::ir::{Func, FuncBody, GlobalValue, Inst, InstData, Mode, Module, Stage, Var};
+use crate::ir::{
+    Editor, Func, FuncBody, GlobalValue, Inst, InstData, Mode, Module, Refusal, Stage, Var, Why,
+};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, Props};
 use rustc_hash::FxHashSet;
 
@@ -24,6 +26,23 @@ pub(super) enum Does {
     Meets,
     /// The same, and changes of what lives as long as the invocation.
     Calls,
+}
+
+/// Takes a path away that nobody goes any more, step by step, as far as nobody goes it.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn sweep(ed: &mut Editor<'_>, path: Inst, why: Why) -> Result<(), Refusal> {
+    let mut next = Some(path);
+    while let Some(at) = next {
+        let data = ed.func().inst(at);
+        let base = data.args.first().copied();
+        if !matches!(data.op, Op::Deref(_)) || !ed.is_placed(at) || ed.use_count(at) > 0 {
+            return Ok(());
+        }
+        ed.erase(at, why)?;
+        next = base;
+    }
+    Ok(())
 }
 
 /// Variables whose address is a constant of the module: nobody sees where they are read and written.

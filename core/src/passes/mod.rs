@@ -38,6 +38,16 @@
 //! lower-io               inputs and outputs by location
 //! opt-access             buffers and images that nobody writes, or reads
 //! uniforms-to-ubo        loose uniforms to one uniform buffer
+//! qptr-lower             paths to untyped pointers
+//! qptr-infer-storage     pointers that may lead anywhere to one mode
+//! qptr-analyze           what is done with untyped memory
+//! qptr-legalize          pointers that are one of several to numbers
+//! qptr-specialize        functions for each memory that they are called with
+//! qptr-fold-offsets      constant distances to where memory is accessed
+//! qptr-forward           loads of bytes that are known
+//! qptr-partition         memory by what is used together
+//! qptr-dead-stores       stores of bytes that nobody reads
+//! qptr-lift              untyped pointers to paths
 //! inline-uniforms        what a uniform buffer is known to hold
 //! opt-barriers           barriers with nothing between them
 //! lower-wrmasks          stores with gaps to stores without
@@ -76,7 +86,7 @@
 //! lower-packing          lanes side by side
 //! lower-bit-size         8 and 16 bits on 32
 //! lower-int64            64 bits by pairs of 32
-//! lower-double-ops       rounding on 64 bits
+//! lower-double-ops       doubles by sums and products
 //! bool-to-int32          truth as 32 bits
 //! bool-to-float          truth as floats
 //! int-to-float           integers as floats
@@ -143,6 +153,16 @@ mod lower_system_values;
 mod lower_io;
 mod opt_access;
 mod uniforms_to_ubo;
+mod qptr_lower;
+mod qptr_infer_storage;
+mod qptr_analyze;
+mod qptr_legalize;
+mod qptr_specialize;
+mod qptr_fold_offsets;
+mod qptr_forward;
+mod qptr_partition;
+mod qptr_dead_stores;
+mod qptr_lift;
 mod inline_uniforms;
 mod opt_barriers;
 mod lower_wrmasks;
@@ -220,6 +240,7 @@ mod leaves; // what aggregates are made of
 mod io_lanes; // inputs and outputs lane by lane
 mod initial; // what variables hold at first
 mod memory; // what instructions do to memory
+mod places; // where untyped pointers lead
 mod split_vars; // paths of locals, and how they are made anew
 mod words; // attributes by word, subgroups
 mod roles; // operands of image operations
@@ -284,6 +305,16 @@ pub const PASSES: &[PassInfo] = &[
     lower_io::PASS,
     opt_access::PASS,
     uniforms_to_ubo::PASS,
+    qptr_lower::PASS,
+    qptr_infer_storage::PASS,
+    qptr_analyze::PASS,
+    qptr_legalize::PASS,
+    qptr_specialize::PASS,
+    qptr_fold_offsets::PASS,
+    qptr_forward::PASS,
+    qptr_partition::PASS,
+    qptr_dead_stores::PASS,
+    qptr_lift::PASS,
     inline_uniforms::PASS,
     opt_barriers::PASS,
     lower_wrmasks::PASS,

@@ -1,4 +1,5 @@
-//! `non-uniform-access`: an access to a resource that differs from lane to lane happens for one resource after the other.
+//! `non-uniform-access`: an access to a resource that differs from lane to lane happens for one resource after the
+//! other.
 //!
 //! ```text
 //!                                                loop !0 {
@@ -19,15 +20,15 @@
 //! ```
 //!
 //! A target may want one descriptor for all lanes that access together. In each round the lanes that want the same
-//! resource as the first one there do their access and leave; there are as many rounds as resources are wanted. Looked at
-//! are accesses of which a step of the path, the handle, or the access itself is marked `nonuniform`, and in them the
-//! indices of arrays of resources: of image and sampler together, where both have one. What is marked and yet the same
-//! in all lanes, by the analysis `divergence`, loses its marks and gets no loop.
+//! resource as the first one there do their access and leave; there are as many rounds as resources are wanted.
+//! Looked at are accesses of which a step of the path, the handle, or the access itself is marked `nonuniform`, and
+//! in them the indices of arrays of resources: of image and sampler together, where both have one. What is marked and
+//! yet the same in all lanes, by the analysis `divergence`, loses its marks and gets no loop.
 //!
-//! A lookup that takes its level from the quad would find a part of the quad in the loop: it takes the derivatives of its
-//! coordinate before, and is a lookup by gradients inside; a bias makes them longer or shorter. Left alone, with their
-//! marks: lookups with a projector (`lower-tex{projector}` first), `tex.query_lod`, and resources that come from choices,
-//! calls or parameters. Copies between two memories are for `lower-var-copies` first. NIR:
+//! A lookup that takes its level from the quad would find a part of the quad in the loop: it takes the derivatives of
+//! its coordinate before, and is a lookup by gradients inside; a bias makes them longer or shorter. Left alone, with
+//! their marks: lookups with a projector (`lower-tex{projector}` first), `tex.query_lod`, and resources that come
+//! from choices, calls or parameters. Copies between two memories are for `lower-var-copies` first. NIR:
 //! `nir_lower_non_uniform_access`.
 
 use super::guard::until;

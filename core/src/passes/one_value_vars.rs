@@ -12,9 +12,9 @@
 //! value is computed before each load, and once in a call: not in a loop, where a load could mean that of the round
 //! before.
 //!
-//! Looked at are locals without an initializer whose paths go nowhere but into plain loads and stores of whole leaves of
-//! one type. The stores stay: see `remove-dead-variables`. Left alone: variables that are given constants and nothing
-//! else leaf by leaf (`large-constants`), copies, lanes of vectors, stores with a mask.
+//! Looked at are locals without an initializer whose paths go nowhere but into plain loads and stores of whole leaves
+//! of one type. The stores stay: see `remove-dead-variables`. Left alone: variables that are given constants and
+//! nothing else leaf by leaf (`large-constants`), copies, lanes of vectors, stores with a mask.
 
 use super::memory::{addressed, has_locals, is_plain};
 use super::open::in_order;

@@ -1,7 +1,7 @@
 //! How a pass that edits begins and ends.
 
 use crate::ir::{
-    Anchor, Block, Diag, Editor, Func, FuncBody, Inst, Module, Opened, Refusal, Shape, Step, TreeWalk,
+    Anchor, Block, Diag, Editor, Func, FuncBody, Inst, Module, Opened, Refusal, Shape, Step, Sweep, TreeWalk,
 };
 
 /// Opens a function. Error: `P101` no such function.
@@ -11,8 +11,16 @@ pub(super) fn open(module: &mut Module, func: Func) -> Result<Editor<'_>, Diag> 
 
 /// The same with what an earlier editor left behind.
 pub(super) fn reopen(module: &mut Module, func: Func, opened: Option<Opened>) -> Result<Editor<'_>, Diag> {
-    let missing = || Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}"));
-    Editor::reopen(module, func, opened).ok_or_else(missing)
+    Editor::reopen(module, func, opened).ok_or_else(|| missing(func))
+}
+
+/// Begins a way through a function. Error: `P101` no such function.
+pub(super) fn sweep(module: &mut Module, func: Func) -> Result<Sweep<'_>, Diag> {
+    Sweep::new(module, func).ok_or_else(|| missing(func))
+}
+
+fn missing(func: Func) -> Diag {
+    Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}"))
 }
 
 /// A refusal where a pass expected none: `P103`. The pass is at fault, or the function was not valid.

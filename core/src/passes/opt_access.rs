@@ -4,14 +4,14 @@
 //! storage $0: #0 {set 0, binding 0}    =>   storage $0: #0 {set 0, binding 0, access readonly}
 //! ```
 //!
-//! A storage buffer or storage image that nobody stores to through its variable is `readonly`; an image that nobody reads
-//! is `writeonly`. Where nothing in the module writes to any storage buffer, what is loaded of one may be loaded at any
-//! time (`reorder`): `copy-prop-vars` then keeps what it knows across barriers and calls, since other invocations run the
-//! same module. For SPIR-V they are `NonWritable` and `NonReadable`, which drivers ask for.
+//! A storage buffer or storage image that nobody stores to through its variable is `readonly`; an image that nobody
+//! reads is `writeonly`. Where nothing in the module writes to any storage buffer, what is loaded of one may be
+//! loaded at any time (`reorder`): `copy-prop-vars` then keeps what it knows across barriers and calls, since other
+//! invocations run the same module. For SPIR-V they are `NonWritable` and `NonReadable`, which drivers ask for.
 //!
-//! Left alone: variables whose paths or handles go where this pass does not look (calls, choices, parameters of blocks),
-//! coherent and volatile ones as to `reorder`, and everything in kernels, where an address may lead anywhere. NIR:
-//! `nir_opt_access`.
+//! Left alone: variables whose paths or handles go where this pass does not look (calls, choices, parameters of
+//! blocks), coherent and volatile ones as to `reorder`, and everything in kernels, where an address may lead
+//! anywhere. NIR: `nir_opt_access`.
 
 use super::open::in_order;
 use super::opening::opening;
@@ -81,7 +81,7 @@ fn is_storage_image(module: &Module, data: &VarData) -> bool {
 }
 
 /// Whether a member of a buffer is coherent or volatile.
-fn has_watched_members(module: &Module, data: &VarData) -> bool {
+pub(super) fn has_watched_members(module: &Module, data: &VarData) -> bool {
     let mut work = vec![data.ty];
     let mut seen = FxHashSet::default();
     while let Some(ty) = work.pop() {

@@ -103,7 +103,7 @@ impl OptionInfo {
 }
 
 /// What stands in the braces of a pass.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Options {
     /// The word; the pass's first one where none was given, empty where it takes none.
     pub word: &'static str,

@@ -14,8 +14,9 @@
 //! ```
 //!
 //! Both arms are one block that computes at most `max-insts` pure instructions, constants not counted, which cost at
-//! most `max-cost` by the weights of the analysis `cost`, and goes on behind the `if`. What they compute is computed before, always; the parameters behind become selects. The same
-//! in a graph: a branch whose ways meet again after one such block, or none, on either side.
+//! most `max-cost` by the weights of the analysis `cost`, and goes on behind the `if`. What they compute is computed
+//! before, always; the parameters behind become selects. The same in a graph: a branch whose ways meet again after
+//! one such block, or none, on either side.
 //!
 //! Left alone: arms with loads, effects, derivatives, group operations, and divisions that may be by zero; choices
 //! between addresses or resources; an `if` that the author wants kept (`dont_flatten`). One that the author wants

@@ -10,7 +10,8 @@
 //!
 //! Looked at: what only this shader can see (`local`, `private`, `workgroup`). Such a variable goes if all that is
 //! done with paths into it, in any function, is to go further in, to store and to copy into it. A store or copy stays
-//! where it is volatile, and so does its variable. Who is only read by copies into such variables goes with them. The initializer of a variable is no reader of it.
+//! where it is volatile, and so does its variable. Who is only read by copies into such variables goes with them. The
+//! initializer of a variable is no reader of it.
 //!
 //! Left alone: variables that the outside sees, whether or not the shader names them; variables whose address is a
 //! module constant or is handed on; variables with a decoration that nobody here understands; stores that are

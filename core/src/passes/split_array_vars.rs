@@ -11,9 +11,9 @@
 //! by constants, arrays of the outer levels are made for each of its elements. Elements that nobody names are no
 //! variable at all.
 //!
-//! Left alone: arrays with an index known only at run time, or a constant one out of range, at that level; those of which
-//! the whole is copied, or all elements at once; variables with an initializer; those of more than 4,096 elements.
-//! NIR: `nir_split_array_vars`.
+//! Left alone: arrays with an index known only at run time, or a constant one out of range, at that level; those of
+//! which the whole is copied, or all elements at once; variables with an initializer; those of more than 4,096
+//! elements. NIR: `nir_split_array_vars`.
 
 use super::opening::opening;
 use super::pass::PassInfo;

@@ -20,16 +20,16 @@
 //! ```
 //!
 //! (Each operation of a subgroup says `scope subgroup`.) Atomics to one place queue up: 32 lanes wait 31 times. Which
-//! lane comes first is nobody's to say, so they may come in the order of their numbers, and then the sum of all is one
-//! change, and what a lane found is what the first one found and what those before it brought. Where all bring the same,
-//! sums are products by a number of lanes. Nothing is computed for old values that nobody reads.
+//! lane comes first is nobody's to say, so they may come in the order of their numbers, and then the sum of all is
+//! one change, and what a lane found is what the first one found and what those before it brought. Where all bring
+//! the same, sums are products by a number of lanes. Nothing is computed for old values that nobody reads.
 //!
-//! Done to sums, differences, least, greatest, and bitwise operations on integers, in storage buffers, workgroup memory
-//! and texels, where the analysis `divergence` says that the place is one for all lanes that are there. Left alone:
-//! floats, which would be rounded otherwise; exchanges; atomics that order other memory, or are volatile; every stage but
-//! compute, where subgroups may be missing, and above all fragment shaders, whose helper lanes would bring values and
-//! could be the lane that is asked; what one lane does already. Barriers and subgroup operations see the same lanes as
-//! before. NIR: `nir_opt_uniform_atomics`, which takes floats too.
+//! Done to sums, differences, least, greatest, and bitwise operations on integers, in storage buffers, workgroup
+//! memory and texels, where the analysis `divergence` says that the place is one for all lanes that are there. Left
+//! alone: floats, which would be rounded otherwise; exchanges; atomics that order other memory, or are volatile;
+//! every stage but compute, where subgroups may be missing, and above all fragment shaders, whose helper lanes would
+//! bring values and could be the lane that is asked; what one lane does already. Barriers and subgroup operations see
+//! the same lanes as before. NIR: `nir_opt_uniform_atomics`, which takes floats too.
 
 use super::guard::only_if;
 use super::open::in_order;

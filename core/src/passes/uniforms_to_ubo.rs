@@ -11,15 +11,16 @@
 //!                                           %3: b32 = load %1
 //! ```
 //!
-//! OpenGL has uniforms that are in no block, which SPIR-V for OpenGL says as data in `UniformConstant`; other interfaces
-//! and most targets know only buffers. Members lie as `std140` says, in the order of the variables (OpenGL 4.6, 7.6.2.2):
-//! a vector of three lanes is aligned like one of four, elements of arrays, columns of matrices and structures to 16
-//! bytes. The buffer takes the lowest binding of its set that is free, from `binding` on; who draws has to fill it, so this pass
-//! is run for a reason, never by a preset.
+//! OpenGL has uniforms that are in no block, which SPIR-V for OpenGL says as data in `UniformConstant`; other
+//! interfaces and most targets know only buffers. Members lie as `std140` says, in the order of the variables (OpenGL
+//! 4.6, 7.6.2.2): a vector of three lanes is aligned like one of four, elements of arrays, columns of matrices and
+//! structures to 16 bytes. The buffer takes the lowest binding of its set that is free, from `binding` on; who draws
+//! has to fill it, so this pass is run for a reason, never by a preset.
 //!
-//! Left alone: truth values, which have no size in a buffer; what has an initializer or a binding of its own; structures
-//! that are blocks; arrays whose length is only known when the shader is specialised; matrices whose rows lie together; uniforms of which a path is handed
-//! on or is a module constant. NIR: `nir_lower_uniforms_to_ubo`, which moves other buffers up by one instead.
+//! Left alone: truth values, which have no size in a buffer; what has an initializer or a binding of its own;
+//! structures that are blocks; arrays whose length is only known when the shader is specialised; matrices whose rows
+//! lie together; uniforms of which a path is handed on or is a module constant. NIR: `nir_lower_uniforms_to_ubo`,
+//! which moves other buffers up by one instead.
 
 use super::io_to_temporaries::names_all;
 use super::memory::addressed;

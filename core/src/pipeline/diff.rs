@@ -149,15 +149,19 @@ pub fn differs(before: &Module, after: &Module, func: Func) -> bool {
     if a.same_version(b) {
         return false;
     }
-    let order = a.blocks_in_order();
-    if itself_differs(a, b) || order != b.blocks_in_order() {
-        return true;
-    }
     let block = |&block: &Block| {
         let (old, new) = (a.block(block), b.block(block));
         let insts = || old.params.iter().chain(old.insts.iter());
         old != new || insts().any(|&inst| a.inst(inst) != b.inst(inst) || names_differ(a, b, inst))
     };
+    // Most that differ do so where they are entered.
+    if itself_differs(a, b) || a.entry() != b.entry() || a.entry().as_ref().is_some_and(block) {
+        return true;
+    }
+    let order = a.blocks_in_order();
+    if order != b.blocks_in_order() {
+        return true;
+    }
     order.iter().any(block) || !TreeWalk::new(a).eq(TreeWalk::new(b)) || {
         let entered = TreeWalk::new(a).filter_map(entered);
         entered.into_iter().any(|node| nodes_differ(a.node(node), b.node(node)))
@@ -173,11 +177,10 @@ fn entered(step: Step) -> Option<Node> {
 
 fn itself_differs(a: &FuncBody, b: &FuncBody) -> bool {
     let kind = |body: &FuncBody| std::mem::discriminant(body.shape());
-    let data = |body: &FuncBody, &param: &Inst| body.inst(param).clone();
     kind(a) != kind(b)
         || a.name() != b.name()
         || a.params() != b.params()
-        || a.params().iter().any(|param| data(a, param) != data(b, param))
+        || a.params().iter().any(|&param| a.inst(param) != b.inst(param))
         || a.result() != b.result()
         || a.attrs() != b.attrs()
         || !a.regs().eq(b.regs())

@@ -17,6 +17,7 @@ use super::outline::{Outline, Row, RowPlace, What};
 use super::presets;
 use crate::ir::{Anchor, Diag, Place};
 use crate::passes::{self, OptionInfo, Options, PASSES, PassInfo};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Rounds of a `fix` that names no number.
@@ -41,6 +42,8 @@ pub(super) struct PassUse {
     pub(super) options: Options,
     /// Its number among what runs, from 0; presets written out.
     pub(super) number: usize,
+    /// The number of the first that is the same pass with the same options.
+    pub(super) first: usize,
     /// The row of the outline that it comes from: a preset's for what that stands for.
     pub(super) row: usize,
 }
@@ -67,7 +70,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Entry>, Diag> {
         return Err(if fault.help.is_empty() { diag } else { diag.help(fault.help) });
     }
     let mut entries = nested(meant);
-    renumber(&mut entries, &mut 0);
+    renumber(&mut entries, &mut FxHashMap::default(), &mut 0);
     Ok(entries)
 }
 
@@ -83,7 +86,7 @@ fn meaning(text: &str, at: usize, row: &Row, place: &RowPlace) -> Result<Entry, 
         for (given, place) in given.iter().zip(&place.options) {
             option(pass, given, &mut options).map_err(|wrong| wrong.at(text, place.clone()))?;
         }
-        return Ok(Entry::Pass(PassUse { pass, options, number: 0, row: at }));
+        return Ok(Entry::Pass(PassUse { pass, options, number: 0, first: 0, row: at }));
     }
     if let Some(preset) = presets::find(name) {
         return match place.options.first() {
@@ -195,15 +198,18 @@ fn error(text: &str, code: &'static str, place: Range<usize>, says: String) -> D
     Diag::error(code, Anchor::Module).says(says).placed(place)
 }
 
-/// Gives passes their numbers, in order of the text.
-fn renumber(entries: &mut [Entry], next: &mut usize) {
+/// Gives passes their numbers, in order of the text. `known` are those before, `next` is how many they are.
+fn renumber(entries: &mut [Entry], known: &mut FxHashMap<(&'static str, Options), usize>, next: &mut usize) {
     for entry in entries {
         match entry {
             Entry::Pass(used) => {
                 used.number = *next;
+                used.first = *known.entry((used.pass.name, used.options.clone())).or_insert(*next);
                 *next += 1;
             }
-            Entry::Fix(_, inner) | Entry::Repeat(_, inner) | Entry::Preset(inner) => renumber(inner, next),
+            Entry::Fix(_, inner) | Entry::Repeat(_, inner) | Entry::Preset(inner) => {
+                renumber(inner, known, next);
+            }
         }
     }
 }

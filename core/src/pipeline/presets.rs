@@ -72,6 +72,10 @@ pub const PRESETS: &[Preset] = &[
                 "copy-prop-vars",
                 "What must stay in memory, read once; what is only a copy, read where it came from.",
             ),
+            (
+                "load-store-vectorize{lanes}",
+                "Behind the loads that went: lanes of one vector that are still read apart are read at once.",
+            ),
             ("dead-write-vars", "Behind the loads that went: their stores may have no reader any more."),
             (
                 "large-constants",
@@ -111,6 +115,34 @@ pub const PRESETS: &[Preset] = &[
             ("dead-cf", "Conditions are constant now, if they ever are; blocks that go free parameters."),
             ("peephole-select", "Only what must be decided at run time; arms are as small as they get."),
             ("dce", "Last: what the others left behind would count as a use in the next round."),
+        ],
+    },
+    Preset {
+        name: "qptr",
+        doc: "Memory as bytes and back: what SPIR-T calls quasi-pointers.",
+        fix: false,
+        entries: &[
+            ("qptr-lower", "Types of memory go: what is left is which bytes are read and written."),
+            (
+                "qptr-analyze",
+                "What each byte is used as, said where it is declared: the reason of the types to come.",
+            ),
+            (
+                "qptr-legalize",
+                "Pointers that a target cannot have are numbers, in terms of what was declared.",
+            ),
+            (
+                "qptr-specialize",
+                "Behind it, where more pointers begin at memory that is known: those that calls hand on.",
+            ),
+            ("qptr-lift", "Types are found again by the bytes, with the names they had."),
+            ("cse", "Paths that several blocks wrote, each for itself."),
+            ("dce", "Constants of indices that nobody reads any more."),
+            ("lower-var-copies{unlike}", "SPIR-V copies only between equal layouts."),
+            (
+                "lower-exits{spirv}",
+                "Last: any pass that moves exits could leave one that SPIR-V has no word for.",
+            ),
         ],
     },
     Preset {

@@ -1,8 +1,9 @@
 //! The one loop that runs passes: skip? run, compare, validate, record.
 //!
-//! What a pass requires is looked at before it runs ([`skip`]). A pass that changed nothing in a function is not asked
-//! again about it until something else has: that is what makes the last round of a `fix` cheap. Nothing here knows a
-//! single pass.
+//! What a pass requires is looked at before it runs ([`skip`]). A pass that changed nothing in a function is not
+//! asked again about it until something else has, and one that stands in several places not while the program is the
+//! same: that is what makes the last round of a `fix` cheap, and passes that are written once more to be sure.
+//! Nothing here knows a single pass.
 
 use super::parse::{Entry, PassUse};
 use super::skip::{self, Skip};
@@ -96,7 +97,8 @@ pub(super) fn run(
         stats,
         settled: FxHashMap::default(),
         opened: FxHashMap::default(),
-        settled_as: FxHashMap::default(),
+        rests: FxHashMap::default(),
+        version: 0,
         rounds: Vec::new(),
         active: Vec::new(),
         done: 0,
@@ -119,8 +121,11 @@ struct Runner<'r, 'c> {
     settled: FxHashMap<(usize, Func), Epoch>,
     /// By function: what the last pass left of its editor, if it changed nothing.
     opened: FxHashMap<Func, Opened>,
-    /// The same of passes that look at the module as a whole: the module as it was.
-    settled_as: FxHashMap<usize, Module>,
+    /// By pass and options, wherever they stand: the version of which it left, or would have left, everything as it
+    /// was.
+    rests: FxHashMap<usize, u64>,
+    /// Counts versions that differ.
+    version: u64,
     rounds: Vec<u32>,
     /// Passes that changed something in the current round of the innermost `fix`, by their text.
     active: Vec<String>,
@@ -245,12 +250,13 @@ impl Runner<'_, '_> {
             }
         };
         if journals.is_empty() && self.module.same_declarations(&before) {
-            if matches!(used.pass.run, Run::Module(_)) && !self.settings.fuel.is_out() {
-                self.settled_as.insert(used.number, self.module.clone());
+            if !self.settings.fuel.is_out() {
+                self.rests.insert(used.first, self.version);
             }
             self.record(used, journals, Outcome::Unchanged, nanos);
             return Ok(false);
         }
+        self.version += 1;
         let wrong = self.what_is_wrong(&before, &journals);
         self.active.push(used.to_string());
         if let Some(first) = wrong.first() {
@@ -264,25 +270,12 @@ impl Runner<'_, '_> {
 
     /// Whether the pass had nothing to do when it last ran, and nothing has changed since.
     fn is_settled(&self, used: &PassUse) -> Option<Skip> {
-        let settled = match used.pass.run {
-            Run::Module(_) => self.settled_as.get(&used.number).is_some_and(|known| {
-                let same = |(func, body): (Func, &FuncBody)| {
-                    known.func(func).is_some_and(|known| body.same_version(known))
-                };
-                known.sizes() == self.module.sizes()
-                    && known.same_declarations(&self.module)
-                    && known.funcs().count() == self.module.funcs().count()
-                    && self.module.funcs().all(same)
-            }),
-            Run::Edits(_) | Run::Rebuilds(_) | Run::Function(_) => {
-                let known = |(func, body): (Func, &FuncBody)| {
-                    self.settled.get(&(used.number, func)) == Some(&body.data_epoch())
-                };
-                let mut bodies = self.module.funcs().peekable();
-                bodies.peek().is_some() && bodies.all(known)
-            }
+        let rests = self.rests.get(&used.first) == Some(&self.version);
+        let known = |(func, body): (Func, &FuncBody)| {
+            self.settled.get(&(used.number, func)) == Some(&body.data_epoch())
         };
-        settled.then_some(Skip::Settled)
+        let mut bodies = self.module.funcs().peekable();
+        (rests || bodies.peek().is_some() && bodies.all(known)).then_some(Skip::Settled)
     }
 
     /// Functions that differ, each with its journal.

@@ -6,8 +6,8 @@
 //! cse             nothing has changed since it last found nothing to do
 //! ```
 //!
-//! A pass that is for one shape of a function looks at the functions of that shape; one that is left out would have looked
-//! at none. Knows what rows of passes say, never what a pass does.
+//! A pass that is for one shape of a function looks at the functions of that shape; one that is left out would have
+//! looked at none. Knows what rows of passes say, never what a pass does.
 
 use crate::ir::{Module, Shape, Stage};
 use crate::passes::{PassInfo, PassShape};

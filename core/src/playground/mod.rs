@@ -15,6 +15,7 @@ mod changes; // two versions in one text
 mod columns; // any number of versions side by side
 mod origins; // where things stand in the input
 mod inspect; // all about one thing
+mod memory; // which bytes, as what, by whom
 mod graph; // a control-flow graph with its words
 mod fold; // what of it folds into one box
 mod find; // where in it words stand
@@ -36,6 +37,7 @@ pub use inspect::Inspection;
 pub use link::Moment;
 pub use linked::{Mark, Text};
 pub use look::Toggle;
+pub use memory::MemoryMap;
 pub use recognise::Kind;
 pub use repro::{Repro, Verdict};
 pub use session::{DEFAULT_PIPELINE, Function, Reason, Session, Shown, StepView, Watch};

@@ -9,6 +9,7 @@ use super::graph::{Before, Graph, View, draw};
 use super::inspect::{Inspection, inspect};
 use super::link::Moment;
 use super::linked::{Linked, Numbers, Text};
+use super::memory::{Lowered, MemoryMap, map, paths};
 use super::origins::{Written, homes_of_written};
 use super::recognise::{Kind, Read, read};
 use super::repro::{Repro, Verdict};
@@ -36,6 +37,8 @@ pub struct Session {
     trace: Option<Trace>,
     problems: Vec<DiagView>,
     columns: Columns,
+    /// A version, and what is done with its memory: the one that was asked about last.
+    memory: Option<(usize, Lowered)>,
     /// Never begun anew: what is chosen, folded or pinned is so in the edited input too.
     pub(super) numbers: Numbers,
     /// How graphs are drawn.
@@ -146,6 +149,7 @@ impl Session {
 
     fn run(&mut self, watch: Watch<'_>) {
         self.columns = Columns::default();
+        self.memory = None;
         let (trace, problems) = ran(&self.read, &self.pipeline, watch);
         (self.trace, self.problems) = (Some(trace), problems);
     }
@@ -348,6 +352,32 @@ impl Session {
             .trace
             .get_or_insert_with(|| Pipeline::default().trace(&self.read.module, Settings::default()));
         inspect(trace, at, anchor, &self.read.origins, &mut self.numbers)
+    }
+
+    /// The map of a variable's memory in a version, by the number of the variable or of what leads into it; without one,
+    /// that of the first buffer.
+    ///
+    /// The first question about a version lowers and reads it; further ones cost what they tell.
+    pub fn memory(&mut self, at: usize, number: Option<u32>) -> MemoryMap {
+        let at = at.min(self.versions() - 1);
+        let anchor = number.and_then(|number| self.numbers.anchor(number));
+        let version = self.version(at).clone();
+        let known = self.memory.take().filter(|(of, _)| *of == at);
+        let lowered = known.map_or_else(|| Lowered::of(&version), |(_, lowered)| lowered);
+        let map = map(&version, &lowered, anchor, &mut self.numbers);
+        self.memory = Some((at, lowered));
+        map
+    }
+
+    /// Where untyped pointers and accesses of some versions lead: numbers of things, and a line for each. Linear in the
+    /// versions.
+    pub fn paths(&mut self, versions: &[usize]) -> (Vec<u32>, String) {
+        let mut out = (Vec::new(), String::new());
+        for &at in versions {
+            let version = self.version(at).clone();
+            paths::paths(&version, &mut self.numbers, &mut out);
+        }
+        out
     }
 
     /// Where in the text of the input the things of a version come from: number, first byte, length in bytes,

@@ -71,7 +71,8 @@ pub fn apply(ed: &mut Editor<'_>, inst: Inst) -> Result<Option<Applied>, Refusal
     apply_of(ed, Set::Algebraic, inst)
 }
 
-/// Applies the first rule of a set that fits an instruction and asks nothing of values; none if there is none, or no fuel.
+/// Applies the first rule of a set that fits an instruction and asks nothing of values; none if there is none, or no
+/// fuel.
 ///
 /// The value keeps its id where it is still an operation. Errors: a refusal of the editor, which a valid
 /// function never meets.

@@ -10,9 +10,10 @@
 //! operands is computed where the rule is applied. `(once iadd x y)` is an addition that nobody else reads: where
 //! another reader keeps it, nothing would be won.
 //!
-//! What stands behind `if` are questions about constants (`guard`) and about values (`ask`): what the analysis `range`
-//! knows of them, such as `not_negative(x)`. A rule that asks about values holds bit for bit where the answer is yes, for what is
-//! known would not be so any more behind a rule that is not as strict. Words in brackets say what a rule asks of the program:
+//! What stands behind `if` are questions about constants (`guard`) and about values (`ask`): what the analysis
+//! `range` knows of them, such as `not_negative(x)`. A rule that asks about values holds bit for bit where the answer
+//! is yes, for what is known would not be so any more behind a rule that is not as strict. Words in brackets say what
+//! a rule asks of the program:
 //!
 //! * none: both sides have the same bits for every input;
 //! * `[any_nan]`: they have, but which NaN it is, which no program may know;

@@ -103,6 +103,7 @@ mod consts;
 mod print;
 
 mod lex;
+mod usage; // what is said of the bytes of memory
 mod parse;
 mod source_map;
 

@@ -4,7 +4,9 @@ use super::function::Checker;
 use super::paged::Paged;
 use super::say::{Named, Naming};
 use super::*;
-use crate::ir::{Attrs, Diag, Inst, InstData, Len, Mode, PathType, Type, TypeData, Var};
+use crate::ir::{
+    Attrs, Diag, GlobalValue, Inst, InstData, Len, Mode, PathType, Type, TypeData, Var, VarData,
+};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, SpirvOp, ValueType};
 
 /// What is known of a path, or of the place a handle was loaded from.
@@ -127,6 +129,12 @@ impl Checker<'_, '_> {
             Op::Memory(op) => self.access(inst, data, op),
             Op::Io(op) => self.interpolated(inst, data, op),
             Op::Basic(BasicOp::Choose) if data.ty == ValueType::Path => self.choose(inst, data),
+            Op::Basic(BasicOp::Global) if data.ty == ValueType::Path => {
+                let global = data.entity(Key::Global).and_then(|global| self.here.module.global(global));
+                if let Some(GlobalValue::Address(var)) = global.map(|data| &data.value) {
+                    self.typed(inst, Some(*var));
+                }
+            }
             Op::Basic(BasicOp::Param | BasicOp::Undef) | Op::Spirv(SpirvOp::Raw)
                 if data.ty == ValueType::Path && said(&data.attrs).is_none() =>
             {
@@ -155,9 +163,21 @@ impl Checker<'_, '_> {
         }
     }
 
+    /// Says that no path leads to a variable without a type.
+    fn typed(&mut self, inst: Inst, var: Option<Var>) {
+        let Some(var) = var.filter(|&var| self.here.module.var(var).is_some_and(VarData::is_untyped)) else {
+            return;
+        };
+        let diag = self.error_at(UNTYPED_MEMORY, inst).name(say::var(self.here.module, var));
+        self.push(diag.says("is untyped memory, into which no path leads").help("start with `ptr.var`"));
+    }
+
     fn deref(&mut self, inst: Inst, data: &InstData, op: DerefOp) {
         let (here, module) = (self.here, self.here.module);
         self.var_owner(inst);
+        if op == DerefOp::Var {
+            self.typed(inst, data.entity(Key::Var));
+        }
         let Some(base) = data.args.first().and_then(|&base| self.reach.get(base)) else { return };
         let of = || say::full_type(module, base.at.ty);
         let wrong = |says: String, help: &str| {

@@ -91,6 +91,7 @@ checks! {
         E076 PATH_OFFSET "An offset in bytes stands on accesses through untyped pointers only";
         E077 IMAGE_TYPE "An image operation fits the type of its image, where that is known";
         E078 INTERPOLATED_INPUT "What is interpolated is an input";
+        E079 UNTYPED_MEMORY "Only `ptr.var` leads into untyped memory";
     }
 
     Module "Declarations" {

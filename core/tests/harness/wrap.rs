@@ -69,7 +69,7 @@ fn written(module: &Module, lanes: Lanes) -> Result<String, String> {
 
 /// The module with a wrapper behind it.
 pub(crate) fn attach(module: &Module, wrapper: &str) -> Result<Module, String> {
-    let text = format!("{}\n{wrapper}", print_module(module));
+    let text = format!("{}\n{}", print_module(module), views(module, wrapper));
     let parsed = parse(&text);
     let mut diags = parsed.diags;
     if diags.is_empty() {
@@ -79,6 +79,30 @@ pub(crate) fn attach(module: &Module, wrapper: &str) -> Result<Module, String> {
         Some(diag) => Err(format!("no entry point can call it: {diag}")),
         None => Ok(parsed.module),
     }
+}
+
+/// The text with typed views of variables that are untyped memory, where it reads them by paths.
+fn views(module: &Module, wrapper: &str) -> String {
+    let mut text = wrapper.to_owned();
+    for (var, _) in module.vars().filter(|(_, data)| data.is_untyped()) {
+        let mut out = String::new();
+        for line in text.lines() {
+            let path =
+                line.trim().split_once(&format!(" = deref.var {var}")).filter(|(_, rest)| rest.is_empty());
+            match path.and_then(|(path, _)| path.strip_prefix('%')) {
+                None => writeln!(out, "{line}"),
+                Some(id) => {
+                    let ty = declared(module, var);
+                    writeln!(out, "  %9{id}: ptr = ptr.var {var}").and_then(|()| {
+                        writeln!(out, "  %{id} = deref.cast %9{id} {{type {ty}, mode private}}")
+                    })
+                }
+            }
+            .expect("a string grows");
+        }
+        text = out;
+    }
+    text
 }
 
 /// Functions with a body that are no entry points and that nobody calls.
@@ -258,6 +282,19 @@ fn variables(module: &Module, lines: &mut Lines) -> Vec<(usize, ValueType)> {
         }
     }
     out
+}
+
+/// How the type that untyped memory was declared with is spelled.
+fn declared(module: &Module, var: Var) -> String {
+    let mut plain = module.clone();
+    if let Some(data) = module.var(var) {
+        plain.set_var(var, VarData { name: None, ..data.clone() });
+    }
+    let text = print_module(&plain);
+    let line = text.lines().find(|line| line.starts_with(&format!("private {var}:")));
+    let was = line.and_then(|line| line.split_once(" was ")).map_or("", |(_, was)| was);
+    let end = [" = ", " {"].iter().filter_map(|mark| was.find(mark)).min().unwrap_or(was.len());
+    was[..end].to_owned()
 }
 
 /// The module with functions that show nothing made to write down the way they take, into a variable of their own.

@@ -99,6 +99,29 @@ fn atomics_take_turns_by_lane() {
 }
 
 #[test]
+fn copies_move_values_and_leave_the_gaps_between_them() {
+    let copied = |steps: &str, to: &str, from: &str| {
+        let text = format!(
+            "struct #0 {{block}} {{\n  a: mat<f32x2 * 2 step 12 rows> {{offset 0}}\n  \
+             b: mat<f32x2 * 2 step 12 rows> {{offset 24}}\n}}\n\nstorage $0: #0 {{set 0, binding 0}}\n\n\
+             entry compute \"main\" @0 ($0) {{local_size 1 1 1}}\n\nfunc @0() tree {{\n^0:\n  %0: path = deref.var $0\n  \
+             %1: path = deref.field %0.0\n  %2: path = deref.field %0.1\n{steps}  copy %{to}, %{from}\n  return\n}}\n"
+        );
+        let mut inputs = Inputs::default();
+        let bytes = (1..=12u32).flat_map(u32::to_le_bytes).collect();
+        inputs.buffers.insert((0, 0), vec![bytes]);
+        written(&run(&module(&text), 0, &inputs).expect("it can be run"))
+    };
+    // Columns lie across the rows: lanes are 12 bytes apart, and every third word is no part of a matrix.
+    let columns = "  %3: path = deref.all %1\n  %4: path = deref.all %2\n";
+    let lanes = format!("{columns}  %5: path = deref.all %3\n  %6: path = deref.all %4\n");
+    let expected = [1, 2, 3, 4, 5, 6, 1, 2, 9, 4, 5, 12];
+    assert_eq!(copied("", "2", "1"), expected);
+    assert_eq!(copied(columns, "4", "3"), expected);
+    assert_eq!(copied(&lanes, "6", "5"), expected);
+}
+
+#[test]
 fn undefined_behaviour_is_reported_where_it_happens() {
     let of = |body: &str| run_words(2, body).1;
     let store = "  %15 = store %5, %14\n  return";
@@ -315,6 +338,27 @@ fn picked_lanes_are_as_defined_as_they_are() {
     assert_eq!(run_words(3, &body.replace("LANE", "0")), (vec![0, 1, 2], vec![]));
     assert_eq!(run_words(3, &body.replace("LANE", "1")).1, ["U002"]);
     assert_eq!(run_words(3, &body.replace("LANE", "2")), (vec![0, 0, 0], vec!["U023"]));
+}
+
+/// The buffers of another variable do not lie behind those of an array without a length.
+#[test]
+fn an_index_past_the_buffers_finds_none() {
+    let text = "struct #0 {block} {\n  o: [u32 step 4] {offset 0}\n}\n\n\
+                storage $0: #0 {set 0, binding 0}\nstorage $1: [#0] {set 0, binding 1}\nstorage $2: #0 {set 0, binding 2}\n\n\
+                entry compute \"main\" @0 ($0, $1, $2) {local_size 4 1 1}\n\n\
+                func @0() tree {\n^0:\n  %0: b32 = io.builtin {builtin local_invocation_index}\n  %1: b32 = const 0\n  \
+                %2: path = deref.var $1\n  %3: path = deref.elem %2, %0\n  %4: path = deref.field %3.0\n  \
+                %5: path = deref.elem %4, %1\n  %6: b32 = load %5\n  %7: path = deref.var $0\n  \
+                %8: path = deref.field %7.0\n  %9: path = deref.elem %8, %0\n  %10 = store %9, %6\n  \
+                %11: path = deref.var $2\n  %12: path = deref.field %11.0\n  %13: path = deref.elem %12, %1\n  \
+                %14: b32 = load %13\n  return\n}\n";
+    let mut inputs = words(4);
+    inputs.buffers.insert((0, 1), vec![vec![1; 4], vec![2; 4]]);
+    inputs.buffers.insert((0, 2), vec![vec![3; 4]]);
+    let outcome = run(&module(text), 0, &inputs).expect("it can be run");
+    assert_eq!(written(&outcome), [0x0101_0101, 0x0202_0202, 0, 0]);
+    let told = outcome.reports.list().iter().find(|report| report.flaw == Flaw::OutOfBounds);
+    assert_eq!(told.map(|report| report.count), Some(2));
 }
 
 #[test]

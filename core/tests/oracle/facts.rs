@@ -4,7 +4,7 @@
 //! branches said of them on the way. `VITRINE_CASES=100000` asks for so many random programs.
 
 use super::wrap::Lanes;
-use super::{cases, graphs, harness, pool, programs, runnable};
+use super::{cases, graphs, harness, lookups, pool, programs, runnable};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -15,6 +15,7 @@ use vitrine_core::ir::{Block, Func, Inst, Module};
 use vitrine_core::ops::{Scalar, ValueType};
 use vitrine_core::pipeline::Pipeline;
 use vitrine_core::pipeline::check::{Trial, trials};
+use vitrine_core::text::parse;
 
 /// Instructions a run is watched for.
 const STEPS: usize = 3_000;
@@ -165,6 +166,24 @@ fn facts_about_random_modules_with_everything_hold() {
     }
     println!("random modules: {tally:?}");
     assert!(tally.ranges > 1_000, "{tally:?}");
+}
+
+/// Who is uniform among those that look into images, in quads and without: levels come from neighbours.
+#[test]
+fn facts_about_random_lookups_hold() {
+    let mut tally = Tally::default();
+    for seed in 0..cases(150) {
+        for (stage, shader) in
+            [("compute", lookups::compute as fn(&mut _) -> _), ("fragment", lookups::fragment)]
+        {
+            let module = parse(&shader(&mut graphs::Random::new(seed))).module;
+            for version in versions(&module) {
+                watch(&format!("{stage}, seed {seed}"), &version, &trials(&version, seed, 2), &mut tally);
+            }
+        }
+    }
+    println!("random lookups: {tally:?}");
+    assert!(tally.uniform > 10_000, "{tally:?}");
 }
 
 #[test]

@@ -11,10 +11,11 @@
 //!   … %i in here                0..=7       [`Range::at`] knows the way that leads there
 //! ```
 //!
-//! A fixpoint over values in reverse post-order, upward first: a parameter is what any edge brings, and an end
-//! of an interval that has moved four times goes all the way (Cousot and Cousot 1977); then two rounds
-//! downward, which bring back what the conditions of loops bound. Code without loops is looked at once. Branches refine the values they compare where
-//! they lead (`refine`), eight deep for one value (`scopes`). Cost: a small multiple of operands; lanes are looked at one by one.
+//! A fixpoint over values in reverse post-order, upward first: a parameter is what any edge brings, and an end of an
+//! interval that has moved four times goes all the way (Cousot and Cousot 1977); then two rounds downward, which
+//! bring back what the conditions of loops bound. Code without loops is looked at once. Branches refine the values
+//! they compare where they lead (`refine`), eight deep for one value (`scopes`). Cost: a small multiple of operands;
+//! lanes are looked at one by one.
 //!
 //! Memory says nothing: a load may yield anything. Nor do calls, textures, other lanes, or wishes of the
 //! program (`assume`, flags such as `nnan`): what must not be is not what cannot be.

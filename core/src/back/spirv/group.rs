@@ -247,7 +247,7 @@ impl Function<'_, '_> {
                     NO_INSTRUCTION,
                     inst,
                     says,
-                    "leave `lower-io` out before writing SPIR-V",
+                    "leave `lower-io`, `lower-system-values` and `lower-subgroups` out before writing SPIR-V",
                 ));
             }
             IoOp::DiscardIf | IoOp::TerminateIf | IoOp::DemoteIf => {

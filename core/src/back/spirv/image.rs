@@ -46,7 +46,7 @@ impl Function<'_, '_> {
                 Ok(())
             }
             TexOp::QuerySize => {
-                let (image, _) = self.handle(data.args[0])?;
+                let (image, _) = self.image_alone(data.args[0])?;
                 let scalar = self.meant_int(inst);
                 match self.role(inst, Role::Lod) {
                     Some(lod) => {
@@ -64,7 +64,7 @@ impl Function<'_, '_> {
                 self.define_bits(inst, S::ImageQueryLod, Scalar::Float, &[image, coord]).map(|_| ())
             }
             TexOp::QueryLevels | TexOp::QuerySamples => {
-                let (image, _) = self.handle(data.args[0])?;
+                let (image, _) = self.image_alone(data.args[0])?;
                 let code = if op == TexOp::QueryLevels { S::ImageQueryLevels } else { S::ImageQuerySamples };
                 let scalar = self.meant_int(inst);
                 self.define_bits(inst, code, scalar, &[image]).map(|_| ())
@@ -105,6 +105,26 @@ impl Function<'_, '_> {
         let (ValueType::Path, Some(full)) = (self.body.ty(of), full) else { return Ok((id, image)) };
         let ty = self.w.ty(full)?;
         Ok((self.emit(S::Load, ty, &[id]), image))
+    }
+
+    /// The same of an image without its sampler, which is what fetches and queries look into.
+    fn image_alone(&mut self, of: Inst) -> Result<(u32, ImageType), Diag> {
+        let data = self.body.inst(of);
+        if let (Op::Tex(TexOp::Combine), Some(&image)) = (data.op, data.args.first()) {
+            return self.handle(image);
+        }
+        let (id, image) = self.handle(of)?;
+        let full = match self.body.ty(of) {
+            ValueType::Path => Some(self.place(of)?.ty),
+            _ => self.handles.get(&of).copied(),
+        };
+        let has_sampler =
+            full.is_some_and(|full| matches!(self.w.module.type_of(full), TypeData::SampledImage(_)));
+        if !has_sampler {
+            return Ok((id, image));
+        }
+        let ty = self.image_type(image)?;
+        Ok((self.emit(S::Image, ty, &[id]), image))
     }
 
     /// The type of an image without its sampler.
@@ -159,12 +179,13 @@ impl Function<'_, '_> {
 
     fn look_up(&mut self, inst: Inst, op: TexOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
-        let (image, image_type) = self.looked_into(inst)?;
+        let is_sampled = matches!(op, TexOp::Sample | TexOp::SampleLod | TexOp::Gather);
+        let (image, image_type) =
+            if is_sampled { self.looked_into(inst)? } else { self.image_alone(data.args[0])? };
         let Some(coord) = self.role(inst, Role::Coord) else { return Err(self.no_coord(inst)) };
         let compares = data.attrs.has(Key::Shadow);
         let projector = self.role(inst, Role::Projector);
         let sparse = data.attrs.has(Key::Sparse);
-        let is_sampled = matches!(op, TexOp::Sample | TexOp::SampleLod | TexOp::Gather);
         let coord_id = match projector {
             Some(divisor) if !super::uses::is_divisor(self.body, divisor, coord, plane(data)) => {
                 self.with_divisor(inst, coord, divisor)?

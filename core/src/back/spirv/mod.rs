@@ -12,6 +12,7 @@
 //! * Steps of a path become one access chain, where the path is used as a whole.
 //! * Names, decorations, lines and execution modes are written back; ids are dense, in order of first mention.
 //! * Version and capabilities are those that what was written needs ([`Options::as_in`] keeps the declared ones).
+//!   Where that is a version without `BufferBlock`, storage buffers are blocks of their own storage class.
 //!
 //! Refuses what has no tree, exits a tree of SPIR-V cannot say, and operations without an instruction in SPIR-V:
 //! `W1xx` diagnostics that name the pass to run first. [`prepare`](crate::pipeline) runs what is needed.
@@ -41,7 +42,8 @@ mod image;
 mod group;
 mod raw;
 
-use crate::ir::{Anchor, Diag, Module};
+use crate::ir::{Anchor, Diag, Mode, Module, Struct, StructData, TypeData, Var, VarData};
+use crate::ops::Key;
 
 /// How to write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -79,10 +81,50 @@ pub fn write(module: &Module, options: Options) -> Result<Vec<u32>, Diag> {
 
 /// The same, and what was written for what.
 pub fn write_with_trail(module: &Module, options: Options) -> Result<(Vec<u32>, Trail), Diag> {
+    let (words, trail) = written(module, options)?;
+    // Which version it is, only what was written says.
+    match words.get(1).filter(|&&version| version > LAST_BUFFER_BLOCK).and_then(|_| modern(module)) {
+        Some(modern) => written(&modern, options),
+        None => Ok((words, trail)),
+    }
+}
+
+fn written(module: &Module, options: Options) -> Result<(Vec<u32>, Trail), Diag> {
     let mut writer = module::Writer::new(module);
     writer.declare()?;
     func::write_functions(&mut writer)?;
     writer.finish(options)
+}
+
+/// The last version in which a storage buffer is a uniform that is decorated so: 1.3.
+const LAST_BUFFER_BLOCK: u32 = 1 << 16 | 3 << 8;
+
+/// The module with storage buffers as later versions have them; none where nothing is to be changed.
+fn modern(module: &Module) -> Option<Module> {
+    let is_old = |data: &StructData| data.attrs.has(Key::BufferBlock);
+    let old: Vec<(Struct, StructData)> =
+        module.structs().filter(|(_, data)| is_old(data)).map(|(id, data)| (id, data.clone())).collect();
+    if old.is_empty() {
+        return None;
+    }
+    let is_buffer = |var: &VarData| {
+        let mut at = var.ty;
+        while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = module.type_of(at) {
+            at = *of;
+        }
+        matches!(module.type_of(at), TypeData::Struct(id) if module.structure(*id).is_some_and(is_old))
+    };
+    let vars = module.vars().filter(|(_, var)| var.mode == Mode::Uniform && is_buffer(var));
+    let vars: Vec<(Var, VarData)> = vars.map(|(id, var)| (id, var.clone())).collect();
+    let mut modern = module.clone();
+    for (id, data) in old {
+        let attrs = data.attrs.without(Key::BufferBlock).with(Key::Block, 1);
+        modern.set_struct(id, StructData { attrs, ..data });
+    }
+    for (id, data) in vars {
+        modern.set_var(id, VarData { mode: Mode::Storage, ..data });
+    }
+    Some(modern)
 }
 
 /// A diagnostic about a declaration of the module.

@@ -312,16 +312,19 @@ fn implied(capability: u32) -> Vec<u32> {
     found
 }
 
-/// Adds a capability for each list of which none is declared.
+/// Adds a capability for each list of which none is declared. A shader does not become a kernel by that.
 fn add_missing(capabilities: &mut Vec<u32>, seen: &Seen) {
     let mut all: FxHashSet<u32> = capabilities.iter().flat_map(|&capability| implied(capability)).collect();
     for list in &seen.wanted {
         if list.iter().any(|&capability| all.contains(&(capability as u32))) {
             continue;
         }
-        if let Some(&first) = list.first() {
-            capabilities.push(first as u32);
-            all.extend(implied(first as u32));
+        let is_shader = all.contains(&(Cap::Shader as u32));
+        let fits = |capability: u32| !is_shader || !implied(capability).contains(&(Cap::Kernel as u32));
+        let mut each = list.iter().map(|&capability| capability as u32);
+        if let Some(best) = each.clone().find(|&capability| fits(capability)).or_else(|| each.next()) {
+            capabilities.push(best);
+            all.extend(implied(best));
         }
     }
 }

@@ -130,10 +130,14 @@ impl<'a> Writer<'a> {
             work.pop();
             let mut later = Vec::new();
             for (pointer, class, to) in std::mem::take(&mut ahead) {
-                match to == at {
-                    true => self.globals.inst(S::TypePointer, &[pointer, class, id]),
-                    false => later.push((pointer, class, to)),
+                if to != at {
+                    later.push((pointer, class, to));
+                    continue;
                 }
+                self.globals.inst(S::TypePointer, &[pointer, class, id]);
+                // Who asks for such a pointer later means this one.
+                let key = [S::TypePointer as u32, 0, class, id];
+                self.interned.entry(key.into()).or_insert(pointer);
             }
             ahead = later;
         }
@@ -171,9 +175,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A pointer to a structure that is being declared.
-    fn declare_ahead(&mut self, at: Type, to: Type, ahead: &mut Vec<(u32, u32, Type)>) -> Result<(), Diag> {
-        let TypeData::Pointer { mode, .. } = *self.module.type_of(at) else {
+    /// A pointer to a structure that is being declared, or one by which that structure was met.
+    fn declare_ahead(&mut self, at: Type, part: Type, ahead: &mut Vec<(u32, u32, Type)>) -> Result<(), Diag> {
+        let pointer = |ty: Type| match *self.module.type_of(ty) {
+            TypeData::Pointer { mode, to } => Some((ty, mode, to)),
+            _ => None,
+        };
+        let Some((at, mode, to)) = pointer(at).or_else(|| pointer(part)) else {
             return Err(refuse(
                 DECLARATION,
                 "a type contains itself",

@@ -2,11 +2,11 @@
 
 use super::func::{FuncDecoder, Spot};
 use super::too_much;
-use crate::interp::bytes::{length, scalar_bytes};
 use crate::interp::consts::{entity, pieces};
 use crate::interp::micro::{Arg, CopyPlan, LocalCode, NONE, Slot, What};
+use crate::ir::layout::{HANDLE_BYTES, Lengths, scalar_bytes};
 use crate::ir::{Anchor, Diag, Inst, Mode, Reg, Type, TypeData, Var};
-use crate::ops::{DerefOp, Key, MemoryOp, PtrOp, RegOp, ValueType, Width};
+use crate::ops::{DerefOp, Key, MemoryOp, Op, PtrOp, RegOp, ValueType, Width};
 
 /// Most runs of a copy between different layouts.
 const MOST_RUNS: usize = 1 << 20;
@@ -146,9 +146,7 @@ impl FuncDecoder<'_, '_> {
         let module = self.cx.module;
         let args = self.args(inst);
         let count = match *module.type_of(spot.ty) {
-            TypeData::Array { len, .. } => {
-                u32::try_from(length(&self.cx.program.values, len)).unwrap_or(NONE)
-            }
+            TypeData::Array { len, .. } => u32::try_from(self.cx.program.values.of(len)).unwrap_or(NONE),
             TypeData::RuntimeArray { .. } => NONE,
             TypeData::Vector { lanes, .. } => u32::from(lanes),
             TypeData::Matrix { columns, .. } => u32::from(columns),
@@ -159,7 +157,7 @@ impl FuncDecoder<'_, '_> {
             let mut stride = 1u64;
             while let Some(ty) = inner {
                 let TypeData::Array { of, len, .. } = *module.type_of(ty) else { break };
-                stride = stride.saturating_mul(length(&self.cx.program.values, len));
+                stride = stride.saturating_mul(self.cx.program.values.of(len));
                 inner = Some(of);
             }
             let stride = self.small(inst, stride)?;
@@ -282,15 +280,18 @@ impl FuncDecoder<'_, '_> {
         // Paths are chains in one function; each step leads to an earlier instruction of a valid program.
         for _ in 0..self.body.tables().insts.len() {
             let data = self.body.inst(at);
-            let crate::ops::Op::Deref(op) = data.op else { break };
+            let Op::Deref(op) = data.op else { break };
             let Some(&base) = data.args.first() else { break };
             if op == DerefOp::All
                 && let Some(spot) = self.spots[base]
             {
                 let program = &mut self.cx.program;
-                let stride = program.sizes.stride(self.cx.module, &program.values, spot.ty);
+                let stride = match spot.step {
+                    0 => program.sizes.stride(self.cx.module, &program.values, spot.ty),
+                    step => u64::from(step),
+                };
                 let count = match *self.cx.module.type_of(spot.ty) {
-                    TypeData::Array { len, .. } => length(&program.values, len),
+                    TypeData::Array { len, .. } => program.values.of(len),
                     _ => u64::from(self.cx.module.element_count(spot.ty).unwrap_or(0)),
                 };
                 found.push((count, stride));
@@ -309,18 +310,18 @@ impl FuncDecoder<'_, '_> {
         let mut budget = MOST_RUNS;
         while let Some((to, from)) = work.pop() {
             budget = budget.checked_sub(1).ok_or_else(|| self.cannot(inst, "the copy has too many parts"))?;
-            // The same type lies the same way: one run.
+            // The same type lies the same way: one run, if nothing lies between its parts that is no part of it.
             let program = &mut self.cx.program;
-            if to.0 == from.0 && to.2 == from.2 && to.2 == 0 {
-                let bytes = program.sizes.of(module, &program.values, to.0).bytes;
-                out.push((to.1, from.1, self.small(inst, bytes)?));
+            let extent = program.sizes.of(module, &program.values, to.0);
+            if to.0 == from.0 && to.2 == from.2 && to.2 == 0 && extent.is_dense() {
+                out.push((to.1, from.1, self.small(inst, extent.bytes)?));
                 continue;
             }
             let count = match module.type_of(to.0) {
                 TypeData::Struct(structure) => {
                     module.structure(*structure).map_or(0, |data| data.members.len() as u64)
                 }
-                TypeData::Array { len, .. } => length(&self.cx.program.values, *len),
+                TypeData::Array { len, .. } => self.cx.program.values.of(*len),
                 _ => u64::from(module.element_count(to.0).unwrap_or(0)),
             };
             if count == 0 {
@@ -367,8 +368,20 @@ impl FuncDecoder<'_, '_> {
         let what = match op {
             PtrOp::Var => return self.variable(inst, entity(data.attrs.get(Key::Var))),
             PtrOp::Offset => What::Offset(i64::from(number(Key::Offset) as i32)),
-            PtrOp::DynOffset => What::Elem { stride: number(Key::Stride), count: NONE },
-            PtrOp::HandleIndex => What::Buffer { stride: 1, count: NONE },
+            PtrOp::DynOffset => {
+                let stride = number(Key::Stride);
+                let count = data.attrs.get(Key::Range).map(|range| range as u32);
+                let count = count.and_then(|range| range.checked_div(stride));
+                What::Elem { stride, count: count.unwrap_or(NONE) }
+            }
+            PtrOp::HandleIndex => {
+                let stride = number(Key::Stride).max(1);
+                let count = data.attrs.get(Key::Range).map_or(NONE, |count| count as u32);
+                match self.is_handle(inst) {
+                    true => What::Elem { stride: stride.saturating_mul(HANDLE_BYTES as u32), count },
+                    false => What::Buffer { stride, count },
+                }
+            }
             PtrOp::BufferData => What::Offset(0),
             PtrOp::Handle => What::Load { bytes: 8, step: 8 },
             PtrOp::BufferLen => What::Count { stride: number(Key::Stride), offset: number(Key::Offset) },
@@ -379,15 +392,34 @@ impl FuncDecoder<'_, '_> {
             PtrOp::Ne => What::Same { equal: false },
             PtrOp::Diff => {
                 let spot = self.spots[data.args[0]];
-                let stride = match spot {
-                    Some(spot) => self.array_stride(spot.ty),
-                    None => 1,
+                let stride = match (data.attrs.get(Key::Stride), spot) {
+                    (Some(stride), _) => stride,
+                    (None, Some(spot)) => self.array_stride(spot.ty),
+                    (None, None) => 1,
                 };
                 What::Distance { stride: self.small(inst, stride)?.max(1) }
             }
         };
         self.emit(what, inst, &args);
         Ok(())
+    }
+
+    /// Whether an untyped pointer leads to images, samplers and the like, not to buffers.
+    fn is_handle(&self, pointer: Inst) -> bool {
+        let mut at = pointer;
+        // Steps lead to earlier instructions in a valid program.
+        for _ in 0..self.body.tables().insts.len() {
+            let data = self.body.inst(at);
+            let var = data.entity::<Var>(Key::Var).and_then(|var| self.cx.module.var(var));
+            if let Some(var) = var {
+                return var.mode == Mode::Handle;
+            }
+            match (data.op, data.args.first()) {
+                (Op::Ptr(_), Some(&base)) => at = base,
+                _ => return data.attrs.get(Key::Mode) == Some(Mode::Handle as u64),
+            }
+        }
+        false
     }
 
     pub(super) fn register(&mut self, op: RegOp, inst: Inst) -> Result<(), Diag> {

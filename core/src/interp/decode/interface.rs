@@ -3,11 +3,11 @@
 use super::func::FuncDecoder;
 use super::{Decoder, VarCode};
 use crate::base::EntityId;
-use crate::interp::bytes::scalar_bytes;
 use crate::interp::inputs::Slot;
 use crate::interp::io::{IoCode, Where};
 use crate::interp::memory::RootKind;
 use crate::interp::micro::What;
+use crate::ir::layout::scalar_bytes;
 use crate::ir::{Diag, Inst, Mode};
 use crate::ops::{IoOp, Key, Width};
 
@@ -72,8 +72,8 @@ impl FuncDecoder<'_, '_> {
 }
 
 impl Decoder<'_> {
-    /// The buffer of this mode with this set and binding (push constants: none), by number in the program. Passes may have left no variable
-    /// for it: then it is what the inputs give.
+    /// The buffer of this mode with this set and binding (push constants: none), by number in the program. Passes may
+    /// have left no variable for it: then it is what the inputs give.
     fn bound(&mut self, mode: Mode, slot: Option<Slot>) -> u32 {
         let known = self.program.vars.iter_mut().enumerate();
         let mut known = known.filter(|(_, var)| var.mode == mode && var.slot == slot);

@@ -16,12 +16,12 @@ mod interface; // inputs, outputs, system values
 
 pub use refused::refusal;
 
-use super::bytes::Sizes;
 use super::consts::{Consts, Piece, Worth, pieces};
 use super::inputs::Inputs;
 use super::memory::RootKind;
 use super::micro::{CONST, Code, Slot};
 use crate::base::SideTable;
+use crate::ir::layout::{Lengths, Sizes};
 use crate::ir::{Anchor, Diag, Func, Mode, Module, Operand, Type, TypeData, Var};
 use crate::ops::{Key, Width};
 use rustc_hash::FxHashMap;
@@ -217,6 +217,7 @@ impl Decoder<'_> {
         let Some(data) = module.var(var) else { return Ok(None) };
         let (mode, mut ty) = (data.mode, data.ty);
         let kind = match mode {
+            Mode::Uniform if self.is_marked(ty, &[Key::BufferBlock]) => RootKind::Buffer,
             Mode::Uniform | Mode::Push | Mode::Handle => RootKind::Constant,
             Mode::Storage | Mode::Physical | Mode::Generic => RootKind::Buffer,
             Mode::Shared => RootKind::Shared,
@@ -293,25 +294,29 @@ impl Decoder<'_> {
     }
 
     /// Whether a type is an array whose elements are buffers of their own.
-    fn is_buffer_array(&self, mode: Mode, mut ty: Type) -> bool {
+    fn is_buffer_array(&self, mode: Mode, ty: Type) -> bool {
         if !matches!(mode, Mode::Uniform | Mode::Storage) {
             return false;
         }
-        let module = self.module;
-        let mut is_array = false;
-        while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *module.type_of(ty) {
-            is_array = true;
+        let is_array =
+            matches!(self.module.type_of(ty), TypeData::Array { .. } | TypeData::RuntimeArray { .. });
+        is_array && self.is_marked(ty, &[Key::Block, Key::BufferBlock])
+    }
+
+    /// Whether a structure, or the one that arrays are made of, has one of these marks.
+    fn is_marked(&self, mut ty: Type, marks: &[Key]) -> bool {
+        while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *self.module.type_of(ty) {
             ty = of;
         }
-        let TypeData::Struct(structure) = *module.type_of(ty) else { return false };
-        let attrs = module.structure(structure).map(|data| &data.attrs);
-        is_array && attrs.is_some_and(|attrs| attrs.has(Key::Block) || attrs.has(Key::BufferBlock))
+        let TypeData::Struct(structure) = *self.module.type_of(ty) else { return false };
+        let attrs = self.module.structure(structure).map(|data| &data.attrs);
+        attrs.is_some_and(|attrs| marks.iter().any(|&mark| attrs.has(mark)))
     }
 
     /// Elements of an array of buffers; one without a length has as many as were given.
     fn elements(&self, var: Var, ty: Type) -> u64 {
         match *self.module.type_of(ty) {
-            TypeData::Array { len, .. } => super::bytes::length(&self.program.values, len),
+            TypeData::Array { len, .. } => self.program.values.of(len),
             TypeData::RuntimeArray { .. } => self.inputs.buffers_of(self.module, var).len().max(1) as u64,
             _ => 1,
         }

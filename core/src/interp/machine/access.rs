@@ -151,7 +151,9 @@ impl Machine {
             let root = ptr.root().filter(|_| count == NONE || number < u64::from(count));
             let root = root.and_then(|root| {
                 let roots = number.checked_mul(u64::from(stride))?;
-                u32::try_from(u64::from(root).checked_add(roots)?).ok().filter(|&root| root < u32::MAX)
+                let to = u32::try_from(u64::from(root).checked_add(roots)?).ok()?;
+                // Behind the last buffer of an array without a length lie those of another variable.
+                (to < if count == NONE { self.end_of_buffers(root) } else { u32::MAX }).then_some(to)
             });
             if root.is_none() {
                 self.flaw(Flaw::OutOfBounds, lane);
@@ -160,6 +162,12 @@ impl Machine {
             let ptr = root.map_or(0, |root| Ptr::new(root, ptr.offset()).0);
             self.set(to, lane, ptr, undef);
         }
+    }
+
+    /// Behind the last root of the variable that has this one.
+    fn end_of_buffers(&self, root: u32) -> u32 {
+        let around = |of: &&super::super::decode::VarCode| root >= of.root && root - of.root < of.count;
+        self.program.vars.iter().find(around).map_or(root.saturating_add(1), |of| of.root + of.count)
     }
 
     pub(super) fn load(&mut self, code: &Code, micro: &Micro, bytes: u8, step: u32) {

@@ -145,7 +145,7 @@ impl Machine {
         for piece in pieces {
             match *piece {
                 Piece::Bits { at, step, bits } => {
-                    let bytes = super::super::bytes::scalar_bytes(bits.width()) as u32;
+                    let bytes = crate::ir::layout::scalar_bytes(bits.width()) as u32;
                     for (part, &lane_bits) in bits.lanes().iter().enumerate() {
                         self.put(root, lane, at + step * part as u64, bytes, lane_bits);
                     }

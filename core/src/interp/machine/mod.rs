@@ -98,7 +98,7 @@ pub struct Machine {
     program: Rc<Program>,
     memory: Memory,
     /// Sizes of types, measured when somebody asks.
-    sizes: super::bytes::Sizes,
+    sizes: crate::ir::layout::Sizes,
     /// The buffers of a kernel's arguments.
     arg_roots: Vec<u32>,
     /// Roots that outlive a group.
@@ -176,7 +176,7 @@ impl Machine {
                 .iter()
                 .any(|mode| mode.info().is_some_and(|info| info.name == "derivative_group_quads")),
             memory: Memory::new(width, inputs.limits.memory_bytes),
-            sizes: super::bytes::Sizes::default(),
+            sizes: crate::ir::layout::Sizes::default(),
             arg_roots: Vec::new(),
             kept_roots: 0,
             images: Vec::new(),

@@ -177,7 +177,7 @@ impl Machine {
                         }
                         OutKey::BuiltIn(number, at) => self.builtin(number, at, lane),
                     };
-                    let bytes = super::super::bytes::scalar_bytes(leaf.width) as u32;
+                    let bytes = crate::ir::layout::scalar_bytes(leaf.width) as u32;
                     if let (Some(value), Some(root)) = (value, self.memory.root_mut(root)) {
                         // A leaf lies inside of its variable.
                         let _ =
@@ -345,7 +345,7 @@ impl Machine {
     fn collect_leaves(&self, root: u32, leaves: &[Leaf], lane: usize, out: &mut LaneOutcome) {
         let Some(root) = self.memory.root(root) else { return };
         for leaf in leaves {
-            let bytes = super::super::bytes::scalar_bytes(leaf.width) as u32;
+            let bytes = crate::ir::layout::scalar_bytes(leaf.width) as u32;
             for part in 0..u32::from(leaf.lanes) {
                 let read = root.read(lane, leaf.offset.saturating_add(part * leaf.step), bytes);
                 let value = read.ok().filter(|&(_, undef)| !undef).map(|(value, _)| value);

@@ -36,6 +36,28 @@ impl Editor<'_> {
         if data.ty != old {
             refuse!("{inst} is a `{old}` and cannot become a `{}`", data.ty);
         }
+        self.put_inst(inst, data, why)
+    }
+
+    /// Names the same address in another form: a path becomes an untyped pointer, or the other way. Parameters too, which
+    /// stay parameters. The instruction keeps its id, its place and its readers, which have to take either form.
+    ///
+    /// Refused for what is no address, before or after, and where a parameter would not be one any more.
+    pub fn readdress(&mut self, inst: Inst, data: InstData, why: Why) -> Result<(), Refusal> {
+        let old = self.expect_value(inst)?;
+        let is_address = |ty| matches!(ty, ValueType::Path | ValueType::Ptr);
+        if !is_address(old) || !is_address(data.ty) {
+            refuse!("{inst} is a `{old}` and cannot become a `{}`", data.ty);
+        }
+        if is_param(self.func().inst(inst).op) != is_param(data.op) {
+            refuse!("{inst} cannot become a parameter, nor stop being one");
+        }
+        data.args.iter().try_for_each(|&arg| self.expect_value(arg).map(drop))?;
+        self.put_inst(inst, data, why)
+    }
+
+    /// Puts checked data in the place of an instruction's.
+    fn put_inst(&mut self, inst: Inst, data: InstData, why: Why) -> Result<(), Refusal> {
         if data.args.contains(&inst) {
             refuse!("{inst} cannot be computed from itself");
         }

@@ -1,4 +1,4 @@
-//! The only door to change a function that is in a module.
+//! The door to change a function that is in a module; `sweep` is a narrower one for one way through it.
 //!
 //! An editor knows, as long as it is open, who reads what and where everything lies; it writes a journal
 //! of what it did and why. Values are for `data`, edges and blocks for `control`, the tree for `surgery`.
@@ -22,6 +22,7 @@ mod tests;
 pub use edges::Incoming;
 pub use refusal::Refusal;
 
+pub(super) use edges::with_edge_args;
 pub(super) use places::{Home, Places};
 pub(super) use refusal::refuse;
 

@@ -136,6 +136,25 @@ fn refusals_say_why_and_change_nothing() {
 }
 
 #[test]
+fn what_an_editor_leaves_serves_the_same_version_and_no_other() {
+    let (mut module, func) = square();
+    let readers = |ed: &Editor<'_>, value| ed.uses(value).collect::<Vec<_>>();
+    let (edited, left) = Editor::new(&mut module, func).unwrap().finish_opened();
+    assert!(!edited.changed && left.is_some());
+    let mut ed = Editor::reopen(&mut module, func, left).unwrap();
+    assert_eq!(readers(&ed, i(2)), [Use::Arg(i(3), 0), Use::Arg(i(3), 1)]);
+    audit(&mut ed);
+    let (_, stale) = ed.finish_opened();
+    // Another editor changes the function: what was left does not hold any more, and is not taken.
+    let mut ed = Editor::new(&mut module, func).unwrap();
+    ed.rewrite(i(3), InstData::new(IntOp::IMul, ValueType::B32, &[i(2), i(0)]), WHY).unwrap();
+    assert!(ed.finish_opened().1.is_none(), "what changed something leaves nothing");
+    let mut ed = Editor::reopen(&mut module, func, stale).unwrap();
+    assert_eq!(readers(&ed, i(2)), [Use::Arg(i(3), 0)]);
+    audit(&mut ed);
+}
+
+#[test]
 fn only_what_leads_elsewhere_is_control() {
     let (mut module, func) = square();
     let (data, control) =

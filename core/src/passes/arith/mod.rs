@@ -23,7 +23,8 @@ pub(super) mod packing; // lanes side by side
 pub(super) mod parts; // significands and exponents
 pub(super) mod narrow; // 8 and 16 bits by 32
 pub(super) mod wide; // 64 bits by 32
-pub(super) mod whole_numbers; // truncating, flooring, rounding
+pub(super) mod doubles; // floats of 64 bits: rounding, the smaller one, and what follows
+pub(super) mod quotients; // quotients, roots and remainders of floats of 64 bits
 pub(super) mod bits; // fields, counts, positions, halves of products
 pub(super) mod whole; // what looks at all lanes
 

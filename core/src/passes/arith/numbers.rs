@@ -1,14 +1,29 @@
 //! Expansions computed: each row of each table against what `ops` says its operation means.
 
-use super::{Arith, bits, division, packing, parts, whole, whole_numbers};
+use super::{Arith, bits, division, doubles, packing, parts, whole};
 use crate::ops::attr::{pack_lanes, unpack_lane};
 use crate::ops::constraint::LaneRule;
-use crate::ops::{Bits, Emit, Op, Scalar, ValueType, Width};
+use crate::ops::{Bits, Emit, FloatOp, Op, Scalar, ValueType, Width};
 
 /// Carries out arithmetic on numbers, and remembers which operations it was.
 #[derive(Default)]
 pub(in crate::passes) struct Numbers {
-    pub(in crate::passes) used: Vec<Op>,
+    /// With the widest of their operands.
+    pub(in crate::passes) used: Vec<(Op, Width)>,
+    /// By how many units in the last place reciprocals and reciprocal roots of 32 bits are off, as on targets.
+    pub(in crate::passes) off: i64,
+}
+
+impl Numbers {
+    /// What a target may make of an estimate.
+    fn estimated(&self, op: Op, exact: Bits) -> Bits {
+        let is_estimate = matches!(op, Op::Float(FloatOp::FRcp | FloatOp::FRsq));
+        if self.off == 0 || !is_estimate || exact.width() != Width::W32 {
+            return exact;
+        }
+        let lanes: Vec<u64> = exact.lanes().iter().map(|lane| lane.wrapping_add_signed(self.off)).collect();
+        Bits::from_lanes(Width::W32, &lanes)
+    }
 }
 
 impl Emit for Numbers {
@@ -31,10 +46,11 @@ impl Arith for Numbers {
     }
 
     fn typed(&mut self, op: Op, ty: ValueType, args: &[Bits]) -> Bits {
-        self.used.push(op);
         let types: Vec<ValueType> = args.iter().map(Bits::ty).collect();
+        self.used.push((op, widest(&types)));
         assert!(op.info().check(ty, &types).is_ok(), "{} of {types:?} is no {ty}", op.name());
-        op.info().eval(ty, args).unwrap_or_else(|| panic!("{} has no meaning", op.name()))
+        let exact = op.info().eval(ty, args).unwrap_or_else(|| panic!("{} has no meaning", op.name()));
+        self.estimated(op, exact)
     }
 
     fn pick(&mut self, value: Bits, lanes: &[u8]) -> Bits {
@@ -165,6 +181,17 @@ fn same(a: Bits, b: Bits) -> bool {
     a == b
 }
 
+fn widest(types: &[ValueType]) -> Width {
+    types.iter().filter_map(|ty| ty.width()).max().unwrap_or_default()
+}
+
+/// Choices of types for which an operation is written out: quotients of floats, at 64 bits only.
+fn written_out(op: Op, lanes: u8) -> Vec<Vec<ValueType>> {
+    let word = doubles::OPS.iter().find(|row| row.0 == op).map(|row| row.1);
+    let is_long = matches!(word, Some("divide" | "root" | "remainder"));
+    typings(op, lanes).into_iter().filter(|types| !is_long || widest(types) == Width::W64).collect()
+}
+
 type Expand = fn(&mut Numbers, Op, &[Bits]) -> Option<Bits>;
 
 /// Every table with what it expands.
@@ -174,7 +201,7 @@ const TABLES: &[(&[(Op, &str)], Expand)] = &[
     (division::OPS, division::expand::<Numbers>),
     (parts::OPS, parts::expand::<Numbers>),
     (packing::OPS, packing::expand::<Numbers>),
-    (whole_numbers::OPS, whole_numbers::expand::<Numbers>),
+    (doubles::OPS, doubles::expand::<Numbers>),
 ];
 
 #[test]
@@ -184,7 +211,7 @@ fn expansions_yield_what_the_operation_means() {
         for &(op, _) in *ops {
             let mut typed = 0;
             for lanes in [1, 3] {
-                for types in typings(op, lanes) {
+                for types in written_out(op, lanes) {
                     typed += 1;
                     let ty = op.info().infer(&types).unwrap();
                     for args in operands(&types) {
@@ -205,9 +232,12 @@ fn expansions_yield_what_the_operation_means() {
 #[test]
 fn expansions_come_to_an_end() {
     for (ops, expand) in TABLES {
-        let used = |op: Op| {
+        let used = |(op, width): (Op, Width)| {
             let mut used = Vec::new();
-            for types in typings(op, 1).into_iter().chain(typings(op, 3)) {
+            for types in written_out(op, 1).into_iter().chain(written_out(op, 3)) {
+                if widest(&types) != width {
+                    continue;
+                }
                 let args: Vec<Bits> =
                     types.iter().map(|ty| Bits::zero(ty.width().unwrap(), ty.lanes())).collect();
                 let mut numbers = Numbers::default();
@@ -219,18 +249,20 @@ fn expansions_come_to_an_end() {
             used
         };
         for &(op, word) in *ops {
-            let mut reached = used(op);
-            let mut at = 0;
-            while let Some(&next) = reached.get(at) {
-                assert_ne!(next, op, "{} of `{word}` comes back to itself", op.name());
-                if ops.iter().any(|&(known, _)| known == next) {
-                    for further in used(next) {
-                        if !reached.contains(&further) {
-                            reached.push(further);
+            for width in Width::ALL {
+                let mut reached = used((op, width));
+                let mut at = 0;
+                while let Some(&next) = reached.get(at) {
+                    assert_ne!(next, (op, width), "{} of `{word}` comes back to itself", op.name());
+                    if ops.iter().any(|&(known, _)| known == next.0) {
+                        for further in used(next) {
+                            if !reached.contains(&further) {
+                                reached.push(further);
+                            }
                         }
                     }
+                    at += 1;
                 }
-                at += 1;
             }
         }
     }

@@ -46,16 +46,17 @@ impl Layout {
 }
 
 /// A float taken apart.
-struct Parts<V> {
+pub(super) struct Parts<V> {
     /// The number, subnormal ones made normal.
-    normal: V,
+    pub(super) normal: V,
     /// What is to be added to an exponent as stored, as 32 bits: 0, or less where the number was moved.
-    moved: V,
+    pub(super) moved: V,
     /// Whether it is zero, infinite or NaN.
-    special: V,
+    pub(super) special: V,
 }
 
-fn parts<E: Arith>(e: &mut E, a: E::Value) -> Parts<E::Value> {
+/// Takes a float apart.
+pub(super) fn parts<E: Arith>(e: &mut E, a: E::Value) -> Parts<E::Value> {
     let layout = Layout::of(e.width(a));
     let (zero, mask) = (e.number(a, 0), e.number(a, layout.mask().cast_signed()));
     let (stored, size) = (e.iand(a, mask), e.fabs(a));
@@ -83,7 +84,7 @@ fn with_exponent<E: Arith>(e: &mut E, a: E::Value, stored: i64) -> E::Value {
 }
 
 /// The exponent as it is stored, less `from`, as 32 bits.
-fn stored<E: Arith>(e: &mut E, parts: &Parts<E::Value>, from: i64) -> E::Value {
+pub(super) fn stored<E: Arith>(e: &mut E, parts: &Parts<E::Value>, from: i64) -> E::Value {
     let layout = Layout::of(e.width(parts.normal));
     let field = e.masked(parts.normal, layout.mask());
     let field = e.right(field, layout.fraction);
@@ -130,7 +131,8 @@ pub(super) fn scaled<E: Arith>(e: &mut E, a: E::Value, by: E::Value) -> E::Value
     e.select(parts.special, same, rounded)
 }
 
-fn held<E: Arith>(e: &mut E, value: E::Value, least: i64, most: i64) -> E::Value {
+/// A number no less than one and no more than another.
+pub(super) fn held<E: Arith>(e: &mut E, value: E::Value, least: i64, most: i64) -> E::Value {
     let (least, most) = (e.number(value, least), e.number(value, most));
     let held = e.imax(value, least);
     e.imin(held, most)
@@ -153,7 +155,7 @@ fn narrow<E: Arith>(e: &mut E, by: E::Value) -> E::Value {
 }
 
 /// A power of two in the width of a float, by its exponent of 32 bits.
-fn power<E: Arith>(e: &mut E, like: E::Value, exponent: E::Value) -> E::Value {
+pub(super) fn power<E: Arith>(e: &mut E, like: E::Value, exponent: E::Value) -> E::Value {
     let layout = Layout::of(e.width(like));
     let bias = e.number(exponent, layout.bias);
     let stored = e.iadd(exponent, bias);

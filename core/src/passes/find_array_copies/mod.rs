@@ -14,17 +14,17 @@
 //! Front ends take values of aggregate type apart; an array of 4,000 vectors that is handed on comes as 4,000 loads and
 //! stores. As one copy it is read in a moment, and `copy-prop-vars` sees through it.
 //!
-//! Looked at is one block at a time, in any order of elements. Each store of what was loaded from the same member
-//! or element of another place belongs to a *group* of the two wholes; when all leaves are there, the group is a copy,
-//! and at the same time one element of the group around it. The copy stands where the last store was: stores move down to
-//! it, and so do the loads. That is right if nobody writes the source from the first load on, nobody reads or writes the
-//! target from the first store on (`analysis::Alias`), and nothing in between lets others see either.
+//! Looked at is one block at a time, in any order of elements. Each store of what was loaded from the same member or
+//! element of another place belongs to a *group* of the two wholes; when all leaves are there, the group is a copy,
+//! and at the same time one element of the group around it. The copy stands where the last store was: stores move
+//! down to it, and so do the loads. That is right if nobody writes the source from the first load on, nobody reads or
+//! writes the target from the first store on (`analysis::Alias`), and nothing in between lets others see either.
 //!
-//! Left alone: groups in which a leaf is missing, or that are across blocks (what is read may come from anywhere
-//! if it cannot be written); volatile and coherent places; stores with a mask; addresses and resources; copies of less
+//! Left alone: groups in which a leaf is missing, or that are across blocks (what is read may come from anywhere if
+//! it cannot be written); volatile and coherent places; stores with a mask; addresses and resources; copies of less
 //! than `min-leaves` leaves. The loads stay for those who read them; `dce` takes the others. The 64 latest wholes are
-//! known. Not to be run behind `lower-var-copies`, which does the opposite. NIR: `nir_opt_find_array_copies`, which asks
-//! for elements in order.
+//! known. Not to be run behind `lower-var-copies`, which does the opposite. NIR: `nir_opt_find_array_copies`, which
+//! asks for elements in order.
 
 mod groups;
 

@@ -106,7 +106,7 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
 }
 
 /// The calls of a function, in text order.
-fn calls(body: &FuncBody) -> Vec<(Inst, Func)> {
+pub(super) fn calls(body: &FuncBody) -> Vec<(Inst, Func)> {
     let mut calls = Vec::new();
     body.for_each_inst(|_, inst| {
         let data = body.inst(inst);
@@ -117,7 +117,7 @@ fn calls(body: &FuncBody) -> Vec<(Inst, Func)> {
     calls
 }
 
-fn calls_by_callee(module: &Module) -> FxHashMap<Func, usize> {
+pub(super) fn calls_by_callee(module: &Module) -> FxHashMap<Func, usize> {
     let mut called: FxHashMap<Func, usize> = FxHashMap::default();
     for (_, body) in module.funcs() {
         calls(body).into_iter().for_each(|(_, callee)| *called.entry(callee).or_default() += 1);
@@ -126,7 +126,7 @@ fn calls_by_callee(module: &Module) -> FxHashMap<Func, usize> {
 }
 
 /// Every function behind those it calls, as far as none calls itself.
-fn callees_first(module: &Module) -> Vec<Func> {
+pub(super) fn callees_first(module: &Module) -> Vec<Func> {
     let mut order = Vec::new();
     let mut seen: EntitySet<Func> = EntitySet::new();
     for (root, _) in module.funcs() {
@@ -166,7 +166,12 @@ fn fits(module: &Module, caller: &FuncBody, call: Inst, callee: Func) -> bool {
 }
 
 /// Removes functions that were called once and are not any more, callers first, with their locals.
-fn remove_uncalled(module: &mut Module, order: &[Func], before: &FxHashMap<Func, usize>, fuel: &mut Fuel) {
+pub(super) fn remove_uncalled(
+    module: &mut Module,
+    order: &[Func],
+    before: &FxHashMap<Func, usize>,
+    fuel: &mut Fuel,
+) {
     let mut called = calls_by_callee(module);
     let entries: Vec<Func> = module.entries.iter().map(|entry| entry.func).collect();
     let decorated =

@@ -2,6 +2,8 @@
 //!
 //! Knows layouts that types say (offsets of members, strides); where one is missing, there is no address.
 
+use super::super::places::is_start;
+use crate::analysis::{self, Addresses, offset_of};
 use crate::ir::{Args, Builder, Editor, Inst, InstData, Mode, Module, PathType, TypeData, Var};
 use crate::ops::{BasicOp, DerefOp, IntOp, IoOp, Key, MemoryOp, Op, ValueType, Width};
 
@@ -11,14 +13,35 @@ pub(super) struct Base {
     pub(super) root: Root,
     /// Indices of arrays of resources, outermost first, and the buffer of an access by set and binding.
     resource: Vec<Index>,
-    /// Indices into arrays with their strides, in order of id.
-    terms: Vec<(Inst, u64)>,
+    /// Indices into arrays with their strides, in order of id; of a pointer, in the order of its steps where that
+    /// counts.
+    terms: Vec<Term>,
+}
+
+/// An index, and how many bytes a step of it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Term {
+    index: Inst,
+    stride: u64,
+    /// Of a pointer: the bytes that may be reached, where the step says so.
+    range: Option<u32>,
+    /// Of a pointer: constant bytes before the step, where it says nothing, so that an index below 0 may lead out of
+    /// memory.
+    before: i64,
+}
+
+impl Term {
+    fn of_path(index: Inst, stride: u64) -> Term {
+        Term { index, stride, range: None, before: 0 }
+    }
 }
 
 /// What is reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Root {
     Var(Var),
+    /// The first byte of a variable, for untyped pointers.
+    Bytes(Var),
     /// Something of which nothing is known but itself: a pointer, a path from elsewhere.
     Value(Inst),
     /// A buffer or the push constants, without a variable.
@@ -37,8 +60,10 @@ pub(super) struct Address {
     pub(super) base: Base,
     /// Bytes from the base.
     pub(super) offset: i64,
-    /// Where it lives; none for pointers, of which that is not asked.
+    /// Where it lives, as far as that is known.
     pub(super) mode: Option<Mode>,
+    /// The variable that an untyped pointer leads into, where that is known.
+    pub(super) var: Option<Var>,
     /// The full scalar type, for a path.
     pub(super) scalar: Option<crate::ir::Type>,
 }
@@ -46,18 +71,21 @@ pub(super) struct Address {
 /// Longest path looked at, in steps.
 const MOST_STEPS: usize = 32;
 
+/// Furthest constant distance looked at: more than any memory has, and little enough to add to.
+const MOST_BYTES: u64 = 1 << 40;
+
 /// A buffer begins at a multiple of this many bytes: what layouts of blocks are made for.
 const BUFFER_ALIGN: u64 = 16;
 
 impl Address {
     /// The address of a load or a store; none for what is neither, or has no layout.
-    pub(super) fn of(ed: &Editor<'_>, data: &InstData) -> Option<Address> {
+    pub(super) fn of(ed: &Editor<'_>, addresses: &Addresses, data: &InstData) -> Option<Address> {
         match data.op {
             Op::Memory(MemoryOp::Load | MemoryOp::Store) => {
                 let &at = data.args.first()?;
                 match ed.func().ty(at) {
                     ValueType::Path if !data.attrs.has(Key::Offset) => path(ed, at),
-                    ValueType::Ptr => Some(bytes(Root::Value(at), Vec::new(), None, data, 0)),
+                    ValueType::Ptr => pointer(ed, addresses, at, data),
                     ValueType::Path | ValueType::Void | ValueType::Bits { .. } | ValueType::Handle => None,
                 }
             }
@@ -80,12 +108,14 @@ impl Address {
 
     /// Largest power of two, as far as 16, that the address is known to be a multiple of.
     pub(super) fn align(&self, said: Option<u64>) -> u64 {
+        let is_buffer = matches!(self.mode, Some(Mode::Uniform | Mode::Storage | Mode::Push));
         let start = match (self.base.root, self.mode) {
             (Root::Value(_), _) => said.unwrap_or(1),
+            (Root::Bytes(_), _) if !is_buffer => 1,
             (_, Some(Mode::Shared)) => 1,
-            (Root::Var(_) | Root::Bound(..), _) => BUFFER_ALIGN,
+            (Root::Var(_) | Root::Bytes(_) | Root::Bound(..), _) => BUFFER_ALIGN,
         };
-        let strides = self.base.terms.iter().map(|&(_, stride)| stride);
+        let strides = self.base.terms.iter().map(|term| term.stride);
         let all = strides.chain([self.offset.unsigned_abs(), start]);
         let known = all.filter(|&bytes| bytes > 0).map(|bytes| 1 << bytes.trailing_zeros()).min();
         known.unwrap_or(1).min(BUFFER_ALIGN).max(said.unwrap_or(1).min(BUFFER_ALIGN))
@@ -116,9 +146,61 @@ fn bound(
 }
 
 fn bytes(root: Root, resource: Vec<Index>, at: Option<Inst>, data: &InstData, more: i64) -> Address {
-    let said = data.attrs.get(Key::Offset).map_or(0, |offset| i64::from((offset as u32).cast_signed()));
-    let terms = at.map(|at| (at, 1)).into_iter().collect();
-    Address { base: Base { root, resource, terms }, offset: said + more, mode: None, scalar: None }
+    let terms = at.map(|at| Term::of_path(at, 1)).into_iter().collect();
+    let base = Base { root, resource, terms };
+    Address { base, offset: offset_of(data) + more, mode: None, var: None, scalar: None }
+}
+
+/// An access through an untyped pointer, by what that is made of; none past the end of memory of a known size.
+fn pointer(ed: &Editor<'_>, addresses: &Addresses, at: Inst, data: &InstData) -> Option<Address> {
+    let alone = || Some(bytes(Root::Value(at), Vec::new(), None, data, 0));
+    let near = |offset: i64| offset.unsigned_abs() < MOST_BYTES;
+    let found = addresses.get(at).filter(|found| found.terms.len() <= MOST_STEPS && near(found.offset));
+    let Some(found) = found else { return alone() };
+    let var = match addresses.root(at) {
+        Some(analysis::Root::Var(var)) => Some(var),
+        Some(analysis::Root::Value(_)) | None => None,
+    };
+    let mut address = bytes(Root::Value(found.base), Vec::new(), None, data, found.offset);
+    address.var = var;
+    address.base.terms = terms(found.terms);
+    let declared = var.and_then(|var| ed.module().var(var));
+    let (Some(var), Some(declared), true) = (var, declared, is_start(ed, found.base)) else {
+        return Some(address);
+    };
+    address.base.root = Root::Bytes(var);
+    address.mode = Some(declared.mode);
+    // Of a run-time array, how long it is is not known here.
+    let size = declared.attrs.get(Key::Bytes).filter(|_| !declared.attrs.has(Key::Stride));
+    let end = address.offset.checked_add(bytes_of(ed, data)?)?;
+    let before = address.base.terms.is_empty() && address.offset < 0;
+    let behind = size.is_some_and(|size| i64::try_from(size).is_ok_and(|size| size < end));
+    (!before && !behind).then_some(address)
+}
+
+/// The steps of a pointer by indices. Where each says how far it may reach, none leads back, and their order makes no
+/// difference.
+fn terms(of: &[analysis::Term]) -> Vec<Term> {
+    let all = of.iter().map(|term| Term {
+        index: term.index,
+        stride: u64::from(term.stride),
+        range: term.range,
+        before: if term.range.is_some() { 0 } else { term.before },
+    });
+    let mut terms: Vec<Term> = all.collect();
+    if terms.iter().all(|term| term.range.is_some()) {
+        terms.sort_unstable();
+    }
+    terms
+}
+
+/// Bytes that a load or a store touches.
+fn bytes_of(ed: &Editor<'_>, data: &InstData) -> Option<i64> {
+    let ty = match data.op {
+        Op::Memory(MemoryOp::Store) => ed.func().ty(*data.args.get(1)?),
+        _ => data.ty,
+    };
+    i64::try_from(lane_bytes(ty)?.checked_mul(u64::from(ty.lanes()))?).ok()
 }
 
 fn index_key(ed: &Editor<'_>, index: Inst) -> Index {
@@ -192,7 +274,7 @@ fn path(ed: &Editor<'_>, path: Inst) -> Option<Address> {
                 let stride = stride(module, here)?;
                 let (term, constant) = index_of(ed, *data.args.get(1)?)?;
                 offset = offset.checked_add(constant.checked_mul(i64::try_from(stride).ok()?)?)?;
-                base.terms.extend(term.map(|term| (term, stride)));
+                base.terms.extend(term.map(|term| Term::of_path(term, stride)));
             }
             Op::Deref(DerefOp::Field) => offset = offset.checked_add(member(module, here, data)?)?,
             _ => {}
@@ -205,8 +287,8 @@ fn path(ed: &Editor<'_>, path: Inst) -> Option<Address> {
         TypeData::Int { .. } | TypeData::Float { .. } => here.ty,
         _ => return None,
     };
-    base.terms.sort_by_key(|&(inst, stride)| (crate::base::EntityId::index(inst), stride));
-    (!rows).then_some(Address { base, offset, mode: Some(here.mode), scalar: Some(scalar) })
+    base.terms.sort_unstable();
+    (!rows).then_some(Address { base, offset, mode: Some(here.mode), var: None, scalar: Some(scalar) })
 }
 
 fn is_bound(module: &Module, var: Var) -> bool {

@@ -18,6 +18,10 @@
 //! them may write, or look at, the same memory (`analysis::Alias`, and the distances). Barriers, atomics, calls and what
 //! ends lanes end everything; volatile and coherent accesses are left alone, and so is memory without a layout.
 //!
+//! Untyped pointers are looked through, step by step (`analysis::Addresses`). An index may be below 0 unless its step says how
+//! far it may reach: then it must come after the same bytes, since no step leads back into memory. Of two variables, accesses do not
+//! disturb each other; past the known size of a variable they are left alone.
+//!
 //! `lanes` only does what every target can say: lanes of one vector are read at once, in any memory (their stores are
 //! for `combine-stores`). With the other words an access may be to anything in a row: by set and binding, by an untyped
 //! pointer, and through a path that is seen as a vector (`deref.cast`), which logical SPIR-V cannot say. With `aligned`
@@ -34,12 +38,16 @@ mod address;
 use super::memory::{Does, does, is_relaxed};
 use super::open::in_order;
 use super::opening::opening;
+use super::opt_access::has_watched_members;
 use super::pass::{OptionInfo, PassInfo};
-use crate::analysis::{Alias, Overlap, Spot};
+use crate::analysis::{Addresses, Alias, Overlap, Spot, changes, offset_of, sharing};
 use crate::base::EntityId;
-use crate::ir::{Args, At, Attrs, Block, Builder, Editor, Inst, InstData, Refusal, Type, TypeData, Why};
+use crate::ir::{
+    Args, At, Attrs, Block, Builder, Editor, Inst, InstData, Module, Refusal, Type, TypeData, Var, Why,
+};
 use crate::ops::{DerefOp, IoOp, Key, MemoryOp, Op, ValueType};
 use address::{Address, Root, again, index_again, lane_bytes};
+use rustc_hash::FxHashSet;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -52,6 +60,7 @@ pub(super) const PASS: PassInfo = PassInfo {
         ),
         OptionInfo::Word("scalar", "The same, where a vector may begin at any lane."),
     ],
+    idempotent: false, // a load that came early, a store that came late, may make way for others
     ..PassInfo::edits("load-store-vectorize", opening!("mod.rs"), |ed, options| {
         load_store_vectorize(ed, options.word)
     })
@@ -92,6 +101,8 @@ struct Group {
     /// The place of the first access, or of the vector.
     spot: Option<Spot>,
     all: Vec<Access>,
+    /// Of loads: bytes from their base that were stored to since the first of them. A load of those cannot come so early.
+    written: Vec<(i64, i64)>,
 }
 
 /// What the accesses of a group have in common.
@@ -102,7 +113,7 @@ enum Kind {
     Bytes,
 }
 
-/// Vectorises. Near-linear; idempotent; both shapes.
+/// Vectorises. Near-linear; both shapes.
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
 fn load_store_vectorize(ed: &mut Editor<'_>, word: &'static str) -> Result<(), Refusal> {
@@ -115,7 +126,9 @@ fn load_store_vectorize(ed: &mut Editor<'_>, word: &'static str) -> Result<(), R
         }
         let blocks = in_order(ed.func());
         let alias = Alias::of(ed.module(), ed.func());
-        let find = |block| Finder::groups(ed, (&alias, any_watched), block, by_bytes);
+        let addresses = Addresses::of(ed.module(), ed.func());
+        let facts = Facts { alias, addresses, sharing: sharing(ed.module()), any_watched };
+        let find = |block| Finder::groups(ed, &facts, block, by_bytes);
         let groups: Vec<Group> = blocks.into_iter().flat_map(find).collect();
         for group in groups {
             let runs = match group.kind {
@@ -137,24 +150,45 @@ fn load_store_vectorize(ed: &mut Editor<'_>, word: &'static str) -> Result<(), R
     Ok(())
 }
 
+/// What is known of a function.
+struct Facts {
+    alias: Alias,
+    addresses: Addresses,
+    /// Variables that may share memory with another one.
+    sharing: FxHashSet<Var>,
+    /// Some buffer is volatile or coherent.
+    any_watched: bool,
+}
+
+impl Facts {
+    /// Whether two groups are of two variables that have no byte in common.
+    fn are_apart(&self, a: &Group, b: &Group) -> bool {
+        let var = |group: &Group| group.first().and_then(|address| address.var);
+        let shares = |var| self.sharing.contains(&var);
+        var(a).zip(var(b)).is_some_and(|(a, b)| a != b && !(shares(a) && shares(b)))
+    }
+
+    /// Whether others see every access to a variable through an untyped pointer, or it changes by itself.
+    fn is_watched(&self, module: &Module, var: Var) -> bool {
+        module.var(var).is_none_or(|data| {
+            let own = data.attrs.get(Key::Access).unwrap_or(0) & WATCHED != 0;
+            changes(data) || self.any_watched && (own || has_watched_members(module, data))
+        })
+    }
+}
+
 /// Groups of a block that may still grow, and those that are done.
 struct Finder<'a, 'm> {
     ed: &'a Editor<'m>,
     alias: &'a Alias,
-    /// Some buffer is volatile or coherent.
-    any_watched: bool,
+    facts: &'a Facts,
     open: Vec<Group>,
     done: Vec<Group>,
 }
 
 impl Finder<'_, '_> {
-    fn groups(
-        ed: &Editor<'_>,
-        (alias, any_watched): (&Alias, bool),
-        block: Block,
-        by_bytes: bool,
-    ) -> Vec<Group> {
-        let mut finder = Finder { ed, alias, any_watched, open: Vec::new(), done: Vec::new() };
+    fn groups(ed: &Editor<'_>, facts: &Facts, block: Block, by_bytes: bool) -> Vec<Group> {
+        let mut finder = Finder { ed, alias: &facts.alias, facts, open: Vec::new(), done: Vec::new() };
         for &inst in ed.func().block(block).insts.iter() {
             let data = ed.func().inst(inst);
             let found = if by_bytes { finder.by_bytes(inst, data) } else { finder.lane(inst, data) };
@@ -192,7 +226,14 @@ impl Finder<'_, '_> {
         let fits = lanes.end <= i64::from(ty.lanes());
         let access = Access { inst, start: lanes.start, end: lanes.end, nth: 0, address: None };
         let kind = Kind::Lanes(path, ty);
-        fits.then(|| Group { kind, is_store: false, lane: 1, spot: Some(spot), all: vec![access] })
+        fits.then(|| Group {
+            kind,
+            is_store: false,
+            lane: 1,
+            spot: Some(spot),
+            all: vec![access],
+            written: Vec::new(),
+        })
     }
 
     /// A group of one access with a known address.
@@ -208,7 +249,7 @@ impl Finder<'_, '_> {
             false => data.ty,
         };
         let lane = i64::try_from(lane_bytes(ty)?).ok()?;
-        let address = Address::of(self.ed, data)?;
+        let address = Address::of(self.ed, &self.facts.addresses, data)?;
         let path = data.args.first().filter(|&&path| self.ed.func().ty(path) == ValueType::Path);
         // What is seen as another type is where it was.
         let mut seen = path.copied();
@@ -222,19 +263,37 @@ impl Finder<'_, '_> {
         let watched = match (address.base.root, spot) {
             (Root::Var(_), Some(spot)) => self.alias.is_watched(spot),
             (Root::Var(_), None) => true,
+            (Root::Bytes(var), _) => self.facts.is_watched(self.ed.module(), var),
             // What a path or a pointer from elsewhere leads to may be declared as anything.
-            (Root::Value(_) | Root::Bound(..), _) => self.any_watched,
+            (Root::Value(_) | Root::Bound(..), _) => self.facts.any_watched,
         };
         let end = address.offset + i64::from(ty.lanes()) * lane;
         let access = Access { inst, start: address.offset, end, nth: 0, address: Some(address) };
-        (!watched).then(|| Group { kind: Kind::Bytes, is_store, lane, spot, all: vec![access] })
+        (!watched).then(|| Group {
+            kind: Kind::Bytes,
+            is_store,
+            lane,
+            spot,
+            all: vec![access],
+            written: Vec::new(),
+        })
     }
 
     /// Adds an access to its group; those that it may disturb end.
     fn add(&mut self, new: Group) {
-        let alias = self.alias;
+        let (alias, facts) = (self.alias, self.facts);
         let is_store = new.is_store;
-        self.close(|group| (is_store || group.is_store) && !group.takes(&new) && group.meets(&new, alias));
+        self.close(|group| {
+            let orders = (is_store || group.is_store) && !group.takes(&new);
+            let disturbs = orders && !facts.are_apart(group, &new) && group.meets(&new, alias);
+            disturbs || group.takes(&new) && group.is_late(&new)
+        });
+        if is_store {
+            let of_base = |group: &&mut Group| !group.is_store && group.is_same_base(&new);
+            for group in self.open.iter_mut().filter(of_base) {
+                group.written.extend(new.all.iter().map(|access| (access.start, access.end)));
+            }
+        }
         if let Some(group) = self.open.iter_mut().find(|group| group.takes(&new)) {
             let nth = group.all.len();
             group.all.extend(new.all.into_iter().map(|access| Access { nth, ..access }));
@@ -333,6 +392,14 @@ impl Group {
         }
     }
 
+    /// Whether bytes of a load were stored to since the first load of its group.
+    fn is_late(&self, new: &Group) -> bool {
+        let over = |&(start, end): &(i64, i64)| {
+            new.all.iter().any(|access| access.start < end && start < access.end)
+        };
+        self.written.len() > MOST_COMPARED || self.written.iter().any(over)
+    }
+
     /// Whether there is anything to put together: for lanes, more than one of them.
     fn is_worth_it(&self) -> bool {
         match self.kind {
@@ -350,6 +417,8 @@ impl Group {
         all.sort_by_key(|access| access.start);
         let mut out = Vec::new();
         let mut rest = &all[..];
+        // Stores change places with others of their group: a run has all there are to its bytes.
+        let mut reached = i64::MIN;
         while let Some(first) = rest.first() {
             let (mut end, mut taken) = (first.start, 0);
             for (at, access) in rest.iter().enumerate() {
@@ -364,7 +433,10 @@ impl Group {
                 }
             }
             let (run, after) = rest.split_at(taken.max(1));
-            if run.len() > 1 {
+            let own = run.iter().map(|access| access.end).max().unwrap_or(first.end);
+            let shared = first.start < reached || after.first().is_some_and(|next| next.start < own);
+            reached = reached.max(own);
+            if run.len() > 1 && !(self.is_store && shared) {
                 out.push(run.to_vec());
             }
             rest = after;
@@ -418,6 +490,7 @@ impl Group {
         let full = full_type(ed, lowest, count);
         let mut b = ed.build(At::Before(first.inst), WHY);
         let data = Group::whole(&mut b, run, (ty, full), first.inst != lowest.inst);
+        let data = data.and_then(|data| from_pointer(b.editor(), data, first, lowest));
         let Some(data) = data else { return b.finish() };
         let all = b.emit_with(InstData { ty, ..data });
         b.finish()?;
@@ -460,6 +533,22 @@ impl Group {
         ed.rewrite(last.inst, InstData { args: Args::new(&args), ..data }, WHY)?;
         earlier.iter().try_for_each(|access| ed.erase(access.inst, WHY))
     }
+}
+
+/// A load where the first of its loads stands, through the pointer of that one: that of the lowest may come later. None
+/// where the distance between them cannot be said.
+fn from_pointer(ed: &Editor<'_>, data: InstData, first: &Access, lowest: &Access) -> Option<InstData> {
+    let own = ed.func().inst(first.inst);
+    let &pointer = own.args.first()?;
+    if data.op != Op::Memory(MemoryOp::Load) || ed.func().ty(pointer) != ValueType::Ptr {
+        return Some(data);
+    }
+    let offset = offset_of(own).checked_add(lowest.start.checked_sub(first.start)?)?;
+    let attrs = match i32::try_from(offset).ok()? {
+        0 => data.attrs.without(Key::Offset),
+        _ => data.attrs.with(Key::Offset, offset as u64),
+    };
+    Some(InstData { args: Args::new(&[pointer]), attrs, ..data })
 }
 
 /// The full type of so many lanes of what a path leads to; none for what is reached without one.

@@ -22,16 +22,16 @@
 //! loops     shuffles to a lane, and reductions, by a loop over all lanes that are there, with a broadcast in each round
 //! ```
 //!
-//! Every lane gets the bits it got, and the same lanes take part: loops go round as often for all of them. A ballot has
-//! the bit of a lane at the place of its number, and four lanes of a quad have four numbers in a row (Vulkan, scopes). A
-//! shuffle to a lane that is not there, and the lowest lane of no lanes, say nothing before and after.
+//! Every lane gets the bits it got, and the same lanes take part: loops go round as often for all of them. A ballot
+//! has the bit of a lane at the place of its number, and four lanes of a quad have four numbers in a row (Vulkan,
+//! scopes). A shuffle to a lane that is not there, and the lowest lane of no lanes, say nothing before and after.
 //!
 //! Left alone: groups that are workgroups (`scope workgroup`, of kernels); inclusive scans of floats, since adding to
 //! nothing may round; barriers and derivatives. Masks are found where they are system values (`lower-system-values`).
 //! A broadcast from a lane that is computed asks for SPIR-V 1.5.
 //!
-//! Not here: ballots of other than four words and subgroups of one lane, which the IR has no words for; truth values are
-//! put together by loops as numbers are. NIR: `nir_lower_subgroups`.
+//! Not here: ballots of other than four words and subgroups of one lane, which the IR has no words for; truth values
+//! are put together by loops as numbers are. NIR: `nir_lower_subgroups`.
 
 mod bits; // ballots as numbers
 mod loops; // one lane after the other

@@ -44,14 +44,8 @@ pub(super) fn by_gradients(b: &mut Builder<'_, '_>, data: &InstData, mut roles: 
     let longer = b.fmax(squares[0], squares[1]);
     let double = b.flog2(longer);
     let half = b.real(double, 0.5);
-    let mut level = b.fmul(double, half);
-    if let Some(least) = roles.take(Role::MinLod) {
-        let width = b.width(level);
-        let least = in_width(b, least, width);
-        level = b.fmax(level, least);
-    }
-    roles.set(Role::Lod, level);
-    Some(b.emit_with(roles.put(TexOp::SampleLod, data)))
+    let level = b.fmul(double, half);
+    Some(at_level(b, data, roles, level))
 }
 
 /// The square of a length.
@@ -119,11 +113,16 @@ pub(super) fn by_query(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Role
         let bias = in_width(b, bias, Width::W32);
         level = b.fadd(level, bias);
     }
+    Some(at_level(b, data, roles, level))
+}
+
+/// The lookup at a level, but none below the least one that it asks for.
+fn at_level(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles, mut level: Inst) -> Inst {
     if let Some(least) = roles.take(Role::MinLod) {
         let width = b.width(level);
         let least = in_width(b, least, width);
         level = b.fmax(level, least);
     }
     roles.set(Role::Lod, level);
-    Some(b.emit_with(roles.put(TexOp::SampleLod, data)))
+    b.emit_with(roles.put(TexOp::SampleLod, data))
 }

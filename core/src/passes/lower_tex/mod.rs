@@ -22,7 +22,8 @@
 //! rect            images addressed by texel are 2D images, and the coordinate is divided by the size
 //! ```
 //!
-//! The others find a level by arithmetic, which hardware may round otherwise, or take a state of the sampler for granted:
+//! The others find a level by arithmetic, which hardware may round otherwise, or take a state of the sampler for
+//! granted:
 //!
 //! ```text
 //! gradients       gradients are a level: the logarithm of the longer one in texels; on the face, for cubes
@@ -32,12 +33,12 @@
 //! shadow          the reference is compared with what is there, by `compare`; with no weights, as for the nearest texel
 //! ```
 //!
-//! A sampler that has a bias of its own adds it behind a level that is given, so that bounds by `min-lod` come before it.
-//! Left alone: offsets of filtered lookups, since how large a texel is depends on the level; gathers and comparisons
-//! with a residency code; what has a projector still, by all that looks at its coordinate. Not here: coordinates held
-//! to the edge, colours in another order or space, planes of video, packed results: no shader says so, states of other
-//! programming interfaces do; cubes as layers, whose edges would not be filtered across. NIR: `nir_lower_tex`,
-//! `nir_lower_tex_projector`, `nir_lower_tex_shadow`.
+//! A sampler that has a bias of its own adds it behind a level that is given, so that bounds by `min-lod` come before
+//! it. Left alone: offsets of filtered lookups, since how large a texel is depends on the level; gathers and
+//! comparisons with a residency code; what has a projector still, by all that looks at its coordinate. Not here:
+//! coordinates held to the edge, colours in another order or space, planes of video, packed results: no shader says
+//! so, states of other programming interfaces do; cubes as layers, whose edges would not be filtered across. NIR:
+//! `nir_lower_tex`, `nir_lower_tex_projector`, `nir_lower_tex_shadow`.
 
 mod levels; // gradients, biases, bounds
 mod rect; // images addressed by texel

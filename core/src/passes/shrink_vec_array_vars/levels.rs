@@ -1,7 +1,7 @@
 //! What is read and written of each level of local variables, and what of it is kept.
 //!
-//! A level is the elements of an array, the columns of a matrix or the lanes of a vector. Levels that a copy lays side by
-//! side are one. Changes nothing.
+//! A level is the elements of an array, the columns of a matrix or the lanes of a vector. Levels that a copy lays
+//! side by side are one. Changes nothing.
 
 use super::super::memory::is_plain;
 use super::super::split_vars::{Paths, Step, locals};

@@ -11,17 +11,17 @@
 //!
 //! An array ends behind the last element that somebody writes and somebody reads; a vector keeps the lanes of which
 //! both is true, side by side. What is read and never written holds anything, so its load is undefined, and a lane of
-//! it is whatever other lane is there; what is written and never read is not written any more. Of an array of arrays each level is
-//! looked at by itself. A matrix that becomes shorter is an array of columns. Variables of which parts are copied to
-//! each other stay alike: what is read or written of one is of the other.
+//! it is whatever other lane is there; what is written and never read is not written any more. Of an array of arrays
+//! each level is looked at by itself. A matrix that becomes shorter is an array of columns. Variables of which parts
+//! are copied to each other stay alike: what is read or written of one is of the other.
 //!
-//! A load reads the lanes that swizzles pick from it, or all; one that nobody reads, none. What ends there may have been the only reason for something else, so
-//! this goes round until nothing changes, 64 times at most.
+//! A load reads the lanes that swizzles pick from it, or all; one that nobody reads, none. What ends there may have
+//! been the only reason for something else, so this goes round until nothing changes, 64 times at most.
 //!
-//! Left alone: levels with an index known only at run time, or copied from or to what is no such variable; variables with
-//! structures in them (`split-struct-vars`), with an initializer, with a constant index out of range, accessed in a
-//! volatile way, of more than 16 levels; vectors of more than 4 lanes. The variables that were there stay declared until
-//! `remove-dead-variables`. NIR: `nir_shrink_vec_array_vars`.
+//! Left alone: levels with an index known only at run time, or copied from or to what is no such variable; variables
+//! with structures in them (`split-struct-vars`), with an initializer, with a constant index out of range, accessed
+//! in a volatile way, of more than 16 levels; vectors of more than 4 lanes. The variables that were there stay
+//! declared until `remove-dead-variables`. NIR: `nir_shrink_vec_array_vars`.
 
 mod levels; // start here: what is read and written
 mod rewrite;

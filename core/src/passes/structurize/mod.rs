@@ -91,8 +91,8 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 /// Makes a function a tree. A tree stays as it is, and so does a declaration.
 ///
-/// Nearly linear; 100,000 blocks take about 200 ms in a test build. Errors: `P101` no such function, `P102` no valid graph,
-/// `P103` a value that no register can hold (`switch-loop` only).
+/// Nearly linear; 100,000 blocks take about 200 ms in a test build. Errors: `P101` no such function, `P102` no valid
+/// graph, `P103` a value that no register can hold (`switch-loop` only).
 pub fn structurize(module: &mut Module, func: Func, mode: Mode) -> Result<Metrics, Diag> {
     let whole = Anchor::Func(func);
     let Some(body) = module.func(func) else {

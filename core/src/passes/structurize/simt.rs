@@ -5,10 +5,10 @@
 //! post-dominators (a stack of masks); the tree as its constructs say: lanes wait behind a construct, and at the
 //! end of a round of a loop, for those still inside.
 //!
-//! An *issue* is a block of the graph run for a set of lanes; that set is a *tangle*. Blocks are recognised by
-//! their first instruction, since the tree joins blocks in a straight line; blocks without one are not counted.
-//! Only constants, parameters and registers are computed, which dispatch blocks decide by. No recursion; a run that does not
-//! end within a number of issues gives nothing.
+//! An *issue* is a block of the graph run for a set of lanes; that set is a *tangle*. Blocks are recognised by their
+//! first instruction, since the tree joins blocks in a straight line; blocks without one are not counted. Only
+//! constants, parameters and registers are computed, which dispatch blocks decide by. No recursion; a run that does
+//! not end within a number of issues gives nothing.
 
 use crate::analysis::{Cfg, PostDom};
 use crate::base::{SideTable, sort_by_number};

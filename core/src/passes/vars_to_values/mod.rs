@@ -17,12 +17,12 @@
 //!   return %4
 //! ```
 //!
-//! A *leaf* is a scalar or a vector in a variable: a member of a structure, an element of an array, a column of
-//! a matrix, or all of it. A leaf becomes values if every way to it is by constant steps and nothing but loads
-//! and stores is done there; a dynamic index, a call or an atomic keeps what is below it in memory, and nothing
-//! else. Loads and stores of a lane, and stores with a mask, become ones of the whole vector first; copies
-//! become a load and a store for each leaf, which is the one way in which this pass makes a program larger. What was never stored to is `undef`, or the initializer.
-//! Parameters come to stand where definitions meet (`ssa`).
+//! A *leaf* is a scalar or a vector in a variable: a member of a structure, an element of an array, a column of a
+//! matrix, or all of it. A leaf becomes values if every way to it is by constant steps and nothing but loads and
+//! stores is done there; a dynamic index, a call or an atomic keeps what is below it in memory, and nothing else.
+//! Loads and stores of a lane, and stores with a mask, become ones of the whole vector first; copies become a load
+//! and a store for each leaf, which is the one way in which this pass makes a program larger. What was never stored
+//! to is `undef`, or the initializer. Parameters come to stand where definitions meet (`ssa`).
 //!
 //! Paths that nobody follows any more go, and variables without any. Left in memory: addresses and resources in
 //! variables, volatile accesses, constant indices out of range, and variables with more leaves than the option

@@ -1,11 +1,12 @@
 //! What a thing is, by the analyses of its version: type, operation, place, depth, how long it lives.
 
+use super::super::memory::paths;
 use super::super::notes::Notes;
 use super::Action;
 use super::{Section, Told};
-use crate::analysis::{Analyses, Cfg, Cost, Divergence, Dom, Hint, Live, Loops, Range, Types};
+use crate::analysis::{Analyses, Cfg, Cost, Divergence, Dom, Hint, Live, Loops, Range, Root, Types};
 use crate::base::{EntityId, sort_by_number};
-use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Module, Node, NodeKind, Shape, Var};
+use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Mode, Module, Node, NodeKind, Shape, Var};
 use crate::ops::{BasicOp, Op, ValueType};
 use crate::text::spell;
 
@@ -51,6 +52,11 @@ fn variable(told: &mut Told<'_>, module: &Module, var: Var) {
     if let Some(ty) = module.value_type(data.ty) {
         told.fact("holds", &bits_in_words(ty));
     }
+    if data.mode != Mode::Handle {
+        told.labelled(Section::Facts, Action::Memory(Anchor::Var(var)), "memory");
+        told.say("its bytes, and who reads and writes them");
+        told.close();
+    }
 }
 
 /// A function and its analyses.
@@ -93,6 +99,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         }
         let info = data.op.info();
         self.told.fact(info.name, &sentence(data.op.doc()));
+        self.address(inst);
         let props: Vec<String> = info.props.names().map(in_words).collect();
         if !props.is_empty() {
             self.told.fact("effects", &props.join(", "));
@@ -120,6 +127,31 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
             self.range(inst);
             self.lanes(inst);
             self.lifetime(inst);
+        }
+    }
+
+    /// Where an untyped pointer leads, or an access through one: root, bytes, the path of members.
+    fn address(&mut self, inst: Inst) {
+        let pointers = paths::Pointers::of(self.module, self.body);
+        let Some(place) = paths::place(self.module, self.func, self.body, &pointers, inst) else { return };
+        let (root, action) = match place.root {
+            Root::Var(var) => (Anchor::Var(var), Action::Memory(Anchor::Var(var))),
+            Root::Value(value) => {
+                (Anchor::Inst(self.func, value), Action::Thing(Anchor::Inst(self.func, value)))
+            }
+        };
+        self.told.labelled(Section::Facts, action, "leads to");
+        self.told.say(&format!("byte {} ", place.offset));
+        for term in place.terms {
+            self.told.say("+ ");
+            self.told.name(Anchor::Inst(self.func, term.index));
+            self.told.say(&format!(" * {} ", term.stride));
+        }
+        self.told.say("of ");
+        self.told.name(root);
+        self.told.close();
+        if !place.path.is_empty() {
+            self.told.fact("that is", &place.path);
         }
     }
 

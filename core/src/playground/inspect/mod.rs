@@ -27,7 +27,8 @@ pub struct Inspection {
     pub text: Text,
     /// Four numbers a line: section (0 definition, 1 facts, 2 uses, 3 where it came from, 4 what became of it),
     /// what a click does (0 nothing, 1 shows use number `a` of it, 2 goes to version `a` with thing `b` and 1
-    /// more chosen, 3 selects `b` bytes of the input from byte `a`, 4 chooses thing `a`), then `a` and `b`.
+    /// more chosen, 3 selects `b` bytes of the input from byte `a`, 4 chooses thing `a`, 5 shows
+    /// the memory of thing `a`), then `a` and `b`.
     pub rows: Vec<u32>,
 }
 
@@ -53,6 +54,8 @@ enum Action {
     Input(u32, u32),
     /// Chooses another thing.
     Thing(Anchor),
+    /// Shows the map of a variable's memory.
+    Memory(Anchor),
 }
 
 /// Everything about a thing of a version. `O(n)` in the function it is in; in the module for what is the module's.
@@ -116,6 +119,7 @@ impl Told<'_> {
             Action::Moment(at, thing) => [2, at as u32, self.out.numbers.number(thing) + 1],
             Action::Input(start, len) => [3, start, len],
             Action::Thing(thing) => [4, self.out.numbers.number(thing), 0],
+            Action::Memory(thing) => [5, self.out.numbers.number(thing), 0],
         };
         self.rows.push(section as u32);
         self.rows.extend(words);
@@ -248,8 +252,8 @@ impl Told<'_> {
 }
 
 /// Lets tokens through, and neither lines nor indentation.
-struct Inline<'l, 'n> {
-    out: &'l mut Linked<'n>,
+pub(super) struct Inline<'l, 'n> {
+    pub(super) out: &'l mut Linked<'n>,
 }
 
 impl Sink for Inline<'_, '_> {

@@ -39,8 +39,8 @@ impl Check {
     }
 
     /// Numbers: whether it is done; runs done, and in all; the first wrong version (0 for none); then a mark for each
-    /// step: 0 not yet, 1 same, 2 unchanged, 3 differs, 4 refused or broken, 5 nothing can be said, 6 running. Text: what came of it, a sentence a
-    /// line.
+    /// step: 0 not yet, 1 same, 2 unchanged, 3 differs, 4 refused or broken, 5 nothing can be said, 6 running. Text:
+    /// what came of it, a sentence a line.
     pub(super) fn answer(&self) -> Answer {
         let checker = &self.checker;
         let (done, total) = checker.progress();

@@ -23,8 +23,8 @@ pub(super) struct Reduce {
 }
 
 impl Reduce {
-    /// A reduction of the input of a trace, made by this pipeline; the difference is looked for as a check does, with the same
-    /// seeds.
+    /// A reduction of the input of a trace, made by this pipeline; the difference is looked for as a check does, with
+    /// the same seeds.
     pub(super) fn new(trace: &Trace, pipeline: &str, seed: u32, runs: u32) -> Reduce {
         let trials = trials(&trace.input, u64::from(seed), runs.clamp(RUNS[0], RUNS[1]));
         Reduce {

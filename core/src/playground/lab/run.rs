@@ -54,7 +54,8 @@ struct Side {
 }
 
 impl Run {
-    /// A run of an entry point (beyond the last: of the first that can be run) of version `at`; beside it the input, if it is to be compared.
+    /// A run of an entry point (beyond the last: of the first that can be run) of version `at`; beside it the input,
+    /// if it is to be compared.
     pub(super) fn new(trace: &Trace, entry: usize, seed: u32, at: usize, compared: bool) -> Run {
         let version = trace.version(at).unwrap_or(trace.last()).clone();
         let input = &trace.input;
@@ -135,9 +136,10 @@ impl Run {
     }
 
     /// Numbers: whether it is done; groups done, and in all; 0 for a picture, 1 for vertices, 2 for workgroups;
-    /// pixels along an edge; the version; the entry point. Bytes: the picture, then that of the differences, if there is one. Text, a line
-    /// each after a letter: `!` why it cannot be run, `=` what came of it, `e` an entry point: stage, name, why it cannot be run or nothing; `i` what it was given (see
-    /// [`resources::list`]), `r` reports: line of the text and 1, or 0; code, words, how often.
+    /// pixels along an edge; the version; the entry point. Bytes: the picture, then that of the differences, if there
+    /// is one. Text, a line each after a letter: `!` why it cannot be run, `=` what came of it, `e` an entry point:
+    /// stage, name, why it cannot be run or nothing; `i` what it was given (see [`resources::list`]), `r` reports:
+    /// line of the text and 1, or 0; code, words, how often.
     pub(super) fn answer(&self) -> Answer {
         let (done, all) =
             self.sides.iter().fold((0, 0), |(done, all), side| (done + side.next, all + side.all));
@@ -226,8 +228,8 @@ impl Run {
         }
     }
 
-    /// Rows of a resource: number of it, view (0 float, 1 int, 2 uint, 3 hex, 4 as it is meant), first row, rows. Numbers: the
-    /// resource, then as [`resources::table`] has them.
+    /// Rows of a resource: number of it, view (0 float, 1 int, 2 uint, 3 hex, 4 as it is meant), first row, rows.
+    /// Numbers: the resource, then as [`resources::table`] has them.
     pub(super) fn table(&self, resource: u32, view: u32, window: [u32; 2]) -> Answer {
         let Some(&of) = self.resources.get(resource as usize) else { return Answer::default() };
         let outcomes: Vec<&Outcome> = self.sides.iter().map(|side| &side.outcome).collect();

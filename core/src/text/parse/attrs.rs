@@ -6,6 +6,7 @@ use crate::ir::{Attrs, Blob, Func, Global, Reg, Var};
 use crate::ops::attr::{EntityKind, LANE_LETTERS, MAX_ROLES, ValueKind, pack_lanes};
 use crate::ops::{Attr, Key, Role, ValueType};
 use crate::text::lex::Kind;
+use crate::text::usage;
 
 impl Parser<'_> {
     /// Attributes in braces; none where no brace stands.
@@ -62,8 +63,29 @@ impl Parser<'_> {
                 Some(number) => Ok(number),
                 None => Ok(self.lane_letters()?.0),
             },
+            ValueKind::Entity(_) if key == Key::Usage && self.peek().kind == Kind::Punct(b'(') => {
+                self.usage()
+            }
             ValueKind::Entity(kind) => self.attr_entity(kind),
         }
+    }
+
+    /// What is done with memory, in parentheses.
+    fn usage(&mut self) -> Res<u64> {
+        let token = self.next();
+        let mut pieces = Vec::new();
+        self.usage_entries(&mut pieces, Kind::Punct(b')'));
+        let text = usage::spell(&pieces);
+        if usage::pieces(&text).is_none() {
+            return Err(self.error(
+                "P007",
+                token,
+                "this is no usage",
+                "it is spelled as in `usage (0..4 b32 read)`",
+            ));
+        }
+        self.punct(b')')?;
+        Ok(self.module.text(&text).index() as u64)
     }
 
     fn attr_entity(&mut self, kind: EntityKind) -> Res<u64> {

@@ -3,16 +3,18 @@
 //! One declaration a line, structures apart. What a declaration means is for the validator to judge.
 
 use super::{Parser, Reported, Res};
+use crate::base::EntityId;
 use crate::ir::{
-    Anchor, Const, Decor, DecorTarget, EntryPoint, Fact, FactKey, Func, Global, GlobalData, GlobalValue,
-    Member, Mode, ModeInfo, ModeUse, Operand, Stage, Struct, StructData, Var, VarData,
+    Anchor, Attrs, Const, Decor, DecorTarget, EntryPoint, Fact, FactKey, Func, Global, GlobalData,
+    GlobalValue, Member, Mode, ModeInfo, ModeUse, Operand, Stage, Struct, StructData, Var, VarData,
 };
-use crate::ops::{Bits, Op, ValueType};
+use crate::ops::{Attr, Bits, Key, Op, ValueType};
 use crate::text::consts;
 use crate::text::lex::{Kind, Token};
+use crate::text::usage::{self, Piece};
 use std::rc::Rc;
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
     pub(super) fn fact(&mut self) -> Res<()> {
         self.at += 1;
         let word = self.expect(Kind::Word, "a kind of fact")?;
@@ -128,6 +130,7 @@ impl Parser<'_> {
         let (id, name) = self.definition::<Var>()?;
         self.map.define(Anchor::Var(id), token);
         self.punct(b':')?;
+        let untyped = self.untyped()?;
         let ty = self.full_type()?;
         let init = if self.eat(Kind::Punct(b'=')) {
             let expected = self.module.value_type(ty);
@@ -135,10 +138,93 @@ impl Parser<'_> {
         } else {
             None
         };
-        let attrs = self.attrs()?;
+        let mut list: Vec<Attr> = self.attrs()?.iter().collect();
+        list.extend(untyped);
+        list.extend(self.usage_lines()?);
+        let attrs = Attrs::from_list(list);
         self.once(token, |parser| parser.vars.insert(id))?;
         self.module.set_var(id, VarData { name, ty, mode, owner, init, attrs });
         Ok(())
+    }
+
+    /// The lines under a variable that say what is done with it.
+    fn usage_lines(&mut self) -> Res<Option<Attr>> {
+        let mut pieces: Vec<Piece<'t>> = Vec::new();
+        loop {
+            let behind = self.tokens.iter().skip(self.at).position(|token| token.kind != Kind::Newline);
+            let next = behind.and_then(|behind| self.tokens.get(self.at + behind).copied());
+            let Some(next) = next.filter(|&next| self.word_text(next) == "usage") else { break };
+            let Some(behind) = behind.filter(|&behind| behind > 0) else { break };
+            self.at += behind + 1;
+            if !pieces.is_empty() {
+                pieces.push((Kind::Punct(b','), ","));
+            }
+            self.usage_entries(&mut pieces, Kind::Newline);
+            if usage::pieces(&usage::spell(&pieces)).is_none() {
+                let help = "it is spelled as in `usage 16.. * 32 { 0..4 b32 read }`";
+                return Err(self.error("P007", next, "this is no usage", help));
+            }
+        }
+        if pieces.is_empty() {
+            return Ok(None);
+        }
+        let text = self.module.text(&usage::spell(&pieces));
+        Ok(Some(Attr::new(Key::Usage, text.index() as u64)))
+    }
+
+    /// Tokens up to what ends a usage outside of its braces. Inside, a line is as good as a comma.
+    pub(super) fn usage_entries(&mut self, pieces: &mut Vec<Piece<'t>>, end: Kind) {
+        let mut depth = 0usize;
+        loop {
+            let token = self.peek();
+            let begins = matches!(pieces.last(), Some((Kind::Punct(b'{' | b','), _)));
+            match token.kind {
+                Kind::End => return,
+                kind if kind == end && depth == 0 => return,
+                Kind::Newline if depth == 0 => return,
+                Kind::Newline if begins => {}
+                Kind::Newline => pieces.push((Kind::Punct(b','), ",")),
+                kind => {
+                    depth += usize::from(kind == Kind::Punct(b'{'));
+                    if kind == Kind::Punct(b'}') {
+                        depth = depth.saturating_sub(1);
+                        if pieces.last().is_some_and(|last| last.0 == Kind::Punct(b',')) {
+                            pieces.pop();
+                        }
+                    }
+                    pieces
+                        .push((kind, self.text.get(token.start as usize..token.end as usize).unwrap_or("")));
+                }
+            }
+            self.at += 1;
+        }
+    }
+
+    fn keyword(&mut self, word: &str) -> Res<()> {
+        let hint = "untyped memory is spelled `bytes(16 + n * 32) was f32`";
+        if self.eat_word(word) { Ok(()) } else { Err(self.unexpected(&format!("`{word}`"), hint)) }
+    }
+
+    /// `bytes(16 + n * 32) was`, the mark of untyped memory, as the attributes that it stands for.
+    fn untyped(&mut self) -> Res<Vec<Attr>> {
+        if !self.eat_word("bytes") {
+            return Ok(Vec::new());
+        }
+        self.punct(b'(')?;
+        let mut told = vec![Attr::new(Key::Bytes, u64::from(self.number_u32()?))];
+        if self.eat(Kind::Punct(b'+')) {
+            if self.peek().kind == Kind::Entity {
+                let len: Global = self.entity()?;
+                told.push(Attr::new(Key::Global, len.index() as u64));
+            } else {
+                self.keyword("n")?;
+            }
+            self.punct(b'*')?;
+            told.push(Attr::new(Key::Stride, u64::from(self.number_u32()?)));
+        }
+        self.punct(b')')?;
+        self.keyword("was")?;
+        Ok(told)
     }
 
     pub(super) fn entry(&mut self) -> Res<()> {

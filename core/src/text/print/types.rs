@@ -17,7 +17,7 @@ enum Todo {
 
 impl<S: Sink + ?Sized> Printer<'_, S> {
     /// Writes a full type.
-    pub(super) fn full_type(&mut self, ty: Type) {
+    pub fn full_type(&mut self, ty: Type) {
         let module = self.module;
         let mut work = vec![Todo::Type(ty)];
         while let Some(todo) = work.pop() {

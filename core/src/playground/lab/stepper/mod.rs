@@ -73,8 +73,8 @@ pub(super) struct Stepper {
 }
 
 impl Stepper {
-    /// The group of a run that holds a pixel (`at` is its x and y), or a group and a lane of it; it stands before its first instruction.
-    /// None where the run was refused.
+    /// The group of a run that holds a pixel (`at` is its x and y), or a group and a lane of it; it stands before its
+    /// first instruction. None where the run was refused.
     pub(super) fn new(run: &Run, at: [u32; 2]) -> Option<Stepper> {
         let machine = Machine::new(&run.version, run.entry, &run.inputs).ok()?;
         let (group, lane, earlier) = match run.stage {

@@ -18,10 +18,11 @@ use std::collections::BTreeMap;
 const WORDS: u32 = 4;
 
 impl Stepper {
-    /// Numbers: whether there is more to come (0), or all is done (1); steps so far; the line that is next and 1, or 0; functions on the stack;
-    /// the chosen lane; lanes; lanes whose turn it is; the version; line and 1 of each function on the stack, innermost first. Text, a
-    /// line each after a letter: `w` what the chosen lane does; `v` line, its values for it; `s` function on the
-    /// stack, lanes; `m` number, name, mode, bytes of memory that can be looked into.
+    /// Numbers: whether there is more to come (0), or all is done (1); steps so far; the line that is next and 1, or
+    /// 0; functions on the stack; the chosen lane; lanes; lanes whose turn it is; the version; line and 1 of each
+    /// function on the stack, innermost first. Text, a line each after a letter: `w` what the chosen lane does; `v`
+    /// line, its values for it; `s` function on the stack, lanes; `m` number, name, mode, bytes of memory that can be
+    /// looked into.
     pub(in super::super) fn answer(&self) -> Answer {
         let line = self.spot().and_then(|spot| self.lines.line(spot)).map_or(0, |line| line + 1);
         let mut answer = Answer {

@@ -3,33 +3,73 @@
 //! A layout that the type states (offsets, strides) is followed byte for byte. Where it states none, a natural one
 //! is used: lanes side by side, parts aligned to their scalars, 4 bytes for a boolean, 8 for a pointer or a
 //! resource. Nothing is allocated here: an array of 4 GB is measured like any other.
+//!
+//! The interpreter and untyped pointers (`qptr-lower`) count bytes by this one table, so that both mean the same
+//! byte. What a length that is specialised is worth, who asks says ([`Lengths`]).
 
-use super::consts::Consts;
+use super::{Global, GlobalValue, Len, Module, Struct, Type, TypeData};
 use crate::base::SideTable;
-use crate::ir::{Len, Module, Struct, Type, TypeData};
 use crate::ops::{Key, Width};
 
 /// Bytes of a boolean in memory.
-pub(super) const BOOL_BYTES: u64 = 4;
+pub(crate) const BOOL_BYTES: u64 = 4;
 /// Bytes of a pointer or a resource in memory.
-pub(super) const HANDLE_BYTES: u64 = 8;
+pub(crate) const HANDLE_BYTES: u64 = 8;
+
+/// What lengths of arrays are worth that are not known before a program is specialised.
+pub(crate) trait Lengths {
+    /// The value of a module constant as a length; 0 where it is none.
+    fn of_global(&self, global: Global) -> u64;
+
+    /// Elements of an array.
+    fn of(&self, len: Len) -> u64 {
+        match len {
+            Len::Count(count) => u64::from(count),
+            Len::Global(global) => self.of_global(global),
+        }
+    }
+}
+
+/// A module that nobody specialised: constants are worth what they are at first; those computed from others are 0.
+impl Lengths for Module {
+    fn of_global(&self, global: Global) -> u64 {
+        match self.global(global).map(|data| &data.value) {
+            Some(GlobalValue::Spec(bits)) => self.bits_of(*bits).lane(0).bits(),
+            _ => 0,
+        }
+    }
+}
 
 /// Size and alignment in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Extent {
-    pub(super) bytes: u64,
-    pub(super) align: u64,
+pub(crate) struct Extent {
+    /// Size.
+    pub(crate) bytes: u64,
+    /// Alignment, a power of two.
+    pub(crate) align: u64,
+    /// Bytes that hold something; fewer than `bytes` where there are gaps.
+    pub(crate) filled: u64,
 }
+
+impl Extent {
+    /// Whether every byte holds something.
+    pub(crate) fn is_dense(self) -> bool {
+        self.filled == self.bytes
+    }
+}
+
+/// What takes no room.
+const NOTHING: Extent = Extent { bytes: 0, align: 1, filled: 0 };
 
 /// Sizes of the types of a module, each measured once.
 #[derive(Debug, Default)]
-pub(super) struct Sizes {
+pub(crate) struct Sizes {
     types: SideTable<Type, Option<Extent>>,
     offsets: SideTable<Struct, Option<std::rc::Rc<[u64]>>>,
 }
 
 /// Bytes of a scalar of this width in memory.
-pub(super) fn scalar_bytes(width: Width) -> u64 {
+pub(crate) fn scalar_bytes(width: Width) -> u64 {
     match width {
         Width::W1 => BOOL_BYTES,
         Width::W8 => 1,
@@ -41,7 +81,13 @@ pub(super) fn scalar_bytes(width: Width) -> u64 {
 
 impl Sizes {
     /// Size of a type; a run-time array takes none. A type that contains itself measures 0.
-    pub(super) fn of(&mut self, module: &Module, consts: &Consts, ty: Type) -> Extent {
+    pub(crate) fn of(&mut self, module: &Module, lengths: &impl Lengths, ty: Type) -> Extent {
+        if let Some(known) = self.types[ty] {
+            return known;
+        }
+        if self.types.is_empty() {
+            self.types = SideTable::sized(None, module.sizes()[0]);
+        }
         // Parts first, with a stack: types may be nested as deep as a file is long.
         let mut work = vec![(ty, false)];
         while let Some((ty, parts_done)) = work.pop() {
@@ -49,11 +95,11 @@ impl Sizes {
                 continue;
             }
             if parts_done {
-                let extent = self.combine(module, consts, ty);
+                let extent = self.combine(module, lengths, ty);
                 self.types[ty] = Some(extent);
                 continue;
             }
-            self.types[ty] = Some(Extent { bytes: 0, align: 1 });
+            self.types[ty] = Some(NOTHING);
             work.push((ty, true));
             work.extend(parts(module, ty).into_iter().map(|part| (part, false)));
         }
@@ -61,10 +107,10 @@ impl Sizes {
     }
 
     /// Where the members of a structure begin.
-    pub(super) fn offsets(
+    pub(crate) fn offsets(
         &mut self,
         module: &Module,
-        consts: &Consts,
+        lengths: &impl Lengths,
         structure: Struct,
     ) -> std::rc::Rc<[u64]> {
         if let Some(known) = &self.offsets[structure] {
@@ -75,7 +121,7 @@ impl Sizes {
         for member in
             module.structure(structure).map(|data| data.members.clone()).iter().flat_map(|m| m.iter())
         {
-            let extent = self.of(module, consts, member.ty);
+            let extent = self.of(module, lengths, member.ty);
             let natural = end.next_multiple_of(extent.align.max(1));
             let at = member.attrs.get(Key::Offset).map_or(natural, |offset| offset & 0xffff_ffff);
             offsets.push(at);
@@ -87,23 +133,23 @@ impl Sizes {
     }
 
     /// Bytes from one element of an array, a matrix (column) or a vector (lane) to the next.
-    pub(super) fn stride(&mut self, module: &Module, consts: &Consts, ty: Type) -> u64 {
+    pub(crate) fn stride(&mut self, module: &Module, lengths: &impl Lengths, ty: Type) -> u64 {
         match *module.type_of(ty) {
             TypeData::Array { of, stride, .. } | TypeData::RuntimeArray { of, stride } => match stride {
                 0 => {
-                    let extent = self.of(module, consts, of);
+                    let extent = self.of(module, lengths, of);
                     extent.bytes.next_multiple_of(extent.align.max(1))
                 }
                 stride => u64::from(stride),
             },
             TypeData::Matrix { column, stride, row_major: false, .. } => match stride {
-                0 => self.of(module, consts, column).bytes,
+                0 => self.of(module, lengths, column).bytes,
                 stride => u64::from(stride),
             },
             TypeData::Matrix { column, row_major: true, .. } => {
-                module.element_type(column).map_or(4, |scalar| self.of(module, consts, scalar).bytes)
+                module.element_type(column).map_or(4, |scalar| self.of(module, lengths, scalar).bytes)
             }
-            TypeData::Vector { of, .. } => self.of(module, consts, of).bytes,
+            TypeData::Vector { of, .. } => self.of(module, lengths, of).bytes,
             TypeData::Void
             | TypeData::Bool
             | TypeData::Int { .. }
@@ -120,15 +166,16 @@ impl Sizes {
     }
 
     /// The extent of a type whose parts are measured.
-    fn combine(&mut self, module: &Module, consts: &Consts, ty: Type) -> Extent {
-        let scalar = |bytes: u64| Extent { bytes, align: bytes };
+    fn combine(&mut self, module: &Module, lengths: &impl Lengths, ty: Type) -> Extent {
+        let scalar = |bytes: u64| Extent { bytes, align: bytes, filled: bytes };
         match *module.type_of(ty) {
-            TypeData::Void => Extent { bytes: 0, align: 1 },
+            TypeData::Void => NOTHING,
             TypeData::Bool => scalar(BOOL_BYTES),
             TypeData::Int { width, .. } | TypeData::Float { width } => scalar(scalar_bytes(width)),
             TypeData::Vector { of, lanes } => {
                 let one = self.known(of);
-                Extent { bytes: one.bytes * u64::from(lanes), align: one.align }
+                let bytes = one.bytes * u64::from(lanes);
+                Extent { bytes, align: one.align, filled: bytes }
             }
             TypeData::Matrix { column, columns, stride, row_major } => {
                 let one = self.known(column);
@@ -140,22 +187,23 @@ impl Sizes {
                     0 => one.bytes * u64::from(columns),
                     stride => u64::from(stride) * rows,
                 };
-                Extent { bytes, align: one.align }
+                Extent { bytes, align: one.align, filled: one.bytes * u64::from(columns) }
             }
             TypeData::Array { of, len, .. } => {
-                let align = self.known(of).align;
-                let stride = self.stride(module, consts, ty);
-                Extent { bytes: stride.saturating_mul(length(consts, len)), align }
+                let (one, count) = (self.known(of), lengths.of(len));
+                let bytes = self.stride(module, lengths, ty).saturating_mul(count);
+                Extent { bytes, align: one.align, filled: one.filled.saturating_mul(count) }
             }
-            TypeData::RuntimeArray { of, .. } => Extent { bytes: 0, align: self.known(of).align },
+            TypeData::RuntimeArray { of, .. } => Extent { align: self.known(of).align, ..NOTHING },
             TypeData::Struct(structure) => {
-                let offsets = self.offsets(module, consts, structure);
+                let offsets = self.offsets(module, lengths, structure);
                 let members = module.structure(structure).map(|data| data.members.clone());
-                let mut extent = Extent { bytes: 0, align: 1 };
+                let mut extent = NOTHING;
                 for (member, &at) in members.iter().flat_map(|members| members.iter()).zip(offsets.iter()) {
                     let part = self.known(member.ty);
                     extent.align = extent.align.max(part.align);
                     extent.bytes = extent.bytes.max(at.saturating_add(part.bytes));
+                    extent.filled = extent.filled.saturating_add(part.filled);
                 }
                 extent
             }
@@ -170,19 +218,12 @@ impl Sizes {
     }
 
     fn known(&self, ty: Type) -> Extent {
-        self.types[ty].unwrap_or(Extent { bytes: 0, align: 1 })
+        self.types[ty].unwrap_or(NOTHING)
     }
 }
 
-/// Elements of an array, specialised.
-pub(super) fn length(consts: &Consts, len: Len) -> u64 {
-    match len {
-        Len::Count(count) => u64::from(count),
-        Len::Global(global) => consts.scalar(global).unwrap_or(0),
-    }
-}
-
-fn parts(module: &Module, ty: Type) -> Vec<Type> {
+/// The types that a type is made of: members, or the one of all elements.
+pub(crate) fn parts(module: &Module, ty: Type) -> Vec<Type> {
     match module.type_of(ty) {
         TypeData::Struct(structure) => module
             .structure(*structure)

@@ -1,0 +1,176 @@
+//! A sweep does what an editor does, and nothing until it is finished.
+
+use super::*;
+use crate::ir::*;
+use crate::ops::{DerefOp, IntOp, MemoryOp, Scalar, Width};
+
+const WHY: Why = Why::Pass;
+
+fn i(index: usize) -> Inst {
+    Inst::from_index(index)
+}
+
+fn b(index: usize) -> Block {
+    Block::from_index(index)
+}
+
+/// `%2 = %0 + %1; %3 = %2 * %2; goto ^1(%3)`, `^1(%4): %5 = %4 + %2; return %5`.
+fn two_blocks() -> (Module, Func) {
+    let mut asm = Assembler::new();
+    let param = || InstData::new(BasicOp::Param, ValueType::B32, &[]);
+    let [x, y] = [asm.add_inst(param()), asm.add_inst(param())];
+    let sum = asm.add_inst(InstData::new(IntOp::IAdd, ValueType::B32, &[x, y]));
+    let square = asm.add_inst(InstData::new(IntOp::IMul, ValueType::B32, &[sum, sum]));
+    let inner = asm.add_inst(param());
+    let last = asm.add_inst(InstData::new(IntOp::IAdd, ValueType::B32, &[inner, sum]));
+    let edge = Edge { to: b(1), args: Args::new(&[square]) };
+    let first =
+        BlockData { insts: List::new(vec![sum, square]), exit: Exit::Goto(edge), ..BlockData::default() };
+    let second = BlockData {
+        params: List::new(vec![inner]),
+        insts: List::new(vec![last]),
+        exit: Exit::Return(Some(last)),
+        ..BlockData::default()
+    };
+    let blocks = vec![asm.add_block(first), asm.add_block(second)];
+    asm.params(vec![x, y]);
+    asm.result(ValueType::B32);
+    asm.graph(blocks);
+    let mut module = Module::new();
+    let func = module.add_func(asm.finish());
+    (module, func)
+}
+
+/// `%0: path`, `%1 = field %0.1; %2 = field %1.0; %3 = load %2; %4 = field %1.2; return %3`.
+fn paths() -> (Module, Func) {
+    let mut asm = Assembler::new();
+    let field = |from, at| InstData::new(DerefOp::Field, ValueType::Path, &[from]).with(Key::Field, at);
+    let from = asm.add_inst(InstData::new(BasicOp::Param, ValueType::Path, &[]));
+    let outer = asm.add_inst(field(from, 1));
+    let inner = asm.add_inst(field(outer, 0));
+    let load = asm.add_inst(InstData::new(MemoryOp::Load, ValueType::B32, &[inner]));
+    let unread = asm.add_inst(field(outer, 2));
+    let insts = List::new(vec![outer, inner, load, unread]);
+    let block = asm.add_block(BlockData { insts, exit: Exit::Return(Some(load)), ..BlockData::default() });
+    asm.params(vec![from]);
+    asm.result(ValueType::B32);
+    asm.graph(vec![block]);
+    let mut module = Module::new();
+    let func = module.add_func(asm.finish());
+    (module, func)
+}
+
+fn number(sweep: &mut Sweep<'_>, value: i64) -> InstData {
+    sweep.const_bits(Bits::scalar(Scalar::i(Width::W32, value)))
+}
+
+#[test]
+fn what_is_inserted_stands_where_it_was_put() {
+    let (mut module, func) = two_blocks();
+    let mut sweep = Sweep::new(&mut module, func).unwrap();
+    sweep.enter(b(0));
+    assert_eq!(sweep.step(), Some(i(2)));
+    assert_eq!(sweep.step(), Some(i(3)));
+    let two = number(&mut sweep, 2);
+    let before = sweep.insert(At::Before(i(3)), two.clone(), WHY).unwrap();
+    assert_eq!(sweep.step(), None);
+    let last = sweep.insert(At::End(b(0)), two.clone(), WHY).unwrap();
+    sweep.enter(b(1));
+    assert_eq!(sweep.step(), Some(i(5)));
+    let [behind, first, second] =
+        [i(2), i(0), i(1)].map(|anchor| sweep.insert(At::After(anchor), two.clone(), WHY).unwrap());
+    let inner = sweep.insert(At::After(i(4)), two, WHY).unwrap();
+    let edited = sweep.finish();
+    let body = module.func(func).unwrap();
+    assert_eq!(body.block(b(0)).insts[..], [second, first, i(2), behind, before, i(3), last]);
+    assert_eq!(body.block(b(1)).insts[..], [inner, i(5)]);
+    let names = edited.journal.names();
+    assert!([before, last, behind, first, second, inner].into_iter().all(|inst| names.has(inst)));
+}
+
+#[test]
+fn those_who_read_a_replaced_value_read_the_other_in_the_end() {
+    let (mut module, func) = two_blocks();
+    let mut sweep = Sweep::new(&mut module, func).unwrap();
+    sweep.enter(b(0));
+    sweep.step();
+    let five = number(&mut sweep, 5);
+    let five = sweep.insert(At::Before(i(2)), five, WHY).unwrap();
+    sweep.replace(i(2), five, WHY).unwrap();
+    assert!(sweep.replace(five, i(2), WHY).is_err(), "round and round");
+    sweep.enter(b(1));
+    let edited = sweep.finish();
+    let body = module.func(func).unwrap();
+    assert_eq!(body.block(b(0)).insts[..], [five, i(3)]);
+    assert_eq!(body.inst(i(3)).args[..], [five, five]);
+    assert_eq!(body.inst(i(5)).args[..], [i(4), five]);
+    let events: Vec<Event> = edited.journal.events().iter().map(|&(event, _)| event).collect();
+    let operands = [3, 5].map(|at| Event::Operands(i(at).into()));
+    let head =
+        [Event::Create(five.into()), Event::Replace { old: i(2), new: five }, Event::Erase(i(2).into())];
+    assert_eq!(events, [&head[..], &operands[..]].concat());
+}
+
+#[test]
+fn what_is_watched_goes_only_where_nobody_else_reads_it() {
+    let (mut module, func) = paths();
+    let mut sweep = Sweep::new(&mut module, func).unwrap();
+    sweep.enter(b(0));
+    while let Some(inst) = sweep.step() {
+        sweep.watch(inst);
+    }
+    // The load reads one of them; it is no address and cannot be watched.
+    assert_eq!([1, 2, 3, 4].map(|at| sweep.is_read(i(at))), [false, true, true, false]);
+    assert!(sweep.erase(i(2), WHY).is_err());
+    assert!(sweep.erase(i(3), WHY).is_err());
+    sweep.erase(i(4), WHY).unwrap();
+    assert!(sweep.finish().changed);
+    assert_eq!(module.func(func).unwrap().block(b(0)).insts[..], [i(1), i(2), i(3)]);
+}
+
+#[test]
+fn what_an_exit_brings_is_read() {
+    let (mut module, func) = two_blocks();
+    let mut sweep = Sweep::new(&mut module, func).unwrap();
+    sweep.enter(b(0));
+    sweep.enter(b(1));
+    assert_eq!([3, 5].map(|at| sweep.is_read(i(at))), [true; 2]);
+}
+
+#[test]
+fn a_sweep_that_is_given_up_leaves_the_function_alone() {
+    let (mut module, func) = two_blocks();
+    let before = module.clone();
+    let mut sweep = Sweep::new(&mut module, func).unwrap();
+    sweep.enter(b(0));
+    sweep.step();
+    sweep.rewrite(i(2), InstData::new(IntOp::ISub, ValueType::B32, &[i(0), i(1)]), WHY).unwrap();
+    assert_eq!(sweep.func().inst(i(2)).op, IntOp::ISub.into());
+    drop(sweep);
+    assert!(module.func(func).unwrap().same_version(before.func(func).unwrap()));
+    // The same where nothing was done.
+    let sweep = Sweep::new(&mut module, func).unwrap();
+    assert!(!sweep.finish().changed);
+    assert!(module.func(func).unwrap().same_version(before.func(func).unwrap()));
+}
+
+#[test]
+fn what_cannot_be_done_is_refused() {
+    let (mut module, func) = two_blocks();
+    let mut sweep = Sweep::new(&mut module, func).unwrap();
+    sweep.enter(b(0));
+    sweep.step();
+    let two = number(&mut sweep, 2);
+    let sum = |args: &[Inst]| InstData::new(IntOp::IAdd, ValueType::B32, args);
+    assert!(sweep.insert(At::Before(i(3)), two.clone(), WHY).is_err(), "not looked at");
+    assert!(sweep.insert(At::End(b(0)), two.clone(), WHY).is_err(), "not at its end");
+    assert!(sweep.insert(At::Start(b(1)), two, WHY).is_err());
+    assert!(sweep.insert(At::Before(i(2)), sum(&[i(0), i(99)]), WHY).is_err(), "reads nothing");
+    assert!(sweep.rewrite(i(2), sum(&[i(2), i(0)]), WHY).is_err(), "reads itself");
+    assert!(sweep.rewrite(i(2), InstData::new(BasicOp::Param, ValueType::B32, &[]), WHY).is_err());
+    assert!(sweep.readdress(i(2), sum(&[i(0), i(1)]), WHY).is_err(), "no address");
+    assert!(sweep.erase(i(2), WHY).is_err(), "is read");
+    assert!(sweep.erase(i(0), WHY).is_err(), "a parameter");
+    assert!(sweep.set_arg(i(2), 2, i(0), WHY).is_err(), "no such operand");
+    assert!(!sweep.finish().changed);
+}

@@ -1,0 +1,143 @@
+//! What `lower-double-ops` makes of operations on floats of 64 bits that a target may lack.
+//!
+//! Cutting off the bits of the fraction that stand for less than one truncates; the rest is one more or one less.
+//! Rounding to even adds and takes away again a number so large that no fraction fits beside it. Quotients, roots and
+//! remainders are in `quotients`, and are for 64 bits only; all other rows hold for any width.
+
+use super::parts::Layout;
+use super::{Arith, expansions, quotients};
+use crate::ops::{ConvertOp, FloatBuild, FloatOp, IntBuild, Width};
+
+expansions! {
+    "Everything that follows.";
+    "truncate" "Towards zero, and what that cuts off." {
+        Float(FloatOp::FTrunc) |e, a| truncated(e, a);
+        Float(FloatOp::FModfWhole) |e, a| e.ftrunc(a);
+        Float(FloatOp::FModfFract) |e, a| cut_off(e, a);
+    }
+    "floor" "Down, up, and what is left above the number below." {
+        Float(FloatOp::FFloor) |e, a| floor(e, a);
+        Float(FloatOp::FCeil) |e, a| ceiling(e, a);
+        Float(FloatOp::FFract) |e, a| { let below = e.ffloor(a); e.fsub(a, below) };
+    }
+    "round" "To the nearest, halves to even." {
+        Float(FloatOp::FRoundEven) |e, a| rounded(e, a);
+    }
+    "round-away" "To the nearest, halves away from zero." {
+        Float(FloatOp::FRound) |e, a| rounded_away(e, a);
+    }
+    "divide" "Quotients and reciprocals." {
+        Float(FloatOp::FDiv) |e, a, b| quotients::quotient(e, a, b);
+        Float(FloatOp::FRcp) |e, a| quotients::reciprocal(e, a);
+    }
+    "root" "Square roots, and one over them." {
+        Float(FloatOp::FSqrt) |e, a| quotients::square_root(e, a);
+        Float(FloatOp::FRsq) |e, a| { let root = quotients::square_root(e, a); quotients::reciprocal(e, root) };
+    }
+    "remainder" "Remainders of either sign." {
+        Float(FloatOp::FRem) |e, a, b| quotients::remainder(e, a, b);
+        Float(FloatOp::FMod) |e, a, b| quotients::floored_remainder(e, a, b);
+    }
+    "min-max" "The smaller and the larger of two." {
+        Float(FloatOp::FMin) |e, a, b| smaller(e, a, b);
+        Float(FloatOp::FNMin) |e, a, b| smaller(e, a, b);
+        Float(FloatOp::FMax) |e, a, b| larger(e, a, b);
+        Float(FloatOp::FNMax) |e, a, b| larger(e, a, b);
+    }
+    "sign" "Minus one, zero or one." {
+        Float(FloatOp::FSign) |e, a| sign(e, a);
+    }
+}
+
+fn truncated<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
+    let layout = Layout::of(e.width(a));
+    let field = e.masked(a, layout.mask());
+    let field = e.right(field, layout.fraction);
+    let field = match e.width(field) {
+        Width::W32 => field,
+        _ => e.to(ConvertOp::U2U, Width::W32, field),
+    };
+    // Below one nothing is left but the sign; from here on there is no fraction.
+    let (one, last) =
+        (e.number(field, layout.bias), e.number(field, layout.bias + i64::from(layout.fraction)));
+    let (small, large) = (e.ilt(field, one), e.ige(field, last));
+    let (cut, all) = (e.isub(last, field), e.number(a, -1));
+    let kept = e.ishl(all, cut);
+    let (whole, sign) = (e.iand(a, kept), e.masked(a, e.width(a).sign_bit()));
+    let same = e.fcanonicalize(a);
+    let rest = e.select(large, same, whole);
+    e.select(small, sign, rest)
+}
+
+fn floor<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
+    let (whole, one) = (e.ftrunc(a), e.real(a, 1.0));
+    let (above, less) = (e.flt(a, whole), e.fsub(whole, one));
+    e.select(above, less, whole)
+}
+
+fn ceiling<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
+    let (whole, one) = (e.ftrunc(a), e.real(a, 1.0));
+    let (below, more) = (e.flt(whole, a), e.fadd(whole, one));
+    e.select(below, more, whole)
+}
+
+fn rounded<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
+    let layout = Layout::of(e.width(a));
+    let (size, large) = (e.fabs(a), e.real(a, 2f64.powi(layout.fraction.cast_signed())));
+    let sum = e.fadd(size, large);
+    let near = e.fsub(sum, large);
+    let sign = e.masked(a, e.width(a).sign_bit());
+    let (signed, small) = (e.ior(near, sign), e.flt(size, large));
+    let same = e.fcanonicalize(a);
+    e.select(small, signed, same)
+}
+
+fn rounded_away<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
+    let (whole, half) = (e.ftrunc(a), e.real(a, 0.5));
+    // Exact; NaN of an infinity, which is not far from itself.
+    let rest = e.fsub(a, whole);
+    let rest = e.fabs(rest);
+    let far = e.fge(rest, half);
+    let (sign, one) = (e.masked(a, e.width(a).sign_bit()), e.real(a, 1.0));
+    let one = e.ior(one, sign);
+    let more = e.fadd(whole, one);
+    e.select(far, more, whole)
+}
+
+fn cut_off<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
+    let (whole, zero) = (e.ftrunc(a), e.real(a, 0.0));
+    // An infinity is whole; the difference of two would be NaN.
+    let (is_whole, rest) = (e.feq(a, whole), e.fsub(a, whole));
+    let (size, sign) = (e.fabs(rest), e.masked(a, e.width(a).sign_bit()));
+    let size = e.select(is_whole, zero, size);
+    let signed = e.ior(size, sign);
+    e.fcanonicalize(signed)
+}
+
+/// Equal numbers differ in the sign of a zero at most: the smaller one has the sign if either has.
+fn smaller<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
+    let (first, equal) = (e.fltu(a, b), e.ior(a, b));
+    one_of(e, [a, b], first, equal)
+}
+
+fn larger<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
+    let (first, equal) = (e.fgtu(a, b), e.iand(a, b));
+    one_of(e, [a, b], first, equal)
+}
+
+/// The first of two where `first` says so, the number where one is NaN, and `equal` where they are.
+fn one_of<E: Arith>(e: &mut E, [a, b]: [E::Value; 2], first: E::Value, equal: E::Value) -> E::Value {
+    let (no_number, same) = (e.fisnan(a), e.feq(a, b));
+    let chosen = e.select(first, a, b);
+    let chosen = e.select(no_number, b, chosen);
+    let chosen = e.select(same, equal, chosen);
+    e.fcanonicalize(chosen)
+}
+
+fn sign<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
+    let (zero, one, less) = (e.real(a, 0.0), e.real(a, 1.0), e.real(a, -1.0));
+    let (above, below, no_number) = (e.flt(zero, a), e.flt(a, zero), e.fisnan(a));
+    let rest = e.select(no_number, zero, a);
+    let rest = e.select(below, less, rest);
+    e.select(above, one, rest)
+}

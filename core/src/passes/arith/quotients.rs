@@ -1,0 +1,462 @@
+//! Quotients, square roots and remainders of floats of 64 bits, by products, sums and integers.
+//!
+//! ```text
+//! a / b    =  (A · 2^54 / B) · 2^(…)             A, B from 2^52 up to 2^53: the significands
+//! quotient =  A · r                              r: 1/B, from a float of 32 bits by two of Newton's steps
+//! rest     =  A · 2^54 - quotient · B            modulo 2^64, which is exact, since it is small
+//! ```
+//!
+//! The estimate is off by a few units, and the rest says by how many: after one correction the whole quotient is known
+//! and whether something is left, and so it is rounded once, at the place where the result ends, subnormal or not.
+//! Roots are alike. A remainder whose operands are far apart is `A · 2^n` modulo `B`: the power by squares, each with
+//! its own estimate and its own rest.
+//!
+//! The estimates may be bad: a reciprocal and a reciprocal root of 32 bits that are right to 2^-20 are enough. What is
+//! counted on is that sums and products of 64 bits are rounded to nearest, and that subnormal numbers are kept.
+//!
+//! Brent and Zimmermann, "Modern Computer Arithmetic" (2010), 1.4, 1.5 and 3.4, for the steps and their corrections.
+
+use super::Arith;
+use super::parts::{Layout, Parts, held, parts, power, stored};
+use crate::ops::{ConvertOp, FloatBuild, IntBuild, Width};
+
+/// Bits of the fraction of a float of 64 bits.
+const FRACTION: u32 = 52;
+/// What is added to an exponent to store it.
+const BIAS: i64 = 1023;
+/// An exponent as stored that no finite number has.
+const FULL: i64 = 2047;
+/// Newton's steps: 2^-20 becomes 2^-40, and then what rounding leaves of 2^-80.
+const STEPS: usize = 2;
+/// Bits that a rest is cut by before it is looked at as a float of 32 bits.
+const CUT: u32 = 32;
+/// By how many bits the exponents of a remainder are halved before the first square.
+const SQUARES: u32 = 6;
+
+/// A number that is divided by.
+struct Divisor<V> {
+    /// The significand, a whole number.
+    whole: V,
+    /// One over the significand as a number from 1 up to 2, to some units in the last place.
+    reciprocal: V,
+    /// What a rest, cut, times is the number of times the divisor is in it: a float of 32 bits.
+    step: V,
+}
+
+/// The quotient, rounded once.
+pub(super) fn quotient<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
+    let (dividend, divided_by) = (parts(e, a), parts(e, b));
+    let divisor = divisor(e, divided_by.normal);
+    let (first, significand) = (one_to_two(e, dividend.normal), whole(e, dividend.normal));
+    let estimate = e.fmul(first, divisor.reciprocal);
+    let estimate = fixed(e, estimate, 54);
+    let (scaled, product) = (e.left(significand, 54), e.imul(estimate, divisor.whole));
+    let rest = e.isub(scaled, product);
+    let more = times(e, rest, divisor.step);
+    let (found, taken) = (e.iadd(estimate, more), e.imul(more, divisor.whole));
+    let rest = e.isub(rest, taken);
+    let found = less_if_negative(e, found, rest);
+    // 55 bits, of which the lowest also says whether something is left.
+    let least = e.number(found, 1 << 54);
+    let (short, doubled) = (e.ult(found, least), e.left(found, 1));
+    let found = e.select(short, doubled, found);
+    let found = with_rest(e, found, rest);
+    let (above, below) = (stored(e, &dividend, -BIAS), stored(e, &divided_by, 0));
+    let (exponent, less) = (e.isub(above, below), e.to(ConvertOp::B2I, Width::W32, short));
+    let exponent = e.isub(exponent, less);
+    let size = rounded(e, exponent, found);
+    let signs = e.ixor(a, b);
+    let sign = e.masked(signs, Width::W64.sign_bit());
+    let (usual, special) = (e.ior(size, sign), e.ior(dividend.special, divided_by.special));
+    let turned = turned(e, b, &divided_by);
+    let other = e.fmul(a, turned);
+    e.select(special, other, usual)
+}
+
+/// One over a number, rounded once.
+pub(super) fn reciprocal<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
+    let one = e.real(a, 1.0);
+    quotient(e, one, a)
+}
+
+/// The square root, rounded once.
+pub(super) fn square_root<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
+    let parts = parts(e, a);
+    let exponent = stored(e, &parts, BIAS);
+    let one = e.number(exponent, 1);
+    let odd = e.iand(exponent, one);
+    // From 1 up to 4, as a float and as a whole number.
+    let (first, doubled) = (one_to_two(e, parts.normal), power(e, a, odd));
+    let square = e.fmul(first, doubled);
+    let significand = whole(e, parts.normal);
+    let significand = e.ishl(significand, odd);
+    let scaled = e.left(significand, 54);
+    let (reciprocal, step) = reciprocal_root(e, square);
+    let estimate = e.fmul(square, reciprocal);
+    let estimate = fixed(e, estimate, 53);
+    let product = e.imul(estimate, estimate);
+    let rest = e.isub(scaled, product);
+    let more = times(e, rest, step);
+    let found = e.iadd(estimate, more);
+    let product = e.imul(found, found);
+    let rest = e.isub(scaled, product);
+    let found = less_if_negative(e, found, rest);
+    // One bit too many; a root is never halfway between two numbers.
+    let up = e.number(found, 1);
+    let found = e.iadd(found, up);
+    let (found, half) = (e.right(found, 1), e.right_signed(exponent, 1));
+    let bias = e.number(half, BIAS - 1);
+    let field = e.iadd(half, bias);
+    let field = e.to(ConvertOp::U2U, Width::W64, field);
+    let field = e.left(field, FRACTION);
+    let (usual, same) = (e.iadd(field, found), e.fcanonicalize(a));
+    let (zero, none) = (e.real(a, 0.0), e.real(a, f64::NAN));
+    let (negative, root) = (e.flt(a, zero), e.select(parts.special, same, usual));
+    e.select(negative, none, root)
+}
+
+/// The remainder with the sign of the dividend, exact.
+pub(super) fn remainder<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
+    let (dividend, divided_by) = (parts(e, a), parts(e, b));
+    let divisor = divisor(e, divided_by.normal);
+    let (above, below) = (stored(e, &dividend, 0), stored(e, &divided_by, 0));
+    let (apart, none) = (e.isub(above, below), e.number(above, 0));
+    let apart = e.imax(apart, none);
+    let power_left = power_modulo(e, a, apart, &divisor);
+    let significand = whole(e, dividend.normal);
+    let left = product_modulo(e, power_left, significand, &divisor);
+    let zero = e.number(left, 0);
+    let (below, more) = (e.ilt(left, zero), e.iadd(left, divisor.whole));
+    let left = e.select(below, more, left);
+    let left = e.to(ConvertOp::I2F, Width::W64, left);
+    // The exponent of the divisor, in two parts: its last bit may be smaller than any power of two.
+    let exponent = stored(e, &divided_by, BIAS + i64::from(FRACTION));
+    let first = e.right_signed(exponent, 1);
+    let second = e.isub(exponent, first);
+    let [first, second] = [first, second].map(|exponent| power(e, a, exponent));
+    let left = e.fmul(left, first);
+    let left = e.fmul(left, second);
+    let sign = e.masked(a, Width::W64.sign_bit());
+    let left = e.ior(left, sign);
+    let (a_size, b_size) = (e.fabs(a), e.fabs(b));
+    let small = e.flt(a_size, b_size);
+    let left = e.select(small, a, left);
+    let (zero, infinity, none) = (e.real(a, 0.0), e.real(a, f64::INFINITY), e.real(a, f64::NAN));
+    let (finite, some) = (e.flt(a_size, infinity), e.flt(zero, b_size));
+    let defined = e.iand(finite, some);
+    e.select(defined, left, none)
+}
+
+/// The remainder with the sign of the divisor, rounded once.
+pub(super) fn floored_remainder<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
+    let (left, zero) = (e.frem(a, b), e.real(a, 0.0));
+    let (none, sign) = (e.feq(left, zero), e.masked(b, Width::W64.sign_bit()));
+    let (left_below, b_below) = (e.flt(left, zero), e.flt(b, zero));
+    let (apart, moved) = (e.ixor(left_below, b_below), e.fadd(left, b));
+    let some = e.select(apart, moved, left);
+    e.select(none, sign, some)
+}
+
+/// The significand as a whole number from 2^52 up to 2^53.
+fn whole<E: Arith>(e: &mut E, normal: E::Value) -> E::Value {
+    let (fraction, one) = (fraction(e, normal), e.number(normal, 1 << FRACTION));
+    e.ior(fraction, one)
+}
+
+/// The significand as a float from 1 up to 2.
+fn one_to_two<E: Arith>(e: &mut E, normal: E::Value) -> E::Value {
+    let (fraction, one) = (fraction(e, normal), e.real(normal, 1.0));
+    e.ior(fraction, one)
+}
+
+fn fraction<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
+    e.masked(a, (1 << FRACTION) - 1)
+}
+
+fn divisor<E: Arith>(e: &mut E, normal: E::Value) -> Divisor<E::Value> {
+    let (float, one) = (one_to_two(e, normal), e.real(normal, 1.0));
+    let narrow = e.to(ConvertOp::F2F, Width::W32, float);
+    let first = e.frcp(narrow);
+    let mut reciprocal = e.to(ConvertOp::F2F, Width::W64, first);
+    for _ in 0..STEPS {
+        let product = e.fmul(float, reciprocal);
+        let error = e.fsub(one, product);
+        let more = e.fmul(reciprocal, error);
+        reciprocal = e.fadd(reciprocal, more);
+    }
+    let scale = e.real(first, 2f64.powi(CUT.cast_signed() - FRACTION.cast_signed()));
+    Divisor { whole: whole(e, normal), reciprocal, step: e.fmul(first, scale) }
+}
+
+/// One over the root of a number from 1 up to 4, and what a rest, cut, times is what the root is to grow by.
+fn reciprocal_root<E: Arith>(e: &mut E, square: E::Value) -> (E::Value, E::Value) {
+    let half = e.real(square, 0.5);
+    let halved = e.fmul(square, half);
+    let narrow = e.to(ConvertOp::F2F, Width::W32, square);
+    let first = e.frsq(narrow);
+    let mut root = e.to(ConvertOp::F2F, Width::W64, first);
+    for _ in 0..STEPS {
+        let product = e.fmul(halved, root);
+        let product = e.fmul(product, root);
+        let error = e.fsub(half, product);
+        let more = e.fmul(root, error);
+        root = e.fadd(root, more);
+    }
+    // Twice the root has 54 bits behind its point.
+    let scale = e.real(first, 2f64.powi(CUT.cast_signed() - 54));
+    (root, e.fmul(first, scale))
+}
+
+/// A float from 0 to 4 as a whole number with `places` bits behind the point; the last ones are zeros.
+fn fixed<E: Arith>(e: &mut E, float: E::Value, places: u32) -> E::Value {
+    // From 4 up to 8, floats of 64 bits have 50 bits behind the point.
+    let four = e.real(float, 4.0);
+    let sum = e.fadd(float, four);
+    let bits = e.isub(sum, four);
+    e.left(bits, places - 50)
+}
+
+/// How many times a divisor is in a rest, to the nearest whole number; few times, and it may be negative.
+fn times<E: Arith>(e: &mut E, rest: E::Value, step: E::Value) -> E::Value {
+    let high = e.right_signed(rest, CUT);
+    let high = e.to(ConvertOp::I2I, Width::W32, high);
+    let high = e.to(ConvertOp::I2F, Width::W32, high);
+    let ratio = e.fmul(high, step);
+    // Beside so large a number there is no fraction: the bits of the sum count.
+    let large = e.real(ratio, 12_582_912.0);
+    let sum = e.fadd(ratio, large);
+    let count = e.isub(sum, large);
+    e.to(ConvertOp::I2I, Width::W64, count)
+}
+
+/// One less where what is left of it is negative: the nearest number becomes the one below.
+fn less_if_negative<E: Arith>(e: &mut E, found: E::Value, rest: E::Value) -> E::Value {
+    // The sign of the rest, all over: -1 or 0.
+    let less = e.right_signed(rest, 63);
+    e.iadd(found, less)
+}
+
+/// A number whose lowest bit is set, too, where something is left.
+fn with_rest<E: Arith>(e: &mut E, value: E::Value, rest: E::Value) -> E::Value {
+    let zero = e.number(rest, 0);
+    let some = e.ine(rest, zero);
+    let some = e.to(ConvertOp::B2I, Width::W64, some);
+    e.ior(value, some)
+}
+
+/// A significand of 55 bits and an exponent as it would be stored, as a float without sign: rounded once, to even.
+/// The lowest bit of the significand stands for all that is below it.
+fn rounded<E: Arith>(e: &mut E, exponent: E::Value, significand: E::Value) -> E::Value {
+    // Subnormal numbers end before their last bit does. Beyond 60 places nothing is left of any.
+    let one = e.number(exponent, 1);
+    let missing = e.isub(one, exponent);
+    let missing = held(e, missing, 0, 60);
+    let kept = e.ushr(significand, missing);
+    let back = e.ishl(kept, missing);
+    let lost = e.isub(significand, back);
+    let kept = with_rest(e, kept, lost);
+    let last = e.right(kept, 2);
+    let one = e.number(last, 1);
+    let last = e.iand(last, one);
+    let sum = e.iadd(kept, one);
+    let sum = e.iadd(sum, last);
+    let rounded = e.right(sum, 2);
+    // The leading bit counts one in the exponent, and so does a carry.
+    let field = held(e, exponent, 1, FULL);
+    let less = e.number(field, -1);
+    let field = e.iadd(field, less);
+    let field = e.to(ConvertOp::U2U, Width::W64, field);
+    let field = e.left(field, FRACTION);
+    let (size, infinity) = (e.iadd(field, rounded), e.real(field, f64::INFINITY));
+    e.umin(size, infinity)
+}
+
+/// What a number times is its quotient by `b`, where either is zero, infinite or NaN: infinite for zero and zero for
+/// infinity, with the sign; otherwise only the sign and whether it is NaN matter.
+fn turned<E: Arith>(e: &mut E, b: E::Value, parts: &Parts<E::Value>) -> E::Value {
+    let (fraction, zero) = (fraction(e, b), e.number(b, 0));
+    let empty = e.ieq(fraction, zero);
+    let is_border = e.iand(empty, parts.special);
+    let mask = e.number(b, Layout::of(Width::W64).mask().cast_signed());
+    let other = e.ixor(b, mask);
+    e.select(is_border, other, b)
+}
+
+/// `2^exponent` modulo the divisor, of either sign, for exponents below 2^12: squares, bit by bit of the exponent.
+fn power_modulo<E: Arith>(
+    e: &mut E,
+    like: E::Value,
+    exponent: E::Value,
+    divisor: &Divisor<E::Value>,
+) -> E::Value {
+    let (first, bit_mask) = (e.right(exponent, SQUARES), e.number(exponent, 1));
+    let one = e.number(like, 1);
+    // Exponents are at most 2097 apart: this is 2^32 at most, and below every significand.
+    let mut left = e.ishl(one, first);
+    for bit in (0..SQUARES).rev() {
+        let set = e.right(exponent, bit);
+        let set = e.iand(set, bit_mask);
+        let once_more = e.ishl(left, set);
+        left = product_modulo(e, left, once_more, divisor);
+    }
+    left
+}
+
+/// A product modulo the divisor: of either sign, and no more than half of it but for a trifle. One factor is no more
+/// than the divisor, the other no more than twice.
+fn product_modulo<E: Arith>(e: &mut E, a: E::Value, b: E::Value, divisor: &Divisor<E::Value>) -> E::Value {
+    let [a_float, b_float] = [a, b].map(|value| e.to(ConvertOp::I2F, Width::W64, value));
+    let scale = e.real(a, 2f64.powi(-FRACTION.cast_signed()));
+    let reciprocal = e.fmul(divisor.reciprocal, scale);
+    let (first, product) = (e.fmul(a_float, reciprocal), e.imul(a, b));
+    let estimate = e.fmul(first, b_float);
+    let estimate = e.to(ConvertOp::F2I, Width::W64, estimate);
+    let taken = e.imul(estimate, divisor.whole);
+    let rest = e.isub(product, taken);
+    let more = times(e, rest, divisor.step);
+    let taken = e.imul(more, divisor.whole);
+    e.isub(rest, taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::doubles;
+    use super::super::numbers::{Numbers, corners, random};
+    use super::*;
+    use crate::ops::{Bits, FloatOp, Op, Scalar, ValueType};
+
+    /// Pairs of operands that each operation is tried on.
+    const PAIRS: usize = 208_000;
+    /// As many at once as a value has lanes.
+    const LANES: usize = 16;
+
+    fn real(bits: u64) -> f64 {
+        f64::from_bits(bits)
+    }
+
+    /// Floats at which arithmetic turns more often than chance would have it.
+    fn float(state: &mut u64, corners: &[Scalar]) -> u64 {
+        let (kind, bits, more) = (random(state), random(state), random(state));
+        let sign = bits & Width::W64.sign_bit();
+        let fraction = bits & ((1 << FRACTION) - 1);
+        let with = |exponent: u64, fraction: u64| sign | exponent << FRACTION | fraction;
+        match kind % 8 {
+            0 => bits,
+            1 => corners[more as usize % corners.len()].bits(),
+            2 => sign | fraction >> (more % 52),
+            3 => with(more % 2047, 0).wrapping_add(kind >> 8 & 2).wrapping_sub(1),
+            4 => with(more % 2047, 0),
+            5 => with(1023 - 60 + more % 120, fraction & u64::MAX << (kind >> 8 & 63)),
+            6 => with(1023 - 2 + more % 4, fraction),
+            _ => with(2046 - more % 60, fraction),
+        }
+    }
+
+    /// Two operands; every other time the first one is near a product with the second, or lies a subnormal half above
+    /// one, so that quotients, roots and remainders are near where they turn.
+    fn pair(state: &mut u64, corners: &[Scalar]) -> [u64; 2] {
+        let (a, b) = (float(state, corners), float(state, corners));
+        let (kind, count) = (random(state), random(state));
+        let nudged = |value: f64| value.to_bits().wrapping_add(count % 3).wrapping_sub(1);
+        match kind % 8 {
+            0 => [nudged(real(a) * real(b)), b],
+            1 => [nudged(real(a) * real(a)), a],
+            2 => [nudged((count >> 40) as f64 * real(b)), b],
+            3 => {
+                // An odd number of halves of the smallest number, times a divisor of few bits.
+                let divisor = (1 + (kind >> 20 & 0xff_ffff)) as f64 * 2f64.powi(60);
+                let halves = (count >> (36 + (kind >> 8 & 15)) | 1) as f64 * 2f64.powi(-537);
+                [nudged(halves * divisor * 2f64.powi(-538)), divisor.to_bits()]
+            }
+            _ => [a, b],
+        }
+    }
+
+    fn compare(op: Op, numbers: &[[u64; 2]], off: i64) -> Vec<u64> {
+        let arity = op.info().operands.len();
+        let lanes = |at: usize| {
+            Bits::from_lanes(Width::W64, &numbers.iter().map(|pair| pair[at]).collect::<Vec<_>>())
+        };
+        let args: Vec<Bits> = (0..arity).map(lanes).collect();
+        let ty = ValueType::bits(Width::W64, args[0].ty().lanes());
+        let meant = op.info().eval(ty, &args).unwrap();
+        let made = doubles::expand(&mut Numbers { off, ..Numbers::default() }, op, &args).unwrap();
+        for (at, [a, b]) in numbers.iter().enumerate() {
+            let (meant, made) = (meant.lane(at).bits(), made.lane(at).bits());
+            let shown = format!("{a:#018x} {b:#018x} ({:e}, {:e})", real(*a), real(*b));
+            assert!(meant == made, "{} {shown} is {meant:#018x}, not {made:#018x}", op.name());
+        }
+        meant.lanes().to_vec()
+    }
+
+    /// What became of all pairs: how many results are subnormal, infinite, NaN.
+    fn try_all(op: Op) -> [usize; 3] {
+        let (mut state, corners) = (op.name().len() as u64, corners(Width::W64));
+        let mut seen = [0; 3];
+        for _ in 0..PAIRS / LANES {
+            let numbers: Vec<[u64; 2]> = (0..LANES).map(|_| pair(&mut state, &corners)).collect();
+            for result in compare(op, &numbers, 0) {
+                seen[0] += usize::from(real(result).is_subnormal());
+                seen[1] += usize::from(real(result).is_infinite());
+                seen[2] += usize::from(real(result).is_nan());
+            }
+        }
+        seen
+    }
+
+    #[test]
+    fn quotients_keep_every_bit() {
+        let seen = try_all(FloatOp::FDiv.into());
+        assert!(seen.iter().all(|&count| count > PAIRS / 100), "{seen:?}");
+        try_all(FloatOp::FRcp.into());
+    }
+
+    #[test]
+    fn roots_keep_every_bit() {
+        try_all(FloatOp::FSqrt.into());
+        try_all(FloatOp::FRsq.into());
+    }
+
+    #[test]
+    fn remainders_keep_every_bit() {
+        let seen = try_all(FloatOp::FRem.into());
+        assert!(seen[0] > PAIRS / 100 && seen[1] == 0, "{seen:?}");
+        try_all(FloatOp::FMod.into());
+    }
+
+    /// Targets estimate a reciprocal to a few units in the last place: 8 are 2^-20 and less.
+    #[test]
+    fn bad_estimates_do_no_harm() {
+        let (mut state, corners) = (1, corners(Width::W64));
+        for op in [FloatOp::FDiv, FloatOp::FSqrt, FloatOp::FRem] {
+            for off in [-8, -3, 3, 8] {
+                for _ in 0..1_000 {
+                    let numbers: Vec<[u64; 2]> = (0..LANES).map(|_| pair(&mut state, &corners)).collect();
+                    compare(op.into(), &numbers, off);
+                }
+            }
+        }
+    }
+
+    /// All that is in the table and not above: one step each.
+    #[test]
+    fn what_is_no_quotient_keeps_every_bit() {
+        let above = ["divide", "root", "remainder"];
+        let rest: Vec<Op> =
+            doubles::OPS.iter().filter(|(_, word)| !above.contains(word)).map(|row| row.0).collect();
+        assert_eq!(rest.len(), 13);
+        rest.into_iter().for_each(|op| _ = try_all(op));
+    }
+
+    /// Corners with each other, of which chance finds few.
+    #[test]
+    fn corners_keep_every_bit() {
+        let corners = corners(Width::W64);
+        for &(op, _) in doubles::OPS {
+            for &a in &corners {
+                let all: Vec<[u64; 2]> = corners.iter().map(|b| [a.bits(), b.bits()]).collect();
+                all.chunks(LANES).for_each(|numbers| _ = compare(op, numbers, 0));
+            }
+        }
+    }
+}

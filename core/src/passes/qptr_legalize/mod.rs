@@ -1,0 +1,85 @@
+//! `qptr-legalize`: pointers that are one of several become numbers, where a target knows no such pointers.
+//!
+//! ```text
+//! %1: ptr = ptr.dyn_offset %b, %i {stride 16}         %7: b32 = select %c, %i, %j
+//! %2: ptr = ptr.dyn_offset %b, %j {stride 16}     =>  %8: ptr = ptr.dyn_offset %b, %7 {stride 16}
+//! %3: ptr = choose %c, %1, %2                         %4: b32 = load %8 {offset 4}
+//! %4: b32 = load %3 {offset 4}
+//! ```
+//!
+//! With logical addressing SPIR-V has no pointers in block parameters and choices, but for storage and workgroup
+//! memory of programs that ask for it (`VariablePointers`). An untyped pointer is a start and some numbers of steps,
+//! so the numbers can be what is chosen or brought. They are counted so that the type that memory was declared with
+//! stays:
+//!
+//! 1. Where every source leads to an object of the declared type, a number is the index of one array around it. Sources
+//!    with other members around them, or in other variables, are other *shapes*: one more number says which it is, and
+//!    whoever reads or writes asks it. A load then happens once for each shape that it may be, under a condition.
+//! 2. Else, where all start at one place, there is one number: of the largest step of which all distances are made. Its
+//!    `range` says how far it may lead: as far as the sources do, or to the end of what they start at where pointers
+//!    are moved from round to round. Not where the declared type would have to go for it.
+//! 3. Else, a pointer that a loop moves is taken to stay in the array that it steps through, as one that was declared may
+//!    be (`OpPtrAccessChain`).
+//!
+//! Left as they are: pointers with physical addresses; several starts of which one is no variable, no resource of a
+//! known number and no parameter of the function; where one of several shapes is meant, pointers that go anywhere but
+//! into loads, stores and atomics; and sources of more than 64 shapes. NIR has no such pass: its pointers are numbers
+//! from the start.
+
+mod found; // start here: what is one of several, and where it comes from
+mod shape; // where pointers may lead
+mod plan; // how each is counted
+mod bytes; // the same in steps of bytes
+mod numbers; // the numbers are chosen and brought
+mod point; // what read pointers counts from the start
+
+use super::opening::opening;
+use super::pass::{Options, PassInfo};
+use crate::ir::layout::Sizes;
+use crate::ir::{Editor, FactKey, Mode, Module, Refusal, Why};
+use found::Found;
+use plan::{Plan, plan};
+
+pub(super) use numbers::sum;
+pub(super) use shape::{Counted, Level, counted, said};
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Makes numbers of pointers that are one of several.",
+    ..PassInfo::edits("qptr-legalize", opening!("mod.rs"), |ed, _: &Options| legalize(ed))
+};
+
+const WHY: Why = Why::Note("one of several pointers is a start and a number of steps");
+
+/// Replaces them. Near-linear, but for loads of several shapes, which are written once for each. Idempotent; both
+/// shapes of functions. All that are counted together are a unit of fuel.
+fn legalize(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let Some(found) = Found::of(ed) else { return Ok(()) };
+    let mut sizes = Sizes::default();
+    let mut plans: Vec<Option<Plan>> = vec![None; found.merges.len()];
+    for group in found.groups() {
+        if let Some(all) = plan(ed, &mut sizes, &found, &group)
+            && ed.may()
+        {
+            for (&at, plan) in group.iter().zip(all) {
+                plans[at] = Some(plan);
+            }
+        }
+    }
+    let numbers = numbers::write(ed, &found, &plans)?;
+    numbers::bring(ed, &found, &plans, &numbers)?;
+    point::point(ed, &found, &plans, &numbers)
+}
+
+/// Whether a module may have pointers of this mode in parameters and choices.
+pub(in crate::passes) fn is_legal(module: &Module, mode: Option<Mode>) -> bool {
+    let says = |key, word: &str| {
+        module.facts.iter().any(|fact| fact.key == key && module.text_of(fact.value) == word)
+    };
+    let physical = matches!(mode, Some(Mode::Physical | Mode::Generic))
+        || ["Physical32", "Physical64"].into_iter().any(|word| says(FactKey::Addressing, word));
+    let all = says(FactKey::Capability, "VariablePointers");
+    physical
+        || mode == Some(Mode::Shared) && all
+        || mode == Some(Mode::Storage) && (all || says(FactKey::Capability, "VariablePointersStorageBuffer"))
+}

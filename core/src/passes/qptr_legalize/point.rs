@@ -1,0 +1,163 @@
+//! What read a pointer that is numbers now counts from the start; the pointers go.
+//!
+//! ```text
+//!                               %w: b32 is the shape, %n how many steps
+//! %v: b32 = load %p             if %w == 0 { %1 = load ($a + %n * 4) }
+//!                               if %w == 1 { %2 = load ($b + 8 + %n * 16) }
+//! ```
+//!
+//! Linear in what it writes.
+
+use super::WHY;
+use super::found::Found;
+use super::numbers::{Number, Numbers};
+use super::plan::Plan;
+use super::shape::pointer;
+use crate::analysis::offset_of;
+use crate::ir::{Args, At, Editor, Inst, InstData, Refusal, Use};
+use crate::ops::{BasicOp, IntOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
+use crate::passes::guard::only_if;
+
+/// Lets what read the pointers count from the start, and takes the pointers away.
+pub(super) fn point(
+    ed: &mut Editor<'_>,
+    found: &Found,
+    plans: &[Option<Plan>],
+    numbers: &Numbers,
+) -> Result<(), Refusal> {
+    for (at, merge) in found.merges.iter().enumerate() {
+        let (Some(number), Some(plan)) = (&numbers[at], &plans[at]) else { continue };
+        match (number.which, &plan.shapes[..]) {
+            (Some(which), _) => {
+                for access in found.readers(ed, merge.value).unwrap_or_default() {
+                    ask(ed, found, plan, access, (which, number))?;
+                }
+            }
+            (None, [shape, ..]) => {
+                let place = merge.param.map_or(At::Before(merge.value), |(block, _)| At::Start(block));
+                let pointer = pointer(ed, place, shape, &number.steps, WHY)?;
+                ed.replace_uses(merge.value, pointer, WHY)?;
+            }
+            (None, []) => {}
+        }
+    }
+    erase(ed, found, numbers)
+}
+
+/// An access of one of several shapes: once for each, where it is that.
+fn ask(
+    ed: &mut Editor<'_>,
+    found: &Found,
+    plan: &Plan,
+    access: Inst,
+    (which, number): (Inst, &Number),
+) -> Result<(), Refusal> {
+    let data = ed.func().inst(access).clone();
+    let mut result = match data.ty {
+        ValueType::Void => None,
+        ty => Some(ed.insert(At::Before(access), InstData::new(BasicOp::Undef, ty, &[]), WHY)?),
+    };
+    for (at, shape) in plan.shapes.iter().enumerate() {
+        let start = pointer(ed, At::Before(access), shape, &number.steps, WHY)?;
+        let own = further(ed, found, access, start)?;
+        let mut build = ed.build(At::Before(own), WHY);
+        let wanted = build.int(Width::W32, at as i64);
+        let cond = build.checked(IntOp::IEq, ValueType::BOOL, &[which, wanted]);
+        build.finish()?;
+        result = only_if(ed, own, cond, result, WHY)?;
+    }
+    if let Some(result) = result {
+        ed.replace_uses(access, result, WHY)?;
+    }
+    ed.erase(access, WHY)
+}
+
+/// An access as far from a pointer as it is from the merge that it counts from.
+fn further(ed: &mut Editor<'_>, found: &Found, access: Inst, start: Inst) -> Result<Inst, Refusal> {
+    let data = ed.func().inst(access).clone();
+    let address = data.args.first().and_then(|&pointer| found.addresses.get(pointer));
+    let Some(address) = address else { return Err(Refusal::new("an access reads no pointer")) };
+    let before = At::Before(access);
+    let mut pointer = start;
+    for term in address.terms {
+        let step = InstData::new(PtrOp::DynOffset, ValueType::Ptr, &[pointer, term.index])
+            .with(Key::Stride, u64::from(term.stride));
+        let step = match term.range {
+            Some(range) => step.with(Key::Range, u64::from(range)),
+            None => step,
+        };
+        pointer = ed.insert(before, step, WHY)?;
+    }
+    let mut attrs = data.attrs.clone();
+    if matches!(data.op, Op::Memory(MemoryOp::Load | MemoryOp::Store)) {
+        attrs = match address.offset + offset_of(&data) {
+            0 => attrs.without(Key::Offset),
+            far => attrs.with(Key::Offset, far.cast_unsigned()),
+        };
+    } else if address.offset != 0 {
+        let step = InstData::new(PtrOp::Offset, ValueType::Ptr, &[pointer]);
+        pointer = ed.insert(before, step.with(Key::Offset, address.offset.cast_unsigned()), WHY)?;
+    }
+    let mut args = data.args.to_vec();
+    if let Some(first) = args.first_mut() {
+        *first = pointer;
+    }
+    ed.insert(before, InstData { args: Args::new(&args), attrs, ..data }, WHY)
+}
+
+/// Takes away what nobody reads any more: pointers that only led to others, and the merges themselves.
+fn erase(ed: &mut Editor<'_>, found: &Found, numbers: &Numbers) -> Result<(), Refusal> {
+    let gone = || found.merges.iter().zip(numbers).rev().filter(|(_, number)| number.is_some());
+    for (merge, _) in gone() {
+        erase_steps(ed, merge.value)?;
+    }
+    // Two of them may bring each other around: nothing stands for both until they are gone.
+    let nothing = InstData::new(BasicOp::Undef, ValueType::Ptr, &[]);
+    let mut left = Vec::new();
+    for (merge, _) in gone() {
+        let place = merge.param.map_or(At::Before(merge.value), |(block, _)| At::Start(block));
+        if ed.use_count(merge.value) > 0 {
+            let none = ed.insert(place, nothing.clone(), WHY)?;
+            ed.replace_uses(merge.value, none, WHY)?;
+            left.push(none);
+        }
+        let Some((block, _)) = merge.param else {
+            ed.erase(merge.value, WHY)?;
+            continue;
+        };
+        if let Some(at) = ed.func().block(block).params.iter().position(|&param| param == merge.value) {
+            ed.remove_param(block, at, WHY)?;
+        }
+    }
+    // What was brought to another of them is read by it until that is gone.
+    for none in left {
+        if ed.use_count(none) > 0 {
+            erase_steps(ed, none)?;
+        }
+        if ed.use_count(none) == 0 {
+            ed.erase(none, WHY)?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes away the pointers that count from one and that nobody reads.
+fn erase_steps(ed: &mut Editor<'_>, from: Inst) -> Result<(), Refusal> {
+    let (mut chain, mut work) = (Vec::new(), vec![from]);
+    while let Some(pointer) = work.pop() {
+        let readers = ed.uses(pointer).filter_map(|place| match place {
+            Use::Arg(inst, 0) => Some(inst),
+            Use::Arg(..) | Use::Exit(..) | Use::Node(_) => None,
+        });
+        let leads = |inst: &Inst| matches!(ed.func().inst(*inst).op, Op::Ptr(_) | Op::Basic(BasicOp::Copy));
+        let steps: Vec<Inst> = readers.filter(leads).collect();
+        chain.extend(&steps);
+        work.extend(steps);
+    }
+    for step in chain.into_iter().rev() {
+        if ed.is_placed(step) && ed.use_count(step) == 0 {
+            ed.erase(step, WHY)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,333 @@
+//! What reads and writes through an untyped pointer does so by a typed path.
+//!
+//! A value that no place of the type holds as it is is taken apart: lane by lane, or, where memory has smaller
+//! numbers than are read, part by part.
+
+use super::paths::{Lifter, WHY};
+use super::route::{Want, lane_bytes};
+use crate::analysis::offset_of;
+use crate::ir::{Args, At, Func, Inst, InstData, Refusal, Type, TypeData};
+use crate::ops::attr::pack_lanes;
+use crate::ops::{
+    BasicOp, Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, PtrOp, Scalar, ValueType, VectorOp, Width,
+};
+
+impl Lifter<'_, '_, '_> {
+    /// Rewrites an instruction that makes no pointer but may read some.
+    pub(super) fn access(&mut self, inst: Inst) -> Result<(), Refusal> {
+        let data = self.ed.func().inst(inst);
+        // No pointer goes into arithmetic.
+        if matches!(data.op, Op::Float(_) | Op::Int(_) | Op::Convert(_) | Op::Vector(_))
+            || !data.args.iter().any(|&arg| self.is_ptr(arg))
+        {
+            return Ok(());
+        }
+        let data = data.clone();
+        match data.op {
+            Op::Memory(MemoryOp::Load) => self.load(inst, data),
+            Op::Memory(MemoryOp::Store) => self.store(inst, data),
+            Op::Memory(MemoryOp::AtomicLoad | MemoryOp::Atomic | MemoryOp::AtomicCas) => {
+                self.operand(inst, &data, 0, Want::Value(data.ty))
+            }
+            Op::Memory(MemoryOp::AtomicStore) => {
+                let ty = data.args.get(1).map_or(ValueType::Void, |&value| self.ed.func().ty(value));
+                self.operand(inst, &data, 0, Want::Value(ty))
+            }
+            Op::Ptr(PtrOp::Handle) => {
+                let Some(path) = self.reach(inst, &data, 0, Want::Value(ValueType::Handle))? else {
+                    return Ok(());
+                };
+                let mut new = InstData::new(MemoryOp::Load, ValueType::Handle, &[path]);
+                if let Some(access) = data.attrs.get(Key::Access) {
+                    new = new.with(Key::Access, access);
+                }
+                self.ed.rewrite(inst, new, WHY)
+            }
+            Op::Ptr(PtrOp::BufferLen) => self.length(inst, &data),
+            Op::Deref(DerefOp::Cast) => self.cast(inst, &data),
+            Op::Basic(BasicOp::Call) => self.call(inst, &data),
+            Op::Tex(_) | Op::Ptr(PtrOp::Texel) => {
+                for at in 0..data.args.len() {
+                    self.operand(inst, &data, at, Want::Value(ValueType::Handle))?;
+                }
+                Ok(())
+            }
+            Op::Ptr(PtrOp::Diff) => {
+                let stride = data.attrs.get(Key::Stride).unwrap_or(0) as u32;
+                for (at, &pointer) in data.args.iter().enumerate() {
+                    if !self.is_ptr(pointer) {
+                        continue;
+                    }
+                    let before = At::Before(inst);
+                    let path = match self.try_path(before, pointer, 0, Want::Element(stride))? {
+                        // A pointer that nobody stepped from is an element itself.
+                        None => self.path(inst, before, pointer, 0, Want::Any)?,
+                        found => found,
+                    };
+                    if let Some((path, ..)) = path {
+                        self.ed.set_arg(inst, at, path, WHY)?;
+                    }
+                }
+                let data = self.ed.func().inst(inst).clone();
+                let attrs = data.attrs.without(Key::Stride);
+                self.ed.rewrite(inst, InstData { attrs, ..data }, WHY)
+            }
+            _ => (0..data.args.len()).try_for_each(|at| self.operand(inst, &data, at, Want::Any)),
+        }
+    }
+
+    /// A path for an operand; none where it is no untyped pointer, or agrees with no type.
+    fn reach(&mut self, inst: Inst, data: &InstData, at: usize, want: Want) -> Result<Option<Inst>, Refusal> {
+        let Some(&pointer) = data.args.get(at).filter(|&&arg| self.is_ptr(arg)) else { return Ok(None) };
+        Ok(self.path(inst, At::Before(inst), pointer, 0, want)?.map(|(path, ..)| path))
+    }
+
+    fn operand(&mut self, inst: Inst, data: &InstData, at: usize, want: Want) -> Result<(), Refusal> {
+        match self.reach(inst, data, at, want)? {
+            Some(path) => self.ed.set_arg(inst, at, path, WHY),
+            None => Ok(()),
+        }
+    }
+
+    fn call(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
+        let callee = data.entity::<Func>(Key::Func).and_then(|func| self.module().func(func));
+        let declared: Vec<Option<Type>> = callee.map_or_else(Vec::new, |callee| {
+            callee.params().iter().map(|&param| callee.inst(param).entity(Key::Type)).collect()
+        });
+        for at in 0..data.args.len() {
+            let want = declared.get(at).copied().flatten().map_or(Want::Any, Want::Type);
+            self.operand(inst, data, at, want)?;
+        }
+        Ok(())
+    }
+
+    /// A typed view: the place itself where it has that type.
+    fn cast(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
+        let (Some(&pointer), Some(ty)) = (data.args.first(), data.entity::<Type>(Key::Type)) else {
+            return Ok(());
+        };
+        if let Some((path, ..)) = self.try_path(At::Before(inst), pointer, 0, Want::Type(ty))? {
+            return self.ed.replace(inst, path, WHY);
+        }
+        self.operand(inst, data, 0, Want::Any)
+    }
+
+    fn length(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
+        let Some(&buffer) = data.args.first().filter(|&&arg| self.is_ptr(arg)) else { return Ok(()) };
+        let stride = data.attrs.get(Key::Stride).unwrap_or(0) as u32;
+        let bytes = offset_of(data);
+        let Some((path, ..)) = self.path(inst, At::Before(inst), buffer, bytes, Want::Rows(stride))? else {
+            return Ok(());
+        };
+        self.ed.rewrite(inst, InstData::new(MemoryOp::ArrayLen, data.ty, &[path]), WHY)
+    }
+
+    /// The same access by a path.
+    fn by_path(data: &InstData, path: Inst) -> InstData {
+        let args = data.args.with(0, path);
+        InstData { args, attrs: data.attrs.without(Key::Offset), ..data.clone() }
+    }
+
+    fn load(&mut self, inst: Inst, data: InstData) -> Result<(), Refusal> {
+        let (pointer, bytes) = (data.args[0], offset_of(&data));
+        match self.read(inst, &data, pointer, bytes, data.ty)? {
+            Some(Read::At(path)) => self.ed.rewrite(inst, Self::by_path(&data, path), WHY),
+            Some(Read::Made(new)) => self.ed.rewrite(inst, new, WHY),
+            None => self.misfit(inst, pointer),
+        }
+    }
+
+    /// A value read at a place: by a path, or made of what is read.
+    fn read(
+        &mut self,
+        inst: Inst,
+        data: &InstData,
+        pointer: Inst,
+        bytes: i64,
+        ty: ValueType,
+    ) -> Result<Option<Read>, Refusal> {
+        let before = At::Before(inst);
+        if let Some((path, at, lane)) = self.try_path(before, pointer, bytes, Want::Value(ty))? {
+            let there = self.module().value_type(at.ty).unwrap_or(ty);
+            if there == ty {
+                return Ok(Some(Read::At(path)));
+            }
+            // Some lanes of a vector.
+            let whole = InstData { ty: there, ..Self::by_path(data, path) };
+            let whole = self.ed.insert(before, whole, WHY)?;
+            let lanes: Vec<u8> = (lane..lane.saturating_add(ty.lanes())).collect();
+            let some = InstData::new(VectorOp::Swizzle, ty, &[whole]).with(Key::Lanes, pack_lanes(&lanes));
+            return Ok(Some(Read::Made(some)));
+        }
+        let ValueType::Bits { width, lanes } = ty else { return Ok(None) };
+        if lanes == 1 {
+            return self.read_parts(inst, data, pointer, bytes, width);
+        }
+        let mut parts = Vec::new();
+        for lane in 0..lanes {
+            let at = bytes.saturating_add_unsigned(u64::from(lane) * lane_bytes(width));
+            let scalar = ValueType::bits(width, 1);
+            let new = match self.read(inst, data, pointer, at, scalar)? {
+                Some(Read::At(path)) => InstData { ty: scalar, ..Self::by_path(data, path) },
+                Some(Read::Made(new)) => new,
+                None => return Ok(None),
+            };
+            parts.push(self.ed.insert(before, new, WHY)?);
+        }
+        Ok(Some(Read::Made(InstData::new(VectorOp::Vec, ty, &parts))))
+    }
+
+    /// A number put together from smaller ones.
+    fn read_parts(
+        &mut self,
+        inst: Inst,
+        data: &InstData,
+        pointer: Inst,
+        bytes: i64,
+        width: Width,
+    ) -> Result<Option<Read>, Refusal> {
+        let before = At::Before(inst);
+        let (wide, scalar) = (ValueType::bits(width, 1), |width| ValueType::bits(width, 1));
+        for narrow in narrower(width) {
+            let step = lane_bytes(narrow);
+            let count = lane_bytes(width) / step;
+            let at = |part: u64| bytes.saturating_add_unsigned(part * step);
+            if !(0..count).all(|part| self.way(pointer, at(part), Want::Value(scalar(narrow))).is_some()) {
+                continue;
+            }
+            let mut total: Option<Inst> = None;
+            for part in 0..count {
+                let found = self.try_path(before, pointer, at(part), Want::Value(scalar(narrow)))?;
+                let Some((path, ..)) = found else { return Ok(None) };
+                let read = InstData { ty: scalar(narrow), ..Self::by_path(data, path) };
+                let read = self.ed.insert(before, read, WHY)?;
+                let mut value = self.ed.insert(before, InstData::new(ConvertOp::U2U, wide, &[read]), WHY)?;
+                if part > 0 {
+                    let by = self.shift(before, part * step * 8)?;
+                    value = self.ed.insert(before, InstData::new(IntOp::IShl, wide, &[value, by]), WHY)?;
+                }
+                total = Some(match total {
+                    None => value,
+                    Some(low) => {
+                        self.ed.insert(before, InstData::new(IntOp::IOr, wide, &[low, value]), WHY)?
+                    }
+                });
+            }
+            return Ok(total.map(|total| Read::Made(InstData::new(BasicOp::Copy, wide, &[total]))));
+        }
+        Ok(None)
+    }
+
+    fn shift(&mut self, at: At, bits: u64) -> Result<Inst, Refusal> {
+        let bits = i64::try_from(bits).unwrap_or(0);
+        let data = self.ed.const_bits(Bits::scalar(Scalar::i(Width::W32, bits)));
+        self.ed.insert(at, data, WHY)
+    }
+
+    fn store(&mut self, inst: Inst, data: InstData) -> Result<(), Refusal> {
+        let &[pointer, value] = &data.args[..] else { return Ok(()) };
+        let ty = self.ed.func().ty(value);
+        if !self.is_ptr(pointer) {
+            return Ok(());
+        }
+        let bytes = offset_of(&data);
+        if self.is_ptr(value) {
+            return self.store_address(inst, &data);
+        }
+        if let Some((path, at, _)) = self.try_path(At::Before(inst), pointer, bytes, Want::Value(ty))?
+            && self.module().value_type(at.ty) == Some(ty)
+        {
+            return self.ed.rewrite(inst, Self::by_path(&data, path), WHY);
+        }
+        let ValueType::Bits { width, lanes } = ty else { return self.misfit(inst, pointer) };
+        let mask = data.attrs.get(Key::Mask).unwrap_or(u64::MAX);
+        let plain = InstData { attrs: data.attrs.without(Key::Mask), ..data.clone() };
+        for lane in (0..lanes).filter(|lane| mask >> lane & 1 == 1) {
+            let mut part = value;
+            if lanes > 1 {
+                let scalar = ValueType::bits(width, 1);
+                let new =
+                    InstData::new(VectorOp::Swizzle, scalar, &[value]).with(Key::Lanes, pack_lanes(&[lane]));
+                part = self.ed.insert(At::Before(inst), new, WHY)?;
+            }
+            let at = bytes.saturating_add_unsigned(u64::from(lane) * lane_bytes(width));
+            if !self.write_scalar(inst, &plain, (pointer, at), part, width)? {
+                return self.misfit(inst, pointer);
+            }
+        }
+        self.ed.erase(inst, WHY)
+    }
+
+    /// Writes a number: as it is, or in smaller parts. Whether there is a place for it.
+    fn write_scalar(
+        &mut self,
+        inst: Inst,
+        data: &InstData,
+        (pointer, bytes): (Inst, i64),
+        value: Inst,
+        width: Width,
+    ) -> Result<bool, Refusal> {
+        let before = At::Before(inst);
+        let scalar = |width| ValueType::bits(width, 1);
+        for narrow in std::iter::once(width).chain(narrower(width)) {
+            let step = lane_bytes(narrow);
+            let count = lane_bytes(width) / step;
+            let at = |part: u64| bytes.saturating_add_unsigned(part * step);
+            if !(0..count).all(|part| self.way(pointer, at(part), Want::Value(scalar(narrow))).is_some()) {
+                continue;
+            }
+            for part in 0..count {
+                let found = self.try_path(before, pointer, at(part), Want::Value(scalar(narrow)))?;
+                let Some((path, ..)) = found else { return Ok(false) };
+                let mut some = value;
+                if part > 0 {
+                    let by = self.shift(before, part * step * 8)?;
+                    let shifted = InstData::new(IntOp::UShr, scalar(width), &[some, by]);
+                    some = self.ed.insert(before, shifted, WHY)?;
+                }
+                if narrow != width {
+                    some = self.ed.insert(
+                        before,
+                        InstData::new(ConvertOp::U2U, scalar(narrow), &[some]),
+                        WHY,
+                    )?;
+                }
+                let args = Args::new(&[pointer, some]);
+                let new = Self::by_path(&InstData { args, ..data.clone() }, path);
+                self.ed.insert(before, new, WHY)?;
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// A pointer that is written into memory.
+    fn store_address(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
+        let &[pointer, value] = &data.args[..] else { return Ok(()) };
+        let want = Want::Value(ValueType::Path);
+        let Some((path, at, _)) = self.path(inst, At::Before(inst), pointer, offset_of(data), want)? else {
+            return Ok(());
+        };
+        let want = match *self.module().type_of(at.ty) {
+            TypeData::Pointer { to, .. } => Want::Type(to),
+            _ => Want::Any,
+        };
+        let Some((value, ..)) = self.path(inst, At::Before(inst), value, 0, want)? else { return Ok(()) };
+        let new = InstData { args: Args::new(&[path, value]), ..data.clone() };
+        self.ed.rewrite(inst, Self::by_path(&new, path), WHY)
+    }
+}
+
+/// How a value is read.
+enum Read {
+    /// By the load itself, through this path.
+    At(Inst),
+    /// By other loads; this makes the value of them.
+    Made(InstData),
+}
+
+/// Numbers with fewer bits, of which wider ones are made.
+pub(super) fn narrower(width: Width) -> impl Iterator<Item = Width> {
+    let all = [Width::W32, Width::W16, Width::W8];
+    all.into_iter().filter(move |narrow| width != Width::W1 && narrow.bits() < width.bits())
+}

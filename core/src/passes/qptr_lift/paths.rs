@@ -1,0 +1,476 @@
+//! Writes typed paths for untyped addresses, in one function.
+//!
+//! A path is written in front of what reads it, step by step from where its address begins; what one block has written
+//! already is used again. Pointers that only led to others are erased at the end.
+
+use super::route::{Hop, Index, Linear, Route, Want, route, stepped};
+use crate::analysis::{Addresses, Cfg, gcd};
+use crate::base::EntityId;
+use crate::ir::layout::Sizes;
+use crate::ir::{
+    At, Block, Func, Inst, InstData, Mode, Module, PathType, Refusal, Sweep, Type, TypeData, Var, Why,
+};
+use crate::ops::{
+    BasicOp, Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, PtrOp, Scalar, ValueType, Width,
+};
+use rustc_hash::FxHashMap;
+
+pub(super) const WHY: Why = Why::Note("the type that is there says where it lies");
+
+/// A typed path, and what it points at.
+pub(super) type Typed = (Inst, PathType);
+
+/// An address that agrees with no type.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Misfit {
+    /// One into a variable.
+    Var(Var),
+    /// One that counts from a value of which only the declared type is known; the instruction that reads it.
+    Value(Func, Inst),
+}
+
+/// One function while its addresses are typed.
+pub(super) struct Lifter<'e, 'm, 's> {
+    pub(super) ed: &'e mut Sweep<'m>,
+    pub(super) sizes: &'s mut Sizes,
+    pub(super) addresses: Addresses,
+    /// What an address begins at, typed; by its number.
+    starts: Vec<Option<Typed>>,
+    /// The graph of the function, where somebody asked.
+    cfg: Option<Cfg>,
+    /// Steps that the block has written.
+    written: FxHashMap<(Inst, Hop), Inst>,
+    consts: FxHashMap<(Width, i64), Inst>,
+    /// Bits of numbers, which all blocks share.
+    bits: FxHashMap<(Width, i64), InstData>,
+    /// Pointers that are erased when nobody reads them any more, in order.
+    gone: Vec<Inst>,
+    pub(super) misfits: Vec<Misfit>,
+}
+
+impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
+    pub(super) fn new(ed: &'e mut Sweep<'m>, sizes: &'s mut Sizes, order: &[Block]) -> Lifter<'e, 'm, 's> {
+        let addresses = Addresses::along(ed.module(), ed.func(), order);
+        let starts = vec![None; addresses.len()];
+        Lifter {
+            ed,
+            sizes,
+            addresses,
+            starts,
+            cfg: None,
+            written: FxHashMap::default(),
+            consts: FxHashMap::default(),
+            bits: FxHashMap::default(),
+            gone: Vec::new(),
+            misfits: Vec::new(),
+        }
+    }
+
+    pub(super) fn module(&self) -> &Module {
+        self.ed.module()
+    }
+
+    /// A new block: what another one has written may not be known here.
+    pub(super) fn enter(&mut self, block: Block) {
+        self.ed.enter(block);
+        self.written.clear();
+        self.consts.clear();
+    }
+
+    /// Whether a value is or was an untyped pointer. Texels of images have no type but themselves.
+    pub(super) fn is_ptr(&self, value: Inst) -> bool {
+        // Most values are none.
+        self.addresses.number(value).is_some()
+            && (self.begun(value).is_some() || self.ed.func().inst(value).op != Op::Ptr(PtrOp::Texel))
+    }
+
+    /// What an address begins at, typed.
+    fn begun(&self, address: Inst) -> Option<Typed> {
+        self.starts.get(self.addresses.number(address)?).copied().flatten()
+    }
+
+    fn begins(&mut self, address: Inst, at: Option<Typed>) {
+        if let Some(slot) = self.addresses.number(address).and_then(|number| self.starts.get_mut(number)) {
+            *slot = at;
+        }
+    }
+
+    /// What attributes say that an address points at.
+    fn said(data: &InstData) -> Option<PathType> {
+        let ty = data.entity::<Type>(Key::Type)?;
+        Some(PathType { ty, mode: Mode::from_index(data.attrs.get(Key::Mode)?)? })
+    }
+
+    /// A parameter becomes a path to what it was declared as.
+    pub(super) fn param(&mut self, param: Inst) -> Result<(), Refusal> {
+        if !self.is_ptr(param) {
+            return Ok(());
+        }
+        let mut data = self.ed.func().inst(param).clone();
+        data.attrs = data.attrs.without(Key::Usage);
+        self.start(param, InstData { ty: ValueType::Path, ..data })
+    }
+
+    /// An address that begins here, in the form that it has as a path.
+    fn start(&mut self, inst: Inst, data: InstData) -> Result<(), Refusal> {
+        let Some(at) = Self::said(&data) else {
+            self.misfits.push(Misfit::Value(self.ed.id(), inst));
+            return Ok(());
+        };
+        self.ed.readdress(inst, data, WHY)?;
+        self.begins(inst, Some((inst, at)));
+        Ok(())
+    }
+
+    /// Rewrites an instruction that makes an untyped pointer.
+    pub(super) fn pointer(&mut self, inst: Inst) -> Result<(), Refusal> {
+        let data = self.ed.func().inst(inst).clone();
+        match data.op {
+            Op::Ptr(PtrOp::Var) => {
+                let Some(var) = data.entity::<Var>(Key::Var) else { return Ok(()) };
+                let Some(at) = self.module().var(var).map(|var| PathType { ty: var.ty, mode: var.mode })
+                else {
+                    return Ok(());
+                };
+                let new =
+                    InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, var.index() as u64);
+                self.ed.readdress(inst, new, WHY)?;
+                self.begins(inst, Some((inst, at)));
+                Ok(())
+            }
+            Op::Ptr(PtrOp::BufferData) => {
+                self.go(inst);
+                let typed = match data.args.first() {
+                    Some(&buffer) => self.path(inst, At::Before(inst), buffer, 0, Want::Any)?,
+                    None => None,
+                };
+                self.begins(inst, typed.map(|(path, ty, _)| (path, ty)));
+                Ok(())
+            }
+            Op::Ptr(PtrOp::HandleIndex) => {
+                let [array, index] = data.args[..] else { return Ok(()) };
+                let Some((path, at, _)) = self.path(inst, At::Before(inst), array, 0, Want::Any)? else {
+                    return Ok(());
+                };
+                let Some(ty) = self.module().element_type(at.ty) else { return self.misfit(inst, array) };
+                let new = InstData::new(DerefOp::Elem, ValueType::Path, &[path, index]);
+                self.ed.readdress(inst, new, WHY)?;
+                self.begins(inst, Some((inst, PathType { ty, ..at })));
+                Ok(())
+            }
+            Op::Ptr(PtrOp::Offset | PtrOp::DynOffset) | Op::Basic(BasicOp::Copy) => {
+                self.go(inst);
+                Ok(())
+            }
+            Op::Ptr(PtrOp::FromBits) => {
+                let new = InstData { op: DerefOp::FromBits.into(), ty: ValueType::Path, ..data };
+                self.start(inst, new)
+            }
+            Op::Memory(MemoryOp::Load) => self.loaded(inst, data),
+            Op::Basic(BasicOp::Choose) => self.choose(inst, data),
+            _ => self.start(inst, InstData { ty: ValueType::Path, ..data }),
+        }
+    }
+
+    /// A pointer that only led to others.
+    fn go(&mut self, inst: Inst) {
+        self.gone.push(inst);
+        self.ed.watch(inst);
+    }
+
+    fn loaded(&mut self, inst: Inst, data: InstData) -> Result<(), Refusal> {
+        let Some(&from) = data.args.first() else { return Ok(()) };
+        let bytes = crate::analysis::offset_of(&data);
+        let before = At::Before(inst);
+        let mut found = self.try_path(before, from, bytes, Want::Value(ValueType::Path))?;
+        if let (None, Some(said)) = (found, Self::said(&data)) {
+            let pointer = self.ed.full_type(TypeData::Pointer { mode: said.mode, to: said.ty });
+            found = self.try_path(before, from, bytes, Want::Type(pointer))?;
+        }
+        let Some((path, at, _)) = found else { return self.misfit(inst, from) };
+        let TypeData::Pointer { mode, to } = *self.module().type_of(at.ty) else {
+            return self.misfit(inst, from);
+        };
+        let attrs = data.attrs.without(Key::Offset).without(Key::Type).without(Key::Mode);
+        let new = InstData { ty: ValueType::Path, args: crate::ir::Args::new(&[path]), attrs, ..data };
+        self.ed.readdress(inst, new, WHY)?;
+        self.begins(inst, Some((inst, PathType { ty: to, mode })));
+        Ok(())
+    }
+
+    fn choose(&mut self, inst: Inst, data: InstData) -> Result<(), Refusal> {
+        let (Some(at), &[cond, a, b]) = (Self::said(&data), &data.args[..]) else {
+            return self.misfit(inst, inst);
+        };
+        let mut args = vec![cond];
+        for side in [a, b] {
+            let Some((path, _, _)) = self.path(inst, At::Before(inst), side, 0, Want::Type(at.ty))? else {
+                return Ok(());
+            };
+            args.push(path);
+        }
+        self.start(inst, InstData { ty: ValueType::Path, args: crate::ir::Args::new(&args), ..data })
+    }
+
+    pub(super) fn misfit(&mut self, reader: Inst, pointer: Inst) -> Result<(), Refusal> {
+        self.misfits.push(match self.addresses.root(pointer) {
+            Some(crate::analysis::Root::Var(var)) => Misfit::Var(var),
+            _ => Misfit::Value(self.ed.id(), reader),
+        });
+        Ok(())
+    }
+
+    /// A path to what lies some bytes behind a pointer, and the lane of a vector at which that begins. None, and a
+    /// note, where no type agrees.
+    pub(super) fn path(
+        &mut self,
+        reader: Inst,
+        at: At,
+        pointer: Inst,
+        bytes: i64,
+        want: Want,
+    ) -> Result<Option<(Inst, PathType, u8)>, Refusal> {
+        let found = self.try_path(at, pointer, bytes, want)?;
+        if found.is_none() {
+            self.misfit(reader, pointer)?;
+        }
+        Ok(found)
+    }
+
+    /// The same, without a note.
+    pub(super) fn try_path(
+        &mut self,
+        at: At,
+        pointer: Inst,
+        bytes: i64,
+        want: Want,
+    ) -> Result<Option<(Inst, PathType, u8)>, Refusal> {
+        let Some((start, from, route)) = self.way(pointer, bytes, want) else {
+            return self.view(at, pointer, bytes, want);
+        };
+        let path = self.write(at, start, route.hops)?;
+        Ok(Some((path, PathType { ty: route.ty, ..from }, route.lane)))
+    }
+
+    /// A place behind a physical address, which may be looked at as anything: steps of as many bytes as divide the
+    /// distance.
+    fn view(
+        &mut self,
+        at: At,
+        pointer: Inst,
+        bytes: i64,
+        want: Want,
+    ) -> Result<Option<(Inst, PathType, u8)>, Refusal> {
+        let Some(address) = self.addresses.get(pointer) else { return Ok(None) };
+        let Some((start, from)) = self.begun(address.base) else { return Ok(None) };
+        let ty = match want {
+            Want::Value(ValueType::Bits { width, lanes }) if width != Width::W1 => {
+                numbers(self.ed, width, lanes)
+            }
+            Want::Type(ty) => ty,
+            Want::Value(_) | Want::Rows(_) | Want::Element(_) | Want::Any => return Ok(None),
+        };
+        let Some(bytes) = address.offset.checked_add(bytes).filter(|_| is_physical(from.mode)) else {
+            return Ok(None);
+        };
+        let mut terms = Vec::new();
+        let unit = address.terms.iter().map(|term| u64::from(term.stride)).fold(bytes.unsigned_abs(), gcd);
+        // Numbers of at most 8 bytes count the distance.
+        let unit: u64 = if unit == 0 { 8 } else { 1 << unit.trailing_zeros().min(3) };
+        for term in address.terms {
+            terms.push((term.index, term.stride / unit as u32));
+        }
+        let sum = Linear { terms, plus: bytes / unit.cast_signed() };
+        let (mut path, mut there) = (start, from.ty);
+        if bytes != 0 || !sum.terms.is_empty() {
+            let width = [Width::W8, Width::W16, Width::W32, Width::W64][unit.trailing_zeros() as usize & 3];
+            let number = numbers(self.ed, width, 1);
+            path = self.seen_as(at, path, PathType { ty: number, ..from })?;
+            there = number;
+            let index = self.sum(at, &sum)?;
+            path = self.ed.insert(at, InstData::new(DerefOp::Step, ValueType::Path, &[path, index]), WHY)?;
+        }
+        let seen = PathType { ty, ..from };
+        if ty != there {
+            path = self.seen_as(at, path, seen)?;
+        }
+        Ok(Some((path, seen, 0)))
+    }
+
+    fn seen_as(&mut self, at: At, path: Inst, to: PathType) -> Result<Inst, Refusal> {
+        let data = InstData::new(DerefOp::Cast, ValueType::Path, &[path])
+            .with(Key::Type, to.ty.index() as u64)
+            .with(Key::Mode, to.mode as u64);
+        self.ed.insert(at, data, WHY)
+    }
+
+    /// The way from where a pointer's address begins, not written yet.
+    pub(super) fn way(&mut self, pointer: Inst, bytes: i64, want: Want) -> Option<(Inst, PathType, Route)> {
+        let address = self.addresses.get(pointer)?;
+        let (start, from) = self.begun(address.base)?;
+        let bytes = address.offset.checked_add(bytes)?;
+        let (module, sizes, terms) = (self.ed.module(), &mut *self.sizes, address.terms);
+        let found = route(module, sizes, from.ty, bytes, terms, want).or_else(|| {
+            // A variable is one object; what a value points at may be one of many.
+            let is_one = matches!(self.ed.func().inst(start).op, Op::Deref(DerefOp::Var | DerefOp::Elem));
+            if is_one { None } else { stepped(module, sizes, from.ty, bytes, terms, want) }
+        })?;
+        Some((start, from, found))
+    }
+
+    /// Writes the steps of a path.
+    pub(super) fn write(&mut self, at: At, start: Inst, hops: Vec<Hop>) -> Result<Inst, Refusal> {
+        let mut path = start;
+        for hop in hops {
+            let step = (path, hop);
+            if let Some(&known) = self.written.get(&step) {
+                path = known;
+                continue;
+            }
+            let new = match &step.1 {
+                Hop::Field(member) => InstData::new(DerefOp::Field, ValueType::Path, &[path])
+                    .with(Key::Field, u64::from(*member)),
+                Hop::Elem(index) => {
+                    let index = self.index(at, index)?;
+                    InstData::new(DerefOp::Elem, ValueType::Path, &[path, index])
+                }
+                Hop::Step(index, stride) => {
+                    let index = self.index(at, index)?;
+                    let step = InstData::new(DerefOp::Step, ValueType::Path, &[path, index]);
+                    if *stride > 0 { step.with(Key::Stride, u64::from(*stride)) } else { step }
+                }
+            };
+            let next = self.ed.insert(at, new, WHY)?;
+            self.written.insert(step, next);
+            path = next;
+        }
+        Ok(path)
+    }
+
+    fn index(&mut self, at: At, index: &Index) -> Result<Inst, Refusal> {
+        let (sum, steps): (&Linear, Vec<(IntOp, u32)>) = match index {
+            Index::Is(sum) => (sum, Vec::new()),
+            Index::Over(sum, by) => (sum, vec![(IntOp::UDiv, *by)]),
+            Index::Rest(sum, within, by) => (sum, vec![(IntOp::UMod, *within), (IntOp::UDiv, *by)]),
+        };
+        let mut value = self.sum(at, sum)?;
+        for (op, by) in steps.into_iter().filter(|&(op, by)| by > 1 || op == IntOp::UMod) {
+            let by = self.number(at, self.width(value), i64::from(by))?;
+            value = self.binary(at, op, value, by)?;
+        }
+        Ok(value)
+    }
+
+    fn width(&self, value: Inst) -> Width {
+        self.ed.func().ty(value).width().unwrap_or(Width::W32)
+    }
+
+    fn sum(&mut self, at: At, sum: &Linear) -> Result<Inst, Refusal> {
+        let width = sum.terms.iter().map(|&(value, _)| self.width(value)).max().unwrap_or(Width::W32);
+        let mut total = None;
+        for &(value, times) in &sum.terms {
+            let mut part = value;
+            if self.width(value) != width {
+                let wide = InstData::new(ConvertOp::I2I, ValueType::bits(width, 1), &[value]);
+                part = self.ed.insert(at, wide, WHY)?;
+            }
+            if times != 1 {
+                let times = self.number(at, width, i64::from(times))?;
+                part = self.binary(at, IntOp::IMul, part, times)?;
+            }
+            total = Some(match total {
+                None => part,
+                Some(so_far) => self.binary(at, IntOp::IAdd, so_far, part)?,
+            });
+        }
+        match (total, sum.plus) {
+            (Some(total), 0) => Ok(total),
+            (Some(total), plus) => {
+                let plus = self.number(at, width, plus)?;
+                self.binary(at, IntOp::IAdd, total, plus)
+            }
+            (None, plus) => self.number(at, width, plus),
+        }
+    }
+
+    fn binary(&mut self, at: At, op: IntOp, a: Inst, b: Inst) -> Result<Inst, Refusal> {
+        let ty = self.ed.func().ty(a);
+        self.ed.insert(at, InstData::new(op, ty, &[a, b]), WHY)
+    }
+
+    fn number(&mut self, at: At, width: Width, value: i64) -> Result<Inst, Refusal> {
+        if let Some(&known) = self.consts.get(&(width, value)) {
+            return Ok(known);
+        }
+        let Lifter { ed, bits, .. } = self;
+        let data = bits
+            .entry((width, value))
+            .or_insert_with(|| ed.const_bits(Bits::scalar(Scalar::i(width, value))))
+            .clone();
+        let made = self.ed.insert(at, data, WHY)?;
+        self.consts.insert((width, value), made);
+        Ok(made)
+    }
+
+    /// What the exit of a block hands on to parameters that are paths.
+    pub(super) fn exit(&mut self, block: Block) -> Result<(), Refusal> {
+        let mut reads = false;
+        self.ed.func().exit(block).for_each_use(|value| reads |= self.is_ptr(value));
+        if !reads {
+            return Ok(());
+        }
+        let cfg = self.cfg.take().unwrap_or_else(|| Cfg::of(self.ed.func()));
+        let mut done = Vec::new();
+        for edge in cfg.out_edges(block) {
+            let args = cfg.args(self.ed.func(), edge).to_vec();
+            if !args.iter().any(|&arg| self.is_ptr(arg)) {
+                continue;
+            }
+            let data = cfg.edge(edge);
+            let slot = if self.ed.func().exit(block).is_tree_only() { 0 } else { data.slot };
+            if done.contains(&slot) {
+                continue;
+            }
+            let params = self.ed.func().block(data.to).params.clone();
+            let mut new = args.clone();
+            for (at, (&arg, &param)) in args.iter().zip(params.iter()).enumerate() {
+                if !self.is_ptr(arg) {
+                    continue;
+                }
+                let want = self.begun(param).map_or(Want::Any, |(_, at)| Want::Type(at.ty));
+                if let Some((path, _, _)) = self.path(arg, At::End(block), arg, 0, want)?
+                    && let Some(at) = new.get_mut(at)
+                {
+                    *at = path;
+                }
+            }
+            self.ed.set_edge_args(crate::ir::Incoming { from: block, edge: slot }, &new, WHY)?;
+            done.push(slot);
+        }
+        self.cfg = Some(cfg);
+        Ok(())
+    }
+
+    /// Erases pointers that nobody reads any more. Whether none is left.
+    pub(super) fn settle(&mut self) -> Result<bool, Refusal> {
+        let mut clean = true;
+        while let Some(inst) = self.gone.pop() {
+            match self.ed.is_read(inst) {
+                false => self.ed.erase(inst, WHY)?,
+                true => clean = false,
+            }
+        }
+        Ok(clean)
+    }
+}
+
+/// Whether what an address of this mode leads to may be looked at as anything.
+fn is_physical(mode: Mode) -> bool {
+    matches!(mode, Mode::Physical | Mode::Generic)
+}
+
+/// Unsigned numbers side by side.
+fn numbers(ed: &mut Sweep<'_>, width: Width, lanes: u8) -> Type {
+    let of = ed.full_type(TypeData::Int { width, signed: false });
+    if lanes == 1 { of } else { ed.full_type(TypeData::Vector { of, lanes }) }
+}

@@ -1,0 +1,375 @@
+//! Types made anew where what is done with memory does not agree with the type it was declared with.
+//!
+//! ```text
+//! struct #0 { a: f32 {offset 0}                         struct #1 { a: f32 {offset 0}
+//!             b: u32 {offset 4}       8 + %i * 2: b16 =>            b: u32 {offset 4}
+//!             c: u32 {offset 8} }                                   c: [u16 * 2 step 2] {offset 8} }
+//! ```
+//!
+//! As much as agrees stays: members keep their names, decorations and places, elements of arrays are looked at one by
+//! one. What overlaps in several ways is data, and not an error: it becomes numbers of the largest size that every
+//! access is made of, and accesses are put together of those. Uniform buffers want 16 bytes from one element to the
+//! next: there it is vectors of four.
+//!
+//! Says nothing where no type can do it: an atomic operation on bytes that are also read in smaller parts, and what
+//! lies behind the end of a variable.
+
+use super::accesses::narrower;
+use super::route::{Want, lane_bytes, route};
+use crate::analysis::{How, Memory, Part, PartKind, Term, Tree, Usage};
+use crate::base::EntityId;
+use crate::ir::layout::{HANDLE_BYTES, Sizes};
+use crate::ir::{Inst, Len, Member, Mode, Module, StructData, Type, TypeData, Var, VarData};
+use crate::ops::{Key, ValueType, Width};
+
+/// Deepest nesting of types that is taken apart; below, memory is numbers.
+const MOST_DEPTH: usize = 32;
+
+/// Strides and counts, the largest stride first.
+type Strides = Vec<(u32, Option<u32>)>;
+
+/// Something that is done with memory.
+#[derive(Clone, Debug)]
+struct Access {
+    /// Bytes from the start of the place.
+    offset: i64,
+    steps: Strides,
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum What {
+    Value { ty: ValueType, atomic: bool },
+    Typed(Type),
+    Bytes(u64),
+}
+
+/// Makes a type for a variable, and gives it that; whether there was one to make.
+pub(super) fn rebuild(module: &mut Module, usage: &Usage, var: Var) -> bool {
+    let Some(data) = module.var(var).cloned().filter(|data| data.init.is_none()) else { return false };
+    let tree = usage.tree(module, Memory::Var(var));
+    let mut sizes = Sizes::default();
+    // Of an array of resources each is like the others.
+    let (mut inner, mut around) = (data.ty, Vec::new());
+    while matches!(data.mode, Mode::Uniform | Mode::Storage)
+        && let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *module.type_of(inner)
+    {
+        around.push(inner);
+        inner = of;
+    }
+    let accesses = accesses(module, &mut sizes, &tree);
+    let mut maker = Maker { module, sizes, mode: data.mode };
+    let Some(mut ty) = maker.fitting(inner, accesses, MOST_DEPTH) else { return false };
+    if ty == inner {
+        return false;
+    }
+    while let Some(outer) = around.pop() {
+        let new = match *module.type_of(outer) {
+            TypeData::Array { len, stride, .. } => TypeData::Array { of: ty, len, stride },
+            _ => TypeData::RuntimeArray { of: ty, stride: 0 },
+        };
+        ty = module.ty(new);
+    }
+    module.set_var(var, VarData { ty, ..data });
+    true
+}
+
+/// Whether all that is done with some memory agrees with a type.
+pub(in crate::passes) fn agrees(
+    module: &Module,
+    sizes: &mut Sizes,
+    usage: &Usage,
+    memory: Memory,
+    ty: Type,
+) -> bool {
+    let tree = usage.tree(module, memory);
+    accesses(module, sizes, &tree).iter().all(|access| access.fits(module, sizes, ty))
+}
+
+/// What a tree says, one by one.
+fn accesses(module: &Module, sizes: &mut Sizes, tree: &Tree) -> Vec<Access> {
+    let mut out = Vec::new();
+    let mut work: Vec<(Part, i64, Strides)> = vec![(tree.root(), 0, Vec::new())];
+    while let Some((part, offset, steps)) = work.pop() {
+        let Some(data) = tree.part(part) else { continue };
+        let mut leaf = |what| out.push(Access { offset, steps: steps.clone(), what });
+        match &data.kind {
+            PartKind::Value(ty, how) => {
+                leaf(What::Value { ty: *ty, atomic: how.has(How::ATOMIC) });
+            }
+            PartKind::Bytes(_) => leaf(What::Bytes(data.bytes.unwrap_or(0))),
+            PartKind::Typed(ty, _) => {
+                let _ = sizes.of(module, module, *ty);
+                leaf(What::Typed(*ty));
+            }
+            PartKind::Fields(fields) | PartKind::Union(fields) => {
+                work.extend(fields.iter().rev().map(|&(at, part)| (part, offset + at, steps.clone())));
+            }
+            PartKind::Repeat { stride, count, element } => {
+                let mut steps = steps.clone();
+                steps.push((*stride, *count));
+                work.push((*element, offset, steps));
+            }
+            // Where it leads nobody knows; what it finds there is what it was declared as, or nothing.
+            PartKind::Anywhere(_) => {}
+        }
+    }
+    out
+}
+
+impl Access {
+    /// Bytes of what is reached at once.
+    fn size(&self, module: &Module, sizes: &mut Sizes) -> u64 {
+        match self.what {
+            What::Value { ty, .. } => u64::from(ty.lanes()) * ty.width().map_or(HANDLE_BYTES, lane_bytes),
+            What::Typed(ty) => sizes.of(module, module, ty).bytes,
+            What::Bytes(bytes) => bytes,
+        }
+    }
+
+    /// The first byte behind all that is reached; none where nobody knows.
+    fn end(&self, module: &Module, sizes: &mut Sizes) -> Option<i64> {
+        let mut end = self.offset.checked_add_unsigned(self.size(module, sizes))?;
+        for &(stride, count) in &self.steps {
+            end = end.checked_add_unsigned(u64::from(stride) * u64::from(count?.saturating_sub(1)))?;
+        }
+        Some(end)
+    }
+
+    fn moved(&self, by: i64) -> Access {
+        Access { offset: self.offset - by, ..self.clone() }
+    }
+
+    /// Whether a place of a type can say it.
+    fn fits(&self, module: &Module, sizes: &mut Sizes, ty: Type) -> bool {
+        let term = |&(stride, count): &(u32, Option<u32>)| Term {
+            index: Inst::from_index(0),
+            stride,
+            range: count.and_then(|count| count.checked_mul(stride)),
+            before: 0,
+        };
+        let terms: Vec<Term> = self.steps.iter().map(term).collect();
+        let mut leads = |bytes: i64, want| route(module, sizes, ty, bytes, &terms, want).is_some();
+        match self.what {
+            What::Typed(wanted) => leads(self.offset, Want::Type(wanted)),
+            What::Bytes(_) => leads(self.offset, Want::Any),
+            What::Value { ty, atomic: true } => leads(self.offset, Want::Value(ty)),
+            What::Value { ty, atomic: false } => {
+                if leads(self.offset, Want::Value(ty)) {
+                    return true;
+                }
+                let ValueType::Bits { width, lanes } = ty else { return false };
+                (0..lanes).all(|lane| {
+                    let at = self.offset.saturating_add_unsigned(u64::from(lane) * lane_bytes(width));
+                    std::iter::once(width).chain(narrower(width)).any(|narrow| {
+                        let step = lane_bytes(narrow);
+                        let mut parts = 0..lane_bytes(width) / step;
+                        let scalar = Want::Value(ValueType::bits(narrow, 1));
+                        parts.all(|part| leads(at.saturating_add_unsigned(part * step), scalar))
+                    })
+                })
+            }
+        }
+    }
+}
+
+/// Makes types.
+struct Maker<'m> {
+    module: &'m mut Module,
+    sizes: Sizes,
+    mode: Mode,
+}
+
+/// Members that lie side by side and are looked at together.
+struct Group {
+    members: std::ops::Range<usize>,
+    bytes: std::ops::Range<i64>,
+}
+
+impl Maker<'_> {
+    /// A type that every access agrees with: the one given where they do, else one with other parts; none where there
+    /// is none. As deep as `left` says.
+    fn fitting(&mut self, ty: Type, accesses: Vec<Access>, left: usize) -> Option<Type> {
+        if accesses.iter().all(|access| access.fits(self.module, &mut self.sizes, ty)) {
+            return Some(ty);
+        }
+        let left = left.checked_sub(1)?;
+        let size = i64::try_from(self.sizes.of(self.module, &*self.module, ty).bytes).ok()?;
+        let found = match *self.module.type_of(ty) {
+            TypeData::Struct(structure) => {
+                // No member is made of what lies behind the end.
+                let is_open = super::route::is_open(self.module, ty);
+                let outside = |access: &Access, sizes: &mut Sizes| {
+                    access.end(self.module, sizes).is_some_and(|end| end > size)
+                };
+                if !is_open && accesses.iter().any(|access| outside(access, &mut self.sizes)) {
+                    return None;
+                }
+                let data = self.module.structure(structure)?.clone();
+                let offsets = self.sizes.offsets(self.module, &*self.module, structure);
+                self.structure(&data, &offsets, &accesses, left)
+            }
+            TypeData::Array { of, len: Len::Count(_), .. } | TypeData::RuntimeArray { of, .. } => {
+                self.elements(ty, of, &accesses, left)
+            }
+            _ => None,
+        };
+        if found.is_some() {
+            return found;
+        }
+        let open = matches!(self.module.type_of(ty), TypeData::RuntimeArray { .. });
+        self.numbers(0..size, open, &accesses)
+    }
+
+    /// The same array of other elements, where no access runs over the end of one.
+    fn elements(&mut self, ty: Type, of: Type, accesses: &[Access], left: usize) -> Option<Type> {
+        let stride = u32::try_from(self.sizes.stride(self.module, &*self.module, ty))
+            .ok()
+            .filter(|&stride| stride > 0)?;
+        let mut inside = Vec::new();
+        for access in accesses {
+            let within = Access {
+                offset: access.offset.rem_euclid(i64::from(stride)),
+                steps: access.steps.iter().copied().filter(|step| step.0 % stride != 0).collect(),
+                what: access.what,
+            };
+            if within.end(self.module, &mut self.sizes).is_none_or(|end| end > i64::from(stride)) {
+                return None;
+            }
+            inside.push(within);
+        }
+        let of = self.fitting(of, inside, left)?;
+        let new = match *self.module.type_of(ty) {
+            TypeData::Array { len, .. } => TypeData::Array { of, len, stride },
+            _ => TypeData::RuntimeArray { of, stride },
+        };
+        Some(self.module.ty(new))
+    }
+
+    /// The same structure with other members where accesses ask for them.
+    fn structure(
+        &mut self,
+        data: &StructData,
+        offsets: &[u64],
+        accesses: &[Access],
+        left: usize,
+    ) -> Option<Type> {
+        let groups = self.groups(data, offsets, accesses)?;
+        let mut members = Vec::new();
+        for group in &groups {
+            let open = group.bytes.end == i64::MAX;
+            let touches = |access: &&Access| {
+                let end = access.offset.saturating_add(1);
+                access.offset < group.bytes.end && end > group.bytes.start
+            };
+            let inside: Vec<Access> =
+                accesses.iter().filter(touches).map(|access| access.moved(group.bytes.start)).collect();
+            let first = data.members.get(group.members.start)?;
+            let bytes = i64::try_from(self.sizes.of(self.module, &*self.module, first.ty).bytes).ok()?;
+            let ty = match group.members.len() {
+                1 if open || group.bytes.end - group.bytes.start == bytes => {
+                    self.fitting(first.ty, inside, left)?
+                }
+                // Several, or one with bytes behind it that were padding.
+                _ => self.numbers(0..group.bytes.end - group.bytes.start, open, &inside)?,
+            };
+            let attrs = match (self.has_offsets(), ty == first.ty) {
+                (_, true) => first.attrs.clone(),
+                (true, false) => first.attrs.with(Key::Offset, group.bytes.start.cast_unsigned()),
+                (false, false) => first.attrs.clone(),
+            };
+            members.push(Member { name: first.name, ty, attrs });
+        }
+        let new = StructData { members: members.into(), ..data.clone() };
+        let structure = self.module.add_struct(new);
+        // Where nothing says where members lie, smaller numbers may lie further in front.
+        let places = self.sizes.offsets(self.module, &*self.module, structure);
+        let stay =
+            places.iter().zip(&groups).all(|(&place, group)| i64::try_from(place) == Ok(group.bytes.start));
+        stay.then(|| self.module.ty(TypeData::Struct(structure)))
+    }
+
+    /// Whether memory of this mode says where its members lie.
+    fn has_offsets(&self) -> bool {
+        matches!(self.mode, Mode::Uniform | Mode::Storage | Mode::Push | Mode::Physical)
+    }
+
+    /// Members in order of their bytes; those that one access runs over belong together.
+    fn groups(&mut self, data: &StructData, offsets: &[u64], accesses: &[Access]) -> Option<Vec<Group>> {
+        // Where members are not in order a run of them is no range of bytes.
+        if !offsets.is_sorted() {
+            return None;
+        }
+        let mut groups: Vec<Group> = Vec::new();
+        for (at, (member, &offset)) in data.members.iter().zip(offsets).enumerate() {
+            let start = i64::try_from(offset).ok()?;
+            let size = i64::try_from(self.sizes.of(self.module, &*self.module, member.ty).bytes).ok()?;
+            let open = matches!(self.module.type_of(member.ty), TypeData::RuntimeArray { .. });
+            let end = if open { i64::MAX } else { start.checked_add(size)? };
+            groups.push(Group { members: at..at + 1, bytes: start..end });
+        }
+        for access in accesses {
+            let start = access.offset;
+            let last = access.end(self.module, &mut self.sizes);
+            let first = groups.iter().rposition(|group| group.bytes.start <= start)?;
+            // A row without an end stays in the member where it begins, if that is a row.
+            let end = last.unwrap_or_else(|| groups.get(first).map_or(start + 1, |group| group.bytes.end));
+            let (from, to) = (first, groups.iter().rposition(|group| group.bytes.start < end)?);
+            let merged_end = groups.get(from..=to)?.iter().map(|group| group.bytes.end).max()?.max(end);
+            if from < to || groups.get(from)?.bytes.end < end {
+                let merged = Group {
+                    members: groups.get(from)?.members.start..groups.get(to)?.members.end,
+                    bytes: groups.get(from)?.bytes.start..merged_end,
+                };
+                groups.splice(from..=to, [merged]);
+            }
+        }
+        Some(groups)
+    }
+
+    /// Numbers side by side, as large as every access is made of.
+    fn numbers(&mut self, bytes: std::ops::Range<i64>, open: bool, accesses: &[Access]) -> Option<Type> {
+        let mut unit = 8u64;
+        for access in accesses {
+            let size = match access.what {
+                What::Value { ty, .. } => ty.width().map(lane_bytes)?,
+                What::Typed(_) => return None,
+                What::Bytes(bytes) => bytes,
+            };
+            let strides = access.steps.iter().map(|&(stride, _)| u64::from(stride));
+            for bytes in strides.chain([access.offset.unsigned_abs(), size]).filter(|&bytes| bytes > 0) {
+                unit = unit.min(1 << bytes.trailing_zeros().min(3));
+            }
+        }
+        let atomic = |access: &&Access| match access.what {
+            What::Value { ty, atomic } => atomic.then(|| ty.width().map_or(0, lane_bytes)),
+            What::Typed(_) | What::Bytes(_) => None,
+        };
+        if accesses.iter().any(|access| atomic(&access).is_some_and(|size| size != unit)) {
+            return None;
+        }
+        let width = match unit {
+            8 => Width::W64,
+            4 => Width::W32,
+            2 => Width::W16,
+            _ => Width::W8,
+        };
+        let mut of = self.module.ty(TypeData::Int { width, signed: false });
+        let mut stride = unit;
+        if self.mode == Mode::Uniform {
+            if unit != 4 || bytes.start % 16 != 0 {
+                return None;
+            }
+            of = self.module.ty(TypeData::Vector { of, lanes: 4 });
+            stride = 16;
+        }
+        let stride = u32::try_from(stride).ok()?;
+        if open {
+            return Some(self.module.ty(TypeData::RuntimeArray { of, stride }));
+        }
+        let size = u64::try_from(bytes.end - bytes.start).ok()?;
+        let len = Len::Count(u32::try_from(size.div_ceil(u64::from(stride))).ok()?);
+        let stride = if self.has_offsets() { stride } else { 0 };
+        Some(self.module.ty(TypeData::Array { of, len, stride }))
+    }
+}

@@ -1,0 +1,203 @@
+//! Rewrites what reads and writes memory through an address that is untyped now.
+//!
+//! Loads and stores keep what they say and get the constant distance. A column whose lanes lie apart is read and
+//! written lane by lane. A copy of few values becomes loads and stores of each; a large one, or one that says how it
+//! is to be done, stays a copy between typed views of the two places.
+
+use super::places::{Place, Places, WHY};
+use crate::ir::{At, Inst, InstData, Refusal, Type, TypeData};
+use crate::ops::attr::pack_lanes;
+use crate::ops::{Key, MemoryOp, Op, PtrOp, ValueType, VectorOp};
+
+/// Most values that a copy is taken apart into.
+const MOST_LEAVES: usize = 16;
+
+impl Places<'_, '_, '_> {
+    /// Rewrites an instruction that reads addresses, if it has to be.
+    pub(super) fn access(&mut self, inst: Inst) -> Result<(), Refusal> {
+        let data = self.ed.func().inst(inst);
+        // Most instructions read none: only these are looked at more closely.
+        let reads = matches!(
+            data.op,
+            Op::Memory(MemoryOp::Load | MemoryOp::Store | MemoryOp::CopyVar | MemoryOp::ArrayLen)
+                | Op::Ptr(PtrOp::Diff)
+        );
+        if !reads {
+            return Ok(());
+        }
+        let data = data.clone();
+        let first = data.args.first().and_then(|&address| self.place(address));
+        match (data.op, first) {
+            (Op::Memory(MemoryOp::Load), Some(place)) if data.ty == ValueType::Handle => {
+                let mut new = InstData::new(PtrOp::Handle, ValueType::Handle, &[self.pointer(place, inst)?]);
+                if let Some(access) = data.attrs.get(Key::Access) {
+                    new = new.with(Key::Access, access);
+                }
+                self.ed.rewrite(inst, new, WHY)
+            }
+            // What is loaded is an address too: `address` does that.
+            (Op::Memory(MemoryOp::Load), Some(_)) if data.ty == ValueType::Path => Ok(()),
+            (Op::Memory(MemoryOp::Load), Some(place)) => self.load(inst, data, place),
+            (Op::Memory(MemoryOp::Store), Some(place)) => self.store(inst, data, place),
+            (Op::Memory(MemoryOp::CopyVar), _) => self.copy(inst, &data),
+            (Op::Memory(MemoryOp::ArrayLen), Some(place)) => self.array_len(inst, place),
+            (Op::Ptr(PtrOp::Diff), Some(place)) => {
+                let stride = self.array_stride(place.at.ty);
+                self.ed.rewrite(inst, data.with(Key::Stride, stride.min(u64::from(u32::MAX))), WHY)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn load(&mut self, inst: Inst, data: InstData, place: Place) -> Result<(), Refusal> {
+        let (ValueType::Bits { width, lanes }, true) = (data.ty, place.apart > 0) else {
+            return self.ed.rewrite(inst, self.at_place(data, place), WHY);
+        };
+        if lanes == 1 {
+            return self.ed.rewrite(inst, self.at_place(data, place), WHY);
+        }
+        let mut parts = Vec::new();
+        for lane in 0..lanes {
+            let scalar = InstData { ty: ValueType::bits(width, 1), ..data.clone() };
+            let scalar = self.at_place(scalar, place.lane(lane));
+            parts.push(self.ed.insert(At::Before(inst), scalar, WHY)?);
+        }
+        self.ed.rewrite(inst, InstData::new(VectorOp::Vec, data.ty, &parts), WHY)
+    }
+
+    fn store(&mut self, inst: Inst, data: InstData, place: Place) -> Result<(), Refusal> {
+        let &[_, value] = &data.args[..] else { return Ok(()) };
+        let ty = self.ed.func().ty(value);
+        let (ValueType::Bits { width, lanes }, true) = (ty, place.apart > 0 && ty.lanes() > 1) else {
+            return self.ed.rewrite(inst, self.at_place(data, place), WHY);
+        };
+        let mask = data.attrs.get(Key::Mask).unwrap_or(u64::MAX);
+        for lane in (0..lanes).filter(|lane| mask >> lane & 1 == 1) {
+            let part = InstData::new(VectorOp::Swizzle, ValueType::bits(width, 1), &[value])
+                .with(Key::Lanes, pack_lanes(&[lane]));
+            let part = self.ed.insert(At::Before(inst), part, WHY)?;
+            let attrs = data.attrs.without(Key::Mask);
+            let scalar = InstData { attrs, args: crate::ir::Args::new(&[value, part]), ..data.clone() };
+            let scalar = self.at_place(scalar, place.lane(lane));
+            self.ed.insert(At::Before(inst), scalar, WHY)?;
+        }
+        self.ed.erase(inst, WHY)
+    }
+
+    fn array_len(&mut self, inst: Inst, place: Place) -> Result<(), Refusal> {
+        let base = self.ed.func().inst(place.base);
+        let buffer = base.args.first().copied().filter(|_| base.op == Op::Ptr(PtrOp::BufferData));
+        let (Some(buffer), Ok(offset)) = (buffer, u32::try_from(place.offset)) else {
+            // Of memory that does not begin at a buffer nobody knows how much there is but by its type.
+            let view = self.typed(place, At::Before(inst))?;
+            return self.ed.set_arg(inst, 0, view, WHY);
+        };
+        let module = self.ed.module();
+        let stride = self.sizes.stride(module, module, place.at.ty).min(u64::from(u32::MAX));
+        let mut new =
+            InstData::new(PtrOp::BufferLen, self.ed.func().ty(inst), &[buffer]).with(Key::Stride, stride);
+        if offset > 0 {
+            new = new.with(Key::Offset, u64::from(offset));
+        }
+        self.ed.rewrite(inst, new, WHY)
+    }
+
+    /// A copy: both sides are of one class, so both are untyped or neither is, but for what steps on all elements.
+    fn copy(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
+        let [to, from] = data.args[..] else { return Ok(()) };
+        let places = (self.inside(inst, to)?, self.inside(inst, from)?);
+        if let ((Some(to), Some(from)), true) = (places, data.attrs.is_empty())
+            && let (Some(into), Some(out_of)) = (self.leaves(to), self.leaves(from))
+            && into.len() == out_of.len()
+            && into.iter().zip(&out_of).all(|(a, b)| a.1 == b.1)
+        {
+            return self.copy_leaves(inst, &into, &out_of);
+        }
+        for (at, place) in [places.0, places.1].into_iter().enumerate() {
+            if let Some(place) = place {
+                let view = self.typed(place, At::Before(inst))?;
+                self.ed.set_arg(inst, at, view, WHY)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn copy_leaves(
+        &mut self,
+        inst: Inst,
+        to: &[(Place, ValueType)],
+        from: &[(Place, ValueType)],
+    ) -> Result<(), Refusal> {
+        let mut values = Vec::new();
+        for &(place, ty) in from {
+            // What is read first is not what is written then, even where the two overlap.
+            let load = self.at_place(InstData::new(MemoryOp::Load, ty, &[place.base]), place);
+            values.push(self.ed.insert(At::Before(inst), load, WHY)?);
+        }
+        for (&(place, _), value) in to.iter().zip(values) {
+            let store = InstData::new(MemoryOp::Store, ValueType::Void, &[place.base, value]);
+            let store = self.at_place(store, place);
+            self.ed.insert(At::Before(inst), store, WHY)?;
+        }
+        self.ed.erase(inst, WHY)
+    }
+
+    /// The values that lie at a place, in order, each with its own place; none where they are many, or not of bits.
+    fn leaves(&mut self, place: Place) -> Option<Vec<(Place, ValueType)>> {
+        let (mut out, mut work) = (Vec::new(), vec![place]);
+        while let Some(place) = work.pop() {
+            if out.len() + work.len() > MOST_LEAVES {
+                return None;
+            }
+            let module = self.ed.module();
+            let (ty, at) = (place.at.ty, |ty: Type| crate::ir::PathType { ty, ..place.at });
+            if let Some(value) = module.value_type(ty) {
+                let ValueType::Bits { width, lanes } = value else { return None };
+                match place.apart {
+                    0 => out.push((place, value)),
+                    _ => {
+                        let scalar = module.element_type(ty).unwrap_or(ty);
+                        let lanes = (0..lanes).map(|lane| Place { at: at(scalar), ..place.lane(lane) });
+                        out.extend(lanes.map(|lane| (lane, ValueType::bits(width, 1))));
+                    }
+                }
+                continue;
+            }
+            if let TypeData::Struct(structure) = *module.type_of(ty) {
+                let offsets = self.sizes.offsets(module, module, structure);
+                let members = module.structure(structure)?.members.clone();
+                for (member, &offset) in members.iter().zip(offsets.iter()).rev() {
+                    work.push(Place { at: at(member.ty), ..place.further(offset)? });
+                }
+                continue;
+            }
+            let (count, of) = (module.element_count(ty)?, module.element_type(ty)?);
+            if count as usize > MOST_LEAVES {
+                return None;
+            }
+            let stride = self.sizes.stride(module, module, ty);
+            let apart = match *module.type_of(ty) {
+                TypeData::Matrix { row_major: true, stride, .. } => stride,
+                _ => 0,
+            };
+            for element in (0..u64::from(count)).rev() {
+                work.push(Place { at: at(of), apart, ..place.further(stride.checked_mul(element)?)? });
+            }
+        }
+        Some(out)
+    }
+}
+
+impl Place {
+    /// So many bytes further on; none where that is farther than can be said.
+    fn further(self, bytes: u64) -> Option<Place> {
+        let offset = self.offset.checked_add_unsigned(bytes)?;
+        i32::try_from(offset).is_ok().then_some(Place { offset, ..self })
+    }
+
+    /// A lane of a column whose lanes lie apart.
+    fn lane(self, lane: u8) -> Place {
+        let offset = self.offset.saturating_add(i64::from(self.apart) * i64::from(lane));
+        Place { offset, apart: 0, ..self }
+    }
+}

@@ -1,0 +1,343 @@
+//! Which addresses become untyped together: a pointer that may be one of two things is untyped only where both are.
+//!
+//! Every variable and every address that does not step from another one is a member of a class; whatever lets one flow
+//! into the other joins their classes. A class stays typed where one of its members goes where only a typed path may
+//! go, or has no layout that is known before the program is specialised.
+//!
+//! Decides only; rewrites nothing.
+
+use super::super::open::in_order;
+use crate::analysis::Cfg;
+use crate::base::SideTable;
+use crate::ir::layout::{Sizes, parts};
+use crate::ir::{
+    Block, Exit, Func, FuncBody, GlobalValue, Inst, InstData, Len, Module, Shape, Type, TypeData, Var,
+};
+use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, ValueType};
+use rustc_hash::FxHashMap;
+
+/// A member of a class.
+type Member = u32;
+
+/// The member that is typed whatever happens; what joins it stays typed.
+const TYPED: Member = 0;
+
+/// Addresses sorted into classes.
+pub(super) struct Classes {
+    /// Union-find over members.
+    parent: Vec<Member>,
+    vars: SideTable<Var, Member>,
+    of: FxHashMap<Func, SideTable<Inst, Member>>,
+    /// The blocks of functions, each behind what dominates it.
+    orders: FxHashMap<Func, Vec<Block>>,
+    /// Whether a member becomes untyped; filled by [`Classes::take`].
+    taken: Vec<bool>,
+}
+
+/// Which addresses of one function become untyped.
+#[derive(Clone, Copy)]
+pub(super) struct Taken<'a> {
+    of: Option<&'a SideTable<Inst, Member>>,
+    taken: &'a [bool],
+}
+
+impl Taken<'_> {
+    /// Whether an address becomes an untyped pointer; no for anything else.
+    pub(super) fn has(&self, address: Inst) -> bool {
+        let member = self.of.map_or(TYPED, |table| table[address]);
+        self.taken.get(member as usize).copied().unwrap_or(false)
+    }
+}
+
+impl Classes {
+    /// Sorts the addresses of a module. Near-linear.
+    pub(super) fn of(module: &Module, sizes: &mut Sizes) -> Classes {
+        let mut classes = Classes {
+            parent: vec![TYPED],
+            vars: SideTable::sized(TYPED, module.sizes()[1]),
+            of: FxHashMap::default(),
+            orders: FxHashMap::default(),
+            taken: Vec::new(),
+        };
+        let mut known = SideTable::with_default(None);
+        for (var, data) in module.vars() {
+            let member = classes.fresh();
+            classes.vars[var] = member;
+            let bytes = sizes.of(module, module, data.ty).bytes;
+            let fits = bytes <= i32::MAX as u64 && is_fixed(module, data.ty, &mut known);
+            if !fits || data.is_untyped() {
+                classes.join(member, TYPED);
+            }
+        }
+        for (_, data) in module.globals() {
+            if let GlobalValue::Address(var) = data.value {
+                let member = classes.var(var);
+                classes.join(member, TYPED);
+            }
+        }
+        for (func, body) in module.funcs() {
+            let mut table = SideTable::sized(TYPED, body.tables().insts.len());
+            for &param in body.params().iter().filter(|&&param| body.ty(param) == ValueType::Path) {
+                table[param] = classes.fresh();
+            }
+            classes.of.insert(func, table);
+        }
+        for (func, body) in module.funcs() {
+            let Some(table) = classes.of.remove(&func) else { continue };
+            let order = in_order(body);
+            let table = Reader { module, body, classes: &mut classes, table, own: func }.read(&order);
+            classes.of.insert(func, table);
+            classes.orders.insert(func, order);
+        }
+        classes
+    }
+
+    /// Gives each class that can become untyped a unit of `fuel`, in order; those without one stay typed.
+    pub(super) fn take(&mut self, mut fuel: impl FnMut() -> bool) {
+        self.taken = vec![false; self.parent.len()];
+        // The root of a class is its first member: what it gets, the others find.
+        for member in 1..self.parent.len() as Member {
+            let root = self.root(member);
+            let takes = match root == member {
+                true => fuel(),
+                false => self.taken.get(root as usize).copied().unwrap_or(false),
+            };
+            if let Some(slot) = self.taken.get_mut(member as usize) {
+                *slot = takes;
+            }
+        }
+    }
+
+    /// Whether a variable becomes untyped, or is reached by untyped pointers.
+    pub(super) fn takes_var(&self, var: Var) -> bool {
+        self.taken.get(self.var(var) as usize).copied().unwrap_or(false)
+    }
+
+    /// Which addresses of a function become untyped.
+    pub(super) fn of_func(&self, func: Func) -> Taken<'_> {
+        Taken { of: self.of.get(&func), taken: &self.taken }
+    }
+
+    /// The blocks of a function, each behind what dominates it.
+    pub(super) fn order(&self, func: Func) -> &[Block] {
+        self.orders.get(&func).map_or(&[], |order| order)
+    }
+
+    fn var(&self, var: Var) -> Member {
+        self.vars[var]
+    }
+
+    fn fresh(&mut self) -> Member {
+        self.parent.push(self.parent.len() as Member);
+        self.parent.len() as Member - 1
+    }
+
+    fn up(&self, member: Member) -> Member {
+        self.parent.get(member as usize).copied().unwrap_or(TYPED)
+    }
+
+    fn root(&mut self, mut member: Member) -> Member {
+        loop {
+            let up = self.up(member);
+            if up == member {
+                return member;
+            }
+            let higher = self.up(up);
+            if let Some(at) = self.parent.get_mut(member as usize) {
+                *at = higher;
+            }
+            member = higher;
+        }
+    }
+
+    fn join(&mut self, a: Member, b: Member) {
+        if a == b {
+            return;
+        }
+        let (a, b) = (self.root(a), self.root(b));
+        if let Some(at) = self.parent.get_mut(a.max(b) as usize) {
+            *at = a.min(b);
+        }
+    }
+}
+
+/// Reads one function.
+struct Reader<'a> {
+    module: &'a Module,
+    body: &'a FuncBody,
+    classes: &'a mut Classes,
+    table: SideTable<Inst, Member>,
+    own: Func,
+}
+
+impl Reader<'_> {
+    fn read(mut self, order: &[Block]) -> SideTable<Inst, Member> {
+        let mut with_params = Vec::new();
+        for &block in order {
+            let params = &self.body.block(block).params;
+            let paths = params.iter().filter(|&&param| self.body.ty(param) == ValueType::Path);
+            for &param in paths {
+                self.table[param] = self.classes.fresh();
+                with_params.push(block);
+            }
+        }
+        for &block in order {
+            for &inst in self.body.block(block).insts.iter() {
+                self.inst(inst);
+            }
+            if let Exit::Return(Some(value)) = *self.body.exit(block) {
+                self.join(value, TYPED);
+            }
+        }
+        if with_params.is_empty() {
+            return self.table;
+        }
+        with_params.dedup();
+        let cfg = Cfg::of(self.body);
+        for block in with_params {
+            let params = &self.body.block(block).params;
+            for edge in cfg.in_edges(block) {
+                for (&param, &arg) in params.iter().zip(cfg.args(self.body, edge)) {
+                    self.join_both(param, arg);
+                }
+            }
+        }
+        self.table
+    }
+
+    fn is_path(&self, value: Inst) -> bool {
+        self.body.ty(value) == ValueType::Path
+    }
+
+    /// Joins the class of a value, if it is an address: others have none, and those that are typed have the first.
+    fn join(&mut self, value: Inst, with: Member) {
+        let member = self.table[value];
+        if member != with && self.is_path(value) {
+            self.classes.join(member, with);
+        }
+    }
+
+    fn join_both(&mut self, a: Inst, b: Inst) {
+        if self.is_path(a) && self.is_path(b) {
+            self.classes.join(self.table[a], self.table[b]);
+        }
+    }
+
+    fn inst(&mut self, inst: Inst) {
+        let data = self.body.inst(inst);
+        match data.op {
+            // No address goes into arithmetic, and none comes out.
+            Op::Float(_) | Op::Int(_) | Op::Convert(_) | Op::Vector(_) => return,
+            _ if data.ty == ValueType::Path => self.table[inst] = self.made(data),
+            _ => {}
+        }
+        self.used(data);
+    }
+
+    /// The class of a new address.
+    fn made(&mut self, data: &InstData) -> Member {
+        let base = || data.args.first().filter(|&&base| self.is_path(base)).map(|&base| self.table[base]);
+        match data.op {
+            Op::Deref(DerefOp::Var) => data.entity(Key::Var).map_or(TYPED, |var| self.classes.var(var)),
+            Op::Basic(BasicOp::Global) => TYPED,
+            Op::Deref(_) | Op::Basic(BasicOp::Copy) | Op::Memory(MemoryOp::Load) => {
+                base().unwrap_or_else(|| self.classes.fresh())
+            }
+            Op::Basic(BasicOp::Undef) => self.classes.fresh(),
+            Op::Basic(BasicOp::Choose) => {
+                let member = self.classes.fresh();
+                data.args.iter().skip(1).for_each(|&arg| self.join(arg, member));
+                member
+            }
+            _ => TYPED,
+        }
+    }
+
+    /// What a use asks of the addresses it reads.
+    fn used(&mut self, data: &InstData) {
+        match data.op {
+            Op::Deref(_)
+            | Op::Basic(BasicOp::Copy | BasicOp::Choose)
+            | Op::Memory(
+                MemoryOp::Load
+                | MemoryOp::ArrayLen
+                | MemoryOp::CopyBytes
+                | MemoryOp::AtomicLoad
+                | MemoryOp::AtomicStore
+                | MemoryOp::Atomic
+                | MemoryOp::AtomicCas,
+            )
+            | Op::Ptr(PtrOp::Texel | PtrOp::ToBits | PtrOp::Eq | PtrOp::Ne) => {}
+            // Image operations read the handle behind an address, whatever form it has.
+            Op::Tex(_) => {}
+            Op::Memory(MemoryOp::Store | MemoryOp::CopyVar) | Op::Ptr(PtrOp::Diff) => {
+                if let [a, b] = data.args[..] {
+                    self.join_both(a, b);
+                }
+            }
+            Op::Basic(BasicOp::Call) => self.call(data),
+            _ => data.args.iter().for_each(|&arg| self.join(arg, TYPED)),
+        }
+    }
+
+    fn call(&mut self, data: &InstData) {
+        let callee: Option<Func> = data.entity(Key::Func);
+        let body = callee.and_then(|callee| self.module.func(callee));
+        let params = body.filter(|body| *body.shape() != Shape::Declaration).map(FuncBody::params);
+        for (at, &arg) in data.args.iter().enumerate() {
+            if !self.is_path(arg) {
+                continue;
+            }
+            let param = params.and_then(|params| params.get(at).copied());
+            let member = match (param, callee) {
+                (Some(param), Some(callee)) if callee == self.own => self.table[param],
+                (Some(param), Some(callee)) => {
+                    self.classes.of.get(&callee).map_or(TYPED, |table| table[param])
+                }
+                _ => TYPED,
+            };
+            self.join(arg, member);
+        }
+    }
+}
+
+/// Whether the places of all parts are known before the program is specialised: what lies behind an array whose
+/// length is not known yet says where it lies. Each type is looked at once; types may be nested as deep as a file is
+/// long.
+fn is_fixed(module: &Module, ty: Type, known: &mut SideTable<Type, Option<[bool; 2]>>) -> bool {
+    let mut work = vec![(ty, false)];
+    while let Some((ty, parts_done)) = work.pop() {
+        if known[ty].is_some() && !parts_done {
+            continue;
+        }
+        let parts = parts(module, ty);
+        if !parts_done {
+            known[ty] = Some([true, true]);
+            work.push((ty, true));
+            work.extend(parts.iter().map(|&part| (part, false)));
+            continue;
+        }
+        // Whether places are known, and whether the size is.
+        let of = |part: &Type| known[*part].unwrap_or([true, true]);
+        let (places, sized) = (parts.iter().all(|part| of(part)[0]), parts.iter().all(|part| of(part)[1]));
+        known[ty] = Some(match *module.type_of(ty) {
+            TypeData::Array { len, stride, .. } => {
+                [places && (sized || stride > 0), sized && matches!(len, Len::Count(_))]
+            }
+            TypeData::RuntimeArray { stride, .. } => [places && (sized || stride > 0), sized],
+            TypeData::Struct(structure) => {
+                let members = module.structure(structure).map(|data| data.members.clone());
+                let members = members.iter().flat_map(|members| members.iter());
+                let mut fixed = true;
+                let mut all_said = true;
+                for (member, part) in members.zip(&parts) {
+                    fixed &= all_said || member.attrs.has(Key::Offset);
+                    all_said &= of(part)[1];
+                }
+                [places && fixed, sized]
+            }
+            _ => [places, sized],
+        });
+    }
+    known[ty].is_none_or(|[places, _]| places)
+}

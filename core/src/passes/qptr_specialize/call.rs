@@ -1,0 +1,149 @@
+//! What a call hands on for a pointer: where that begins, which is in the copy, and numbers.
+//!
+//! ```text
+//! $lights[%i].colour[2]     begins at $lights + 16 + n1 * 32 + n0 * 4; n1 = %i, n0 = 2
+//! ```
+//!
+//! Says nothing of pointers that may be handed on as they are.
+
+use crate::analysis::{Address, Addresses};
+use crate::ir::layout::Sizes;
+use crate::ir::{FuncBody, Inst, InstData, Mode, Module, Type, Var};
+use crate::ops::{Key, Op, PtrOp};
+use crate::passes::qptr_legalize::{Counted, Level, counted, is_legal};
+use crate::passes::qptr_lift::route::Linear;
+
+/// Most steps from a variable to one of its resources.
+const MOST_HANDLES: usize = 64;
+
+/// What memory is behind a pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Root {
+    /// A variable that every function can name.
+    Var(Var),
+    /// A whole object of this type, to which a pointer is handed on.
+    Whole(Type, Mode),
+}
+
+/// A step to one of several resources: bytes of the instruction but its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Handle {
+    pub(super) stride: Option<u64>,
+    pub(super) range: Option<u64>,
+}
+
+/// Where the pointer begins that a parameter stands for, and how it goes on.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Begin {
+    pub(super) root: Root,
+    /// Steps to a resource, the outermost first.
+    pub(super) handles: Vec<Handle>,
+    /// Whether it is the bytes of a buffer.
+    pub(super) is_data: bool,
+    /// Constant bytes.
+    pub(super) offset: i64,
+    /// Steps, the outermost first.
+    pub(super) levels: Vec<Level>,
+}
+
+/// What a call hands on for one parameter.
+#[derive(Clone, Debug)]
+pub(super) struct Given {
+    pub(super) begin: Begin,
+    /// The pointer to a whole object.
+    pub(super) whole: Option<Inst>,
+    /// Which resource, the outermost number first.
+    pub(super) handles: Vec<Inst>,
+    /// Steps, the innermost first.
+    pub(super) numbers: Vec<Linear>,
+}
+
+/// What to hand on for `arg`. None where it may be handed on as it is and is read as what it was declared as, or
+/// where nobody knows what it begins at.
+pub(super) fn given(
+    module: &Module,
+    sizes: &mut Sizes,
+    (body, addresses): (&FuncBody, &Addresses),
+    arg: Inst,
+    param: &InstData,
+    misread: bool,
+) -> Option<Given> {
+    let mode = param.attrs.get(Key::Mode).and_then(Mode::from_index);
+    let declared: Option<Type> = param.entity(Key::Type);
+    if mode == Some(Mode::Handle) || is_legal(module, mode) {
+        return None;
+    }
+    let Address { base, offset, terms } = addresses.get(arg)?;
+    let found = find(module, body, base)?;
+    let is_whole = found.handles.is_empty() && !found.is_data && offset == 0 && terms.is_empty();
+    let is_handed = match mode {
+        Some(Mode::Local | Mode::Private | Mode::Shared) => is_whole && declared == Some(found.ty),
+        _ => false,
+    };
+    if is_handed && !misread {
+        return None;
+    }
+    // A pointer that cannot be handed on stands for nothing.
+    if let Root::Whole(_, Mode::Storage | Mode::Uniform | Mode::Push) = found.root {
+        return None;
+    }
+    let by_type = declared
+        .filter(|_| !misread)
+        .and_then(|declared| counted(module, sizes, found.ty, (offset, terms), declared));
+    let Counted { offset, levels, numbers } = by_type.unwrap_or_else(|| {
+        let level = |stride, range| Level { stride, range };
+        let number = |index| Linear { terms: vec![(index, 1)], plus: 0 };
+        Counted {
+            offset,
+            levels: terms.iter().map(|term| level(term.stride, term.range)).collect(),
+            numbers: terms.iter().rev().map(|term| number(term.index)).collect(),
+        }
+    });
+    let (handles, indices) = found.handles.into_iter().unzip();
+    let begin = Begin { root: found.root, handles, is_data: found.is_data, offset, levels };
+    let is_same = matches!(begin.root, Root::Whole(ty, _) if declared == Some(ty)) && is_whole;
+    (!is_same).then_some(Given { begin, whole: found.whole, handles: indices, numbers })
+}
+
+/// What an address is counted from.
+struct Base {
+    root: Root,
+    whole: Option<Inst>,
+    handles: Vec<(Handle, Inst)>,
+    is_data: bool,
+    /// What lies there, as it was declared.
+    ty: Type,
+}
+
+fn find(module: &Module, body: &FuncBody, base: Inst) -> Option<Base> {
+    let (mut at, mut handles, mut is_data) = (base, Vec::new(), false);
+    let (root, whole, mut ty) = loop {
+        let data = body.inst(at);
+        match data.op {
+            Op::Ptr(PtrOp::BufferData) if !is_data && handles.is_empty() => is_data = true,
+            Op::Ptr(PtrOp::HandleIndex) if handles.len() < MOST_HANDLES => {
+                let step = Handle { stride: data.attrs.get(Key::Stride), range: data.attrs.get(Key::Range) };
+                handles.insert(0, (step, *data.args.get(1)?));
+            }
+            Op::Ptr(PtrOp::Var) => {
+                let var: Var = data.entity(Key::Var)?;
+                let known = module.var(var)?;
+                break match known.owner {
+                    None => (Root::Var(var), None, known.ty),
+                    Some(_) => (Root::Whole(known.ty, known.mode), Some(at), known.ty),
+                };
+            }
+            _ if body.params().contains(&at) => {
+                let ty: Type = data.entity(Key::Type)?;
+                let mode = data.attrs.get(Key::Mode).and_then(Mode::from_index)?;
+                break (Root::Whole(ty, mode), Some(at), ty);
+            }
+            _ => return None,
+        }
+        at = *data.args.first()?;
+    };
+    for _ in &handles {
+        ty = module.element_type(ty)?;
+    }
+    Some(Base { root, whole, handles, is_data, ty })
+}

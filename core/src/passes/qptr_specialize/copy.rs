@@ -1,0 +1,145 @@
+//! A function copied for the memory that it is called with.
+//!
+//! ```text
+//! func @1(%0: ptr, %1: b32)      func @2(%9: b32, %1: b32)
+//!                                  %10: ptr = ptr.var $3
+//!                                  %0: ptr = ptr.dyn_offset %10, %9 {stride 4}
+//! ```
+//!
+//! What was the parameter is the pointer at the end, under its id, so that nothing else of the function changes but
+//! the ids of its locals.
+
+use super::call::{Begin, Root};
+use crate::base::EntityId;
+use crate::ir::{
+    Args, Assembler, Decor, DecorTarget, Func, Inst, InstData, Mode, Module, Shape, Type, Var, VarData,
+};
+use crate::ops::{BasicOp, Key, PtrOp, ValueType};
+use crate::passes::qptr_legalize::said;
+use crate::passes::rebuild;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Copies a function; none where there is none, or it has no body.
+pub(super) fn copy(module: &mut Module, callee: Func, begins: &[Option<Begin>]) -> Option<Func> {
+    let body = module.func(callee)?.clone();
+    let entry = body.entry()?;
+    let made = module.add_func(body.clone());
+    let locals = copy_locals(module, callee, made);
+    let mut asm = rebuild::copy(&body);
+    body.for_each_inst(|_, inst| {
+        let local = body.inst(inst).entity::<Var>(Key::Var).and_then(|var| locals.get(&var));
+        if let Some(local) = local {
+            *asm.inst_mut(inst) = body.inst(inst).clone().with(Key::Var, local.index() as u64);
+        }
+    });
+    let (mut params, mut first) = (Vec::new(), Vec::new());
+    for (at, &param) in body.params().iter().enumerate() {
+        match begins.get(at).and_then(Option::as_ref) {
+            Some(begin) => stand_for(&mut asm, param, begin, &mut params, &mut first),
+            None => params.push(param),
+        }
+    }
+    asm.params(params);
+    rebuild::prepend(&mut asm, entry, first);
+    match body.shape() {
+        Shape::Declaration => {}
+        Shape::Graph(order) => asm.graph(order.to_vec()),
+        Shape::Tree(root) => asm.tree(*root),
+    }
+    module.set_func(made, asm.finish());
+    let decors = of(module, |on| on == DecorTarget::Func(callee), |_| DecorTarget::Func(made));
+    add(module, decors);
+    Some(made)
+}
+
+/// Lets a parameter be the pointer that begins there; numbers are parameters instead.
+fn stand_for(asm: &mut Assembler, param: Inst, begin: &Begin, params: &mut Vec<Inst>, first: &mut Vec<Inst>) {
+    let new = |op: PtrOp| InstData::new(op, ValueType::Ptr, &[]);
+    let mut number = |asm: &mut Assembler| {
+        let made = asm.add_inst(InstData::new(BasicOp::Param, ValueType::B32, &[]));
+        params.push(made);
+        made
+    };
+    let mut chain: Vec<(InstData, Option<Inst>)> = Vec::new();
+    match begin.root {
+        Root::Var(var) => chain.push((new(PtrOp::Var).with(Key::Var, var.index() as u64), None)),
+        Root::Whole(ty, mode) => chain.push((whole(ty, mode), None)),
+    }
+    for handle in &begin.handles {
+        let index = number(asm);
+        let step = said(new(PtrOp::HandleIndex), handle.stride, handle.range);
+        chain.push((step, Some(index)));
+    }
+    if begin.is_data {
+        chain.push((new(PtrOp::BufferData), None));
+    }
+    let mut numbers: Vec<Inst> = begin.levels.iter().map(|_| number(asm)).collect();
+    for level in &begin.levels {
+        let step = said(new(PtrOp::DynOffset), Some(u64::from(level.stride)), level.range.map(u64::from));
+        // The innermost number is handed on first.
+        chain.push((step, numbers.pop()));
+    }
+    if begin.offset != 0 {
+        chain.push((new(PtrOp::Offset).with(Key::Offset, begin.offset.cast_unsigned()), None));
+    }
+    let count = chain.len();
+    let (mut last, is_whole) = (None, matches!(begin.root, Root::Whole(..)));
+    let own = params.len() - begin.handles.len() - begin.levels.len();
+    for (at, (data, index)) in chain.into_iter().enumerate() {
+        let args: Vec<Inst> = last.into_iter().chain(index).collect();
+        let data = InstData { args: Args::new(&args), ..data };
+        let id = if at + 1 == count {
+            *asm.inst_mut(param) = data;
+            param
+        } else {
+            asm.add_inst(data)
+        };
+        if at == 0 && is_whole {
+            params.insert(own, id);
+        } else {
+            first.push(id);
+        }
+        last = Some(id);
+    }
+}
+
+/// A parameter that points at a whole object.
+fn whole(ty: Type, mode: Mode) -> InstData {
+    InstData::new(BasicOp::Param, ValueType::Ptr, &[])
+        .with(Key::Type, ty.index() as u64)
+        .with(Key::Mode, mode as u64)
+}
+
+/// Locals of the copy, by those of the original.
+fn copy_locals(module: &mut Module, from: Func, to: Func) -> FxHashMap<Var, Var> {
+    let of_callee = module.vars().filter(|(_, data)| data.owner == Some(from));
+    let locals: Vec<(Var, VarData)> = of_callee.map(|(var, data)| (var, data.clone())).collect();
+    let mut copies = FxHashMap::default();
+    for (var, data) in locals {
+        copies.insert(var, module.add_var(VarData { owner: Some(to), ..data }));
+    }
+    let local = |on| match on {
+        DecorTarget::Var(var) => copies.get(&var).map(|&copy| DecorTarget::Var(copy)),
+        _ => None,
+    };
+    let decors = of(module, |on| local(on).is_some(), |on| local(on).unwrap_or(on));
+    add(module, decors);
+    copies
+}
+
+/// Decorations of some things, on others.
+fn of(
+    module: &Module,
+    which: impl Fn(DecorTarget) -> bool,
+    to: impl Fn(DecorTarget) -> DecorTarget,
+) -> Vec<Decor> {
+    let decors = module.decors.iter().filter(|decor| which(decor.on));
+    decors.map(|decor| Decor { on: to(decor.on), ..*decor }).collect()
+}
+
+fn add(module: &mut Module, decors: Vec<Decor>) {
+    if !decors.is_empty() {
+        Rc::make_mut(&mut module.decors).extend(decors);
+    }
+}

@@ -1,0 +1,271 @@
+//! `qptr-specialize`: functions that are called with pointers a target cannot hand on get a copy for each memory.
+//!
+//! ```text
+//! %2: ptr = ptr.dyn_offset %b, %i {stride 16}       call @2(%i)
+//! call @1(%2)
+//!                                               =>  func @2(%1: b32) tree {
+//! func @1(%0: ptr {type #0, mode storage}) tree {     %2: ptr = ptr.var $lights
+//!   store %0, %c {offset 4}                           %3: ptr = ptr.buffer_data %2
+//! }                                                   %0: ptr = ptr.dyn_offset %3, %1 {stride 16}
+//!                                                     store %0, %c {offset 4}
+//!                                                   }
+//! ```
+//!
+//! With logical addressing SPIR-V hands on pointers only to whole variables (`OpFunctionCall`: memory object
+//! declarations), and those into buffers only where a program asks for it (`VariablePointers`). So the copy begins at
+//! the variable itself, and what is handed on are the numbers of the steps; the constant way is in the copy. Nobody
+//! but its function can name a local, so a pointer to the whole of it stays a parameter, and the steps come behind
+//! it. The same is done where a function reads its parameter as something else than it was declared as: in the copy
+//! the memory behind it is known, so it can be given a type (`qptr-lift`).
+//!
+//! Two calls that differ in numbers only share a copy; a function that nobody calls any more goes.
+//!
+//! Left as they are, so that the calls stay too: pointers of which nobody knows here where they begin (choices,
+//! loads, parameters of blocks: `qptr-legalize` first), what points into images, and functions without a body. At
+//! 262,144 instructions the module is as large as it may get, and what is left is called as before. NIR inlines all
+//! functions instead.
+
+mod call; // start here: what a call hands on
+mod copy; // a function for some memory
+
+use super::inline_functions::{callees_first, calls, calls_by_callee, remove_uncalled};
+use super::open::{open, refused};
+use super::opening::opening;
+use super::pass::{Journals, Options, PassInfo, Run};
+use super::qptr_lift::rebuild::agrees;
+use super::qptr_lift::route::{Want, route};
+use crate::analysis::{Addresses, Analyses, Memory, Usage, offset_of};
+use crate::base::{EntityId, EntitySet};
+use crate::ir::layout::Sizes;
+use crate::ir::{Args, At, Diag, Editor, Fuel, Func, FuncBody, Inst, InstData, Module, Refusal, Shape, Why};
+use crate::ops::{ConvertOp, Key, Op, ValueType};
+use call::{Begin, Given};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Copies functions for each memory that they are called with.",
+    ..PassInfo::new("qptr-specialize", opening!("mod.rs"), Run::Module(qptr_specialize))
+};
+
+const WHY: Why = Why::Note("the function is copied for this memory: steps are handed on");
+
+/// Most instructions of a module with all copies.
+const MOST_INSTS: usize = 1 << 18;
+
+/// A function, and what each of its parameters begins at; none for one that stays.
+type Wanted = (Func, Vec<Option<Begin>>);
+
+/// A call, the copy it is to call, and what it hands on for each parameter.
+type Planned = (Inst, Func, Vec<Option<Given>>);
+
+/// Copies. Linear in what it leaves, but for the usage of memory where that is asked; idempotent; both shapes. A call
+/// is a unit of fuel, and so is a function that goes.
+///
+/// Errors: `P103` a function that was not valid.
+fn qptr_specialize(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let called = calls_by_callee(module);
+    let has_pointers = |body: &FuncBody| body.params().iter().any(|&param| body.ty(param) == ValueType::Ptr);
+    if !module.funcs().any(|(func, body)| called.contains_key(&func) && has_pointers(body)) {
+        return Ok(Journals::new());
+    }
+    let order = callees_first(module);
+    let mut work = Specializer {
+        usage: is_odd(module).then(|| Usage::of(module, &mut Analyses::new())),
+        sizes: Sizes::default(),
+        misread: FxHashMap::default(),
+        copies: FxHashMap::default(),
+        size: module.funcs().map(|(_, body)| body.inst_count()).sum(),
+        seen: EntitySet::new(),
+        queue: VecDeque::new(),
+    };
+    let entries: Vec<Func> = module.entries.iter().map(|entry| entry.func).collect();
+    for (func, _) in module.funcs() {
+        if entries.contains(&func) || !called.contains_key(&func) {
+            work.later(func);
+        }
+    }
+    let (mut journals, mut changed) = (Journals::new(), false);
+    while let Some(func) = work.queue.pop_front() {
+        let planned = work.plan(module, func, fuel);
+        if planned.is_empty() {
+            continue;
+        }
+        changed = true;
+        let mut ed = open(module, func)?;
+        let done = planned.iter().try_for_each(|planned| hand_on(&mut ed, planned));
+        let edited = ed.finish();
+        done.map_err(|refusal| refused(func, &refusal))?;
+        journals.push((func, edited.journal));
+    }
+    if changed {
+        remove_uncalled(module, &order, &called, fuel);
+        journals.retain(|&(func, _)| module.func(func).is_some());
+    }
+    Ok(journals)
+}
+
+/// Copies while they are made.
+struct Specializer {
+    /// What is done with memory, where some of it may be read as something else than it was declared as.
+    usage: Option<Usage>,
+    sizes: Sizes,
+    /// Whether parameters are read as something else than they were declared as.
+    misread: FxHashMap<(Func, Inst), bool>,
+    copies: FxHashMap<Wanted, Func>,
+    /// Instructions of the module.
+    size: usize,
+    seen: EntitySet<Func>,
+    queue: VecDeque<Func>,
+}
+
+impl Specializer {
+    /// Has a function looked at, once.
+    fn later(&mut self, func: Func) {
+        if self.seen.insert(func) {
+            self.queue.push_back(func);
+        }
+    }
+
+    /// What the calls of a function are to be; the copies are there afterwards.
+    fn plan(&mut self, module: &mut Module, func: Func, fuel: &mut Fuel) -> Vec<Planned> {
+        let Some(body) = module.func(func).cloned() else { return Vec::new() };
+        let all = calls(&body);
+        if all.is_empty() {
+            return Vec::new();
+        }
+        let addresses = Addresses::of(module, &body);
+        let mut planned = Vec::new();
+        for (call, callee) in all {
+            let given = self.given(module, &body, &addresses, call, callee);
+            let begins: Vec<Option<Begin>> =
+                given.iter().map(|given| given.as_ref().map(|given| given.begin.clone())).collect();
+            let wanted = begins.iter().any(Option::is_some).then_some((callee, begins));
+            match wanted.and_then(|wanted| self.copy(module, wanted, fuel)) {
+                Some(copy) => {
+                    self.later(copy);
+                    planned.push((call, copy, given));
+                }
+                None => self.later(callee),
+            }
+        }
+        planned
+    }
+
+    /// The copy for some memory, made where there is none. None where there is no room left for it, or no fuel.
+    fn copy(&mut self, module: &mut Module, wanted: Wanted, fuel: &mut Fuel) -> Option<Func> {
+        let known = self.copies.get(&wanted).copied();
+        let size = module.func(wanted.0)?.inst_count();
+        if known.is_none() && self.size.saturating_add(size) > MOST_INSTS || !fuel.take() {
+            return None;
+        }
+        if known.is_some() {
+            return known;
+        }
+        self.size += size;
+        let made = copy::copy(module, wanted.0, &wanted.1)?;
+        self.copies.insert(wanted, made);
+        Some(made)
+    }
+
+    /// What a call hands on for each parameter; none for what stays.
+    fn given(
+        &mut self,
+        module: &Module,
+        body: &FuncBody,
+        addresses: &Addresses,
+        call: Inst,
+        callee: Func,
+    ) -> Vec<Option<Given>> {
+        let Some(target) = module.func(callee).filter(|target| *target.shape() != Shape::Declaration) else {
+            return Vec::new();
+        };
+        let args = body.inst(call).args.iter();
+        let mut given = Vec::new();
+        for (&arg, &param) in args.zip(target.params()) {
+            let is_pointer = body.ty(arg) == ValueType::Ptr && target.ty(param) == ValueType::Ptr;
+            let misread = is_pointer && self.is_misread(module, target, (callee, param));
+            let found = is_pointer.then(|| {
+                call::given(module, &mut self.sizes, (body, addresses), arg, target.inst(param), misread)
+            });
+            given.push(found.flatten());
+        }
+        given
+    }
+
+    fn is_misread(&mut self, module: &Module, target: &FuncBody, at: (Func, Inst)) -> bool {
+        if let Some(&known) = self.misread.get(&at) {
+            return known;
+        }
+        let declared = target.inst(at.1).entity(Key::Type);
+        let memory = Memory::Value(at.0, at.1);
+        let misread = match (declared, &self.usage) {
+            (Some(ty), Some(usage)) => !agrees(module, &mut self.sizes, usage, memory, ty),
+            (Some(_), None) => false,
+            (None, _) => true,
+        };
+        self.misread.insert(at, misread);
+        misread
+    }
+}
+
+/// Whether any access through a parameter is not one of what that was declared as, as it stands. Linear; most modules
+/// have none, and need not be looked at as a whole.
+fn is_odd(module: &Module) -> bool {
+    let mut sizes = Sizes::default();
+    module.funcs().any(|(_, body)| {
+        let pointers = body.params().iter().filter(|&&param| body.ty(param) == ValueType::Ptr);
+        if pointers.count() == 0 {
+            return false;
+        }
+        let addresses = Addresses::of(module, body);
+        let mut odd = false;
+        body.for_each_inst(|_, inst| odd |= is_odd_access(module, &mut sizes, (body, &addresses), inst));
+        odd
+    })
+}
+
+fn is_odd_access(
+    module: &Module,
+    sizes: &mut Sizes,
+    (body, addresses): (&FuncBody, &Addresses),
+    inst: Inst,
+) -> bool {
+    let data = body.inst(inst);
+    let (Op::Memory(_), Some(&pointer)) = (data.op, data.args.first()) else { return false };
+    let Some(address) = addresses.get(pointer).filter(|address| body.params().contains(&address.base)) else {
+        return false;
+    };
+    let Some(declared) = body.inst(address.base).entity(Key::Type) else { return true };
+    let value = match (data.ty, data.args.get(1)) {
+        (ValueType::Void, Some(&value)) => body.ty(value),
+        (ty, _) => ty,
+    };
+    let bytes = address.offset.saturating_add(offset_of(data));
+    route(module, sizes, declared, bytes, address.terms, Want::Value(value)).is_none()
+}
+
+/// Lets a call hand on numbers to a copy.
+fn hand_on(ed: &mut Editor<'_>, (call, copy, given): &Planned) -> Result<(), Refusal> {
+    let data = ed.func().inst(*call).clone();
+    let mut args = Vec::new();
+    let mut build = ed.build(At::Before(*call), WHY);
+    for (at, &arg) in data.args.iter().enumerate() {
+        let Some(given) = given.get(at).and_then(Option::as_ref) else {
+            args.push(arg);
+            continue;
+        };
+        args.extend(given.whole);
+        for &index in &given.handles {
+            let is_word = build.editor().func().ty(index) == ValueType::B32;
+            args.push(if is_word { index } else { build.checked(ConvertOp::I2I, ValueType::B32, &[index]) });
+        }
+        for number in &given.numbers {
+            args.push(super::qptr_legalize::sum(&mut build, None, Some(number)));
+        }
+    }
+    build.finish()?;
+    let new = InstData { args: Args::new(&args), ..data };
+    ed.rewrite(*call, new.with(Key::Func, copy.index() as u64), WHY)
+}

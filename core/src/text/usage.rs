@@ -1,0 +1,154 @@
+//! How the usage of memory is written (`Key::Usage`): on lines of its own under a variable, in parentheses in an
+//! attribute.
+//!
+//! ```text
+//! storage $lights_3: bytes(16 + n * 32) was #0         the text kept is the same in one line:
+//!   usage 0..4 b32 read "count"                        0..4 b32 read "count", 16.. * 32 { 0..12 b32x3 read "lights[].pos" }
+//!   usage 16.. * 32 {
+//!     0..12 b32x3 read "lights[].pos"
+//!   }
+//! ```
+//!
+//! Numbers, words, names in quotes, `*`, `+`, and lists in braces: what they mean, who wrote them knows. A text that
+//! is spelled in any other way is written in quotes, as every other text.
+
+use super::lex::{Kind, Lexer};
+use super::sink::Class;
+use crate::ops::ValueType;
+
+/// A token of a usage: what it is, and its spelling.
+pub(super) type Piece<'t> = (Kind, &'t str);
+
+/// Deepest nesting of braces that is written on lines.
+const MOST_DEPTH: usize = 64;
+
+/// The tokens of a usage that is spelled as this module spells it; none for any other text.
+pub(super) fn pieces(text: &str) -> Option<Vec<Piece<'_>>> {
+    let mut lexer = Lexer::new(text);
+    let mut pieces = Vec::new();
+    loop {
+        let token = lexer.next();
+        if token.kind == Kind::End {
+            break;
+        }
+        pieces.push((token.kind, text.get(token.start as usize..token.end as usize)?));
+    }
+    let (mut depth, mut before) = (0usize, Some(Kind::Punct(b',')));
+    for &(kind, _) in &pieces {
+        let begins = matches!(before, Some(Kind::Punct(b'{' | b',')));
+        match kind {
+            Kind::Word | Kind::Number | Kind::Quoted | Kind::Punct(b'*' | b'+') => {}
+            Kind::Punct(b'{') if !begins && depth < MOST_DEPTH => depth += 1,
+            Kind::Punct(b'}') if !begins => depth = depth.checked_sub(1)?,
+            Kind::Punct(b',') if !begins => {}
+            _ => return None,
+        }
+        // Behind a list, only another entry or the end of the list around it.
+        if before == Some(Kind::Punct(b'}')) && !matches!(kind, Kind::Punct(b',' | b'}')) {
+            return None;
+        }
+        before = Some(kind);
+    }
+    let whole = depth == 0 && before != Some(Kind::Punct(b','));
+    (whole && spell(&pieces) == text).then_some(pieces)
+}
+
+/// The text of a usage.
+pub(super) fn spell(pieces: &[Piece<'_>]) -> String {
+    let mut out = String::new();
+    let mut before = None;
+    for &(kind, text) in pieces {
+        out.push_str(if is_spaced(before, kind) { " " } else { "" });
+        out.push_str(text);
+        before = Some(kind);
+    }
+    out
+}
+
+/// Whether a space stands between two tokens.
+pub(super) fn is_spaced(before: Option<Kind>, kind: Kind) -> bool {
+    let joins = |kind| kind == Kind::Punct(b'+');
+    before.is_some_and(|before| !joins(before)) && !joins(kind) && kind != Kind::Punct(b',')
+}
+
+/// How a token is drawn.
+pub(super) fn class(piece: Piece<'_>) -> Class {
+    match piece.0 {
+        Kind::Number => Class::Number,
+        Kind::Quoted => Class::Text,
+        Kind::Word if ValueType::parse(piece.1).is_some() => Class::Type,
+        Kind::Word => Class::Qptr,
+        _ => Class::Punct,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{parse, print_module};
+
+    #[test]
+    fn what_is_spelled_otherwise_is_a_text_like_any_other() {
+        let good = [
+            "unused",
+            "0..4 b32 read+write \"a.b\"",
+            "0..4 b32 read, 16.. * 32 { 0..4 b32 read, 4..8 union { 0..4 b32 read, 2..4 b16 write } }",
+            "-8.. -4 b32 read",
+        ];
+        for text in good {
+            assert!(pieces(text).is_some(), "{text}");
+        }
+        let bad = [
+            "",
+            "a  b",
+            "a,",
+            ", a",
+            "a { }",
+            "a { b",
+            "a } b",
+            "a { b } c",
+            "a ; b",
+            "a\nb",
+            "%1",
+            "\"a",
+            "a +b",
+        ];
+        for text in bad {
+            assert!(pieces(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_printed_reads_back() {
+        for text in [
+            "storage $0: bytes(4) was f32\n  usage 0..4 b32 read+write \"a\"\n  usage 16.. * 32 {\n    \
+             0..12 b32x3 read\n    12..16 union {\n      0..4 b32 read\n      2..4 b16 write\n    }\n  }\n",
+            "storage $0: bytes(4) was f32 {usage \"a;b\", set 0}\n",
+            "private $0: f32\n  usage unused\nprivate $1: f32\n",
+            "func @0(%0: ptr {type f32, mode storage, usage (0..4 b32 read, 4.. * 4 { 0..4 b32 write \"x\" })}) graph {\n  \
+             local $0: bytes(4) was f32\n    usage unused\n^0:\n  return\n}\n",
+        ] {
+            let parsed = parse(text);
+            assert!(parsed.diags.is_empty(), "{:?}", parsed.diags);
+            assert_eq!(print_module(&parsed.module), text);
+        }
+    }
+
+    #[test]
+    fn lists_may_be_written_in_any_lines() {
+        let texts = [
+            "0..4 b32 read , 8.. * 4 {0..4 b32 read,\n\n}",
+            "0..4 b32 read\nusage 8.. * 4 {\n 0..4 b32 read }",
+        ];
+        for text in texts {
+            let parsed = parse(&format!("private $0: f32\nusage {text}\n"));
+            assert!(parsed.diags.is_empty(), "{:?}", parsed.diags);
+            let wanted =
+                "private $0: f32\n  usage 0..4 b32 read\n  usage 8.. * 4 {\n    0..4 b32 read\n  }\n";
+            assert_eq!(print_module(&parsed.module), wanted);
+        }
+        for text in ["", "%1", "a { b", "a }", "a { }"] {
+            assert!(!parse(&format!("private $0: f32\nusage {text}\n")).diags.is_empty(), "{text}");
+        }
+    }
+}
