@@ -1,6 +1,6 @@
 // Keeps the page at hand without a network. Only files of this site, all of them listed below by `cargo xtask dist`.
 //
-// Names carry their content, so what is kept is right for ever; only the page itself keeps its name: it is asked
+// Names carry their content, so what is kept is right for ever; only pages keep their names: they are asked
 // for first, and the kept one is shown where there is no answer. A new version waits until the person lets it take
 // over: what an open page may still ask for stays until then.
 
@@ -32,7 +32,8 @@ self.addEventListener("fetch", (event) => {
   const isPage = request.mode === "navigate";
   event.respondWith((async () => {
     const cache = await caches.open(NAME);
-    const kept = await cache.match(isPage ? PAGE : request, { ignoreVary: true });
+    const page = isPage ? await cache.match(PAGE, { ignoreVary: true }) : undefined;
+    const kept = await cache.match(request, { ignoreVary: true, ignoreSearch: isPage }) ?? page;
     if (kept && !isPage) return kept;
     return fetch(request).catch((error) => {
       if (kept) return kept;

@@ -94,6 +94,18 @@ const TASKS = {
     const ties = compiler.ties(at);
     self.postMessage({ kind: "tied", revision, ties }, [ties.buffer]);
   },
+  memory(compiler, { serial, at, number }) {
+    const map = compiler.memory(at, number);
+    const large = { variables: map.variables(), spans: map.spans(), rows: map.rows() };
+    const [text, names] = [map.text(), map.names()];
+    map.free();
+    self.postMessage({ kind: "memory", serial, text, names, ...large }, Object.values(large).map((array) => array.buffer));
+  },
+  paths(compiler, { serial, versions }) {
+    const lines = compiler.paths(versions);
+    const numbers = compiler.take_numbers();
+    self.postMessage({ kind: "paths", serial, lines, numbers }, [numbers.buffer]);
+  },
   catalog(compiler) {
     self.postMessage({ kind: "catalog", rows: compiler.catalog() });
   },

@@ -74,6 +74,18 @@ export async function type(page, text) {
   await page.locator("#input").fill(text);
 }
 
+/** Lets the compiler fail at the next input, in the worker's own scope, as a panic would come; other questions are answered. */
+export function failNext(page) {
+  return page.workers().at(-1).evaluate(() => {
+    const answer = self.onmessage;
+    self.onmessage = (message) => {
+      const { input, edits = [] } = message.data;
+      if (!input && edits.length === 0) return answer(message);
+      self.postMessage({ kind: "fault", message: "panicked at nothing in particular" });
+    };
+  });
+}
+
 /** The text in the editor. */
 export function value(page) {
   return page.evaluate(() => document.querySelector("#editor").value ?? document.querySelector("#input").value);

@@ -49,6 +49,20 @@ for (const colorScheme of ["light", "dark"]) {
   }
 }
 
+test("no button lies over another, whichever text is shown", () => withPage(browser, async (page) => {
+  const overlaps = () => page.evaluate(() => {
+    const seen = [...document.querySelectorAll("button, select")]
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.offsetWidth > 1)
+      .map((one) => [one.id || one.title || one.textContent, one.getBoundingClientRect()]);
+    const over = ([, a], [, b]) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    return seen.flatMap((a, at) => seen.slice(at + 1).filter((b) => over(a, b)).map(([b]) => `${a[0]} and ${b}`));
+  });
+  for (const tab of ["ir", "changes", "spirv", "memory", "columns"]) {
+    await page.locator(`#tab-${tab}`).click();
+    assert.deepEqual(await overlaps(), [], tab);
+  }
+}));
+
 test("a chosen theme stays, and wins over the system's", () => withPage(browser, async (page) => {
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();

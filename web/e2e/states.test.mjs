@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
+import { axe, failNext, overflow, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -112,9 +112,7 @@ for (const colorScheme of ["light", "dark"]) {
       await page.locator("#status", { hasText: "Ready" }).waitFor();
       await page.locator("#reset").click();
       await ready(page);
-      await page.workers().at(-1).evaluate(() => {
-        self.onmessage = () => self.postMessage({ kind: "fault", message: "panicked at nothing in particular" });
-      });
+      await failNext(page);
       await type(page, `${text}\n`);
       await page.getByRole("button", { name: "Copy report" }).waitFor();
       await page.locator("#status", { hasText: "Ready" }).waitFor();
@@ -167,6 +165,11 @@ test("panes close, come back, and take all the room", () => withPage(browser, as
   assert.ok((await page.locator("#output").boundingBox()).width > 1400);
   await picture(page, "whole");
   assert.deepEqual(await axe(page), []);
+  for (const tab of ["columns", "memory", "ir"]) {
+    await page.locator(`#tab-${tab}`).click();
+    assert.ok((await page.locator("#pane-output").boundingBox()).width > 1400, tab);
+  }
+  await page.locator("h1").click();
   await page.keyboard.press("2");
   await page.locator("#scene .box").first().waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.id), "graph");

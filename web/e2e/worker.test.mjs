@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { printed, ready, startBrowser, type, value, withPage } from "./harness.mjs";
+import { failNext, printed, ready, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -56,10 +56,7 @@ test("a trap between two requests restarts the compiler without a word", () => w
 }));
 
 test("a failure while compiling is told, with a report to copy", () => withPage(browser, async (page) => {
-  // From the worker's own scope, as a panic of the compiler would come.
-  await page.workers()[0].evaluate(() => {
-    self.onmessage = () => self.postMessage({ kind: "fault", message: "panicked at nothing in particular" });
-  });
+  await failNext(page);
   await type(page, "; anything");
   await page.locator("#notice", { hasText: "panicked at nothing in particular" }).waitFor();
   await page.getByRole("button", { name: "Copy report" }).waitFor();

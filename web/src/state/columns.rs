@@ -48,6 +48,8 @@ pub enum Choice {
     Changed,
     /// The input and the end.
     Ends,
+    /// How memory becomes bytes and memory again: before, lowered, analysed, lifted.
+    Pointers,
 }
 
 /// Where a key moves the cursor.
@@ -238,6 +240,7 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             take(state, chosen)
         }
         Event::Take(Choice::Ends) => take(state, if last > 0 { vec![0, last] } else { vec![0] }),
+        Event::Take(Choice::Pointers) => pointers(state),
         Event::Take(Choice::Changed) => {
             let chosen = changed(state);
             take(state, chosen)
@@ -309,8 +312,43 @@ fn changed(state: &State) -> Vec<usize> {
     [0].into_iter().chain(changed).collect()
 }
 
-/// A few of those, first and last among them, evenly spread.
+/// What the pipeline runs for it.
+const POINTERS: &str = "ingest, qptr";
+
+/// Shows what becomes of pointers; where the pipeline says nothing of them, another pipeline does.
+fn pointers(state: &mut State) -> Dirty {
+    let chosen = of_pointers(state);
+    let shown = match state.tab {
+        Tab::Columns => Dirty::NONE,
+        _ => super::update::show_tab(state, Tab::Columns),
+    };
+    if !chosen.is_empty() {
+        return shown | take(state, chosen);
+    }
+    // The first choice of the columns is then theirs.
+    (state.columns.own, state.columns.chosen) = (false, Vec::new());
+    shown | super::update::engine::pipeline(state, POINTERS.to_owned())
+}
+
+/// What the first pass on untyped pointers was given, and what each that changed something made; empty where there is
+/// none.
+fn of_pointers(state: &State) -> Vec<usize> {
+    let steps = (1..).zip(&state.shown.timeline.steps).filter(|(_, step)| step.pass.starts_with("qptr-"));
+    let steps: Vec<(usize, Outcome)> = steps.map(|(at, step)| (at, step.outcome)).collect();
+    // Where none of them found anything to do, all of them say so.
+    let any = steps.iter().any(|(_, outcome)| *outcome != Outcome::Unchanged);
+    let worth = steps.iter().filter(|(_, outcome)| !any || *outcome != Outcome::Unchanged);
+    let made: Vec<usize> = worth.map(|(at, _)| *at).collect();
+    let given = made.first().map(|at| at - 1);
+    given.into_iter().chain(made).collect()
+}
+
+/// A few of those, first and last among them, evenly spread; those about pointers, where there are any.
 fn first_choice(state: &State) -> Vec<usize> {
+    let pointers = of_pointers(state);
+    if (1..=FIRST_COLUMNS).contains(&pointers.len()) {
+        return pointers;
+    }
     let all = changed(state);
     let most = all.len().min(FIRST_COLUMNS);
     let spread = |at: usize| all[at * (all.len() - 1) / (most - 1).max(1)];
@@ -451,150 +489,4 @@ fn place(state: &mut State, to: (u32, usize, usize)) -> Dirty {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::state::{Timeline, TimelineStep};
-
-    fn page(steps: &[Outcome]) -> State {
-        let step = |outcome: &Outcome| TimelineStep { outcome: *outcome, ..TimelineStep::default() };
-        let mut state = State { engine: Engine::Idle, tab: Tab::Columns, ..State::default() };
-        state.shown.any = true;
-        state.shown.timeline = Timeline { steps: steps.iter().map(step).collect(), at: 1 };
-        state
-    }
-
-    /// Two columns, two rows: `%1` and `%2 %1` to the left, the same and nothing to the right, a fold below.
-    fn answer(state: &State) -> Event {
-        let words = [0, 2, 0, 1, 1, 3, 2, 0, 1, 1, 6, 2, 0, 1, 2, 9, 2, 0, 2, 1];
-        Event::Answer(Box::new(View {
-            serial: state.columns.serial,
-            rows: 40,
-            versions: vec![0, 1],
-            heads: vec![[9, 0, 0, 0, 0], [9, 0, 1, 0, 0]],
-            document: Document::new("%1\n%1\n%2 %1\n".to_owned(), &words),
-            table: vec![0, 0, 0, 1, 0, 1, 2, 0, 1, 1, 0, 0, 3, 5, 2, 0, 2, 0, 2, 9, 0, 0, 0, 0, 0, 0, 0],
-            found: state.columns.find.map(|_| 0),
-            ..View::default()
-        }))
-    }
-
-    fn asked(outcomes: &[Outcome]) -> State {
-        let mut state = page(outcomes);
-        assert!(follow(&mut state).has(Dirty::COLUMNS_ASK));
-        state
-    }
-
-    #[test]
-    fn the_first_choice_is_some_of_what_changed_with_both_ends() {
-        use Outcome::{Changed, Unchanged};
-        let state = asked(&[Changed, Unchanged, Changed]);
-        assert_eq!(state.columns.chosen, [0, 1, 3]);
-        let state = asked(&[Changed; 12]);
-        assert_eq!(state.columns.chosen, [0, 3, 6, 9, 12]);
-        assert_eq!(asked(&[]).columns.chosen, [0]);
-    }
-
-    #[test]
-    fn another_worker_is_asked_anew() {
-        let mut state = asked(&[Outcome::Changed]);
-        state.engine = Engine::Recovering(1);
-        assert_eq!(follow(&mut state), Dirty::NONE);
-        state.engine = Engine::Idle;
-        assert!(follow(&mut state).has(Dirty::COLUMNS_ASK));
-    }
-
-    #[test]
-    fn nothing_is_asked_twice_nor_while_the_compiler_works() {
-        let mut state = asked(&[Outcome::Changed]);
-        assert_eq!(follow(&mut state), Dirty::NONE);
-        state.pipeline = "dce".to_owned();
-        state.engine = Engine::Busy { revision: 2, slow: false };
-        assert_eq!(follow(&mut state), Dirty::NONE);
-        state.engine = Engine::Idle;
-        assert!(follow(&mut state).has(Dirty::COLUMNS_ASK));
-    }
-
-    #[test]
-    fn what_the_person_chose_stays_for_the_input() {
-        let mut state = asked(&[Outcome::Changed; 3]);
-        update(&mut state, Event::Toggle(1));
-        assert_eq!(state.columns.chosen, [0, 2, 3]);
-        update(&mut state, Event::Toggle(1));
-        update(&mut state, Event::Take(Choice::Ends));
-        assert_eq!(state.columns.chosen, [0, 3]);
-        update(&mut state, Event::Until(2));
-        assert_eq!(state.columns.chosen, [0, 1, 2, 3]);
-        state.pipeline = "dce".to_owned();
-        state.shown.timeline.steps.pop();
-        follow(&mut state);
-        assert_eq!(state.columns.chosen, [0, 1, 2]);
-        state.input.revision += 1;
-        state.shown.timeline.steps.pop();
-        follow(&mut state);
-        assert_eq!(state.columns.chosen, [0, 1]);
-    }
-
-    #[test]
-    fn the_last_column_stays() {
-        let mut state = asked(&[]);
-        assert_eq!(update(&mut state, Event::Toggle(0)), Dirty::NONE);
-        assert_eq!(state.columns.chosen, [0]);
-    }
-
-    #[test]
-    fn only_the_answer_to_the_last_question_counts() {
-        let mut state = asked(&[Outcome::Changed]);
-        let old = answer(&state);
-        update(&mut state, Event::Fold);
-        assert_eq!(update(&mut state, old), Dirty::NONE);
-        assert!(state.columns.is_stale());
-        let new = answer(&state);
-        assert!(update(&mut state, new).has(Dirty::COLUMNS));
-        assert_eq!(state.columns.view.range(), 0..3);
-    }
-
-    #[test]
-    fn scrolling_out_of_the_window_asks_for_another() {
-        let mut state = asked(&[Outcome::Changed]);
-        let view = answer(&state);
-        update(&mut state, view);
-        assert_eq!(update(&mut state, Event::Sight(0, 3)), Dirty::NONE);
-        assert!(update(&mut state, Event::Sight(2, 10)).has(Dirty::COLUMNS_ASK));
-        assert_eq!(state.columns.window(), 0..72);
-        assert_eq!(update(&mut state, Event::Sight(5, 10)), Dirty::NONE, "one question at a time");
-    }
-
-    #[test]
-    fn keys_go_through_cells_and_stop_at_folds() {
-        let mut state = asked(&[Outcome::Changed]);
-        let view = answer(&state);
-        update(&mut state, view);
-        update(&mut state, Event::Sight(0, 3));
-        update(&mut state, Event::Move(Way::Down));
-        assert_eq!((state.columns.cursor, state.chosen), (Some((0, 0, 0)), Some(1)));
-        update(&mut state, Event::Move(Way::Right));
-        assert_eq!(state.columns.cursor, Some((0, 1, 0)));
-        update(&mut state, Event::Move(Way::Left));
-        update(&mut state, Event::Move(Way::Down));
-        update(&mut state, Event::Move(Way::Right));
-        assert_eq!((state.columns.cursor, state.chosen), (Some((1, 0, 1)), Some(1)));
-        assert_eq!(update(&mut state, Event::Move(Way::Right)), Dirty::NONE, "the end of the row");
-        update(&mut state, Event::Move(Way::Down));
-        assert_eq!((state.columns.cursor, state.chosen), (Some((2, 0, 0)), None));
-        update(&mut state, Event::Definition);
-        assert_eq!(state.columns.opened(), [2]);
-    }
-
-    #[test]
-    fn a_click_on_a_use_goes_to_the_definition_in_its_column() {
-        let mut state = asked(&[Outcome::Changed]);
-        let view = answer(&state);
-        update(&mut state, view);
-        assert!(update(&mut state, Event::Choose(0, 3)).has(Dirty::COLUMNS_ASK));
-        assert_eq!((state.chosen, state.columns.find), (Some(1), Some((1, 0))));
-        let view = answer(&state);
-        update(&mut state, view);
-        assert_eq!((state.columns.cursor, state.columns.reveal), (Some((0, 0, 0)), Some(0)));
-        assert!(!update(&mut state, Event::Choose(0, 0)).has(Dirty::COLUMNS_ASK), "it is the definition");
-    }
-}
+mod tests;

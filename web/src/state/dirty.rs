@@ -103,6 +103,13 @@ impl Dirty {
     /// It is to be asked for the smallest program.
     pub const LAB_SMALL: Dirty = Dirty(1 << 42);
 
+    /// The map of some memory.
+    pub const MEMORY: Dirty = Dirty(1 << 43);
+    /// It is to be asked for.
+    pub const MEMORY_ASK: Dirty = Dirty(1 << 44);
+    /// Where pointers lead is to be asked for.
+    pub const PATHS_ASK: Dirty = Dirty(1 << 45);
+
     /// Everything that can be drawn, for the first time.
     pub fn whole_page() -> Dirty {
         Dirty::STATUS | Dirty::THEME | Dirty::FRAME | Dirty::LAYOUT | Dirty::COLUMNS | Dirty::INSPECT

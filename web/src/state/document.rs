@@ -178,6 +178,11 @@ impl Document {
         self.spans.get(number).copied().unwrap_or(Span { start: 0, end: 0, class: 0, link: Link::None })
     }
 
+    /// Whether any span is of a class.
+    pub fn has_class(&self, class: u32) -> bool {
+        self.spans.iter().any(|span| span.class == class)
+    }
+
     /// The characters of a span.
     pub fn text_of(&self, number: usize) -> &str {
         self.text.get(self.spans[number].start..self.spans[number].end).unwrap_or_default()

@@ -65,6 +65,8 @@ pub enum Action {
     Input(u32, u32),
     /// Chooses another thing.
     Thing(u32),
+    /// Shows the map of a variable's memory.
+    Memory(u32),
 }
 
 impl Inspect {
@@ -76,6 +78,7 @@ impl Inspect {
             2 => Action::Moment(row[2] as usize, row[3].checked_sub(1)),
             3 => Action::Input(row[2], row[3]),
             4 => Action::Thing(row[2]),
+            5 => Action::Memory(row[2]),
             _ => Action::Nothing,
         };
         Some((row[0], action))
@@ -291,6 +294,8 @@ fn act(state: &mut State, line: usize, span: Option<usize>) -> Dirty {
             state.pane = Pane::Input;
             Dirty::FRAME | Dirty::SELECTION
         }
+        (Action::Memory(id), None) => super::memory::open(state, Some(id)),
+        (Action::Memory(_), Some(id)) => choose(state, id),
         (Action::Thing(id), linked) => choose(state, linked.unwrap_or(id)),
         (Action::Nothing, Some(id)) => choose(state, id),
         (Action::Nothing, None) => Dirty::NONE,

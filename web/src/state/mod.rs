@@ -8,6 +8,7 @@ mod graph; // the control-flow graph
 pub mod inspect; // all about the chosen thing
 pub mod lab; // the laboratory: programs run and compared
 pub mod layout; // where the panes are
+pub mod memory; // which bytes, as what, by whom
 mod change; // changes of the input
 mod input; // what the person gave
 mod msg;
@@ -102,6 +103,8 @@ pub struct State {
     pub columns: columns::Columns,
     /// All about the chosen thing.
     pub inspect: inspect::Inspect,
+    /// The map of some memory, and where pointers lead.
+    pub memory: memory::Memory,
     /// The laboratory.
     pub lab: lab::Lab,
 }
@@ -227,11 +230,13 @@ pub enum Tab {
     Spirv,
     /// The IR of several versions, side by side.
     Columns,
+    /// The bytes of some memory, and who reads and writes them.
+    Memory,
 }
 
 impl Tab {
     /// All tabs; their places are the numbers the compiler knows them by.
-    pub const ALL: [Tab; 4] = [Tab::Ir, Tab::Changes, Tab::Spirv, Tab::Columns];
+    pub const ALL: [Tab; 5] = [Tab::Ir, Tab::Changes, Tab::Spirv, Tab::Columns, Tab::Memory];
 
     /// Its place among them.
     pub fn number(self) -> u32 {
@@ -245,6 +250,7 @@ impl Tab {
             Tab::Changes => "changes",
             Tab::Spirv => "spirv",
             Tab::Columns => "columns",
+            Tab::Memory => "memory",
         }
     }
 

@@ -1,7 +1,7 @@
 //! What can happen to the page.
 
 use crate::state::{Change, Document, Go, Graph, GraphEvent, Pane, Problem, Tab, Theme, Timeline, Way};
-use crate::state::{columns, inspect, lab, layout, passes};
+use crate::state::{columns, inspect, lab, layout, memory, passes};
 
 /// An event, in the page's own words.
 #[derive(Debug)]
@@ -103,6 +103,8 @@ pub enum Msg {
 
     /// Something about versions side by side.
     Columns(columns::Event),
+    /// Something about the map of memory.
+    Memory(memory::Event),
     /// Something about the inspector.
     Inspect(inspect::Event),
     /// Something happened to the list of passes.

@@ -16,10 +16,11 @@ use crate::view::output;
 
 /// Height of a row in CSS pixels, as the sheet has it.
 const ROW: i32 = 20;
-/// Letters of a column, at least and at most; of two there is room for more.
+/// Letters of a column, at least and at most; of two there is room for more, and four just fit beside the input.
 const NARROWEST: u32 = 26;
 const WIDEST: u32 = 38;
 const WIDEST_OF_TWO: u32 = 64;
+const WIDEST_OF_FOUR: u32 = 31;
 /// What stands at a cell, by its mark.
 const SIGNS: [(&str, &str); 6] =
     [("same", ""), ("added", "+"), ("gone", "−"), ("changed", "~"), ("moved", "»"), ("", "")];
@@ -200,7 +201,11 @@ fn tell_sight() {
 
 /// Letters that a cell shows at most; the columns share what room there is beyond.
 fn widest(view: &View) -> u32 {
-    if view.versions.len() > 2 { WIDEST } else { WIDEST_OF_TWO }
+    match view.versions.len() {
+        0..=2 => WIDEST_OF_TWO,
+        4 => WIDEST_OF_FOUR,
+        _ => WIDEST,
+    }
 }
 
 /// The name of a version: that of the step that made it.
@@ -401,6 +406,7 @@ pub(crate) fn listen() {
     });
     for (id, event) in [
         ("columns-changed", (|| Columned::Take(Choice::Changed)) as fn() -> Columned),
+        ("columns-pointers", || Columned::Take(Choice::Pointers)),
         ("columns-ends", || Columned::Take(Choice::Ends)),
         ("columns-fold", || Columned::Fold),
     ] {

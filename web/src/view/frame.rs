@@ -5,7 +5,7 @@ use web_sys::{Event, HtmlDialogElement, HtmlElement, KeyboardEvent};
 
 use crate::app;
 use crate::dom::{by_id, data_around, document, listen as on};
-use crate::state::{Dirty, Msg, Pane, State};
+use crate::state::{Dirty, Msg, Pane, State, memory};
 use crate::view::{graph, layout, output, passes, theme, timeline};
 
 /// Shows the pane and the outline.
@@ -53,6 +53,7 @@ pub(crate) fn listen() {
             "e" => timeline::edit(),
             "E" => passes::toggle(),
             "w" => passes::toggle_why(),
+            "b" => app::send(Msg::Memory(memory::Event::Toggle)),
             "n" => output::next_change(true),
             "N" => output::next_change(false),
             "?" => show_keys(),
@@ -94,7 +95,9 @@ pub(crate) fn go_to(pane: Pane) -> bool {
     let place = match pane {
         Pane::Input => "#input:not([hidden]), .cm-content",
         Pane::Graph => "body:not([data-tab=columns]) #graph",
-        Pane::Output => "body:not([data-tab=columns]) #output, [data-tab=columns] #columns",
+        Pane::Output => {
+            "body:not([data-tab=columns], [data-tab=memory]) #output, [data-tab=columns] #columns, [data-tab=memory] #memory"
+        }
         Pane::Problems => "#problems button:not([disabled])",
     };
     app::send(Msg::Pane(pane));

@@ -6,6 +6,7 @@ mod frame; // panes of a small screen, keys of the whole page
 mod inspect; // all about the chosen thing
 pub(crate) mod graph; // the control-flow graph
 mod lab; // programs run and compared
+mod memory; // which bytes, as what, by whom
 mod layout; // splitters, panes that close
 pub(crate) mod input; // what is open: a text area, then the editor
 pub(crate) mod output; // the printed IR
@@ -32,6 +33,7 @@ pub(crate) struct Views {
     status: status::Status,
     columns: columns::Columns,
     inspect: inspect::Inspect,
+    memory: memory::Memory,
     lab: lab::Lab,
 }
 
@@ -48,6 +50,7 @@ impl Views {
             status: status::Status::find(),
             columns: columns::Columns::find(),
             inspect: inspect::Inspect::find(),
+            memory: memory::Memory::find(),
             lab: lab::Lab::find(),
         }
     }
@@ -66,6 +69,7 @@ impl Views {
         self.status.draw(state, dirty);
         self.columns.draw(state, dirty);
         self.inspect.draw(state, dirty);
+        self.memory.draw(state, dirty);
         self.lab.draw(state, dirty);
     }
 
@@ -83,6 +87,7 @@ impl Views {
         status::listen();
         columns::listen();
         inspect::listen();
+        memory::listen();
         lab::listen();
         print::listen();
         input::listen();

@@ -234,8 +234,9 @@ pub(crate) fn light(rows: &HtmlElement, document: &Document, lit: Option<u32>, c
 fn about(state: &State) -> String {
     let document = &state.shown.document;
     let Some(id) = state.lit() else { return String::new() };
+    let path = state.memory.path(id).map_or_else(String::new, |path| format!("leads to {path}"));
     let (definition, uses) = (document.definition(id), document.uses(id).count());
-    let Some(name) = definition.or_else(|| document.uses(id).next()) else { return String::new() };
+    let Some(name) = definition.or_else(|| document.uses(id).next()) else { return path };
     let place = definition.map_or_else(String::new, |span| format!("line {}, ", document.line_of(span) + 1));
     let name = document.text_of(name);
     let times = match uses {
@@ -245,7 +246,8 @@ fn about(state: &State) -> String {
         1 => "used once".to_owned(),
         many => format!("used {many} times"),
     };
-    format!("{name}: {place}{times}")
+    let between = if path.is_empty() { "" } else { ", " };
+    format!("{name}: {path}{between}{place}{times}")
 }
 
 /// The sentence in place of an empty document.
@@ -389,8 +391,12 @@ mod tests {
     fn a_value_is_told_with_its_uses() {
         let words = [0, 2, 0, 1, 7, 3, 2, 0, 2, 7];
         let shown = Shown { document: Document::new("%0\n%0\n".to_owned(), &words), ..Shown::default() };
-        let mut state = State { shown, hover: Some(7), ..State::default() };
+        let mut state = State { shown, hover: Some(7), engine: Engine::Idle, ..State::default() };
         assert_eq!(about(&state), "%0: line 1, used once");
+        state.memory.paths_serial = 1;
+        let paths = crate::state::memory::Event::Paths(1, vec![7], "a.b: byte 4 of $0\n".to_owned());
+        crate::state::update(&mut state, Msg::Memory(paths));
+        assert_eq!(about(&state), "%0: leads to a.b: byte 4 of $0, line 1, used once");
         state.hover = Some(8);
         assert_eq!(about(&state), "", "an id that the document does not have");
     }

@@ -1,12 +1,12 @@
-//! Questions beside the main one: columns, the inspector, places of the input.
+//! Questions beside the main one: columns, the inspector, places of the input, memory.
 
 use js_sys::Uint32Array;
 use wasm_bindgen::JsValue;
 
-use super::{below_zero, number, object, text, words_of};
+use super::{below_zero, number, numbers, object, text, words_of};
 use crate::dom::get;
 use crate::state::columns::View;
-use crate::state::{Dirty, Document, Msg, State, columns, inspect};
+use crate::state::{Dirty, Document, Msg, State, columns, inspect, memory};
 
 /// The questions that a message gave rise to.
 pub(super) fn questions(state: &State, dirty: Dirty) -> Vec<JsValue> {
@@ -47,6 +47,24 @@ pub(super) fn questions(state: &State, dirty: Dirty) -> Vec<JsValue> {
             object(&[("task", "ties".into()), ("revision", state.revision.into()), ("at", at.into())]).into(),
         );
     }
+    if dirty.has(Dirty::MEMORY_ASK) {
+        out.push(
+            object(&[
+                ("task", "memory".into()),
+                ("serial", state.memory.serial.into()),
+                ("at", (state.shown_at() as u32).into()),
+                ("number", below_zero(state.memory.thing)),
+            ])
+            .into(),
+        );
+    }
+    if dirty.has(Dirty::PATHS_ASK) {
+        let versions = Uint32Array::from(memory::versions(state).as_slice());
+        let serial = state.memory.paths_serial.into();
+        out.push(
+            object(&[("task", "paths".into()), ("serial", serial), ("versions", versions.into())]).into(),
+        );
+    }
     out
 }
 
@@ -60,12 +78,31 @@ pub(super) fn read(kind: &str, data: &JsValue) -> Option<Msg> {
             rows: words_of(data, "rows"),
         })),
         "tied" => Some(Msg::Inspect(inspect::Event::Tied(number(data, "revision"), words_of(data, "ties")))),
+        "memory" => Some(Msg::Memory(memory::Event::Answer(Box::new(map(data))))),
+        "paths" => Some(Msg::Memory(memory::Event::Paths(
+            number(data, "serial"),
+            words_of(data, "numbers"),
+            text(data, "lines"),
+        ))),
         _ => None,
     }
 }
 
+fn map(data: &JsValue) -> memory::Map {
+    let variables = numbers(data, "variables");
+    let id = |id: &i32| u32::try_from(*id).ok();
+    let names = text(data, "names");
+    memory::Map {
+        serial: number(data, "serial"),
+        number: variables.first().and_then(id),
+        variables: variables.iter().skip(1).filter_map(id).zip(names.lines().map(str::to_owned)).collect(),
+        document: Document::new(text(data, "text"), &words_of(data, "spans")),
+        rows: numbers(data, "rows"),
+    }
+}
+
 fn view(data: &JsValue) -> View {
-    let place = super::numbers(data, "place");
+    let place = numbers(data, "place");
     let place = |at: usize| place.get(at).and_then(|place| u32::try_from(*place).ok());
     let heads = words_of(data, "heads");
     View {

@@ -299,7 +299,7 @@ fn go_to(state: &mut State, version: Option<usize>, line: Option<u32>) -> Dirty 
     state.lab.search.go = line.map(|line| (version as u32, line));
     let tab = match state.tab {
         Tab::Ir => Dirty::NONE,
-        Tab::Changes | Tab::Spirv | Tab::Columns => {
+        Tab::Changes | Tab::Spirv | Tab::Columns | Tab::Memory => {
             state.tab = Tab::Ir;
             super::update::engine::change(state)
         }

@@ -12,14 +12,15 @@ pub(super) use choice::{choose_id, show_home};
 pub(super) use engine::gone;
 
 use crate::state::{Action, Dirty, Engine, Msg, Notice, State};
-use crate::state::{columns, inspect, lab, layout, passes};
+use crate::state::{columns, inspect, lab, layout, memory, passes};
 use engine::change;
 pub use input::too_large;
 
 /// Changes the state; says what must be redrawn.
 pub fn update(state: &mut State, msg: Msg) -> Dirty {
     let dirty = change_by(state, msg);
-    dirty | columns::follow(state) | inspect::follow(state) | passes::follow(state) | lab::follow(state)
+    let dirty = dirty | columns::follow(state) | inspect::follow(state) | memory::follow(state);
+    dirty | passes::follow(state) | lab::follow(state)
 }
 
 fn change_by(state: &mut State, msg: Msg) -> Dirty {
@@ -81,10 +82,7 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
         Msg::Pipeline(text) => engine::pipeline(state, text),
         Msg::Go(go) => gone(state, go),
         Msg::Tab(tab) if tab == state.tab => Dirty::NONE,
-        Msg::Tab(tab) => {
-            state.tab = tab;
-            change(state) | Dirty::FRAME
-        }
+        Msg::Tab(tab) => show_tab(state, tab),
         Msg::Func(func) => {
             state.func = Some(func);
             state.fresh = true;
@@ -96,6 +94,7 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
         }
 
         Msg::Columns(event) => columns::update(state, event),
+        Msg::Memory(event) => memory::update(state, event),
         Msg::Inspect(event) => inspect::update(state, event),
         Msg::Passes(event) => passes::update(state, event),
         Msg::Lab(event) => lab::update(state, event),
@@ -130,6 +129,12 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
         }
         Msg::Copied(what) => tell(state, Notice { text: what, action: None, bad: false }),
     }
+}
+
+/// Shows another text.
+pub(super) fn show_tab(state: &mut State, tab: crate::state::Tab) -> Dirty {
+    state.tab = tab;
+    change(state) | Dirty::FRAME
 }
 
 fn tell(state: &mut State, notice: Notice) -> Dirty {

@@ -1,0 +1,413 @@
+//! The map of some memory: bytes as in a hex dump, 16 to a line, and below them what they are and who uses them.
+//!
+//! The picture of bytes and the list say the same: what is pointed at in one is marked in the other. Bars stand on a
+//! grid by classes, since the page's policy lets no markup bring styles of its own. Large segments are drawn with
+//! several bytes to a cell, long lists in parts.
+
+use std::fmt::Write;
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, HtmlElement, HtmlSelectElement, KeyboardEvent};
+
+use crate::app;
+use crate::dom::{by_id, data_around, document, escape_into, listen as on};
+use crate::state::memory::{Event as Mapped, Kind, Map, Row};
+use crate::state::{Dirty, Link, Msg, State, Tab};
+use crate::view::{graph, output};
+
+/// Cells of a line.
+const CELLS: i32 = 16;
+/// Lines that a segment takes at most: larger ones have more bytes to a cell.
+const MOST_LINES: i32 = 48;
+/// Lanes of ranges that overlap; more are in the list only, and the picture says so.
+const MOST_LANES: usize = 6;
+
+/// The elements of the pane.
+pub(crate) struct Memory {
+    pane: HtmlElement,
+    map: HtmlElement,
+    of: HtmlSelectElement,
+    /// The answer that is drawn, with how many lines.
+    drawn: (u32, usize),
+}
+
+impl Memory {
+    /// Finds them.
+    pub(crate) fn find() -> Memory {
+        Memory { pane: by_id("memory"), map: by_id("memory-map"), of: by_id("memory-of"), drawn: (0, 0) }
+    }
+
+    /// Shows the map, and what is lit and chosen in it.
+    pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
+        if state.tab != Tab::Memory {
+            return;
+        }
+        let memory = &state.memory;
+        if dirty.has(Dirty::MEMORY) && !memory.is_stale() && self.drawn != (memory.map.serial, memory.lines) {
+            self.drawn = (memory.map.serial, memory.lines);
+            self.of.set_inner_html(&options(&memory.map));
+            self.map.set_inner_html(&markup(state));
+        }
+        if dirty.has(Dirty::MEMORY | Dirty::LINKS | Dirty::FRAME) {
+            let _ = self.pane.class_list().toggle_with_force("stale", memory.is_stale());
+            output::light(&self.map, &memory.map.document, state.lit(), None);
+            mark("chosen-line", memory.chosen);
+        }
+    }
+}
+
+/// Marks everything about a line of the map.
+fn mark(class: &str, line: Option<usize>) {
+    each(&format!("#memory-map .{class}"), &|element| drop(element.class_list().remove_1(class)));
+    if let Some(line) = line {
+        each(&format!("#memory-map [data-act=\"{line}\"]"), &|element| {
+            drop(element.class_list().add_1(class));
+        });
+    }
+}
+
+fn each(selector: &str, act: &dyn Fn(&Element)) {
+    let Ok(found) = document().query_selector_all(selector) else { return };
+    for place in 0..found.length() {
+        if let Some(element) = found.item(place).and_then(|node| node.dyn_into::<Element>().ok()) {
+            act(&element);
+        }
+    }
+}
+
+/// The variables, to choose from.
+fn options(map: &Map) -> String {
+    let mut html = String::new();
+    for (number, name) in &map.variables {
+        let chosen = if map.number == Some(*number) { " selected" } else { "" };
+        let _ = write!(html, "<option value={number}{chosen}>");
+        escape_into(&mut html, name);
+        html.push_str("</option>");
+    }
+    html
+}
+
+/// The whole map.
+fn markup(state: &State) -> String {
+    let map = &state.memory.map;
+    let rows: Vec<Row> = map.rows().collect();
+    if rows.is_empty() {
+        return "<p class=dim>This version has no variable with bytes.</p>".to_owned();
+    }
+    let mut html = String::new();
+    let most = state.memory.lines.min(rows.len());
+    let mut at = 0;
+    while at < most {
+        let segment = rows[at].segment;
+        let end = (at + 1..rows.len()).find(|&next| rows[next].segment != segment).unwrap_or(rows.len());
+        html.push_str("<section class=segment>");
+        if let Kind::Segment(_) = rows[at].kind {
+            let _ = write!(html, "<h3 id=segment-{segment} data-act={at}>");
+            output::draw_pieces(&mut html, &state.classes, &map.document, at);
+            html.push_str("</h3>");
+            ruler(&mut html, state, &rows, at, end);
+            at += 1;
+        }
+        list(&mut html, state, &rows, at, end.min(most));
+        html.push_str("</section>");
+        at = end;
+    }
+    if most < rows.len() {
+        let _ = write!(html, "<button data-more=1>Show more of {} lines</button>", rows.len());
+    }
+    html
+}
+
+/// The bytes of a segment: lines of cells, what was declared above what is done.
+fn ruler(html: &mut String, state: &State, rows: &[Row], head: usize, end: usize) {
+    let bars: Vec<(usize, Row)> = (head + 1..end).map(|at| (at, rows[at])).collect();
+    let last = bars.iter().map(|(_, row)| row.start.saturating_add(row.bytes.unwrap_or(CELLS))).max();
+    let bytes = rows[head].bytes.unwrap_or(0).max(last.unwrap_or(0));
+    if bytes <= 0 {
+        return;
+    }
+    let mut unit = 1;
+    while bytes / unit / CELLS >= MOST_LINES && unit < 1 << 26 {
+        unit *= 2;
+    }
+    html.push_str("<div class=ruler aria-hidden=true>");
+    if unit > 1 {
+        let _ = write!(html, "<p class=dim>{unit} bytes a cell</p>");
+    }
+    let step = unit * CELLS;
+    let lanes =
+        bars.iter().filter_map(|(_, row)| if let Kind::Used(lane) = row.kind { Some(lane) } else { None });
+    let lanes = lanes.max().map_or(0, |lane| lane + 1);
+    let mut first = 0i32;
+    while first < bytes {
+        let _ = write!(html, "<div class=line><b>{first}</b><div class=lanes>");
+        lane(html, state, &bars, first, unit, None);
+        (0..lanes.min(MOST_LANES)).for_each(|of| lane(html, state, &bars, first, unit, Some(of)));
+        html.push_str("</div></div>");
+        first = first.saturating_add(step);
+    }
+    if lanes > MOST_LANES {
+        let _ = write!(html, "<p class=dim>and {} more ways, in the list</p>", lanes - MOST_LANES);
+    }
+    html.push_str("</div>");
+}
+
+/// One lane of a line: what was declared, or the ranges of that lane.
+fn lane(html: &mut String, state: &State, bars: &[(usize, Row)], first: i32, unit: i32, of: Option<usize>) {
+    let mut out = String::new();
+    let end = first.saturating_add(unit * CELLS);
+    let mut free = 0;
+    for &(at, row) in bars {
+        let is_mine = match (row.kind, of) {
+            (Kind::Field(_) | Kind::Padding, None) => true,
+            (Kind::Used(lane), Some(of)) => lane == of,
+            _ => false,
+        };
+        let stop = row.bytes.map_or(i32::MAX, |bytes| row.start.saturating_add(bytes));
+        if !is_mine || row.start >= end || stop <= first {
+            continue;
+        }
+        let from = ((row.start.max(first) - first) / unit).max(free);
+        let to = (stop.min(end) - first + unit - 1) / unit;
+        // Of several in one cell the first is drawn; the list has them all.
+        if to <= from {
+            continue;
+        }
+        free = to;
+        let begins = if row.start >= first { "" } else { " goes-on" };
+        let _ =
+            write!(out, "<span class=\"bar {}{begins} c{from} w{}\" data-act={at}>", class(row), to - from);
+        match row.kind {
+            Kind::Used(_) => out.push_str(&letters(row.how)),
+            Kind::Padding => {}
+            _ => escape_into(&mut out, &name(state, at)),
+        }
+        out.push_str("</span>");
+    }
+    if !out.is_empty() || of.is_none() {
+        let _ = write!(
+            html,
+            "<div class=\"lane {}\">{out}</div>",
+            if of.is_none() { "declared" } else { "done" }
+        );
+    }
+}
+
+/// The last word of what a line names: there is little room.
+fn name(state: &State, line: usize) -> String {
+    let document = &state.memory.map.document;
+    let span = document.spans_of_line(line).next();
+    let path = span.map_or("", |span| document.text_of(span));
+    path.rsplit('.').next().unwrap_or(path).to_owned()
+}
+
+fn class(row: Row) -> &'static str {
+    match (row.kind, row.how & 7) {
+        (Kind::Padding, _) => "padding",
+        (Kind::Field(_), 0) => "field never",
+        (Kind::Field(_), _) => "field",
+        (_, how) if how & 4 > 0 => "used atomic",
+        (_, 1) => "used read",
+        (_, 2) => "used write",
+        (_, 3) => "used read write",
+        _ => "used",
+    }
+}
+
+/// What is done, as letters.
+fn letters(how: i32) -> String {
+    [(1, 'R'), (2, 'W'), (4, 'A')]
+        .into_iter()
+        .filter(|(bit, _)| how & bit > 0)
+        .map(|(_, letter)| letter)
+        .collect()
+}
+
+/// The lines of a segment.
+fn list(html: &mut String, state: &State, rows: &[Row], from: usize, to: usize) {
+    let map = &state.memory.map;
+    html.push_str("<ul>");
+    for (at, row) in rows.iter().enumerate().take(to).skip(from) {
+        let range = match row.bytes {
+            Some(bytes) => format!("{}–{}", row.start, row.start.saturating_add(bytes)),
+            None => format!("{}…", row.start),
+        };
+        match row.kind {
+            Kind::Site(id, _) => {
+                let _ = write!(html, "<li class=site><button data-act={at}");
+                if let Some(id) = id {
+                    let _ = write!(html, " data-thing={id}");
+                }
+                html.push('>');
+                output::draw_pieces(html, &state.classes, &map.document, at);
+                html.push_str("</button></li>");
+                continue;
+            }
+            Kind::Field(0) | Kind::Padding | Kind::Used(_) => {
+                let _ = write!(html, "<li class=\"{}\" data-act={at}><b>{range}</b> ", class(*row));
+            }
+            Kind::Field(segment) => {
+                let _ = write!(
+                    html,
+                    "<li class=\"{}\" data-act={at}><b>{range}</b> <button data-segment={segment} title=\"Show one element\">",
+                    class(*row)
+                );
+            }
+            Kind::Remark | Kind::Segment(_) => {
+                let _ = write!(html, "<li class=remark data-act={at}>");
+            }
+        }
+        if let Kind::Used(_) = row.kind {
+            let _ = write!(html, "<i>{}</i> ", letters(row.how));
+        }
+        output::draw_pieces(html, &state.classes, &map.document, at);
+        html.push_str(match row.kind {
+            Kind::Field(0) if row.how == 0 => " <small>never used</small></li>",
+            Kind::Field(0) => "</li>",
+            Kind::Field(_) if row.how == 0 => "</button> <small>never used</small></li>",
+            Kind::Field(_) => "</button></li>",
+            _ => "</li>",
+        });
+    }
+    html.push_str("</ul>");
+}
+
+fn number(event: &Event, name: &str) -> Option<usize> {
+    data_around(event.target(), name)?.parse().ok()
+}
+
+fn send(event: Mapped) {
+    app::send(Msg::Memory(event));
+}
+
+/// Moves the focus to the next button, or the one before.
+fn walk(by: i32) {
+    let Ok(found) = document().query_selector_all("#memory-map button") else { return };
+    let here = document().active_element();
+    let buttons: Vec<HtmlElement> = (0..found.length())
+        .filter_map(|at| found.item(at).and_then(|node| node.dyn_into::<HtmlElement>().ok()))
+        .collect();
+    let place = buttons.iter().position(|button| Some(button.unchecked_ref()) == here.as_ref());
+    let next = match place {
+        Some(place) => place as i32 + by,
+        None => 0,
+    };
+    if let Some(button) = usize::try_from(next).ok().and_then(|next| buttons.get(next)) {
+        let _ = button.focus();
+    }
+}
+
+/// Listens to the pane.
+pub(crate) fn listen() {
+    on(&by_id::<HtmlElement>("memory-of"), "change", |_: Event| {
+        if let Ok(number) = by_id::<HtmlSelectElement>("memory-of").value().parse() {
+            send(Mapped::Of(number));
+        }
+    });
+    let pane: HtmlElement = by_id("memory");
+    on(&pane, "mouseover", |event: Event| {
+        let line = number(&event, "act");
+        mark("on", line);
+        let thing = number(&event, "thing").map(|id| id as u32);
+        let span = output::span_under(&event);
+        let named = app::with_state(|state| {
+            span.map(|span| state.memory.map.document.span(span).link).and_then(Link::id)
+        });
+        app::send(Msg::Hover(named.flatten().or(thing)));
+    });
+    on(&pane, "mouseleave", |_: Event| {
+        mark("on", None);
+        app::send(Msg::Hover(None));
+    });
+    on(&pane, "click", |event: Event| {
+        if let Some(segment) = number(&event, "segment") {
+            let head = document().get_element_by_id(&format!("segment-{segment}"));
+            if let Some(head) = head {
+                head.scroll_into_view();
+            }
+        } else if number(&event, "more").is_some() {
+            send(Mapped::More);
+        } else if let Some(line) = number(&event, "act") {
+            send(Mapped::Act(line));
+            graph::measure();
+            reveal(&event, line);
+        }
+    });
+    on(&pane, "keydown", |event: KeyboardEvent| {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        match event.key().as_str() {
+            "ArrowDown" => walk(1),
+            "ArrowUp" => walk(-1),
+            "Escape" => app::send(Msg::ChooseId(None)),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    });
+}
+
+/// Shows the line of the list for a bar of the picture.
+fn reveal(event: &Event, line: usize) {
+    let is_bar = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    if is_bar.is_none_or(|target| target.closest(".ruler").ok().flatten().is_none()) {
+        return;
+    }
+    let row = document().query_selector(&format!("#memory-map li[data-act=\"{line}\"]")).ok().flatten();
+    if let Some(row) = row {
+        row.scroll_into_view();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::Document;
+
+    fn page() -> State {
+        let mut state = State { classes: vec!["plain".to_owned(), "name".to_owned()], ..State::default() };
+        let text = "m, storage\na<b: u32\npadding\nb32 read\n%7 = load\n";
+        let words = [0, 1, 1, 0, 0, 11, 3, 1, 0, 0];
+        let rows = vec![
+            0, 0, 0, 40, 0, 0, 1, 0, //
+            1, 0, 0, 4, 1, 0, 0, 0, //
+            2, 0, 4, 36, 0, 0, 0, 0, //
+            3, 0, 0, 4, 1, 1, 0, 0, //
+            4, 0, 0, -1, 1, 8, 3, 0,
+        ];
+        state.memory.map = Map {
+            number: Some(3),
+            variables: vec![(3, "m".to_owned()), (4, "<n>".to_owned())],
+            document: Document::new(text.to_owned(), &words),
+            rows,
+            ..Map::default()
+        };
+        state.memory.lines = 100;
+        state
+    }
+
+    #[test]
+    fn bytes_are_bars_on_lines_of_sixteen() {
+        let html = markup(&page());
+        assert_eq!(html.matches("<div class=line>").count(), 3, "{html}");
+        assert!(html.contains("<span class=\"bar field c0 w4\" data-act=1>a&lt;b</span>"), "{html}");
+        assert!(html.contains("<span class=\"bar padding c4 w12\" data-act=2></span>"), "{html}");
+        assert!(html.contains("<span class=\"bar padding goes-on c0 w16\" data-act=2>"), "{html}");
+        assert!(html.contains("<span class=\"bar used read c0 w4\" data-act=3>R</span>"), "{html}");
+        assert!(html.contains("<li class=site><button data-act=4 data-thing=7>"), "{html}");
+        assert!(!html.contains("style"), "the page's policy");
+    }
+
+    #[test]
+    fn what_is_large_has_more_bytes_to_a_cell_and_long_lists_come_in_parts() {
+        let mut state = page();
+        state.memory.map.rows[3] = 1 << 30;
+        let html = markup(&state);
+        assert!(html.matches("<div class=line>").count() <= 49, "{}", html.len());
+        assert!(html.contains("bytes a cell"));
+        state.memory.lines = 2;
+        assert!(markup(&state).contains("<button data-more=1>Show more of 5 lines</button>"));
+        assert!(options(&state.memory.map).contains("<option value=4>&lt;n&gt;</option>"));
+    }
+}

@@ -1,0 +1,135 @@
+// Makes a lesson live: its steps one at a time, and its programs run by the compiler of this page. Without this the page
+// shows all steps one below the other, as they were computed when it was made (xtask/src/site/still.rs).
+
+const steps = [...document.querySelectorAll(".step")];
+const live = document.getElementById("live");
+const LIVE = "The compiler runs in this page: change any program, and its steps follow. Nothing leaves your browser.";
+const worker = new Worker(new URL(document.body.dataset.worker, location.href), { type: "module", name: "compiler" });
+const waiting = [];
+let classes = [];
+
+// One question at a time: the compiler has one input.
+let asked = null;
+function ask(question) {
+  return new Promise((resolve, reject) => {
+    waiting.push({ question, resolve, reject });
+    next();
+  });
+}
+
+function next() {
+  if (asked || classes.length === 0 || waiting.length === 0) return;
+  asked = waiting.shift();
+  worker.postMessage(asked.question);
+}
+
+function down(message) {
+  live.textContent = `The compiler did not start here (${message}); what you see was computed when this page was made.`;
+  document.body.classList.remove("runs");
+  worker.terminate();
+}
+
+worker.onerror = (event) => {
+  event.preventDefault();
+  down(event.message || "its script did not arrive");
+};
+worker.onmessage = ({ data }) => {
+  if (data.kind === "ready") {
+    classes = data.classes;
+    document.body.classList.add("runs");
+    live.textContent = LIVE;
+    next();
+  } else if (data.kind === "fault") {
+    asked?.reject(new Error(data.message));
+    down(data.message);
+  } else if (asked && (data.kind === "opened" || data.kind === "link")) {
+    asked.resolve(data);
+    asked = null;
+    next();
+  }
+};
+worker.postMessage({});
+
+// A text with its styles, line by line; lines that the stage before did not have are marked.
+function draw(pre, bytes, spans, before) {
+  const lines = [[]];
+  const put = (text, name) => text.split("\n").forEach((part, at) => {
+    if (at > 0) lines.push([]);
+    if (!part) return;
+    const span = document.createElement("span");
+    if (name) span.className = `t-${name}`;
+    span.textContent = part;
+    lines.at(-1).push(span);
+  });
+  const decoder = new TextDecoder();
+  const words = (from, to) => decoder.decode(bytes.subarray(from, to));
+  let at = 0;
+  for (let run = 0; run < spans.length; run += 5) {
+    const [from, size, name] = spans.subarray(run, run + 3);
+    put(words(at, from));
+    put(words(from, from + size), classes[name]);
+    at = from + size;
+  }
+  put(words(at, bytes.length));
+  if (lines.at(-1).length === 0) lines.pop();
+  pre.replaceChildren(...lines.flatMap((line) => {
+    const row = document.createElement("span");
+    row.append(...line);
+    if (before && row.textContent.trim() && !before.has(row.textContent)) row.className = "new";
+    return [row, "\n"];
+  }));
+  return new Set(lines.map((line) => line.map((span) => span.textContent).join("")));
+}
+
+const encoder = new TextEncoder();
+
+// Runs the program of a step and shows its stages.
+async function run(step) {
+  const area = step.querySelector("textarea");
+  const said = step.querySelector(".said");
+  const text = area.value;
+  const { pipeline, name } = step.dataset;
+  let before;
+  for (const figure of step.querySelectorAll("figure")) {
+    const at = Number(figure.dataset.at);
+    const question = { revision: 0, edits: [], input: encoder.encode(text), pipeline: pipeline || "fix()", at, func: -1, shown: 0 };
+    const { header, text: bytes, spans } = await ask(question);
+    if (area.value !== text) return;
+    const wrong = header.diags.find(({ level }) => level === "error");
+    said.classList.toggle("bad", Boolean(wrong));
+    said.textContent = wrong ? `Line ${wrong.line}: ${wrong.message}` : "Computed here just now.";
+    if (wrong) return;
+    before = draw(figure.querySelector("pre"), bytes, spans, before);
+  }
+  const question = { task: "link", edits: [], input: encoder.encode(text), name, pipeline: pipeline || "fix()", at: -1, func: -1, shown: pipeline ? 3 : 0 };
+  const { link } = await ask(question);
+  if (area.value === text) step.querySelector(".open").href = `../#${link}`;
+}
+
+// Steps one at a time: a button for each stage.
+for (const step of steps) {
+  const figures = [...step.querySelectorAll("figure")];
+  let rest;
+  step.querySelector("textarea").addEventListener("input", () => {
+    clearTimeout(rest);
+    rest = setTimeout(() => run(step).catch((error) => down(error.message)), 200);
+  });
+  if (figures.length < 2) continue;
+  const group = document.createElement("div");
+  group.className = "stages";
+  group.setAttribute("role", "group");
+  group.setAttribute("aria-label", "Stages");
+  const show = (chosen) => figures.forEach((figure, at) => {
+    figure.hidden = at !== chosen;
+    group.children[at].setAttribute("aria-pressed", String(at === chosen));
+  });
+  figures.forEach((figure, at) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = figure.querySelector("figcaption").textContent;
+    button.addEventListener("click", () => show(at));
+    group.append(button);
+  });
+  figures[0].before(group);
+  show(0);
+}
