@@ -27,7 +27,8 @@ The commands of Vitrine.
   cargo xtask bench [NAME] [FILTER...]                  measure the compiler; NAME is a file in core/benches;
                                                         `layout` alone also measures layouts by other hands,
                                                         `wasm` the page's compiler against the host's,
-                                                        `oracle` the interpreter against a Vulkan driver
+                                                        `oracle` the interpreter against a Vulkan driver,
+                                                        `qptr` the way to untyped pointers and back, in MB/s
   cargo xtask bench lab [FILE...]                       measure how fast the page runs shaders: pictures, in wasm
   cargo xtask bench trace [FILE...]                     measure a trace of 60 passes in wasm: time and memory
   cargo xtask bench page [FILE...]                      measure when the page shows something, and how long its

@@ -2,8 +2,8 @@
 //! busy while a person works with a large shader; `bench lab`: how fast the page runs shaders; `bench trace`: how long
 //! 60 passes take there, and what a trace of them keeps.
 //!
-//! `page` builds the site as a visitor gets it and drives it in Chromium; `web/e2e/measure.mjs` says what is done. Judges
-//! nothing: the budget stands beside the figures.
+//! `page` builds the site as a visitor gets it and drives it in Chromium; `web/e2e/measure.mjs` says what is done.
+//! Judges nothing: the budget stands beside the figures.
 
 use std::path::absolute;
 

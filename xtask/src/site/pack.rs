@@ -1,8 +1,9 @@
 //! Names by content: `page.js` becomes `page-1f0c….js`, in the file's own name and wherever it is named.
 //!
-//! A name never means two contents, so a browser may keep what it has for ever. Only `index.html` keeps
-//! its name, and `sw.js`, which lists all others so that the page works without a network. A reference is a file's path in quotes, perhaps after `./`; a word in a comment is none.
-//! Limits: files that name each other in a ring are refused.
+//! A name never means two contents, so a browser may keep what it has for ever. Only pages (`index.html`, lessons)
+//! keep their names, and `sw.js`, which lists all files so that they work without a network. A reference is a file's
+//! path in quotes, perhaps after `./` or, from a lesson, `../`; a word in a comment is none. Limits: files that name
+//! each other in a ring are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +11,8 @@ use crate::say::{Outcome, Trouble};
 use crate::site::Files;
 
 const PAGE: &str = "index.html";
+/// What ends the names of pages, which people keep as addresses.
+const PAGES: &str = ".html";
 /// What keeps the page at hand without a network; its address must stay.
 const KEEPER: &str = "sw.js";
 /// The style sheet whose imports are put in place.
@@ -37,7 +40,7 @@ pub fn pack(mut files: Files, holes: &[(String, String)]) -> Outcome<Files> {
         };
         waiting.remove(&path);
         let bytes = rewrite(&files[&path], &path, &names);
-        let name = if path == PAGE { path.clone() } else { name_of(&path, &bytes) };
+        let name = if path.ends_with(PAGES) { path.clone() } else { name_of(&path, &bytes) };
         packed.insert(name.clone(), bytes);
         names.insert(path, name);
     }
@@ -52,8 +55,9 @@ pub fn pack(mut files: Files, holes: &[(String, String)]) -> Outcome<Files> {
 fn list(keeper: &str, packed: &Files) -> String {
     let names: Vec<String> =
         packed.keys().filter(|name| *name != PAGE).map(|name| format!("\"{name}\"")).collect();
-    let page = packed.get(PAGE).map_or(&[][..], |page| page);
-    let version = fnv1a(&[names.join(",").as_bytes(), page].concat());
+    let pages = packed.iter().filter(|(name, _)| name.ends_with(PAGES));
+    let pages: Vec<u8> = pages.flat_map(|(_, page)| page.iter().copied()).collect();
+    let version = fnv1a(&[names.join(",").as_bytes(), &pages].concat());
     keeper.replace("\"{{files}}\"", &names.join(", ")).replace("{{version}}", &format!("{version:016x}"))
 }
 
@@ -71,19 +75,25 @@ fn join_sheets(files: &mut Files) {
     files.insert(SHEET.to_owned(), joined.into_bytes());
 }
 
-/// Puts the text of `{{path}}` and the markup of holes into the page, so that they show before any script runs.
+/// Puts the text of `{{path}}` and the markup of holes into the pages, so that they show before any script runs.
 fn fill(files: &mut Files, holes: &[(String, String)]) {
-    let Some(page) = files.get(PAGE).map(|bytes| String::from_utf8_lossy(bytes).into_owned()) else { return };
-    let filled = files.iter().fold(page, |page, (path, bytes)| {
-        let hole = format!("{{{{{path}}}}}");
-        match page.contains(&hole) {
-            true => page.replace(&hole, &escape(&String::from_utf8_lossy(bytes))),
-            false => page,
-        }
-    });
-    let filled =
-        holes.iter().fold(filled, |page, (name, markup)| page.replace(&format!("{{{{{name}}}}}"), markup));
-    files.insert(PAGE.to_owned(), filled.into_bytes());
+    let pages: Vec<String> = files.keys().filter(|path| path.ends_with(PAGES)).cloned().collect();
+    for path in pages {
+        let Some(page) = files.get(&path).map(|bytes| String::from_utf8_lossy(bytes).into_owned()) else {
+            continue;
+        };
+        let filled = files.iter().fold(page, |page, (path, bytes)| {
+            let hole = format!("{{{{{path}}}}}");
+            match page.contains(&hole) {
+                true => page.replace(&hole, &escape(&String::from_utf8_lossy(bytes))),
+                false => page,
+            }
+        });
+        let filled = holes
+            .iter()
+            .fold(filled, |page, (name, markup)| page.replace(&format!("{{{{{name}}}}}"), markup));
+        files.insert(path, filled.into_bytes());
+    }
 }
 
 fn escape(text: &str) -> String {
@@ -111,7 +121,8 @@ fn find(bytes: &[u8], path: &str, wanted: &str) -> Option<usize> {
     let part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
     let places = bytes.windows(wanted.len()).enumerate().filter(|(_, window)| *window == wanted.as_bytes());
     places.map(|(at, _)| at).find(|at| {
-        let before = bytes[..*at].strip_suffix(b"./").unwrap_or(&bytes[..*at]);
+        let before = bytes[..*at].strip_suffix(b"../").or(bytes[..*at].strip_suffix(b"./"));
+        let before = before.unwrap_or(&bytes[..*at]);
         let opened = before.last().is_some_and(|byte| b"\"'=(".contains(byte));
         opened && !bytes.get(at + wanted.len()).copied().is_some_and(part_of_name)
     })
@@ -162,6 +173,16 @@ mod tests {
         let packed = pack(files(&[("index.html", page), ("page.js", "")]), &[]).unwrap();
         let page = String::from_utf8_lossy(&packed["index.html"]).into_owned();
         assert!(page.starts_with(r#""homepage.js" "page.jsx" 'x/page.js' page.js './page-"#), "{page}");
+    }
+
+    #[test]
+    fn pages_in_folders_keep_their_names_and_refer_to_what_is_above() {
+        let list =
+            [("index.html", "'lessons/a.html'"), ("lessons/a.html", "'../b.css' {{b.css}}"), ("b.css", "<")];
+        let packed = pack(files(&list), &[]).unwrap();
+        assert_eq!(packed["index.html"], b"'lessons/a.html'");
+        let lesson = String::from_utf8_lossy(&packed["lessons/a.html"]).into_owned();
+        assert!(lesson.starts_with("'../b-") && lesson.ends_with("&lt;"), "{lesson}");
     }
 
     #[test]

@@ -18,7 +18,7 @@ struct Part {
 
 // The first picture is drawn when the site is built and needs no script; it is what the goal of 60 KB is about now.
 // The page's program was meant to be in that too and is far over it: floats written and read 25 (unpacked, of 417),
-// views 80. The compiler is what a visitor waits for before the first result; its goal is 350 KB, and 300 for each part
+// views 80, of them 5 for the map of memory. The compiler is what a visitor waits for before the first result; its goal is 350 KB, and 300 for each part
 // that comes later (site/cut): what the pipeline may need, the other passes, everything else, the laboratory.
 const PARTS: [Part; 8] = [
     Part {
@@ -26,7 +26,7 @@ const PARTS: [Part; 8] = [
         limit_bytes: 24 * 1024,
         files: &["index.html", "style-", "theme-", "still-", "icon-"],
     },
-    Part { name: "page", limit_bytes: 164 * 1024, files: &["boot-", "page-", "page_bg-"] },
+    Part { name: "page", limit_bytes: 168 * 1024, files: &["boot-", "page-", "page_bg-"] },
     Part {
         name: "compiler",
         limit_bytes: 350 * 1024,

@@ -1,10 +1,9 @@
 //! Which function and which piece of data goes into which part.
 //!
 //! A function that ran until the first result belongs to the first module; one that runs with the page's own pipeline
-//! on some input to the second; what only the laboratory calls to the last; the other passes to the third and all
-//! others to the fourth. Data goes where its readers are: to the first module with any reader
-//! there, to the second with readers in several parts.
-//! Nothing here changes a module.
+//! on some input to the second; what only the laboratory calls to the last; the other passes and analyses, and what
+//! is asked about untyped memory, to the third and all others to the fourth. Data goes where its readers are: to the
+//! first module with any reader there, to the second with readers in several parts. Nothing here changes a module.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -37,8 +36,16 @@ pub const LAB: Part = 4;
 
 /// How the laboratory's entries are called, as `wasm-bindgen` names them.
 const LAB_ENTRIES: [&str; 2] = ["lab_", "__wbg_lab_"];
-/// How a function of a pass is called by the linker, and one that is a pass's for another's trait.
-const PASS_NAMES: [&str; 2] = ["12vitrine_core6passes", "vitrine_core..passes.."];
+/// How library code begins that follows passes where only they call it; the rest of it would be more than there is room for.
+const LIBRARY_NAMES: [&str; 2] = ["_ZN4core", "_ZN9hashbrown"];
+/// How a function of a pass is called by the linker, and one that is a pass's for another's trait; an analysis, which
+/// mostly passes ask; and what is asked about untyped memory, for which there is room beside them.
+const PASS_NAMES: [&str; 4] = [
+    "12vitrine_core6passes",
+    "vitrine_core..passes..",
+    "12vitrine_core8analysis",
+    "12vitrine_core10playground6memory",
+];
 
 /// Functions by name and data by address, each with its part.
 #[derive(Debug, Default)]
@@ -74,7 +81,14 @@ impl Plan {
             () if PASS_NAMES.iter().any(|pass| name.contains(pass)) => PASSES,
             () => OTHER,
         };
-        let parts: Vec<Part> = links.functions.iter().zip(&reached_from).map(part).collect();
+        let mut parts: Vec<Part> = links.functions.iter().zip(&reached_from).map(part).collect();
+        let called = roots.values().flatten().filter_map(|name| by_name.get(name.as_str()).copied());
+        let elsewhere = called_elsewhere(links, &parts, called);
+        for (at, _) in elsewhere.into_iter().enumerate().filter(|(_, is_called)| !is_called) {
+            if LIBRARY_NAMES.iter().any(|name| links.functions[at].starts_with(name)) {
+                parts[at] = PASSES;
+            }
+        }
         let readers = readers(links, &parts);
         let data = links.data.iter().cloned().zip(readers.into_iter().map(home));
         Plan {
@@ -118,6 +132,34 @@ fn reached(links: &Links, roots: impl Iterator<Item = FunctionAt>) -> Vec<bool> 
         }
     }
     reached
+}
+
+/// Whether each function is called by others than those of passes, or by nobody; all outside of the fourth part count as
+/// that. What only passes call is what they have in common, and library code made for them, of which no name tells.
+fn called_elsewhere(links: &Links, parts: &[Part], roots: impl Iterator<Item = FunctionAt>) -> Vec<bool> {
+    let mut called: Vec<bool> = parts.iter().map(|part| *part != OTHER).collect();
+    let mut used = vec![false; links.functions.len()];
+    for uses in links.function_uses.iter().chain(&links.data_uses) {
+        uses.functions.iter().for_each(|&at| used[at] = true);
+    }
+    let outside = (0..parts.len()).filter(|&at| parts[at] != PASSES && (parts[at] != OTHER || !used[at]));
+    let roots = roots.filter(|&at| parts[at] != PASSES);
+    let mut waiting: Vec<FunctionAt> = outside.chain(roots).collect();
+    waiting.iter().for_each(|&at| called[at] = true);
+    let mut seen = vec![false; links.data.len()];
+    let mut data: Vec<DatumAt> = Vec::new();
+    while let Some(at) = waiting.pop() {
+        let mut next = links.function_uses[at].functions.clone();
+        data.extend(&links.function_uses[at].data);
+        while let Some(at) = data.pop() {
+            if !std::mem::replace(&mut seen[at], true) {
+                next.extend(&links.data_uses[at].functions);
+                data.extend(&links.data_uses[at].data);
+            }
+        }
+        waiting.extend(next.into_iter().filter(|&at| !std::mem::replace(&mut called[at], true)));
+    }
+    called
 }
 
 /// The parts whose functions can read each piece of data, a bit each: what data points to is read with it.
@@ -185,15 +227,23 @@ mod tests {
                 ("held", &[], &[]),
                 ("lab_begin", &[1, 4], &[]),
                 ("deep", &[], &[]),
-                (pass, &[], &[]),
+                // Calls library code, which calls more; some is in data of its own.
+                (pass, &[1, 7, 10], &[1]),
                 ("nobody", &[], &[]),
+                (LIBRARY_NAMES[0], &[8], &[]),
+                (LIBRARY_NAMES[1], &[7], &[]),
+                ("_ZN4core_by_address", &[], &[]),
+                ("own", &[], &[]),
             ],
-            &[(&[2], &[])],
+            &[(&[2], &[]), (&[9], &[])],
         );
         let plan =
             Plan::of(&links, &roots(&["open", "lab_begin"]), &names(&["open"]), &names(&["open", "held"]));
         let parts = links.functions.iter().map(|name| plan.function(Some(name)));
-        assert_eq!(parts.collect::<Vec<_>>(), [FIRST, OTHER, USUAL, LAB, LAB, PASSES, OTHER]);
+        assert_eq!(
+            parts.collect::<Vec<_>>(),
+            [FIRST, OTHER, USUAL, LAB, LAB, PASSES, OTHER, PASSES, PASSES, PASSES, OTHER]
+        );
         assert_eq!([plan.function(Some("new")), plan.function(None)], [FIRST, FIRST]);
     }
 

@@ -29,8 +29,8 @@ const HEAD: &str = r#"
     (func $missing (export "missing") (param i32) (call $load (local.get 0)))
 "#;
 
-/// Cuts a program by the first letter of the names of its functions: `b` and `c` name the parts 1 and 2, and `c` stands on
-/// `b`. It has load, note and missing.
+/// Cuts a program by the first letter of the names of its functions: `b` and `c` name the parts 1 and 2, and `c`
+/// stands on `b`. It has load, note and missing.
 fn cut(program: &str, data: &[(Range<u32>, Part)]) -> Running {
     let whole = wat::parse_str(format!("(module {HEAD} {program})")).unwrap();
     let before = [None, Some(0), Some(1)];

@@ -1,7 +1,8 @@
 //! Which functions run until the first result, and which with the page's pipeline on some input.
 //!
-//! A copy of the program marks each function that is entered, a bit of a global each. `wasm/train.mjs` runs it in node
-//! over the project's own examples and fixtures, so that a build says the same on every machine; its clock stands still.
+//! A copy of the program marks each function that is entered, a bit of a global each. `wasm/train.mjs` runs it in
+//! node over the project's own examples and fixtures, so that a build says the same on every machine; its clock
+//! stands still.
 
 use std::collections::BTreeSet;
 
