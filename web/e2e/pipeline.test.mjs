@@ -85,6 +85,27 @@ test("the pointer drags a row to where it is dropped", () => withPage(browser, a
   assert.equal(await text(page), "copy-prop, fix(cse, dce)");
 }));
 
+test("an answer that comes while a row is held leaves the line where it is", () => withPage(browser, async (page) => {
+  await list(page, "dce, cse, copy-prop");
+  await page.locator("#passes-list .said", { hasText: "change" }).first().waitFor();
+  const current = page.locator("#passes-list [aria-current]");
+  const first = await current.getAttribute("data-row");
+  const from = await part(page, 2, "grip").boundingBox();
+  const to = await page.locator('#passes-list [data-row="0"]').boundingBox();
+  await page.mouse.move(from.x + 8, from.y + 8);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 10, to.y + 4, { steps: 3 });
+  await page.keyboard.press("[");
+  await page.waitForFunction((first) => {
+    const row = document.querySelector("#passes-list [aria-current]");
+    return row && row.dataset.row !== first;
+  }, first);
+  assert.equal(await page.locator('#passes-list .above[data-row="0"]').count(), 1);
+  await page.mouse.up();
+  assert.equal(await page.locator("#passes-list .above").count(), 0);
+  assert.equal(await text(page), "copy-prop, dce, cse");
+}));
+
 test("what is found in the catalogue is added behind the row that was touched, and can be read", () => withPage(browser, async (page) => {
   await list(page, "dce, cse");
   await page.locator("#passes-find").fill("algebra");

@@ -143,10 +143,21 @@ fn grip(row: usize) -> String {
     format!("[data-row=\"{row}\"] [data-part=grip]")
 }
 
+/// A row that is held by its handle.
+#[derive(Clone, Copy)]
+struct Held {
+    row: usize,
+    /// The row before which it would go, once it has been moved.
+    before: Option<usize>,
+}
+
+thread_local! {
+    // Beside the state: the list may be drawn again by an answer while a row is held.
+    static HELD: Cell<Option<Held>> = const { Cell::new(None) };
+}
+
 /// Moves a row that is held by its handle; a line shows where it would go.
 fn drag(list: &HtmlElement) {
-    let held: Rc<Cell<Option<usize>>> = Rc::default();
-    let (down, moved, up) = (Rc::clone(&held), Rc::clone(&held), held);
     let (on_move, on_up) = (list.clone(), list.clone());
     on(list, "pointerdown", move |event: PointerEvent| {
         let is_grip = data_around(event.target(), "part").as_deref() == Some("grip");
@@ -154,26 +165,19 @@ fn drag(list: &HtmlElement) {
             // The handle would select text and scroll else.
             event.prevent_default();
             focus(&grip(row));
-            down.set(Some(row));
+            HELD.set(Some(Held { row, before: None }));
         }
     });
     on(list, "pointermove", move |event: PointerEvent| {
-        if moved.get().is_none() {
-            return;
-        }
+        let Some(held) = HELD.get() else { return };
         let _ = on_move.set_pointer_capture(event.pointer_id());
         let (before, _) = target(&on_move, &event);
-        for (at, row) in rows(&on_move).iter().enumerate() {
-            let classes = row.class_list();
-            let _ = classes.toggle_with_force("above", at == before);
-            let _ = classes.toggle_with_force("below", at + 1 == before);
-        }
+        HELD.set(Some(Held { before: Some(before), ..held }));
+        mark(&on_move);
     });
     let release = Rc::new(move |event: PointerEvent| {
-        let Some(row) = up.take() else { return };
-        for row in rows(&on_up) {
-            let _ = row.class_list().remove_2("above", "below");
-        }
+        let Some(Held { row, .. }) = HELD.take() else { return };
+        mark(&on_up);
         let (before, depth) = target(&on_up, &event);
         // Where it was taken up is no place to go to.
         if event.type_() == "pointerup" && before != row && before != row + 1 {
@@ -183,6 +187,16 @@ fn drag(list: &HtmlElement) {
     for name in ["pointerup", "pointercancel"] {
         let release = Rc::clone(&release);
         on(list, name, move |event: PointerEvent| release(event));
+    }
+}
+
+/// Draws the line where the held row would go, or none.
+pub(super) fn mark(list: &HtmlElement) {
+    let before = HELD.get().and_then(|held| held.before);
+    for (at, row) in rows(list).iter().enumerate() {
+        let classes = row.class_list();
+        let _ = classes.toggle_with_force("above", Some(at) == before);
+        let _ = classes.toggle_with_force("below", Some(at + 1) == before);
     }
 }
 

@@ -60,6 +60,7 @@ impl Passes {
         let list = rows::list(state);
         if list != self.drawn[0] {
             set(&self.list, &mut self.drawn[0], list);
+            hand::mark(&self.list);
             if let Some(part) = part {
                 self.focus(passes.at, &part);
             }
