@@ -45,7 +45,7 @@ fn cases(usual: u64) -> u64 {
 }
 
 fn module(seed: u64) -> Module {
-    let text = text(&mut Random::new(seed));
+    let text = text(&mut Random(seed));
     let parsed = parse(&text);
     assert!(parsed.diags.is_empty(), "seed {seed}: {}\n{text}", parsed.diags[0]);
     let wrong = validate(&parsed.module);

@@ -4,6 +4,11 @@
 //! exits stand at the top, in the middle and at the bottom; conditions may be negated, and made of two.
 #![allow(clippy::print_stdout)] // counts are read, not judged
 
+#[path = "harness/numbers.rs"]
+#[allow(dead_code)] // other tests use more of it
+mod numbers;
+
+use numbers::Random;
 use std::rc::Rc;
 use vitrine_core::analysis::{Analyses, Cfg, Cost, Dom, Inductions, Loops, Trips};
 use vitrine_core::base::EntityId;
@@ -11,23 +16,6 @@ use vitrine_core::interp::{Inputs, LaneEnd, run};
 use vitrine_core::ir::{Block, Func, Module};
 use vitrine_core::pipeline::Pipeline;
 use vitrine_core::text::parse;
-
-/// SplitMix64: the same numbers in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % limit.max(1)
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
 
 /// Rounds that are looked at: what goes round more often is not counted here.
 const MOST_ROUNDS: u32 = 2000;

@@ -100,7 +100,7 @@ fn every_graph_of_the_corpus_and_its_tree() {
                     KNOWN_MOVES.iter().find(|(file, _)| path.ends_with(file)).map_or(0, |&(_, by)| by);
                 let wrong_fold = fold_wrong(&input, &out, &bands(&input, &out), 0)
                     .or_else(|| fold_wrong(&input, &out, &arms_and_runs(&input), known));
-                let mut random = Random::new(seed);
+                let mut random = Random(seed);
                 let wrong_pin = pins_wrong(&input, &out, |below| random.below(below));
                 failed.extend(wrong_fold.or(wrong_pin).map(|what| format!("{}: {what}", name())));
             };
@@ -126,7 +126,7 @@ fn structurized(module: &mut Module, func: Func) -> bool {
 fn random_graphs_reducible_or_not() {
     let cases = std::env::var("VITRINE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
     for seed in 0..cases {
-        let mut random = Random::new(seed);
+        let mut random = Random(seed);
         let most = 4 + random.below(60);
         let spec = random_spec(&mut random, most);
         let mut module = Module::new();
@@ -153,7 +153,7 @@ fn random_graphs_reducible_or_not() {
 #[test]
 fn wild_input_is_drawn_too() {
     for seed in 0..200 {
-        let mut random = Random::new(seed);
+        let mut random = Random(seed);
         let count = 1 + random.below(30) as u32;
         let groups = random.below(8) as u32;
         let mut some = |limit: u32| random.below(u64::from(limit) + 1) as u32;
@@ -213,7 +213,7 @@ fn families() {
 #[test]
 fn deep_nests_and_much_code() {
     layout_of(&nested(600));
-    let mut random = Random::new(1);
+    let mut random = Random(1);
     let rows: Vec<Vec<u32>> = (0..3000u32).map(|at| code_like(&mut random, at, 3000)).collect();
     layout_of(&rows);
 }

@@ -62,7 +62,7 @@ fn cases(few: u64) -> u64 {
 fn random_trees_fit_every_target_and_do_the_same() {
     let mut sums = [Counts::default(); Target::ALL.len()];
     for seed in 0..cases(1_500) {
-        let mut random = Random::new(seed);
+        let mut random = Random(seed);
         let spec = random_spec(&mut random, 24);
         let mut module = Module::new();
         let func = module.add_func(body_of(&spec, &mut random));
@@ -82,7 +82,7 @@ fn random_trees_fit_every_target_and_do_the_same() {
 fn exits_from_anywhere_to_anywhere() {
     let mut sums = [Counts::default(); Target::ALL.len()];
     for seed in 0..cases(4_000) {
-        let mut random = Random::new(seed);
+        let mut random = Random(seed);
         let mut module = Module::new();
         let func = module.add_func(random_tree(&mut random, 24));
         let diags = validate::validate_func(&module, func);

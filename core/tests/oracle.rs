@@ -106,7 +106,7 @@ fn is_tree(module: &Module) -> bool {
 fn every_pass_and_preset_keeps_what_random_programs_compute() {
     let (mut compared, mut mute, mut steps) = (0, 0, 0);
     for seed in 0..cases(60) {
-        let mut random = Random::new(seed);
+        let mut random = Random(seed);
         let spec = random_spec(&mut random, 12);
         let (graph, _) = programs::program(&spec, &mut random);
         // Many lanes first: where all end, they part and meet.
@@ -142,7 +142,7 @@ fn every_pass_and_preset_keeps_what_random_programs_compute() {
 fn structured_graphs_take_the_ways_they_took() {
     let (mut compared, mut mute) = (0, 0);
     for seed in 0..cases(250) {
-        let mut random = Random::new(seed);
+        let mut random = Random(seed);
         let spec = random_spec(&mut random, 24);
         let mut module = Module::new();
         module.add_func(body_of(&spec, &mut random));

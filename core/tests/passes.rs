@@ -171,7 +171,7 @@ fn cases(usual: u64) -> u64 {
 fn random_programs_do_the_same_afterwards() {
     let mut removed = 0;
     for seed in 0..cases(600) {
-        let mut random = Random::new(seed);
+        let mut random = Random(seed);
         let spec = random_spec(&mut random, 12);
         let (graph, func) = programs::program(&spec, &mut random);
         let wrong = validate(&graph);

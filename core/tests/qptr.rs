@@ -3,6 +3,11 @@
 //! `VITRINE_CASES=6000` asks for more.
 #![allow(clippy::print_stdout)] // what was changed is read
 
+#[path = "harness/numbers.rs"]
+#[allow(dead_code)] // other tests use more of it
+mod numbers;
+
+use numbers::Random;
 use std::fmt::Write;
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
@@ -25,23 +30,6 @@ const PIPELINES: &[&str] = &[
     "qptr-fold-offsets, qptr-legalize, qptr-lift",
     "qptr-fold-offsets, cse, load-store-vectorize{aligned}, qptr-forward, qptr-dead-stores",
 ];
-
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: i64) -> i64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % limit as u64) as i64
-    }
-
-    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len() as i64) as usize]
-    }
-}
 
 /// Bytes of the buffer, and of each other variable.
 const BYTES: [i64; 3] = [256, 64, 64];

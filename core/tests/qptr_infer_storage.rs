@@ -3,6 +3,11 @@
 //! `VITRINE_CASES=6000` asks for more made-up programs.
 #![allow(clippy::print_stdout)] // what was changed is read
 
+#[path = "harness/numbers.rs"]
+#[allow(dead_code)] // other tests use more of it
+mod numbers;
+
+use numbers::Random;
 use std::fmt::Write;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
@@ -10,23 +15,6 @@ use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
 use vitrine_core::pipeline::{Outcome, Pipeline, Settings, SpirvOptions, write_spirv};
 use vitrine_core::spirv::{AsmOptions, Binary, DisOptions, assemble, disassembly};
 use vitrine_core::text::{parse, print_module};
-
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % limit as u64) as usize
-    }
-
-    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())]
-    }
-}
 
 /// What every program begins with. Pointers in memory need physical addresses or variable pointers.
 const HEAD: &str = "module version \"1.5\"

@@ -154,7 +154,7 @@ fn some_fuel(
     expected: &[Expected<'_>],
     tally: &mut Tally,
 ) -> Option<(String, String)> {
-    let fuel = Fuel::of(1 + Random::new(seed).below(3));
+    let fuel = Fuel::of(1 + Random(seed).below(3));
     let settings = Settings { fuel, ..Settings::default() };
     let lowered = Pipeline::parse("qptr-lower").unwrap().run_with(module, settings).unwrap();
     let lifted = Pipeline::parse("qptr-lift").unwrap().run(&lowered, None);
@@ -178,7 +178,7 @@ fn memory_of_any_layout_computes_the_same_without_types() {
     let (first, cases) = (ask("VITRINE_SEED", 0), ask("VITRINE_CASES", 400));
     let (mut tally, mut bad) = (Tally::default(), Vec::new());
     for seed in first..first + cases {
-        let text = shaders::shader(&mut Random::new(seed));
+        let text = shaders::shader(&mut Random(seed));
         let parsed = parse(&text);
         assert!(
             parsed.diags.is_empty(),

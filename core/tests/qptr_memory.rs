@@ -94,7 +94,7 @@ fn memory_of_any_layout_computes_the_same_after_memory_passes() {
     let (first, cases) = (ask("VITRINE_SEED", 0), ask("VITRINE_CASES", 300));
     let (mut tally, mut bad) = (Tally::default(), Vec::new());
     for seed in first..first + cases {
-        let text = shaders::shader(&mut Random::new(seed));
+        let text = shaders::shader(&mut Random(seed));
         let module = parse(&text).module;
         let mut all = trials(&module, seed, 2);
         for trial in &mut all {

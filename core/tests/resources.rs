@@ -102,7 +102,7 @@ fn keeps(shader: fn(&mut Random) -> String, passes: &[&'static str], idle: &[&st
     let mut changed = BTreeMap::<&str, u32>::new();
     let (mut compared, mut mute) = (0, 0);
     for seed in 0..cases(40) {
-        let mut random = Random::new(seed);
+        let mut random = Random(seed);
         let text = shader(&mut random);
         let parsed = parse(&text);
         assert!(parsed.diags.is_empty(), "seed {seed}: {}\n{text}", parsed.diags[0]);
@@ -196,7 +196,7 @@ fn ask(name: &str, usual: usize) -> usize {
 fn random_shaders_are_whole() {
     for seed in 0..20 {
         for shader in [shaders::shader, lookups::compute, lookups::fragment] {
-            let module: Module = parse(&shader(&mut Random::new(seed))).module;
+            let module: Module = parse(&shader(&mut Random(seed))).module;
             let printed = print_module(&module);
             assert_eq!(print_module(&parse(&printed).module), printed, "seed {seed}");
         }

@@ -2,6 +2,11 @@
 //!
 //! `VITRINE_CASES=100000` asks for more seeded samples.
 
+#[path = "harness/numbers.rs"]
+#[allow(dead_code)] // other tests use more of it
+mod numbers;
+
+use numbers::Random;
 use vitrine_core::analysis::Fact;
 use vitrine_core::ops::{Bits, Flags, Scalar, ValueType, Width};
 use vitrine_core::rules::{Pat, Rule, Rules, Set, Typed, cost, evaluate, texts, typings};
@@ -356,7 +361,7 @@ fn inputs(types: &[ValueType], left: &Typed<'_>) -> Vec<Vec<Bits>> {
     }
     for _ in 0..samples() {
         let value = |ty: &ValueType| {
-            let lanes: Vec<u64> = (0..ty.lanes()).map(|_| random.lane(ty.width().unwrap())).collect();
+            let lanes: Vec<u64> = (0..ty.lanes()).map(|_| lane(&mut random, ty.width().unwrap())).collect();
             Bits::from_lanes(ty.width().unwrap(), &lanes)
         };
         out.push(types.iter().map(value).collect());
@@ -418,27 +423,12 @@ fn corners(width: Width) -> Vec<u64> {
     out
 }
 
-/// SplitMix64: the same numbers in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Any bits, a small number, or an everyday float.
-    fn lane(&mut self, width: Width) -> u64 {
-        let any = self.next();
-        match any % 4 {
-            0 => any >> 2,
-            1 => any >> 2 & 0x3f,
-            _ => {
-                Scalar::float(width, ((any >> 20) as i32 as f64) / f64::from(1u32 << (any >> 2 & 31))).bits()
-            }
-        }
+/// Any bits, a small number, or an everyday float.
+fn lane(random: &mut Random, width: Width) -> u64 {
+    let any = random.next();
+    match any % 4 {
+        0 => any >> 2,
+        1 => any >> 2 & 0x3f,
+        _ => Scalar::float(width, ((any >> 20) as i32 as f64) / f64::from(1u32 << (any >> 2 & 31))).bits(),
     }
 }

@@ -52,7 +52,7 @@ fn module_of(spec: &Spec, random: &mut Random) -> (Module, Func) {
 fn random_graphs_keep_their_edges_and_values() {
     let mut sums = [Metrics::default(); 3];
     for seed in 0..3_000 {
-        let mut random = Random::new(seed);
+        let mut random = Random(seed);
         let spec = random_spec(&mut random, 24);
         let (module, func) = module_of(&spec, &mut random);
         for (mode, sum) in Mode::ALL.into_iter().zip(&mut sums) {
@@ -91,7 +91,7 @@ fn print_sums(what: &str, sums: &[Metrics; 3]) {
 fn flattened_trees_come_back() {
     let (mut same, mut total) = ([0, 0], 0);
     for seed in 0..2_000 {
-        let mut random = Random::new(seed);
+        let mut random = Random(seed);
         let spec = random_spec(&mut random, 20);
         let (module, func) = module_of(&spec, &mut random);
         let (tree, _) = checked(&module, func, Mode::Faithful);
@@ -329,7 +329,7 @@ fn corpus_graphs_take_their_paths() {
 #[test]
 fn parameters_go_through_registers_and_back() {
     for seed in 0..1_500 {
-        let mut random = Random::new(seed);
+        let mut random = Random(seed);
         let spec = random_spec(&mut random, 20);
         let (graph, func) = module_of(&spec, &mut random);
         let (tree, _) = checked(&graph, func, Mode::Faithful);

@@ -123,8 +123,11 @@ test("hex that becomes assembly is one step back to what was there", () => withP
 }));
 
 test("both languages have the colours of the printed IR, and so have parts of long quoted texts", () => withPage(browser, async (page) => {
-  const classes = (line) => page.locator("#editor .cm-line", { hasText: line }).first().locator("[class^=t-]")
-    .evaluateAll((spans) => spans.map((span) => [span.textContent, span.className]));
+  const classes = async (line) => {
+    const spans = page.locator("#editor .cm-line", { hasText: line }).first().locator("[class^=t-]");
+    await spans.first().waitFor();
+    return spans.evaluateAll((spans) => spans.map((span) => [span.textContent, span.className]));
+  };
   assert.deepEqual(await classes("OpTypeInt"), [["%int", "t-value"], ["=", "t-punct"], ["OpTypeInt", "t-op"], ["32", "t-number"], ["1", "t-number"]]);
   await pick(page, "loop.ir");
   await page.locator("#editor .cm-line .t-op", { hasText: "iadd" }).first().waitFor();

@@ -298,24 +298,33 @@ test("two fingers zoom and pan, a second tap fits", () => withPage(browser, asyn
   assert.ok(await zoom() < larger, "fitted");
 }, { viewport: SIZES.phone, hasTouch: true, isMobile: true }));
 
+/** How many places the camera is seen at on its way to all of the graph. */
+async function seen(page) {
+  await page.keyboard.press("0");
+  await still(page);
+  const places = page.evaluate(() => new Promise((done) => {
+    const seen = new Set();
+    const end = performance.now() + 500;
+    const look = () => {
+      seen.add(document.querySelector("#scene").getAttribute("transform"));
+      if (performance.now() < end) requestAnimationFrame(look);
+      else done(seen.size);
+    };
+    look();
+  }));
+  await page.keyboard.press("f");
+  return places;
+}
+
 test("the camera glides, unless motion is reduced", async () => {
   for (const reducedMotion of ["no-preference", "reduce"]) {
     await withPage(browser, async (page) => {
       await plain(page, long(60));
       await page.locator("h1").click();
-      const frames = page.evaluate(() => new Promise((done) => {
-        const seen = new Set();
-        const end = performance.now() + 500;
-        const look = () => {
-          seen.add(document.querySelector("#scene").getAttribute("transform"));
-          if (performance.now() < end) requestAnimationFrame(look);
-          else done(seen.size);
-        };
-        look();
-      }));
-      await page.keyboard.press("f");
-      const count = await frames;
-      assert.ok(reducedMotion === "reduce" ? count <= 2 : count > 2, `${reducedMotion}: ${count}`);
+      let most = 0;
+      // A machine at other work may draw no picture for as long as a glide takes.
+      for (let times = 0; times < 10 && most < 3; times += 1) most = Math.max(most, await seen(page));
+      assert.equal(most > 2, reducedMotion !== "reduce", `${reducedMotion}: ${most}`);
     }, { reducedMotion });
   }
 });

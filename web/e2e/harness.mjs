@@ -59,7 +59,7 @@ export async function withPage(browser, body, { url = URL_ROOT, expected = /^$/,
 
 /** Waits until the compiler has answered for what is in the editor, and the editor is there. */
 export async function ready(page) {
-  await page.locator("#status", { hasText: "Ready" }).waitFor();
+  await page.locator("#status:not(.behind)", { hasText: "Ready" }).waitFor();
   await page.locator("#counts", { hasText: "ms" }).waitFor();
   if (!page.plain) await page.locator("#editor .cm-content").waitFor({ state: "attached" });
 }
@@ -131,6 +131,8 @@ export async function settled(page) {
 
 /** What axe finds, in one line each. */
 export async function axe(page) {
+  // What is of the last version, until the answer is there, is pale.
+  await page.waitForFunction(() => ![...document.querySelectorAll("#inspect.stale, #memory.stale")].some((pane) => pane.checkVisibility()));
   // Through the debugger: the page's own policy lets no foreign script in.
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => globalThis.axe.run());

@@ -3,32 +3,12 @@
 //!
 //! Integers and truth values only. What one region computes is not read behind it but by parameters.
 
+#[path = "../harness/numbers.rs"]
+#[allow(dead_code)] // other tests use more of it
+mod numbers;
+
+pub(crate) use numbers::Random;
 use std::fmt::Write;
-
-/// SplitMix64: the same numbers in every run.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    pub(crate) fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % limit.max(1)
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-
-    fn one_in(&mut self, count: u64) -> bool {
-        self.below(count) == 0
-    }
-}
 
 /// How counted loops count: start, operation, step, relation by which they leave, limit.
 const COUNTS: &[(i64, &str, i64, &str, i64)] = &[
@@ -68,7 +48,7 @@ struct Maker<'r> {
 /// The text of a module with one entry point.
 pub(crate) fn text(random: &mut Random) -> String {
     let fragment = random.one_in(3);
-    let size = 6 + random.below(14) as i32;
+    let size = 6 + random.below(14);
     let mut maker = Maker {
         random,
         out: String::new(),

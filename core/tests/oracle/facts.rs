@@ -144,7 +144,7 @@ fn versions(module: &Module) -> Vec<Module> {
 fn facts_about_random_programs_hold() {
     let mut tally = Tally::default();
     for seed in 0..cases(150) {
-        let mut random = graphs::Random::new(seed);
+        let mut random = graphs::Random(seed);
         let spec = graphs::random_spec(&mut random, 4 + seed % 16);
         let (module, _) = programs::program(&spec, &mut random);
         let (module, trials) = runnable(&module, Lanes::Many, 2);
@@ -176,7 +176,7 @@ fn facts_about_random_lookups_hold() {
         for (stage, shader) in
             [("compute", lookups::compute as fn(&mut _) -> _), ("fragment", lookups::fragment)]
         {
-            let module = parse(&shader(&mut graphs::Random::new(seed))).module;
+            let module = parse(&shader(&mut graphs::Random(seed))).module;
             for version in versions(&module) {
                 watch(&format!("{stage}, seed {seed}"), &version, &trials(&version, seed, 2), &mut tally);
             }

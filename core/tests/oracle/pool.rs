@@ -36,7 +36,7 @@ pub(super) fn programs() -> Vec<Program> {
         }
     }
     for seed in 0..40 {
-        let mut random = graphs::Random::new(seed);
+        let mut random = graphs::Random(seed);
         let spec = graphs::random_spec(&mut random, 10);
         let (module, _) = programs::program(&spec, &mut random);
         out.extend(of_module(&format!("random {seed}"), &module));
@@ -46,7 +46,7 @@ pub(super) fn programs() -> Vec<Program> {
 
 /// A random program of this size that says something, as it is.
 pub(super) fn large(seed: u64, blocks: u64) -> Option<(Module, Vec<Trial>)> {
-    let mut random = graphs::Random::new(seed);
+    let mut random = graphs::Random(seed);
     let spec = graphs::random_spec(&mut random, blocks);
     let (module, _) = programs::program(&spec, &mut random);
     let (module, mut trials) = runnable(&module, Lanes::One, 8);

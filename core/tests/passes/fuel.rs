@@ -15,7 +15,7 @@ const MOST_STOPS: u64 = 12;
 fn every_rewrite_stands_by_itself() {
     let mut stops = 0;
     for seed in 0..cases(60) {
-        let mut random = Random::new(seed);
+        let mut random = Random(seed);
         let spec = random_spec(&mut random, 8);
         let (graph, func) = programs::program(&spec, &mut random);
         for shape in SHAPES {

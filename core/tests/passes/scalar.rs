@@ -61,7 +61,7 @@ pub(super) fn may_grow(pass: &str) -> bool {
 #[test]
 fn random_programs_do_the_same_written_out() {
     for seed in 0..cases(100) {
-        let mut random = Random::new(seed);
+        let mut random = Random(seed);
         let spec = random_spec(&mut random, 10);
         let (graph, func) = programs::program(&spec, &mut random);
         for shape in SHAPES {

@@ -266,7 +266,7 @@ fn memory(random: &mut Random) -> Memory {
 
 /// The text of a program. In a wild one indices may lead past the end of a row and of memory.
 pub(crate) fn program(seed: u64, wild: bool) -> String {
-    let mut random = Random::new(seed ^ 0x9e37_79b9);
+    let mut random = Random(seed ^ 0x9e37_79b9);
     let all: Vec<Memory> = (0..1 + random.below(3)).map(|_| memory(&mut random)).collect();
     let mut text = "struct #0 {block} {\n  words: [u32 * 256 step 4] {offset 0}\n}\n\
         storage $0: bytes(1024) was #0 {set 0, binding 0}\n"

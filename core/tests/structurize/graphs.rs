@@ -1,5 +1,10 @@
 //! Graphs to structurize: random ones, the adversarial families, and functions made of them.
 
+#[path = "../harness/numbers.rs"]
+#[allow(dead_code)] // other tests use more of it
+mod numbers;
+
+pub(crate) use numbers::Random;
 use std::rc::Rc;
 use vitrine_core::analysis::{Cfg, Dom};
 use vitrine_core::base::{EntityId, SideTable};
@@ -7,31 +12,6 @@ use vitrine_core::ir::{
     Args, Assembler, Attrs, Block, BlockData, Case, Edge, Exit, FuncBody, Hint, Inst, InstData, List, Stop,
 };
 use vitrine_core::ops::{BasicOp, IntOp, ValueType};
-
-/// SplitMix64: the same numbers in every run.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit.max(1)
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
 
 /// A graph: successors of each block, and how many parameters each has. Block 0 is the entry.
 #[derive(Clone, Default)]

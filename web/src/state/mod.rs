@@ -323,6 +323,11 @@ impl Pane {
 }
 
 impl State {
+    /// Whether what is shown is not yet the answer to what was asked last.
+    pub fn is_behind(&self) -> bool {
+        self.resting || matches!(self.engine, Engine::Starting | Engine::Recovering(_) | Engine::Busy { .. })
+    }
+
     /// The version that is shown.
     pub fn shown_at(&self) -> usize {
         self.shown.timeline.at

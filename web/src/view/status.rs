@@ -34,6 +34,8 @@ impl Status {
             return;
         }
         set(&self.status, &engine(state));
+        // For tests and tools: «Ready» also stands there while an answer is on its way.
+        let _ = self.status.class_list().toggle_with_force("behind", state.is_behind());
         let notice = notice(state);
         set(&self.notice, notice.as_ref().map_or("", |notice| &notice.text));
         let _ = self

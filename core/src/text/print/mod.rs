@@ -5,13 +5,12 @@
 mod body;
 mod phis;
 mod types;
+mod usage;
 
 pub(super) use body::suffix_key;
 
 use super::consts;
-use super::lex::Kind;
 use super::sink::{Class, Link, Sink};
-use super::usage::{self, Piece};
 use crate::base::EntityId;
 use crate::ir::{
     Anchor, Attrs, Const, DecorTarget, EntryPoint, Func, FuncBody, Global, GlobalData, GlobalValue, Module,
@@ -204,79 +203,6 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.attrs(&data.attrs, &told);
         self.out.close_line();
         self.usage_lines(depth + 1, usage.as_deref().unwrap_or(&[]));
-    }
-
-    /// The tokens of a usage; none for what is spelled otherwise.
-    fn usage(&self, text: u64) -> Option<Vec<Piece<'a>>> {
-        let module = self.module;
-        usage::pieces(module.text_of(Text::from_index(usize::try_from(text).ok()?)))
-    }
-
-    /// The usage of a variable, a range on a line.
-    fn usage_lines(&mut self, depth: usize, pieces: &[Piece<'a>]) {
-        let (mut before, mut inner) = (None, 0usize);
-        for &(kind, text) in pieces {
-            if kind == Kind::Punct(b',') {
-                self.out.close_line();
-                before = None;
-                continue;
-            }
-            let closes = kind == Kind::Punct(b'}');
-            if closes {
-                self.out.close_line();
-                inner = inner.saturating_sub(1);
-            }
-            if closes || before.is_none() {
-                self.out.open_line(depth + inner);
-                if inner == 0 && !closes {
-                    self.out.put(Class::Qptr, "usage ", Link::None);
-                }
-            } else if usage::is_spaced(before, kind) {
-                self.plain(" ");
-            }
-            self.out.put(usage::class((kind, text)), text, Link::None);
-            before = Some(kind);
-            if kind == Kind::Punct(b'{') {
-                self.out.close_line();
-                inner += 1;
-                before = None;
-            }
-        }
-        if before.is_some() {
-            self.out.close_line();
-        }
-    }
-
-    /// The usage of a parameter, in parentheses.
-    fn usage_inline(&mut self, pieces: &[Piece<'a>]) {
-        self.punct("(");
-        let mut before = None;
-        for &(kind, text) in pieces {
-            self.plain(if usage::is_spaced(before, kind) { " " } else { "" });
-            self.out.put(usage::class((kind, text)), text, Link::None);
-            before = Some(kind);
-        }
-        self.punct(")");
-    }
-
-    /// `bytes(16 + n * 32) was` before the type of untyped memory; the attributes that are told by it.
-    fn untyped(&mut self, data: &VarData) -> &'static [Key] {
-        let Some(bytes) = data.attrs.get(Key::Bytes) else { return &[] };
-        self.out.put(Class::Qptr, "bytes", Link::None);
-        self.punct("(");
-        self.number(bytes);
-        if let Some(stride) = data.attrs.get(Key::Stride) {
-            self.punct(" + ");
-            match data.attrs.get(Key::Global).and_then(|id| usize::try_from(id).ok()) {
-                Some(len) => self.global_use(Global::from_index(len)),
-                None => self.out.put(Class::Qptr, "n", Link::None),
-            }
-            self.punct(" * ");
-            self.number(stride);
-        }
-        self.punct(")");
-        self.out.put(Class::Qptr, " was ", Link::None);
-        &[Key::Bytes, Key::Stride, Key::Global]
     }
 
     fn entry(&mut self, at: u32, entry: &EntryPoint) {
