@@ -27,8 +27,25 @@ export async function startBrowser() {
   return chromium.launch({ executablePath: process.env.CHROMIUM, args: FLAGS });
 }
 
-/** Runs `body` with a fresh page that has loaded the site; fails on any noise but the `expected`. */
-export async function withPage(browser, body, { url = URL_ROOT, expected = /^$/, wait = true, ...options } = {}) {
+/**
+ * Runs `body` with a fresh page that has loaded the site; fails on any noise but the `expected`.
+ *
+ * What fails is tried once more: a browser on a busy machine may be late for reasons of its own. `cargo xtask test`
+ * counts the lines that say so, and its table shows how many there were.
+ */
+export async function withPage(browser, body, options = {}) {
+  try {
+    await attempt(browser, body, options);
+  } catch (error) {
+    const [reason, ...stack] = `${error.stack ?? error}`.split("\n");
+    const place = stack.find((line) => line.includes(".test.mjs"))?.replace(/^.*\/|\)$/g, "") ?? "in the harness";
+    console.log(`second try, ${place}: ${reason}`);
+    await attempt(browser, body, options);
+  }
+}
+
+/** One try of a test. */
+async function attempt(browser, body, { url = URL_ROOT, expected = /^$/, wait = true, ...options }) {
   // What keeps the page at hand would load all of it a second time: only its own tests let it.
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
   const noise = [];

@@ -23,6 +23,8 @@ use crate::site::{self, Effort, sizes};
 pub struct Tally {
     passed: usize,
     failed: usize,
+    /// Of these, how many were tried twice.
+    again: usize,
 }
 
 /// A step: its name, the step whose work it needs, what it does.
@@ -67,6 +69,9 @@ pub fn command(place: &Place, names: &[String]) -> Outcome<ExitCode> {
         say::step(format!("== {}", step.name));
         let start = Instant::now();
         let (tally, note) = match (step.work)(place) {
+            Ok(tally) if tally.again > 0 => {
+                (tally, format!("{} tried twice: see «second try» above", tally.again))
+            }
             Ok(tally) => (tally, String::new()),
             Err(trouble) => {
                 trouble.print();
@@ -107,8 +112,8 @@ fn conclude(rows: &[Row]) -> ExitCode {
 }
 
 impl Tally {
-    const PASSED: Tally = Tally { passed: 1, failed: 0 };
-    const FAILED: Tally = Tally { passed: 0, failed: 1 };
+    const PASSED: Tally = Tally { passed: 1, failed: 0, again: 0 };
+    const FAILED: Tally = Tally { passed: 0, failed: 1, again: 0 };
 }
 
 fn format(place: &Place) -> Outcome<Tally> {

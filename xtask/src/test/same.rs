@@ -33,7 +33,7 @@ pub fn run(place: &Place) -> Outcome<Tally> {
         );
         return Err(Trouble::new(STEP).why(why).fix("run `vitrine digest` on the files by hand"));
     }
-    Ok(Tally { passed: files.len() - differ.len(), failed: differ.len() })
+    Ok(Tally { passed: files.len() - differ.len(), failed: differ.len(), ..Tally::default() })
 }
 
 /// Prints the times of both on the larger files, and the ratios.
