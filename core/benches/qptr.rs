@@ -1,7 +1,8 @@
 //! How fast memory loses its types and gets them back: `qptr-lower`, `qptr-analyze` and `qptr-lift`, each and together.
 //!
 //! The valid shaders of the corpus are read and go through `ingest` first, which is not counted; nor is validation. Speed
-//! is bytes of their SPIR-V by processor time, the median of several rounds. Names filter files: `bench qptr large/`.
+//! is bytes of their SPIR-V by processor time, the median of several rounds; `together` is a pipeline of all three over one
+//! shader after the other, as somebody has it who has one shader. Names filter files: `bench qptr large/`.
 //! `around` is what of it the pipeline does around the passes: the snapshot before each and letting go of it, and whether
 //! declarations differ. Prints the five files that take longest for their size, of those large enough to be measured.
 #![allow(clippy::print_stdout)]
@@ -81,6 +82,7 @@ fn measure(shaders: &[Shader]) {
         }
     }
     let rounds: Vec<Round> = (0..ROUNDS).map(|_| round(shaders, &passes)).collect();
+    let whole = (0..ROUNDS).map(|_| together(shaders)).collect();
     let around = (0..ROUNDS).map(|_| around(shaders, &passes)).collect();
     // The fastest run of each file, all passes together: clocks are coarse.
     let mut each: Vec<Duration> = vec![Duration::MAX; shaders.len()];
@@ -90,7 +92,7 @@ fn measure(shaders: &[Shader]) {
             *least = took.min(*least);
         }
     }
-    tell(shaders, &rounds, around, &each);
+    tell(shaders, &rounds, [whole, around], &each);
 }
 
 fn settings() -> Settings<'static> {
@@ -113,6 +115,16 @@ fn round(shaders: &[Shader], passes: &Passes) -> Round {
         *took = clock().saturating_sub(began);
     }
     took
+}
+
+/// All passes over one shader before the next begins, as somebody has it who has one shader.
+fn together(shaders: &[Shader]) -> Duration {
+    let passes = Pipeline::parse(&PASSES.join(", ")).expect("passes read");
+    let began = clock();
+    for shader in shaders {
+        let _ = std::hint::black_box(passes.run_with(&shader.module, settings()));
+    }
+    clock().saturating_sub(began)
 }
 
 /// What the pipeline took around the passes, in one round: all there is but what it says a pass took.
@@ -141,7 +153,7 @@ fn around(shaders: &[Shader], passes: &Passes) -> Duration {
     around
 }
 
-fn tell(shaders: &[Shader], rounds: &[Round], around: Vec<Duration>, each: &[Duration]) {
+fn tell(shaders: &[Shader], rounds: &[Round], [whole, around]: [Vec<Duration>; 2], each: &[Duration]) {
     let bytes: usize = shaders.iter().map(|shader| shader.bytes).sum();
     let speed = |bytes: usize, took: Duration| bytes as f64 / took.as_secs_f64().max(1e-9) / 1e6;
     let median = |mut times: Vec<Duration>| {
@@ -153,7 +165,7 @@ fn tell(shaders: &[Shader], rounds: &[Round], around: Vec<Duration>, each: &[Dur
         let took = median(rounds.iter().map(|round| round[at]).collect());
         println!("  {pass:12} {:7.1} MB/s {:8.1} ms", speed(bytes, took), took.as_secs_f64() * 1e3);
     }
-    let took = median(rounds.iter().map(|round| round.iter().sum()).collect());
+    let took = median(whole);
     println!("  {:12} {:7.1} MB/s {:8.1} ms", "together", speed(bytes, took), took.as_secs_f64() * 1e3);
     println!("  {:12} {:13} {:8.1} ms", "around", "", median(around).as_secs_f64() * 1e3);
     let mut slow: Vec<(f64, &Shader)> = shaders

@@ -56,7 +56,7 @@ impl<T: Clone + Default> Chunked<T> {
         if index >= self.len {
             return None;
         }
-        Some(&mut Rc::make_mut(&mut self.spine[index >> SHIFT])[index & (CHUNK - 1)])
+        owned(&mut self.spine[index >> SHIFT])?.get_mut(index & (CHUNK - 1))
     }
 
     /// Appends `value`; its index is the length before.
@@ -66,7 +66,9 @@ impl<T: Clone + Default> Chunked<T> {
             self.spine.push(Rc::new(std::array::from_fn(|_| T::default())));
         }
         self.len += 1;
-        Rc::make_mut(&mut self.spine[index >> SHIFT])[index & (CHUNK - 1)] = value;
+        if let Some(chunk) = owned(&mut self.spine[index >> SHIFT]) {
+            chunk[index & (CHUNK - 1)] = value;
+        }
     }
 
     /// Grows to at least `len` elements with defaults. Whole new chunks share one allocation,
@@ -141,6 +143,16 @@ impl<T: Clone + Default> FromIterator<T> for Chunked<T> {
         }
         table
     }
+}
+
+/// A chunk for writing, its own copy if another version shares it; always there, for nobody holds it weakly.
+///
+/// Elements are copied to where they stay; `Rc::make_mut` of an array would copy them to the stack first.
+fn owned<T: Clone>(chunk: &mut Chunk<T>) -> Option<&mut [T; CHUNK]> {
+    if Rc::strong_count(chunk) > 1 {
+        *chunk = chunk.iter().cloned().collect::<Rc<[T]>>().try_into().ok()?;
+    }
+    Rc::get_mut(chunk)
 }
 
 #[cfg(test)]
