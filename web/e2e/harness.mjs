@@ -37,9 +37,9 @@ export async function withPage(browser, body, options = {}) {
   try {
     await attempt(browser, body, options);
   } catch (error) {
-    const [reason, ...stack] = `${error.stack ?? error}`.split("\n");
-    const place = stack.find((line) => line.includes(".test.mjs"))?.replace(/^.*\/|\)$/g, "") ?? "in the harness";
-    console.log(`second try, ${place}: ${reason}`);
+    const told = `${error.stack ?? error}`;
+    const place = /[\w-]+\.test\.mjs:\d+/.exec(told)?.[0] ?? "in the harness";
+    console.log(`second try, ${place}: ${told.slice(0, 4000)}`);
     await attempt(browser, body, options);
   }
 }
