@@ -49,7 +49,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
         scene: document.querySelector("#graph").clientWidth && document.querySelector("#scene").getAttribute("transform"), zoom: document.querySelector("#zoom").textContent,
         rows: document.querySelector("#output").clientWidth && document.querySelector("#rows").textContent.slice(0, 900), steps: document.querySelector("#steps").textContent,
         // How long a step took is known once it ran here.
-        step: document.querySelector("#step").textContent.replace(/ · [\d.]+ ms/, ""), name: document.querySelector("#name").textContent,
+        step: document.querySelector("#step").textContent.replace(/ · [\d.]+ (ms|µs)/, ""), name: document.querySelector("#name").textContent,
         boxes: place("#scene .box"), places: place("#rows div"), chips: place("#steps button"),
         panes: place("main > section, #timeline > *, footer, .bar > *"), input: place("#pane-input .editor"),
       };
