@@ -35,6 +35,34 @@ test("a hang is ended by the deadline; the text and the last answer stay", () =>
   await recovered(page);
 }));
 
+test("while the compiler is slow another one waits, and takes over when it is stopped", () => withPage(browser, async (page) => {
+  const compilers = () => page.workers().filter((worker) => worker.url().includes("/worker-"));
+  const until = async (count) => {
+    for (let tries = 0; compilers().length !== count; tries += 1) {
+      assert.ok(tries < 500, `${compilers().length} compilers and not ${count}`);
+      await page.waitForTimeout(20);
+    }
+  };
+  assert.equal(compilers().length, 1);
+  await compilers()[0].evaluate(() => {
+    const answer = self.onmessage;
+    self.onmessage = (message) => setTimeout(answer, 1800, message);
+  });
+  await page.locator("#pipeline").fill("ingest");
+  await until(2);
+  await ready(page);
+  await until(1);
+  hang(page);
+  await page.locator("#pipeline").fill("ingest, dce");
+  await until(2);
+  const spare = compilers().at(-1);
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.locator("#status:not(.behind)", { hasText: "Ready" }).waitFor();
+  assert.equal(compilers().at(-1), spare, "no other was started");
+  await recovered(page);
+  assert.equal(compilers().at(-1), spare);
+}));
+
 test("a hang can be stopped by hand", () => withPage(browser, async (page) => {
   hang(page);
   await type(page, "; anything");

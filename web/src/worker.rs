@@ -8,6 +8,9 @@ mod catalog; // what there is to take and to read
 mod lab; // the laboratory's worker
 mod graph; // how the graph is drawn, and where words stand in it
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use js_sys::{Array, Int32Array, Object, Reflect, Uint8Array, Uint32Array};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -33,6 +36,8 @@ const REST_MS: i32 = 300;
 /// A worker, and what outlives it.
 pub(crate) struct Client {
     worker: Option<Living>,
+    /// Another one while the first is slow, for it may be ended: nobody waits then until one has started.
+    spare: Option<Living>,
     /// The revision of the input that this worker has.
     has: Option<u32>,
     lab: lab::Lab,
@@ -43,17 +48,21 @@ struct Living {
     worker: Worker,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
     _on_error: Closure<dyn FnMut(ErrorEvent)>,
+    held: Held,
 }
+
+/// What a spare worker said, until somebody listens to it; none of one that is listened to.
+type Held = Rc<RefCell<Option<Vec<JsValue>>>>;
 
 thread_local! {
     /// The compiled modules, as the worker lists them: a second worker starts without compiling them again.
-    static MODULES: std::cell::RefCell<JsValue> = const { std::cell::RefCell::new(JsValue::UNDEFINED) };
+    static MODULES: RefCell<JsValue> = const { RefCell::new(JsValue::UNDEFINED) };
 }
 
 impl Client {
     /// Starts the first worker.
     pub(crate) fn start() -> Client {
-        Client { worker: spawn(), has: None, lab: lab::Lab::default() }
+        Client { worker: spawn(None), spare: None, has: None, lab: lab::Lab::default() }
     }
 
     /// Does what the state says.
@@ -61,8 +70,13 @@ impl Client {
         self.lab.obey(state, dirty);
         if dirty.has(Dirty::RESTART) {
             self.worker = None;
-            self.worker = spawn();
+            self.worker = self.spare.take().and_then(Living::adopted).or_else(|| spawn(None));
             self.has = None;
+        }
+        match state.engine {
+            Engine::Busy { slow: true, .. } if self.spare.is_none() => self.spare = spawn(Some(Vec::new())),
+            Engine::Busy { slow: true, .. } => {}
+            _ => self.spare = None,
         }
         if let (Engine::Busy { revision, .. }, true) = (state.engine, dirty.has(Dirty::REQUEST)) {
             self.ask(revision, state);
@@ -202,6 +216,9 @@ impl Drop for Living {
 /// What the compiler's worker is called in the browser's tools.
 const COMPILER: &str = "compiler";
 
+/// The kind of message by which a worker says that it failed.
+const FAULT: &str = "fault";
+
 /// The worker that `www/boot.js` started, the first time.
 fn started() -> Option<Worker> {
     let (page, name) = (js_sys::global(), "firstWorker");
@@ -210,8 +227,9 @@ fn started() -> Option<Worker> {
     worker.is_truthy().then(|| worker.unchecked_into())
 }
 
-fn spawn() -> Option<Living> {
-    Living::start("data-worker", COMPILER, &MODULES.with_borrow(JsValue::clone), read, Msg::Fault)
+/// Starts a compiler; one that holds what it says is a spare.
+fn spawn(held: Option<Vec<JsValue>>) -> Option<Living> {
+    Living::start("data-worker", COMPILER, &MODULES.with_borrow(JsValue::clone), read, Msg::Fault, held)
 }
 
 impl Living {
@@ -222,6 +240,7 @@ impl Living {
         modules: &JsValue,
         read: fn(&JsValue) -> Option<Msg>,
         fault: fn(String) -> Msg,
+        held: Option<Vec<JsValue>>,
     ) -> Option<Living> {
         let address = document().body().and_then(|body| body.get_attribute(attribute)).unwrap_or_default();
         let options = WorkerOptions::new();
@@ -238,8 +257,12 @@ impl Living {
                 return None;
             }
         };
+        let held: Held = Rc::new(RefCell::new(held));
+        let (of_messages, of_errors) = (Rc::clone(&held), Rc::clone(&held));
         let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-            if let Some(msg) = read(&event.data()) {
+            if let Some(held) = of_messages.borrow_mut().as_mut() {
+                held.push(event.data());
+            } else if let Some(msg) = read(&event.data()) {
                 app::send(msg);
             }
         });
@@ -248,13 +271,29 @@ impl Living {
             // A script that does not arrive, or cannot be linked, gives an event without a message.
             let message = get(&event, "message").as_string().filter(|message| !message.is_empty());
             let message = message.unwrap_or_else(|| "its script did not arrive".to_owned());
-            app::send(fault(message));
+            if let Some(held) = of_errors.borrow_mut().as_mut() {
+                held.push(object(&[("kind", FAULT.into())]).into());
+            } else {
+                app::send(fault(message));
+            }
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
         // A fresh worker always takes a message; one that does not start says so by its error event.
         let _ = worker.post_message(&object(&[("modules", modules.clone())]));
-        Some(Living { worker, _on_message: on_message, _on_error: on_error })
+        Some(Living { worker, _on_message: on_message, _on_error: on_error, held })
+    }
+
+    /// The spare compiler as the one that is listened to, what it said included; none if it failed meanwhile.
+    fn adopted(self) -> Option<Living> {
+        let said = self.held.take().unwrap_or_default();
+        if said.iter().any(|data| get(data, "kind") == FAULT) {
+            return None;
+        }
+        for msg in said.iter().filter_map(read) {
+            app::send(msg);
+        }
+        Some(self)
     }
 }
 
@@ -275,7 +314,7 @@ fn read(data: &JsValue) -> Option<Msg> {
         "opened" => Some(Msg::Opened(Box::new(opened(data)))),
         "progress" => Some(Msg::Progress(number(data, "done"), text(data, "pass"))),
         "catalog" => Some(passes::Event::Catalog(catalog::read(&get(data, "rows"))).into()),
-        "fault" => Some(Msg::Fault(text(data, "message"))),
+        FAULT => Some(Msg::Fault(text(data, "message"))),
         "refused" => Some(Msg::Refused(format!("Nothing was saved: {}", text(data, "message")))),
         "link" => {
             save::share(&text(data, "link"));

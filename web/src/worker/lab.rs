@@ -68,7 +68,7 @@ impl Lab {
             let fault = |message| Event::Fault(message).into();
             let known = MODULES.with_borrow(JsValue::clone);
             let known = if known.is_truthy() { known } else { COMPILERS.with_borrow(JsValue::clone) };
-            self.worker = Living::start("data-lab", "laboratory", &known, read, fault);
+            self.worker = Living::start("data-lab", "laboratory", &known, read, fault, None);
             self.has = None;
         }
         let moved = Array::new();
