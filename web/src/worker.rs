@@ -252,6 +252,8 @@ impl Living {
         };
         let worker = match ready.map_or_else(|| Worker::new_with_options(&address, &options), Ok) {
             Ok(worker) => worker,
+            // Without a spare one is started when it is needed, and its fault is told then.
+            Err(_) if held.is_some() => return None,
             Err(error) => {
                 later(0, move || app::send(fault(words(&error))));
                 return None;

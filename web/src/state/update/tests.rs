@@ -56,11 +56,15 @@ fn the_same_text_is_not_compiled_again() {
 #[test]
 fn a_hang_is_ended_and_its_input_not_tried_again() {
     let mut state = page("a");
+    assert!(!state.is_behind());
     update(&mut state, Msg::Edited("hang".to_owned()));
+    assert!(state.is_behind(), "from the first moment on");
     assert!(update(&mut state, Msg::StillBusy(2)).has(Dirty::STATUS));
     assert_eq!(update(&mut state, Msg::TookTooLong(1)), Dirty::NONE, "an older deadline");
     assert!(update(&mut state, Msg::TookTooLong(2)).has(Dirty::RESTART));
+    assert!(state.is_behind());
     assert!(!update(&mut state, ready()).has(Dirty::REQUEST));
+    assert!(!state.is_behind(), "there is nothing to wait for");
     assert!(update(&mut state, Msg::Edited("fine".to_owned())).has(Dirty::REQUEST));
     assert!(state.shown.any, "the last good answer stays");
 }
