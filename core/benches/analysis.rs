@@ -5,8 +5,8 @@ use std::rc::Rc;
 use vitrine_core::analysis::{Cfg, Dom, Frontiers, Live, Loops, PostDom};
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{
-    Args, Assembler, Attrs, Block, BlockData, Edge, Exit, FuncBody, InstData, List, NodeData, NodeKind,
-    RegionData,
+    Args, Assembler, Attrs, Block, BlockData, CowVec, Edge, FuncBody, InstData, NodeData, NodeKind,
+    RegionData, Terminator,
 };
 use vitrine_core::ops::{BasicOp, ValueType};
 
@@ -28,12 +28,12 @@ fn code_like(count: usize) -> FuncBody {
         let mix = (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         let far = 2 + (mix >> 8) as usize % 6;
         let exit = match mix % 8 {
-            _ if at + 1 == count => Exit::Return(None),
-            0..4 => Exit::Goto(edge(at + 1)),
-            4..7 => Exit::Branch { cond, then: edge(at + 1), els: edge(at + far) },
-            _ => Exit::Branch { cond, then: edge(at.saturating_sub(far)), els: edge(at + 1) },
+            _ if at + 1 == count => Terminator::Return(None),
+            0..4 => Terminator::Goto(edge(at + 1)),
+            4..7 => Terminator::Branch { cond, then: edge(at + 1), els: edge(at + far) },
+            _ => Terminator::Branch { cond, then: edge(at.saturating_sub(far)), els: edge(at + 1) },
         };
-        asm.add_block(BlockData { exit, ..BlockData::default() });
+        asm.add_block(BlockData { terminator: exit, ..BlockData::default() });
     }
     asm.finish()
 }
@@ -43,7 +43,7 @@ fn tree(count: usize) -> FuncBody {
     let mut asm = Assembler::new();
     let cond = asm.add_inst(InstData::new(BasicOp::Param, ValueType::BOOL, &[]));
     asm.params(vec![cond]);
-    let next = || BlockData { exit: Exit::next(), ..BlockData::default() };
+    let next = || BlockData { terminator: Terminator::next(), ..BlockData::default() };
     let head = asm.add_block(next());
     let mut rest = Vec::new();
     for _ in 0..count / 3 {
@@ -53,9 +53,9 @@ fn tree(count: usize) -> FuncBody {
         rest.push((node, asm.add_block(next())));
     }
     if let Some(&(_, last)) = rest.last() {
-        asm.block_mut(last).exit = Exit::Return(None);
+        asm.block_mut(last).terminator = Terminator::Return(None);
     }
-    let root = asm.add_region(RegionData { head, rest: List::new(rest) });
+    let root = asm.add_region(RegionData { head, rest: CowVec::new(rest) });
     asm.tree(root);
     asm.finish()
 }

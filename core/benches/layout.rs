@@ -11,7 +11,7 @@ use divan::Bencher;
 use vitrine_core::analysis::Analyses;
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{
-    Args, Assembler, Block, BlockData, Case, Edge, Exit, Func, FuncBody, InstData, Module,
+    Args, Assembler, Block, BlockData, Case, Edge, Func, FuncBody, InstData, Module, Terminator,
 };
 use vitrine_core::layout::{Input, input_of, layout};
 use vitrine_core::ops::{BasicOp, ValueType};
@@ -35,15 +35,15 @@ fn body_of(rows: &[Vec<usize>]) -> FuncBody {
     let edge = |&to: &usize| Edge { to: Block::from_index(to), args: Args::default() };
     for row in rows {
         let exit = match &row[..] {
-            [] => Exit::Return(None),
-            [to] => Exit::Goto(edge(to)),
-            [then, els] => Exit::Branch { cond, then: edge(then), els: edge(els) },
+            [] => Terminator::Return(None),
+            [to] => Terminator::Goto(edge(to)),
+            [then, els] => Terminator::Branch { cond, then: edge(then), els: edge(els) },
             [cases @ .., default] => {
                 let case = |(value, to)| Case { values: vec![value], edge: edge(to) };
-                Exit::Switch { on, cases: (0..).zip(cases).map(case).collect(), default: edge(default) }
+                Terminator::Switch { on, cases: (0..).zip(cases).map(case).collect(), default: edge(default) }
             }
         };
-        asm.add_block(BlockData { exit, ..BlockData::default() });
+        asm.add_block(BlockData { terminator: exit, ..BlockData::default() });
     }
     asm.finish()
 }

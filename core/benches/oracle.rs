@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use vitrine_core::front::spirv::read;
-use vitrine_core::interp::{Inputs, LaneEnd, OutKey, Outcome, Slot, run, seeded};
+use vitrine_core::interp::{Inputs, InvocationEnd, OutKey, Outcome, Slot, run, seeded};
 use vitrine_core::ir::{GlobalValue, Mode, Module, Stage, Type, TypeData};
 use vitrine_core::ops::Key;
 use vitrine_core::pipeline::check::mute_of;
@@ -331,7 +331,9 @@ fn judge(ours: &Outcome, theirs: &Left, frame: [u32; 2]) -> Verdict {
             for component in 0..4u32 {
                 let Some(&there) = words.get((pixel * 4 + component) as usize) else { continue };
                 let here = match lane.end {
-                    LaneEnd::Returned => lane.outputs.get(&OutKey::Location(location, component, 0)).copied(),
+                    InvocationEnd::Returned => {
+                        lane.outputs.get(&OutKey::Location(location, component, 0)).copied()
+                    }
                     // What is not drawn keeps the colour the frame was cleared to.
                     _ => Some(Some(0)),
                 };

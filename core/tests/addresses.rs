@@ -118,7 +118,7 @@ fn path(var: usize, offset: i64, terms: &[(usize, u32)], lanes: Option<u8>) -> O
     };
     let terms: Vec<Term> = terms.iter().map(term).collect();
     let ty = parsed.module.var(Var::from_index(var)).unwrap().ty;
-    let wanted = lanes.map(|lanes| ValueType::Bits { width: Width::W32, lanes });
+    let wanted = lanes.map(|lanes| ValueType::Bits { width: Width::W32, components: lanes });
     path_at(&parsed.module, ty, offset, &terms, wanted).map(|(path, _)| path)
 }
 

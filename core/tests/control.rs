@@ -9,7 +9,7 @@ mod programs;
 
 use programs::{Random, text};
 use std::collections::BTreeMap;
-use vitrine_core::interp::{LaneEnd, Outcome as Ran, run, seeded};
+use vitrine_core::interp::{InvocationEnd, Outcome as Ran, run, seeded};
 use vitrine_core::ir::{Fuel, Module};
 use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
 use vitrine_core::pipeline::{Outcome, PASSES, Pipeline, Settings};
@@ -191,8 +191,8 @@ fn lanes_that_are_demoted_leave_what_discarded_ones_did() {
             // A helper may be terminated further on: gone is gone.
             let gone = |mut outcome: Ran| {
                 for lane in outcome.lanes.values_mut() {
-                    if matches!(lane.end, LaneEnd::Discarded | LaneEnd::Terminated) {
-                        lane.end = LaneEnd::Demoted;
+                    if matches!(lane.end, InvocationEnd::Discarded | InvocationEnd::Terminated) {
+                        lane.end = InvocationEnd::Demoted;
                     }
                 }
                 outcome

@@ -12,7 +12,7 @@ use numbers::Random;
 use std::rc::Rc;
 use vitrine_core::analysis::{Analyses, Cfg, Cost, Dom, Inductions, Loops, Trips};
 use vitrine_core::base::EntityId;
-use vitrine_core::interp::{Inputs, LaneEnd, run};
+use vitrine_core::interp::{Inputs, InvocationEnd, run};
 use vitrine_core::ir::{Block, Func, Module};
 use vitrine_core::pipeline::Pipeline;
 use vitrine_core::text::parse;
@@ -160,7 +160,7 @@ fn counted(module: &Module, unknown: u8) -> Option<u32> {
     inputs.buffers.insert((0, 0), vec![vec![0xee, 0xee, 0xee, 0xee, unknown, 0, 0, 0]]);
     inputs.limits.steps = u64::from(MOST_ROUNDS) * 20;
     let outcome = run(module, 0, &inputs).expect("it can be run");
-    if outcome.lanes.values().any(|lane| lane.end == LaneEnd::Stuck) {
+    if outcome.lanes.values().any(|lane| lane.end == InvocationEnd::Stuck) {
         return None;
     }
     let bytes = &outcome.buffers[&((0, 0), 0)].bytes;

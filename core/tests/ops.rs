@@ -11,7 +11,7 @@ use harness::corners::{self, Draw};
 use harness::used;
 use std::collections::BTreeSet;
 use vitrine_core::ops::constraint::Unknowns;
-use vitrine_core::ops::{Bits, Meaning, Misfit, Op, OpInfo, Props, Scalar, ValueType, Width};
+use vitrine_core::ops::{Bits, Meaning, Op, OpInfo, Props, Scalar, SignatureError, ValueType, Width};
 
 /// Combinations of operand types tried for each row.
 const TYPES_PER_ROW: usize = 300;
@@ -92,7 +92,7 @@ fn legal_types_are_accepted_and_infer_agrees_with_check() {
                 assert_eq!(results, [ty], "`{}` {args:?}", info.name);
             }
             for ty in corners::types().into_iter().filter(|ty| !results.contains(ty)) {
-                let refused = matches!(info.check(ty, &args), Err(Misfit::Result { .. }));
+                let refused = matches!(info.check(ty, &args), Err(SignatureError::Result { .. }));
                 assert!(refused, "`{}` {args:?} -> {ty} is accepted", info.name);
             }
         }
@@ -110,14 +110,14 @@ fn for_every_operand_some_type_is_refused() {
                 let mut args = args.clone();
                 args[at] = ty;
                 // A wrong operand may show at a later one that says `same`, but never before.
-                matches!(info.check(ValueType::Void, &args), Err(Misfit::Operand { at: found, .. }) if found >= at)
+                matches!(info.check(ValueType::Void, &args), Err(SignatureError::Operand { at: found, .. }) if found >= at)
             });
             assert!(refused, "operand {at} of `{}` takes anything", info.name);
         }
         if !args.is_empty() && info.rest.is_none() {
-            assert!(matches!(info.check(ValueType::Void, &args[1..]), Err(Misfit::Count { .. })));
+            assert!(matches!(info.check(ValueType::Void, &args[1..]), Err(SignatureError::Count { .. })));
             let more = [&args[..], &args[..1]].concat();
-            assert!(matches!(info.check(ValueType::Void, &more), Err(Misfit::Count { .. })));
+            assert!(matches!(info.check(ValueType::Void, &more), Err(SignatureError::Count { .. })));
         }
     }
 }
@@ -149,7 +149,7 @@ fn meanings_are_total() {
 }
 
 fn fits_in_shape(op: Op, ty: ValueType, types: &[ValueType]) -> bool {
-    let bits = |ty: &ValueType| ty.width().map_or(0, Width::bits) * u32::from(ty.lanes());
+    let bits = |ty: &ValueType| ty.width().map_or(0, Width::bits) * u32::from(ty.components());
     let given: u32 = types.iter().map(bits).sum();
     given == bits(&ty) && (op.name() == "repack" || types.iter().all(|arg| arg.width() == ty.width()))
 }
@@ -268,7 +268,7 @@ fn pairs() -> impl Iterator<Item = (u8, u8)> {
 
 #[test]
 fn properties_of_truth_values_hold_for_all_of_them() {
-    let all: Vec<Bits> = [0, 1].map(|bit| Bits::from_lanes(Width::W1, &[bit])).to_vec();
+    let all: Vec<Bits> = [0, 1].map(|bit| Bits::from_components(Width::W1, &[bit])).to_vec();
     let types = [ValueType::BOOL; 2];
     for op in
         Op::all().filter(|op| op.info().meaning.is_some() && op.info().infer(&types) == Some(ValueType::BOOL))

@@ -257,7 +257,7 @@ fn holds(
     if rule.asks() && matches!(asked, Asked::Yes) {
         drawn(types, &constants).iter().try_for_each(|values| one(values))?;
         // What is asked of three lanes at once is so for few.
-        if types.iter().all(|ty| ty.lanes() == 1) && counted < FEWEST {
+        if types.iter().all(|ty| ty.components() == 1) && counted < FEWEST {
             return Err(format!("{}: {counted} inputs of {types:?} are as it asks", rule.text.name));
         }
     }
@@ -281,8 +281,8 @@ fn drawn(types: &[ValueType], constants: &[bool]) -> Vec<Vec<Bits>> {
     };
     let value = |ty: &ValueType, lane: &mut dyn FnMut(Width) -> u64| {
         let width = ty.width().unwrap();
-        let lanes: Vec<u64> = (0..ty.lanes()).map(|_| lane(width)).collect();
-        Bits::from_lanes(width, &lanes)
+        let lanes: Vec<u64> = (0..ty.components()).map(|_| lane(width)).collect();
+        Bits::from_components(width, &lanes)
     };
     let count = if types.len() == 1 { 300 } else { MOST_DRAWN };
     (0..count).map(|_| types.iter().map(|ty| value(ty, &mut lane)).collect()).collect()
@@ -339,7 +339,7 @@ fn near(a: Scalar, b: Scalar) -> bool {
 /// All combinations where there are few enough: all 8-bit numbers for up to two values; corner cases and
 /// seeded samples for everything else.
 fn inputs(types: &[ValueType], left: &Typed<'_>) -> Vec<Vec<Bits>> {
-    let bits: u32 = types.iter().map(|ty| ty.width().unwrap().bits() * u32::from(ty.lanes())).sum();
+    let bits: u32 = types.iter().map(|ty| ty.width().unwrap().bits() * u32::from(ty.components())).sum();
     if bits <= 16 {
         return (0..1u64 << bits).map(|number| spread(types, number)).collect();
     }
@@ -354,15 +354,16 @@ fn inputs(types: &[ValueType], left: &Typed<'_>) -> Vec<Vec<Bits>> {
             let first = rest % list.len();
             rest /= list.len();
             let lanes: Vec<u64> =
-                (0..usize::from(ty.lanes())).map(|lane| list[(first + lane * 5) % list.len()]).collect();
-            Bits::from_lanes(ty.width().unwrap(), &lanes)
+                (0..usize::from(ty.components())).map(|lane| list[(first + lane * 5) % list.len()]).collect();
+            Bits::from_components(ty.width().unwrap(), &lanes)
         };
         out.push(types.iter().zip(&corners).map(pick).collect());
     }
     for _ in 0..samples() {
         let value = |ty: &ValueType| {
-            let lanes: Vec<u64> = (0..ty.lanes()).map(|_| lane(&mut random, ty.width().unwrap())).collect();
-            Bits::from_lanes(ty.width().unwrap(), &lanes)
+            let lanes: Vec<u64> =
+                (0..ty.components()).map(|_| lane(&mut random, ty.width().unwrap())).collect();
+            Bits::from_components(ty.width().unwrap(), &lanes)
         };
         out.push(types.iter().map(value).collect());
     }
@@ -373,14 +374,14 @@ fn inputs(types: &[ValueType], left: &Typed<'_>) -> Vec<Vec<Bits>> {
 fn spread(types: &[ValueType], mut number: u64) -> Vec<Bits> {
     let value = |ty: &ValueType| {
         let width = ty.width().unwrap();
-        let lanes: Vec<u64> = (0..ty.lanes())
+        let lanes: Vec<u64> = (0..ty.components())
             .map(|_| {
                 let lane = number & width.mask();
                 number >>= width.bits();
                 lane
             })
             .collect();
-        Bits::from_lanes(width, &lanes)
+        Bits::from_components(width, &lanes)
     };
     types.iter().map(value).collect()
 }

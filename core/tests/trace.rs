@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use vitrine_core::analysis::Cfg;
 use vitrine_core::base::EntityId;
 use vitrine_core::front::spirv::read;
-use vitrine_core::ir::{At, Editor, Event, Func, Inst, Module, Origin, Site, Why};
+use vitrine_core::ir::{Editor, Event, Func, InsertPoint, Inst, Module, Origin, Reason, Site};
 use vitrine_core::pipeline::diff::{self, Change};
 use vitrine_core::pipeline::{Outcome, Pipeline, Settings, Skip, Step, Trace, history};
 use vitrine_core::text::{parse, print_module};
@@ -88,10 +88,11 @@ fn a_difference_is_by_id() {
     let mut after = before.clone();
     let mut ed = Editor::new(&mut after, func()).unwrap();
     let zero = ed.int(vitrine_core::ops::Width::W32, 0);
-    let added = ed.insert(At::Start(ed.func().entry().unwrap()), zero.clone(), Why::Pass).unwrap();
-    ed.move_to(inst(1), At::After(inst(3)), Why::Pass).unwrap_or(());
-    ed.rewrite(inst(5), zero, Why::Pass).unwrap();
-    ed.replace(inst(3), inst(2), Why::Pass).unwrap();
+    let added =
+        ed.insert(InsertPoint::Start(ed.func().entry().unwrap()), zero.clone(), Reason::Pass).unwrap();
+    ed.move_to(inst(1), InsertPoint::After(inst(3)), Reason::Pass).unwrap_or(());
+    ed.rewrite(inst(5), zero, Reason::Pass).unwrap();
+    ed.replace(inst(3), inst(2), Reason::Pass).unwrap();
     ed.finish();
     let found = diff::function(&before, &after, func());
     assert_eq!(found.of_inst(added), Some(Change::Added));
@@ -155,7 +156,7 @@ fn a_history_leads_back_to_the_source_and_forward_to_what_stands() {
     assert_eq!(future.values, [inst(2)]);
     let replaced = Event::Replace { old: inst(3), new: inst(2) };
     assert!(future.moments.iter().any(|moment| moment.event == replaced));
-    assert!(future.moments.iter().any(|moment| matches!(moment.why, Why::Rule(_))));
+    assert!(future.moments.iter().any(|moment| matches!(moment.why, Reason::Rule(_))));
     let past = history::past(&trace, last, func(), inst(2));
     assert_eq!(past.origins.iter().map(|origin| origin.line).collect::<Vec<_>>(), [2, 3]);
     assert_eq!(past.values, [inst(2), inst(3)]);

@@ -219,10 +219,10 @@ fn number(data: &InstData, key: Key) -> Option<u32> {
 /// Bytes of a step by a constant, if it stays where it may.
 fn constant(module: &Module, body: &FuncBody, term: Term) -> Option<i64> {
     let bits = module.bits_of(body.const_of(term.index)?);
-    let index = bits.lane(0).as_i64();
+    let index = bits.component(0).as_i64();
     let count = term.range.and_then(|range| range.checked_div(term.stride));
     let inside = count.is_none_or(|count| u32::try_from(index).is_ok_and(|index| index < count));
-    index.checked_mul(i64::from(term.stride)).filter(|_| inside && bits.ty().lanes() == 1)
+    index.checked_mul(i64::from(term.stride)).filter(|_| inside && bits.ty().components() == 1)
 }
 
 /// The largest number that divides two; of 0 and a number, that number. Distances are made of steps of so many bytes.

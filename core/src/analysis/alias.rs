@@ -126,7 +126,7 @@ impl Alias {
         for &block in super::Cfg::of(body).blocks() {
             let data = body.block(block);
             data.params.iter().chain(data.insts.iter()).for_each(|&inst| reader.read(inst));
-            data.exit.for_each_use(|value| reader.escape(value));
+            data.terminator.for_each_use(|value| reader.escape(value));
         }
         reader.alias
     }
@@ -292,7 +292,7 @@ impl Reader<'_> {
                 .and_then(|(base, at)| self.further(inst, base, Step::At(at))),
             Op::Deref(DerefOp::Elem) => base.zip(data.args.get(1).copied()).and_then(|(base, by)| {
                 let constant = self.body.const_of(by);
-                let at = constant.map(|bits| self.module.bits_of(bits).lane(0).as_u64());
+                let at = constant.map(|bits| self.module.bits_of(bits).component(0).as_u64());
                 let at = at.map(|at| if self.is_bound(base) { Step::Bound(at) } else { Step::At(at) });
                 self.further(inst, base, at.unwrap_or(Step::By(by)))
             }),

@@ -13,7 +13,7 @@ use super::graph::{Csr, Dfs, NONE};
 use super::numbering::Numbering;
 use super::{Analyses, Analysis, Reads};
 use crate::base::{EntityId, entity};
-use crate::ir::{Block, Exit, Func, FuncBody, Inst, Module, Node};
+use crate::ir::{Block, Func, FuncBody, Inst, Module, Node, Terminator};
 
 entity! {
     /// An edge of a [`Cfg`]: by source in the order of [`Cfg::blocks`], then in the order of its exit.
@@ -233,20 +233,20 @@ impl Cfg {
     pub fn args<'a>(&self, body: &'a FuncBody, edge: EdgeId) -> &'a [Inst] {
         let EdgeData { from, slot, .. } = self.edge(edge);
         let Some(data) = body.tables().blocks.get(from) else { return &[] };
-        match &data.exit {
-            Exit::Next(args) | Exit::Break(_, args) | Exit::Continue(_, args) => args,
-            Exit::Goto(edge) => &edge.args,
-            Exit::Branch { then, els, .. } => {
+        match &data.terminator {
+            Terminator::Next(args) | Terminator::Break(_, args) | Terminator::Continue(_, args) => args,
+            Terminator::Goto(edge) => &edge.args,
+            Terminator::Branch { then, els, .. } => {
                 if slot == 0 {
                     &then.args
                 } else {
                     &els.args
                 }
             }
-            Exit::Switch { cases, default, .. } => {
+            Terminator::Switch { cases, default, .. } => {
                 cases.get(slot as usize).map_or(&default.args, |case| &case.edge.args)
             }
-            Exit::Return(_) | Exit::Stop(_) => &[],
+            Terminator::Return(_) | Terminator::Stop(_) => &[],
         }
     }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::analysis::testing::*;
 use crate::analysis::{Dom, Frontiers, FuncInfo, Live, Loops, PostDom, Types};
-use crate::ir::{Args, Assembler, List, NodeKind, Region, RegionData};
+use crate::ir::{Args, Assembler, CowVec, NodeKind, Region, RegionData};
 use std::rc::Rc;
 
 fn edges(cfg: &Cfg) -> Vec<(usize, EdgeKind, usize)> {
@@ -16,16 +16,16 @@ fn edges(cfg: &Cfg) -> Vec<(usize, EdgeKind, usize)> {
 /// `loop !0 { ^0 if !1 { ^2 break !0 } else { ^3 continue !0 } ^1 } continuing { ^4 }`, inside `^5 … ^6`.
 fn loop_tree() -> FuncBody {
     let mut tree = TreeBuilder::new();
-    let (head, last) = (tree.block(Exit::next()), tree.block(Exit::next()));
+    let (head, last) = (tree.block(Terminator::next()), tree.block(Terminator::next()));
     let label = Node::from_index(1);
-    let out = tree.leaf(Exit::Break(label, Args::default()));
-    let again = tree.leaf(Exit::Continue(label, Args::default()));
-    let continuing = tree.leaf(Exit::next());
+    let out = tree.leaf(Terminator::Break(label, Args::default()));
+    let again = tree.leaf(Terminator::Continue(label, Args::default()));
+    let continuing = tree.leaf(Terminator::next());
     let test = tree.if_node(out, again);
-    let body = tree.asm.add_region(RegionData { head, rest: List::new(vec![(test, last)]) });
+    let body = tree.asm.add_region(RegionData { head, rest: CowVec::new(vec![(test, last)]) });
     let node = tree.node(NodeKind::Loop { body, continuing: Some(continuing) });
     assert_eq!(node, label);
-    let root = tree.around(node, Exit::Return(None));
+    let root = tree.around(node, Terminator::Return(None));
     tree.finish(root)
 }
 
@@ -57,9 +57,9 @@ fn exits_of_a_tree_lead_where_the_text_says() {
 fn arms_are_left_to_the_block_behind_the_node() {
     use EdgeKind::{Case, Default, Leave};
     let mut tree = TreeBuilder::new();
-    let arms: Vec<Region> = (0..3).map(|_| tree.leaf(Exit::next())).collect();
+    let arms: Vec<Region> = (0..3).map(|_| tree.leaf(Terminator::next())).collect();
     let node = tree.switch_node(&arms);
-    let root = tree.around(node, Exit::Return(None));
+    let root = tree.around(node, Terminator::Return(None));
     let cfg = Cfg::of(&tree.finish(root));
     let out = |from: u32| cfg.out_edges(b(from)).map(|edge| cfg.edge(edge)).collect::<Vec<_>>();
     assert_eq!(
@@ -101,16 +101,16 @@ fn random_graphs_have_their_own_edges_in_reverse_post_order() {
 #[test]
 fn labels_that_do_not_enclose_and_targets_that_are_not_there_are_listed() {
     let mut tree = TreeBuilder::new();
-    let inner = tree.leaf(Exit::next());
+    let inner = tree.leaf(Terminator::next());
     let node = tree.node(NodeKind::Block { body: inner });
-    let root = tree.around(node, Exit::Break(node, Args::default()));
+    let root = tree.around(node, Terminator::Break(node, Args::default()));
     let cfg = Cfg::of(&tree.finish(root));
     assert_eq!(cfg.broken(), [b(2)]);
 
     let mut tree = TreeBuilder::new();
-    let inner = tree.leaf(Exit::Continue(Node::from_index(0), Args::default()));
+    let inner = tree.leaf(Terminator::Continue(Node::from_index(0), Args::default()));
     let node = tree.node(NodeKind::Block { body: inner });
-    let root = tree.around(node, Exit::next());
+    let root = tree.around(node, Terminator::next());
     let cfg = Cfg::of(&tree.finish(root));
     assert_eq!(cfg.broken(), [b(0), b(2)]);
 
@@ -121,11 +121,11 @@ fn labels_that_do_not_enclose_and_targets_that_are_not_there_are_listed() {
 #[test]
 fn a_tree_that_is_a_knot_ends() {
     let mut tree = TreeBuilder::new();
-    let root = tree.leaf(Exit::next());
+    let root = tree.leaf(Terminator::next());
     let node = tree.if_node(root, Region::from_index(99));
-    let after = tree.block(Exit::Return(None));
+    let after = tree.block(Terminator::Return(None));
     let missing = Node::from_index(55);
-    tree.asm.region_mut(root).rest = List::new(vec![(node, after), (node, b(0)), (missing, b(44))]);
+    tree.asm.region_mut(root).rest = CowVec::new(vec![(node, after), (node, b(0)), (missing, b(44))]);
     let body = tree.finish(root);
     let cfg = Rc::new(Cfg::of(&body));
     assert!(cfg.broken().contains(&b(0)) && cfg.broken().contains(&b(44)));
@@ -138,7 +138,7 @@ fn a_tree_that_is_a_knot_ends() {
     everything(&graph.finish());
     // A label far out costs no table of its size.
     let mut far = Assembler::new();
-    far.put_block(b(16_000_000), block(Exit::Return(None)));
+    far.put_block(b(16_000_000), block(Terminator::Return(None)));
     far.graph(vec![b(16_000_000)]);
     everything(&far.finish());
 }

@@ -89,7 +89,7 @@ fn rounds(trips: Trips) -> u64 {
 /// What an instruction costs.
 pub fn weight(data: &InstData) -> u32 {
     let lanes = match data.ty {
-        ValueType::Bits { lanes, .. } => u32::from(lanes),
+        ValueType::Bits { components: lanes, .. } => u32::from(lanes),
         ValueType::Void | ValueType::Path | ValueType::Ptr | ValueType::Handle => 1,
     };
     match data.op {
@@ -107,7 +107,7 @@ pub fn weight(data: &InstData) -> u32 {
         Op::Io(_) => 4,
         Op::Group(_) => 8,
         Op::Tex(op) => {
-            if Op::Tex(op).props().has(Props::HELPERS) {
+            if Op::Tex(op).props().has(Props::NEEDS_HELPERS) {
                 40
             } else {
                 20

@@ -25,7 +25,7 @@
 
 use super::{Analyses, Analysis, Cfg, Loop, Loops, Reads};
 use crate::base::{EntityId, EntitySet, SideTable};
-use crate::ir::{Block, Exit, Func, FuncBody, Inst, InstData, Mode, Module, NodeKind, Var};
+use crate::ir::{Block, Func, FuncBody, Inst, InstData, Mode, Module, NodeKind, Terminator, Var};
 use crate::ops::attr::{BUILTINS, DIMS};
 use crate::ops::{BasicOp, DerefOp, GroupOp, IoOp, Key, MemoryOp, Op, PtrOp, RegOp, TexOp};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -224,8 +224,8 @@ impl<'a> Solver<'a> {
 
     fn decides(&self, block: Block) -> Option<Inst> {
         match self.body.exit(block) {
-            Exit::Branch { cond, .. } => return Some(*cond),
-            Exit::Switch { on, .. } => return Some(*on),
+            Terminator::Branch { cond, .. } => return Some(*cond),
+            Terminator::Switch { on, .. } => return Some(*on),
             _ => {}
         }
         match &self.body.node(self.cfg.enters(block)?).kind {

@@ -20,7 +20,7 @@ impl FloatModes {
         for used in module.entries.iter().flat_map(|entry| &entry.modes) {
             let Some(info) = ModeInfo::TABLE.get(usize::from(used.mode)) else { continue };
             let width = used.args.first().and_then(|&arg| match arg {
-                Operand::Bits(bits) => Width::from_bits(module.bits_of(bits).lane(0).as_u64() as u32),
+                Operand::Bits(bits) => Width::from_bits(module.bits_of(bits).component(0).as_u64() as u32),
                 Operand::Global(_) => None,
             });
             let bit = width.map_or(u8::MAX, |width| 1 << width as u8);

@@ -7,7 +7,7 @@ use super::cfg::EdgeKind;
 use super::graph::NONE;
 use super::numbering::Numbering;
 use crate::base::EntitySet;
-use crate::ir::{Block, Exit, FuncBody, Node, NodeKind, Region, Shape};
+use crate::ir::{Block, FuncBody, Node, NodeKind, Region, Shape, Terminator};
 
 /// What was read.
 #[derive(Default)]
@@ -78,18 +78,18 @@ impl Flow {
     }
 }
 
-fn graph_kind(exit: &Exit, slot: usize) -> EdgeKind {
+fn graph_kind(exit: &Terminator, slot: usize) -> EdgeKind {
     match exit {
-        Exit::Branch { .. } if slot == 0 => EdgeKind::Then,
-        Exit::Branch { .. } => EdgeKind::Else,
-        Exit::Switch { cases, .. } if slot < cases.len() => EdgeKind::Case,
-        Exit::Switch { .. } => EdgeKind::Default,
-        Exit::Goto(_)
-        | Exit::Next(_)
-        | Exit::Break(..)
-        | Exit::Continue(..)
-        | Exit::Return(_)
-        | Exit::Stop(_) => EdgeKind::Goto,
+        Terminator::Branch { .. } if slot == 0 => EdgeKind::Then,
+        Terminator::Branch { .. } => EdgeKind::Else,
+        Terminator::Switch { cases, .. } if slot < cases.len() => EdgeKind::Case,
+        Terminator::Switch { .. } => EdgeKind::Default,
+        Terminator::Goto(_)
+        | Terminator::Next(_)
+        | Terminator::Break(..)
+        | Terminator::Continue(..)
+        | Terminator::Return(_)
+        | Terminator::Stop(_) => EdgeKind::Goto,
     }
 }
 
@@ -238,17 +238,19 @@ impl<'a> TreeReader<'a> {
         for from in 0..self.flow.blocks.len() as u32 {
             let block = self.flow.blocks[from as usize];
             match self.body.exit(block) {
-                Exit::Next(_) => self.next(from, &numbers),
-                Exit::Break(label, _) => {
+                Terminator::Next(_) => self.next(from, &numbers),
+                Terminator::Break(label, _) => {
                     let to = self.around(from, labels.of(*label)).map(|met| met.after);
                     self.flow.add(from, number(&numbers, to), EdgeKind::Break, 0);
                 }
-                Exit::Continue(label, _) => {
+                Terminator::Continue(label, _) => {
                     let to = self.around(from, labels.of(*label)).and_then(Met::round);
                     self.flow.add(from, number(&numbers, to), EdgeKind::Continue, 0);
                 }
-                Exit::Return(_) | Exit::Stop(_) => {}
-                Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => self.flow.broken.push(block),
+                Terminator::Return(_) | Terminator::Stop(_) => {}
+                Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
+                    self.flow.broken.push(block)
+                }
             }
         }
         self.flow

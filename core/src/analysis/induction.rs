@@ -20,7 +20,7 @@
 use super::{Analyses, Analysis, Cfg, Dom, EdgeId, EdgeKind, Loop, Loops, Reads};
 use super::{FloatModes, evaluate};
 use crate::base::EntityId;
-use crate::ir::{Block, Exit, Func, FuncBody, Inst, Module, NodeKind};
+use crate::ir::{Block, Func, FuncBody, Inst, Module, NodeKind, Terminator};
 use crate::ops::{BasicOp, Bits, FloatOp, IntOp, Key, Op, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -237,9 +237,9 @@ fn line(module: &Module, body: &FuncBody, trips: Trips, variables: &[Induction])
 /// A value as a number, if it is a constant of one lane.
 fn spell(module: &Module, body: &FuncBody, value: Inst, is_float: bool) -> String {
     let Some(bits) = body.const_of(value).map(|id| module.bits_of(id)) else { return value.to_string() };
-    match bits.lanes() {
-        [_] if is_float => bits.lane(0).to_f64().to_string(),
-        [_] => bits.lane(0).as_i64().to_string(),
+    match bits.components() {
+        [_] if is_float => bits.component(0).to_f64().to_string(),
+        [_] => bits.component(0).as_i64().to_string(),
         _ => value.to_string(),
     }
 }
@@ -496,21 +496,25 @@ fn decided(op: Op, ty: ValueType, args: &[Option<Bits>]) -> Option<Bits> {
         _ => return None,
     };
     let known = args.iter().flatten().next()?;
-    (ty == ValueType::BOOL && known.lane(0).as_bool() == stands).then_some(*known)
+    (ty == ValueType::BOOL && known.component(0).as_bool() == stands).then_some(*known)
 }
 
 /// What a block decides by which way to go: the condition or selector of its exit or of the node it enters.
 pub(super) fn decides(body: &FuncBody, cfg: &Cfg, block: Block) -> Option<Inst> {
-    match &body.block(block).exit {
-        Exit::Branch { cond: on, .. } | Exit::Switch { on, .. } => Some(*on),
-        Exit::Next(_) => body.node(cfg.enters(block)?).kind.operand(),
-        Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) | Exit::Goto(_) => None,
+    match &body.block(block).terminator {
+        Terminator::Branch { cond: on, .. } | Terminator::Switch { on, .. } => Some(*on),
+        Terminator::Next(_) => body.node(cfg.enters(block)?).kind.operand(),
+        Terminator::Break(..)
+        | Terminator::Continue(..)
+        | Terminator::Return(_)
+        | Terminator::Stop(_)
+        | Terminator::Goto(_) => None,
     }
 }
 
 /// The edge a block is left by where it decides by these bits.
 fn chosen(body: &FuncBody, cfg: &Cfg, block: Block, on: &Bits) -> Option<EdgeId> {
-    let value = on.lane(0).as_u64();
+    let value = on.component(0).as_u64();
     let with = |pick: &dyn Fn(EdgeKind, u32) -> bool| {
         cfg.out_edges(block).find(|&edge| {
             let data = cfg.edge(edge);
@@ -518,13 +522,15 @@ fn chosen(body: &FuncBody, cfg: &Cfg, block: Block, on: &Bits) -> Option<EdgeId>
         })
     };
     let way = if value != 0 { EdgeKind::Then } else { EdgeKind::Else };
-    match &body.block(block).exit {
-        Exit::Branch { .. } => with(&|kind, _| kind == way),
-        Exit::Switch { cases, .. } => match cases.iter().position(|case| case.values.contains(&value)) {
-            Some(at) => with(&|kind, slot| kind == EdgeKind::Case && slot as usize == at),
-            None => with(&|kind, _| kind == EdgeKind::Default),
-        },
-        Exit::Next(_) => match &body.node(cfg.enters(block)?).kind {
+    match &body.block(block).terminator {
+        Terminator::Branch { .. } => with(&|kind, _| kind == way),
+        Terminator::Switch { cases, .. } => {
+            match cases.iter().position(|case| case.values.contains(&value)) {
+                Some(at) => with(&|kind, slot| kind == EdgeKind::Case && slot as usize == at),
+                None => with(&|kind, _| kind == EdgeKind::Default),
+            }
+        }
+        Terminator::Next(_) => match &body.node(cfg.enters(block)?).kind {
             NodeKind::If { .. } => with(&|kind, _| kind == way),
             NodeKind::Switch { arms, .. } => {
                 let hit = arms.iter().position(|arm| arm.values.contains(&value));
@@ -533,6 +539,10 @@ fn chosen(body: &FuncBody, cfg: &Cfg, block: Block, on: &Bits) -> Option<EdgeId>
             }
             NodeKind::Loop { .. } | NodeKind::Block { .. } => None,
         },
-        Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) | Exit::Goto(_) => None,
+        Terminator::Break(..)
+        | Terminator::Continue(..)
+        | Terminator::Return(_)
+        | Terminator::Stop(_)
+        | Terminator::Goto(_) => None,
     }
 }

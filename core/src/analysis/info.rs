@@ -8,7 +8,7 @@
 
 use super::{Analyses, Analysis, Cfg, Loops, Reads};
 use crate::base::{EntityId, EntitySet};
-use crate::ir::{Exit, Func, FuncBody, Inst, Mode, Module, NodeKind, Stage, Step, Stop, TreeWalk};
+use crate::ir::{Func, FuncBody, Inst, Mode, Module, NodeKind, Stage, Stop, Terminator, TreeStep, TreeWalk};
 use crate::ops::{BasicOp, GroupOp, IoOp, Key, MemoryOp, Op, TexOp, ValueType};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -47,7 +47,7 @@ pub struct Features {
     /// `ddx`, `ddy`, `fwidth`.
     pub derivatives: u64,
     /// Whatever needs helper lanes, derivatives and implicit levels of detail among it.
-    pub helper_lanes: u64,
+    pub helper_invocations: u64,
     /// Barriers.
     pub barriers: u64,
     /// Atomics on memory.
@@ -174,7 +174,7 @@ impl FuncInfo {
             info.insts += data.insts.len() as u64;
             data.params.iter().for_each(|&param| info.widths.count(body.ty(param)));
             data.insts.iter().for_each(|&inst| info.inst(body, inst, &mut ops, &mut callees));
-            info.features.exit(&data.exit);
+            info.features.exit(&data.terminator);
         }
         info.callees = callees.iter().collect();
         info.families = tally(&Op::FAMILIES.iter().map(|family| family.0).collect::<Vec<_>>(), |name| {
@@ -209,7 +209,7 @@ impl FuncInfo {
         let mut depth = 0;
         for step in TreeWalk::new(body) {
             match step {
-                Step::Enter(node) => {
+                TreeStep::Enter(node) => {
                     depth += 1;
                     self.max_depth = self.max_depth.max(depth);
                     self.nodes += 1;
@@ -220,8 +220,8 @@ impl FuncInfo {
                         NodeKind::Block { .. } => 3,
                     }] += 1;
                 }
-                Step::Leave(_) => depth -= 1,
-                Step::Open(..) | Step::Block(_) => {}
+                TreeStep::Leave(_) => depth -= 1,
+                TreeStep::Open(..) | TreeStep::Block(_) => {}
             }
         }
         let names = ["if", "switch", "loop", "block"];
@@ -247,14 +247,14 @@ impl Widths {
 }
 
 impl Features {
-    fn exit(&mut self, exit: &Exit) {
-        let ends = matches!(exit, Exit::Stop(Stop::Discard | Stop::Terminate));
+    fn exit(&mut self, exit: &Terminator) {
+        let ends = matches!(exit, Terminator::Stop(Stop::Discard | Stop::Terminate));
         self.discards += u64::from(ends);
     }
 
     fn inst(&mut self, op: Op) {
         use crate::ops::Props;
-        self.helper_lanes += u64::from(op.props().has(Props::HELPERS));
+        self.helper_invocations += u64::from(op.props().has(Props::NEEDS_HELPERS));
         let slot = match op {
             Op::Io(IoOp::DiscardIf | IoOp::TerminateIf | IoOp::Demote | IoOp::DemoteIf) => &mut self.discards,
             Op::Group(GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth) => &mut self.derivatives,
@@ -288,7 +288,7 @@ impl Features {
         Features {
             discards: self.discards + other.discards,
             derivatives: self.derivatives + other.derivatives,
-            helper_lanes: self.helper_lanes + other.helper_lanes,
+            helper_invocations: self.helper_invocations + other.helper_invocations,
             barriers: self.barriers + other.barriers,
             atomics: self.atomics + other.atomics,
             textures: self.textures + other.textures,
@@ -391,7 +391,7 @@ mod tests {
         let cond = leaf.cond;
         let inst = leaf.asm.add_inst(InstData::new(IntOp::INot, ValueType::BOOL, &[cond]));
         let store = leaf.asm.add_inst(InstData::new(RegOp::Store, ValueType::Void, &[inst]));
-        let root = leaf.leaf(Exit::Stop(Stop::Discard));
+        let root = leaf.leaf(Terminator::Stop(Stop::Discard));
         let head = leaf.asm.body().region(root).head;
         leaf.asm.block_mut(head).insts = vec![inst, store].into();
         let callee = module.add_func(leaf.finish(root));
@@ -402,7 +402,7 @@ mod tests {
                 main.asm.add_inst(call.with(Key::Func, callee.index() as u64))
             })
             .collect();
-        let root = main.leaf(Exit::Return(None));
+        let root = main.leaf(Terminator::Return(None));
         let head = main.asm.body().region(root).head;
         main.asm.block_mut(head).insts = calls.into();
         let func = module.add_func(main.finish(root));

@@ -186,7 +186,7 @@ impl Defs {
 fn exit_uses(body: &FuncBody, cfg: &Cfg, block: Block, mut f: impl FnMut(Inst)) {
     body.exit(block).for_each_use(&mut f);
     if let Some(value) = cfg.enters(block).and_then(|node| body.node(node).kind.operand())
-        && matches!(body.exit(block), crate::ir::Exit::Next(_))
+        && matches!(body.exit(block), crate::ir::Terminator::Next(_))
     {
         f(value);
     }
@@ -370,7 +370,7 @@ impl Pressure<'_> {
 
     fn bits(&self, value: u32) -> u32 {
         match self.body.ty(self.live.defs.values[value as usize]) {
-            ValueType::Bits { width, lanes } => width.bits() * u32::from(lanes),
+            ValueType::Bits { width, components: lanes } => width.bits() * u32::from(lanes),
             ValueType::Void | ValueType::Path | ValueType::Ptr | ValueType::Handle => 0,
         }
     }

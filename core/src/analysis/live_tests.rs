@@ -3,7 +3,7 @@
 use super::*;
 use crate::analysis::testing::*;
 use crate::base::EntityId;
-use crate::ir::{Args, Assembler, BlockData, Edge, Exit, InstData};
+use crate::ir::{Args, Assembler, BlockData, Edge, InstData, Terminator};
 use crate::ops::{BasicOp, IntOp, Width};
 use std::collections::BTreeSet;
 
@@ -32,17 +32,17 @@ fn random_function(random: &mut Random) -> FuncBody {
         }
         let edge = |to: u32, arg: Inst| Edge { to: b(to), args: Args::new(&[arg]) };
         let exit = match row[..] {
-            [] => Exit::Return(Some(arg(4))),
-            [to] => Exit::Goto(edge(to, arg(4))),
+            [] => Terminator::Return(Some(arg(4))),
+            [to] => Terminator::Goto(edge(to, arg(4))),
             [then, els, ..] => {
-                Exit::Branch { cond: arg(4), then: edge(then, arg(4)), els: edge(els, arg(4)) }
+                Terminator::Branch { cond: arg(4), then: edge(then, arg(4)), els: edge(els, arg(4)) }
             }
         };
         asm.add_block(BlockData {
             params: vec![value(at, 0)].into(),
             insts: (1..4).map(|place| value(at, place)).collect::<Vec<_>>().into(),
-            exit,
-            hint: None,
+            terminator: exit,
+            merge: None,
         });
     }
     asm.finish()
@@ -55,7 +55,7 @@ fn reads(body: &FuncBody, block: Block) -> (Vec<(u32, Inst)>, BTreeSet<Inst>) {
     for (position, &inst) in (1..).zip(data.insts.iter()) {
         uses.extend(body.inst(inst).args.iter().map(|&arg| (position, arg)));
     }
-    data.exit.for_each_use(|inst| uses.push((data.insts.len() as u32 + 1, inst)));
+    data.terminator.for_each_use(|inst| uses.push((data.insts.len() as u32 + 1, inst)));
     (uses, data.params.iter().chain(data.insts.iter()).copied().collect())
 }
 
@@ -95,7 +95,7 @@ fn points(body: &FuncBody, live: &Live, block: Block, live_in: &BTreeSet<Inst>, 
     let (uses, defs) = reads(body, block);
     let data = body.block(block);
     let bits =
-        |set: &BTreeSet<Inst>| -> u32 { set.iter().map(|&v| u32::from(body.ty(v).lanes()) * 32).sum() };
+        |set: &BTreeSet<Inst>| -> u32 { set.iter().map(|&v| u32::from(body.ty(v).components()) * 32).sum() };
     let mut peak = bits(&live_in.iter().chain(data.params.iter()).copied().collect());
     for (position, &inst) in (0..).zip(data.params.iter().chain(data.insts.iter())) {
         let defined = |v: Inst| {
@@ -159,7 +159,7 @@ fn many_values_through_many_blocks_end_in_time() {
                 _ if at + 1 == count => sums.clone(),
                 _ => Vec::new(),
             };
-            let exit = if at + 1 == count { Exit::Return(None) } else { Exit::goto(b(at + 1)) };
+            let exit = if at + 1 == count { Terminator::Return(None) } else { Terminator::goto(b(at + 1)) };
             order.push(asm.add_block(BlockData { insts: insts.into(), ..block(exit) }));
         }
         asm.graph(order);

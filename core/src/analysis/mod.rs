@@ -31,7 +31,7 @@ mod induction;
 mod info;
 mod live;
 mod range;
-mod senses;
+mod operand_types;
 mod types;
 mod usage;
 
@@ -60,9 +60,9 @@ pub use induction::{Induction, Inductions, Trips};
 pub use info::{Features, FuncInfo, ModuleInfo, StageInfo, Tally, Widths};
 pub use live::Live;
 pub use loops::{Loop, Loops};
+pub use operand_types::TypeHint;
 pub use postdom::PostDom;
 pub use range::{Fact, Float, Range};
-pub use senses::Hint;
 pub use types::Types;
 pub use usage::{How, Line as UsageLine, Memory, Part, PartData, PartKind, Traffic, Tree, Usage, path_at};
 

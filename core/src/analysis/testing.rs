@@ -2,8 +2,8 @@
 
 use crate::base::EntityId;
 use crate::ir::{
-    Args, Arm, Assembler, Attrs, Block, BlockData, Case, Edge, Exit, FuncBody, Inst, InstData, List, Node,
-    NodeData, NodeKind, Region, RegionData,
+    Args, Arm, Assembler, Attrs, Block, BlockData, Case, CowVec, Edge, FuncBody, Inst, InstData, Node,
+    NodeData, NodeKind, Region, RegionData, Terminator,
 };
 use crate::ops::{BasicOp, ValueType};
 
@@ -61,8 +61,8 @@ pub(crate) fn petgraph(rows: &[Vec<u32>]) -> petgraph::graph::DiGraph<(), ()> {
     graph
 }
 
-pub(crate) fn block(exit: Exit) -> BlockData {
-    BlockData { exit, ..BlockData::default() }
+pub(crate) fn block(exit: Terminator) -> BlockData {
+    BlockData { terminator: exit, ..BlockData::default() }
 }
 
 pub(crate) fn b(index: u32) -> Block {
@@ -70,15 +70,15 @@ pub(crate) fn b(index: u32) -> Block {
 }
 
 /// An exit of the graph shape to these blocks, without arguments. `on` decides.
-pub(crate) fn graph_exit(to: &[u32], on: Inst) -> Exit {
+pub(crate) fn graph_exit(to: &[u32], on: Inst) -> Terminator {
     let edge = |&to: &u32| Edge { to: b(to), args: Args::default() };
     match to {
-        [] => Exit::Return(None),
-        [to] => Exit::Goto(edge(to)),
-        [then, els] => Exit::Branch { cond: on, then: edge(then), els: edge(els) },
+        [] => Terminator::Return(None),
+        [to] => Terminator::Goto(edge(to)),
+        [then, els] => Terminator::Branch { cond: on, then: edge(then), els: edge(els) },
         [cases @ .., default] => {
             let case = |(value, to)| Case { values: vec![value], edge: edge(to) };
-            Exit::Switch { on, cases: (0..).zip(cases).map(case).collect(), default: edge(default) }
+            Terminator::Switch { on, cases: (0..).zip(cases).map(case).collect(), default: edge(default) }
         }
     }
 }
@@ -109,21 +109,21 @@ impl TreeBuilder {
         TreeBuilder { asm, cond }
     }
 
-    pub(crate) fn block(&mut self, exit: Exit) -> Block {
+    pub(crate) fn block(&mut self, exit: Terminator) -> Block {
         self.asm.add_block(block(exit))
     }
 
     /// A region of one block that is left by `exit`.
-    pub(crate) fn leaf(&mut self, exit: Exit) -> Region {
+    pub(crate) fn leaf(&mut self, exit: Terminator) -> Region {
         let head = self.block(exit);
         self.asm.add_region(RegionData::new(head))
     }
 
     /// A region of a block, a node and a block that is left by `exit`.
-    pub(crate) fn around(&mut self, node: Node, exit: Exit) -> Region {
-        let head = self.block(Exit::next());
+    pub(crate) fn around(&mut self, node: Node, exit: Terminator) -> Region {
+        let head = self.block(Terminator::next());
         let after = self.block(exit);
-        self.asm.add_region(RegionData { head, rest: List::new(vec![(node, after)]) })
+        self.asm.add_region(RegionData { head, rest: CowVec::new(vec![(node, after)]) })
     }
 
     pub(crate) fn node(&mut self, kind: NodeKind) -> Node {
@@ -151,11 +151,12 @@ impl TreeBuilder {
 /// `if { if { … } else {} } else {}`, `depth` deep.
 pub(crate) fn nested_ifs(depth: usize) -> FuncBody {
     let mut tree = TreeBuilder::new();
-    let mut region = tree.leaf(Exit::next());
+    let mut region = tree.leaf(Terminator::next());
     for at in 0..depth {
-        let els = tree.leaf(Exit::next());
+        let els = tree.leaf(Terminator::next());
         let node = tree.if_node(region, els);
-        region = tree.around(node, if at + 1 == depth { Exit::Return(None) } else { Exit::next() });
+        region =
+            tree.around(node, if at + 1 == depth { Terminator::Return(None) } else { Terminator::next() });
     }
     tree.finish(region)
 }
@@ -163,20 +164,21 @@ pub(crate) fn nested_ifs(depth: usize) -> FuncBody {
 /// `loop { loop { … } }`, `depth` deep; each is left from its first block by a condition.
 pub(crate) fn nested_loops(depth: usize) -> FuncBody {
     let mut tree = TreeBuilder::new();
-    let mut inner = tree.leaf(Exit::next());
+    let mut inner = tree.leaf(Terminator::next());
     for at in 0..depth {
         let label = Node::from_index(2 * at + 1);
-        let out = tree.leaf(Exit::Break(label, Args::default()));
-        let stay = tree.leaf(Exit::next());
+        let out = tree.leaf(Terminator::Break(label, Args::default()));
+        let stay = tree.leaf(Terminator::next());
         let test = tree.if_node(out, stay);
-        let head = tree.block(Exit::next());
+        let head = tree.block(Terminator::next());
         let inner_head = tree.asm.body().region(inner).clone();
         let mut rest = vec![(test, inner_head.head)];
         rest.extend(inner_head.rest.iter().copied());
-        let body = tree.asm.add_region(RegionData { head, rest: List::new(rest) });
+        let body = tree.asm.add_region(RegionData { head, rest: CowVec::new(rest) });
         let node = tree.node(NodeKind::Loop { body, continuing: None });
         assert_eq!(node, label);
-        inner = tree.around(node, if at + 1 == depth { Exit::Return(None) } else { Exit::next() });
+        inner =
+            tree.around(node, if at + 1 == depth { Terminator::Return(None) } else { Terminator::next() });
     }
     tree.finish(inner)
 }

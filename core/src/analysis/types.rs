@@ -21,7 +21,7 @@
 
 use super::graph::{Csr, NONE};
 use super::numbering::Numbering;
-use super::senses::{self, Evidence, Hint};
+use super::operand_types::{self, Evidence, TypeHint};
 use super::{Analyses, Analysis, Cfg, Reads};
 use crate::base::{EntityId, sort_by_number};
 use crate::ir::{Block, Func, FuncBody, Inst, InstData, Module, PathType, Reg, Type, TypeData};
@@ -32,7 +32,7 @@ use crate::ops::{BasicOp, Key, MemoryOp, Op, RegOp, Role, TexOp, ValueType, Widt
 pub struct Types {
     numbers: Numbering<Inst>,
     values: Vec<Inst>,
-    hints: Vec<Hint>,
+    hints: Vec<TypeHint>,
     widths: Vec<ValueType>,
 }
 
@@ -61,10 +61,10 @@ impl Types {
         let facts = gather.solve();
         let values = facts.values;
         let hint = |(at, &value): (usize, &Inst)| match body.ty(value) {
-            ValueType::Bits { width: Width::W1, .. } => Hint::Bool,
+            ValueType::Bits { width: Width::W1, .. } => TypeHint::Bool,
             ValueType::Bits { .. } if facts.made[at] != Evidence::NONE => facts.made[at].hint(),
             ValueType::Bits { .. } => facts.read[at].hint(),
-            ValueType::Void | ValueType::Path | ValueType::Ptr | ValueType::Handle => Hint::Unknown,
+            ValueType::Void | ValueType::Path | ValueType::Ptr | ValueType::Handle => TypeHint::Unknown,
         };
         Types {
             hints: values.iter().enumerate().map(hint).collect(),
@@ -75,7 +75,7 @@ impl Types {
     }
 
     /// What the bits of a value most likely mean; `Unknown` for a value of another function.
-    pub fn hint(&self, value: Inst) -> Hint {
+    pub fn hint(&self, value: Inst) -> TypeHint {
         self.hints.get(self.numbers.of(value) as usize).copied().unwrap_or_default()
     }
 
@@ -86,7 +86,7 @@ impl Types {
     }
 
     /// Every value with its hint, in order of ids.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Inst, Hint)> + '_ {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Inst, TypeHint)> + '_ {
         self.values.iter().copied().zip(self.hints.iter().copied())
     }
 }
@@ -163,11 +163,11 @@ impl<'a> Gather<'a> {
 
     fn inst(&mut self, inst: Inst) {
         let Some(data) = self.body.tables().insts.get(inst) else { return };
-        self.make(inst, senses::result(data));
+        self.make(inst, operand_types::result(data));
         for (at, &arg) in data.args.iter().enumerate() {
-            self.read(arg, senses::operand(data, at));
+            self.read(arg, operand_types::operand(data, at));
         }
-        let (range, mask) = senses::passes(data);
+        let (range, mask) = operand_types::passes(data);
         for &arg in &data.args[range] {
             self.link(arg, inst, mask);
         }
@@ -251,7 +251,7 @@ impl<'a> Gather<'a> {
             }
             TexOp::Write => {
                 for (at, &arg) in data.args.iter().enumerate() {
-                    if senses::role(data, at) == Some(Role::Texel) {
+                    if operand_types::role(data, at) == Some(Role::Texel) {
                         self.read(arg, evidence);
                     }
                 }

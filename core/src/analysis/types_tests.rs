@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::testing::*;
-use crate::ir::{Args, Assembler, Attrs, BlockData, Edge, Exit, Mode, RegData, VarData};
+use crate::ir::{Args, Assembler, Attrs, BlockData, Edge, Mode, RegData, Terminator, VarData};
 use crate::ops::{DerefOp, FloatOp, IntOp, VectorOp};
 
 struct Maker {
@@ -27,7 +27,7 @@ impl Maker {
     }
 
     fn types(mut self) -> Types {
-        self.asm.add_block(BlockData { insts: self.insts.into(), ..block(Exit::Return(None)) });
+        self.asm.add_block(BlockData { insts: self.insts.into(), ..block(Terminator::Return(None)) });
         self.asm.graph(vec![b(0)]);
         let body = self.asm.finish();
         Types::of(&self.module, &body, &Cfg::of(&body))
@@ -65,11 +65,11 @@ fn the_sign_goes_through_additions_and_the_maker_wins() {
     maker.inst(IntOp::IDiv, B32, &[mixed, mixed]);
     maker.inst(FloatOp::FNeg, B32, &[mixed]);
     let types = maker.types();
-    assert_eq!([a, divided, step, sum].map(|v| types.hint(v)), [Hint::Uint; 4]);
-    assert_eq!(types.hint(float), Hint::Float);
-    assert_eq!(types.hint(bits), Hint::Int);
-    assert_eq!(types.hint(mixed), Hint::Any);
-    assert_eq!(types.hint(plain), Hint::Int);
+    assert_eq!([a, divided, step, sum].map(|v| types.hint(v)), [TypeHint::Uint; 4]);
+    assert_eq!(types.hint(float), TypeHint::Float);
+    assert_eq!(types.hint(bits), TypeHint::Int);
+    assert_eq!(types.hint(mixed), TypeHint::Any);
+    assert_eq!(types.hint(plain), TypeHint::Int);
     assert_eq!(types.spell(mixed), "b32");
 }
 
@@ -100,7 +100,7 @@ fn parameters_and_registers_carry_hints_round_loops() {
     let store = asm.add_inst(InstData::new(RegOp::Store, ValueType::Void, &[next]).with(Key::Reg, 0));
     let load = asm.add_inst(InstData::new(RegOp::Load, B32, &[]).with(Key::Reg, 0));
     asm.put_reg(EntityId::from_index(0), RegData { name: None, width: Width::W32, lanes: 1, len: 0 });
-    let edge = |arg| Exit::Goto(Edge { to: b(1), args: Args::new(&[arg]) });
+    let edge = |arg| Terminator::Goto(Edge { to: b(1), args: Args::new(&[arg]) });
     asm.add_block(BlockData { insts: vec![start, load].into(), ..block(edge(start)) });
     asm.add_block(BlockData {
         params: vec![param].into(),
@@ -110,6 +110,6 @@ fn parameters_and_registers_carry_hints_round_loops() {
     asm.graph(vec![b(0), b(1)]);
     let body = asm.finish();
     let types = Types::of(&Module::new(), &body, &Cfg::of(&body));
-    assert_eq!([start, param, next, load].map(|value| types.hint(value)), [Hint::Float; 4]);
-    assert_eq!(types.hint(store), Hint::Unknown);
+    assert_eq!([start, param, next, load].map(|value| types.hint(value)), [TypeHint::Float; 4]);
+    assert_eq!(types.hint(store), TypeHint::Unknown);
 }

@@ -1,19 +1,19 @@
-//! The table that owns entities of one kind: `Chunked` with typed ids.
+//! The table that owns entities of one kind: `CowChunks` with typed ids.
 
-use super::{Chunked, EntityId};
+use super::{CowChunks, EntityId};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
 /// Owns the data of every entity `K`. Ids only grow and are never reused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityMap<K, V: Clone + Default> {
-    data: Chunked<V>,
+    data: CowChunks<V>,
     key: PhantomData<fn(K)>,
 }
 
 impl<K: EntityId, V: Clone + Default> Default for EntityMap<K, V> {
     fn default() -> Self {
-        EntityMap { data: Chunked::new(), key: PhantomData }
+        EntityMap { data: CowChunks::new(), key: PhantomData }
     }
 }
 
@@ -79,7 +79,7 @@ impl<K: EntityId, V: Clone + Default> EntityMap<K, V> {
         self.data.same_chunks(&other.data)
     }
 
-    /// Ids whose data may differ between the two versions (a superset; see `Chunked::unshared`).
+    /// Ids whose data may differ between the two versions (a superset; see `CowChunks::unshared`).
     pub fn unshared<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = K> + 'a {
         self.data.unshared(&other.data).map(K::from_index)
     }

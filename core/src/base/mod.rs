@@ -2,7 +2,7 @@
 //!
 //! Nothing here knows what a shader is.
 
-mod chunked; // start here: the table that makes a clone a snapshot
+mod cow_chunks; // start here: the table that makes a clone a snapshot
 mod entity;
 mod entity_map;
 mod entity_set;
@@ -11,7 +11,7 @@ pub(crate) mod opening; // what a source file opens with
 mod order; // sorting by numbers
 mod side_table;
 
-pub use chunked::Chunked;
+pub use cow_chunks::CowChunks;
 pub use entity::EntityId;
 pub use entity_map::EntityMap;
 pub use entity_set::EntitySet;

@@ -12,11 +12,11 @@ use crate::analysis::{ANALYSES, AnalysisInfo};
 use crate::ops::constraint::{Constraint, Unknowns};
 use crate::ops::{Key, Op};
 use crate::pipeline::{OptionInfo, PASSES, PRESETS, PassInfo, Preset};
-use crate::rules::{Text, texts};
+use crate::rules::{RuleText, texts};
 
 /// Which table an entry is from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum EntryKind {
     /// What may stand in a pipeline.
     Pass,
     /// A named pipeline.
@@ -29,29 +29,30 @@ pub enum Kind {
     Analysis,
 }
 
-impl Kind {
+impl EntryKind {
     /// All of them, in the order of the catalogue.
-    pub const ALL: [Kind; 5] = [Kind::Pass, Kind::Preset, Kind::Rule, Kind::Op, Kind::Analysis];
+    pub const ALL: [EntryKind; 5] =
+        [EntryKind::Pass, EntryKind::Preset, EntryKind::Rule, EntryKind::Op, EntryKind::Analysis];
 
     /// The word for several of them.
     pub fn plural(self) -> &'static str {
         match self {
-            Kind::Pass => "passes",
-            Kind::Preset => "presets",
-            Kind::Rule => "rules",
-            Kind::Op => "operations",
-            Kind::Analysis => "analyses",
+            EntryKind::Pass => "passes",
+            EntryKind::Preset => "presets",
+            EntryKind::Rule => "rules",
+            EntryKind::Op => "operations",
+            EntryKind::Analysis => "analyses",
         }
     }
 
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Pass => "pass",
-            Kind::Preset => "preset",
-            Kind::Rule => "rule",
-            Kind::Op => "operation",
-            Kind::Analysis => "analysis",
+            EntryKind::Pass => "pass",
+            EntryKind::Preset => "preset",
+            EntryKind::Rule => "rule",
+            EntryKind::Op => "operation",
+            EntryKind::Analysis => "analysis",
         }
     }
 }
@@ -144,13 +145,13 @@ pub fn named(name: &str) -> Vec<Entry> {
 
 impl Entry {
     /// The table it is from.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> EntryKind {
         match self.facts {
-            Facts::Pass { .. } => Kind::Pass,
-            Facts::Preset { .. } => Kind::Preset,
-            Facts::Rule { .. } => Kind::Rule,
-            Facts::Op { .. } => Kind::Op,
-            Facts::Analysis { .. } => Kind::Analysis,
+            Facts::Pass { .. } => EntryKind::Pass,
+            Facts::Preset { .. } => EntryKind::Preset,
+            Facts::Rule { .. } => EntryKind::Rule,
+            Facts::Op { .. } => EntryKind::Op,
+            Facts::Analysis { .. } => EntryKind::Analysis,
         }
     }
 
@@ -180,7 +181,7 @@ fn preset(preset: &Preset) -> Entry {
     Entry { name: preset.name, doc: preset.doc.to_owned(), facts }
 }
 
-fn rule(text: &'static Text) -> Entry {
+fn rule(text: &'static RuleText) -> Entry {
     let facts = Facts::Rule {
         left: pattern(text.left),
         right: pattern(text.right),
@@ -226,10 +227,10 @@ mod tests {
     #[test]
     fn everything_is_there_and_says_something() {
         let all = entries();
-        for kind in Kind::ALL {
+        for kind in EntryKind::ALL {
             assert!(all.iter().any(|entry| entry.kind() == kind), "{}", kind.name());
         }
-        assert_eq!(all.iter().filter(|entry| entry.kind() == Kind::Op).count(), Op::all().count());
+        assert_eq!(all.iter().filter(|entry| entry.kind() == EntryKind::Op).count(), Op::all().count());
         for entry in &all {
             assert!(!entry.doc.is_empty() && !entry.doc.contains('\n'), "{}", entry.name);
             assert!(entry.about().len() >= entry.doc.len(), "{}", entry.name);

@@ -43,7 +43,9 @@ impl Consts {
                 GlobalValue::Spec(default) => {
                     let default = module.bits_of(*default);
                     let given = data.attrs.get(Key::SpecId).and_then(|id| specs.get(&(id as u32)));
-                    Worth::Bits(given.map_or(default, |&bits| Bits::from_lanes(default.width(), &[bits])))
+                    Worth::Bits(
+                        given.map_or(default, |&bits| Bits::from_components(default.width(), &[bits])),
+                    )
                 }
                 GlobalValue::Op { op, ty, args } => {
                     let args: Option<Vec<Bits>> = args.iter().map(|&arg| consts.bits(module, arg)).collect();
@@ -54,16 +56,19 @@ impl Consts {
                 }
                 GlobalValue::Parts(ty, parts) => match module.value_type(*ty) {
                     Some(ValueType::Bits { width, .. }) => {
-                        let lanes = parts.iter().map(|&part| Some(consts.bits(module, part)?.lane(0).bits()));
+                        let lanes =
+                            parts.iter().map(|&part| Some(consts.bits(module, part)?.component(0).bits()));
                         match lanes.collect::<Option<Vec<u64>>>() {
-                            Some(lanes) => Worth::Bits(Bits::from_lanes(width, &lanes)),
+                            Some(lanes) => Worth::Bits(Bits::from_components(width, &lanes)),
                             None => Worth::Aggregate,
                         }
                     }
                     Some(_) | None => Worth::Aggregate,
                 },
                 GlobalValue::Zero(ty) => match module.value_type(*ty) {
-                    Some(ValueType::Bits { width, lanes }) => Worth::Bits(Bits::zero(width, lanes)),
+                    Some(ValueType::Bits { width, components: lanes }) => {
+                        Worth::Bits(Bits::zero(width, lanes))
+                    }
                     Some(_) | None => Worth::Aggregate,
                 },
                 GlobalValue::Undef(ty) => module.value_type(*ty).map_or(Worth::Aggregate, Worth::Undef),
@@ -82,7 +87,7 @@ impl Consts {
     /// The first lane of a constant that is a value.
     pub(super) fn scalar(&self, global: Global) -> Option<u64> {
         match self.worth[global]? {
-            Worth::Bits(bits) => Some(bits.lane(0).bits()),
+            Worth::Bits(bits) => Some(bits.component(0).bits()),
             Worth::Undef(_) | Worth::Address(_) | Worth::Aggregate => None,
         }
     }

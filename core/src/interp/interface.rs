@@ -105,7 +105,9 @@ pub(super) fn leaves(module: &Module, consts: &Consts, sizes: &mut Sizes, var: V
             }
             continue;
         }
-        let Some(crate::ops::ValueType::Bits { width, lanes }) = module.value_type(ty) else { continue };
+        let Some(crate::ops::ValueType::Bits { width, components: lanes }) = module.value_type(ty) else {
+            continue;
+        };
         let scalar = if lanes > 1 { module.element_type(ty).unwrap_or(ty) } else { ty };
         let key = match (told.builtin, next_location) {
             (Some(number), _) => OutKey::BuiltIn(number, next_place),

@@ -28,7 +28,7 @@ mod seeded; // inputs from a seed
 mod ports; // what a stage takes and hands on
 
 mod decode; // functions become flat code
-mod micro;
+mod micro_op;
 mod io;
 mod tex;
 mod interface;
@@ -41,9 +41,9 @@ pub mod image; // texels and samplers
 
 pub use decode::{can_run, refusal};
 pub use inputs::{Inputs, KernelArg, Limits, Slot, Varying};
-pub use machine::{FrameView, Group, LaneInfo, Machine, Status};
-pub use outcome::{Bytes, Difference, LaneEnd, LaneOutcome, OutKey, Outcome};
+pub use machine::{FrameView, Group, InvocationInfo, Machine, Status};
+pub use outcome::{Bytes, Difference, InvocationEnd, InvocationOutcome, OutKey, Outcome};
 pub use ports::{Port, ports};
-pub use report::{Flaw, Report, Reports};
+pub use report::{Report, Reports, UbKind};
 pub use run::run;
 pub use seeded::seeded;

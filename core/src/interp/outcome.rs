@@ -4,14 +4,14 @@
 //! there, which is what an optimiser is allowed to make of it.
 
 use super::inputs::Slot;
-use super::report::{Flaw, Reports};
+use super::report::{Reports, UbKind};
 use crate::ops::attr::BUILTINS;
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// How a lane ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum LaneEnd {
+pub enum InvocationEnd {
     /// It has not.
     #[default]
     Running,
@@ -27,10 +27,10 @@ pub enum LaneEnd {
     Stuck,
 }
 
-impl LaneEnd {
+impl InvocationEnd {
     /// Whether nothing that it hands on is seen: which of the three ways it took makes no difference then.
     pub fn is_unseen(self) -> bool {
-        matches!(self, LaneEnd::Discarded | LaneEnd::Terminated | LaneEnd::Demoted)
+        matches!(self, InvocationEnd::Discarded | InvocationEnd::Terminated | InvocationEnd::Demoted)
     }
 }
 
@@ -61,11 +61,11 @@ impl fmt::Display for OutKey {
 
 /// One invocation: how it ended and what it hands on. Values nobody defined are none.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct LaneOutcome {
+pub struct InvocationOutcome {
     /// Its place: global invocation, pixel, or vertex and instance.
     pub at: [u32; 3],
     /// How it ended.
-    pub end: LaneEnd,
+    pub end: InvocationEnd,
     /// Outputs by key.
     pub outputs: BTreeMap<OutKey, Option<u64>>,
 }
@@ -83,7 +83,7 @@ pub struct Bytes {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outcome {
     /// Invocations by number, helpers not among them.
-    pub lanes: BTreeMap<u64, LaneOutcome>,
+    pub lanes: BTreeMap<u64, InvocationOutcome>,
     /// Storage buffers, by set, binding and element.
     pub buffers: BTreeMap<(Slot, u32), Bytes>,
     /// Texels of storage images, by set, binding and element.
@@ -106,7 +106,7 @@ pub enum Difference {
         /// Its place.
         at: [u32; 3],
         /// How it ended in the first and the second run; none where it was not run.
-        ends: [Option<LaneEnd>; 2],
+        ends: [Option<InvocationEnd>; 2],
     },
     /// An output differs.
     Output {
@@ -129,9 +129,9 @@ pub enum Difference {
         values: [Option<u8>; 2],
     },
     /// Only the second run does what may come out otherwise another time.
-    Flaw {
+    UbKind {
         /// What it does.
-        flaw: Flaw,
+        flaw: UbKind,
         /// The first invocation it happened to.
         invocation: u64,
     },
@@ -144,7 +144,7 @@ impl fmt::Display for Difference {
         }
         match self {
             Difference::End { invocation, at, ends: [a, b] } => {
-                let name = |end: &Option<LaneEnd>| match end {
+                let name = |end: &Option<InvocationEnd>| match end {
                     Some(end) => format!("{end:?}").to_lowercase(),
                     None => "not run".to_owned(),
                 };
@@ -156,7 +156,7 @@ impl fmt::Display for Difference {
             Difference::Byte { what, offset, values: [a, b] } => {
                 write!(f, "{what}, byte {offset}: {}, then {}", show(*a), show(*b))
             }
-            Difference::Flaw { flaw, invocation } => {
+            Difference::UbKind { flaw, invocation } => {
                 write!(f, "invocation {invocation}, only now: {}: {}", flaw.code(), flaw.says())
             }
         }
@@ -166,13 +166,13 @@ impl fmt::Display for Difference {
 impl Outcome {
     /// Whether the run came to its end: no lane is stuck.
     pub fn is_complete(&self) -> bool {
-        self.lanes.values().all(|lane| !matches!(lane.end, LaneEnd::Stuck | LaneEnd::Running))
+        self.lanes.values().all(|lane| !matches!(lane.end, InvocationEnd::Stuck | InvocationEnd::Running))
     }
 
     /// Whether the program had one meaning: whatever was reported only leaves outputs open. After anything else, such
     /// as an access out of bounds, another run may compute something else and be right.
     pub fn is_defined(&self) -> bool {
-        self.reports.list().iter().all(|report| report.flaw == Flaw::UndefOutput)
+        self.reports.list().iter().all(|report| report.flaw == UbKind::UndefOutput)
     }
 
     /// Where `after` differs first from this outcome; what is undefined here may be anything there.
@@ -194,7 +194,7 @@ impl Outcome {
             let (a, b) = (self.lanes.get(&invocation), after.lanes.get(&invocation));
             let at = a.or(b).map_or([0; 3], |lane| lane.at);
             let ends = [a.map(|lane| lane.end), b.map(|lane| lane.end)];
-            let unseen = ends.map(|end| end.is_some_and(LaneEnd::is_unseen));
+            let unseen = ends.map(|end| end.is_some_and(InvocationEnd::is_unseen));
             if ends[0] != ends[1] && unseen != [true, true] {
                 return Some(Difference::End { invocation, at, ends });
             }
@@ -255,14 +255,17 @@ impl Bytes {
 mod tests {
     use super::*;
 
-    fn one(end: LaneEnd, value: Option<u64>) -> Outcome {
+    fn one(end: InvocationEnd, value: Option<u64>) -> Outcome {
         let outputs = [(OutKey::Location(0, 1, 0), value)].into();
-        Outcome { lanes: [(3, LaneOutcome { at: [3, 0, 0], end, outputs })].into(), ..Outcome::default() }
+        Outcome {
+            lanes: [(3, InvocationOutcome { at: [3, 0, 0], end, outputs })].into(),
+            ..Outcome::default()
+        }
     }
 
     #[test]
     fn the_first_difference_names_lane_output_and_values() {
-        let returned = LaneEnd::Returned;
+        let returned = InvocationEnd::Returned;
         let (a, b) = (one(returned, Some(16)), one(returned, Some(17)));
         assert_eq!(a.first_difference(&a), None);
         let difference = a.first_difference(&b).unwrap();
@@ -272,7 +275,7 @@ mod tests {
         let open = one(returned, None);
         assert_eq!(open.first_difference(&a), None);
         assert!(a.first_difference(&open).is_some());
-        let gone = one(LaneEnd::Discarded, Some(16));
+        let gone = one(InvocationEnd::Discarded, Some(16));
         assert_eq!(
             a.first_difference(&gone).unwrap().to_string(),
             "invocation 3 at [3, 0, 0]: returned, then discarded"

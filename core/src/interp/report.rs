@@ -8,11 +8,11 @@ macro_rules! flaws {
     ($($(#[doc = $doc:literal])+ $variant:ident $code:literal $says:literal;)*) => {
         /// Kinds of undefined behaviour, and of runs that do not end well.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum Flaw { $($(#[doc = $doc])+ $variant,)* }
+        pub enum UbKind { $($(#[doc = $doc])+ $variant,)* }
 
-        impl Flaw {
+        impl UbKind {
             /// Every kind.
-            pub const ALL: &'static [Flaw] = &[$(Flaw::$variant),*];
+            pub const ALL: &'static [UbKind] = &[$(UbKind::$variant),*];
 
             /// A stable code.
             pub fn code(self) -> &'static str {
@@ -77,7 +77,7 @@ flaws! {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Report {
     /// What happened.
-    pub flaw: Flaw,
+    pub flaw: UbKind,
     /// The function.
     pub func: Func,
     /// The instruction, or the exit of a block, or the block.
@@ -105,7 +105,7 @@ pub struct Reports {
 }
 
 impl Reports {
-    pub(super) fn add(&mut self, limit: u32, flaw: Flaw, func: Func, at: Anchor, invocation: u64) {
+    pub(super) fn add(&mut self, limit: u32, flaw: UbKind, func: Func, at: Anchor, invocation: u64) {
         if let Some(known) = self.list.iter_mut().find(|known| known.flaw == flaw && known.at == at) {
             known.count += 1;
             return;
@@ -128,7 +128,7 @@ impl Reports {
     }
 
     /// The report of a kind, if there is one.
-    pub fn find(&self, flaw: Flaw) -> Option<&Report> {
+    pub fn find(&self, flaw: UbKind) -> Option<&Report> {
         self.list.iter().find(|report| report.flaw == flaw)
     }
 

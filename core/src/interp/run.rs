@@ -1,7 +1,7 @@
 //! A whole run: every workgroup of a dispatch, every quad of a rectangle, every vertex of a draw.
 
 use super::inputs::Inputs;
-use super::machine::{Group, LaneInfo, Machine, Status};
+use super::machine::{Group, InvocationInfo, Machine, Status};
 use super::outcome::Outcome;
 use crate::base::sort_by_number;
 use crate::ir::{Anchor, Diag, Module, Stage};
@@ -66,7 +66,7 @@ impl Machine {
                 let [wide, high] = [0, 1].map(|axis| global[axis] * u64::from(size[axis]));
                 let [x, y, z] = at.map(u64::from);
                 let invocation = x.wrapping_add(wide.wrapping_mul(y.wrapping_add(high.wrapping_mul(z))));
-                LaneInfo { invocation, at, local, helper: false }
+                InvocationInfo { invocation, at, local, helper: false }
             })
             .collect();
         Group { workgroup, lanes }
@@ -115,7 +115,7 @@ impl Machine {
                     true => px >= x && px < x + w && py >= y && py < y + h,
                     false => listed.contains(&[at[0], at[1]]),
                 };
-                lanes.push(LaneInfo {
+                lanes.push(InvocationInfo {
                     invocation: py * frame_width + px,
                     at,
                     local: [0; 3],
@@ -132,7 +132,7 @@ impl Machine {
         let to = (from + self.width() as u64).min(vertices * instances);
         let lane = |index: u64| {
             let at = [(index % vertices.max(1)) as u32, (index / vertices.max(1)) as u32, 0];
-            LaneInfo { invocation: index, at, local: [0; 3], helper: false }
+            InvocationInfo { invocation: index, at, local: [0; 3], helper: false }
         };
         Group { workgroup: [0; 3], lanes: (from..to).map(lane).collect() }
     }

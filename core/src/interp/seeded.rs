@@ -371,7 +371,7 @@ impl Maker<'_> {
         let mut args = Vec::new();
         for &param in body.params() {
             args.push(match body.ty(param) {
-                ValueType::Bits { width, lanes } => {
+                ValueType::Bits { width, components: lanes } => {
                     KernelArg::Value((0..lanes).map(|_| self.numbers.number(width, false)).collect())
                 }
                 ValueType::Path | ValueType::Ptr => self.pointee(body.inst(param)),

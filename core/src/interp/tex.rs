@@ -1,6 +1,6 @@
 //! An image operation, decoded: what it does, on what kind of image, and which operand plays which role.
 
-use super::micro::Arg;
+use super::micro_op::Arg;
 use crate::ops::{Role, TexOp};
 
 /// The shape of an image as an operation sees it: words of `Key::Dim`.

@@ -28,9 +28,9 @@ pub enum Anchor {
     /// A block.
     Block(Func, Block),
     /// The exit of a block.
-    Exit(Func, Block),
+    Terminator(Func, Block),
     /// A value the exit of a block reads, in order of `Exit::for_each_use`, from 0.
-    ExitArg(Func, Block, u32),
+    TerminatorArg(Func, Block, u32),
     /// A node of the tree.
     Node(Func, Node),
     /// Bytes of the input text: start and length.
@@ -45,7 +45,9 @@ impl Anchor {
     pub fn owner(self) -> Anchor {
         match self {
             Anchor::Arg(func, inst, _) => Anchor::Inst(func, inst),
-            Anchor::Exit(func, block) | Anchor::ExitArg(func, block, _) => Anchor::Block(func, block),
+            Anchor::Terminator(func, block) | Anchor::TerminatorArg(func, block, _) => {
+                Anchor::Block(func, block)
+            }
             Anchor::Member(structure, _) => Anchor::Struct(structure),
             other => other,
         }

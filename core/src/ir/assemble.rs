@@ -4,7 +4,7 @@
 //! is in a module, only `Editor` changes it.
 
 use super::{
-    Attrs, Block, BlockData, FuncBody, Inst, InstData, List, Node, NodeData, Origin, Reg, RegData, Region,
+    Attrs, Block, BlockData, CowVec, FuncBody, Inst, InstData, Node, NodeData, Origin, Reg, RegData, Region,
     RegionData, Shape, Text,
 };
 use crate::ops::ValueType;
@@ -28,7 +28,7 @@ impl Assembler {
 
     /// Sets the parameters, which must be put as `param` instructions too.
     pub fn params(&mut self, params: Vec<Inst>) {
-        self.body.params = List::new(params);
+        self.body.params = CowVec::new(params);
     }
 
     /// Sets the result type.
@@ -43,7 +43,7 @@ impl Assembler {
 
     /// Makes the function a graph of these blocks, the first one the entry.
     pub fn graph(&mut self, order: Vec<Block>) {
-        self.body.shape = Shape::Graph(List::new(order));
+        self.body.shape = Shape::Graph(CowVec::new(order));
     }
 
     /// Makes the function a tree.

@@ -10,26 +10,26 @@
 //! b.finish()?;
 //! ```
 
-use super::editor::{At, Editor, Refusal};
-use super::{Func, Inst, InstData, Module, PathType, Reg, Type, TypeData, Var, Why};
+use super::editor::{Editor, InsertPoint, Refusal};
+use super::{Func, Inst, InstData, Module, PathType, Reason, Reg, Type, TypeData, Var};
 use crate::base::EntityId;
 use crate::ops::{
     BasicOp, Bits, ConvertOp, DerefOp, Emit, Flags, Key, MemoryOp, Op, RegOp, Scalar, ValueType, VectorOp,
-    Width, attr::pack_lanes, ty::LANE_COUNTS,
+    Width, attr::pack_components, ty::COMPONENT_COUNTS,
 };
 
 /// A cursor in an open function.
 pub struct Builder<'e, 'm> {
     editor: &'e mut Editor<'m>,
-    at: At,
-    why: Why,
+    at: InsertPoint,
+    why: Reason,
     flags: Flags,
     refusal: Option<Refusal>,
 }
 
 impl<'m> Editor<'m> {
     /// A cursor at a place.
-    pub fn build(&mut self, at: At, why: Why) -> Builder<'_, 'm> {
+    pub fn build(&mut self, at: InsertPoint, why: Reason) -> Builder<'_, 'm> {
         Builder { editor: self, at, why, flags: Flags::NONE, refusal: None }
     }
 }
@@ -41,18 +41,18 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// Goes elsewhere.
-    pub fn go(&mut self, at: At) -> &mut Self {
+    pub fn go(&mut self, at: InsertPoint) -> &mut Self {
         self.at = at;
         self
     }
 
     /// Where the next instruction goes.
-    pub fn at(&self) -> At {
+    pub fn at(&self) -> InsertPoint {
         self.at
     }
 
     /// Sets the reason of what follows.
-    pub fn because(&mut self, why: Why) -> &mut Self {
+    pub fn because(&mut self, why: Reason) -> &mut Self {
         self.why = why;
         self
     }
@@ -105,14 +105,14 @@ impl<'m> Builder<'_, 'm> {
 
     /// A number in another width, or as another kind of number.
     pub fn convert(&mut self, op: ConvertOp, width: Width, a: Inst) -> Inst {
-        let lanes = self.ty(a).lanes().max(1);
+        let lanes = self.ty(a).components().max(1);
         self.checked(op, ValueType::bits(width, lanes), &[a])
     }
 
     /// A value from lanes and shorter values, in order.
     pub fn vec(&mut self, parts: &[Inst]) -> Inst {
         let width = parts.first().and_then(|&part| self.ty(part).width()).unwrap_or(Width::W32);
-        let lanes: u32 = parts.iter().map(|&part| u32::from(self.ty(part).lanes())).sum();
+        let lanes: u32 = parts.iter().map(|&part| u32::from(self.ty(part).components())).sum();
         let Some(lanes) = lane_count(lanes) else {
             let refusal = Refusal::new(format!("no value has {lanes} lanes"));
             return self.give_up(refusal, ValueType::bits(width, 1));
@@ -122,10 +122,10 @@ impl<'m> Builder<'_, 'm> {
 
     /// The same lane again and again.
     pub fn splat(&mut self, a: Inst, lanes: u8) -> Inst {
-        let ty = self.ty(a).with_lanes(lanes);
+        let ty = self.ty(a).with_components(lanes);
         match lane_count(u32::from(lanes)) {
             Some(_) => self.checked(VectorOp::Splat, ty, &[a]),
-            None => self.give_up(Refusal::new(format!("no value has {lanes} lanes")), ty.with_lanes(1)),
+            None => self.give_up(Refusal::new(format!("no value has {lanes} lanes")), ty.with_components(1)),
         }
     }
 
@@ -133,13 +133,13 @@ impl<'m> Builder<'_, 'm> {
     pub fn swizzle(&mut self, a: Inst, lanes: &[u8]) -> Inst {
         let ty = self.ty(a);
         let (Some(count), true) =
-            (lane_count(lanes.len() as u32), lanes.iter().all(|&lane| lane < ty.lanes()))
+            (lane_count(lanes.len() as u32), lanes.iter().all(|&lane| lane < ty.components()))
         else {
-            let refusal = Refusal::new(format!("{a} has {} lanes, not those of a swizzle", ty.lanes()));
-            return self.give_up(refusal, ty.with_lanes(1));
+            let refusal = Refusal::new(format!("{a} has {} lanes, not those of a swizzle", ty.components()));
+            return self.give_up(refusal, ty.with_components(1));
         };
-        let data = InstData::new(VectorOp::Swizzle, ty.with_lanes(count), &[a]);
-        self.checked_data(data.with(Key::Lanes, pack_lanes(lanes)))
+        let data = InstData::new(VectorOp::Swizzle, ty.with_components(count), &[a]);
+        self.checked_data(data.with(Key::Lanes, pack_components(lanes)))
     }
 
     /// The path to a variable.
@@ -269,8 +269,8 @@ impl Builder<'_, '_> {
     /// Goes behind what was just made, so that the order is the order of making.
     fn pass(&mut self, inst: Inst) -> Inst {
         match self.at {
-            At::Before(_) | At::End(_) => {}
-            At::After(_) | At::Start(_) => self.at = At::After(inst),
+            InsertPoint::Before(_) | InsertPoint::End(_) => {}
+            InsertPoint::After(_) | InsertPoint::Start(_) => self.at = InsertPoint::After(inst),
         }
         inst
     }
@@ -299,7 +299,7 @@ impl Builder<'_, '_> {
 }
 
 fn lane_count(lanes: u32) -> Option<u8> {
-    u8::try_from(lanes).ok().filter(|lanes| LANE_COUNTS.contains(lanes))
+    u8::try_from(lanes).ok().filter(|lanes| COMPONENT_COUNTS.contains(lanes))
 }
 
 fn misfit(op: Op, types: &[ValueType]) -> Refusal {
@@ -325,7 +325,7 @@ impl Emit for Builder<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{Assembler, Attrs, BlockData, Exit, Mode, RegData};
+    use crate::ir::{Assembler, Attrs, BlockData, Mode, RegData, Terminator};
     use crate::ops::{FloatBuild, FloatOp, IntBuild};
 
     /// An empty function of one block with two parameters of 32 bits.
@@ -333,7 +333,7 @@ mod tests {
         let mut asm = Assembler::new();
         let params: Vec<Inst> =
             (0..2).map(|_| asm.add_inst(InstData::new(BasicOp::Param, ValueType::B32, &[]))).collect();
-        let block = asm.add_block(BlockData { exit: Exit::Return(None), ..BlockData::default() });
+        let block = asm.add_block(BlockData { terminator: Terminator::Return(None), ..BlockData::default() });
         asm.params(params);
         asm.graph(vec![block]);
         let mut module = Module::new();
@@ -346,7 +346,8 @@ mod tests {
         for start in [true, false] {
             let (mut module, func, block) = empty();
             let mut ed = Editor::new(&mut module, func).unwrap();
-            let mut b = ed.build(if start { At::Start(block) } else { At::End(block) }, Why::Pass);
+            let mut b = ed
+                .build(if start { InsertPoint::Start(block) } else { InsertPoint::End(block) }, Reason::Pass);
             let [x, y] = [0, 1].map(Inst::from_index);
             let sum = b.iadd(x, y);
             let two = b.float(Width::W32, 2.0);
@@ -370,7 +371,7 @@ mod tests {
         let var = ed.add_local(None, vector, None, Attrs::None);
         assert_eq!(ed.module().var(var).unwrap().mode, Mode::Local);
         let reg = ed.add_reg(RegData { name: None, width: Width::W32, lanes: 4, len: 0 });
-        let mut b = ed.build(At::End(block), Why::Pass);
+        let mut b = ed.build(InsertPoint::End(block), Reason::Pass);
         let [x, y] = [0, 1].map(Inst::from_index);
         let pair = b.vec(&[x, y]);
         let four = b.swizzle(pair, &[0, 1, 1, 0]);
@@ -395,7 +396,7 @@ mod tests {
     fn the_first_refusal_comes_out_at_the_end_and_nothing_panics() {
         let (mut module, func, block) = empty();
         let mut ed = Editor::new(&mut module, func).unwrap();
-        let mut b = ed.build(At::End(block), Why::Pass);
+        let mut b = ed.build(InsertPoint::End(block), Reason::Pass);
         let x = Inst::from_index(0);
         let truth = b.bool(true);
         let bad = b.fadd(x, truth);
@@ -408,7 +409,7 @@ mod tests {
         b.load(Inst::from_index(Inst::MAX_INDEX));
         b.store(x, truth);
         b.reg_load(Reg::from_index(1));
-        b.go(At::End(crate::ir::Block::from_index(99)));
+        b.go(InsertPoint::End(crate::ir::Block::from_index(99)));
         let nothing = b.iadd(x, x);
         b.iadd(nothing, nothing);
         assert_eq!(b.finish().unwrap_err().to_string(), "fadd does not take `b32`, `b1`");

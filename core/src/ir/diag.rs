@@ -38,7 +38,7 @@ pub enum Part {
 
 /// A place in an input text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Place {
+pub struct SourceSpan {
     /// First byte.
     pub start: u32,
     /// Length in bytes; may be 0 at the end of the text.
@@ -59,7 +59,7 @@ pub struct Diag {
     /// What it is about.
     pub at: Anchor,
     /// Where that stands in the input text, if there is one.
-    pub place: Option<Place>,
+    pub place: Option<SourceSpan>,
     /// What is wrong, piece by piece; pieces are joined by one space.
     pub says: Vec<Part>,
     /// What would help.
@@ -103,7 +103,7 @@ impl Diag {
 
     /// The same with a place in the input text.
     #[must_use]
-    pub fn placed(mut self, place: Place) -> Diag {
+    pub fn placed(mut self, place: SourceSpan) -> Diag {
         self.place = Some(place);
         self
     }

@@ -4,7 +4,8 @@
 //! `Assembler`.
 
 use super::{
-    Attrs, Block, BlockData, Exit, Inst, InstData, List, Node, NodeData, Reg, Region, RegionData, Text,
+    Attrs, Block, BlockData, CowVec, Inst, InstData, Node, NodeData, Reg, Region, RegionData, Terminator,
+    Text,
 };
 use crate::base::EntityMap;
 use crate::ops::{Key, Op, ValueType, Width};
@@ -29,7 +30,7 @@ pub enum Shape {
     /// No body: defined elsewhere.
     Declaration,
     /// Blocks in order of the text; the first one is the entry.
-    Graph(List<Block>),
+    Graph(CowVec<Block>),
     /// A tree; entered at the first block of the region.
     Tree(Region),
 }
@@ -64,7 +65,7 @@ pub struct Origin {
 #[derive(Clone, Debug)]
 pub struct FuncBody {
     pub(super) name: Option<Text>,
-    pub(super) params: List<Inst>,
+    pub(super) params: CowVec<Inst>,
     pub(super) result: ValueType,
     pub(super) attrs: Attrs,
     pub(super) shape: Shape,
@@ -83,7 +84,7 @@ impl Default for FuncBody {
     fn default() -> Self {
         FuncBody {
             name: None,
-            params: List::default(),
+            params: CowVec::default(),
             result: ValueType::Void,
             attrs: Attrs::None,
             shape: Shape::Declaration,
@@ -148,8 +149,8 @@ impl FuncBody {
     }
 
     /// Exit of a block.
-    pub fn exit(&self, block: Block) -> &Exit {
-        &self.blocks[block].exit
+    pub fn exit(&self, block: Block) -> &Terminator {
+        &self.blocks[block].terminator
     }
 
     /// Data of a node.
@@ -220,8 +221,8 @@ impl FuncBody {
             Shape::Tree(_) => {
                 let mut blocks = Vec::with_capacity(self.blocks.len());
                 blocks.extend(super::TreeWalk::new(self).filter_map(|step| match step {
-                    super::Step::Block(block) => Some(block),
-                    super::Step::Enter(_) | super::Step::Open(..) | super::Step::Leave(_) => None,
+                    super::TreeStep::Block(block) => Some(block),
+                    super::TreeStep::Enter(_) | super::TreeStep::Open(..) | super::TreeStep::Leave(_) => None,
                 }));
                 blocks
             }

@@ -34,7 +34,7 @@ pub(crate) trait Lengths {
 impl Lengths for Module {
     fn of_global(&self, global: Global) -> u64 {
         match self.global(global).map(|data| &data.value) {
-            Some(GlobalValue::Spec(bits)) => self.bits_of(*bits).lane(0).bits(),
+            Some(GlobalValue::Spec(bits)) => self.bits_of(*bits).component(0).bits(),
             _ => 0,
         }
     }

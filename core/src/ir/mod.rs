@@ -54,33 +54,35 @@ mod assemble;
 
 mod editor; // the door to change a function
 mod builder; // a cursor with a method per operation
-mod surgery; // nodes put around, taken away, moved, copied
-mod sweep; // the other door: one way through a function, block by block
+mod tree_edit; // nodes put around, taken away, moved, copied
+mod block_rewriter; // the other door: one way through a function, block by block
 mod uses;
 mod fuel; // how much may be done
-mod why; // what was done, and for what reason
+mod reason; // what was done, and for what reason
 
 pub use anchor::Anchor;
 pub use assemble::Assembler;
 pub use attrs::Attrs;
+pub use block_rewriter::BlockRewriter;
 pub use builder::Builder;
-pub use diag::{Diag, Diags, Level, Part, Place};
-pub use editor::{At, Edited, Editor, Incoming, Opened, Refusal};
+pub use diag::{Diag, Diags, Level, Part, SourceSpan};
+pub use editor::{Edited, Editor, Incoming, InsertPoint, Opened, Refusal};
 pub use fuel::Fuel;
 pub use func::{Epoch, FuncBody, Origin, RegData, Shape, Tables};
 pub use globals::{GlobalData, GlobalValue, Operand};
 pub use inst::{Args, InstData};
 pub use module::{Decor, DecorTarget, EntryPoint, Fact, FactKey, Module};
 pub use paths::PathType;
+pub use reason::{Event, Journal, Names, Reason, Site};
 pub use stage::{ModeInfo, ModeUse, Stage};
-pub use surgery::{Detached, Refused, Run, Wrapped};
-pub use sweep::Sweep;
-pub use tree::{Arm, BlockData, Case, Edge, Exit, Hint, List, NodeData, NodeKind, RegionData, Stop};
+pub use tree::{
+    Arm, BlockData, Case, CowVec, Edge, MergeInfo, NodeData, NodeKind, RegionData, Stop, Terminator,
+};
+pub use tree_edit::{Detached, InstRange, Refused, Wrapped};
 pub use types::{Depth, ImageType, Len, Member, StructData, TypeData, Usage};
 pub use uses::Use;
 pub use vars::{Mode, VarData};
-pub use walk::{Nesting, Place as TreePlace, Step, TreeWalk};
-pub use why::{Event, Journal, Names, Site, Why};
+pub use walk::{Nesting, TreePlace, TreeStep, TreeWalk};
 
 use crate::base::entity;
 

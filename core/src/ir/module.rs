@@ -4,8 +4,8 @@
 
 use super::func::SharedBody;
 use super::{
-    Blob, Const, Func, FuncBody, Global, GlobalData, List, ModeUse, Operand, Stage, Struct, StructData, Text,
-    Type, TypeData, Var, VarData,
+    Blob, Const, CowVec, Func, FuncBody, Global, GlobalData, ModeUse, Operand, Stage, Struct, StructData,
+    Text, Type, TypeData, Var, VarData,
 };
 use crate::base::{EntityMap, Interner};
 use crate::ops::{Bits, ValueType};
@@ -15,11 +15,11 @@ use std::rc::Rc;
 #[derive(Clone, Debug, Default)]
 pub struct Module {
     /// Facts about the module as a whole, in order.
-    pub facts: List<Fact>,
+    pub facts: CowVec<Fact>,
     /// Entry points.
-    pub entries: List<EntryPoint>,
+    pub entries: CowVec<EntryPoint>,
     /// Decorations the IR has no field for, carried along.
-    pub decors: List<Decor>,
+    pub decors: CowVec<Decor>,
     pub(super) texts: Interner<Text, Rc<str>>,
     pub(super) blobs: Interner<Blob, Rc<[u32]>>,
     pub(super) types: Interner<Type, TypeData>,

@@ -4,7 +4,7 @@ use super::*;
 use crate::ir::*;
 use crate::ops::{DerefOp, IntOp, MemoryOp, Scalar, Width};
 
-const WHY: Why = Why::Pass;
+const WHY: Reason = Reason::Pass;
 
 fn i(index: usize) -> Inst {
     Inst::from_index(index)
@@ -24,12 +24,15 @@ fn two_blocks() -> (Module, Func) {
     let inner = asm.add_inst(param());
     let last = asm.add_inst(InstData::new(IntOp::IAdd, ValueType::B32, &[inner, sum]));
     let edge = Edge { to: b(1), args: Args::new(&[square]) };
-    let first =
-        BlockData { insts: List::new(vec![sum, square]), exit: Exit::Goto(edge), ..BlockData::default() };
+    let first = BlockData {
+        insts: CowVec::new(vec![sum, square]),
+        terminator: Terminator::Goto(edge),
+        ..BlockData::default()
+    };
     let second = BlockData {
-        params: List::new(vec![inner]),
-        insts: List::new(vec![last]),
-        exit: Exit::Return(Some(last)),
+        params: CowVec::new(vec![inner]),
+        insts: CowVec::new(vec![last]),
+        terminator: Terminator::Return(Some(last)),
         ..BlockData::default()
     };
     let blocks = vec![asm.add_block(first), asm.add_block(second)];
@@ -50,8 +53,12 @@ fn paths() -> (Module, Func) {
     let inner = asm.add_inst(field(outer, 0));
     let load = asm.add_inst(InstData::new(MemoryOp::Load, ValueType::B32, &[inner]));
     let unread = asm.add_inst(field(outer, 2));
-    let insts = List::new(vec![outer, inner, load, unread]);
-    let block = asm.add_block(BlockData { insts, exit: Exit::Return(Some(load)), ..BlockData::default() });
+    let insts = CowVec::new(vec![outer, inner, load, unread]);
+    let block = asm.add_block(BlockData {
+        insts,
+        terminator: Terminator::Return(Some(load)),
+        ..BlockData::default()
+    });
     asm.params(vec![from]);
     asm.result(ValueType::B32);
     asm.graph(vec![block]);
@@ -60,26 +67,26 @@ fn paths() -> (Module, Func) {
     (module, func)
 }
 
-fn number(sweep: &mut Sweep<'_>, value: i64) -> InstData {
+fn number(sweep: &mut BlockRewriter<'_>, value: i64) -> InstData {
     sweep.const_bits(Bits::scalar(Scalar::i(Width::W32, value)))
 }
 
 #[test]
 fn what_is_inserted_stands_where_it_was_put() {
     let (mut module, func) = two_blocks();
-    let mut sweep = Sweep::new(&mut module, func).unwrap();
+    let mut sweep = BlockRewriter::new(&mut module, func).unwrap();
     sweep.enter(b(0));
     assert_eq!(sweep.step(), Some(i(2)));
     assert_eq!(sweep.step(), Some(i(3)));
     let two = number(&mut sweep, 2);
-    let before = sweep.insert(At::Before(i(3)), two.clone(), WHY).unwrap();
+    let before = sweep.insert(InsertPoint::Before(i(3)), two.clone(), WHY).unwrap();
     assert_eq!(sweep.step(), None);
-    let last = sweep.insert(At::End(b(0)), two.clone(), WHY).unwrap();
+    let last = sweep.insert(InsertPoint::End(b(0)), two.clone(), WHY).unwrap();
     sweep.enter(b(1));
     assert_eq!(sweep.step(), Some(i(5)));
     let [behind, first, second] =
-        [i(2), i(0), i(1)].map(|anchor| sweep.insert(At::After(anchor), two.clone(), WHY).unwrap());
-    let inner = sweep.insert(At::After(i(4)), two, WHY).unwrap();
+        [i(2), i(0), i(1)].map(|anchor| sweep.insert(InsertPoint::After(anchor), two.clone(), WHY).unwrap());
+    let inner = sweep.insert(InsertPoint::After(i(4)), two, WHY).unwrap();
     let edited = sweep.finish();
     let body = module.func(func).unwrap();
     assert_eq!(body.block(b(0)).insts[..], [second, first, i(2), behind, before, i(3), last]);
@@ -91,11 +98,11 @@ fn what_is_inserted_stands_where_it_was_put() {
 #[test]
 fn those_who_read_a_replaced_value_read_the_other_in_the_end() {
     let (mut module, func) = two_blocks();
-    let mut sweep = Sweep::new(&mut module, func).unwrap();
+    let mut sweep = BlockRewriter::new(&mut module, func).unwrap();
     sweep.enter(b(0));
     sweep.step();
     let five = number(&mut sweep, 5);
-    let five = sweep.insert(At::Before(i(2)), five, WHY).unwrap();
+    let five = sweep.insert(InsertPoint::Before(i(2)), five, WHY).unwrap();
     sweep.replace(i(2), five, WHY).unwrap();
     assert!(sweep.replace(five, i(2), WHY).is_err(), "round and round");
     sweep.enter(b(1));
@@ -114,7 +121,7 @@ fn those_who_read_a_replaced_value_read_the_other_in_the_end() {
 #[test]
 fn what_is_watched_goes_only_where_nobody_else_reads_it() {
     let (mut module, func) = paths();
-    let mut sweep = Sweep::new(&mut module, func).unwrap();
+    let mut sweep = BlockRewriter::new(&mut module, func).unwrap();
     sweep.enter(b(0));
     while let Some(inst) = sweep.step() {
         sweep.watch(inst);
@@ -131,7 +138,7 @@ fn what_is_watched_goes_only_where_nobody_else_reads_it() {
 #[test]
 fn what_an_exit_brings_is_read() {
     let (mut module, func) = two_blocks();
-    let mut sweep = Sweep::new(&mut module, func).unwrap();
+    let mut sweep = BlockRewriter::new(&mut module, func).unwrap();
     sweep.enter(b(0));
     sweep.enter(b(1));
     assert_eq!([3, 5].map(|at| sweep.is_read(i(at))), [true; 2]);
@@ -141,7 +148,7 @@ fn what_an_exit_brings_is_read() {
 fn a_sweep_that_is_given_up_leaves_the_function_alone() {
     let (mut module, func) = two_blocks();
     let before = module.clone();
-    let mut sweep = Sweep::new(&mut module, func).unwrap();
+    let mut sweep = BlockRewriter::new(&mut module, func).unwrap();
     sweep.enter(b(0));
     sweep.step();
     sweep.rewrite(i(2), InstData::new(IntOp::ISub, ValueType::B32, &[i(0), i(1)]), WHY).unwrap();
@@ -149,7 +156,7 @@ fn a_sweep_that_is_given_up_leaves_the_function_alone() {
     drop(sweep);
     assert!(module.func(func).unwrap().same_version(before.func(func).unwrap()));
     // The same where nothing was done.
-    let sweep = Sweep::new(&mut module, func).unwrap();
+    let sweep = BlockRewriter::new(&mut module, func).unwrap();
     assert!(!sweep.finish().changed);
     assert!(module.func(func).unwrap().same_version(before.func(func).unwrap()));
 }
@@ -157,15 +164,15 @@ fn a_sweep_that_is_given_up_leaves_the_function_alone() {
 #[test]
 fn what_cannot_be_done_is_refused() {
     let (mut module, func) = two_blocks();
-    let mut sweep = Sweep::new(&mut module, func).unwrap();
+    let mut sweep = BlockRewriter::new(&mut module, func).unwrap();
     sweep.enter(b(0));
     sweep.step();
     let two = number(&mut sweep, 2);
     let sum = |args: &[Inst]| InstData::new(IntOp::IAdd, ValueType::B32, args);
-    assert!(sweep.insert(At::Before(i(3)), two.clone(), WHY).is_err(), "not looked at");
-    assert!(sweep.insert(At::End(b(0)), two.clone(), WHY).is_err(), "not at its end");
-    assert!(sweep.insert(At::Start(b(1)), two, WHY).is_err());
-    assert!(sweep.insert(At::Before(i(2)), sum(&[i(0), i(99)]), WHY).is_err(), "reads nothing");
+    assert!(sweep.insert(InsertPoint::Before(i(3)), two.clone(), WHY).is_err(), "not looked at");
+    assert!(sweep.insert(InsertPoint::End(b(0)), two.clone(), WHY).is_err(), "not at its end");
+    assert!(sweep.insert(InsertPoint::Start(b(1)), two, WHY).is_err());
+    assert!(sweep.insert(InsertPoint::Before(i(2)), sum(&[i(0), i(99)]), WHY).is_err(), "reads nothing");
     assert!(sweep.rewrite(i(2), sum(&[i(2), i(0)]), WHY).is_err(), "reads itself");
     assert!(sweep.rewrite(i(2), InstData::new(BasicOp::Param, ValueType::B32, &[]), WHY).is_err());
     assert!(sweep.readdress(i(2), sum(&[i(0), i(1)]), WHY).is_err(), "no address");

@@ -8,19 +8,19 @@ use crate::base::EntityId;
 use std::rc::Rc;
 
 /// A list that is cheap to clone and copied on write.
-pub type List<T> = Rc<Vec<T>>;
+pub type CowVec<T> = Rc<Vec<T>>;
 
 /// A basic block.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BlockData {
     /// Parameters (`param` instructions); every edge into the block brings one argument for each.
-    pub params: List<Inst>,
+    pub params: CowVec<Inst>,
     /// Instructions in order, parameters not among them.
-    pub insts: List<Inst>,
+    pub insts: CowVec<Inst>,
     /// How the block is left.
-    pub exit: Exit,
+    pub terminator: Terminator,
     /// What the importer said about the construct that begins here. Graph shape only.
-    pub hint: Option<Rc<Hint>>,
+    pub merge: Option<Rc<MergeInfo>>,
 }
 
 /// A graph edge: a block and the arguments for its parameters.
@@ -43,7 +43,7 @@ pub struct Case {
 
 /// How a block is left.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Exit {
+pub enum Terminator {
     /// Tree: into the node that follows (arguments go to a loop's first block), or out of the region the
     /// way the region's owner says (arguments go to the block after the node, or round the loop).
     Next(Args),
@@ -77,9 +77,9 @@ pub enum Exit {
     },
 }
 
-impl Default for Exit {
+impl Default for Terminator {
     fn default() -> Self {
-        Exit::Stop(Stop::Unreachable)
+        Terminator::Stop(Stop::Unreachable)
     }
 }
 
@@ -124,26 +124,28 @@ impl Stop {
     }
 }
 
-impl Exit {
+impl Terminator {
     /// Leaves by going on, with no arguments.
-    pub fn next() -> Exit {
-        Exit::Next(Args::default())
+    pub fn next() -> Terminator {
+        Terminator::Next(Args::default())
     }
 
     /// Graph: to a block with no arguments.
-    pub fn goto(to: Block) -> Exit {
-        Exit::Goto(Edge { to, args: Args::default() })
+    pub fn goto(to: Block) -> Terminator {
+        Terminator::Goto(Edge { to, args: Args::default() })
     }
 
     /// The graph edges of the exit in order: then before else, cases before default. Empty for tree exits.
     pub fn edges(&self) -> Vec<&Edge> {
         match self {
-            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => {
-                Vec::new()
-            }
-            Exit::Goto(edge) => vec![edge],
-            Exit::Branch { then, els, .. } => vec![then, els],
-            Exit::Switch { cases, default, .. } => {
+            Terminator::Next(_)
+            | Terminator::Break(..)
+            | Terminator::Continue(..)
+            | Terminator::Return(_)
+            | Terminator::Stop(_) => Vec::new(),
+            Terminator::Goto(edge) => vec![edge],
+            Terminator::Branch { then, els, .. } => vec![then, els],
+            Terminator::Switch { cases, default, .. } => {
                 cases.iter().map(|case| &case.edge).chain([default]).collect()
             }
         }
@@ -152,17 +154,17 @@ impl Exit {
     /// Calls `f` with every value the exit reads: condition or selector, then arguments in edge order.
     pub fn for_each_use(&self, mut f: impl FnMut(Inst)) {
         match self {
-            Exit::Next(args) | Exit::Break(_, args) | Exit::Continue(_, args) => {
+            Terminator::Next(args) | Terminator::Break(_, args) | Terminator::Continue(_, args) => {
                 args.iter().copied().for_each(f);
             }
-            Exit::Return(value) => value.iter().copied().for_each(f),
-            Exit::Stop(_) => {}
-            Exit::Goto(edge) => edge.args.iter().copied().for_each(f),
-            Exit::Branch { cond, then, els } => {
+            Terminator::Return(value) => value.iter().copied().for_each(f),
+            Terminator::Stop(_) => {}
+            Terminator::Goto(edge) => edge.args.iter().copied().for_each(f),
+            Terminator::Branch { cond, then, els } => {
                 f(*cond);
                 then.args.iter().chain(els.args.iter()).copied().for_each(f);
             }
-            Exit::Switch { on, cases, default } => {
+            Terminator::Switch { on, cases, default } => {
                 f(*on);
                 let args = cases.iter().flat_map(|case| case.edge.args.iter()).chain(default.args.iter());
                 args.copied().for_each(f);
@@ -172,27 +174,27 @@ impl Exit {
 
     /// The same with every value passed through `f`.
     #[must_use]
-    pub fn map_uses(&self, mut f: impl FnMut(Inst) -> Inst) -> Exit {
+    pub fn map_uses(&self, mut f: impl FnMut(Inst) -> Inst) -> Terminator {
         fn edge(edge: &Edge, f: &mut impl FnMut(Inst) -> Inst) -> Edge {
             Edge { to: edge.to, args: edge.args.map(f) }
         }
         match self {
-            Exit::Next(args) => Exit::Next(args.map(f)),
-            Exit::Break(node, args) => Exit::Break(*node, args.map(f)),
-            Exit::Continue(node, args) => Exit::Continue(*node, args.map(f)),
-            Exit::Return(value) => Exit::Return(value.map(f)),
-            Exit::Stop(stop) => Exit::Stop(*stop),
-            Exit::Goto(to) => Exit::Goto(edge(to, &mut f)),
-            Exit::Branch { cond, then, els } => {
-                Exit::Branch { cond: f(*cond), then: edge(then, &mut f), els: edge(els, &mut f) }
+            Terminator::Next(args) => Terminator::Next(args.map(f)),
+            Terminator::Break(node, args) => Terminator::Break(*node, args.map(f)),
+            Terminator::Continue(node, args) => Terminator::Continue(*node, args.map(f)),
+            Terminator::Return(value) => Terminator::Return(value.map(f)),
+            Terminator::Stop(stop) => Terminator::Stop(*stop),
+            Terminator::Goto(to) => Terminator::Goto(edge(to, &mut f)),
+            Terminator::Branch { cond, then, els } => {
+                Terminator::Branch { cond: f(*cond), then: edge(then, &mut f), els: edge(els, &mut f) }
             }
-            Exit::Switch { on, cases, default } => {
+            Terminator::Switch { on, cases, default } => {
                 let on = f(*on);
                 let cases = cases
                     .iter()
                     .map(|case| Case { values: case.values.clone(), edge: edge(&case.edge, &mut f) })
                     .collect();
-                Exit::Switch { on, cases, default: edge(default, &mut f) }
+                Terminator::Switch { on, cases, default: edge(default, &mut f) }
             }
         }
     }
@@ -200,20 +202,24 @@ impl Exit {
     /// Whether this exit belongs to the graph shape only.
     pub fn is_graph_only(&self) -> bool {
         match self {
-            Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => true,
-            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => false,
+            Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => true,
+            Terminator::Next(_)
+            | Terminator::Break(..)
+            | Terminator::Continue(..)
+            | Terminator::Return(_)
+            | Terminator::Stop(_) => false,
         }
     }
 
     /// Whether this exit belongs to the tree shape only.
     pub fn is_tree_only(&self) -> bool {
-        matches!(self, Exit::Next(_) | Exit::Break(..) | Exit::Continue(..))
+        matches!(self, Terminator::Next(_) | Terminator::Break(..) | Terminator::Continue(..))
     }
 }
 
 /// What SPIR-V's merge instructions said about the construct a block begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Hint {
+pub struct MergeInfo {
     /// The block where the construct's ways meet.
     pub merge: Block,
     /// The continue target, for a loop.
@@ -228,7 +234,7 @@ pub struct RegionData {
     /// The first block.
     pub head: Block,
     /// Further nodes, each with the block behind it.
-    pub rest: List<(Node, Block)>,
+    pub rest: CowVec<(Node, Block)>,
 }
 
 impl Default for RegionData {
@@ -240,7 +246,7 @@ impl Default for RegionData {
 impl RegionData {
     /// A region of one block.
     pub fn new(head: Block) -> RegionData {
-        RegionData { head, rest: List::default() }
+        RegionData { head, rest: CowVec::default() }
     }
 
     /// The last block: the one whose exit leaves the region.

@@ -3,7 +3,7 @@
 //! Entries of all lists share one table of slots, threaded twice: by what is read, to enumerate, and by
 //! who reads, to take all of a reader's entries out at once. Every step is constant time an entry.
 
-use super::{Block, Exit, FuncBody, Inst, Node, Site};
+use super::{Block, FuncBody, Inst, Node, Site, Terminator};
 use crate::base::{EntityId, SideTable};
 
 /// A place that reads a value.
@@ -12,7 +12,7 @@ pub enum Use {
     /// Operand of an instruction, from 0.
     Arg(Inst, u32),
     /// A value the exit of a block reads, in order of `Exit::for_each_use`, from 0.
-    Exit(Block, u32),
+    Terminator(Block, u32),
     /// Condition or selector of a node.
     Node(Node),
 }
@@ -22,7 +22,7 @@ impl Use {
     pub fn site(self) -> Site {
         match self {
             Use::Arg(inst, _) => inst.into(),
-            Use::Exit(block, _) => block.into(),
+            Use::Terminator(block, _) => block.into(),
             Use::Node(node) => node.into(),
         }
     }
@@ -191,15 +191,15 @@ impl UseLists {
         let exit = func.exit(block);
         let mut at = 0;
         exit.for_each_use(|value| {
-            self.values.link(value, Use::Exit(block, at), &mut self.of_exit[block]);
+            self.values.link(value, Use::Terminator(block, at), &mut self.of_exit[block]);
             at += 1;
         });
         match exit {
-            Exit::Break(node, _) | Exit::Continue(node, _) => {
+            Terminator::Break(node, _) | Terminator::Continue(node, _) => {
                 self.labels.link(*node, block, &mut self.label_of[block]);
             }
-            Exit::Next(_) | Exit::Return(_) | Exit::Stop(_) => {}
-            Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => {
+            Terminator::Next(_) | Terminator::Return(_) | Terminator::Stop(_) => {}
+            Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
                 for edge in exit.edges() {
                     self.targets.link(edge.to, block, &mut self.targets_of[block]);
                 }

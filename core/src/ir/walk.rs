@@ -5,7 +5,7 @@ use crate::base::SideTable;
 
 /// A step of a walk over a tree, in text order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum TreeStep {
     /// A node begins, after the block before it.
     Enter(Node),
     /// Region number `.1` of the node begins.
@@ -24,7 +24,7 @@ pub struct TreeWalk<'a> {
 
 #[derive(Clone, Copy)]
 enum Todo {
-    Step(Step),
+    TreeStep(TreeStep),
     /// The items of a region from this place on: 0 is the head.
     Items(Region, usize),
 }
@@ -46,7 +46,7 @@ impl<'a> TreeWalk<'a> {
     }
 
     fn push_node(&mut self, node: Node) {
-        self.stack.push(Todo::Step(Step::Leave(node)));
+        self.stack.push(Todo::TreeStep(TreeStep::Leave(node)));
         let func = self.func;
         match &func.node(node).kind {
             NodeKind::If { then, els, .. } => {
@@ -66,30 +66,30 @@ impl<'a> TreeWalk<'a> {
             }
             NodeKind::Block { body } => self.push_region(node, 0, *body),
         }
-        self.stack.push(Todo::Step(Step::Enter(node)));
+        self.stack.push(Todo::TreeStep(TreeStep::Enter(node)));
     }
 
     fn push_region(&mut self, node: Node, at: u32, region: Region) {
         self.stack.push(Todo::Items(region, 0));
-        self.stack.push(Todo::Step(Step::Open(node, at, region)));
+        self.stack.push(Todo::TreeStep(TreeStep::Open(node, at, region)));
     }
 }
 
 impl Iterator for TreeWalk<'_> {
-    type Item = Step;
+    type Item = TreeStep;
 
-    fn next(&mut self) -> Option<Step> {
+    fn next(&mut self) -> Option<TreeStep> {
         loop {
             match self.stack.pop()? {
-                Todo::Step(step) => return Some(step),
+                Todo::TreeStep(step) => return Some(step),
                 Todo::Items(region, 0) => {
                     self.stack.push(Todo::Items(region, 1));
-                    return Some(Step::Block(self.func.region(region).head));
+                    return Some(TreeStep::Block(self.func.region(region).head));
                 }
                 Todo::Items(region, at) => {
                     let Some(&(node, block)) = self.func.region(region).rest.get(at - 1) else { continue };
                     self.stack.push(Todo::Items(region, at + 1));
-                    self.stack.push(Todo::Step(Step::Block(block)));
+                    self.stack.push(Todo::TreeStep(TreeStep::Block(block)));
                     self.push_node(node);
                 }
             }
@@ -99,7 +99,7 @@ impl Iterator for TreeWalk<'_> {
 
 /// Where something lies in a tree: the region, and its place there (0 is the head, then pairs count from 1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct TreePlace {
     /// The region.
     pub region: Region,
     /// The place in the region; a node shares it with the block behind it.
@@ -109,8 +109,8 @@ pub struct Place {
 /// Where every block, node and region of a tree lies. One walk; nothing is kept up to date.
 #[derive(Debug, Default)]
 pub struct Nesting {
-    blocks: SideTable<Block, Option<Place>>,
-    nodes: SideTable<Node, Option<Place>>,
+    blocks: SideTable<Block, Option<TreePlace>>,
+    nodes: SideTable<Node, Option<TreePlace>>,
     owners: SideTable<Region, Option<Node>>,
     depths: SideTable<Node, u32>,
 }
@@ -123,9 +123,9 @@ impl Nesting {
         let mut work = vec![(*root, 0)];
         while let Some((region, depth)) = work.pop() {
             let data = func.region(region);
-            nesting.blocks[data.head] = Some(Place { region, at: 0 });
+            nesting.blocks[data.head] = Some(TreePlace { region, at: 0 });
             for (index, &(node, block)) in data.rest.iter().enumerate() {
-                let place = Some(Place { region, at: index + 1 });
+                let place = Some(TreePlace { region, at: index + 1 });
                 nesting.nodes[node] = place;
                 nesting.blocks[block] = place;
                 nesting.depths[node] = depth;
@@ -139,12 +139,12 @@ impl Nesting {
     }
 
     /// Where a block lies; none if it is not in the tree.
-    pub fn block(&self, block: Block) -> Option<Place> {
+    pub fn block(&self, block: Block) -> Option<TreePlace> {
         self.blocks[block]
     }
 
     /// Where a node lies; none if it is not in the tree.
-    pub fn node(&self, node: Node) -> Option<Place> {
+    pub fn node(&self, node: Node) -> Option<TreePlace> {
         self.nodes[node]
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Outer pictures first, so that a place in the innermost one is a sum of origins.
 
-use super::level::What;
+use super::level::ItemKind;
 use super::nest::{Nest, Thread};
 use super::{Band, GroupKind, Input, Layout, Line, NONE, Point, Rect};
 use crate::base::{pair, sort_by_number};
@@ -30,11 +30,11 @@ pub(super) fn assemble(input: &Input, nest: &Nest) -> Layout {
         for &(what, rect, row) in &drawn.items {
             let rect = Rect { x: rect.x + origin.x, y: rect.y + origin.y, ..rect };
             match what {
-                What::Block(node) => {
+                ItemKind::Block(node) => {
                     out.nodes[node as usize] = Some(rect);
                     out.rows[node as usize] = Some((at as u32, row));
                 }
-                What::Group(level) => {
+                ItemKind::Group(level) => {
                     origins[level as usize] = Point { x: rect.x, y: rect.y };
                     let band = input.groups[level as usize - 1].kind == GroupKind::Band;
                     depth[level as usize] = depth[at] + u32::from(band);
@@ -44,7 +44,7 @@ pub(super) fn assemble(input: &Input, nest: &Nest) -> Layout {
                         out.bands.push(Band { group: level - 1, rect, depth, header });
                     }
                 }
-                What::Entry(_) | What::Exit(_) | What::Lane | What::Gone => {}
+                ItemKind::Entry(_) | ItemKind::Exit(_) | ItemKind::Dummy | ItemKind::Gone => {}
             }
         }
     }
@@ -70,8 +70,8 @@ fn header(nest: &Nest, level: u32) -> u32 {
         let data = &nest.levels[level as usize];
         let first = data.header.unwrap_or(0);
         match data.items.get(first as usize).map(|item| item.what) {
-            Some(What::Block(node)) => return node,
-            Some(What::Group(inner)) if inner > level => level = inner,
+            Some(ItemKind::Block(node)) => return node,
+            Some(ItemKind::Group(inner)) if inner > level => level = inner,
             _ => return NONE,
         }
     }
@@ -92,9 +92,9 @@ fn line(nest: &Nest, origins: &[Point], thread: &Thread, far_label: bool) -> Lin
         let data = &nest.levels[level as usize];
         let piece = &data.edges[edge as usize];
         (level, edge) = match data.items[piece.to as usize].what {
-            What::Exit(exit) => (nest.parents[level as usize], data.exit_next[exit as usize]),
-            What::Group(inner) => (inner, nest.levels[inner as usize].entry_edges[piece.input as usize]),
-            What::Block(_) | What::Entry(_) | What::Lane | What::Gone => break,
+            ItemKind::Exit(exit) => (nest.parents[level as usize], data.exit_next[exit as usize]),
+            ItemKind::Group(inner) => (inner, nest.levels[inner as usize].entry_edges[piece.input as usize]),
+            ItemKind::Block(_) | ItemKind::Entry(_) | ItemKind::Dummy | ItemKind::Gone => break,
         };
     }
     let label = match (points.first(), points.last()) {

@@ -1,10 +1,10 @@
 //! Where in its row each item stands: near what it is joined to, in order, with room between.
 //!
-//! Sweeps down and up; each row is solved exactly (`pav`). Lanes weigh most, so that long lines are
+//! Sweeps down and up; each row is solved exactly (`isotonic`). Lanes weigh most, so that long lines are
 //! straight; what parts and meets again hangs on one line. An earlier place outweighs everything.
 
-use super::level::{Folded, Item, Level, Lists, What};
-use super::pav::{Wish, nearest};
+use super::isotonic::{Wish, nearest};
+use super::level::{Folded, Item, ItemKind, Level, Lists};
 use super::rows::Rows;
 
 /// Rounds of one sweep down and one up.
@@ -111,11 +111,11 @@ impl Pulls {
         // A lane is where its first lines are, however many join it later: it must not follow them.
         let mut joins = vec![0i64; level.items.len()];
         let mut goes_on = vec![false; level.items.len()];
-        for segment in &rows.lanes.segments {
+        for segment in &rows.long_edges.segments {
             joins[segment.to as usize] += 1;
-            goes_on[segment.to as usize] |= level.items[segment.from as usize].what == What::Lane;
+            goes_on[segment.to as usize] |= level.items[segment.from as usize].what == ItemKind::Dummy;
         }
-        for segment in rows.lanes.segments.iter().filter(|segment| !segment.branch) {
+        for segment in rows.long_edges.segments.iter().filter(|segment| !segment.branch) {
             let (from, to) = (&level.items[segment.from as usize], &level.items[segment.to as usize]);
             let lines = usize::from(from.is_line()) + usize::from(to.is_line());
             let delta = from.output(segment.out) - to.input(segment.input);
@@ -136,7 +136,7 @@ impl Pulls {
             let delta = level.items[from as usize].axis() - level.items[to as usize].axis();
             join(from, to, delta, [HOLD[3]; 2]);
         }
-        for &(from, to) in &rows.lanes.spread {
+        for &(from, to) in &rows.long_edges.spread {
             let delta = level.items[from as usize].axis() - level.items[to as usize].axis();
             join(from, to, delta, [FREE; 2]);
         }

@@ -6,7 +6,7 @@ use super::NONE;
 
 /// What an item stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum What {
+pub(super) enum ItemKind {
     /// A node of the input.
     Block(u32),
     /// A group inside this one, by its level.
@@ -16,7 +16,7 @@ pub(super) enum What {
     /// Where edges leave it: one for each target.
     Exit(u32),
     /// An edge passing a row.
-    Lane,
+    Dummy,
     /// Nothing: an entry that turned out to be the only one.
     Gone,
 }
@@ -24,7 +24,7 @@ pub(super) enum What {
 /// Something with a place in a row.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
-    pub(super) what: What,
+    pub(super) what: ItemKind,
     pub(super) width: i32,
     pub(super) height: i32,
     /// Where edges come in at the top, as distances from the left edge.
@@ -61,7 +61,7 @@ pub(super) struct Want {
 }
 
 impl Item {
-    pub(super) fn new(what: What, width: i32, height: i32) -> Item {
+    pub(super) fn new(what: ItemKind, width: i32, height: i32) -> Item {
         let (ins, outs) = (Vec::new(), Vec::new());
         Item { what, width, height, ins, outs, want: None, folded: Folded::No, rows: 1, x: 0 }
     }
@@ -89,8 +89,8 @@ impl Item {
     /// Whether it is a line rather than a box.
     pub(super) fn is_line(&self) -> bool {
         match self.what {
-            What::Block(_) | What::Group(_) => false,
-            What::Entry(_) | What::Exit(_) | What::Lane | What::Gone => true,
+            ItemKind::Block(_) | ItemKind::Group(_) => false,
+            ItemKind::Entry(_) | ItemKind::Exit(_) | ItemKind::Dummy | ItemKind::Gone => true,
         }
     }
 }

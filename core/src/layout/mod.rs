@@ -26,9 +26,9 @@ mod of_func; // start here: the input of a function
 mod nest; // groups, and the pieces of edges inside each
 mod level; // one picture: its items and edges
 mod rows; // which row, in which order
-mod lanes; // edges that pass rows
+mod long_edges; // edges that pass rows
 mod columns; // where in the row
-mod pav; // the nearest places that keep order and distance
+mod isotonic; // the nearest places that keep order and distance
 mod route; // heights, tracks, the points of each edge
 mod tracks; // which horizontal line is above which
 mod assemble; // everything into one coordinate system
@@ -260,7 +260,7 @@ impl Layout {
     }
 }
 
-/// Lays out a graph: any graph. `O((V + E + lanes) log)`; no recursion.
+/// Lays out a graph: any graph. `O((V + E + long_edges) log)`; no recursion.
 pub fn layout(input: &Input) -> Layout {
     let mut nest = nest::Nest::of(input);
     for group in (0..nest.levels.len()).rev() {

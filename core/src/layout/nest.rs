@@ -3,7 +3,7 @@
 //! An edge leaves a group through an exit, one for each target, and enters one through an entry; so edges
 //! to one place are one line from the moment they leave. Folded nodes are dealt with here and nowhere else.
 
-use super::level::{Folded, Item, Level, LevelEdge, Lists, Want, What};
+use super::level::{Folded, Item, ItemKind, Level, LevelEdge, Lists, Want};
 use super::route::Drawn;
 use super::rows::BUS;
 use super::{GroupKind, Input, MAX_SIZE, NONE, Point};
@@ -187,7 +187,7 @@ impl Nest {
             let mut inner = home;
             // The way in is seen before what is inside, so items are in order of their first node.
             while inner != 0 && self.item_of_level[inner as usize] == NONE {
-                let item = Item::new(What::Group(inner), 0, 0);
+                let item = Item::new(ItemKind::Group(inner), 0, 0);
                 let up = self.parents[inner as usize];
                 let before = input.previous.as_ref().and_then(|before| before.frames[node.block]);
                 self.levels[inner as usize].before = before;
@@ -195,7 +195,7 @@ impl Nest {
                 inner = up;
             }
             let size = |px: i32| px.clamp(1, MAX_SIZE);
-            let mut item = Item::new(What::Block(at as u32), size(node.width), size(node.height));
+            let mut item = Item::new(ItemKind::Block(at as u32), size(node.width), size(node.height));
             let pin = pins.get(&node.block).map(|&at| (at, true));
             let before = input.previous.as_ref().and_then(|at| at[node.block]).map(|at| (at, false));
             if let Some(taken) = boxes.get(&(at as u32)) {
@@ -301,7 +301,7 @@ impl Nest {
             lays = fresh;
             if let Some(inner) = next {
                 level = inner;
-                let entry = Item::new(What::Entry(input), 2, 0);
+                let entry = Item::new(ItemKind::Entry(input), 2, 0);
                 if fresh {
                     item = self.levels[inner as usize].add_item(entry);
                 }
@@ -329,7 +329,7 @@ impl Nest {
         }
         let data = &mut self.levels[level as usize];
         let exit = data.exit_next.len() as u32;
-        let item = data.add_item(Item::new(What::Exit(exit), 2, 0));
+        let item = data.add_item(Item::new(ItemKind::Exit(exit), 2, 0));
         data.exit_items.push(item);
         data.exit_next.push(NONE);
         self.exits.insert((level, to), exit);
@@ -360,7 +360,7 @@ impl Nest {
             {
                 level.header = Some(edge.to);
                 let gone = std::mem::replace(&mut edge.from, NONE);
-                level.items[gone as usize].what = What::Gone;
+                level.items[gone as usize].what = ItemKind::Gone;
             }
         }
         // The function begins at its entry, and so do the groups around it that nothing else enters.

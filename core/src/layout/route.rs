@@ -3,8 +3,8 @@
 //! Horizontal pieces are in channels between rows, vertical ones above, below or beside boxes of their own
 //! column, so no line can touch a box it does not end at. Edges that run back go up outside all columns.
 
-use super::lanes::{Segment, Way};
-use super::level::{Level, LevelEdge, Want, What};
+use super::level::{ItemKind, Level, LevelEdge, Want};
+use super::long_edges::{Segment, Way};
 use super::rows::Rows;
 use super::tracks::{Net, assign};
 use super::{NONE, Point, Rect};
@@ -41,7 +41,7 @@ pub(super) struct Drawn {
     /// Where it stood, if anything in it did.
     pub(super) want: Option<Want>,
     /// Blocks and groups, with their rows.
-    pub(super) items: Vec<(What, Rect, u32)>,
+    pub(super) items: Vec<(ItemKind, Rect, u32)>,
     /// Points of each edge, from its source to its target.
     pub(super) routes: Vec<Vec<Point>>,
     pub(super) back: Vec<bool>,
@@ -50,10 +50,10 @@ pub(super) struct Drawn {
 /// Draws a level whose items have rows and columns.
 pub(super) fn draw(level: &mut Level, rows: &mut Rows) -> Drawn {
     let mut sides = Sides::of(level, rows);
-    let mut nets = vec![Net::new(); rows.lanes.nets as usize];
+    let mut nets = vec![Net::new(); rows.long_edges.nets as usize];
     let mut by_channel: Vec<Vec<u32>> = vec![Vec::new(); rows.order.len() + 1];
     let mut seen = vec![false; nets.len()];
-    for segment in &rows.lanes.segments {
+    for segment in &rows.long_edges.segments {
         let (from, to) = ends(level, segment);
         nets[segment.net as usize].add(from, to);
         if !std::mem::replace(&mut seen[segment.net as usize], true) {
@@ -163,7 +163,7 @@ impl Sides {
             side.x = *edge_of;
             let item = &level.items[key.0 as usize];
             let middle = item.x + item.input(key.1);
-            let apart = if matches!(item.what, What::Block(_)) { (item.width / 4).min(20) } else { 0 };
+            let apart = if matches!(item.what, ItemKind::Block(_)) { (item.width / 4).min(20) } else { 0 };
             side.end = middle + if side.left { -apart } else { apart };
         }
     }
@@ -352,7 +352,7 @@ impl Pen<'_> {
     fn finish(&self) -> Drawn {
         let frame = self.frame();
         let bends: Vec<Vec<(u32, [Point; 2])>> =
-            self.rows.lanes.chains.iter().map(|chain| self.bends(&chain.segments)).collect();
+            self.rows.long_edges.chains.iter().map(|chain| self.bends(&chain.segments)).collect();
         let mut routes: Vec<Vec<Point>> =
             (0..self.level.edges.len()).map(|at| self.route(at, &bends, &frame)).collect();
         for point in routes.iter_mut().flatten() {
@@ -398,10 +398,10 @@ impl Pen<'_> {
     /// The picture's outline.
     fn frame(&self) -> Rect {
         let items = || self.rows.order.iter().flatten().map(|&item| &self.level.items[item as usize]);
-        let lanes = || self.sides.all.values().map(|side| side.x);
-        let mut left = items().map(|item| item.x).chain(lanes()).min().unwrap_or(0);
+        let long_edges = || self.sides.all.values().map(|side| side.x);
+        let mut left = items().map(|item| item.x).chain(long_edges()).min().unwrap_or(0);
         let mut right =
-            items().map(|item| item.x + item.width).chain(lanes().map(|x| x + 1)).max().unwrap_or(0);
+            items().map(|item| item.x + item.width).chain(long_edges().map(|x| x + 1)).max().unwrap_or(0);
         let mut top = self.heights.top.first().copied().unwrap_or(0);
         let mut bottom = self.heights.bottom.last().copied().unwrap_or(0);
         if let Some(&count @ 1..) = self.tracks.first() {
@@ -433,17 +433,19 @@ impl Pen<'_> {
     }
 
     fn bends(&self, segments: &[u32]) -> Vec<(u32, [Point; 2])> {
-        let all = segments.iter().map(|&at| &self.rows.lanes.segments[at as usize]);
+        let all = segments.iter().map(|&at| &self.rows.long_edges.segments[at as usize]);
         all.filter_map(|segment| Some((segment.channel, self.bend(segment)?))).collect()
     }
 
     fn route(&self, at: usize, bends: &[Vec<(u32, [Point; 2])>], frame: &Rect) -> Vec<Point> {
         let edge = &self.level.edges[at];
         let end = match self.level.items[edge.to as usize].what {
-            What::Exit(_) => frame.bottom(),
-            What::Block(_) | What::Group(_) | What::Entry(_) | What::Lane | What::Gone => {
-                self.heights.y[edge.to as usize]
-            }
+            ItemKind::Exit(_) => frame.bottom(),
+            ItemKind::Block(_)
+            | ItemKind::Group(_)
+            | ItemKind::Entry(_)
+            | ItemKind::Dummy
+            | ItemKind::Gone => self.heights.y[edge.to as usize],
         };
         let end = Point { x: self.level.in_x(edge.to, edge.input), y: end };
         if edge.from == NONE {
@@ -451,14 +453,16 @@ impl Pen<'_> {
         }
         let from = &self.level.items[edge.from as usize];
         let start = match from.what {
-            What::Entry(_) => frame.y,
-            What::Block(_) | What::Group(_) | What::Exit(_) | What::Lane | What::Gone => {
-                self.heights.y[edge.from as usize] + from.height
-            }
+            ItemKind::Entry(_) => frame.y,
+            ItemKind::Block(_)
+            | ItemKind::Group(_)
+            | ItemKind::Exit(_)
+            | ItemKind::Dummy
+            | ItemKind::Gone => self.heights.y[edge.from as usize] + from.height,
         };
         let mut points = vec![Point { x: self.level.out_x(edge.from, edge.out), y: start }];
-        let segment = |at: u32| &self.rows.lanes.segments[at as usize];
-        match self.rows.lanes.ways[at] {
+        let segment = |at: u32| &self.rows.long_edges.segments[at as usize];
+        match self.rows.long_edges.ways[at] {
             Way::Direct(only) => points.extend(self.bend(segment(only)).into_iter().flatten()),
             Way::Into { segment: first, chain } => {
                 points.extend(self.bend(segment(first)).into_iter().flatten());

@@ -5,8 +5,8 @@
 //! order, whatever else changes.
 
 use super::NONE;
-use super::lanes::{Chain, Lanes};
-use super::level::{Folded, Level, Lists, What};
+use super::level::{Folded, ItemKind, Level, Lists};
+use super::long_edges::{Chain, LongEdges};
 use crate::base::{pair, signed, sort_by_number};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -25,7 +25,7 @@ pub(super) struct Rows {
     pub(super) order: Vec<Vec<u32>>,
     /// Whether each edge runs back.
     pub(super) back: Vec<bool>,
-    pub(super) lanes: Lanes,
+    pub(super) long_edges: LongEdges,
     /// The last row an item's block or group is in stands over the exits: how many rows are no exits.
     pub(super) inner_rows: u32,
     /// Items whose axes should be in one line: where ways part, and where they meet again.
@@ -33,7 +33,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Finds rows and adds lanes to the level. `O((items + edges + lanes) log)`.
+    /// Finds rows and adds lanes to the level. `O((items + edges + long_edges) log)`.
     pub(super) fn of(level: &mut Level) -> Rows {
         let walk = Walk::of(level);
         let wrap = Wrap::of(level, &walk);
@@ -44,24 +44,24 @@ impl Rows {
             row,
             order: Vec::new(),
             back: walk.back.clone(),
-            lanes: Lanes::default(),
+            long_edges: LongEdges::default(),
             inner_rows,
             spines,
         };
-        rows.lanes = Lanes::of(level, &rows.row, &walk.back, &wrap.bus);
+        rows.long_edges = LongEdges::of(level, &rows.row, &walk.back, &wrap.bus);
         let mut keys = Keys::of(level, &walk, &wrap, &mut rows);
-        rows.add_lanes(level, &mut keys);
+        rows.add_long_edges(level, &mut keys);
         rows.sort(level, &keys.item, &walk);
-        rows.lanes.link(level, &rows.row, &walk.back, &wrap.bus);
+        rows.long_edges.link(level, &rows.row, &walk.back, &wrap.bus);
         rows
     }
 
-    fn add_lanes(&mut self, level: &mut Level, keys: &mut Keys) {
-        for at in 0..self.lanes.chains.len() {
-            let Chain { first, last, .. } = self.lanes.chains[at];
+    fn add_long_edges(&mut self, level: &mut Level, keys: &mut Keys) {
+        for at in 0..self.long_edges.chains.len() {
+            let Chain { first, last, .. } = self.long_edges.chains[at];
             for row in first..=last {
-                let item = level.add_item(super::level::Item::new(What::Lane, 2, 0));
-                self.lanes.chains[at].items.push(item);
+                let item = level.add_item(super::level::Item::new(ItemKind::Dummy, 2, 0));
+                self.long_edges.chains[at].items.push(item);
                 self.row.push(row);
                 keys.item.push(keys.chain[at]);
             }
@@ -224,7 +224,7 @@ impl Walk {
         let items = level.items.len();
         let mut outs = Lists::new(items, level.edges.iter().zip(0u32..).map(|(edge, at)| (edge.from, at)));
         for item in 0..items as u32 {
-            if matches!(level.items[item as usize].what, What::Group(_)) {
+            if matches!(level.items[item as usize].what, ItemKind::Group(_)) {
                 let x = |&edge: &u32| level.items[item as usize].output(level.edges[edge as usize].out);
                 sort_by_number(outs.row_mut(item), |edge| signed(x(edge)).into());
             }
@@ -245,11 +245,11 @@ impl Walk {
         const OPEN: u8 = 1;
         const DONE: u8 = 2;
         let mut state = vec![NEW; self.items as usize];
-        let entry = |&item: &u32| matches!(level.items[item as usize].what, What::Entry(_));
+        let entry = |&item: &u32| matches!(level.items[item as usize].what, ItemKind::Entry(_));
         let begins = (0..self.items).filter(entry).chain(level.header).chain(0..self.items);
         let mut stack: Vec<(u32, usize)> = Vec::new();
         for root in begins.collect::<Vec<u32>>() {
-            if state[root as usize] != NEW || level.items[root as usize].what == What::Gone {
+            if state[root as usize] != NEW || level.items[root as usize].what == ItemKind::Gone {
                 continue;
             }
             self.roots.push(root);
@@ -298,7 +298,7 @@ impl Wrap {
         let ways = ways_in(level, walk);
         for item in 0..walk.items {
             let data = &level.items[item as usize];
-            if !matches!(data.what, What::Block(_))
+            if !matches!(data.what, ItemKind::Block(_))
                 || data.folded == Folded::Many
                 || walk.outs.row(item).len() < BUS
             {
@@ -341,7 +341,7 @@ fn columns(level: &Level, own: &[u32]) -> usize {
 fn longest(level: &Level, walk: &Walk, wrap: &Wrap) -> (Vec<u32>, u32) {
     let mut row = vec![NONE; walk.items as usize];
     let mut rows = 0;
-    let is_exit = |item: u32| matches!(level.items[item as usize].what, What::Exit(_));
+    let is_exit = |item: u32| matches!(level.items[item as usize].what, ItemKind::Exit(_));
     for &item in &walk.order {
         let own = if row[item as usize] == NONE { 0 } else { row[item as usize] };
         row[item as usize] = own;
@@ -435,7 +435,7 @@ fn centre_ports(level: &mut Level, walk: &Walk, wrap: &Wrap, spines: &[(u32, u32
     for &(up, child) in spines.iter().filter(|&&(_, child)| ways[child as usize] == 1) {
         let [first, second] = walk.outs.row(up) else { continue };
         let item = &level.items[up as usize];
-        if !matches!(item.what, What::Block(_)) || wrap.bus[up as usize] || item.outs.len() != 2 {
+        if !matches!(item.what, ItemKind::Block(_)) || wrap.bus[up as usize] || item.outs.len() != 2 {
             continue;
         }
         let to = |edge: &u32| level.edges[*edge as usize].to;
@@ -459,7 +459,10 @@ impl Keys {
     fn of(level: &Level, walk: &Walk, wrap: &Wrap, rows: &mut Rows) -> Keys {
         let mut order = Order {
             next: 0,
-            keys: Keys { item: vec![NONE; walk.items as usize], chain: vec![NONE; rows.lanes.chains.len()] },
+            keys: Keys {
+                item: vec![NONE; walk.items as usize],
+                chain: vec![NONE; rows.long_edges.chains.len()],
+            },
             late: Vec::new(),
         };
         let mut stack: Vec<(u32, usize, u32)> = Vec::new();
@@ -483,7 +486,9 @@ impl Keys {
                     order.enter(to, item, wrap, rows, &mut stack);
                     continue;
                 }
-                let Some(chain) = rows.lanes.chain_of(to, level.edges[edge as usize].input) else { continue };
+                let Some(chain) = rows.long_edges.chain_of(to, level.edges[edge as usize].input) else {
+                    continue;
+                };
                 if above != NONE && wrap.bus[above as usize] {
                     order.late.push((above, chain));
                 } else {
@@ -515,7 +520,7 @@ impl Order {
         }
         self.keys.item[item as usize] = self.key();
         if wrap.bus[item as usize]
-            && let Some(trunk) = rows.lanes.trunk_of(item)
+            && let Some(trunk) = rows.long_edges.trunk_of(item)
         {
             self.take(trunk);
         }
@@ -539,11 +544,11 @@ impl Order {
 
     /// What the walk did not come to: exits at the end of a lane.
     fn rest(&mut self, rows: &Rows, level: &Level) {
-        for (at, chain) in rows.lanes.chains.iter().enumerate() {
+        for (at, chain) in rows.long_edges.chains.iter().enumerate() {
             self.take(at as u32);
             let key = self.keys.chain[at];
             if let Some(to) = chain.target
-                && matches!(level.items[to as usize].what, What::Exit(_))
+                && matches!(level.items[to as usize].what, ItemKind::Exit(_))
                 && self.keys.item[to as usize] == NONE
             {
                 self.keys.item[to as usize] = key;

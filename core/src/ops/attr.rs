@@ -141,9 +141,9 @@ keys! {
     /// Who must see the effect.
     Scope "scope" Word(SCOPES);
     /// Memory ordering of an atomic or a barrier.
-    Order "order" Words(ORDERS);
+    Order "order" Words(MEMORY_ORDERS);
     /// Ordering of a compare-and-exchange that does not exchange.
-    OrderElse "order_else" Words(ORDERS);
+    OrderElse "order_else" Words(MEMORY_ORDERS);
     /// What an atomic does to memory.
     Atomic "atomic" Word(ATOMICS);
     /// Lanes written: bit `i` is lane `i`.
@@ -269,7 +269,7 @@ const ACCESS: &[&str] = &[
 const SCOPES: &[&str] =
     &["cross_device", "device", "workgroup", "subgroup", "invocation", "queue_family", "shader_call"];
 
-const ORDERS: &[&str] = &[
+const MEMORY_ORDERS: &[&str] = &[
     "acquire",
     "release",
     "acq_rel",
@@ -518,15 +518,15 @@ impl Role {
 }
 
 /// The letters of lanes 0 to 15, as in `%4.xyz`.
-pub const LANE_LETTERS: &str = "xyzwabcdefghijkl";
+pub const COMPONENT_LETTERS: &str = "xyzwabcdefghijkl";
 
 /// Packs lane numbers (0 to 15, at most 16 of them) into an attribute value.
-pub fn pack_lanes(lanes: &[u8]) -> u64 {
+pub fn pack_components(lanes: &[u8]) -> u64 {
     lanes.iter().take(16).enumerate().fold(0, |packed, (at, &lane)| packed | u64::from(lane & 15) << (4 * at))
 }
 
 /// Lane `at` of a packed swizzle.
-pub fn unpack_lane(packed: u64, at: usize) -> u8 {
+pub fn unpack_component(packed: u64, at: usize) -> u8 {
     if at < 16 { (packed >> (4 * at) & 15) as u8 } else { 0 }
 }
 
@@ -552,8 +552,8 @@ mod tests {
         assert_eq!(Role::unpack(Role::pack(&roles)).collect::<Vec<_>>(), roles);
         let all: Vec<Role> = Role::ALL.iter().copied().take(MAX_ROLES).collect();
         assert_eq!(Role::unpack(Role::pack(&all)).collect::<Vec<_>>(), all);
-        let packed = pack_lanes(&[3, 0, 15, 1]);
-        assert_eq!([0, 1, 2, 3].map(|at| unpack_lane(packed, at)), [3, 0, 15, 1]);
+        let packed = pack_components(&[3, 0, 15, 1]);
+        assert_eq!([0, 1, 2, 3].map(|at| unpack_component(packed, at)), [3, 0, 15, 1]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::ty::ValueType;
 
 /// Which kind of value fits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ValueClass {
     /// Bits; width and lanes by the rules beside it.
     Bits,
     /// A typed path.
@@ -44,7 +44,7 @@ pub enum WidthRule {
 
 /// How many lanes there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LaneRule {
+pub enum ComponentRule {
     /// The row's unknown lane count.
     Same,
     /// This many.
@@ -78,24 +78,24 @@ impl Widths {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Constraint {
     /// Which kind of value.
-    pub kind: Kind,
+    pub class: ValueClass,
     /// Widths that make sense, whatever the rule finds.
     pub widths: Widths,
     /// Width of a lane.
     pub width: WidthRule,
     /// Number of lanes.
-    pub lanes: LaneRule,
+    pub components: ComponentRule,
 }
 
-const fn bits(widths: Widths, width: WidthRule, lanes: LaneRule) -> Constraint {
-    Constraint { kind: Kind::Bits, widths, width, lanes }
+const fn bits(widths: Widths, width: WidthRule, lanes: ComponentRule) -> Constraint {
+    Constraint { class: ValueClass::Bits, widths, width, components: lanes }
 }
 
-const fn kind(kind: Kind) -> Constraint {
-    Constraint { kind, widths: Widths::LOGIC, width: WidthRule::Free, lanes: LaneRule::Free }
+const fn kind(kind: ValueClass) -> Constraint {
+    Constraint { class: kind, widths: Widths::LOGIC, width: WidthRule::Free, components: ComponentRule::Free }
 }
 
-const fn fixed(width: Width, lanes: LaneRule) -> Constraint {
+const fn fixed(width: Width, lanes: ComponentRule) -> Constraint {
     bits(Widths::LOGIC, WidthRule::Is(width), lanes)
 }
 
@@ -104,79 +104,79 @@ pub mod names {
     use super::*;
 
     /// Bits of the row's width and lanes, booleans included.
-    pub const T: Constraint = bits(Widths::LOGIC, WidthRule::Same, LaneRule::Same);
+    pub const T: Constraint = bits(Widths::LOGIC, WidthRule::Same, ComponentRule::Same);
     /// Floats (16, 32, 64 bits) of the row's width and lanes.
-    pub const F: Constraint = bits(Widths::FLOAT, WidthRule::Same, LaneRule::Same);
+    pub const F: Constraint = bits(Widths::FLOAT, WidthRule::Same, ComponentRule::Same);
     /// Integers (8 to 64 bits) of the row's width and lanes.
-    pub const I: Constraint = bits(Widths::INT, WidthRule::Same, LaneRule::Same);
+    pub const I: Constraint = bits(Widths::INT, WidthRule::Same, ComponentRule::Same);
     /// Integers or booleans of the row's width and lanes: what logic works on.
-    pub const L: Constraint = bits(Widths::LOGIC, WidthRule::Same, LaneRule::Same);
+    pub const L: Constraint = bits(Widths::LOGIC, WidthRule::Same, ComponentRule::Same);
     /// Booleans of the row's lanes.
-    pub const B: Constraint = bits(Widths::BOOL, WidthRule::Is(Width::W1), LaneRule::Same);
+    pub const B: Constraint = bits(Widths::BOOL, WidthRule::Is(Width::W1), ComponentRule::Same);
     /// One boolean.
-    pub const B1: Constraint = bits(Widths::BOOL, WidthRule::Is(Width::W1), LaneRule::Is(1));
+    pub const B1: Constraint = bits(Widths::BOOL, WidthRule::Is(Width::W1), ComponentRule::Is(1));
     /// One lane of the row's width.
-    pub const T1: Constraint = bits(Widths::LOGIC, WidthRule::Same, LaneRule::Is(1));
+    pub const T1: Constraint = bits(Widths::LOGIC, WidthRule::Same, ComponentRule::Is(1));
     /// One float of the row's width.
-    pub const F1: Constraint = bits(Widths::FLOAT, WidthRule::Same, LaneRule::Is(1));
+    pub const F1: Constraint = bits(Widths::FLOAT, WidthRule::Same, ComponentRule::Is(1));
     /// Three floats of the row's width.
-    pub const F3: Constraint = bits(Widths::FLOAT, WidthRule::Same, LaneRule::Is(3));
+    pub const F3: Constraint = bits(Widths::FLOAT, WidthRule::Same, ComponentRule::Is(3));
     /// One integer of the row's width.
-    pub const I1: Constraint = bits(Widths::INT, WidthRule::Same, LaneRule::Is(1));
+    pub const I1: Constraint = bits(Widths::INT, WidthRule::Same, ComponentRule::Is(1));
     /// Floats of the row's lanes in the second width: results of conversions.
-    pub const FTO: Constraint = bits(Widths::FLOAT, WidthRule::Other, LaneRule::Same);
+    pub const FTO: Constraint = bits(Widths::FLOAT, WidthRule::Other, ComponentRule::Same);
     /// Integers of the row's lanes in the second width.
-    pub const ITO: Constraint = bits(Widths::INT, WidthRule::Other, LaneRule::Same);
+    pub const ITO: Constraint = bits(Widths::INT, WidthRule::Other, ComponentRule::Same);
     /// One integer of any width: an index, a count, a lane number.
-    pub const IDX: Constraint = bits(Widths::INT, WidthRule::Free, LaneRule::Is(1));
+    pub const IDX: Constraint = bits(Widths::INT, WidthRule::Free, ComponentRule::Is(1));
     /// Integers of the row's lanes in any width: shift counts, exponents.
-    pub const CNT: Constraint = bits(Widths::INT, WidthRule::Free, LaneRule::Same);
+    pub const CNT: Constraint = bits(Widths::INT, WidthRule::Free, ComponentRule::Same);
     /// Bits of any width and lanes, unrelated to the rest of the row.
-    pub const X: Constraint = bits(Widths::LOGIC, WidthRule::Free, LaneRule::Free);
+    pub const X: Constraint = bits(Widths::LOGIC, WidthRule::Free, ComponentRule::Free);
     /// Bits of the row's width in any number of lanes.
-    pub const V: Constraint = bits(Widths::LOGIC, WidthRule::Same, LaneRule::Free);
+    pub const V: Constraint = bits(Widths::LOGIC, WidthRule::Same, ComponentRule::Free);
     /// Floats of any width and lanes.
-    pub const FX: Constraint = bits(Widths::FLOAT, WidthRule::Free, LaneRule::Free);
+    pub const FX: Constraint = bits(Widths::FLOAT, WidthRule::Free, ComponentRule::Free);
     /// Integers of any width and lanes.
-    pub const IX: Constraint = bits(Widths::INT, WidthRule::Free, LaneRule::Free);
+    pub const IX: Constraint = bits(Widths::INT, WidthRule::Free, ComponentRule::Free);
     /// 32-bit lanes, as many as the row.
-    pub const I32: Constraint = fixed(Width::W32, LaneRule::Same);
+    pub const I32: Constraint = fixed(Width::W32, ComponentRule::Same);
     /// One 8-bit lane.
-    pub const B8: Constraint = fixed(Width::W8, LaneRule::Is(1));
+    pub const B8: Constraint = fixed(Width::W8, ComponentRule::Is(1));
     /// Four 8-bit lanes.
-    pub const B8X4: Constraint = fixed(Width::W8, LaneRule::Is(4));
+    pub const B8X4: Constraint = fixed(Width::W8, ComponentRule::Is(4));
     /// One 16-bit lane.
-    pub const B16: Constraint = fixed(Width::W16, LaneRule::Is(1));
+    pub const B16: Constraint = fixed(Width::W16, ComponentRule::Is(1));
     /// Two 16-bit lanes.
-    pub const B16X2: Constraint = fixed(Width::W16, LaneRule::Is(2));
+    pub const B16X2: Constraint = fixed(Width::W16, ComponentRule::Is(2));
     /// Four 16-bit lanes.
-    pub const B16X4: Constraint = fixed(Width::W16, LaneRule::Is(4));
+    pub const B16X4: Constraint = fixed(Width::W16, ComponentRule::Is(4));
     /// One 32-bit lane.
-    pub const B32: Constraint = fixed(Width::W32, LaneRule::Is(1));
+    pub const B32: Constraint = fixed(Width::W32, ComponentRule::Is(1));
     /// Two 32-bit lanes.
-    pub const B32X2: Constraint = fixed(Width::W32, LaneRule::Is(2));
+    pub const B32X2: Constraint = fixed(Width::W32, ComponentRule::Is(2));
     /// Three 32-bit lanes.
-    pub const B32X3: Constraint = fixed(Width::W32, LaneRule::Is(3));
+    pub const B32X3: Constraint = fixed(Width::W32, ComponentRule::Is(3));
     /// Four 32-bit lanes.
-    pub const B32X4: Constraint = fixed(Width::W32, LaneRule::Is(4));
+    pub const B32X4: Constraint = fixed(Width::W32, ComponentRule::Is(4));
     /// One 64-bit lane.
-    pub const B64: Constraint = fixed(Width::W64, LaneRule::Is(1));
+    pub const B64: Constraint = fixed(Width::W64, ComponentRule::Is(1));
     /// A typed path.
-    pub const PATH: Constraint = kind(Kind::Path);
+    pub const PATH: Constraint = kind(ValueClass::Path);
     /// An untyped pointer.
-    pub const PTR: Constraint = kind(Kind::Ptr);
+    pub const PTR: Constraint = kind(ValueClass::Ptr);
     /// An opaque resource.
-    pub const HANDLE: Constraint = kind(Kind::Handle);
+    pub const HANDLE: Constraint = kind(ValueClass::Handle);
     /// A path or an untyped pointer.
-    pub const ADDR: Constraint = kind(Kind::Address);
+    pub const ADDR: Constraint = kind(ValueClass::Address);
     /// A path, pointer or handle.
-    pub const OPAQUE: Constraint = kind(Kind::Opaque);
+    pub const OPAQUE: Constraint = kind(ValueClass::Opaque);
     /// Any value.
-    pub const ANY: Constraint = kind(Kind::Any);
+    pub const ANY: Constraint = kind(ValueClass::Any);
     /// Any value or none.
-    pub const MAYBE: Constraint = kind(Kind::Maybe);
+    pub const MAYBE: Constraint = kind(ValueClass::Maybe);
     /// No value.
-    pub const NONE: Constraint = kind(Kind::Nothing);
+    pub const NONE: Constraint = kind(ValueClass::Nothing);
 }
 
 /// The unknowns of one row, as far as the operands seen so far fix them.
@@ -190,17 +190,17 @@ pub struct Unknowns {
 impl Constraint {
     /// Whether `ty` fits; fixes the unknowns of the row on first sight.
     pub fn admits(&self, ty: ValueType, known: &mut Unknowns) -> bool {
-        match (self.kind, ty) {
-            (Kind::Bits, ValueType::Bits { width, lanes }) => {
+        match (self.class, ty) {
+            (ValueClass::Bits, ValueType::Bits { width, components: lanes }) => {
                 self.widths.contains(width)
                     && self.admits_width(width, known)
                     && self.admits_lanes(lanes, known)
             }
-            (Kind::Path | Kind::Address | Kind::Opaque, ValueType::Path)
-            | (Kind::Ptr | Kind::Address | Kind::Opaque, ValueType::Ptr)
-            | (Kind::Handle | Kind::Opaque, ValueType::Handle)
-            | (Kind::Nothing | Kind::Maybe, ValueType::Void) => true,
-            (Kind::Any | Kind::Maybe, ty) => ty != ValueType::Void,
+            (ValueClass::Path | ValueClass::Address | ValueClass::Opaque, ValueType::Path)
+            | (ValueClass::Ptr | ValueClass::Address | ValueClass::Opaque, ValueType::Ptr)
+            | (ValueClass::Handle | ValueClass::Opaque, ValueType::Handle)
+            | (ValueClass::Nothing | ValueClass::Maybe, ValueType::Void) => true,
+            (ValueClass::Any | ValueClass::Maybe, ty) => ty != ValueType::Void,
             _ => false,
         }
     }
@@ -215,35 +215,35 @@ impl Constraint {
     }
 
     fn admits_lanes(&self, lanes: u8, known: &mut Unknowns) -> bool {
-        match self.lanes {
-            LaneRule::Same => *known.lanes.get_or_insert(lanes) == lanes,
-            LaneRule::Is(is) => is == lanes,
-            LaneRule::Free => true,
+        match self.components {
+            ComponentRule::Same => *known.lanes.get_or_insert(lanes) == lanes,
+            ComponentRule::Is(is) => is == lanes,
+            ComponentRule::Free => true,
         }
     }
 
     /// The one type this constraint stands for once the unknowns are fixed, if they are.
     pub fn solve(&self, known: &Unknowns) -> Option<ValueType> {
-        match self.kind {
-            Kind::Bits => {
+        match self.class {
+            ValueClass::Bits => {
                 let width = match self.width {
                     WidthRule::Same => known.same_width?,
                     WidthRule::Other => known.other_width?,
                     WidthRule::Is(is) => is,
                     WidthRule::Free => return None,
                 };
-                let lanes = match self.lanes {
-                    LaneRule::Same => known.lanes?,
-                    LaneRule::Is(is) => is,
-                    LaneRule::Free => return None,
+                let lanes = match self.components {
+                    ComponentRule::Same => known.lanes?,
+                    ComponentRule::Is(is) => is,
+                    ComponentRule::Free => return None,
                 };
-                Some(ValueType::Bits { width, lanes })
+                Some(ValueType::Bits { width, components: lanes })
             }
-            Kind::Path => Some(ValueType::Path),
-            Kind::Ptr => Some(ValueType::Ptr),
-            Kind::Handle => Some(ValueType::Handle),
-            Kind::Nothing => Some(ValueType::Void),
-            Kind::Address | Kind::Opaque | Kind::Any | Kind::Maybe => None,
+            ValueClass::Path => Some(ValueType::Path),
+            ValueClass::Ptr => Some(ValueType::Ptr),
+            ValueClass::Handle => Some(ValueType::Handle),
+            ValueClass::Nothing => Some(ValueType::Void),
+            ValueClass::Address | ValueClass::Opaque | ValueClass::Any | ValueClass::Maybe => None,
         }
     }
 
@@ -252,12 +252,16 @@ impl Constraint {
         if let Some(ty) = self.solve(known) {
             return if ty == ValueType::Void { "nothing".to_owned() } else { format!("`{ty}`") };
         }
-        match self.kind {
-            Kind::Address => return "a path or a pointer".to_owned(),
-            Kind::Opaque => return "a path, a pointer or a handle".to_owned(),
-            Kind::Any => return "a value".to_owned(),
-            Kind::Maybe => return "a value or nothing".to_owned(),
-            Kind::Bits | Kind::Path | Kind::Ptr | Kind::Handle | Kind::Nothing => {}
+        match self.class {
+            ValueClass::Address => return "a path or a pointer".to_owned(),
+            ValueClass::Opaque => return "a path, a pointer or a handle".to_owned(),
+            ValueClass::Any => return "a value".to_owned(),
+            ValueClass::Maybe => return "a value or nothing".to_owned(),
+            ValueClass::Bits
+            | ValueClass::Path
+            | ValueClass::Ptr
+            | ValueClass::Handle
+            | ValueClass::Nothing => {}
         }
         let what = match self.widths {
             Widths::FLOAT => "float",
@@ -265,12 +269,12 @@ impl Constraint {
             Widths::BOOL => "boolean",
             _ => "bits",
         };
-        match (self.width, known.same_width, self.lanes, known.lanes) {
-            (WidthRule::Same, Some(width), LaneRule::Same, None) => {
+        match (self.width, known.same_width, self.components, known.lanes) {
+            (WidthRule::Same, Some(width), ComponentRule::Same, None) => {
                 format!("{what} of {} bits", width.bits())
             }
             (WidthRule::Is(width), ..) => format!("{what} of {} bits", width.bits()),
-            (_, _, LaneRule::Is(lanes), _) | (_, _, LaneRule::Same, Some(lanes)) => {
+            (_, _, ComponentRule::Is(lanes), _) | (_, _, ComponentRule::Same, Some(lanes)) => {
                 format!("{what} in {lanes} lane{}", if lanes == 1 { "" } else { "s" })
             }
             _ => what.to_owned(),

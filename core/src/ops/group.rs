@@ -9,23 +9,23 @@ ops! {
     GroupOp;
 
     /// Change towards the next pixel on the right (OpDPdx).
-    Ddx ddx(a: F) -> F [CONVERGENT HELPERS] may(Derivative);
+    Ddx ddx(a: F) -> F [CONVERGENT NEEDS_HELPERS] may(Derivative);
     /// Change towards the next pixel below (OpDPdy).
-    Ddy ddy(a: F) -> F [CONVERGENT HELPERS] may(Derivative);
+    Ddy ddy(a: F) -> F [CONVERGENT NEEDS_HELPERS] may(Derivative);
     /// `abs(ddx) + abs(ddy)` (OpFwidth).
-    Fwidth fwidth(a: F) -> F [CONVERGENT HELPERS] may(Derivative);
+    Fwidth fwidth(a: F) -> F [CONVERGENT NEEDS_HELPERS] may(Derivative);
 
     /// Waits for the lanes of `exec`, if given, and orders memory for `scope` (OpControlBarrier, OpMemoryBarrier).
-    Barrier barrier() -> NONE [READS WRITES ORDERS CONVERGENT] may(Exec, Scope, Order);
+    Barrier barrier() -> NONE [READS WRITES MEMORY_BARRIER CONVERGENT] may(Exec, Scope, Order);
 
     /// The value of one lane of the quad (OpGroupNonUniformQuadBroadcast).
-    QuadBroadcast quad_broadcast(a: T, lane: IDX) -> T [CONVERGENT HELPERS] may(Scope);
+    QuadBroadcast quad_broadcast(a: T, lane: IDX) -> T [CONVERGENT NEEDS_HELPERS] may(Scope);
     /// The value of the neighbour in the quad (OpGroupNonUniformQuadSwap).
-    QuadSwap quad_swap(a: T) -> T [CONVERGENT HELPERS] need(Axis) may(Scope);
+    QuadSwap quad_swap(a: T) -> T [CONVERGENT NEEDS_HELPERS] need(Axis) may(Scope);
     /// Whether the condition holds in all lanes of the quad (OpGroupNonUniformQuadAllKHR).
-    QuadAll quad_all(cond: B1) -> B1 [CONVERGENT HELPERS];
+    QuadAll quad_all(cond: B1) -> B1 [CONVERGENT NEEDS_HELPERS];
     /// Whether the condition holds in some lane of the quad (OpGroupNonUniformQuadAnyKHR).
-    QuadAny quad_any(cond: B1) -> B1 [CONVERGENT HELPERS];
+    QuadAny quad_any(cond: B1) -> B1 [CONVERGENT NEEDS_HELPERS];
 
     /// True in one of the active lanes (OpGroupNonUniformElect).
     Elect elect() -> B1 [CONVERGENT] may(Scope);

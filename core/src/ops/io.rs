@@ -44,32 +44,32 @@ ops! {
         need(Set, Binding) may(Offset, Align, Access, Mask);
 
     /// An input interpolated at the centroid (InterpolateAtCentroid).
-    InterpCentroid interp_centroid "io.interp_centroid"(input: PATH) -> FX [HELPERS];
+    InterpCentroid interp_centroid "io.interp_centroid"(input: PATH) -> FX [NEEDS_HELPERS];
     /// An input interpolated at a sample (InterpolateAtSample).
-    InterpSample interp_sample "io.interp_sample"(input: PATH, sample: IDX) -> FX [HELPERS];
+    InterpSample interp_sample "io.interp_sample"(input: PATH, sample: IDX) -> FX [NEEDS_HELPERS];
     /// An input interpolated at an offset from the pixel centre (InterpolateAtOffset).
-    InterpOffset interp_offset "io.interp_offset"(input: PATH, offset: FX) -> FX [HELPERS];
+    InterpOffset interp_offset "io.interp_offset"(input: PATH, offset: FX) -> FX [NEEDS_HELPERS];
 
     /// Ends the lane if the condition holds; it goes on as a helper where the target does so (OpKill under a condition).
-    DiscardIf io_discard_if "io.discard_if"(cond: B1) -> NONE [WRITES ORDERS ENDS];
+    DiscardIf io_discard_if "io.discard_if"(cond: B1) -> NONE [WRITES MEMORY_BARRIER TERMINATES];
     /// Ends the lane for good if the condition holds (OpTerminateInvocation under a condition).
-    TerminateIf io_terminate_if "io.terminate_if"(cond: B1) -> NONE [WRITES ORDERS ENDS];
+    TerminateIf io_terminate_if "io.terminate_if"(cond: B1) -> NONE [WRITES MEMORY_BARRIER TERMINATES];
     /// Turns the lane into a helper (OpDemoteToHelperInvocation).
-    Demote io_demote "io.demote"() -> NONE [WRITES ORDERS ENDS];
+    Demote io_demote "io.demote"() -> NONE [WRITES MEMORY_BARRIER TERMINATES];
     /// Turns the lane into a helper if the condition holds.
-    DemoteIf io_demote_if "io.demote_if"(cond: B1) -> NONE [WRITES ORDERS ENDS];
+    DemoteIf io_demote_if "io.demote_if"(cond: B1) -> NONE [WRITES MEMORY_BARRIER TERMINATES];
     /// Whether the lane is a helper now (OpIsHelperInvocationEXT).
     IsHelper io_is_helper "io.is_helper"() -> B1 [READS];
     /// Emits a vertex (OpEmitVertex, OpEmitStreamVertex).
-    EmitVertex io_emit_vertex "io.emit_vertex"() -> NONE [READS WRITES ORDERS] may(Stream);
+    EmitVertex io_emit_vertex "io.emit_vertex"() -> NONE [READS WRITES MEMORY_BARRIER] may(Stream);
     /// Ends the primitive (OpEndPrimitive, OpEndStreamPrimitive).
-    EndPrimitive io_end_primitive "io.end_primitive"() -> NONE [WRITES ORDERS] may(Stream);
+    EndPrimitive io_end_primitive "io.end_primitive"() -> NONE [WRITES MEMORY_BARRIER] may(Stream);
     /// Says how many vertices and primitives a mesh has (OpSetMeshOutputsEXT).
-    SetMeshOutputs io_set_mesh_outputs "io.set_mesh_outputs"(vertices: B32, primitives: B32) -> NONE [WRITES ORDERS CONVERGENT];
+    SetMeshOutputs io_set_mesh_outputs "io.set_mesh_outputs"(vertices: B32, primitives: B32) -> NONE [WRITES MEMORY_BARRIER CONVERGENT];
     /// The clock of the group as two halves or one number (OpReadClockKHR).
-    Clock io_clock "io.clock"() -> X [READS ORDERS] need(Scope);
+    Clock io_clock "io.clock"() -> X [READS MEMORY_BARRIER] need(Scope);
     /// Enters the part in which fragments of one pixel take turns (OpBeginInvocationInterlockEXT).
-    InterlockBegin io_interlock_begin "io.interlock_begin"() -> NONE [READS WRITES ORDERS];
+    InterlockBegin io_interlock_begin "io.interlock_begin"() -> NONE [READS WRITES MEMORY_BARRIER];
     /// Leaves that part (OpEndInvocationInterlockEXT).
-    InterlockEnd io_interlock_end "io.interlock_end"() -> NONE [READS WRITES ORDERS];
+    InterlockEnd io_interlock_end "io.interlock_end"() -> NONE [READS WRITES MEMORY_BARRIER];
 }

@@ -19,12 +19,12 @@ ops! {
     /// Number of elements behind the address of a run-time array (OpArrayLength).
     ArrayLen array_len(array: ADDR) -> B32 [READS];
     /// Reads atomically (OpAtomicLoad).
-    AtomicLoad atomic_load(from: ADDR) -> T [READS ORDERS] need(Scope) may(Order, Access);
+    AtomicLoad atomic_load(from: ADDR) -> T [READS MEMORY_BARRIER] need(Scope) may(Order, Access);
     /// Writes atomically (OpAtomicStore).
-    AtomicStore atomic_store(to: ADDR, value: T) -> NONE [WRITES ORDERS] need(Scope) may(Order, Access);
+    AtomicStore atomic_store(to: ADDR, value: T) -> NONE [WRITES MEMORY_BARRIER] need(Scope) may(Order, Access);
     /// Combines memory with a value and yields what was there before (OpAtomicIAdd and the like).
-    Atomic atomic(at: ADDR, value: T) -> T [READS WRITES ORDERS] need(Scope, Atomic) may(Order, Access);
+    Atomic atomic(at: ADDR, value: T) -> T [READS WRITES MEMORY_BARRIER] need(Scope, Atomic) may(Order, Access);
     /// Writes `new` if memory holds `expected`; yields what was there (OpAtomicCompareExchange).
-    AtomicCas atomic_cas(at: ADDR, expected: T, new: T) -> T [READS WRITES ORDERS]
+    AtomicCas atomic_cas(at: ADDR, expected: T, new: T) -> T [READS WRITES MEMORY_BARRIER]
         need(Scope) may(Order, OrderElse, Access);
 }

@@ -40,7 +40,7 @@ pub use ptr::PtrOp;
 pub use reg::RegOp;
 pub use scalar::{Scalar, Width};
 pub use spirv::SpirvOp;
-pub use table::{Cx, Meaning, Misfit, OpInfo, Operand, Props};
+pub use table::{Cx, Meaning, OpInfo, Operand, Props, SignatureError};
 pub use tex::TexOp;
 pub use ty::ValueType;
 pub use value::Bits;

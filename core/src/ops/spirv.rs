@@ -9,6 +9,6 @@ ops! {
     SpirvOp;
 
     /// A SPIR-V instruction by its opcode; literal operands in `words`, value operands as operands.
-    Raw spirv_raw "spirv.raw"(; args: ANY) -> MAYBE [READS WRITES ORDERS CONVERGENT]
+    Raw spirv_raw "spirv.raw"(; args: ANY) -> MAYBE [READS WRITES MEMORY_BARRIER CONVERGENT]
         need(Opcode) may(Words, Text, Type, Mode);
 }

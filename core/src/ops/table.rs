@@ -19,7 +19,7 @@ use super::attr::Key;
 use super::constraint::{Constraint, Unknowns};
 use super::scalar::{Scalar, Width};
 use super::ty::ValueType;
-use super::value::{Bits, MAX_LANES};
+use super::value::{Bits, MAX_COMPONENTS};
 
 /// Algebraic properties and effects of an operation, one bit each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -58,15 +58,15 @@ props! {
     /// Writes memory or state that others may read.
     WRITES = 7;
     /// Keeps its place among other memory operations.
-    ORDERS = 8;
+    MEMORY_BARRIER = 8;
     /// The result depends on which other lanes execute it; must not move across control flow.
     CONVERGENT = 9;
     /// Needs helper lanes to be alive.
-    HELPERS = 10;
+    NEEDS_HELPERS = 10;
     /// Ends or demotes lanes.
-    ENDS = 11;
+    TERMINATES = 11;
     /// A result is not a function of the operands alone, though nothing is written (an undefined value, a clock).
-    FRESH = 12;
+    NONDETERMINISTIC = 12;
 }
 
 impl Props {
@@ -82,12 +82,14 @@ impl Props {
 
     /// May be removed when nobody reads the result.
     pub const fn removable(self) -> bool {
-        self.0 & Props::WRITES.0 == 0 && self.0 & Props::ORDERS.0 == 0 && self.0 & Props::ENDS.0 == 0
+        self.0 & Props::WRITES.0 == 0
+            && self.0 & Props::MEMORY_BARRIER.0 == 0
+            && self.0 & Props::TERMINATES.0 == 0
     }
 
     /// The result is a function of the operands and nothing else, wherever it is computed.
     pub const fn pure(self) -> bool {
-        self.removable() && self.0 & (Props::READS.0 | Props::CONVERGENT.0 | Props::FRESH.0) == 0
+        self.removable() && self.0 & (Props::READS.0 | Props::CONVERGENT.0 | Props::NONDETERMINISTIC.0) == 0
     }
 }
 
@@ -142,7 +144,7 @@ pub struct OpInfo {
 
 /// Why operands do not fit a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Misfit {
+pub enum SignatureError {
     /// Wrong number of operands.
     Count {
         /// Operands given.
@@ -173,13 +175,13 @@ impl OpInfo {
     }
 
     /// Checks a whole instruction against the row.
-    pub fn check(&self, result: ValueType, args: &[ValueType]) -> Result<(), Misfit> {
+    pub fn check(&self, result: ValueType, args: &[ValueType]) -> Result<(), SignatureError> {
         let mut known = self.check_args(args)?;
         let before = known;
         if self.result.admits(result, &mut known) {
             return Ok(());
         }
-        Err(Misfit::Result { wanted: self.result.describe(&before) })
+        Err(SignatureError::Result { wanted: self.result.describe(&before) })
     }
 
     /// The result type, if the operands fix it.
@@ -188,17 +190,17 @@ impl OpInfo {
         self.result.solve(&known)
     }
 
-    fn check_args(&self, args: &[ValueType]) -> Result<Unknowns, Misfit> {
+    fn check_args(&self, args: &[ValueType]) -> Result<Unknowns, SignatureError> {
         let wanted = self.operands.len();
         if args.len() < wanted || (args.len() > wanted && self.rest.is_none()) {
-            return Err(Misfit::Count { given: args.len(), wanted, or_more: self.rest.is_some() });
+            return Err(SignatureError::Count { given: args.len(), wanted, or_more: self.rest.is_some() });
         }
         let mut known = Unknowns::default();
         for (at, &ty) in args.iter().enumerate() {
             let Some(operand) = self.operand(at) else { break };
             let before = known;
             if !operand.constraint.admits(ty, &mut known) {
-                return Err(Misfit::Operand { at, wanted: operand.constraint.describe(&before) });
+                return Err(SignatureError::Operand { at, wanted: operand.constraint.describe(&before) });
             }
         }
         Ok(known)
@@ -206,7 +208,7 @@ impl OpInfo {
 
     /// Computes the result where the row has a meaning. `None` where it has none or the operands do not fit.
     pub fn eval(&self, result: ValueType, args: &[Bits]) -> Option<Bits> {
-        let ValueType::Bits { width, lanes } = result else { return None };
+        let ValueType::Bits { width, components: lanes } = result else { return None };
         let cx = Cx { to: width, lanes };
         match self.meaning? {
             Meaning::Whole(f) => {
@@ -214,12 +216,12 @@ impl OpInfo {
                 (out.ty() == result).then_some(out)
             }
             Meaning::Lanes(f) => {
-                let mut out = [Scalar::default(); MAX_LANES];
+                let mut out = [Scalar::default(); MAX_COMPONENTS];
                 let mut lane = [Scalar::default(); 4];
                 let inputs = lane.get_mut(..args.len())?;
                 for (at, slot) in out[..lanes as usize].iter_mut().enumerate() {
                     for (input, arg) in inputs.iter_mut().zip(args) {
-                        *input = arg.lane(at);
+                        *input = arg.component(at);
                     }
                     *slot = f(inputs, cx);
                 }

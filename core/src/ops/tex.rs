@@ -8,7 +8,7 @@ ops! {
     TexOp;
 
     /// Samples with the level of detail the quad implies (OpImageSampleImplicitLod and its kin).
-    Sample tex_sample "tex.sample"(image: OPAQUE; more: ANY) -> X [READS CONVERGENT HELPERS]
+    Sample tex_sample "tex.sample"(image: OPAQUE; more: ANY) -> X [READS CONVERGENT NEEDS_HELPERS]
         need(Dim, Roles) may(Arrayed, Shadow, Sparse, Access, Extend);
     /// Samples at a given level or with given gradients (OpImageSampleExplicitLod and its kin).
     SampleLod tex_sample_lod "tex.sample_lod"(image: OPAQUE; more: ANY) -> X [READS]
@@ -23,7 +23,7 @@ ops! {
     QuerySize tex_query_size "tex.query_size"(image: OPAQUE; more: ANY) -> IX [READS]
         need(Dim, Roles) may(Arrayed, Multisampled);
     /// Level of detail a sample would use: with and without clamping (OpImageQueryLod).
-    QueryLod tex_query_lod "tex.query_lod"(image: OPAQUE; more: ANY) -> FX [READS CONVERGENT HELPERS]
+    QueryLod tex_query_lod "tex.query_lod"(image: OPAQUE; more: ANY) -> FX [READS CONVERGENT NEEDS_HELPERS]
         need(Dim, Roles) may(Arrayed);
     /// Number of levels (OpImageQueryLevels).
     QueryLevels tex_query_levels "tex.query_levels"(image: OPAQUE) -> B32 [READS];

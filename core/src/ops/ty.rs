@@ -16,7 +16,7 @@ pub enum ValueType {
         /// Bits per lane.
         width: Width,
         /// Number of lanes.
-        lanes: u8,
+        components: u8,
     },
     /// A typed access path: what a deref yields.
     Path,
@@ -28,17 +28,17 @@ pub enum ValueType {
 
 /// Lane counts a value may have. 5 is a texel with its residency code, 8 and 16 come
 /// from kernels.
-pub const LANE_COUNTS: [u8; 7] = [1, 2, 3, 4, 5, 8, 16];
+pub const COMPONENT_COUNTS: [u8; 7] = [1, 2, 3, 4, 5, 8, 16];
 
 impl ValueType {
     /// A boolean.
-    pub const BOOL: ValueType = ValueType::Bits { width: Width::W1, lanes: 1 };
+    pub const BOOL: ValueType = ValueType::Bits { width: Width::W1, components: 1 };
     /// One lane of 32 bits.
-    pub const B32: ValueType = ValueType::Bits { width: Width::W32, lanes: 1 };
+    pub const B32: ValueType = ValueType::Bits { width: Width::W32, components: 1 };
 
     /// `lanes` lanes of `width` bits.
     pub const fn bits(width: Width, lanes: u8) -> ValueType {
-        ValueType::Bits { width, lanes }
+        ValueType::Bits { width, components: lanes }
     }
 
     /// Bits per lane, where the value has lanes.
@@ -50,18 +50,18 @@ impl ValueType {
     }
 
     /// Number of lanes; 1 for addresses and handles, 0 for nothing.
-    pub fn lanes(self) -> u8 {
+    pub fn components(self) -> u8 {
         match self {
             ValueType::Void => 0,
-            ValueType::Bits { lanes, .. } => lanes,
+            ValueType::Bits { components: lanes, .. } => lanes,
             ValueType::Path | ValueType::Ptr | ValueType::Handle => 1,
         }
     }
 
     /// The same width with another lane count; addresses stay what they are.
-    pub fn with_lanes(self, lanes: u8) -> ValueType {
+    pub fn with_components(self, lanes: u8) -> ValueType {
         match self {
-            ValueType::Bits { width, .. } => ValueType::Bits { width, lanes },
+            ValueType::Bits { width, .. } => ValueType::Bits { width, components: lanes },
             ValueType::Void | ValueType::Path | ValueType::Ptr | ValueType::Handle => self,
         }
     }
@@ -94,7 +94,7 @@ impl ValueType {
             }
             Some(_) | None => return None,
         };
-        LANE_COUNTS.contains(&lanes).then_some(ValueType::Bits { width, lanes })
+        COMPONENT_COUNTS.contains(&lanes).then_some(ValueType::Bits { width, components: lanes })
     }
 }
 
@@ -102,8 +102,8 @@ impl fmt::Display for ValueType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             ValueType::Void => f.write_str("void"),
-            ValueType::Bits { width, lanes: 1 } => write!(f, "b{}", width.bits()),
-            ValueType::Bits { width, lanes } => write!(f, "b{}x{lanes}", width.bits()),
+            ValueType::Bits { width, components: 1 } => write!(f, "b{}", width.bits()),
+            ValueType::Bits { width, components: lanes } => write!(f, "b{}x{lanes}", width.bits()),
             ValueType::Path => f.write_str("path"),
             ValueType::Ptr => f.write_str("ptr"),
             ValueType::Handle => f.write_str("handle"),
@@ -125,7 +125,7 @@ mod tests {
     fn every_spelling_reads_back() {
         let mut all = vec![ValueType::Void, ValueType::Path, ValueType::Ptr, ValueType::Handle];
         for width in Width::ALL {
-            all.extend(LANE_COUNTS.map(|lanes| ValueType::bits(width, lanes)));
+            all.extend(COMPONENT_COUNTS.map(|lanes| ValueType::bits(width, lanes)));
         }
         for ty in all {
             assert_eq!(ValueType::parse(&ty.to_string()), Some(ty));

@@ -6,14 +6,14 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 /// Most lanes a value can have.
-pub const MAX_LANES: usize = 16;
+pub const MAX_COMPONENTS: usize = 16;
 
 /// The bits of a value with lanes. Unused lanes are zero.
 #[derive(Clone, Copy, Eq)]
 pub struct Bits {
     width: Width,
-    lanes: u8,
-    data: [u64; MAX_LANES],
+    components: u8,
+    data: [u64; MAX_COMPONENTS],
 }
 
 impl Default for Bits {
@@ -25,15 +25,15 @@ impl Default for Bits {
 impl Hash for Bits {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.width.hash(state);
-        self.data[..self.lanes as usize].hash(state);
+        self.data[..self.components as usize].hash(state);
     }
 }
 
 impl PartialEq for Bits {
     fn eq(&self, other: &Bits) -> bool {
-        let used = |bits: &Bits| usize::from(bits.lanes);
+        let used = |bits: &Bits| usize::from(bits.components);
         self.width == other.width
-            && self.lanes == other.lanes
+            && self.components == other.components
             && self.data[..used(self)] == other.data[..used(other)]
     }
 }
@@ -41,12 +41,12 @@ impl PartialEq for Bits {
 impl Bits {
     /// All lanes zero. More than 16 lanes are cut to 16.
     pub fn zero(width: Width, lanes: u8) -> Bits {
-        Bits { width, lanes: lanes.min(MAX_LANES as u8), data: [0; MAX_LANES] }
+        Bits { width, components: lanes.min(MAX_COMPONENTS as u8), data: [0; MAX_COMPONENTS] }
     }
 
     /// From lanes; each is cut to `width` bits, and no more than 16 are taken.
-    pub fn from_lanes(width: Width, lanes: &[u64]) -> Bits {
-        let mut bits = Bits::zero(width, lanes.len().min(MAX_LANES) as u8);
+    pub fn from_components(width: Width, lanes: &[u64]) -> Bits {
+        let mut bits = Bits::zero(width, lanes.len().min(MAX_COMPONENTS) as u8);
         for (slot, &lane) in bits.data.iter_mut().zip(lanes) {
             *slot = lane & width.mask();
         }
@@ -55,13 +55,13 @@ impl Bits {
 
     /// One lane.
     pub fn scalar(lane: Scalar) -> Bits {
-        Bits::from_lanes(lane.width(), &[lane.bits()])
+        Bits::from_components(lane.width(), &[lane.bits()])
     }
 
     /// From scalars, all cut to the width of the first; none at all give one zero of 32 bits.
     pub fn from_scalars(lanes: &[Scalar]) -> Bits {
         let Some(first) = lanes.first() else { return Bits::default() };
-        let mut bits = Bits::zero(first.width(), lanes.len().min(MAX_LANES) as u8);
+        let mut bits = Bits::zero(first.width(), lanes.len().min(MAX_COMPONENTS) as u8);
         for (slot, lane) in bits.data.iter_mut().zip(lanes) {
             *slot = lane.bits() & first.width().mask();
         }
@@ -70,7 +70,7 @@ impl Bits {
 
     /// The type these bits have.
     pub fn ty(&self) -> ValueType {
-        ValueType::Bits { width: self.width, lanes: self.lanes }
+        ValueType::Bits { width: self.width, components: self.components }
     }
 
     /// Bits per lane.
@@ -79,23 +79,23 @@ impl Bits {
     }
 
     /// The lanes, low bits first, upper bits zero.
-    pub fn lanes(&self) -> &[u64] {
-        &self.data[..self.lanes as usize]
+    pub fn components(&self) -> &[u64] {
+        &self.data[..self.components as usize]
     }
 
     /// Lane `at`; zero past the end.
-    pub fn lane(&self, at: usize) -> Scalar {
-        Scalar::new(self.width, self.lanes().get(at).copied().unwrap_or(0))
+    pub fn component(&self, at: usize) -> Scalar {
+        Scalar::new(self.width, self.components().get(at).copied().unwrap_or(0))
     }
 
     /// The lanes as scalars.
     pub fn scalars(&self) -> impl Iterator<Item = Scalar> + '_ {
-        self.lanes().iter().map(|&bits| Scalar::new(self.width, bits))
+        self.components().iter().map(|&bits| Scalar::new(self.width, bits))
     }
 }
 
 impl fmt::Debug for Bits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{:x?}", self.ty(), self.lanes())
+        write!(f, "{}{:x?}", self.ty(), self.components())
     }
 }

@@ -90,28 +90,28 @@ ops! {
 }
 
 fn vec(args: &[Bits], cx: Cx) -> Bits {
-    let lanes: Vec<u64> = args.iter().flat_map(|arg| arg.lanes().iter().copied()).collect();
-    Bits::from_lanes(cx.to, &lanes)
+    let lanes: Vec<u64> = args.iter().flat_map(|arg| arg.components().iter().copied()).collect();
+    Bits::from_components(cx.to, &lanes)
 }
 
 fn splat(args: &[Bits], cx: Cx) -> Bits {
-    map(cx, |_| arg(args, 0).lane(0))
+    map(cx, |_| arg(args, 0).component(0))
 }
 
 /// Picks whole vectors by one condition.
 pub(super) fn select1(args: &[Bits], cx: Cx) -> Bits {
-    let taken = if arg(args, 0).lane(0).as_bool() { arg(args, 1) } else { arg(args, 2) };
-    map(cx, |lane| taken.lane(lane))
+    let taken = if arg(args, 0).component(0).as_bool() { arg(args, 1) } else { arg(args, 2) };
+    map(cx, |lane| taken.component(lane))
 }
 
 fn extract(args: &[Bits], _cx: Cx) -> Bits {
-    let (from, index) = (arg(args, 0), arg(args, 1).lane(0).as_u64());
-    Bits::scalar(from.lane(usize::try_from(index).unwrap_or(usize::MAX)))
+    let (from, index) = (arg(args, 0), arg(args, 1).component(0).as_u64());
+    Bits::scalar(from.component(usize::try_from(index).unwrap_or(usize::MAX)))
 }
 
 fn insert(args: &[Bits], cx: Cx) -> Bits {
-    let (into, lane, index) = (arg(args, 0), arg(args, 1).lane(0), arg(args, 2).lane(0).as_u64());
-    map(cx, |at| if at as u64 == index { lane } else { into.lane(at) })
+    let (into, lane, index) = (arg(args, 0), arg(args, 1).component(0), arg(args, 2).component(0).as_u64());
+    map(cx, |at| if at as u64 == index { lane } else { into.component(at) })
 }
 
 fn all(args: &[Bits], _cx: Cx) -> Bits {
@@ -123,11 +123,11 @@ fn any(args: &[Bits], _cx: Cx) -> Bits {
 }
 
 fn all_ieq(args: &[Bits], _cx: Cx) -> Bits {
-    truth(arg(args, 0).lanes() == arg(args, 1).lanes())
+    truth(arg(args, 0).components() == arg(args, 1).components())
 }
 
 fn any_ine(args: &[Bits], _cx: Cx) -> Bits {
-    truth(arg(args, 0).lanes() != arg(args, 1).lanes())
+    truth(arg(args, 0).components() != arg(args, 1).components())
 }
 
 fn dot(a: &Bits, b: &Bits, mul: fn(Scalar, Scalar) -> Scalar, add: fn(Scalar, Scalar) -> Scalar) -> Scalar {
@@ -151,13 +151,13 @@ fn fcross(args: &[Bits], cx: Cx) -> Bits {
     let (a, b) = (arg(args, 0), arg(args, 1));
     map(cx, |lane| {
         let (next, last) = ((lane + 1) % 3, (lane + 2) % 3);
-        a.lane(next).fmul(b.lane(last)).fsub(a.lane(last).fmul(b.lane(next)))
+        a.component(next).fmul(b.component(last)).fsub(a.component(last).fmul(b.component(next)))
     })
 }
 
 fn length_of(a: &Bits) -> Scalar {
     // One lane has its absolute value as length: squaring it would overflow without need.
-    if a.lanes().len() == 1 { a.lane(0).fabs() } else { float_dot(a, a).fsqrt() }
+    if a.components().len() == 1 { a.component(0).fabs() } else { float_dot(a, a).fsqrt() }
 }
 
 fn flength(args: &[Bits], _cx: Cx) -> Bits {
@@ -173,23 +173,23 @@ fn fdistance(args: &[Bits], _cx: Cx) -> Bits {
 fn fnormalize(args: &[Bits], cx: Cx) -> Bits {
     let a = arg(args, 0);
     let length = length_of(&a);
-    map(cx, |lane| a.lane(lane).fdiv(length))
+    map(cx, |lane| a.component(lane).fdiv(length))
 }
 
 fn ffaceforward(args: &[Bits], cx: Cx) -> Bits {
     let n = arg(args, 0);
     let towards = float_dot(&arg(args, 2), &arg(args, 1)).flt(Scalar::zero(cx.to)).as_bool();
-    map(cx, |lane| if towards { n.lane(lane) } else { n.lane(lane).fneg() })
+    map(cx, |lane| if towards { n.component(lane) } else { n.component(lane).fneg() })
 }
 
 fn freflect(args: &[Bits], cx: Cx) -> Bits {
     let (i, n) = (arg(args, 0), arg(args, 1));
     let twice = Scalar::float(cx.to, 2.0).fmul(float_dot(&n, &i));
-    map(cx, |lane| i.lane(lane).fsub(twice.fmul(n.lane(lane))))
+    map(cx, |lane| i.component(lane).fsub(twice.fmul(n.component(lane))))
 }
 
 fn frefract(args: &[Bits], cx: Cx) -> Bits {
-    let (i, n, eta) = (arg(args, 0), arg(args, 1), arg(args, 2).lane(0));
+    let (i, n, eta) = (arg(args, 0), arg(args, 1), arg(args, 2).component(0));
     let one = Scalar::float(cx.to, 1.0);
     let cosine = float_dot(&n, &i);
     let k = one.fsub(eta.fmul(eta).fmul(one.fsub(cosine.fmul(cosine))));
@@ -197,14 +197,14 @@ fn frefract(args: &[Bits], cx: Cx) -> Bits {
         return Bits::zero(cx.to, cx.lanes);
     }
     let along = eta.fmul(cosine).fadd(k.fsqrt());
-    map(cx, |lane| eta.fmul(i.lane(lane)).fsub(along.fmul(n.lane(lane))))
+    map(cx, |lane| eta.fmul(i.component(lane)).fsub(along.fmul(n.component(lane))))
 }
 
 macro_rules! packs {
     ($($name:ident $count:literal;)*) => { $(
         fn $name(args: &[Bits], _cx: Cx) -> Bits {
             let a = arg(args, 0);
-            Bits::scalar(Scalar::$name(std::array::from_fn::<_, $count, _>(|lane| a.lane(lane))))
+            Bits::scalar(Scalar::$name(std::array::from_fn::<_, $count, _>(|lane| a.component(lane))))
         }
     )* };
 }
@@ -212,7 +212,7 @@ macro_rules! packs {
 macro_rules! unpacks {
     ($($name:ident;)*) => { $(
         fn $name(args: &[Bits], _cx: Cx) -> Bits {
-            Bits::from_scalars(&arg(args, 0).lane(0).$name())
+            Bits::from_scalars(&arg(args, 0).component(0).$name())
         }
     )* };
 }
@@ -237,11 +237,11 @@ unpacks! {
 fn repack(args: &[Bits], cx: Cx) -> Bits {
     let a = arg(args, 0);
     let (from, to) = (a.width().bits() as usize, cx.to.bits() as usize);
-    let bit = |at: usize| a.lanes().get(at / from).map_or(0, |lane| lane >> (at % from) & 1);
+    let bit = |at: usize| a.components().get(at / from).map_or(0, |lane| lane >> (at % from) & 1);
     let lanes: Vec<u64> = (0..cx.lanes as usize)
         .map(|lane| (0..to).fold(0, |word, at| word | bit(lane * to + at) << at))
         .collect();
-    Bits::from_lanes(cx.to, &lanes)
+    Bits::from_components(cx.to, &lanes)
 }
 
 fn arg(args: &[Bits], at: usize) -> Bits {

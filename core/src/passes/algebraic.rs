@@ -106,7 +106,7 @@ fn again(ed: &Editor<'_>, value: Inst, work: &mut Vec<Inst>) {
         let readers = ed.uses(reader).take(8);
         work.extend(readers.filter_map(|place| match place {
             Use::Arg(further, _) => Some(further),
-            Use::Exit(..) | Use::Node(_) => None,
+            Use::Terminator(..) | Use::Node(_) => None,
         }));
     }
     work.push(value);

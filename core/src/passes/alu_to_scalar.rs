@@ -24,11 +24,11 @@
 //! NIR: `nir_lower_alu_to_scalar`.
 
 use super::arith::{Arith, build, expand_all, whole};
-use super::lanes::{is_laned, is_lanewise};
+use super::lanes::{is_componentwise, is_per_component};
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
-use crate::ir::{Builder, Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{IntOp, Op, VectorOp};
 
 /// The row of the list.
@@ -40,7 +40,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("one lane at a time");
+const WHY: Reason = Reason::Note("one lane at a time");
 
 /// Splits arithmetic into lanes. Linear in what there is afterwards; idempotent; both shapes.
 ///
@@ -61,7 +61,7 @@ pub(super) fn alu_to_scalar(ed: &mut Editor<'_>, kind: &'static str) -> Result<(
 }
 
 fn is_wide(data: &InstData) -> bool {
-    data.ty.lanes() > 1 && is_lanewise(data) && data.op != Op::Int(IntOp::Select1)
+    data.ty.components() > 1 && is_componentwise(data) && data.op != Op::Int(IntOp::Select1)
 }
 
 /// Whether the steps of what looks at all lanes are rounded.
@@ -72,12 +72,12 @@ fn is_formula(op: Op) -> bool {
 
 fn by_lanes(b: &mut Builder<'_, '_>, data: &InstData) -> Inst {
     let mut lanes = Vec::new();
-    for at in 0..data.ty.lanes() {
+    for at in 0..data.ty.components() {
         let args: Vec<Inst> = (0..)
             .zip(data.args.iter())
-            .map(|(operand, &arg)| if is_laned(data, operand) { b.pick(arg, &[at]) } else { arg })
+            .map(|(operand, &arg)| if is_per_component(data, operand) { b.pick(arg, &[at]) } else { arg })
             .collect();
-        let mut lane = InstData::new(data.op, data.ty.with_lanes(1), &args).flagged(data.flags);
+        let mut lane = InstData::new(data.op, data.ty.with_components(1), &args).flagged(data.flags);
         lane.attrs = data.attrs.clone();
         lanes.push(b.emit_with(lane));
     }

@@ -9,7 +9,7 @@ use super::arith::{Arith, build, expand_all};
 use super::open::in_order;
 use super::params::replace_param;
 use crate::base::EntitySet;
-use crate::ir::{Builder, Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{
     BasicOp, Bits, ConvertOp, FloatBuild, FloatOp, IntBuild, IntOp, Op, Scalar, ValueType, VectorOp, Width,
 };
@@ -24,7 +24,7 @@ pub(super) enum Image {
     Float,
 }
 
-const WHY: Why = Why::Note("truth as a number");
+const WHY: Reason = Reason::Note("truth as a number");
 
 /// A run: which images there are.
 struct Images {
@@ -43,10 +43,10 @@ pub(super) fn lower(ed: &mut Editor<'_>, image: Image) -> Result<(), Refusal> {
             if ty.width() != Some(Width::W1) || ed.incoming(block).is_empty() {
                 continue;
             }
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
-            let number = ValueType::bits(Width::W32, ty.lanes());
+            let number = ValueType::bits(Width::W32, ty.components());
             let apart = |b: &mut Builder<'_, '_>, value| vec![image.of(b, value)];
             let whole = |b: &mut Builder<'_, '_>, parts: &[Inst]| match *parts {
                 [number] => image.truth(b, number),
@@ -64,7 +64,7 @@ pub(super) fn lower(ed: &mut Editor<'_>, image: Image) -> Result<(), Refusal> {
         }
         let Some(known) = image.asked(ed, value).filter(|&known| known != number) else { continue };
         let behind = ed.func().inst(number).args.first().copied();
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
         ed.replace(number, known, WHY)?;
@@ -136,7 +136,7 @@ impl Images {
             Image::Float => Op::Float(FloatOp::FNeu),
         };
         let &[number, zero] = &data.args[..] else { return None };
-        let zero = ed.bits_of(zero)?.lanes().iter().all(|&lane| lane == 0);
+        let zero = ed.bits_of(zero)?.components().iter().all(|&lane| lane == 0);
         (data.op == question && zero && self.made.borrow().contains(number)).then_some(number)
     }
 
@@ -157,7 +157,7 @@ impl Images {
 
     /// What a truth value of truth values becomes.
     fn carry_out(&self, b: &mut Builder<'_, '_>, data: &InstData) -> Option<Inst> {
-        let ty = ValueType::bits(Width::W32, data.ty.lanes());
+        let ty = ValueType::bits(Width::W32, data.ty.components());
         let number = match data.op {
             Op::Basic(BasicOp::Const) => {
                 let id = data.entity(crate::ops::Key::Const)?;

@@ -20,8 +20,8 @@ use super::open::in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Overlap, Spot};
-use crate::ir::{At, Block, Editor, Inst, InstData, Refusal, TypeData, Why};
-use crate::ops::attr::pack_lanes;
+use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, Reason, Refusal, TypeData};
+use crate::ops::attr::pack_components;
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
 
 /// The row of the list.
@@ -30,7 +30,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("combine-stores", opening!("combine_stores.rs"), |ed, _| combine_stores(ed))
 };
 
-const WHY: Why = Why::Note("stores to lanes of one vector are one");
+const WHY: Reason = Reason::Note("stores to lanes of one vector are one");
 
 /// Most vectors known at once.
 const MOST_KNOWN: usize = 64;
@@ -56,7 +56,7 @@ fn combine_stores(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let alias = Alias::of(ed.module(), ed.func());
     let groups: Vec<Group> = blocks.into_iter().flat_map(|block| groups(ed, &alias, block)).collect();
     for group in groups {
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(());
         }
         group.combine(ed)?;
@@ -98,7 +98,7 @@ fn groups(ed: &Editor<'_>, alias: &Alias, block: Block) -> Vec<Group> {
                         close(&mut open, &|spot| Some(spot) != oldest);
                     }
                     let at = open.iter().position(|group| group.spot == spot).unwrap_or_else(|| {
-                        let none = vec![None; usize::from(ty.lanes())];
+                        let none = vec![None; usize::from(ty.components())];
                         open.push(Group { spot, path, ty, lanes: none, stores: Vec::new() });
                         open.len() - 1
                     });
@@ -130,27 +130,27 @@ fn target(ed: &Editor<'_>, alias: &Alias, store: &InstData) -> Option<(Inst, Spo
     let vector = |path: Inst| {
         let ty = ed.module().path_type(ed.func(), path)?.ty;
         let is_vector = matches!(ed.module().type_of(ty), TypeData::Vector { .. });
-        let ty = ed.module().value_type(ty).filter(|ty| is_vector && ty.lanes() <= MOST_LANES)?;
+        let ty = ed.module().value_type(ty).filter(|ty| is_vector && ty.components() <= MOST_LANES)?;
         let spot = alias.spot(path).filter(|&spot| !alias.is_watched(spot))?;
         Some((path, spot, ty))
     };
     if let (Op::Deref(DerefOp::Elem), &[whole, index]) = (data.op, &data.args[..])
         && let Some((path, spot, ty)) = vector(whole)
     {
-        let lane = ed.bits_of(index)?.lane(0).as_u64();
-        let lane = u8::try_from(lane).ok().filter(|&lane| lane < ty.lanes())?;
+        let lane = ed.bits_of(index)?.component(0).as_u64();
+        let lane = u8::try_from(lane).ok().filter(|&lane| lane < ty.components())?;
         return Some((path, spot, ty, vec![(lane, (value, 0))]));
     }
     let (path, spot, ty) = vector(path)?;
     let mask = store.attrs.get(Key::Mask).unwrap_or(u64::MAX);
-    let lanes = (0..ty.lanes()).filter(|&lane| mask >> lane & 1 == 1);
+    let lanes = (0..ty.components()).filter(|&lane| mask >> lane & 1 == 1);
     Some((path, spot, ty, lanes.map(|lane| (lane, (value, lane))).collect()))
 }
 
 impl Group {
     fn combine(&self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
         let Some((&last, earlier)) = self.stores.split_last() else { return Ok(()) };
-        let mut b = ed.build(At::Before(last), WHY);
+        let mut b = ed.build(InsertPoint::Before(last), WHY);
         // What is not stored may be anything: a lane that is.
         let some = self.lanes.iter().copied().flatten().next();
         let Some(some) = some else { return Ok(()) };
@@ -159,10 +159,10 @@ impl Group {
             Some((&(value, _), _)) => (value, picked.iter().map(|&(_, lane)| lane).collect::<Vec<u8>>()),
             None => return Ok(()),
         };
-        let lanes_of = |b: &crate::ir::Builder<'_, '_>, value: Inst| b.editor().func().ty(value).lanes();
+        let lanes_of = |b: &crate::ir::Builder<'_, '_>, value: Inst| b.editor().func().ty(value).components();
         let one = picked.iter().all(|&(other, _)| other == value);
         let whole = if one && lanes_of(&b, value) == 1 {
-            b.splat(value, self.ty.lanes())
+            b.splat(value, self.ty.components())
         } else if one && first_lanes.iter().copied().eq(0..lanes_of(&b, value)) {
             value
         } else {
@@ -171,9 +171,9 @@ impl Group {
                 .map(|&(value, lane)| match lanes_of(&b, value) {
                     1 => value,
                     _ => {
-                        let ty = self.ty.with_lanes(1);
+                        let ty = self.ty.with_components(1);
                         let swizzle = InstData::new(VectorOp::Swizzle, ty, &[value]);
-                        b.emit_with(swizzle.with(Key::Lanes, pack_lanes(&[lane])))
+                        b.emit_with(swizzle.with(Key::Lanes, pack_components(&[lane])))
                     }
                 })
                 .collect();
@@ -182,7 +182,7 @@ impl Group {
         b.finish()?;
         let mask = self.lanes.iter().zip(0..).filter(|(lane, _)| lane.is_some());
         let mask: u64 = mask.map(|(_, at)| 1u64 << at).sum();
-        let all = (1u64 << self.ty.lanes()) - 1;
+        let all = (1u64 << self.ty.components()) - 1;
         let store = InstData::new(Op::Memory(MemoryOp::Store), ValueType::Void, &[self.path, whole]);
         let store = if mask == all { store } else { store.with(Key::Mask, mask) };
         ed.rewrite(last, store, WHY)?;

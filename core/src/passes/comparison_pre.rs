@@ -23,7 +23,7 @@ use super::opening::opening;
 use super::pass::PassInfo;
 use super::scopes::Scopes;
 use crate::analysis::FloatModes;
-use crate::ir::{At, Editor, Inst, InstData, Refusal, Use, Why};
+use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal, Use};
 use crate::ops::{Bits, Flags, FloatOp, Op, ValueType};
 
 /// The row of the list.
@@ -32,7 +32,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("comparison-pre", opening!("comparison_pre.rs"), |ed, _| comparison_pre(ed))
 };
 
-const WHY: Why = Why::Note("the difference is computed anyway");
+const WHY: Reason = Reason::Note("the difference is computed anyway");
 
 /// Most readers of a value that are looked at for a difference.
 const MOST_READERS: usize = 64;
@@ -51,7 +51,7 @@ pub(super) fn comparison_pre(ed: &mut Editor<'_>) -> Result<(), Refusal> {
                 continue;
             }
             let Some(difference) = difference(ed, &scopes, inst) else { continue };
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
             compare(ed, inst, difference)?;
@@ -79,7 +79,7 @@ fn difference(ed: &mut Editor<'_>, scopes: &Scopes, inst: Inst) -> Option<Inst> 
         .take(MOST_READERS)
         .filter_map(|place| match place {
             Use::Arg(reader, _) => Some(reader),
-            Use::Exit(..) | Use::Node(_) => None,
+            Use::Terminator(..) | Use::Node(_) => None,
         })
         .collect();
     let here = ed.index_of(inst)?;
@@ -104,10 +104,10 @@ fn difference(ed: &mut Editor<'_>, scopes: &Scopes, inst: Inst) -> Option<Inst> 
 fn compare(ed: &mut Editor<'_>, inst: Inst, difference: Inst) -> Result<(), Refusal> {
     let data = ed.func().inst(inst).clone();
     let args = ed.func().inst(difference).args.clone();
-    let ValueType::Bits { width, lanes } = ed.func().ty(difference) else { return Ok(()) };
-    ed.move_to(difference, At::Before(inst), WHY)?;
+    let ValueType::Bits { width, components: lanes } = ed.func().ty(difference) else { return Ok(()) };
+    ed.move_to(difference, InsertPoint::Before(inst), WHY)?;
     let zero = ed.const_bits(Bits::zero(width, lanes));
-    let zero = ed.insert(At::Before(inst), zero, WHY)?;
+    let zero = ed.insert(InsertPoint::Before(inst), zero, WHY)?;
     // `a < b` is `a - b < 0`, and `0 < b - a`.
     let args = if args == data.args { [difference, zero] } else { [zero, difference] };
     let mut new = InstData::new(data.op, data.ty, &args).flagged(data.flags);

@@ -22,7 +22,7 @@ use super::arms::{Choice, choice, is_empty, only_block};
 use super::open::nodes_inside_out;
 use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
-use crate::ir::{At, Editor, Exit, Inst, InstData, Refusal, Region, Stage, Stop, Why};
+use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal, Region, Stage, Stop, Terminator};
 use crate::ops::{IntOp, IoOp, Op, ValueType};
 
 /// The row of the list.
@@ -35,7 +35,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("it only ends lanes");
+const WHY: Reason = Reason::Note("it only ends lanes");
 
 /// Makes choices instructions. Linear; idempotent; trees.
 ///
@@ -44,10 +44,10 @@ pub(super) fn conditional_discard(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_inside_out(ed.func()) {
         let Some(choice) = choice(ed, node) else { continue };
         let Some((op, by_then, results)) = ending(ed, &choice) else { continue };
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
-        let at = At::End(choice.before);
+        let at = InsertPoint::End(choice.before);
         let mut cond = choice.cond;
         if !by_then {
             cond = ed.insert(at, InstData::new(IntOp::INot, ValueType::BOOL, &[cond]), WHY)?;
@@ -68,16 +68,17 @@ fn ending(ed: &mut Editor<'_>, choice: &Choice) -> Option<(IoOp, bool, Vec<Inst>
     if !is_empty(ed, other) {
         return None;
     }
-    let Exit::Next(results) = ed.func().exit(ed.func().region(other).head).clone() else { return None };
+    let Terminator::Next(results) = ed.func().exit(ed.func().region(other).head).clone() else { return None };
     // A lane that is demoted goes on, with what its own arm hands on.
     if op == IoOp::DemoteIf {
         let own = if by_then { choice.then } else { choice.els };
-        let same = matches!(ed.func().exit(ed.func().region(own).head), Exit::Next(args) if *args == results);
+        let same =
+            matches!(ed.func().exit(ed.func().region(own).head), Terminator::Next(args) if *args == results);
         if !same {
             return None;
         }
     }
-    let end = At::End(choice.before);
+    let end = InsertPoint::End(choice.before);
     let seen = results.iter().all(|&value| ed.is_visible(value, end));
     let alone = ed.incoming(choice.after).iter().all(|edge| ed.arm_of(choice.node, edge.from).is_some());
     (seen && alone).then(|| (op, by_then, results.to_vec()))
@@ -86,10 +87,12 @@ fn ending(ed: &mut Editor<'_>, choice: &Choice) -> Option<(IoOp, bool, Vec<Inst>
 /// How an arm ends lanes, if that is all it does.
 fn ends(ed: &Editor<'_>, arm: Region) -> Option<IoOp> {
     let data = ed.func().block(only_block(ed, arm)?);
-    match (&data.insts[..], &data.exit) {
-        ([], Exit::Stop(Stop::Discard)) => Some(IoOp::DiscardIf),
-        ([], Exit::Stop(Stop::Terminate)) => Some(IoOp::TerminateIf),
-        (&[only], Exit::Next(_)) if ed.func().inst(only).op == Op::Io(IoOp::Demote) => Some(IoOp::DemoteIf),
+    match (&data.insts[..], &data.terminator) {
+        ([], Terminator::Stop(Stop::Discard)) => Some(IoOp::DiscardIf),
+        ([], Terminator::Stop(Stop::Terminate)) => Some(IoOp::TerminateIf),
+        (&[only], Terminator::Next(_)) if ed.func().inst(only).op == Op::Io(IoOp::Demote) => {
+            Some(IoOp::DemoteIf)
+        }
         _ => None,
     }
 }

@@ -17,7 +17,7 @@ use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{FloatModes, evaluate};
-use crate::ir::{Editor, InstData, Refusal, Why};
+use crate::ir::{Editor, InstData, Reason, Refusal};
 use crate::ops::{Bits, Key};
 
 /// The row of the list.
@@ -37,10 +37,10 @@ pub(super) fn constant_fold(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             continue;
         }
         if let Some(bits) = fold(ed, data, modes)
-            && ed.may()
+            && ed.consume_fuel()
         {
             let folded = ed.const_bits(bits);
-            ed.rewrite(inst, folded, Why::Note("its operands are constant"))?;
+            ed.rewrite(inst, folded, Reason::Note("its operands are constant"))?;
         }
     }
     Ok(())

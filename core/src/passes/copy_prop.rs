@@ -22,8 +22,8 @@ use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::Cfg;
 use crate::base::SideTable;
-use crate::ir::{At, Block, Editor, FuncBody, Inst, InstData, Refusal, Shape, Why};
-use crate::ops::attr::{pack_lanes, unpack_lane};
+use crate::ir::{Block, Editor, FuncBody, InsertPoint, Inst, InstData, Reason, Refusal, Shape};
+use crate::ops::attr::{pack_components, unpack_component};
 use crate::ops::{BasicOp, Key, Op, ValueType, VectorOp};
 use rustc_hash::FxHashMap;
 
@@ -66,11 +66,11 @@ fn copies(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         if data.ty == ValueType::Path && !same_place(ed, inst, source) {
             continue;
         }
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
         // Refused only in code that nothing reaches, where two copies may copy each other.
-        let _ = ed.replace(inst, source, Why::Note("a copy is what it copies"));
+        let _ = ed.replace(inst, source, Reason::Note("a copy is what it copies"));
     }
     Ok(())
 }
@@ -105,13 +105,13 @@ pub(super) fn params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             if value == param || !may_stand_for(ed, param, value) {
                 continue;
             }
-            if in_tree && !ed.is_visible(value, At::Start(block)) || !ed.may() {
+            if in_tree && !ed.is_visible(value, InsertPoint::Start(block)) || !ed.consume_fuel() {
                 continue;
             }
             if ed.use_count(param) > 0 {
-                ed.replace_uses(param, value, Why::Note("all edges bring the same value"))?;
+                ed.replace_uses(param, value, Reason::Note("all edges bring the same value"))?;
             }
-            ed.remove_param(block, at, Why::Note("all edges bring the same value"))?;
+            ed.remove_param(block, at, Reason::Note("all edges bring the same value"))?;
         }
     }
     Ok(())
@@ -198,24 +198,24 @@ fn lanes(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 /// The lanes of operands that make up a value, if that is all it is.
 fn picked(ed: &Editor<'_>, inst: Inst) -> Option<Vec<Lane>> {
     let data = ed.func().inst(inst);
-    let lanes_of = |arg: Inst| (0..ed.func().ty(arg).lanes()).map(move |at| Lane { of: arg, at });
+    let lanes_of = |arg: Inst| (0..ed.func().ty(arg).components()).map(move |at| Lane { of: arg, at });
     let Op::Vector(op) = data.op else { return None };
     match op {
         VectorOp::Vec => Some(data.args.iter().flat_map(|&arg| lanes_of(arg)).collect()),
         VectorOp::Splat => {
             let of = *data.args.first()?;
-            Some(vec![Lane { of, at: 0 }; usize::from(data.ty.lanes())])
+            Some(vec![Lane { of, at: 0 }; usize::from(data.ty.components())])
         }
         VectorOp::Swizzle | VectorOp::Shuffle => {
             let all: Vec<Lane> = data.args.iter().flat_map(|&arg| lanes_of(arg)).collect();
             let packed = data.attrs.get(Key::Lanes)?;
-            let pick = |at: u8| all.get(usize::from(unpack_lane(packed, usize::from(at)))).copied();
-            (0..data.ty.lanes()).map(pick).collect()
+            let pick = |at: u8| all.get(usize::from(unpack_component(packed, usize::from(at)))).copied();
+            (0..data.ty.components()).map(pick).collect()
         }
         VectorOp::Extract => {
             let [of, index] = data.args[..] else { return None };
-            let index = ed.bits_of(index)?.lane(0).as_u64();
-            let at = u8::try_from(index).ok().filter(|&at| at < ed.func().ty(of).lanes())?;
+            let index = ed.bits_of(index)?.component(0).as_u64();
+            let at = u8::try_from(index).ok().filter(|&at| at < ed.func().ty(of).components())?;
             Some(vec![Lane { of, at }])
         }
         _ => None,
@@ -225,7 +225,7 @@ fn picked(ed: &Editor<'_>, inst: Inst) -> Option<Vec<Lane>> {
 /// Makes a value of these lanes in the shortest way there is, if that is shorter than how it is made. Whether
 /// they come from one value, or it is made of whole ones now.
 fn gather(ed: &mut Editor<'_>, inst: Inst, lanes: &[Lane]) -> Result<bool, Refusal> {
-    const WHY: Why = Why::Note("its lanes come from there");
+    const WHY: Reason = Reason::Note("its lanes come from there");
     let Some(first) = lanes.first().copied() else { return Ok(false) };
     let data = ed.func().inst(inst);
     if lanes.iter().any(|lane| lane.of != first.of) {
@@ -236,27 +236,29 @@ fn gather(ed: &mut Editor<'_>, inst: Inst, lanes: &[Lane]) -> Result<bool, Refus
             return Ok(false);
         }
         let new = InstData::new(VectorOp::Vec, data.ty, &parts).flagged(data.flags);
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(false);
         }
         ed.rewrite(inst, new, WHY)?;
         return Ok(true);
     }
     let source = ed.func().ty(first.of);
-    if usize::from(source.lanes()) == lanes.len() && lanes.iter().zip(0..).all(|(lane, at)| lane.at == at) {
-        if ed.may() {
+    if usize::from(source.components()) == lanes.len()
+        && lanes.iter().zip(0..).all(|(lane, at)| lane.at == at)
+    {
+        if ed.consume_fuel() {
             ed.replace(inst, first.of, WHY)?;
         }
         return Ok(true);
     }
     let picks: Vec<u8> = lanes.iter().map(|lane| lane.at).collect();
-    let new = if source.lanes() == 1 {
+    let new = if source.components() == 1 {
         InstData::new(VectorOp::Splat, data.ty, &[first.of])
     } else {
-        InstData::new(VectorOp::Swizzle, data.ty, &[first.of]).with(Key::Lanes, pack_lanes(&picks))
+        InstData::new(VectorOp::Swizzle, data.ty, &[first.of]).with(Key::Lanes, pack_components(&picks))
     };
     let new = new.flagged(data.flags);
-    if ed.may() {
+    if ed.consume_fuel() {
         ed.rewrite(inst, new, WHY)?;
     }
     Ok(true)
@@ -267,7 +269,7 @@ fn parts(ed: &Editor<'_>, lanes: &[Lane]) -> Option<Vec<Inst>> {
     let mut parts = Vec::new();
     let mut rest = lanes;
     while let Some(&first) = rest.first() {
-        let count = usize::from(ed.func().ty(first.of).lanes());
+        let count = usize::from(ed.func().ty(first.of).components());
         let whole = rest.get(..count)?.iter().zip(0..).all(|(lane, at)| *lane == Lane { of: first.of, at });
         if !whole {
             return None;

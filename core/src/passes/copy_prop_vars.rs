@@ -33,8 +33,8 @@ use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Cfg, Dom, Overlap, Spot};
 use crate::ir::{
-    Args, At, Block, Editor, FuncBody, Inst, InstData, Mode, Node, NodeKind, Refusal, Shape, Step, TreeWalk,
-    Why,
+    Args, Block, Editor, FuncBody, InsertPoint, Inst, InstData, Mode, Node, NodeKind, Reason, Refusal, Shape,
+    TreeStep, TreeWalk,
 };
 use crate::ops::{BasicOp, DerefOp, Flags, Key, MemoryOp, Op, ValueType};
 use std::rc::Rc;
@@ -54,7 +54,7 @@ const MOST_LOOPS: usize = 8;
 /// Rounds. Indices that turn out to be one value make places one; two rounds are the rule.
 const MOST_ROUNDS: usize = 16;
 
-const COPIED: Why = Why::Note("what is here was copied from there");
+const COPIED: Reason = Reason::Note("what is here was copied from there");
 
 /// Forwards what memory holds. Near-linear; idempotent; both shapes.
 ///
@@ -116,17 +116,17 @@ struct Frame {
 
 impl Walk {
     fn tree(&mut self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
-        let steps: Vec<Step> = TreeWalk::new(ed.func()).collect();
+        let steps: Vec<TreeStep> = TreeWalk::new(ed.func()).collect();
         for step in steps {
             match step {
-                Step::Enter(node) => self.enter(ed.func(), node),
-                Step::Open(..) => {
+                TreeStep::Enter(node) => self.enter(ed.func(), node),
+                TreeStep::Open(..) => {
                     if let Some(frame) = self.frames.last() {
                         self.known.clone_from(&frame.start);
                     }
                 }
-                Step::Block(block) => self.block(ed, block)?,
-                Step::Leave(node) => self.leave(ed.func(), node),
+                TreeStep::Block(block) => self.block(ed, block)?,
+                TreeStep::Leave(node) => self.leave(ed.func(), node),
             }
         }
         Ok(())
@@ -159,7 +159,7 @@ impl Walk {
     fn forget_writes(&mut self, body: &FuncBody, node: Node) {
         for region in body.node(node).kind.regions() {
             for step in TreeWalk::of_region(body, region) {
-                let Step::Block(block) = step else { continue };
+                let TreeStep::Block(block) = step else { continue };
                 for &inst in body.block(block).insts.iter() {
                     if self.known.is_empty() {
                         return;
@@ -222,18 +222,18 @@ impl Walk {
         // Whether lanes may see different resources is said where they are loaded.
         let says = |inst: Inst| ed.func().inst(inst).flags.has(Flags::NONUNIFORM);
         if let Some(value) = self.at(ed, spot, ty).filter(|&value| is_bits(ty) || says(value) == says(inst)) {
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(false);
             }
             // Refused only in code that nothing reaches.
-            let _ = ed.replace(inst, value, Why::Note("what memory holds here is known"));
+            let _ = ed.replace(inst, value, Reason::Note("what memory holds here is known"));
             return Ok(true);
         }
         let Some((source, access)) = path.and_then(|path| self.source(ed, spot, path)) else {
             self.learn(spot, Held::Value(inst));
             return Ok(true);
         };
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(false);
         }
         let old = ed.func().inst(inst).clone();
@@ -249,8 +249,8 @@ impl Walk {
     fn store(&mut self, ed: &mut Editor<'_>, inst: Inst, spot: Spot, value: Inst) -> Result<bool, Refusal> {
         let held = Held::Value(value);
         if self.known.contains(&(spot, held)) && is_private(self.alias.mode(spot)) {
-            if ed.may() {
-                ed.erase(inst, Why::Note("memory holds that already"))?;
+            if ed.consume_fuel() {
+                ed.erase(inst, Reason::Note("memory holds that already"))?;
                 return Ok(true);
             }
             return Ok(false);
@@ -278,8 +278,8 @@ impl Walk {
         };
         let same = to == from || self.known.iter().any(says_so);
         if same && is_private(self.alias.mode(to)) && is_private_or_fixed(self.alias.mode(from)) {
-            if ed.may() {
-                ed.erase(inst, Why::Note("memory holds that already"))?;
+            if ed.consume_fuel() {
+                ed.erase(inst, Reason::Note("memory holds that already"))?;
                 return Ok(true);
             }
             return Ok(false);
@@ -287,7 +287,7 @@ impl Walk {
         if let Some((source, more)) = self.source(ed, from, path)
             && self.is_same_type(ed, &source, path)
         {
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(false);
             }
             let path = source.build(ed, inst)?;
@@ -427,7 +427,8 @@ impl Source {
         for &step in &self.steps {
             let data = ed.func().inst(step).clone();
             let args: Vec<Inst> = [at].into_iter().chain(data.args.iter().skip(1).copied()).collect();
-            at = ed.insert(At::Before(before), InstData { args: Args::new(&args), ..data }, COPIED)?;
+            at =
+                ed.insert(InsertPoint::Before(before), InstData { args: Args::new(&args), ..data }, COPIED)?;
         }
         Ok(at)
     }

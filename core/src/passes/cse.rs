@@ -19,7 +19,9 @@
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Cfg, Dom};
-use crate::ir::{Args, Attrs, Block, Editor, FuncBody, Inst, InstData, Refusal, Shape, Step, TreeWalk, Why};
+use crate::ir::{
+    Args, Attrs, Block, Editor, FuncBody, Inst, InstData, Reason, Refusal, Shape, TreeStep, TreeWalk,
+};
 use crate::ops::attr::BUILTINS;
 use crate::ops::{Flags, Key, Op, Props, ValueType};
 use rustc_hash::FxHashMap;
@@ -82,12 +84,12 @@ fn down_the_regions(body: &FuncBody) -> Vec<Walk> {
     let mut out = Vec::new();
     for step in TreeWalk::new(body) {
         match step {
-            Step::Enter(_) => out.push(Walk::Enter),
+            TreeStep::Enter(_) => out.push(Walk::Enter),
             // The region before it, if any, ends here.
-            Step::Open(_, at, _) if at > 0 => out.extend([Walk::Leave, Walk::Enter]),
-            Step::Open(..) => {}
-            Step::Block(block) => out.push(Walk::Block(block)),
-            Step::Leave(_) => out.push(Walk::Leave),
+            TreeStep::Open(_, at, _) if at > 0 => out.extend([Walk::Leave, Walk::Enter]),
+            TreeStep::Open(..) => {}
+            TreeStep::Block(block) => out.push(Walk::Block(block)),
+            TreeStep::Leave(_) => out.push(Walk::Leave),
         }
     }
     out
@@ -128,7 +130,7 @@ fn in_block(ed: &mut Editor<'_>, table: &mut Table, block: Block) -> Result<(), 
         let flags = data.flags;
         match table.known.get(&key) {
             Some(&first) => {
-                if !ed.may() {
+                if !ed.consume_fuel() {
                     return Ok(());
                 }
                 let kept = ed.func().inst(first).clone();
@@ -137,11 +139,11 @@ fn in_block(ed: &mut Editor<'_>, table: &mut Table, block: Block) -> Result<(), 
                     ed.rewrite(
                         first,
                         InstData { flags: merged, ..kept },
-                        Why::Note("it stands for another one too"),
+                        Reason::Note("it stands for another one too"),
                     )?;
                 }
                 // Refused only in code that nothing reaches, where a value may read what stands behind it.
-                let _ = ed.replace(inst, first, Why::Note("it was computed before"));
+                let _ = ed.replace(inst, first, Reason::Note("it was computed before"));
             }
             None => {
                 table.order.push(key.clone());

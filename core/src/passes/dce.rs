@@ -20,7 +20,9 @@ use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::Cfg;
 use crate::base::{EntitySet, SideTable};
-use crate::ir::{At, Block, Editor, Exit, FuncBody, Inst, InstData, NodeKind, Refusal, Why};
+use crate::ir::{
+    Block, Editor, FuncBody, InsertPoint, Inst, InstData, NodeKind, Reason, Refusal, Terminator,
+};
 use crate::ops::{BasicOp, Key};
 
 /// The row of the list.
@@ -58,14 +60,14 @@ fn needed(body: &FuncBody) -> EntitySet<Inst> {
             homes[param] = Some((block, at));
         }
         data.insts.iter().filter(|&&inst| has_effect(body.inst(inst))).for_each(|&inst| needed.add(inst));
-        match &data.exit {
-            Exit::Return(value) => value.iter().for_each(|&value| needed.add(value)),
-            Exit::Branch { cond: on, .. } | Exit::Switch { on, .. } => needed.add(*on),
-            Exit::Next(_) => {
+        match &data.terminator {
+            Terminator::Return(value) => value.iter().for_each(|&value| needed.add(value)),
+            Terminator::Branch { cond: on, .. } | Terminator::Switch { on, .. } => needed.add(*on),
+            Terminator::Next(_) => {
                 let node = cfg.enters(block).map(|node| &body.node(node).kind);
                 node.and_then(NodeKind::operand).into_iter().for_each(|on| needed.add(on));
             }
-            Exit::Break(..) | Exit::Continue(..) | Exit::Stop(_) | Exit::Goto(_) => {}
+            Terminator::Break(..) | Terminator::Continue(..) | Terminator::Stop(_) | Terminator::Goto(_) => {}
         }
     }
     while let Some(value) = needed.work.pop() {
@@ -110,30 +112,30 @@ fn remove(ed: &mut Editor<'_>, needed: &EntitySet<Inst>) -> Result<(), Refusal> 
     for inst in insts.into_iter().rev() {
         if ed.use_count(inst) > 0 {
             left.push(inst);
-        } else if ed.may() {
-            ed.erase(inst, Why::Note("nobody reads it"))?;
+        } else if ed.consume_fuel() {
+            ed.erase(inst, Reason::Note("nobody reads it"))?;
         }
     }
     let mut stand_ins = Vec::new();
     for &(block, param) in params.iter().rev() {
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
         if ed.use_count(param) > own_edges(ed, block, param) {
             stand_ins.push(let_go(ed, param)?);
         }
         if let Some(at) = ed.func().block(block).params.iter().position(|&other| other == param) {
-            ed.remove_param(block, at, Why::Note("nobody reads the parameter"))?;
+            ed.remove_param(block, at, Reason::Note("nobody reads the parameter"))?;
         }
     }
     // Code that nothing reaches may read in circles: what is left of that stays.
     for inst in left {
-        if ed.use_count(inst) == 0 && ed.may() {
-            let _ = ed.erase(inst, Why::Note("nobody reads it"));
+        if ed.use_count(inst) == 0 && ed.consume_fuel() {
+            let _ = ed.erase(inst, Reason::Note("nobody reads it"));
         }
     }
     for inst in stand_ins.into_iter().rev() {
-        let _ = ed.erase(inst, Why::Pass);
+        let _ = ed.erase(inst, Reason::Pass);
     }
     Ok(())
 }
@@ -150,7 +152,7 @@ fn let_go(ed: &mut Editor<'_>, param: Inst) -> Result<Inst, Refusal> {
     let old = ed.func().inst(param).clone();
     let Some(entry) = ed.func().entry() else { return Err(Refusal::new("the function has no body")) };
     let undef = InstData { attrs: old.attrs, ..InstData::new(BasicOp::Undef, old.ty, &[]) };
-    let undef = ed.insert(At::Start(entry), undef, Why::Pass)?;
-    ed.replace_uses(param, undef, Why::Note("only what nobody needs reads it"))?;
+    let undef = ed.insert(InsertPoint::Start(entry), undef, Reason::Pass)?;
+    ed.replace_uses(param, undef, Reason::Note("only what nobody needs reads it"))?;
     Ok(undef)
 }

@@ -27,8 +27,8 @@ use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::Cfg;
 use crate::ir::{
-    Args, At, Block, Edge, Editor, Exit, Inst, Nesting, Node, NodeKind, Refusal, Region, Run, Shape, Stop,
-    Why,
+    Args, Block, Edge, Editor, InsertPoint, Inst, InstRange, Nesting, Node, NodeKind, Reason, Refusal,
+    Region, Shape, Stop, Terminator,
 };
 
 /// Rounds over a tree; one can make another one possible only from the inside out.
@@ -54,13 +54,13 @@ pub(super) fn dead_cf(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 fn graph(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for block in ed.func().blocks_in_order() {
         if let Some((edge, why)) = only_way(ed, block)
-            && ed.may()
+            && ed.consume_fuel()
         {
-            ed.set_exit(block, Exit::Goto(edge), Why::Note(why))?;
+            ed.set_exit(block, Terminator::Goto(edge), Reason::Note(why))?;
         }
     }
-    if !Cfg::of(ed.func()).unreachable().is_empty() && ed.may() {
-        ed.remove_unreachable(Why::Note("nothing leads here"))?;
+    if !Cfg::of(ed.func()).unreachable().is_empty() && ed.consume_fuel() {
+        ed.remove_unreachable(Reason::Note("nothing leads here"))?;
     }
     Ok(())
 }
@@ -69,20 +69,20 @@ fn graph(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 fn only_way(ed: &Editor<'_>, block: Block) -> Option<(Edge, &'static str)> {
     let exit = ed.func().exit(block);
     let known = match exit {
-        Exit::Branch { cond, then, els } => {
-            ed.bits_of(*cond).map(|bits| if bits.lane(0).as_bool() { then } else { els })
+        Terminator::Branch { cond, then, els } => {
+            ed.bits_of(*cond).map(|bits| if bits.component(0).as_bool() { then } else { els })
         }
-        Exit::Switch { on, cases, default } => ed.bits_of(*on).map(|bits| {
-            let value = bits.lane(0).as_u64();
+        Terminator::Switch { on, cases, default } => ed.bits_of(*on).map(|bits| {
+            let value = bits.component(0).as_u64();
             let hit = cases.iter().find(|case| case.values.contains(&value));
             hit.map_or(default, |case| &case.edge)
         }),
-        Exit::Next(_)
-        | Exit::Break(..)
-        | Exit::Continue(..)
-        | Exit::Return(_)
-        | Exit::Stop(_)
-        | Exit::Goto(_) => return None,
+        Terminator::Next(_)
+        | Terminator::Break(..)
+        | Terminator::Continue(..)
+        | Terminator::Return(_)
+        | Terminator::Stop(_)
+        | Terminator::Goto(_) => return None,
     };
     if let Some(edge) = known {
         return Some((edge.clone(), "what it decides by is constant"));
@@ -111,13 +111,13 @@ fn tree(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 
 /// What can be done about a node. Where it is refused, the node stays as it is.
 fn simplify(ed: &mut Editor<'_>, node: Node) {
-    if ed.block_before(node).is_none_or(|block| !matches!(ed.func().exit(block), Exit::Next(_))) {
+    if ed.block_before(node).is_none_or(|block| !matches!(ed.func().exit(block), Terminator::Next(_))) {
         return;
     }
-    let Some(plan) = plan(ed, node).filter(|_| ed.may()) else { return };
+    let Some(plan) = plan(ed, node).filter(|_| ed.consume_fuel()) else { return };
     let _ = match plan {
-        Plan::Unwrap(why) => ed.unwrap(node, Why::Note(why)),
-        Plan::Erase(results) => ed.erase_node(node, &results, Why::Note("no arm does anything")),
+        Plan::Unwrap(why) => ed.unwrap(node, Reason::Note(why)),
+        Plan::Erase(results) => ed.erase_node(node, &results, Reason::Note("no arm does anything")),
     };
 }
 
@@ -155,9 +155,9 @@ fn same_results(ed: &Editor<'_>, node: Node) -> Option<Vec<Inst>> {
         if !data.rest.is_empty() || !head.insts.is_empty() {
             return None;
         }
-        let args = match &head.exit {
-            Exit::Next(args) => args,
-            Exit::Break(named, args) if *named == node => args,
+        let args = match &head.terminator {
+            Terminator::Next(args) => args,
+            Terminator::Break(named, args) if *named == node => args,
             _ => return None,
         };
         if results.is_some_and(|known| known != args) {
@@ -172,8 +172,8 @@ fn same_results(ed: &Editor<'_>, node: Node) -> Option<Vec<Inst>> {
 fn leaves_at_once(ed: &Editor<'_>, node: Node, first: Region) -> bool {
     let last = ed.func().region(first).last();
     let round = match ed.func().exit(last) {
-        Exit::Next(_) => true,
-        Exit::Continue(named, _) => *named == node,
+        Terminator::Next(_) => true,
+        Terminator::Continue(named, _) => *named == node,
         _ => false,
     };
     !round && !broken_out_of(ed, node, first)
@@ -184,14 +184,14 @@ fn broken_out_of(ed: &Editor<'_>, node: Node, first: Region) -> bool {
     let last = ed.func().region(first).last();
     let after = ed.block_after(node);
     let leaving = after.map(|after| ed.incoming(after)).unwrap_or_default();
-    leaving.iter().any(|edge| edge.from != last && matches!(ed.func().exit(edge.from), Exit::Break(..)))
+    leaving.iter().any(|edge| edge.from != last && matches!(ed.func().exit(edge.from), Terminator::Break(..)))
 }
 
 /// Lets every piece of a region that nothing reaches be one empty block that says so.
 fn drop_unreachable(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let cfg = Cfg::of(ed.func());
     let nesting = Nesting::of(ed.func());
-    const WHY: Why = Why::Note("nothing leads here");
+    const WHY: Reason = Reason::Note("nothing leads here");
     for &block in cfg.unreachable() {
         // Pieces taken with an earlier one are gone.
         if !ed.has_block(block) {
@@ -199,10 +199,10 @@ fn drop_unreachable(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         }
         let Some(place) = nesting.block(block) else { continue };
         let last = ed.func().region(place.region).last();
-        let end = Exit::Stop(Stop::Unreachable);
+        let end = Terminator::Stop(Stop::Unreachable);
         let empty = last == block && ed.func().block(block).insts.is_empty();
         let done = empty && *ed.func().exit(last) == end && ed.func().block(block).params.is_empty();
-        if done || !ed.may() {
+        if done || !ed.consume_fuel() {
             continue;
         }
         if *ed.func().exit(last) != end {
@@ -210,7 +210,9 @@ fn drop_unreachable(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         }
         if !empty {
             // Refused where what is unreachable too, and comes later, still reads a value: a later round sees it.
-            if let Ok(piece) = ed.take(Run { from: At::Start(block), to: At::End(last) }, WHY) {
+            if let Ok(piece) =
+                ed.take(InstRange { from: InsertPoint::Start(block), to: InsertPoint::End(last) }, WHY)
+            {
                 drop(piece);
             }
         }

@@ -21,7 +21,7 @@ use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Cfg, Overlap, Spot};
 use crate::base::SideTable;
-use crate::ir::{Block, Editor, Exit, Inst, Mode, Refusal, Stop, Why};
+use crate::ir::{Block, Editor, Inst, Mode, Reason, Refusal, Stop, Terminator};
 use crate::ops::{Key, MemoryOp, Op, Props};
 
 /// The row of the list.
@@ -46,26 +46,26 @@ pub(super) fn dead_write_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let mut starts: SideTable<Block, Option<Vec<Spot>>> = SideTable::new();
     for &block in cfg.rpo().iter().rev() {
         let mut known = match ed.func().exit(block) {
-            Exit::Return(_) => at_end.clone(),
-            Exit::Stop(Stop::Discard | Stop::Terminate | Stop::IgnoreIntersection | Stop::TerminateRay) => {
-                at_end.iter().copied().filter(|&spot| alias.mode(spot) == Some(Mode::Local)).collect()
-            }
+            Terminator::Return(_) => at_end.clone(),
+            Terminator::Stop(
+                Stop::Discard | Stop::Terminate | Stop::IgnoreIntersection | Stop::TerminateRay,
+            ) => at_end.iter().copied().filter(|&spot| alias.mode(spot) == Some(Mode::Local)).collect(),
             // What the payload of a mesh task holds is handed on; nothing is known of what is never reached.
-            Exit::Stop(Stop::EmitMeshTasks | Stop::Unreachable) => Vec::new(),
-            Exit::Next(_)
-            | Exit::Break(..)
-            | Exit::Continue(..)
-            | Exit::Goto(_)
-            | Exit::Branch { .. }
-            | Exit::Switch { .. } => on_all_ways(&cfg, block, &starts),
+            Terminator::Stop(Stop::EmitMeshTasks | Stop::Unreachable) => Vec::new(),
+            Terminator::Next(_)
+            | Terminator::Break(..)
+            | Terminator::Continue(..)
+            | Terminator::Goto(_)
+            | Terminator::Branch { .. }
+            | Terminator::Switch { .. } => on_all_ways(&cfg, block, &starts),
         };
         let insts: Vec<Inst> = ed.func().block(block).insts.to_vec();
         for inst in insts.into_iter().rev() {
             if is_dead(ed, &alias, &known, inst) {
-                if !ed.may() {
+                if !ed.consume_fuel() {
                     return Ok(());
                 }
-                ed.erase(inst, Why::Note("it is overwritten before anybody reads it"))?;
+                ed.erase(inst, Reason::Note("it is overwritten before anybody reads it"))?;
                 continue;
             }
             before(ed, &alias, &mut known, inst);
@@ -132,7 +132,7 @@ fn before(ed: &Editor<'_>, alias: &Alias, known: &mut Vec<Spot>, inst: Inst) {
         Does::Meets | Does::Calls => known.retain(|&spot| survives(alias, spot, doing)),
     }
     // A lane that ends here reads nothing more; what others see of it is what it stored before.
-    if matches!(data.op, Op::Io(_)) && data.op.props().has(Props::ENDS) {
+    if matches!(data.op, Op::Io(_)) && data.op.props().has(Props::TERMINATES) {
         known
             .retain(|&spot| alias.mode(spot).is_some_and(|mode| matches!(mode, Mode::Local | Mode::Private)));
     }

@@ -27,7 +27,9 @@ use super::open::in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
 use super::to_lcssa::to_lcssa;
-use crate::ir::{At, Block, Editor, Exit, Inst, InstData, NodeKind, Refusal, Region, Stage, Stop, Why};
+use crate::ir::{
+    Block, Editor, InsertPoint, Inst, InstData, NodeKind, Reason, Refusal, Region, Stage, Stop, Terminator,
+};
 use crate::ops::{Bits, IoOp, Op, ValueType};
 
 /// The row of the list.
@@ -37,13 +39,13 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("discard-to-demote", opening!("discard_to_demote.rs"), |ed, _| discard_to_demote(ed))
 };
 
-const WHY: Why = Why::Note("a discarded lane goes on as a helper");
+const WHY: Reason = Reason::Note("a discarded lane goes on as a helper");
 
 /// Replaces every way to discard. Linear, times the depth of what stops; idempotent; both shapes.
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
 pub(super) fn discard_to_demote(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    let stops = |block: Block| matches!(ed.func().exit(block), Exit::Stop(Stop::Discard));
+    let stops = |block: Block| matches!(ed.func().exit(block), Terminator::Stop(Stop::Discard));
     if ed.func().blocks_in_order().into_iter().any(stops) {
         // Behind a choice that a lane only goes on from now, what the other arm computed is not always there.
         to_lcssa(ed)?;
@@ -51,12 +53,12 @@ pub(super) fn discard_to_demote(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for block in in_order(ed.func()) {
         for &inst in ed.func().block(block).insts.clone().iter() {
             let data = ed.func().inst(inst);
-            if data.op == Op::Io(IoOp::DiscardIf) && ed.may() {
+            if data.op == Op::Io(IoOp::DiscardIf) && ed.consume_fuel() {
                 let data = InstData { op: Op::Io(IoOp::DemoteIf), ..ed.func().inst(inst).clone() };
                 ed.rewrite(inst, data, WHY)?;
             }
         }
-        if matches!(ed.func().exit(block), Exit::Stop(Stop::Discard)) {
+        if matches!(ed.func().exit(block), Terminator::Stop(Stop::Discard)) {
             stop(ed, block)?;
         }
     }
@@ -67,16 +69,16 @@ pub(super) fn discard_to_demote(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 fn stop(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
     let handed = falls(ed, block);
     let result = ed.func().result();
-    if handed.is_none() && !matches!(result, ValueType::Void | ValueType::Bits { .. }) || !ed.may() {
+    if handed.is_none() && !matches!(result, ValueType::Void | ValueType::Bits { .. }) || !ed.consume_fuel() {
         return Ok(());
     }
-    ed.insert(At::End(block), InstData::new(IoOp::Demote, ValueType::Void, &[]), WHY)?;
+    ed.insert(InsertPoint::End(block), InstData::new(IoOp::Demote, ValueType::Void, &[]), WHY)?;
     let exit = match handed {
         Some(types) => {
             let args = types.into_iter().map(|ty| zero(ed, block, ty)).collect::<Result<Vec<_>, _>>()?;
-            Exit::Next(args.into_iter().flatten().collect())
+            Terminator::Next(args.into_iter().flatten().collect())
         }
-        None => Exit::Return(zero(ed, block, result)?),
+        None => Terminator::Return(zero(ed, block, result)?),
     };
     ed.set_exit(block, exit, WHY)
 }
@@ -100,7 +102,7 @@ fn falls(ed: &Editor<'_>, block: Block) -> Option<Vec<ValueType>> {
 
 /// A zero of a type at the end of a block.
 fn zero(ed: &mut Editor<'_>, block: Block, ty: ValueType) -> Result<Option<Inst>, Refusal> {
-    let ValueType::Bits { width, lanes } = ty else { return Ok(None) };
+    let ValueType::Bits { width, components: lanes } = ty else { return Ok(None) };
     let data = ed.const_bits(Bits::zero(width, lanes));
-    ed.insert(At::End(block), data, WHY).map(Some)
+    ed.insert(InsertPoint::End(block), data, WHY).map(Some)
 }

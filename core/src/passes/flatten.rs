@@ -9,11 +9,11 @@
 //! node, an empty block takes the second hint.
 
 use super::opening::opening;
-use super::pass::{PassInfo, PassShape, Run, nothing};
+use super::pass::{PassInfo, PassShape, RunFn, nothing};
 use super::rebuild;
 use crate::ir::{
-    Anchor, Args, Block, Case, Diag, Edge, Exit, Func, FuncBody, Hint, Module, Nesting, Node, NodeKind,
-    Region, Shape,
+    Anchor, Args, Block, Case, Diag, Edge, Func, FuncBody, MergeInfo, Module, Nesting, Node, NodeKind,
+    Region, Shape, Terminator,
 };
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::new(
         "flatten",
         opening!("flatten.rs"),
-        Run::Rebuilds(|module, func, _| nothing(flatten(module, func))),
+        RunFn::Rebuilds(|module, func, _| nothing(flatten(module, func))),
     )
 };
 
@@ -58,12 +58,12 @@ impl Flattener<'_> {
     fn run(&self) -> FuncBody {
         let mut asm = rebuild::copy(self.body);
         let mut order = Vec::new();
-        let mut hints: Vec<(Block, Rc<Hint>)> = Vec::new();
+        let mut hints: Vec<(Block, Rc<MergeInfo>)> = Vec::new();
         for block in self.body.blocks_in_order() {
             order.push(block);
             let exit = self.exit(block);
             let Some(node) = self.entered(block) else {
-                asm.block_mut(block).exit = exit;
+                asm.block_mut(block).terminator = exit;
                 continue;
             };
             let Some(merge) = self.nesting.after(self.body, node) else { continue };
@@ -71,22 +71,22 @@ impl Flattener<'_> {
             let attrs = data.attrs.clone();
             if let NodeKind::Loop { body, continuing } = data.kind {
                 let cont = Some(self.head(continuing.unwrap_or(body)));
-                hints.push((self.head(body), Rc::new(Hint { merge, cont, attrs })));
-                asm.block_mut(block).exit = exit;
+                hints.push((self.head(body), Rc::new(MergeInfo { merge, cont, attrs })));
+                asm.block_mut(block).terminator = exit;
                 continue;
             }
-            let hint = Rc::new(Hint { merge, cont: None, attrs });
+            let hint = Rc::new(MergeInfo { merge, cont: None, attrs });
             let mut begins = block;
             if self.is_loop_head(block) {
-                begins = rebuild::empty_block(&mut asm, Exit::default());
+                begins = rebuild::empty_block(&mut asm, Terminator::default());
                 order.push(begins);
-                asm.block_mut(block).exit = Exit::goto(begins);
+                asm.block_mut(block).terminator = Terminator::goto(begins);
             }
-            asm.block_mut(begins).exit = exit;
+            asm.block_mut(begins).terminator = exit;
             hints.push((begins, hint));
         }
         for (block, hint) in hints {
-            asm.block_mut(block).hint = Some(hint);
+            asm.block_mut(block).merge = Some(hint);
         }
         asm.graph(order);
         asm.finish()
@@ -108,22 +108,24 @@ impl Flattener<'_> {
         matches!(owner, Some(NodeKind::Loop { body, .. }) if *body == place.region)
     }
 
-    fn exit(&self, block: Block) -> Exit {
+    fn exit(&self, block: Block) -> Terminator {
         let goto = |to: Option<Block>, args: &Args| match to {
-            Some(to) => Exit::Goto(Edge { to, args: args.clone() }),
-            None => Exit::default(),
+            Some(to) => Terminator::Goto(Edge { to, args: args.clone() }),
+            None => Terminator::default(),
         };
         let exit = self.body.exit(block);
         match exit {
-            Exit::Next(args) => match self.entered(block) {
+            Terminator::Next(args) => match self.entered(block) {
                 Some(node) => self.enter(node, args),
                 None => goto(self.out(block), args),
             },
-            Exit::Break(node, args) => goto(self.nesting.after(self.body, *node), args),
-            Exit::Continue(node, args) => goto(self.round(*node), args),
-            Exit::Return(_) | Exit::Stop(_) | Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => {
-                exit.clone()
-            }
+            Terminator::Break(node, args) => goto(self.nesting.after(self.body, *node), args),
+            Terminator::Continue(node, args) => goto(self.round(*node), args),
+            Terminator::Return(_)
+            | Terminator::Stop(_)
+            | Terminator::Goto(_)
+            | Terminator::Branch { .. }
+            | Terminator::Switch { .. } => exit.clone(),
         }
     }
 
@@ -148,23 +150,23 @@ impl Flattener<'_> {
         }
     }
 
-    fn enter(&self, node: Node, args: &Args) -> Exit {
+    fn enter(&self, node: Node, args: &Args) -> Terminator {
         let edge = |region: Region| Edge { to: self.head(region), args: args.clone() };
         match &self.body.node(node).kind {
             NodeKind::If { cond, then, els } => {
-                Exit::Branch { cond: *cond, then: edge(*then), els: edge(*els) }
+                Terminator::Branch { cond: *cond, then: edge(*then), els: edge(*els) }
             }
-            NodeKind::Loop { body, .. } | NodeKind::Block { body } => Exit::Goto(edge(*body)),
+            NodeKind::Loop { body, .. } | NodeKind::Block { body } => Terminator::Goto(edge(*body)),
             NodeKind::Switch { on, arms } => {
                 let named = arms.iter().filter(|arm| !arm.values.is_empty());
                 let case = |arm: &crate::ir::Arm| Case { values: arm.values.clone(), edge: edge(arm.body) };
                 match arms.iter().find(|arm| arm.default) {
-                    Some(default) => Exit::Switch {
+                    Some(default) => Terminator::Switch {
                         on: *on,
                         cases: named.map(case).collect(),
                         default: edge(default.body),
                     },
-                    None => Exit::default(),
+                    None => Terminator::default(),
                 }
             }
         }

@@ -27,7 +27,7 @@ use super::scopes::Scopes;
 use super::sink::may_move;
 use super::speculate::may_speculate;
 use crate::analysis::{Cfg, Loops};
-use crate::ir::{At, Block, Editor, Inst, Refusal, Why};
+use crate::ir::{Block, Editor, InsertPoint, Inst, Reason, Refusal};
 use std::rc::Rc;
 
 /// The row of the list.
@@ -71,10 +71,14 @@ fn hoist(ed: &mut Editor<'_>, scopes: &Scopes, loops: &Loops) -> Result<(), Refu
             if target == block {
                 continue;
             }
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
-            ed.move_to(inst, At::End(target), Why::Note("it is computed less often outside of the loop"))?;
+            ed.move_to(
+                inst,
+                InsertPoint::End(target),
+                Reason::Note("it is computed less often outside of the loop"),
+            )?;
         }
     }
     Ok(())
@@ -119,10 +123,10 @@ fn lower(ed: &mut Editor<'_>, scopes: &Scopes, loops: &Loops) -> Result<(), Refu
             if target == block || inside || !scopes.covers(block, target) {
                 continue;
             }
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
-            ed.move_to(inst, At::Start(target), Why::Note("nobody reads it before"))?;
+            ed.move_to(inst, InsertPoint::Start(target), Reason::Note("nobody reads it before"))?;
         }
     }
     Ok(())

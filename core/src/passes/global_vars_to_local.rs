@@ -18,7 +18,7 @@
 
 use super::open::in_order;
 use super::opening::opening;
-use super::pass::{Journals, Options, PassInfo, Run};
+use super::pass::{Journals, Options, PassInfo, RunFn};
 use super::remove_dead_variables::roots;
 use crate::ir::{Diag, Fuel, Func, FuncBody, GlobalValue, Mode, Module, Var, VarData};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op};
@@ -30,7 +30,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::new(
         "global-vars-to-local",
         opening!("global_vars_to_local.rs"),
-        Run::Module(global_vars_to_local),
+        RunFn::Module(global_vars_to_local),
     )
 };
 

@@ -2,7 +2,9 @@
 //!
 //! Decides nothing: passes say which instructions, and by what.
 
-use crate::ir::{Args, At, Builder, Edge, Editor, Exit, Incoming, Inst, Refusal, Run, Shape, Why};
+use crate::ir::{
+    Args, Builder, Edge, Editor, Incoming, InsertPoint, Inst, InstRange, Reason, Refusal, Shape, Terminator,
+};
 use crate::ops::ValueType;
 
 /// Lets an instruction that nobody reads happen only where `cond` holds; what it yields there, and `els` elsewhere, is
@@ -12,20 +14,20 @@ pub(super) fn only_if(
     inst: Inst,
     cond: Inst,
     els: Option<Inst>,
-    why: Why,
+    why: Reason,
 ) -> Result<Option<Inst>, Refusal> {
     let (inside, after) = match ed.func().shape() {
         Shape::Graph(_) => {
             let block = ed.block_of(inst).ok_or_else(|| Refusal::new(format!("{inst} is in no block")))?;
-            let after = ed.split_block(At::After(inst), why)?;
+            let after = ed.split_block(InsertPoint::After(inst), why)?;
             let inside = ed.add_block_after(block, why)?;
-            ed.move_to(inst, At::End(inside), why)?;
-            ed.set_exit(inside, Exit::Goto(to(after)), why)?;
-            ed.set_exit(block, Exit::Branch { cond, then: to(inside), els: to(after) }, why)?;
+            ed.move_to(inst, InsertPoint::End(inside), why)?;
+            ed.set_exit(inside, Terminator::Goto(to(after)), why)?;
+            ed.set_exit(block, Terminator::Branch { cond, then: to(inside), els: to(after) }, why)?;
             (inside, after)
         }
         Shape::Tree(_) | Shape::Declaration => {
-            let wrapped = ed.wrap_in_if(Run::of_inst(inst), cond, why)?;
+            let wrapped = ed.wrap_in_if(InstRange::of_inst(inst), cond, why)?;
             (wrapped.inside, wrapped.after)
         }
     };
@@ -50,21 +52,22 @@ pub(super) fn until(
     ed: &mut Editor<'_>,
     [first, inner, last]: [Inst; 3],
     cond: Inst,
-    why: Why,
+    why: Reason,
 ) -> Result<Option<Inst>, Refusal> {
     let ty = ed.func().ty(last);
     if let Shape::Graph(_) = ed.func().shape() {
-        let after = ed.split_block(At::After(last), why)?;
-        let inside = ed.split_block(At::Before(inner), why)?;
-        let head = ed.split_block(At::Before(first), why)?;
-        ed.set_exit(inside, Exit::Goto(to(after)), why)?;
-        ed.set_exit(head, Exit::Branch { cond, then: to(inside), els: to(head) }, why)?;
+        let after = ed.split_block(InsertPoint::After(last), why)?;
+        let inside = ed.split_block(InsertPoint::Before(inner), why)?;
+        let head = ed.split_block(InsertPoint::Before(first), why)?;
+        ed.set_exit(inside, Terminator::Goto(to(after)), why)?;
+        ed.set_exit(head, Terminator::Branch { cond, then: to(inside), els: to(head) }, why)?;
         return Ok((ty != ValueType::Void).then_some(last));
     }
-    let round = ed.wrap_in_loop(Run::new(At::Before(first), At::After(last)), why)?;
-    let inside = ed.wrap_in_if(Run::new(At::Before(inner), At::After(last)), cond, why)?;
-    ed.set_exit(inside.inside, Exit::Break(round.node, Args::default()), why)?;
-    ed.set_exit(inside.after, Exit::Continue(round.node, Args::default()), why)?;
+    let round = ed.wrap_in_loop(InstRange::new(InsertPoint::Before(first), InsertPoint::After(last)), why)?;
+    let inside =
+        ed.wrap_in_if(InstRange::new(InsertPoint::Before(inner), InsertPoint::After(last)), cond, why)?;
+    ed.set_exit(inside.inside, Terminator::Break(round.node, Args::default()), why)?;
+    ed.set_exit(inside.after, Terminator::Continue(round.node, Args::default()), why)?;
     match ty {
         ValueType::Void => Ok(None),
         _ => ed.add_param_with(round.after, ty, |_| last, why).map(Some),
@@ -92,24 +95,24 @@ pub(super) fn rounds<'m>(
     begin: &[Inst],
     cond: impl FnOnce(&mut Builder<'_, 'm>, &[Inst]) -> Inst,
     step: impl FnOnce(&mut Builder<'_, 'm>, &[Inst]) -> Vec<Inst>,
-    why: Why,
+    why: Reason,
 ) -> Result<Vec<Inst>, Refusal> {
     let yes = ed.bool(true);
     let is_graph = matches!(ed.func().shape(), Shape::Graph(_));
-    let mark = ed.insert(At::Before(inst), yes, why)?;
+    let mark = ed.insert(InsertPoint::Before(inst), yes, why)?;
     let (head, body, after) = if is_graph {
         let block = ed.block_of(mark).ok_or_else(|| Refusal::new(format!("{mark} is in no block")))?;
-        let head = ed.split_block(At::Before(mark), why)?;
-        let after = ed.split_block(At::After(mark), why)?;
+        let head = ed.split_block(InsertPoint::Before(mark), why)?;
+        let after = ed.split_block(InsertPoint::After(mark), why)?;
         let body = ed.add_block_after(head, why)?;
-        ed.set_exit(body, Exit::Goto(to(head)), why)?;
-        ed.set_exit(head, Exit::Branch { cond: mark, then: to(body), els: to(after) }, why)?;
-        ed.set_exit(block, Exit::Goto(to(head)), why)?;
+        ed.set_exit(body, Terminator::Goto(to(head)), why)?;
+        ed.set_exit(head, Terminator::Branch { cond: mark, then: to(body), els: to(after) }, why)?;
+        ed.set_exit(block, Terminator::Goto(to(head)), why)?;
         (head, body, after)
     } else {
-        let round = ed.wrap_in_loop(Run::of_inst(mark), why)?;
-        let inside = ed.wrap_in_if(Run::empty(At::After(mark)), mark, why)?;
-        ed.set_exit(inside.inside, Exit::Continue(round.node, Args::default()), why)?;
+        let round = ed.wrap_in_loop(InstRange::of_inst(mark), why)?;
+        let inside = ed.wrap_in_if(InstRange::empty(InsertPoint::After(mark)), mark, why)?;
+        ed.set_exit(inside.inside, Terminator::Continue(round.node, Args::default()), why)?;
         (round.inside, inside.inside, round.after)
     };
     let mut values = Vec::new();
@@ -117,11 +120,11 @@ pub(super) fn rounds<'m>(
         let ty = ed.func().ty(value);
         values.push(ed.add_param_with(head, ty, |_| value, why)?);
     }
-    let mut b = ed.build(At::Before(mark), why);
+    let mut b = ed.build(InsertPoint::Before(mark), why);
     let holds = cond(&mut b, &values);
     b.finish()?;
     ed.replace(mark, holds, why)?;
-    let mut b = ed.build(At::End(body), why);
+    let mut b = ed.build(InsertPoint::End(body), why);
     let new = step(&mut b, &values);
     b.finish()?;
     ed.set_edge_args(Incoming { from: body, edge: 0 }, &new, why)?;

@@ -19,7 +19,7 @@
 use super::arith::{build, division::by_constant, expand_all};
 use super::opening::opening;
 use super::pass::PassInfo;
-use crate::ir::{Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{IntOp, Op};
 
 /// The row of the list.
@@ -28,7 +28,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("idiv-const", opening!("idiv_const.rs"), |ed, _| idiv_const(ed))
 };
 
-const WHY: Why = Why::Note("the divisor is known");
+const WHY: Reason = Reason::Note("the divisor is known");
 
 /// Writes divisions by constants out. Linear; idempotent; both shapes.
 ///

@@ -29,7 +29,9 @@
 use super::arms::arms_behind;
 use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
-use crate::ir::{Block, Editor, Inst, Node, NodeKind, Refusal, Region, Shape, Step, TreeWalk, Use, Why};
+use crate::ir::{
+    Block, Editor, Inst, Node, NodeKind, Reason, Refusal, Region, Shape, TreeStep, TreeWalk, Use,
+};
 use crate::ops::{Bits, IntOp, Op, Scalar, ValueType};
 use rustc_hash::FxHashMap;
 
@@ -40,7 +42,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("if-constant-arm", opening!("if_constant_arm.rs"), |ed, _| if_constant_arm(ed))
 };
 
-const WHY: Why = Why::Note("it is known here");
+const WHY: Reason = Reason::Note("it is known here");
 
 /// Facts that one condition can give.
 const MOST_FACTS: usize = 16;
@@ -90,23 +92,23 @@ pub(super) fn if_constant_arm(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !matches!(ed.func().shape(), Shape::Tree(_)) {
         return Ok(());
     }
-    let steps: Vec<Step> = TreeWalk::new(ed.func()).collect();
+    let steps: Vec<TreeStep> = TreeWalk::new(ed.func()).collect();
     let mut known = Known::default();
     let mut open: Vec<usize> = Vec::new();
     for step in steps {
         match step {
-            Step::Block(block) => read_block(ed, &mut known, block)?,
-            Step::Enter(node) => {
+            TreeStep::Block(block) => read_block(ed, &mut known, block)?,
+            TreeStep::Enter(node) => {
                 if let Some(on) = ed.func().node(node).kind.operand() {
                     read(ed, &mut known, Use::Node(node), on)?;
                 }
                 open.push(known.facts.len());
             }
-            Step::Open(node, _, region) => {
+            TreeStep::Open(node, _, region) => {
                 known.forget(open.last().copied().unwrap_or(0));
                 learn(ed, &mut known, node, region, ed.func().region(region).head);
             }
-            Step::Leave(node) => {
+            TreeStep::Leave(node) => {
                 known.forget(open.pop().unwrap_or(0));
                 if let (&[arm], Some(after)) = (&arms_behind(ed, node)[..], ed.block_after(node)) {
                     learn(ed, &mut known, node, arm, after);
@@ -129,7 +131,7 @@ fn read_block(ed: &mut Editor<'_>, known: &mut Known, block: Block) -> Result<()
     let mut values = Vec::new();
     ed.func().exit(block).for_each_use(|value| values.push(value));
     for (at, value) in values.into_iter().enumerate() {
-        read(ed, known, Use::Exit(block, at as u32), value)?;
+        read(ed, known, Use::Terminator(block, at as u32), value)?;
     }
     Ok(())
 }
@@ -137,14 +139,14 @@ fn read_block(ed: &mut Editor<'_>, known: &mut Known, block: Block) -> Result<()
 /// Lets one place read the constant, if there is a fact about what it reads.
 fn read(ed: &mut Editor<'_>, known: &mut Known, place: Use, value: Inst) -> Result<(), Refusal> {
     let Some(fact) = known.about(value).and_then(|at| known.facts.get_mut(at)) else { return Ok(()) };
-    if !ed.may() {
+    if !ed.consume_fuel() {
         return Ok(());
     }
     let constant = match fact.made {
         Some(constant) => constant,
         None => {
             let data = ed.const_bits(fact.bits);
-            *fact.made.insert(ed.insert(crate::ir::At::Start(fact.home), data, WHY)?)
+            *fact.made.insert(ed.insert(crate::ir::InsertPoint::Start(fact.home), data, WHY)?)
         }
     };
     ed.replace_use(place, constant, WHY)
@@ -192,7 +194,7 @@ fn decided(ed: &Editor<'_>, known: &mut Known, cond: Inst, holds: bool, home: Bl
                     (Some(_), Some(_)) | (None, None) => continue,
                 };
                 if ed.func().ty(value) == ValueType::BOOL {
-                    work.push((value, bits.lane(0).as_bool()));
+                    work.push((value, bits.component(0).as_bool()));
                 } else {
                     known.add(value, bits, home);
                 }

@@ -28,7 +28,7 @@ use super::memory::is_plain;
 use super::open::nodes_in_order;
 use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
-use crate::ir::{At, Editor, Inst, InstData, Refusal, Region, Why};
+use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal, Region};
 use crate::ops::{BasicOp, MemoryOp, Op, Props};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -39,7 +39,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("if-hoist-common", opening!("if_hoist_common.rs"), |ed, _| if_hoist_common(ed))
 };
 
-const WHY: Why = Why::Note("both arms compute it");
+const WHY: Reason = Reason::Note("both arms compute it");
 
 /// Hoists out of arms, inner ones first. `O(instructions · depth)`; idempotent; trees.
 ///
@@ -48,10 +48,10 @@ pub(super) fn if_hoist_common(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()).into_iter().rev() {
         let Some(choice) = choice(ed, node) else { continue };
         for (kept, twin) in common(ed, &choice) {
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
-            ed.move_to(kept, At::End(choice.before), WHY)?;
+            ed.move_to(kept, InsertPoint::End(choice.before), WHY)?;
             ed.replace(twin, kept, WHY)?;
         }
     }
@@ -62,7 +62,7 @@ pub(super) fn if_hoist_common(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 fn common(ed: &mut Editor<'_>, choice: &Choice) -> Vec<(Inst, Inst)> {
     let mut first: FxHashMap<InstData, Vec<Inst>> = FxHashMap::default();
     let mut movable: FxHashSet<Inst> = FxHashSet::default();
-    let end = At::End(choice.before);
+    let end = InsertPoint::End(choice.before);
     for inst in candidates(ed, choice.then) {
         let data = ed.func().inst(inst).clone();
         if data.args.iter().all(|arg| movable.contains(arg) || ed.is_visible(*arg, end)) {
@@ -100,7 +100,7 @@ fn candidates(ed: &Editor<'_>, arm: Region) -> Vec<Inst> {
         let props = data.op.props();
         let is_load = data.op == Op::Memory(MemoryOp::Load) && is_plain(data) && !writes;
         let is_pure = props.pure()
-            && !props.has(Props::HELPERS)
+            && !props.has(Props::NEEDS_HELPERS)
             && !matches!(data.op, Op::Spirv(_) | Op::Basic(BasicOp::Param));
         if data.has_result() && (is_load || is_pure) {
             found.push(inst);

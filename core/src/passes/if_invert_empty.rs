@@ -24,7 +24,7 @@ use super::arms::{Choice, choice, is_empty};
 use super::open::nodes_in_order;
 use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
-use crate::ir::{At, Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{FloatOp, IntOp, Op, ValueType};
 
 /// The row of the list.
@@ -34,7 +34,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("if-invert-empty", opening!("if_invert_empty.rs"), |ed, _| if_invert_empty(ed))
 };
 
-const WHY: Why = Why::Note("the other way round says the same");
+const WHY: Reason = Reason::Note("the other way round says the same");
 
 /// Comparisons and their opposites.
 const OPPOSITES: &[(Op, Op)] = &[
@@ -67,7 +67,7 @@ pub(super) fn if_invert_empty(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         if useless || !turned && read_through.is_none() {
             continue;
         }
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
         let cond = match read_through {
@@ -94,5 +94,5 @@ fn opposite(ed: &mut Editor<'_>, choice: &Choice) -> Result<Inst, Refusal> {
         return Ok(choice.cond);
     }
     let not = InstData::new(IntOp::INot, ValueType::BOOL, &[choice.cond]);
-    ed.insert(At::End(choice.before), not, WHY)
+    ed.insert(InsertPoint::End(choice.before), not, WHY)
 }

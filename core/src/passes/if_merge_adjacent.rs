@@ -26,7 +26,7 @@ use super::lcssa::place_of;
 use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
 use super::speculate::may_speculate;
-use crate::ir::{At, Block, Editor, Exit, Inst, Node, Refusal, Region, Shape, Use, Why};
+use crate::ir::{Block, Editor, InsertPoint, Inst, Node, Reason, Refusal, Region, Shape, Terminator, Use};
 use crate::ops::{BasicOp, IntOp, Op, ValueType};
 
 /// The row of the list.
@@ -36,7 +36,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("if-merge-adjacent", opening!("if_merge_adjacent.rs"), |ed, _| if_merge_adjacent(ed))
 };
 
-const WHY: Why = Why::Note("both are decided by one condition");
+const WHY: Reason = Reason::Note("both are decided by one condition");
 
 /// Merges choices, outer regions first, since merged arms bring others together, and each from its end, so that an
 /// arm moves once. Near-linear; idempotent; trees.
@@ -49,7 +49,7 @@ pub(super) fn if_merge_adjacent(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         let nodes: Vec<Node> = ed.func().region(region).rest.iter().map(|&(node, _)| node).collect();
         for node in nodes.into_iter().rev() {
             let Some(pair) = pair(ed, node) else { continue };
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
             merge(ed, &pair)?;
@@ -81,7 +81,7 @@ fn pair(ed: &mut Editor<'_>, node: Node) -> Option<Pair> {
     };
     let ends = [first.then, first.els].map(|region| ed.func().region(region).last());
     let [then, els] = ends.map(|block| match ed.func().exit(block) {
-        Exit::Next(args) => Some(args.to_vec()),
+        Terminator::Next(args) => Some(args.to_vec()),
         _ => None,
     });
     let handed = [then?, els?];
@@ -110,7 +110,7 @@ fn is_opposite(ed: &Editor<'_>, cond: Inst, of: Inst) -> bool {
 
 /// Whether what stands between two choices may be computed before both.
 fn between_can_move(ed: &mut Editor<'_>, pair: &Pair) -> bool {
-    let end = At::End(pair.first.before);
+    let end = InsertPoint::End(pair.first.before);
     let insts = ed.func().block(pair.first.after).insts.clone();
     insts.iter().all(|&inst| {
         let data = ed.func().inst(inst).clone();
@@ -123,7 +123,7 @@ fn between_can_move(ed: &mut Editor<'_>, pair: &Pair) -> bool {
 fn merge(ed: &mut Editor<'_>, pair: &Pair) -> Result<(), Refusal> {
     let &Pair { first, second, ref handed, into } = pair;
     for &inst in ed.func().block(first.after).insts.clone().iter() {
-        ed.move_to(inst, At::End(first.before), WHY)?;
+        ed.move_to(inst, InsertPoint::End(first.before), WHY)?;
     }
     for at in (0..handed[0].len()).rev() {
         let Some(&param) = ed.func().block(first.after).params.get(at) else { continue };

@@ -18,7 +18,7 @@ use super::arms::{Choice, choice};
 use super::open::nodes_in_order;
 use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
-use crate::ir::{At, Block, Editor, Incoming, Inst, Refusal, Why};
+use crate::ir::{Block, Editor, Incoming, InsertPoint, Inst, Reason, Refusal};
 use crate::ops::{IntOp, Op, ValueType};
 use rustc_hash::FxHashMap;
 
@@ -31,7 +31,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("each arm knows what is picked");
+const WHY: Reason = Reason::Note("each arm knows what is picked");
 
 /// Replaces selects. Linear in blocks behind choices and the ways there; idempotent; trees.
 ///
@@ -41,7 +41,7 @@ pub(super) fn if_select_of_params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         let Some(choice) = choice(ed, node) else { continue };
         for &select in ed.func().block(choice.after).insts.clone().iter() {
             let Some((picks, gone)) = picks(ed, &choice, select) else { continue };
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
             let ty = ed.func().ty(select);
@@ -74,7 +74,7 @@ fn picks(ed: &mut Editor<'_>, choice: &Choice, select: Inst) -> Option<(FxHashMa
     if gone.is_empty() {
         return None;
     }
-    let end = At::End(choice.before);
+    let end = InsertPoint::End(choice.before);
     let mut picks = FxHashMap::default();
     for edge in ed.incoming(choice.after) {
         let arm = ed.arm_of(choice.node, edge.from)?;

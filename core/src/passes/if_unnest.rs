@@ -25,7 +25,7 @@ use super::arms::{arms_behind, choice, is_empty};
 use super::open::nodes_in_order;
 use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
-use crate::ir::{Editor, Exit, Node, Refusal, Region, Why};
+use crate::ir::{Editor, Node, Reason, Refusal, Region, Terminator};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -40,10 +40,10 @@ pub(super) const PASS: PassInfo = PassInfo {
 pub(super) fn if_unnest(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()) {
         let Some(arm) = only_way(ed, node) else { continue };
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
-        ed.unnest(node, arm, Why::Note("only this arm goes on"))?;
+        ed.unnest(node, arm, Reason::Note("only this arm goes on"))?;
     }
     Ok(())
 }
@@ -53,7 +53,7 @@ fn only_way(ed: &Editor<'_>, node: Node) -> Option<Region> {
     let choice = choice(ed, node)?;
     let &[arm] = &arms_behind(ed, node)[..] else { return None };
     let last = ed.func().region(arm).last();
-    let falls = matches!(ed.func().exit(last), Exit::Next(_));
+    let falls = matches!(ed.func().exit(last), Terminator::Next(_));
     let alone = ed.incoming(choice.after).iter().all(|edge| edge.from == last);
     (falls && alone && !is_empty(ed, arm)).then_some(arm)
 }

@@ -17,7 +17,9 @@ pub(super) fn part(
     ty: ValueType,
 ) -> Option<Operand> {
     let zero = |module: &mut Module| match ty {
-        ValueType::Bits { width, lanes } => Some(Operand::Bits(module.bits(Bits::zero(width, lanes)))),
+        ValueType::Bits { width, components: lanes } => {
+            Some(Operand::Bits(module.bits(Bits::zero(width, lanes))))
+        }
         _ => None,
     };
     let mut part = init;
@@ -75,7 +77,9 @@ pub(super) fn whole(
             Some(&value) => value,
             None => {
                 let leaf = way.iter().try_fold(ty, |ty, &step| inner(module, ty, step))?;
-                let ValueType::Bits { width, lanes } = module.value_type(leaf)? else { return None };
+                let ValueType::Bits { width, components: lanes } = module.value_type(leaf)? else {
+                    return None;
+                };
                 Operand::Bits(module.bits(Bits::zero(width, lanes)))
             }
         });

@@ -20,8 +20,8 @@ use super::memory::{is_plain, sweep};
 use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::{OptionInfo, Options, PassInfo};
-use crate::ir::{At, Editor, Inst, InstData, Mode, Refusal, Site, TypeData, Use, Var, Why};
-use crate::ops::attr::{pack_lanes, unpack_lane};
+use crate::ir::{Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Site, TypeData, Use, Var};
+use crate::ops::attr::{pack_components, unpack_component};
 use crate::ops::{Bits, DerefOp, Key, MemoryOp, Op, Scalar, ValueType, VectorOp, Width};
 
 const fn number(name: &'static str, doc: &'static str) -> OptionInfo {
@@ -42,7 +42,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("the buffer is said to hold that");
+const WHY: Reason = Reason::Note("the buffer is said to hold that");
 
 /// Replaces loads. Linear; idempotent; both shapes.
 ///
@@ -58,12 +58,12 @@ fn inline_uniforms(ed: &mut Editor<'_>, options: &Options) -> Result<(), Refusal
         let start = data.args.first().and_then(|&path| start(ed, path, (set, binding)));
         let Some(distance) = start.and_then(|start| offset.checked_sub(start)) else { continue };
         let lane = distance / 4;
-        if distance % 4 != 0 || lane >= u64::from(data.ty.lanes()) {
+        if distance % 4 != 0 || lane >= u64::from(data.ty.components()) {
             continue;
         }
         let known = Bits::scalar(Scalar::i(Width::W32, value as i64));
-        if data.ty.lanes() == 1 {
-            if !ed.may() {
+        if data.ty.components() == 1 {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
             let constant = ed.const_bits(known);
@@ -74,7 +74,7 @@ fn inline_uniforms(ed: &mut Editor<'_>, options: &Options) -> Result<(), Refusal
         if !is_read(ed, inst, lane as u8) {
             continue;
         }
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(());
         }
         put_in(ed, inst, lane as u8, known)?;
@@ -90,7 +90,7 @@ fn is_read(ed: &Editor<'_>, vector: Inst, lane: u8) -> bool {
         let first = matches!(place, Use::Arg(_, 0));
         match (data.op, data.attrs.get(Key::Lanes)) {
             (Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle), Some(packed)) if first => {
-                (0..usize::from(data.ty.lanes())).any(|at| unpack_lane(packed, at) == lane)
+                (0..usize::from(data.ty.components())).any(|at| unpack_component(packed, at) == lane)
             }
             _ => true,
         }
@@ -100,15 +100,16 @@ fn is_read(ed: &Editor<'_>, vector: Inst, lane: u8) -> bool {
 /// Lets everyone who reads a vector read one with a lane that is known.
 fn put_in(ed: &mut Editor<'_>, vector: Inst, lane: u8, known: Bits) -> Result<(), Refusal> {
     let ty = ed.func().ty(vector);
-    let lanes = ty.lanes();
+    let lanes = ty.components();
     if lanes > 8 {
         return Ok(());
     }
     let picks: Vec<u8> = (0..lanes).map(|at| if at == lane { lanes } else { at }).collect();
     let constant = ed.const_bits(known);
-    let constant = ed.insert(At::After(vector), constant, WHY)?;
+    let constant = ed.insert(InsertPoint::After(vector), constant, WHY)?;
     let shuffle = InstData::new(VectorOp::Shuffle, ty, &[vector, constant]);
-    let new = ed.insert(At::After(constant), shuffle.with(Key::Lanes, pack_lanes(&picks)), WHY)?;
+    let new =
+        ed.insert(InsertPoint::After(constant), shuffle.with(Key::Lanes, pack_components(&picks)), WHY)?;
     ed.replace_uses_where(vector, new, |place| place.site() != Site::Inst(new), WHY)?;
     Ok(())
 }
@@ -137,7 +138,7 @@ fn start(ed: &Editor<'_>, path: Inst, (set, binding): (u64, u64)) -> Option<u64>
         return None;
     }
     for step in steps.into_iter().rev() {
-        let index = step.args.get(1).map(|&index| ed.bits_of(index).map(|bits| bits.lane(0).as_u64()));
+        let index = step.args.get(1).map(|&index| ed.bits_of(index).map(|bits| bits.component(0).as_u64()));
         let (inner, distance) = match (module.type_of(ty), index) {
             (TypeData::Struct(structure), None) => {
                 let at = usize::try_from(step.attrs.get(Key::Field)?).ok()?;

@@ -28,7 +28,7 @@ use super::pass::{OptionInfo, PassInfo};
 use super::ranges::{Range, Ranges};
 use crate::analysis::FloatModes;
 use crate::base::EntitySet;
-use crate::ir::{Builder, Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Bits, ConvertOp, FloatBuild, IntOp, Op, Scalar, Width};
 use std::cell::RefCell;
 
@@ -44,7 +44,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("small integers are floats");
+const WHY: Reason = Reason::Note("small integers are floats");
 
 /// The largest size up to which floats of 32 bits hold every integer.
 const MOST: i64 = 1 << 24;
@@ -68,7 +68,7 @@ pub(super) fn int_to_float(ed: &mut Editor<'_>, all: bool) -> Result<(), Refusal
             if !small.contains(inst) {
                 continue;
             }
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
             lower(ed, inst, &floats)?;

@@ -23,11 +23,11 @@ use super::lower_io::locations;
 use super::memory::addressed;
 use super::open::in_order;
 use super::opening::opening;
-use super::pass::{Journals, Options, PassInfo, Run, merged};
+use super::pass::{Journals, Options, PassInfo, RunFn, merged};
 use crate::base::EntityId;
 use crate::ir::{
-    DecorTarget, Diag, Fuel, Func, FuncBody, Inst, InstData, Len, Mode, Module, Type, TypeData, Var, VarData,
-    Why,
+    DecorTarget, Diag, Fuel, Func, FuncBody, Inst, InstData, Len, Mode, Module, Reason, Type, TypeData, Var,
+    VarData,
 };
 use crate::ops::{DerefOp, Key, Op, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,11 +39,11 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::new(
         "io-arrays-to-elements",
         opening!("io_arrays_to_elements.rs"),
-        Run::Module(io_arrays_to_elements),
+        RunFn::Module(io_arrays_to_elements),
     )
 };
 
-const WHY: Why = Why::Note("each element is a variable");
+const WHY: Reason = Reason::Note("each element is a variable");
 
 /// Longest array that is taken apart.
 const MOST_ELEMENTS: u32 = 256;
@@ -180,7 +180,7 @@ fn of_function(
             for (number, arg) in data.args.iter().enumerate() {
                 let Some(&var) = roots.get(arg) else { continue };
                 let known = data.args.get(1).and_then(|&index| body.const_of(index));
-                let known = known.map(|bits| module.bits_of(bits).lane(0).as_u64());
+                let known = known.map(|bits| module.bits_of(bits).component(0).as_u64());
                 let count = vars.get(&var).map_or(0, |array| u64::from(array.count));
                 match (data.op, known.filter(|&at| number == 0 && at < count)) {
                     (Op::Deref(DerefOp::Elem), Some(at)) => {

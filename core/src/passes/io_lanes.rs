@@ -5,8 +5,8 @@
 use super::memory::{addressed, is_plain};
 use super::open::{in_order, open, refused};
 use crate::ir::{
-    At, DecorTarget, Diag, Editor, Func, FuncBody, Inst, Journal, Mode, Module, Refusal, Stage, TypeData,
-    Var, VarData,
+    DecorTarget, Diag, Editor, Func, FuncBody, InsertPoint, Inst, Journal, Mode, Module, Refusal, Stage,
+    TypeData, Var, VarData,
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -110,7 +110,7 @@ fn function(
 
 fn known_lane(module: &Module, body: &FuncBody, var: Var, index: Option<Inst>) -> Option<u8> {
     let TypeData::Vector { lanes, .. } = *module.type_of(module.var(var)?.ty) else { return None };
-    let at = module.bits_of(body.const_of(index?)?).lane(0).as_u64();
+    let at = module.bits_of(body.const_of(index?)?).component(0).as_u64();
     u8::try_from(at).ok().filter(|&at| at < lanes)
 }
 
@@ -166,10 +166,13 @@ fn clean(ed: &mut Editor<'_>, gone: &FxHashSet<Var>) -> Result<(), Refusal> {
             }
         }
     }
-    paths.into_iter().rev().try_for_each(|path| ed.erase(path, crate::ir::Why::Note("its variable is gone")))
+    paths
+        .into_iter()
+        .rev()
+        .try_for_each(|path| ed.erase(path, crate::ir::Reason::Note("its variable is gone")))
 }
 
 /// Where new instructions go for an access.
-pub(super) fn before(access: &Access) -> At {
-    At::Before(access.inst)
+pub(super) fn before(access: &Access) -> InsertPoint {
+    InsertPoint::Before(access.inst)
 }

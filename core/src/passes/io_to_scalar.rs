@@ -17,9 +17,9 @@
 
 use super::io_lanes::{Access, STAGES, accesses, before, candidate, replace};
 use super::opening::opening;
-use super::pass::{Journals, Options, PassInfo, Run};
-use crate::ir::{Diag, Editor, Fuel, Inst, InstData, Module, Refusal, Var, VarData, Why};
-use crate::ops::attr::pack_lanes;
+use super::pass::{Journals, Options, PassInfo, RunFn};
+use crate::ir::{Diag, Editor, Fuel, Inst, InstData, Module, Reason, Refusal, Var, VarData};
+use crate::ops::attr::pack_components;
 use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,17 +27,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Makes inputs and outputs that are vectors a variable for each lane.",
     stages: STAGES,
-    ..PassInfo::new("io-to-scalar", opening!("io_to_scalar.rs"), Run::Module(io_to_scalar))
+    ..PassInfo::new("io-to-scalar", opening!("io_to_scalar.rs"), RunFn::Module(io_to_scalar))
 };
 
-const WHY: Why = Why::Note("each lane is a variable");
+const WHY: Reason = Reason::Note("each lane is a variable");
 
 /// Splits variables. Linear; idempotent; both shapes. A variable is a unit of fuel.
 ///
 /// Error: `P103` a function that was not valid.
 fn io_to_scalar(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let is_vector =
-        |(var, data): &(Var, &VarData)| candidate(module, *var, data).is_some_and(|ty| ty.lanes() > 1);
+        |(var, data): &(Var, &VarData)| candidate(module, *var, data).is_some_and(|ty| ty.components() > 1);
     let mut vars: FxHashSet<Var> = module.vars().filter(is_vector).map(|(var, _)| var).collect();
     if vars.is_empty() {
         return Ok(Journals::new());
@@ -48,7 +48,7 @@ fn io_to_scalar(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Jou
     let mut instead: Vec<(Var, Vec<Var>)> = Vec::new();
     for (var, data) in all {
         let Some(scalar) = module.element_type(data.ty) else { continue };
-        let lanes = module.value_type(data.ty).map_or(0, ValueType::lanes);
+        let lanes = module.value_type(data.ty).map_or(0, ValueType::components);
         if !fuel.take() {
             break;
         }
@@ -80,7 +80,7 @@ fn rewrite(ed: &mut Editor<'_>, access: &Access, lanes: &[Var]) -> Result<(), Re
         let load = |b: &mut crate::ir::Builder<'_, '_>, var: Var| -> Inst {
             let path = b.deref_var(var);
             let args = crate::ir::Args::new(&[path]);
-            b.emit_with(InstData { args, ty: data.ty.with_lanes(1), ..data.clone() })
+            b.emit_with(InstData { args, ty: data.ty.with_components(1), ..data.clone() })
         };
         let parts: Vec<Inst> = wanted.iter().map(|&(_, var)| load(&mut b, var)).collect();
         b.finish()?;
@@ -101,8 +101,8 @@ fn rewrite(ed: &mut Editor<'_>, access: &Access, lanes: &[Var]) -> Result<(), Re
         let part = match access.lane {
             Some(_) => value,
             None => {
-                let swizzle = InstData::new(VectorOp::Swizzle, ty.with_lanes(1), &[value]);
-                b.emit_with(swizzle.with(Key::Lanes, pack_lanes(&[at])))
+                let swizzle = InstData::new(VectorOp::Swizzle, ty.with_components(1), &[value]);
+                b.emit_with(swizzle.with(Key::Lanes, pack_components(&[at])))
             }
         };
         let path = b.deref_var(var);

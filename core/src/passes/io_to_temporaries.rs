@@ -29,11 +29,11 @@
 use super::memory::called;
 use super::open::{in_order, open, refused};
 use super::opening::opening;
-use super::pass::{Journals, OptionInfo, Options, PassInfo, Run, merged};
+use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::base::EntityId;
 use crate::ir::{
-    At, Attrs, Block, DecorTarget, Diag, Editor, Exit, FactKey, Fuel, Func, FuncBody, GlobalValue, Inst,
-    InstData, Journal, Mode, Module, Refusal, Stage, TypeData, Var, VarData, Why,
+    Attrs, Block, DecorTarget, Diag, Editor, FactKey, Fuel, Func, FuncBody, GlobalValue, InsertPoint, Inst,
+    InstData, Journal, Mode, Module, Reason, Refusal, Stage, Terminator, TypeData, Var, VarData,
 };
 use crate::ops::attr::BUILTINS;
 use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, ValueType};
@@ -48,14 +48,14 @@ pub(super) const PASS: PassInfo = PassInfo {
         OptionInfo::Word("both", "Both."),
     ],
     stages: STAGES,
-    ..PassInfo::new("io-to-temporaries", opening!("io_to_temporaries.rs"), Run::Module(io_to_temporaries))
+    ..PassInfo::new("io-to-temporaries", opening!("io_to_temporaries.rs"), RunFn::Module(io_to_temporaries))
 };
 
 /// Stages whose outputs are an invocation's own.
 const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment, Stage::Geometry, Stage::TessEval];
 
-const WHY: Why = Why::Note("the output is set where the entry point ends");
-const READ: Why = Why::Note("the input is read where the entry point begins");
+const WHY: Reason = Reason::Note("the output is set where the entry point ends");
+const READ: Reason = Reason::Note("the input is read where the entry point begins");
 
 /// Replaces outputs, inputs or both. Linear; idempotent; both shapes. A variable is a unit of fuel.
 ///
@@ -210,7 +210,7 @@ impl Access {
                 _ => {}
             }
         }
-        matches!(data.exit, Exit::Return(_))
+        matches!(data.terminator, Terminator::Return(_))
     }
 
     /// Whether this reads all of the variable in the first block of an entry point.
@@ -314,22 +314,22 @@ fn rewrite(
     func: Func,
     temporaries: &FxHashMap<Var, Var>,
     ways: &Ways<'_>,
-    why: Why,
+    why: Reason,
 ) -> Result<Journal, Diag> {
     let Some(body) = module.func(func) else { return Ok(Journal::new()) };
     let (mut paths, mut places) = (Vec::new(), Vec::new());
     let blocks = in_order(body);
     if let Some(&first) = blocks.first().filter(|_| !ways.starts.is_empty()) {
-        places.push((At::Start(first), ways.starts));
+        places.push((InsertPoint::Start(first), ways.starts));
     }
     for block in blocks {
         for &inst in body.block(block).insts.iter() {
             if body.inst(inst).op == Op::Io(IoOp::EmitVertex) && !ways.all.is_empty() {
-                places.push((At::Before(inst), ways.all));
+                places.push((InsertPoint::Before(inst), ways.all));
             }
         }
-        if matches!(body.exit(block), Exit::Return(_)) && !ways.ends.is_empty() {
-            places.push((At::End(block), ways.ends));
+        if matches!(body.exit(block), Terminator::Return(_)) && !ways.ends.is_empty() {
+            places.push((InsertPoint::End(block), ways.ends));
         }
     }
     body.for_each_inst(|_, inst| {
@@ -361,7 +361,7 @@ fn rewrite(
 }
 
 /// Copies all of a variable to another of its type.
-fn copy(ed: &mut Editor<'_>, at: At, (to, from): (Var, Var), why: Why) -> Result<(), Refusal> {
+fn copy(ed: &mut Editor<'_>, at: InsertPoint, (to, from): (Var, Var), why: Reason) -> Result<(), Refusal> {
     let is_value = ed.module().var(to).is_some_and(|data| ed.module().value_type(data.ty).is_some());
     let mut b = ed.build(at, why);
     let (to, from) = (b.deref_var(to), b.deref_var(from));

@@ -15,11 +15,11 @@
 
 use super::io_lanes::{Access, STAGES, accesses, before, candidate, replace};
 use super::opening::opening;
-use super::pass::{Journals, Options, PassInfo, Run};
+use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::ir::{
-    Attrs, Diag, Editor, Fuel, InstData, Mode, Module, Refusal, Type, TypeData, Var, VarData, Why,
+    Attrs, Diag, Editor, Fuel, InstData, Mode, Module, Reason, Refusal, Type, TypeData, Var, VarData,
 };
-use crate::ops::attr::pack_lanes;
+use crate::ops::attr::pack_components;
 use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,10 +27,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Makes inputs and outputs that share a location one vector.",
     stages: STAGES,
-    ..PassInfo::new("io-to-vector", opening!("io_to_vector.rs"), Run::Module(io_to_vector))
+    ..PassInfo::new("io-to-vector", opening!("io_to_vector.rs"), RunFn::Module(io_to_vector))
 };
 
-const WHY: Why = Why::Note("what shares a location is one vector");
+const WHY: Reason = Reason::Note("what shares a location is one vector");
 
 /// Lanes of a location.
 const LANES: u64 = 4;
@@ -107,7 +107,7 @@ fn groups(module: &Module, vars: &FxHashSet<Var>) -> Vec<Vec<Part>> {
             out.push(Vec::new());
         }
         let first = data.attrs.get(Key::Component).unwrap_or(0);
-        let lanes = module.value_type(data.ty).map_or(0, ValueType::lanes);
+        let lanes = module.value_type(data.ty).map_or(0, ValueType::components);
         if let Some(group) = out.get_mut(index) {
             group.push(Part { var, first, lanes: u64::from(lanes) });
         }
@@ -148,10 +148,10 @@ fn rewrite(ed: &mut Editor<'_>, access: &Access, moved: Moved) -> Result<(), Ref
     let path = b.deref_var(moved.to);
     let Some(&value) = data.args.get(1) else {
         let args = crate::ir::Args::new(&[path]);
-        let whole = b.emit_with(InstData { args, ty: data.ty.with_lanes(moved.whole), ..data.clone() });
+        let whole = b.emit_with(InstData { args, ty: data.ty.with_components(moved.whole), ..data.clone() });
         b.finish()?;
         let swizzle = InstData::new(VectorOp::Swizzle, data.ty, &[whole]);
-        return ed.rewrite(access.inst, swizzle.with(Key::Lanes, pack_lanes(&lanes)), WHY);
+        return ed.rewrite(access.inst, swizzle.with(Key::Lanes, pack_components(&lanes)), WHY);
     };
     let given = data.attrs.get(Key::Mask).filter(|_| access.lane.is_none()).unwrap_or(u64::MAX);
     let stored = lanes.iter().zip(0..).filter(|&(_, at)| given >> at & 1 == 1);
@@ -161,7 +161,7 @@ fn rewrite(ed: &mut Editor<'_>, access: &Access, moved: Moved) -> Result<(), Ref
         .map(|lane| lanes.iter().position(|&other| other == lane).map_or(0, |at| at as u8))
         .collect();
     let ty = b.editor().func().ty(value);
-    let whole = match ty.lanes() {
+    let whole = match ty.components() {
         1 => b.splat(value, moved.whole),
         _ => b.swizzle(value, &picks),
     };

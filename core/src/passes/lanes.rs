@@ -2,29 +2,30 @@
 //!
 //! Says nothing about cost, and asks for no fuel.
 
-use crate::ir::{At, Editor, FactKey, Inst, InstData, Module, Refusal, Why};
-use crate::ops::attr::{pack_lanes, unpack_lane};
-use crate::ops::constraint::LaneRule;
+use crate::ir::{Editor, FactKey, InsertPoint, Inst, InstData, Module, Reason, Refusal};
+use crate::ops::attr::{pack_components, unpack_component};
+use crate::ops::constraint::ComponentRule;
 use crate::ops::{Bits, IntOp, Key, Meaning, Op, ValueType, VectorOp, Width};
 
-/// Whether each lane of the result is computed from the same lane of those operands that [`is_laned`] names, and from
+/// Whether each lane of the result is computed from the same lane of those operands that [`is_per_component`] names, and from
 /// nothing else but the whole of the others.
-pub(super) fn is_lanewise(data: &InstData) -> bool {
+pub(super) fn is_componentwise(data: &InstData) -> bool {
     let info = data.op.info();
-    let by_lanes = matches!(info.meaning, Some(Meaning::Lanes(_))) && info.result.lanes == LaneRule::Same;
+    let by_lanes =
+        matches!(info.meaning, Some(Meaning::Lanes(_))) && info.result.components == ComponentRule::Same;
     by_lanes || data.op == Op::Int(IntOp::Select1)
 }
 
 /// Whether operand `at` of what is lane-wise has the lanes of the result.
-pub(super) fn is_laned(data: &InstData, at: usize) -> bool {
-    data.op.info().operand(at).is_some_and(|operand| operand.constraint.lanes == LaneRule::Same)
+pub(super) fn is_per_component(data: &InstData, at: usize) -> bool {
+    data.op.info().operand(at).is_some_and(|operand| operand.constraint.components == ComponentRule::Same)
 }
 
 /// The lanes that a swizzle or a shuffle picks, by number among the lanes of its operands; none for anything else.
 pub(super) fn picks(data: &InstData) -> Option<Vec<u8>> {
     let Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle) = data.op else { return None };
     let packed = data.attrs.get(Key::Lanes)?;
-    Some((0..usize::from(data.ty.lanes())).map(|at| unpack_lane(packed, at)).collect())
+    Some((0..usize::from(data.ty.components())).map(|at| unpack_component(packed, at)).collect())
 }
 
 /// Whether these are all lanes of a value with `lanes` of them, in order.
@@ -34,8 +35,8 @@ pub(super) fn is_all(picks: &[u8], lanes: u8) -> bool {
 
 /// A swizzle.
 pub(super) fn swizzle(value: Inst, ty: ValueType, picks: &[u8]) -> InstData {
-    let ty = ty.with_lanes(u8::try_from(picks.len()).unwrap_or(1));
-    InstData::new(VectorOp::Swizzle, ty, &[value]).with(Key::Lanes, pack_lanes(picks))
+    let ty = ty.with_components(u8::try_from(picks.len()).unwrap_or(1));
+    InstData::new(VectorOp::Swizzle, ty, &[value]).with(Key::Lanes, pack_components(picks))
 }
 
 /// Where picked lanes come from in the end.
@@ -69,13 +70,13 @@ fn look_far(ed: &Editor<'_>, value: Inst, picks: &[u8], far: bool) -> Picked {
     let (mut value, mut lanes) = (value, picks.to_vec());
     // In code that nothing reaches, swizzles may go round.
     for _ in 0..MOST_STEPS {
-        let whole = is_all(&lanes, ed.func().ty(value).lanes());
+        let whole = is_all(&lanes, ed.func().ty(value).components());
         if whole && (!far || ed.bits_of(value).is_some()) {
             return Picked::Whole(value);
         }
         if let Some(bits) = ed.bits_of(value) {
-            let picked: Vec<u64> = lanes.iter().map(|&at| bits.lane(usize::from(at)).bits()).collect();
-            return Picked::Const(Bits::from_lanes(bits.width(), &picked));
+            let picked: Vec<u64> = lanes.iter().map(|&at| bits.component(usize::from(at)).bits()).collect();
+            return Picked::Const(Bits::from_components(bits.width(), &picked));
         }
         let data = ed.func().inst(value);
         let next = match data.op {
@@ -93,7 +94,7 @@ fn look_far(ed: &Editor<'_>, value: Inst, picks: &[u8], far: bool) -> Picked {
             Some(_) | None => break,
         }
     }
-    if is_all(&lanes, ed.func().ty(value).lanes()) {
+    if is_all(&lanes, ed.func().ty(value).components()) {
         Picked::Whole(value)
     } else {
         Picked::Lanes(value, lanes)
@@ -110,7 +111,7 @@ fn through_swizzle(data: &InstData, lanes: &[u8]) -> Option<(Inst, Vec<u8>)> {
 fn through_vec(ed: &Editor<'_>, data: &InstData, lanes: &[u8]) -> Option<(Inst, Vec<u8>)> {
     let mut start = 0u8;
     for &part in data.args.iter() {
-        let count = ed.func().ty(part).lanes();
+        let count = ed.func().ty(part).components();
         let inside = |&at: &u8| at >= start && at - start < count;
         if lanes.iter().all(inside) {
             return Some((part, lanes.iter().map(|&at| at - start).collect()));
@@ -123,18 +124,20 @@ fn through_vec(ed: &Editor<'_>, data: &InstData, lanes: &[u8]) -> Option<(Inst, 
 /// Lanes of a value as a value, made where something has to be made. The picks must be a lane count that exists.
 pub(super) fn pick(
     ed: &mut Editor<'_>,
-    at: At,
+    at: InsertPoint,
     value: Inst,
     picks: &[u8],
-    why: Why,
+    why: Reason,
 ) -> Result<Inst, Refusal> {
     let ty = ed.func().ty(value);
     let data = match look_near(ed, value, picks) {
         Picked::Whole(value) => return Ok(value),
         Picked::Lanes(value, lanes) => swizzle(value, ty, &lanes),
-        Picked::Splat(lane) => {
-            InstData::new(VectorOp::Splat, ty.with_lanes(u8::try_from(picks.len()).unwrap_or(1)), &[lane])
-        }
+        Picked::Splat(lane) => InstData::new(
+            VectorOp::Splat,
+            ty.with_components(u8::try_from(picks.len()).unwrap_or(1)),
+            &[lane],
+        ),
         Picked::Const(bits) => ed.const_bits(bits),
     };
     ed.insert(at, data, why)

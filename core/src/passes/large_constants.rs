@@ -32,10 +32,11 @@ use super::leaves::{Arrays, Inner, leaves};
 use super::memory::{addressed, is_plain, sweep};
 use super::open::{in_order, open, refused};
 use super::opening::opening;
-use super::pass::{Journals, OptionInfo, Options, PassInfo, Run, merged};
+use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::base::{EntityId, SideTable};
 use crate::ir::{
-    DecorTarget, Diag, Fuel, Func, FuncBody, Inst, InstData, Mode, Module, Operand, Type, Var, VarData, Why,
+    DecorTarget, Diag, Fuel, Func, FuncBody, Inst, InstData, Mode, Module, Operand, Reason, Type, Var,
+    VarData,
 };
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,7 +51,7 @@ pub(super) const PASS: PassInfo = PassInfo {
         least: 1,
         most: 1 << 14,
     }],
-    ..PassInfo::new("large-constants", opening!("large_constants.rs"), Run::Module(large_constants))
+    ..PassInfo::new("large-constants", opening!("large_constants.rs"), RunFn::Module(large_constants))
 };
 
 /// Most leaves of a table.
@@ -59,9 +60,9 @@ const MOST_LEAVES: usize = 1 << 14;
 /// Rounds. A constant that was read of one table may be what is stored to another; two rounds are the rule.
 const MOST_ROUNDS: usize = 16;
 
-const STORED: Why = Why::Note("the variable holds that from the beginning");
-const LOADED: Why = Why::Note("nobody ever writes the variable");
-const SAME: Why = Why::Note("another variable holds the same, and nobody writes either");
+const STORED: Reason = Reason::Note("the variable holds that from the beginning");
+const LOADED: Reason = Reason::Note("nobody ever writes the variable");
+const SAME: Reason = Reason::Note("another variable holds the same, and nobody writes either");
 
 /// Makes tables. Near-linear; idempotent; both shapes. A variable is a unit of fuel, a load and a merge are one, too.
 ///
@@ -168,7 +169,7 @@ impl Tables {
                     }
                 }
             }
-            data.exit.for_each_use(|value| {
+            data.terminator.for_each_use(|value| {
                 if let Some((var, _)) = &places[value] {
                     self.spoil(*var);
                 }
@@ -470,7 +471,7 @@ fn places(module: &Module, body: &FuncBody) -> SideTable<Inst, Option<Place>> {
                 }
                 Op::Deref(DerefOp::Elem) => {
                     let index = data.args.get(1).and_then(|&index| body.const_of(index));
-                    let index = index.map(|bits| module.bits_of(bits).lane(0).as_u64());
+                    let index = index.map(|bits| module.bits_of(bits).component(0).as_u64());
                     further(index.and_then(|at| u32::try_from(at).ok()))
                 }
                 _ => None,

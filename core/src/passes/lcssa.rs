@@ -4,11 +4,11 @@
 //! the block behind the node, or of the continuing region's first block, and what is read behind is the parameter.
 //! Paths are computed again where they are read. Resources cannot be handed on and stay as they are.
 
-use crate::ir::{At, Block, Editor, Inst, Node, Refusal, Region, Use, Why};
+use crate::ir::{Block, Editor, InsertPoint, Inst, Node, Reason, Refusal, Region, Use};
 use crate::ops::{Op, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-const WHY: Why = Why::Note("what leaves a node leaves it by a parameter");
+const WHY: Reason = Reason::Note("what leaves a node leaves it by a parameter");
 
 /// Hands on; remembers what it has handed on.
 #[derive(Default)]
@@ -38,7 +38,7 @@ impl Closing {
             let Some(meeting) = meeting(ed, home, block) else { continue };
             match ed.func().ty(value) {
                 // A texel with its residency code is no value that a target can hand on.
-                ValueType::Bits { lanes: 5, .. } => all = false,
+                ValueType::Bits { components: 5, .. } => all = false,
                 ValueType::Bits { .. } | ValueType::Ptr => {
                     let (param, new) = self.param(ed, value, meeting)?;
                     ed.replace_use(place, param, WHY)?;
@@ -68,7 +68,7 @@ impl Closing {
     fn again(&mut self, ed: &mut Editor<'_>, path: Inst, place: Use, block: Block) -> Result<bool, Refusal> {
         let mut chain = vec![path];
         // From the end of the path to its beginning, as far as it is not seen.
-        let at = |ed: &Editor<'_>| place_of(ed, place).map_or(At::End(block), |(_, at)| at);
+        let at = |ed: &Editor<'_>| place_of(ed, place).map_or(InsertPoint::End(block), |(_, at)| at);
         while let Some(&last) = chain.last() {
             let base = ed.func().inst(last).args.first().copied();
             let Some(base) = base.filter(|&base| ed.func().ty(base) == ValueType::Path) else { break };
@@ -106,7 +106,7 @@ impl Closing {
     /// Hands on what a path that was computed again reads.
     fn index(&mut self, ed: &mut Editor<'_>, value: Inst, reader: Inst) -> Result<bool, Refusal> {
         let (Some(home), Some(block)) = (ed.block_of(value), ed.block_of(reader)) else { return Ok(true) };
-        if home == block || ed.is_visible(value, At::Before(reader)) {
+        if home == block || ed.is_visible(value, InsertPoint::Before(reader)) {
             return Ok(true);
         }
         let Some(to) = meeting(ed, home, block) else { return Ok(true) };
@@ -123,11 +123,11 @@ impl Closing {
 const LONGEST_PATH: usize = 64;
 
 /// The block in which something reads, and where in it.
-pub(super) fn place_of(ed: &Editor<'_>, place: Use) -> Option<(Block, At)> {
+pub(super) fn place_of(ed: &Editor<'_>, place: Use) -> Option<(Block, InsertPoint)> {
     match place {
-        Use::Arg(inst, _) => Some((ed.block_of(inst)?, At::Before(inst))),
-        Use::Exit(block, _) => Some((block, At::End(block))),
-        Use::Node(node) => ed.block_before(node).map(|block| (block, At::End(block))),
+        Use::Arg(inst, _) => Some((ed.block_of(inst)?, InsertPoint::Before(inst))),
+        Use::Terminator(block, _) => Some((block, InsertPoint::End(block))),
+        Use::Node(node) => ed.block_before(node).map(|block| (block, InsertPoint::End(block))),
     }
 }
 

@@ -21,7 +21,7 @@ use super::pass::PassInfo;
 use super::speculate::may_speculate;
 use crate::analysis::{Cfg, Loop, Loops};
 use crate::base::SideTable;
-use crate::ir::{At, Block, Editor, Inst, Refusal, Why};
+use crate::ir::{Block, Editor, InsertPoint, Inst, Reason, Refusal};
 use std::rc::Rc;
 
 /// The row of the list.
@@ -46,10 +46,10 @@ pub(super) fn licm(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         let Some(innermost) = loops.innermost(block).filter(|_| cfg.is_reachable(block)) else { continue };
         for &inst in ed.func().block(block).insts.clone().iter() {
             let Some(target) = target(ed, &cfg, &loops, &homes, innermost, inst) else { continue };
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
-            ed.move_to(inst, At::End(target), Why::Note("it does not change in the loop"))?;
+            ed.move_to(inst, InsertPoint::End(target), Reason::Note("it does not change in the loop"))?;
             homes[inst] = Some(target);
         }
     }

@@ -17,7 +17,7 @@ use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
 use super::roles::Roles;
-use crate::ir::{At, Editor, Inst, InstData, Refusal, Site, Why};
+use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal, Site};
 use crate::ops::{BasicOp, Bits, Op, Role, VectorOp};
 
 /// The row of the list.
@@ -28,7 +28,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("one constant a lane");
+const WHY: Reason = Reason::Note("one constant a lane");
 
 /// Splits constants. Linear; idempotent; both shapes.
 ///
@@ -36,11 +36,11 @@ const WHY: Why = Why::Note("one constant a lane");
 pub(super) fn load_const_to_scalar(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst);
-        if data.op != Op::Basic(BasicOp::Const) || data.ty.lanes() < 2 || is_offset(ed, inst) {
+        if data.op != Op::Basic(BasicOp::Const) || data.ty.components() < 2 || is_offset(ed, inst) {
             continue;
         }
         let (ty, Some(bits)) = (data.ty, ed.bits_of(inst)) else { continue };
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
         let mut made: Vec<(u64, Inst)> = Vec::new();
@@ -51,7 +51,7 @@ pub(super) fn load_const_to_scalar(ed: &mut Editor<'_>) -> Result<(), Refusal> {
                 Some(&(_, part)) => part,
                 None => {
                     let part = ed.const_bits(Bits::scalar(lane));
-                    let part = ed.insert(At::Before(inst), part, WHY)?;
+                    let part = ed.insert(InsertPoint::Before(inst), part, WHY)?;
                     made.push((lane.bits(), part));
                     part
                 }

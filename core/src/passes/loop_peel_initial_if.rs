@@ -31,7 +31,7 @@ use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
 use super::rounds::{blocks_of, in_one_region};
 use super::speculate::may_speculate;
-use crate::ir::{At, Block, Editor, Exit, Inst, Node, NodeKind, Refusal, Region, Use, Why};
+use crate::ir::{Block, Editor, InsertPoint, Inst, Node, NodeKind, Reason, Refusal, Region, Terminator, Use};
 use crate::ops::{BasicOp, IntOp, Op, ValueType};
 use rustc_hash::FxHashMap;
 
@@ -44,7 +44,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("it is chosen in the first round and never again");
+const WHY: Reason = Reason::Note("it is chosen in the first round and never again");
 
 /// Peels choices, inner loops first. Linear in what moves; idempotent; trees.
 ///
@@ -52,7 +52,7 @@ const WHY: Why = Why::Note("it is chosen in the first round and never again");
 pub(super) fn loop_peel_initial_if(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()).into_iter().rev() {
         let Some(plan) = plan(ed, node) else { continue };
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
         peel(ed, node, &plan)?;
@@ -77,7 +77,7 @@ fn plan(ed: &mut Editor<'_>, node: Node) -> Option<Plan> {
     }
     let NodeKind::Loop { body, continuing } = ed.func().node(node).kind else { return None };
     let before = ed.block_before(node)?;
-    let Exit::Next(entry) = ed.func().exit(before).clone() else { return None };
+    let Terminator::Next(entry) = ed.func().exit(before).clone() else { return None };
     let head = ed.func().region(body).head;
     let choice = choice(ed, ed.node_after(head)?)?;
     let round = back_args(ed, body, continuing)?;
@@ -88,7 +88,7 @@ fn plan(ed: &mut Editor<'_>, node: Node) -> Option<Plan> {
         _ => (choice.cond, true),
     };
     let at = ed.func().block(head).params.iter().position(|&param| param == flag)?;
-    let value = |list: &[Inst]| Some(ed.bits_of(*list.get(at)?)?.lane(0).as_bool());
+    let value = |list: &[Inst]| Some(ed.bits_of(*list.get(at)?)?.component(0).as_bool());
     let (at_first, later) = (value(&entry)?, value(&round)?);
     if at_first == later {
         return None;
@@ -102,7 +102,7 @@ fn plan(ed: &mut Editor<'_>, node: Node) -> Option<Plan> {
 /// What the only way round brings: from the end of the continuing region, or of the body.
 fn back_args(ed: &Editor<'_>, body: Region, continuing: Option<Region>) -> Option<Vec<Inst>> {
     let falls = |region| match ed.func().exit(ed.func().region(region).last()) {
-        Exit::Next(args) => Some(args.to_vec()),
+        Terminator::Next(args) => Some(args.to_vec()),
         _ => None,
     };
     let through = falls(body)?;
@@ -112,7 +112,7 @@ fn back_args(ed: &Editor<'_>, body: Region, continuing: Option<Region>) -> Optio
 /// Whether both arms end by falling out, nothing else leads behind them, and nothing jumps out of them.
 fn arms_are_simple(ed: &Editor<'_>, plan: &Plan) -> bool {
     let ends = [plan.first, plan.others].map(|region| ed.func().region(region).last());
-    let fall = ends.iter().all(|&end| matches!(ed.func().exit(end), Exit::Next(_)));
+    let fall = ends.iter().all(|&end| matches!(ed.func().exit(end), Terminator::Next(_)));
     let alone = ed.incoming(plan.choice.after).iter().all(|edge| ends.contains(&edge.from));
     // Jumps out of an arm would lead where values of the loop's beginning may be read.
     let inside = |arm: Region, named: Node| {
@@ -120,7 +120,7 @@ fn arms_are_simple(ed: &Editor<'_>, plan: &Plan) -> bool {
     };
     let stays = [plan.first, plan.others].into_iter().all(|arm| {
         blocks_of(ed, arm).into_iter().all(|block| match ed.func().exit(block) {
-            Exit::Break(named, _) | Exit::Continue(named, _) => inside(arm, *named),
+            Terminator::Break(named, _) | Terminator::Continue(named, _) => inside(arm, *named),
             _ => true,
         })
     });
@@ -141,7 +141,7 @@ fn arms_are_simple(ed: &Editor<'_>, plan: &Plan) -> bool {
 /// Whether what stands in front of the choice may be computed once before the loop, the `not` of the flag aside.
 fn head_is_free(ed: &mut Editor<'_>, plan: &Plan) -> bool {
     let insts = ed.func().block(plan.head).insts.clone();
-    let end = At::End(plan.before);
+    let end = InsertPoint::End(plan.before);
     insts.iter().all(|&inst| {
         let data = ed.func().inst(inst).clone();
         let is_free = matches!(data.op, Op::Basic(BasicOp::Const | BasicOp::Undef));
@@ -158,7 +158,7 @@ fn peel(ed: &mut Editor<'_>, node: Node, plan: &Plan) -> Result<(), Refusal> {
     let NodeKind::Loop { body, .. } = ed.func().node(node).kind else { return Ok(()) };
     let cond = ed.func().inst(choice.cond).clone();
     for &inst in ed.func().block(head).insts.clone().iter().filter(|&&inst| inst != choice.cond) {
-        ed.move_to(inst, At::End(before), WHY)?;
+        ed.move_to(inst, InsertPoint::End(before), WHY)?;
     }
     if cond.op == Op::Int(IntOp::INot)
         && let Some(&flag) = cond.args.first()
@@ -169,7 +169,7 @@ fn peel(ed: &mut Editor<'_>, node: Node, plan: &Plan) -> Result<(), Refusal> {
         ed.erase(choice.cond, WHY)?;
     }
     let last = ed.func().region(body).last();
-    let (Exit::Next(entry), Exit::Next(round)) =
+    let (Terminator::Next(entry), Terminator::Next(round)) =
         (ed.func().exit(before).clone(), ed.func().exit(last).clone())
     else {
         return Ok(());
@@ -180,7 +180,7 @@ fn peel(ed: &mut Editor<'_>, node: Node, plan: &Plan) -> Result<(), Refusal> {
     }
     // What the arms handed on comes with the loop's parameters.
     let handed = |ed: &Editor<'_>, arm: Region| match ed.func().exit(ed.func().region(arm).last()) {
-        Exit::Next(args) => args.to_vec(),
+        Terminator::Next(args) => args.to_vec(),
         _ => Vec::new(),
     };
     let (at_first, later) = (handed(ed, first), handed(ed, others));
@@ -194,9 +194,9 @@ fn peel(ed: &mut Editor<'_>, node: Node, plan: &Plan) -> Result<(), Refusal> {
         }
         ed.remove_param(choice.after, at, WHY)?;
     }
-    let in_front = ed.split_block(At::End(before), WHY)?;
+    let in_front = ed.split_block(InsertPoint::End(before), WHY)?;
     ed.move_arm(choice.node, first, in_front, WHY)?;
-    let at_end = ed.split_block(At::End(last), WHY)?;
+    let at_end = ed.split_block(InsertPoint::End(last), WHY)?;
     ed.move_arm(choice.node, others, at_end, WHY)?;
     ed.erase_node(choice.node, &[], WHY)
 }

@@ -42,7 +42,8 @@ use super::pass::{OptionInfo, Options, PassInfo, PassShape};
 use super::rounds::{blocks_of, falls, in_one_region};
 use crate::analysis::{Cfg, Dom, Inductions, Loop, Loops};
 use crate::ir::{
-    At, Block, Detached, Editor, Exit, Inst, Mode, Node, NodeKind, Refusal, Region, Shape, Stop, Why,
+    Block, Detached, Editor, InsertPoint, Inst, Mode, Node, NodeKind, Reason, Refusal, Region, Shape, Stop,
+    Terminator,
 };
 use crate::ops::{BasicOp, DerefOp, Key, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -75,7 +76,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("loop-unroll", opening!("loop_unroll.rs"), loop_unroll)
 };
 
-const WHY: Why = Why::Note("it goes round a known number of times");
+const WHY: Reason = Reason::Note("it goes round a known number of times");
 
 /// The bits of `hint` that ask for rounds one by one, and for a loop.
 const DONT_UNROLL: u64 = 1 << 1;
@@ -112,7 +113,7 @@ pub(super) fn loop_unroll(ed: &mut Editor<'_>, options: &Options) -> Result<(), 
     }
     for node in nodes_in_order(ed.func()).into_iter().rev() {
         let Some(loop_) = counted.get(&node) else { continue };
-        if wanted(ed, node, loop_, options) && ed.may() {
+        if wanted(ed, node, loop_, options) && ed.consume_fuel() {
             unroll(ed, node, loop_.rounds)?;
         }
     }
@@ -148,7 +149,7 @@ fn has_dead_code(ed: &Editor<'_>, cfg: &Cfg, node: Node) -> bool {
     regions.into_iter().flat_map(|region| blocks_of(ed, region)).any(|block| {
         let data = ed.func().block(block);
         let mut reads = false;
-        data.exit.for_each_use(|_| reads = true);
+        data.terminator.for_each_use(|_| reads = true);
         !cfg.is_reachable(block) && (reads || !data.insts.is_empty())
     })
 }
@@ -249,11 +250,11 @@ fn is_own(ed: &Editor<'_>, path: Inst) -> bool {
 
 /// The nodes in a loop that choose.
 fn inner_choices(ed: &Editor<'_>, node: Node) -> Vec<Node> {
-    use crate::ir::{Step, TreeWalk};
+    use crate::ir::{TreeStep, TreeWalk};
     let regions = ed.func().node(node).kind.regions();
     let entered = |step| match step {
-        Step::Enter(node) => Some(node),
-        Step::Open(..) | Step::Block(_) | Step::Leave(_) => None,
+        TreeStep::Enter(node) => Some(node),
+        TreeStep::Open(..) | TreeStep::Block(_) | TreeStep::Leave(_) => None,
     };
     let all =
         regions.into_iter().flat_map(|region| TreeWalk::of_region(ed.func(), region).filter_map(entered));
@@ -270,7 +271,7 @@ fn close(ed: &mut Editor<'_>, node: Node) -> Result<bool, Refusal> {
         let data = ed.func().block(block);
         inside.extend(data.params.iter().chain(data.insts.iter()).copied());
         data.insts.iter().for_each(|&inst| read.extend_from_slice(&ed.func().inst(inst).args));
-        data.exit.for_each_use(|value| read.push(value));
+        data.terminator.for_each_use(|value| read.push(value));
     }
     read.extend(inner_choices(ed, node).into_iter().filter_map(|inner| ed.func().node(inner).kind.operand()));
     let mut seen: FxHashSet<Inst> = FxHashSet::default();
@@ -311,7 +312,7 @@ fn unroll(ed: &mut Editor<'_>, node: Node, rounds: u32) -> Result<(), Refusal> {
     }
     let last = ed.func().region(body).last();
     if goes_round(ed) {
-        ed.set_exit(last, Exit::Stop(Stop::Unreachable), WHY)?;
+        ed.set_exit(last, Terminator::Stop(Stop::Unreachable), WHY)?;
     }
     ed.loop_to_block(node, WHY)
 }
@@ -319,8 +320,9 @@ fn unroll(ed: &mut Editor<'_>, node: Node, rounds: u32) -> Result<(), Refusal> {
 /// Puts a round behind those before, which hand on to it.
 fn append(ed: &mut Editor<'_>, body: Region, piece: Detached) -> Result<(), Refusal> {
     let last = ed.func().region(body).last();
-    let Exit::Next(brought) = ed.func().exit(last).clone() else { return Ok(()) };
-    let handed = ed.splice(piece, At::End(last), &brought, WHY).map_err(|refused| refused.refusal)?;
+    let Terminator::Next(brought) = ed.func().exit(last).clone() else { return Ok(()) };
+    let handed =
+        ed.splice(piece, InsertPoint::End(last), &brought, WHY).map_err(|refused| refused.refusal)?;
     let last = ed.func().region(body).last();
-    ed.set_exit(last, Exit::Next(handed.into_iter().collect()), WHY)
+    ed.set_exit(last, Terminator::Next(handed.into_iter().collect()), WHY)
 }

@@ -22,7 +22,7 @@ use super::arith::{bits, build, expand_all};
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
-use crate::ir::{Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{FloatOp, Op};
 
 /// The row of the list.
@@ -32,7 +32,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("lower-alu", opening!("lower_alu.rs"), |ed, options| lower_alu(ed, options.word))
 };
 
-const WHY: Why = Why::Note("written out by its definition");
+const WHY: Reason = Reason::Note("written out by its definition");
 
 /// Writes out the operations of a kind. Linear in what there is afterwards; idempotent; both shapes.
 ///

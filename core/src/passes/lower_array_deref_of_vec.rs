@@ -21,8 +21,8 @@ use super::memory::{is_plain, is_private};
 use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
-use crate::ir::{At, Editor, Inst, InstData, Mode, Refusal, TypeData, Why};
-use crate::ops::attr::pack_lanes;
+use crate::ir::{Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, TypeData};
+use crate::ops::attr::pack_components;
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
 
 /// The row of the list.
@@ -37,7 +37,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("an access to the whole vector");
+const WHY: Reason = Reason::Note("an access to the whole vector");
 
 /// A lane of a vector in memory.
 struct Lane {
@@ -63,7 +63,7 @@ fn lower_array_deref_of_vec(ed: &mut Editor<'_>, loads_only: bool) -> Result<(),
         let alone = is_private(Some(lane.mode)) || !lane.mode.is_writable();
         match data.op {
             Op::Memory(MemoryOp::Load) if alone && (lane.known.is_some() || !loads_only) => {
-                if !ed.may() {
+                if !ed.consume_fuel() {
                     return Ok(());
                 }
                 load(ed, inst, &data, &lane)?;
@@ -71,7 +71,7 @@ fn lower_array_deref_of_vec(ed: &mut Editor<'_>, loads_only: bool) -> Result<(),
             Op::Memory(MemoryOp::Store)
                 if !loads_only && (lane.known.is_some() || is_private(Some(lane.mode))) =>
             {
-                if !ed.may() {
+                if !ed.consume_fuel() {
                     return Ok(());
                 }
                 store(ed, inst, &data, &lane)?;
@@ -90,7 +90,7 @@ fn lane(ed: &Editor<'_>, path: Inst) -> Option<Lane> {
     let ty = ed.module().value_type(place.ty)?;
     let known = match ed.bits_of(index) {
         // What is out of range is left to who runs it.
-        Some(bits) => Some(u8::try_from(bits.lane(0).as_u64()).ok().filter(|&at| at < lanes)?),
+        Some(bits) => Some(u8::try_from(bits.component(0).as_u64()).ok().filter(|&at| at < lanes)?),
         None => None,
     };
     Some(Lane { vector, ty, index, known, mode: place.mode })
@@ -99,9 +99,11 @@ fn lane(ed: &Editor<'_>, path: Inst) -> Option<Lane> {
 fn load(ed: &mut Editor<'_>, inst: Inst, data: &InstData, lane: &Lane) -> Result<(), Refusal> {
     let whole = InstData { args: crate::ir::Args::new(&[lane.vector]), ty: lane.ty, ..data.clone() };
     let whole = InstData { attrs: whole.attrs.without(Key::Align), ..whole };
-    let whole = ed.insert(At::Before(inst), whole, WHY)?;
+    let whole = ed.insert(InsertPoint::Before(inst), whole, WHY)?;
     let extract = match lane.known {
-        Some(at) => InstData::new(VectorOp::Swizzle, data.ty, &[whole]).with(Key::Lanes, pack_lanes(&[at])),
+        Some(at) => {
+            InstData::new(VectorOp::Swizzle, data.ty, &[whole]).with(Key::Lanes, pack_components(&[at]))
+        }
         None => InstData::new(VectorOp::Extract, data.ty, &[whole, lane.index]),
     };
     ed.rewrite(inst, extract.flagged(data.flags), WHY)
@@ -109,9 +111,9 @@ fn load(ed: &mut Editor<'_>, inst: Inst, data: &InstData, lane: &Lane) -> Result
 
 fn store(ed: &mut Editor<'_>, inst: Inst, data: &InstData, lane: &Lane) -> Result<(), Refusal> {
     let Some(&value) = data.args.get(1) else { return Ok(()) };
-    let mut b = ed.build(At::Before(inst), WHY);
+    let mut b = ed.build(InsertPoint::Before(inst), WHY);
     let (whole, mask) = match lane.known {
-        Some(at) => (b.splat(value, lane.ty.lanes()), Some(1u64 << at)),
+        Some(at) => (b.splat(value, lane.ty.components()), Some(1u64 << at)),
         None => {
             let old = b.load(lane.vector);
             (b.checked(VectorOp::Insert, lane.ty, &[old, value, lane.index]), None)

@@ -21,7 +21,7 @@ use super::arith::{build, expand_all, narrow};
 use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::FloatModes;
-use crate::ir::{Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Op, ValueType, Width};
 
 /// The row of the list.
@@ -37,7 +37,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("done on 32 bits");
+const WHY: Reason = Reason::Note("done on 32 bits");
 
 /// Does narrow arithmetic wider. Linear in what there is afterwards; idempotent; both shapes.
 ///

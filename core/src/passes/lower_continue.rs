@@ -43,7 +43,7 @@ pub(super) fn lower_continue(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         let is_split = ed.has_node(node)
             && matches!(ed.func().node(node).kind, NodeKind::Loop { continuing: Some(_), .. });
         if is_split {
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 break;
             }
             in_one_region(ed, node)?;

@@ -19,7 +19,9 @@
 use super::open::{insts_in_order, open, refused};
 use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
-use crate::ir::{Diag, Editor, Exit, Func, InstData, Module, Refusal, Run, Shape, Stage, Stop, Why};
+use crate::ir::{
+    Diag, Editor, Func, InstData, InstRange, Module, Reason, Refusal, Shape, Stage, Stop, Terminator,
+};
 use crate::ops::{IoOp, Op, ValueType};
 
 /// The row of the list.
@@ -30,7 +32,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("lower-discard-if", opening!("lower_discard_if.rs"), |ed, _| lower_discard_if(ed))
 };
 
-const WHY: Why = Why::Note("the target ends lanes by a statement, without a condition");
+const WHY: Reason = Reason::Note("the target ends lanes by a statement, without a condition");
 
 /// Lowers all there are. Linear but for the lists of the blocks it splits; idempotent; trees.
 ///
@@ -40,10 +42,10 @@ fn lower_discard_if(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         let data = ed.func().inst(inst);
         let Op::Io(op @ (IoOp::DiscardIf | IoOp::TerminateIf | IoOp::DemoteIf)) = data.op else { continue };
         let Some(&cond) = data.args.first() else { continue };
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
-        let inside = ed.wrap_in_if(Run::of_inst(inst), cond, WHY)?.inside;
+        let inside = ed.wrap_in_if(InstRange::of_inst(inst), cond, WHY)?.inside;
         let stop = match op {
             IoOp::DiscardIf => Stop::Discard,
             IoOp::TerminateIf => Stop::Terminate,
@@ -53,7 +55,7 @@ fn lower_discard_if(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             }
         };
         ed.erase(inst, WHY)?;
-        ed.set_exit(inside, Exit::Stop(stop), WHY)?;
+        ed.set_exit(inside, Terminator::Stop(stop), WHY)?;
     }
     Ok(())
 }

@@ -27,7 +27,7 @@ use super::arith::{build, doubles, expand_all};
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
-use crate::ir::{Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::Width;
 
 /// The row of the list.
@@ -39,7 +39,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("by sums, products and its bits");
+const WHY: Reason = Reason::Note("by sums, products and its bits");
 
 /// Writes the operations out. Linear; idempotent; both shapes.
 ///

@@ -17,7 +17,7 @@ use super::arith::{build, expand_all, parts};
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
-use crate::ir::{Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -26,7 +26,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("lower-frexp", opening!("lower_frexp.rs"), |ed, options| lower_frexp(ed, options.word))
 };
 
-const WHY: Why = Why::Note("its bits say it");
+const WHY: Reason = Reason::Note("its bits say it");
 
 /// Writes both out. Linear; idempotent; both shapes.
 ///

@@ -22,7 +22,7 @@
 use super::arith::{build, division, expand_all};
 use super::opening::opening;
 use super::pass::PassInfo;
-use crate::ir::{Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -31,7 +31,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("lower-idiv", opening!("lower_idiv.rs"), |ed, options| lower_idiv(ed, options.word))
 };
 
-const WHY: Why = Why::Note("divided by an estimate");
+const WHY: Reason = Reason::Note("divided by an estimate");
 
 /// Writes divisions out. Linear in what there is afterwards; idempotent; both shapes.
 ///

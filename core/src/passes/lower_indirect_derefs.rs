@@ -25,7 +25,7 @@ use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Analyses, Range};
-use crate::ir::{Args, At, Block, Builder, Editor, Inst, InstData, Mode, Refusal, TypeData, Why};
+use crate::ir::{Args, Block, Builder, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, TypeData};
 use crate::ops::{Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, ValueType, Width};
 use std::rc::Rc;
 
@@ -48,7 +48,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("every element is looked at");
+const WHY: Reason = Reason::Note("every element is looked at");
 
 /// Most elements in all of one function.
 const MOST_IN_ALL: u64 = 1 << 20;
@@ -99,7 +99,7 @@ fn lower_indirect_derefs(ed: &mut Editor<'_>, local_only: bool, max_elements: u6
         if !fits || access.count > max_elements.min(left) {
             continue;
         }
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(());
         }
         left -= access.count;
@@ -139,7 +139,9 @@ fn indirect(ed: &Editor<'_>, path: Inst) -> Option<Indirect> {
                     steps.push(Step::Known(data.clone()));
                 } else {
                     let ty = module.path_type(func, base)?.ty;
-                    if matches!(module.type_of(ty), TypeData::Vector { .. }) || func.ty(index).lanes() != 1 {
+                    if matches!(module.type_of(ty), TypeData::Vector { .. })
+                        || func.ty(index).components() != 1
+                    {
                         return None;
                     }
                     let elements = module.element_count(ty).filter(|&count| count > 0)?;
@@ -208,7 +210,7 @@ impl Indirect {
     }
 
     fn load(&self, ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<Inst, Refusal> {
-        let mut b = ed.build(At::Before(inst), WHY);
+        let mut b = ed.build(InsertPoint::Before(inst), WHY);
         let mut values = Vec::new();
         for numbers in self.all() {
             let path = self.element(&mut b, &numbers);
@@ -229,7 +231,7 @@ impl Indirect {
 
     fn store(&self, ed: &mut Editor<'_>, inst: Inst, value: Inst) -> Result<(), Refusal> {
         let data = ed.func().inst(inst).clone();
-        let mut b = ed.build(At::Before(inst), WHY);
+        let mut b = ed.build(InsertPoint::Before(inst), WHY);
         let ty = b.editor().func().ty(value);
         let indices: Vec<Inst> = self.indices().iter().map(|index| wide(&mut b, index.value)).collect();
         for numbers in self.all() {
@@ -255,7 +257,7 @@ impl Indirect {
 
 fn select(b: &mut Builder<'_, '_>, ty: ValueType, [cond, then, els]: [Inst; 3]) -> Inst {
     // A condition for each lane: every version of SPIR-V can choose by that.
-    let cond = if ty.lanes() == 1 { cond } else { b.splat(cond, ty.lanes()) };
+    let cond = if ty.components() == 1 { cond } else { b.splat(cond, ty.components()) };
     b.emit_with(InstData::new(IntOp::Select, ty, &[cond, then, els]))
 }
 
@@ -274,7 +276,7 @@ fn wide(b: &mut Builder<'_, '_>, index: Inst) -> Inst {
 /// A value, or zeros where the index leads past the end.
 fn or_nothing(b: &mut Builder<'_, '_>, index: Inst, count: u32, value: Inst) -> Inst {
     let ty = b.editor().func().ty(value);
-    let ValueType::Bits { width: of, lanes } = ty else { return value };
+    let ValueType::Bits { width: of, components: lanes } = ty else { return value };
     let end = width(b, index);
     let end = b.int(end, i64::from(count));
     let inside = b.checked(IntOp::ULt, ValueType::BOOL, &[index, end]);

@@ -28,7 +28,7 @@ use super::opening::opening;
 use super::params::replace_param;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
-use crate::ir::{Builder, Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Bits, ConvertOp, Op, ValueType, VectorOp, Width};
 
 /// The row of the list.
@@ -37,7 +37,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("lower-int64", opening!("lower_int64.rs"), |ed, _| lower_int64(ed))
 };
 
-const WHY: Why = Why::Note("done on pairs of 32 bits");
+const WHY: Reason = Reason::Note("done on pairs of 32 bits");
 
 /// Rounds over parameters; two are the rule.
 const MOST_ROUNDS: usize = 64;
@@ -74,7 +74,7 @@ fn read_through(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             continue;
         }
         let Some(pair) = data.args.first().and_then(|&arg| packed(ed, arg)) else { continue };
-        if pair != inst && !ed.func().inst(pair).args.contains(&inst) && ed.may() {
+        if pair != inst && !ed.func().inst(pair).args.contains(&inst) && ed.consume_fuel() {
             ed.replace(inst, pair, WHY)?;
         }
     }
@@ -103,8 +103,8 @@ fn is_float_operand(op: Op) -> bool {
 fn halves(b: &mut Builder<'_, '_>, value: Inst) -> Half<Inst> {
     if let Some(bits) = b.editor().bits_of(value) {
         let [low, high] = [0, 32].map(|shift| {
-            let lanes: Vec<u64> = bits.lanes().iter().map(|lane| lane >> shift).collect();
-            b.constant(Bits::from_lanes(Width::W32, &lanes))
+            let lanes: Vec<u64> = bits.components().iter().map(|lane| lane >> shift).collect();
+            b.constant(Bits::from_components(Width::W32, &lanes))
         });
         return Half::Two(low, high);
     }
@@ -142,7 +142,7 @@ fn params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             if ed.func().ty(param) != ValueType::bits(Width::W64, 1) || !is_brought_pair(ed, block, param) {
                 continue;
             }
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
             let apart = |b: &mut Builder<'_, '_>, value| match halves(b, value) {

@@ -27,10 +27,10 @@
 use super::memory::is_plain;
 use super::open::{in_order, open, refused};
 use super::opening::opening;
-use super::pass::{Journals, Options, PassInfo, Run};
+use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::ir::{
-    At, Attrs, Diag, Editor, Fuel, Func, FuncBody, GlobalValue, Inst, InstData, Mode, Module, Refusal, Stage,
-    Type, TypeData, Var, Why,
+    Attrs, Diag, Editor, Fuel, Func, FuncBody, GlobalValue, InsertPoint, Inst, InstData, Mode, Module,
+    Reason, Refusal, Stage, Type, TypeData, Var,
 };
 use crate::ops::{DerefOp, IntOp, IoOp, Key, MemoryOp, Op, ValueType, VectorOp, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,13 +39,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Reaches inputs and outputs by location, not through variables.",
     stages: STAGES,
-    ..PassInfo::new("lower-io", opening!("lower_io.rs"), Run::Module(lower_io))
+    ..PassInfo::new("lower-io", opening!("lower_io.rs"), RunFn::Module(lower_io))
 };
 
 /// Stages that are looked at.
 const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment];
 
-const WHY: Why = Why::Note("it is reached by its location");
+const WHY: Reason = Reason::Note("it is reached by its location");
 
 /// Where a path leads.
 #[derive(Clone)]
@@ -202,8 +202,9 @@ impl Place {
     fn step(mut self, module: &Module, body: &FuncBody, inst: Inst) -> Option<Place> {
         let data = body.inst(inst);
         let index = data.args.get(1).copied();
-        let known =
-            index.and_then(|index| body.const_of(index)).map(|bits| module.bits_of(bits).lane(0).as_u64());
+        let known = index
+            .and_then(|index| body.const_of(index))
+            .map(|bits| module.bits_of(bits).component(0).as_u64());
         match (module.type_of(self.ty), index, known) {
             (TypeData::Struct(structure), None, _) => {
                 let at = usize::try_from(data.attrs.get(Key::Field)?).ok()?;
@@ -267,7 +268,7 @@ impl Place {
                 .filter(|_| key == Key::Interp || var.mode == Mode::Out)
                 .map_or_else(|| attrs.clone(), |value| attrs.with(key, value));
         }
-        let mut b = ed.build(At::Before(inst), WHY);
+        let mut b = ed.build(InsertPoint::Before(inst), WHY);
         let offset = self.by.map(|(index, each)| match each {
             1 => index,
             each => {
@@ -276,7 +277,7 @@ impl Place {
             }
         });
         let is_store = data.op == Op::Memory(MemoryOp::Store);
-        let whole = self.lane.map_or(data.ty, |(_, lanes)| data.ty.with_lanes(lanes));
+        let whole = self.lane.map_or(data.ty, |(_, lanes)| data.ty.with_components(lanes));
         let zero = match (is_store, var.mode, offset) {
             (false, Mode::Out, None) => Some(b.int(Width::W32, 0)),
             _ => offset,
@@ -303,7 +304,7 @@ impl Place {
         }
         let new = InstData { attrs, flags: data.flags, ..new };
         let Some((lane, _)) = self.lane else { return ed.rewrite(inst, new, WHY) };
-        let vector = ed.insert(At::Before(inst), new, WHY)?;
+        let vector = ed.insert(InsertPoint::Before(inst), new, WHY)?;
         ed.rewrite(inst, InstData::new(VectorOp::Extract, data.ty, &[vector, lane]), WHY)
     }
 }

@@ -20,7 +20,7 @@ use super::arith::{build, expand_all, packing};
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
-use crate::ir::{Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Op, VectorOp, Width};
 
 /// The row of the list.
@@ -32,7 +32,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("packed by shifts");
+const WHY: Reason = Reason::Note("packed by shifts");
 
 /// Writes packing out. Linear in what there is afterwards; idempotent; both shapes.
 ///

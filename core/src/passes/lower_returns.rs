@@ -26,7 +26,7 @@
 
 use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
-use crate::ir::{Editor, Exit, Refusal, Shape, Why};
+use crate::ir::{Editor, Reason, Refusal, Shape, Terminator};
 use crate::ops::ValueType;
 
 /// The row of the list.
@@ -42,10 +42,10 @@ pub(super) const PASS: PassInfo = PassInfo {
 pub(super) fn lower_returns(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let &Shape::Tree(root) = ed.func().shape() else { return Ok(()) };
     let last = ed.func().region(root).last();
-    let early = |block| block != last && matches!(ed.func().exit(block), Exit::Return(_));
+    let early = |block| block != last && matches!(ed.func().exit(block), Terminator::Return(_));
     let any = ed.func().blocks_in_order().into_iter().any(early);
-    if !any || ed.func().result() == ValueType::Path || !ed.may() {
+    if !any || ed.func().result() == ValueType::Path || !ed.consume_fuel() {
         return Ok(());
     }
-    ed.label_returns(Why::Note("it returns at its end only")).map(drop)
+    ed.label_returns(Reason::Note("it returns at its end only")).map(drop)
 }

@@ -25,11 +25,11 @@ use super::arith::Arith;
 use super::handles::{Handles, element, of_other};
 use super::open::{open, refused};
 use super::opening::opening;
-use super::pass::{Journals, OptionInfo, Options, PassInfo, Run, merged};
+use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use super::roles::Roles;
 use crate::ir::{
-    Args, At, Builder, Diag, Editor, Fuel, Func, Inst, InstData, Len, Mode, Module, Refusal, TypeData, Var,
-    VarData, Why,
+    Args, Builder, Diag, Editor, Fuel, Func, InsertPoint, Inst, InstData, Len, Mode, Module, Reason, Refusal,
+    TypeData, Var, VarData,
 };
 use crate::ops::{BasicOp, ConvertOp, DerefOp, IntBuild, IntOp, MemoryOp, Op, TexOp, ValueType, Width};
 use rustc_hash::FxHashMap;
@@ -43,12 +43,12 @@ pub(super) const PASS: PassInfo = PassInfo {
         OptionInfo::Word("flatten", "Only arrays of arrays."),
         OptionInfo::Word("clamp", "Only indices."),
     ],
-    ..PassInfo::new("lower-samplers", opening!("lower_samplers.rs"), Run::Module(lower_samplers))
+    ..PassInfo::new("lower-samplers", opening!("lower_samplers.rs"), RunFn::Module(lower_samplers))
 };
 
-const SPLIT: Why = Why::Note("image and sampler are two resources");
-const FLAT: Why = Why::Note("an array of arrays is one array");
-const CLAMP: Why = Why::Note("no index leads past the end");
+const SPLIT: Reason = Reason::Note("image and sampler are two resources");
+const FLAT: Reason = Reason::Note("an array of arrays is one array");
+const CLAMP: Reason = Reason::Note("no index leads past the end");
 
 /// Most steps of a path into arrays of arrays.
 const MOST_STEPS: usize = 64;
@@ -137,7 +137,7 @@ fn split(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
                 Op::Tex(TexOp::ImageOf) => image_of(ed, inst, both)?,
                 Op::Tex(op @ (TexOp::Sample | TexOp::SampleLod | TexOp::Gather | TexOp::QueryLod)) => {
                     let Some(mut roles) = Roles::of(&data) else { continue };
-                    let mut b = ed.build(At::Before(inst), SPLIT);
+                    let mut b = ed.build(InsertPoint::Before(inst), SPLIT);
                     let sampler = twin(&mut b, both, sampler);
                     b.finish()?;
                     roles.set_sampler(sampler);
@@ -236,7 +236,7 @@ fn flatten(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
             }
             old.push(inst);
             let Some((root, indices)) = indices(ed, inst, lengths.len()) else { continue };
-            let mut b = ed.build(At::Before(inst), FLAT);
+            let mut b = ed.build(InsertPoint::Before(inst), FLAT);
             let index = linear(&mut b, &indices, lengths);
             let flags = b.editor().func().inst(inst).flags;
             let path = InstData::new(DerefOp::Elem, ValueType::Path, &[root, index]).flagged(flags);
@@ -297,10 +297,10 @@ fn linear(b: &mut Builder<'_, '_>, indices: &[Inst], lengths: &[u32]) -> Inst {
 fn clamp(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for inst in all_insts(ed) {
         let Some((index, last)) = open_index(ed, inst) else { continue };
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(());
         }
-        let mut b = ed.build(At::Before(inst), CLAMP);
+        let mut b = ed.build(InsertPoint::Before(inst), CLAMP);
         let most = b.number(index, i64::from(last));
         let inside = b.umin(index, most);
         b.finish()?;
@@ -315,10 +315,11 @@ fn open_index(ed: &Editor<'_>, step: Inst) -> Option<(Inst, u32)> {
     let (Op::Deref(DerefOp::Elem), &[base, index]) = (data.op, &data.args[..]) else { return None };
     let of = ed.module().path_type(ed.func(), base)?;
     let last = ed.module().element_count(of.ty)?.checked_sub(1)?;
-    if of.mode != Mode::Handle || ed.func().ty(index).lanes() != 1 {
+    if of.mode != Mode::Handle || ed.func().ty(index).components() != 1 {
         return None;
     }
-    let bound = |value: Inst| ed.bits_of(value).is_some_and(|bits| bits.lane(0).as_u64() <= u64::from(last));
+    let bound =
+        |value: Inst| ed.bits_of(value).is_some_and(|bits| bits.component(0).as_u64() <= u64::from(last));
     let index_data = ed.func().inst(index);
     let is_bound = index_data.op == Op::Int(IntOp::UMin) && index_data.args.iter().any(|&arg| bound(arg));
     // Narrow numbers may not know the last element, and then cannot pass it.

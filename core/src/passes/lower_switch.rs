@@ -24,7 +24,7 @@
 use super::open::{in_order, nodes_in_order};
 use super::opening::opening;
 use super::pass::PassInfo;
-use crate::ir::{At, Block, Editor, Exit, Inst, InstData, NodeKind, Refusal, Shape, Why};
+use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, NodeKind, Reason, Refusal, Shape, Terminator};
 use crate::ops::{Bits, IntOp, Scalar, ValueType};
 
 /// The row of the list.
@@ -33,7 +33,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("lower-switch", opening!("lower_switch.rs"), |ed, _| lower_switch(ed))
 };
 
-const WHY: Why = Why::Note("one arm after the other is asked for");
+const WHY: Reason = Reason::Note("one arm after the other is asked for");
 
 /// Replaces every switch. Linear in cases; idempotent; both shapes.
 ///
@@ -44,7 +44,7 @@ pub(super) fn lower_switch(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         Shape::Tree(_) => {
             for node in nodes_in_order(ed.func()) {
                 if matches!(ed.func().node(node).kind, NodeKind::Switch { .. }) {
-                    if !ed.may() {
+                    if !ed.consume_fuel() {
                         break;
                     }
                     ed.switch_to_ifs(node, is_one_of, WHY)?;
@@ -54,8 +54,8 @@ pub(super) fn lower_switch(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         }
         Shape::Graph(_) => {
             for block in in_order(ed.func()) {
-                if matches!(ed.func().exit(block), Exit::Switch { .. }) {
-                    if !ed.may() {
+                if matches!(ed.func().exit(block), Terminator::Switch { .. }) {
+                    if !ed.consume_fuel() {
                         break;
                     }
                     branches(ed, block)?;
@@ -68,7 +68,7 @@ pub(super) fn lower_switch(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 
 /// Whether a number is one of some values, computed at the end of a block.
 fn is_one_of(ed: &mut Editor<'_>, block: Block, on: Inst, values: &[u64]) -> Result<Inst, Refusal> {
-    let at = At::End(block);
+    let at = InsertPoint::End(block);
     let width = ed.func().ty(on).width().unwrap_or_default();
     let mut any = None;
     for &value in values {
@@ -91,19 +91,19 @@ fn is_one_of(ed: &mut Editor<'_>, block: Block, on: Inst, values: &[u64]) -> Res
 
 /// In a graph: a block for each case but the first.
 fn branches(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
-    let Exit::Switch { on, cases, default } = ed.func().exit(block).clone() else { return Ok(()) };
+    let Terminator::Switch { on, cases, default } = ed.func().exit(block).clone() else { return Ok(()) };
     if cases.is_empty() {
-        return ed.set_exit(block, Exit::Goto(default), WHY);
+        return ed.set_exit(block, Terminator::Goto(default), WHY);
     }
     // From the last test to the first, so that each finds where it goes on.
     let mut els = default;
     for case in cases.iter().skip(1).rev() {
         let test = ed.add_block_after(block, WHY)?;
         let cond = is_one_of(ed, test, on, &case.values)?;
-        ed.set_exit(test, Exit::Branch { cond, then: case.edge.clone(), els }, WHY)?;
+        ed.set_exit(test, Terminator::Branch { cond, then: case.edge.clone(), els }, WHY)?;
         els = crate::ir::Edge { to: test, args: crate::ir::Args::default() };
     }
     let Some(first) = cases.first() else { return Ok(()) };
     let cond = is_one_of(ed, block, on, &first.values)?;
-    ed.set_exit(block, Exit::Branch { cond, then: first.edge.clone(), els }, WHY)
+    ed.set_exit(block, Terminator::Branch { cond, then: first.edge.clone(), els }, WHY)
 }

@@ -20,8 +20,8 @@ use super::memory::is_plain;
 use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
-use crate::ir::{At, Editor, Inst, InstData, Mode, Refusal, Type, TypeData, Var, Why};
-use crate::ops::attr::{BUILTINS, pack_lanes};
+use crate::ir::{Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Type, TypeData, Var};
+use crate::ops::attr::{BUILTINS, pack_components};
 use crate::ops::{DerefOp, IoOp, Key, MemoryOp, Op, ValueType, VectorOp};
 
 /// The row of the list.
@@ -32,7 +32,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("the system sets it");
+const WHY: Reason = Reason::Note("the system sets it");
 
 /// A value that the system sets.
 struct SystemValue {
@@ -54,7 +54,7 @@ fn lower_system_values(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             continue;
         }
         let Some(value) = data.args.first().and_then(|&path| system_value(ed, path)) else { continue };
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(());
         }
         value.read(ed, inst, &data)?;
@@ -122,12 +122,12 @@ impl SystemValue {
         };
         let data = data.flagged(load.flags);
         let Some(lane) = self.lane else { return ed.rewrite(inst, data, WHY) };
-        let whole = ed.insert(At::Before(inst), data, WHY)?;
-        let known = ed.bits_of(lane).map(|bits| bits.lane(0).as_u64());
-        let known = known.and_then(|at| u8::try_from(at).ok()).filter(|&at| at < self.ty.lanes());
+        let whole = ed.insert(InsertPoint::Before(inst), data, WHY)?;
+        let known = ed.bits_of(lane).map(|bits| bits.component(0).as_u64());
+        let known = known.and_then(|at| u8::try_from(at).ok()).filter(|&at| at < self.ty.components());
         let pick = match known {
             Some(at) => {
-                InstData::new(VectorOp::Swizzle, load.ty, &[whole]).with(Key::Lanes, pack_lanes(&[at]))
+                InstData::new(VectorOp::Swizzle, load.ty, &[whole]).with(Key::Lanes, pack_components(&[at]))
             }
             None => InstData::new(VectorOp::Extract, load.ty, &[whole, lane]),
         };

@@ -25,8 +25,8 @@ use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Alias, Overlap};
 use crate::ir::{
-    Args, At, Attrs, Builder, Diag, Editor, Func, FuncBody, Inst, InstData, Len, Module, Refusal, Type,
-    TypeData, Why,
+    Args, Attrs, Builder, Diag, Editor, Func, FuncBody, InsertPoint, Inst, InstData, Len, Module, Reason,
+    Refusal, Type, TypeData,
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
 
@@ -52,7 +52,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("a copy is a load and a store for each leaf");
+const WHY: Reason = Reason::Note("a copy is a load and a store for each leaf");
 
 /// Most leaves of one function.
 const MOST_IN_ALL: usize = 1 << 20;
@@ -76,7 +76,7 @@ pub(super) fn lower_var_copies(
         if unlike_only && !plan.unlike {
             continue;
         }
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(());
         }
         left = left.saturating_sub(plan.ways.len());
@@ -184,7 +184,7 @@ impl Plan {
             let aligned = |ty: Type| align.and_then(|align| align_of(ed.module(), ty, way, align));
             let attrs = self.types.map(|ty| with_align(&data.attrs, aligned(ty)));
             let [to_attrs, from_attrs] = attrs;
-            let mut b = ed.build(At::Before(copy), WHY);
+            let mut b = ed.build(InsertPoint::Before(copy), WHY);
             let from = path(&mut b, &self.sides[1], elements, way);
             let to = path(&mut b, &self.sides[0], elements, way);
             let value = b.load(from);
@@ -201,11 +201,11 @@ impl Plan {
                 InstData { attrs: to_attrs, ..InstData::new(MemoryOp::Store, ValueType::Void, &[to, value]) };
             match self.loads_first {
                 true => late.push(store),
-                false => drop(ed.insert(At::Before(copy), store, WHY)?),
+                false => drop(ed.insert(InsertPoint::Before(copy), store, WHY)?),
             }
         }
         for store in late {
-            ed.insert(At::Before(copy), store, WHY)?;
+            ed.insert(InsertPoint::Before(copy), store, WHY)?;
         }
         ed.erase(copy, WHY)?;
         data.args.iter().for_each(|&path| erase_path(ed, path));

@@ -25,11 +25,11 @@ use super::leaves::{Arrays, Inner, further, leaves};
 use super::memory::called;
 use super::open::{open, refused};
 use super::opening::opening;
-use super::pass::{Journals, OptionInfo, Options, PassInfo, Run, merged};
+use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::analysis::Cfg;
 use crate::ir::{
-    At, Diag, Fuel, Func, GlobalValue, InstData, Journal, Mode, Module, Operand, Refusal, Type, Var, VarData,
-    Why,
+    Diag, Fuel, Func, GlobalValue, InsertPoint, InstData, Journal, Mode, Module, Operand, Reason, Refusal,
+    Type, Var, VarData,
 };
 use crate::ops::{MemoryOp, Op, ValueType};
 
@@ -43,11 +43,11 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::new(
         "lower-variable-initializers",
         opening!("lower_variable_initializers.rs"),
-        Run::Module(lower_variable_initializers),
+        RunFn::Module(lower_variable_initializers),
     )
 };
 
-const WHY: Why = Why::Note("what the variable holds at first is stored");
+const WHY: Reason = Reason::Note("what the variable holds at first is stored");
 
 /// Most leaves of a variable.
 const MOST_LEAVES: usize = 1 << 14;
@@ -158,7 +158,7 @@ fn begin(module: &mut Module, func: Func, var: Var, parts: &[Leaf]) -> Result<Jo
     let mut ed = open(module, func)?;
     let done = (|| {
         let Some(entry) = ed.func().entry() else { return Ok(()) };
-        let mut b = ed.build(At::Start(entry), WHY);
+        let mut b = ed.build(InsertPoint::Start(entry), WHY);
         let root = b.deref_var(var);
         for (way, part, ty) in parts {
             let path = way.iter().fold(root, |path, &step| further(&mut b, path, step));

@@ -23,7 +23,7 @@
 use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
-use crate::ir::{Args, At, Builder, Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Args, Builder, Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{IoOp, Key, MemoryOp, Op, ValueType, Width};
 
 /// The row of the list.
@@ -38,7 +38,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("no lane between two that are stored is left out");
+const WHY: Reason = Reason::Note("no lane between two that are stored is left out");
 
 /// How a store names the place of its first lane.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,7 +63,7 @@ fn lower_wrmasks(ed: &mut Editor<'_>, by_lane: bool) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst).clone();
         let Some((start, value)) = masked(ed, &data) else { continue };
-        let lanes = ed.func().ty(value).lanes();
+        let lanes = ed.func().ty(value).components();
         let rows = rows(data.attrs.get(Key::Mask).unwrap_or(u64::MAX), lanes);
         let whole = matches!(rows[..], [(0, count)] if count == lanes);
         let one_path = start == Start::Path && (by_lane || matches!(rows[..], [(_, 1)]));
@@ -71,7 +71,7 @@ fn lower_wrmasks(ed: &mut Editor<'_>, by_lane: bool) -> Result<(), Refusal> {
         if rows.len() == 1 && !whole && !one_path && !moves {
             continue;
         }
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(());
         }
         split(ed, inst, &data, start, &cut(rows, by_lane && !whole, start))?;
@@ -140,7 +140,7 @@ fn split(
     rows: &[Row],
 ) -> Result<(), Refusal> {
     let Some((&last, earlier)) = rows.split_last() else { return ed.erase(inst, WHY) };
-    let mut b = ed.build(At::Before(inst), WHY);
+    let mut b = ed.build(InsertPoint::Before(inst), WHY);
     for &row in earlier {
         let one = stored(&mut b, data, start, row);
         b.emit_with(one);
@@ -155,7 +155,7 @@ fn stored(b: &mut Builder<'_, '_>, data: &InstData, start: Start, (first, count)
     let at = usize::from(data.op == Op::Memory(MemoryOp::Store));
     let Some(&value) = data.args.get(at) else { return data.clone() };
     let ty = b.editor().func().ty(value);
-    if count == ty.lanes() {
+    if count == ty.components() {
         return InstData { attrs: data.attrs.without(Key::Mask), ..data.clone() };
     }
     if start == Start::Whole || (start == Start::Path && count > 1) {

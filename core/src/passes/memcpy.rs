@@ -25,7 +25,7 @@ use super::pass::PassInfo;
 use crate::analysis::{Alias, Overlap};
 use crate::base::EntityId;
 use crate::ir::{
-    Args, At, Editor, Inst, InstData, Len, Module, PathType, Refusal, Struct, Type, TypeData, Why,
+    Args, Editor, InsertPoint, Inst, InstData, Len, Module, PathType, Reason, Refusal, Struct, Type, TypeData,
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, Width};
 use rustc_hash::FxHashMap;
@@ -36,8 +36,8 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("memcpy", opening!("memcpy.rs"), |ed, _| memcpy(ed))
 };
 
-const WHY: Why = Why::Note("the bytes are all of something with a type");
-const NOTHING: Why = Why::Note("the copy changes nothing");
+const WHY: Reason = Reason::Note("the bytes are all of something with a type");
+const NOTHING: Reason = Reason::Note("the copy changes nothing");
 
 /// Most steps and casts that are looked through on a side.
 const MOST_STEPS: usize = 16;
@@ -61,7 +61,7 @@ fn memcpy(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let mut sizes = Packed::default();
     for copy in copies {
         let Some(plan) = plan(ed, &alias, &mut sizes, copy) else { continue };
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(());
         }
         let before = ed.func().inst(copy).args.clone();
@@ -103,7 +103,7 @@ fn plan(ed: &Editor<'_>, alias: &Alias, sizes: &mut Packed, copy: Inst) -> Optio
     };
     let watched =
         [plain_to, plain_from].iter().any(|&at| alias.spot(at).is_some_and(|spot| alias.is_watched(spot)));
-    let size = data.args.get(2).map(|&size| ed.bits_of(size).map(|bits| bits.lane(0).as_u64()));
+    let size = data.args.get(2).map(|&size| ed.bits_of(size).map(|bits| bits.component(0).as_u64()));
     if size == Some(Some(0)) || (same(plain_to, plain_from) && !watched) {
         return Some(Plan::Gone);
     }
@@ -177,7 +177,7 @@ fn views(ed: &Editor<'_>, address: Inst) -> Views {
     while all.len() < MOST_STEPS {
         let data = func.inst(at);
         let zero = |index: Option<&Inst>| {
-            index.and_then(|&index| ed.bits_of(index)).is_some_and(|bits| bits.lane(0).as_u64() == 0)
+            index.and_then(|&index| ed.bits_of(index)).is_some_and(|bits| bits.component(0).as_u64() == 0)
         };
         let first = match data.op {
             Op::Deref(DerefOp::Cast) => true,
@@ -214,12 +214,13 @@ fn carry_out(ed: &mut Editor<'_>, copy: Inst, plan: Plan) -> Result<(), Refusal>
                 Some(mode) => {
                     let cast = InstData::new(DerefOp::Cast, ValueType::Path, &[side.address]);
                     let cast = cast.with(Key::Type, ty.index() as u64).with(Key::Mode, mode as u64);
-                    ed.insert(At::Before(copy), cast, WHY)
+                    ed.insert(InsertPoint::Before(copy), cast, WHY)
                 }
             };
             let (to, from) = (address(to)?, address(from)?);
             let load = InstData::new(MemoryOp::Load, value, &[from]);
-            let load = ed.insert(At::Before(copy), InstData { attrs: data.attrs.clone(), ..load }, WHY)?;
+            let load =
+                ed.insert(InsertPoint::Before(copy), InstData { attrs: data.attrs.clone(), ..load }, WHY)?;
             let store = InstData::new(MemoryOp::Store, ValueType::Void, &[to, load]);
             ed.rewrite(copy, InstData { attrs: data.attrs, ..store }, WHY)
         }

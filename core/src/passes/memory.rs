@@ -4,7 +4,7 @@
 
 use crate::analysis::{Alias, Spot};
 use crate::ir::{
-    Editor, Func, FuncBody, GlobalValue, Inst, InstData, Mode, Module, Refusal, Stage, Var, Why,
+    Editor, Func, FuncBody, GlobalValue, Inst, InstData, Mode, Module, Reason, Refusal, Stage, Var,
 };
 use crate::ops::{BasicOp, Key, MemoryOp, Op, Props};
 use rustc_hash::FxHashSet;
@@ -31,7 +31,7 @@ pub(super) enum Does {
 /// Takes a path away that nobody goes any more, step by step, as far as nobody goes it.
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
-pub(super) fn sweep(ed: &mut Editor<'_>, path: Inst, why: Why) -> Result<(), Refusal> {
+pub(super) fn sweep(ed: &mut Editor<'_>, path: Inst, why: Reason) -> Result<(), Refusal> {
     let mut next = Some(path);
     while let Some(at) = next {
         let data = ed.func().inst(at);

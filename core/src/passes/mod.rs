@@ -266,7 +266,7 @@ pub use pass::{OptionInfo, Options, PassInfo, PassShape};
 pub use regs_to_values::regs_to_values;
 pub use values_to_regs::values_to_regs;
 
-pub(crate) use pass::{Journals, Run};
+pub(crate) use pass::{Journals, RunFn};
 
 /// Every pass, in the order in which a program meets them. Everything that names a pass reads it here.
 pub const PASSES: &[PassInfo] = &[

@@ -23,7 +23,7 @@ use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
 use super::sink::may_move;
 use crate::base::EntitySet;
-use crate::ir::{At, Block, Editor, Inst, InstData, Refusal, Use, Why};
+use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, Reason, Refusal, Use};
 use crate::ops::{BasicOp, Op, Props, VectorOp};
 
 /// The row of the list.
@@ -70,7 +70,7 @@ fn order(ed: &Editor<'_>, block: Block, kind: &str) -> Vec<Inst> {
     let data = ed.func().block(block);
     let here = |place: Use| match place {
         Use::Arg(reader, _) => ed.block_of(reader) == Some(block),
-        Use::Exit(from, _) => from == block,
+        Use::Terminator(from, _) => from == block,
         Use::Node(node) => ed.block_before(node) == Some(block),
     };
     let waits = |&inst: &Inst| is_cheap(ed.func().inst(inst), kind) && ed.uses(inst).any(here);
@@ -114,11 +114,11 @@ fn arrange(ed: &mut Editor<'_>, block: Block, order: &[Inst]) -> Result<bool, Re
     for &inst in order.iter().rev() {
         let behind = ed.index_of(inst).and_then(|at| ed.func().block(block).insts.get(at + 1).copied());
         if behind != next {
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(false);
             }
-            let at = next.map_or(At::End(block), At::Before);
-            ed.move_to(inst, at, Why::Note("it is read here first"))?;
+            let at = next.map_or(InsertPoint::End(block), InsertPoint::Before);
+            ed.move_to(inst, at, Reason::Note("it is read here first"))?;
         }
         next = Some(inst);
     }

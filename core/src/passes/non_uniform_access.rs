@@ -38,7 +38,7 @@ use super::pass::PassInfo;
 use super::roles::{Roles, plane};
 use super::words::of_subgroup;
 use crate::analysis::{Analyses, Divergence};
-use crate::ir::{At, Builder, Editor, Inst, InstData, Mode, Refusal, Var, Why};
+use crate::ir::{Builder, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Var};
 use crate::ops::{
     BasicOp, DerefOp, Flags, FloatBuild, GroupOp, IntOp, Key, MemoryOp, Op, Props, PtrOp, Role, TexOp,
     ValueType,
@@ -51,8 +51,8 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("non-uniform-access", opening!("non_uniform_access.rs"), |ed, _| non_uniform_access(ed))
 };
 
-const WHY: Why = Why::Note("one resource after the other is accessed");
-const SAME: Why = Why::Note("all lanes access the same resource");
+const WHY: Reason = Reason::Note("one resource after the other is accessed");
+const SAME: Reason = Reason::Note("all lanes access the same resource");
 
 /// The word of `access`.
 const NONUNIFORM: u64 = 1 << 6;
@@ -87,7 +87,7 @@ fn non_uniform_access(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     }
     // From the last one on: what is split off a block is then short.
     for found in all.into_iter().rev() {
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
         found.rewrite(ed)?;
@@ -219,7 +219,7 @@ impl Found {
     /// The same access without marks.
     fn plain(&self, ed: &mut Editor<'_>) -> Result<Option<Inst>, Refusal> {
         let data = ed.func().inst(self.inst).clone();
-        let mut b = ed.build(At::Before(self.inst), SAME);
+        let mut b = ed.build(InsertPoint::Before(self.inst), SAME);
         let (_, one) = self.again(&mut b, &data, &FxHashMap::default());
         b.finish()?;
         ed.rewrite(self.inst, one, SAME)?;
@@ -252,7 +252,7 @@ impl Found {
 
     /// The access in rounds; what it yields.
     fn rounds(&self, ed: &mut Editor<'_>) -> Result<Option<Inst>, Refusal> {
-        let mut b = ed.build(At::Before(self.inst), WHY);
+        let mut b = ed.build(InsertPoint::Before(self.inst), WHY);
         let data = by_gradients(&mut b, self.inst);
         let mut chosen: FxHashMap<Inst, Inst> = FxHashMap::default();
         let (mut head, mut all) = (None, None);
@@ -280,18 +280,18 @@ impl Found {
 /// An access that asks nothing of the other lanes of its quad: a lookup that does takes gradients.
 fn by_gradients(b: &mut Builder<'_, '_>, inst: Inst) -> InstData {
     let data = b.editor().func().inst(inst).clone();
-    let (true, Some(mut roles)) = (data.op.props().has(Props::HELPERS), Roles::of(&data)) else {
+    let (true, Some(mut roles)) = (data.op.props().has(Props::NEEDS_HELPERS), Roles::of(&data)) else {
         return data;
     };
     let Some(coord) = roles.get(Role::Coord) else { return data };
     let lanes: Vec<u8> = (0..plane(&data)).collect();
     let whole = b.editor().func().ty(coord);
-    let place = if lanes.len() == usize::from(whole.lanes()) { coord } else { b.swizzle(coord, &lanes) };
+    let place = if lanes.len() == usize::from(whole.components()) { coord } else { b.swizzle(coord, &lanes) };
     let ty = b.editor().func().ty(place);
     let mut slopes = [GroupOp::Ddx, GroupOp::Ddy].map(|op| b.checked(op, ty, &[place]));
     if let Some(bias) = roles.take(Role::Bias) {
         let scale = b.fexp2(bias);
-        let scale = if ty.lanes() == 1 { scale } else { b.splat(scale, ty.lanes()) };
+        let scale = if ty.components() == 1 { scale } else { b.splat(scale, ty.components()) };
         slopes = slopes.map(|slope| b.fmul(slope, scale));
     }
     let [ddx, ddy] = slopes;

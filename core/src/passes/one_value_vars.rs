@@ -22,7 +22,7 @@ use super::opening::opening;
 use super::pass::PassInfo;
 use super::remove_dead_variables::roots;
 use crate::analysis::{Cfg, Dom, Loops};
-use crate::ir::{Block, Editor, Inst, InstData, Mode, Refusal, Var, Why};
+use crate::ir::{Block, Editor, Inst, InstData, Mode, Reason, Refusal, Var};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -33,7 +33,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("one-value-vars", opening!("one_value_vars.rs"), |ed, _| one_value_vars(ed))
 };
 
-const WHY: Why = Why::Note("the variable is never given anything else");
+const WHY: Reason = Reason::Note("the variable is never given anything else");
 
 /// Rounds. A value that was read of one variable may be what is stored to another; two rounds are the rule.
 const MOST_ROUNDS: usize = 16;
@@ -92,7 +92,7 @@ fn once(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             if !before || !ed.is_placed(load) || !ed.is_placed(value) || load == value {
                 continue;
             }
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
             ed.replace(load, value, WHY)?;

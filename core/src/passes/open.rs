@@ -1,7 +1,8 @@
 //! How a pass that edits begins and ends.
 
 use crate::ir::{
-    Anchor, Block, Diag, Editor, Func, FuncBody, Inst, Module, Opened, Refusal, Shape, Step, Sweep, TreeWalk,
+    Anchor, Block, BlockRewriter, Diag, Editor, Func, FuncBody, Inst, Module, Opened, Refusal, Shape,
+    TreeStep, TreeWalk,
 };
 
 /// Opens a function. Error: `P101` no such function.
@@ -15,8 +16,8 @@ pub(super) fn reopen(module: &mut Module, func: Func, opened: Option<Opened>) ->
 }
 
 /// Begins a way through a function. Error: `P101` no such function.
-pub(super) fn sweep(module: &mut Module, func: Func) -> Result<Sweep<'_>, Diag> {
-    Sweep::new(module, func).ok_or_else(|| missing(func))
+pub(super) fn sweep(module: &mut Module, func: Func) -> Result<BlockRewriter<'_>, Diag> {
+    BlockRewriter::new(module, func).ok_or_else(|| missing(func))
 }
 
 fn missing(func: Func) -> Diag {
@@ -39,8 +40,8 @@ pub(super) fn in_order(body: &FuncBody) -> Vec<Block> {
 /// The nodes of a tree, each before what is in it.
 pub(super) fn nodes_in_order(body: &FuncBody) -> Vec<crate::ir::Node> {
     let entered = |step| match step {
-        Step::Enter(node) => Some(node),
-        Step::Open(..) | Step::Block(_) | Step::Leave(_) => None,
+        TreeStep::Enter(node) => Some(node),
+        TreeStep::Open(..) | TreeStep::Block(_) | TreeStep::Leave(_) => None,
     };
     TreeWalk::new(body).filter_map(entered).collect()
 }
@@ -49,8 +50,8 @@ pub(super) fn nodes_in_order(body: &FuncBody) -> Vec<crate::ir::Node> {
 /// put together a little at a time.
 pub(super) fn nodes_inside_out(body: &FuncBody) -> Vec<crate::ir::Node> {
     let left = |step| match step {
-        Step::Leave(node) => Some(node),
-        Step::Open(..) | Step::Block(_) | Step::Enter(_) => None,
+        TreeStep::Leave(node) => Some(node),
+        TreeStep::Open(..) | TreeStep::Block(_) | TreeStep::Enter(_) => None,
     };
     TreeWalk::new(body).filter_map(left).collect()
 }

@@ -15,7 +15,7 @@
 
 use super::open::in_order;
 use super::opening::opening;
-use super::pass::{Journals, Options, PassInfo, Run};
+use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::base::SideTable;
 use crate::ir::{Diag, Fuel, FuncBody, GlobalValue, Inst, Mode, Module, TypeData, Usage, Var, VarData};
 use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, Props, PtrOp, TexOp, ValueType};
@@ -24,7 +24,7 @@ use rustc_hash::FxHashSet;
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Says of buffers and images that nobody writes them, or nobody reads them.",
-    ..PassInfo::new("opt-access", opening!("opt_access.rs"), Run::Module(opt_access))
+    ..PassInfo::new("opt-access", opening!("opt_access.rs"), RunFn::Module(opt_access))
 };
 
 /// Words of `access`.

@@ -20,7 +20,7 @@ use super::open::in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::Alias;
-use crate::ir::{Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{GroupOp, Key, Op, Props};
 
 /// The row of the list.
@@ -29,7 +29,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("opt-barriers", opening!("opt_barriers.rs"), |ed, _| opt_barriers(ed))
 };
 
-const WHY: Why = Why::Note("nothing happens between the two barriers");
+const WHY: Reason = Reason::Note("nothing happens between the two barriers");
 
 /// The words of `order` that say how, not what: acquire, release, both, all.
 const HOW: u64 = 0b1111;
@@ -56,7 +56,7 @@ fn opt_barriers(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             }
             let merged = before.and_then(|first| merged(ed.func().inst(first), ed.func().inst(inst)));
             if let (Some(first), Some(data)) = (before, merged) {
-                if !ed.may() {
+                if !ed.consume_fuel() {
                     return Ok(());
                 }
                 ed.rewrite(inst, data, WHY)?;

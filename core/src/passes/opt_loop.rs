@@ -35,7 +35,7 @@ use super::open::nodes_in_order;
 use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo, PassShape};
 use super::speculate::may_speculate;
-use crate::ir::{At, Editor, Exit, Inst, InstData, Node, NodeKind, Refusal, Why};
+use crate::ir::{Editor, InsertPoint, Inst, InstData, Node, NodeKind, Reason, Refusal, Terminator};
 use crate::ops::{BasicOp, IntOp, Op, ValueType};
 
 /// The row of the list.
@@ -54,7 +54,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("both exits lead to the same");
+const WHY: Reason = Reason::Note("both exits lead to the same");
 
 /// Simplifies exits. Near-linear; idempotent; trees.
 ///
@@ -63,14 +63,14 @@ pub(super) fn opt_loop(ed: &mut Editor<'_>, max_insts: usize) -> Result<(), Refu
     // From the end, so that a row of exits becomes one in one walk.
     for node in nodes_in_order(ed.func()).into_iter().rev() {
         if is_once(ed, node) {
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 break;
             }
-            ed.loop_to_block(node, Why::Note("it never goes round"))?;
+            ed.loop_to_block(node, Reason::Note("it never goes round"))?;
             continue;
         }
         let Some(pair) = pair(ed, node, max_insts) else { continue };
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
         merge(ed, &pair)?;
@@ -85,8 +85,9 @@ fn is_once(ed: &Editor<'_>, node: Node) -> bool {
     }
     let NodeKind::Loop { body, continuing: None } = ed.func().node(node).kind else { return false };
     let last = ed.func().region(body).last();
-    let entered = ed.block_before(node).is_some_and(|before| matches!(ed.func().exit(before), Exit::Next(_)));
-    entered && !matches!(ed.func().exit(last), Exit::Next(_)) && ed.continues_of(node).is_empty()
+    let entered =
+        ed.block_before(node).is_some_and(|before| matches!(ed.func().exit(before), Terminator::Next(_)));
+    entered && !matches!(ed.func().exit(last), Terminator::Next(_)) && ed.continues_of(node).is_empty()
 }
 
 /// A choice of which one arm is nothing but an exit that does not lead behind it, and the other is nothing.
@@ -94,7 +95,7 @@ struct Leaving {
     choice: Choice,
     /// Whether it leaves where the condition holds.
     by_then: bool,
-    exit: Exit,
+    exit: Terminator,
 }
 
 fn leaving(ed: &Editor<'_>, node: Node) -> Option<Leaving> {
@@ -102,9 +103,9 @@ fn leaving(ed: &Editor<'_>, node: Node) -> Option<Leaving> {
     let exit_of = |region| {
         let block = only_block(ed, region)?;
         let data = ed.func().block(block);
-        let exit = match &data.exit {
-            Exit::Next(_) => return None,
-            Exit::Break(named, _) if *named == node => return None,
+        let exit = match &data.terminator {
+            Terminator::Next(_) => return None,
+            Terminator::Break(named, _) if *named == node => return None,
             other => other.clone(),
         };
         data.insts.is_empty().then_some(exit)
@@ -142,7 +143,7 @@ fn pair(ed: &mut Editor<'_>, node: Node, max_insts: usize) -> Option<Pair> {
     // What both bring must be there before the first.
     let mut brought = Vec::new();
     first.exit.for_each_use(|value| brought.push(value));
-    let end = At::End(first.choice.before);
+    let end = InsertPoint::End(first.choice.before);
     let seen = brought.into_iter().all(|value| ed.is_visible(value, end));
     let reached = is_reached(ed, &first, &data.insts);
     (seen && reached).then_some(Pair { first, second })
@@ -150,7 +151,7 @@ fn pair(ed: &mut Editor<'_>, node: Node, max_insts: usize) -> Option<Pair> {
 
 /// Whether what stands between two exits reads only what is computed before the first, or itself.
 fn is_reached(ed: &mut Editor<'_>, first: &Leaving, insts: &[Inst]) -> bool {
-    let end = At::End(first.choice.before);
+    let end = InsertPoint::End(first.choice.before);
     insts.iter().all(|&inst| {
         let args = ed.func().inst(inst).args.clone();
         args.iter().all(|arg| insts.contains(arg) || ed.is_visible(*arg, end))
@@ -162,16 +163,17 @@ fn merge(ed: &mut Editor<'_>, pair: &Pair) -> Result<(), Refusal> {
     let (first, second) = (&pair.first, &pair.second);
     let before = first.choice.before;
     for &inst in ed.func().block(first.choice.after).insts.clone().iter() {
-        ed.move_to(inst, At::End(before), WHY)?;
+        ed.move_to(inst, InsertPoint::End(before), WHY)?;
     }
     // Leaves where either holds: in the words of the second, whose arms stay.
     let mut own = first.choice.cond;
     if first.by_then != second.by_then {
-        own = ed.insert(At::End(before), InstData::new(IntOp::INot, ValueType::BOOL, &[own]), WHY)?;
+        own =
+            ed.insert(InsertPoint::End(before), InstData::new(IntOp::INot, ValueType::BOOL, &[own]), WHY)?;
     }
     let op = if second.by_then { IntOp::IOr } else { IntOp::IAnd };
     let both = InstData::new(op, ValueType::BOOL, &[own, second.choice.cond]);
-    let both = ed.insert(At::End(before), both, WHY)?;
+    let both = ed.insert(InsertPoint::End(before), both, WHY)?;
     ed.set_node_operand(second.choice.node, both, WHY)?;
     ed.erase_node(first.choice.node, &[], WHY)
 }

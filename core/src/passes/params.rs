@@ -2,7 +2,7 @@
 //!
 //! Asks for no fuel, and refuses what the editor refuses.
 
-use crate::ir::{At, Block, Builder, Editor, Incoming, Inst, Refusal, Why};
+use crate::ir::{Block, Builder, Editor, Incoming, InsertPoint, Inst, Reason, Refusal};
 use crate::ops::ValueType;
 use rustc_hash::FxHashMap;
 
@@ -16,7 +16,7 @@ pub(super) fn replace_param(
     block: Block,
     param: Inst,
     types: &[ValueType],
-    why: Why,
+    why: Reason,
     mut apart: impl FnMut(&mut Builder<'_, '_>, Inst) -> Vec<Inst>,
     together: impl FnOnce(&mut Builder<'_, '_>, &[Inst]) -> Inst,
 ) -> Result<(), Refusal> {
@@ -27,7 +27,7 @@ pub(super) fn replace_param(
     for &edge in &edges {
         let value = ed.edge_args(edge).and_then(|args| args.get(at)).copied();
         let Some(value) = value else { return Ok(()) };
-        let mut builder = ed.build(At::End(edge.from), why);
+        let mut builder = ed.build(InsertPoint::End(edge.from), why);
         let parts = apart(&mut builder, value);
         builder.finish()?;
         brought.insert(edge, parts);
@@ -40,7 +40,7 @@ pub(super) fn replace_param(
         };
         parts.push(ed.add_param_with(block, ty, bring, why)?);
     }
-    let mut builder = ed.build(At::Start(block), why);
+    let mut builder = ed.build(InsertPoint::Start(block), why);
     let whole = together(&mut builder, &parts);
     builder.finish()?;
     ed.replace_uses(param, whole, why)?;

@@ -15,13 +15,13 @@
 //! NIR: `nir_lower_phis_to_scalar`.
 
 use super::arith::Arith;
-use super::lanes::is_lanewise;
+use super::lanes::is_componentwise;
 use super::open::in_order;
 use super::opening::opening;
 use super::params::replace_param;
 use super::pass::{OptionInfo, PassInfo};
 use crate::base::EntitySet;
-use crate::ir::{Block, Editor, Inst, Refusal, Why};
+use crate::ir::{Block, Editor, Inst, Reason, Refusal};
 use crate::ops::{BasicOp, Op, ValueType, VectorOp};
 
 /// The row of the list.
@@ -36,7 +36,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("its lanes are handed on one by one");
+const WHY: Reason = Reason::Note("its lanes are handed on one by one");
 
 /// Splits parameters of blocks. Near-linear; idempotent; both shapes.
 ///
@@ -49,12 +49,12 @@ pub(super) fn params_to_scalar(ed: &mut Editor<'_>, all: bool) -> Result<(), Ref
         if !split.contains(param) {
             continue;
         }
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
         let ty = ed.func().ty(param);
-        let lane = ty.with_lanes(1);
-        let types = vec![lane; usize::from(ty.lanes())];
+        let lane = ty.with_components(1);
+        let types = vec![lane; usize::from(ty.components())];
         replace_param(ed, block, param, &types, WHY, |b, value| b.split(value), |b, lanes| b.join(lanes))?;
     }
     Ok(())
@@ -65,7 +65,8 @@ fn wide(ed: &Editor<'_>, blocks: &[Block]) -> Vec<(Block, Inst)> {
         ed.func().block(block).params.iter().map(move |&param| (block, param)).collect::<Vec<_>>()
     };
     let is_wide = |&(block, param): &(Block, Inst)| {
-        matches!(ed.func().ty(param), ValueType::Bits { lanes: 2.., .. }) && !ed.incoming(block).is_empty()
+        matches!(ed.func().ty(param), ValueType::Bits { components: 2.., .. })
+            && !ed.incoming(block).is_empty()
     };
     blocks.iter().flat_map(of).filter(is_wide).collect()
 }
@@ -98,6 +99,6 @@ fn in_lanes(ed: &Editor<'_>, value: Inst) -> bool {
     let data = ed.func().inst(value);
     match data.op {
         Op::Basic(BasicOp::Const | BasicOp::Undef) | Op::Vector(VectorOp::Vec | VectorOp::Splat) => true,
-        _ => is_lanewise(data),
+        _ => is_componentwise(data),
     }
 }

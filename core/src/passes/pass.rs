@@ -34,7 +34,7 @@ pub struct PassInfo {
     pub options: &'static [OptionInfo],
     /// Whether a second run in a row never changes anything.
     pub idempotent: bool,
-    pub(crate) run: Run,
+    pub(crate) run: RunFn,
 }
 
 /// What was done to functions, as far as a pass says.
@@ -42,7 +42,7 @@ pub(crate) type Journals = Vec<(Func, Journal)>;
 
 /// How a pass is run.
 #[derive(Clone, Copy)]
-pub(crate) enum Run {
+pub(crate) enum RunFn {
     /// It edits one function after the other, and asks the editor for fuel before each rewrite.
     Edits(fn(&mut Editor<'_>, &Options) -> Result<(), Refusal>),
     /// It makes one function after the other anew; all that happens to one is one rewrite.
@@ -118,11 +118,11 @@ impl PassInfo {
         about: fn() -> &'static str,
         run: fn(&mut Editor<'_>, &Options) -> Result<(), Refusal>,
     ) -> PassInfo {
-        PassInfo::new(name, about, Run::Edits(run))
+        PassInfo::new(name, about, RunFn::Edits(run))
     }
 
     /// A pass of any kind: either shape, any stage, no options, idempotent, where its row says nothing else.
-    pub(super) const fn new(name: &'static str, about: fn() -> &'static str, run: Run) -> PassInfo {
+    pub(super) const fn new(name: &'static str, about: fn() -> &'static str, run: RunFn) -> PassInfo {
         PassInfo {
             name,
             doc: "",
@@ -160,7 +160,7 @@ impl PassInfo {
         opened: &mut Option<Opened>,
     ) -> Result<Journal, Diag> {
         match self.run {
-            Run::Edits(run) => {
+            RunFn::Edits(run) => {
                 let mut ed = reopen(module, func, opened.take())?.fueled(*fuel);
                 let done = run(&mut ed, options);
                 let (edited, left) = ed.finish_opened();
@@ -169,8 +169,8 @@ impl PassInfo {
                 done.map_err(|refusal| refused(func, &refusal))?;
                 Ok(edited.journal)
             }
-            Run::Rebuilds(_) if fuel.is_out() => Ok(Journal::new()),
-            Run::Rebuilds(run) => {
+            RunFn::Rebuilds(_) if fuel.is_out() => Ok(Journal::new()),
+            RunFn::Rebuilds(run) => {
                 let before = module.func(func).cloned();
                 let journal = run(module, func, options)?;
                 if let (Some(before), Some(after)) = (before, module.func(func))
@@ -180,8 +180,8 @@ impl PassInfo {
                 }
                 Ok(journal)
             }
-            Run::Function(run) => run(module, func, options, fuel),
-            Run::Module(run) => {
+            RunFn::Function(run) => run(module, func, options, fuel),
+            RunFn::Module(run) => {
                 let all = run(module, options, fuel)?;
                 let mine = all.into_iter().find(|&(at, _)| at == func);
                 Ok(mine.map(|(_, journal)| journal).unwrap_or_default())

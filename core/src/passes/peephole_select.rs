@@ -28,7 +28,8 @@ use super::pass::{OptionInfo, PassInfo};
 use super::speculate::may_speculate;
 use crate::analysis::weight;
 use crate::ir::{
-    At, Attrs, Block, Edge, Editor, Exit, Inst, InstData, Node, NodeKind, Refusal, Region, Shape, Why,
+    Attrs, Block, Edge, Editor, InsertPoint, Inst, InstData, Node, NodeKind, Reason, Refusal, Region, Shape,
+    Terminator,
 };
 use crate::ops::{BasicOp, IntOp, Key, Op, ValueType};
 use rustc_hash::FxHashSet;
@@ -67,7 +68,7 @@ pub(super) struct Most {
     cost: u32,
 }
 
-const WHY: Why = Why::Note("both ways are cheap");
+const WHY: Reason = Reason::Note("both ways are cheap");
 
 /// The bits of `hint` that ask for selects, and for a branch.
 const FLATTEN: u64 = 1 << 2;
@@ -88,11 +89,11 @@ fn tree(ed: &mut Editor<'_>, most: Most) -> Result<(), Refusal> {
     for node in nodes_inside_out(ed.func()) {
         let Some(choice) = choice(ed, node, most) else { continue };
         // Code that nothing reaches may read what is not computed before the choice.
-        let at = At::End(choice.before);
+        let at = InsertPoint::End(choice.before);
         if !choice.reads(ed).into_iter().all(|value| ed.is_visible(value, at)) {
             continue;
         }
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(());
         }
         let results = choice.select(ed, choice.before)?;
@@ -125,7 +126,7 @@ impl Choice {
     /// Moves what the arms compute to the end of a block; what they bring, as selects.
     fn select(&self, ed: &mut Editor<'_>, block: Block) -> Result<Vec<Inst>, Refusal> {
         for &inst in &self.insts {
-            ed.move_to(inst, At::End(block), WHY)?;
+            ed.move_to(inst, InsertPoint::End(block), WHY)?;
         }
         let mut results = Vec::new();
         for (&then, &els) in self.then.iter().zip(&self.els) {
@@ -134,9 +135,9 @@ impl Choice {
                 continue;
             }
             let ty = ed.func().ty(then);
-            let op = if ty.lanes() == 1 { IntOp::Select } else { IntOp::Select1 };
+            let op = if ty.components() == 1 { IntOp::Select } else { IntOp::Select1 };
             let select = InstData::new(op, ty, &[self.cond, then, els]);
-            results.push(ed.insert(At::End(block), select, WHY)?);
+            results.push(ed.insert(InsertPoint::End(block), select, WHY)?);
         }
         Ok(results)
     }
@@ -145,7 +146,8 @@ impl Choice {
 fn choice(ed: &Editor<'_>, node: Node, most: Most) -> Option<Choice> {
     let data = ed.func().node(node);
     let NodeKind::If { cond, then, els } = data.kind else { return None };
-    let before = ed.block_before(node).filter(|&block| matches!(ed.func().exit(block), Exit::Next(_)))?;
+    let before =
+        ed.block_before(node).filter(|&block| matches!(ed.func().exit(block), Terminator::Next(_)))?;
     let most = limit(&data.attrs, most)?;
     let mut insts = Vec::new();
     let mut arm = |region: Region| {
@@ -155,16 +157,16 @@ fn choice(ed: &Editor<'_>, node: Node, most: Most) -> Option<Choice> {
             return None;
         }
         insts.extend_from_slice(&block.insts);
-        match &block.exit {
-            Exit::Next(args) => Some(args.to_vec()),
-            Exit::Break(named, args) if *named == node => Some(args.to_vec()),
-            Exit::Break(..)
-            | Exit::Continue(..)
-            | Exit::Return(_)
-            | Exit::Stop(_)
-            | Exit::Goto(_)
-            | Exit::Branch { .. }
-            | Exit::Switch { .. } => None,
+        match &block.terminator {
+            Terminator::Next(args) => Some(args.to_vec()),
+            Terminator::Break(named, args) if *named == node => Some(args.to_vec()),
+            Terminator::Break(..)
+            | Terminator::Continue(..)
+            | Terminator::Return(_)
+            | Terminator::Stop(_)
+            | Terminator::Goto(_)
+            | Terminator::Branch { .. }
+            | Terminator::Switch { .. } => None,
         }
     };
     let (then, els) = (arm(then)?, arm(els)?);
@@ -210,11 +212,11 @@ fn graph_round(ed: &mut Editor<'_>, most: Most) -> Result<bool, Refusal> {
     let mut changed = false;
     for block in in_order(ed.func()).into_iter().rev() {
         let Some((choice, to)) = branch(ed, block, most) else { continue };
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
         let results = choice.select(ed, block)?;
-        ed.set_exit(block, Exit::Goto(Edge { to, args: results.into_iter().collect() }), WHY)?;
+        ed.set_exit(block, Terminator::Goto(Edge { to, args: results.into_iter().collect() }), WHY)?;
         changed = true;
     }
     Ok(changed)
@@ -223,8 +225,8 @@ fn graph_round(ed: &mut Editor<'_>, most: Most) -> Result<bool, Refusal> {
 /// A branch whose ways meet at once, and where.
 fn branch(ed: &Editor<'_>, block: Block, most: Most) -> Option<(Choice, Block)> {
     let data = ed.func().block(block);
-    let Exit::Branch { cond, then, els } = &data.exit else { return None };
-    let most = match &data.hint {
+    let Terminator::Branch { cond, then, els } = &data.terminator else { return None };
+    let most = match &data.merge {
         Some(hint) => limit(&hint.attrs, most)?,
         None => most,
     };
@@ -232,8 +234,8 @@ fn branch(ed: &Editor<'_>, block: Block, most: Most) -> Option<(Choice, Block)> 
     // A way through a block of its own, where that is cheap and there is one way out of it.
     let through = |edge: &Edge| {
         let data = ed.func().block(edge.to);
-        let Exit::Goto(next) = &data.exit else { return None };
-        let own = edge.to != block && data.params.is_empty() && data.hint.is_none();
+        let Terminator::Goto(next) = &data.terminator else { return None };
+        let own = edge.to != block && data.params.is_empty() && data.merge.is_none();
         if !own || ed.incoming(edge.to).len() != 1 || !is_cheap(ed, &data.insts, most) {
             return None;
         }

@@ -47,12 +47,12 @@ pub(super) struct Place {
 impl Place {
     /// The byte behind the last one.
     pub(super) fn end(&self) -> i64 {
-        self.offset.saturating_add(lane_bytes(self.ty).saturating_mul(i64::from(self.ty.lanes())))
+        self.offset.saturating_add(component_bytes(self.ty).saturating_mul(i64::from(self.ty.components())))
     }
 }
 
 /// Bytes from one lane to the next.
-pub(super) fn lane_bytes(ty: ValueType) -> i64 {
+pub(super) fn component_bytes(ty: ValueType) -> i64 {
     ty.width().map_or(8, |width| scalar_bytes(width) as i64)
 }
 

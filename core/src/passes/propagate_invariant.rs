@@ -25,7 +25,7 @@ use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Cfg, Dom, Loop, Loops, Overlap, PostDom, Spot};
 use crate::base::{EntitySet, SideTable};
-use crate::ir::{Block, Editor, Exit, Inst, InstData, Mode, Refusal, TypeData, Why};
+use crate::ir::{Block, Editor, Inst, InstData, Mode, Reason, Refusal, Terminator, TypeData};
 use crate::ops::{DerefOp, Flags, Key, MemoryOp, Op, VectorOp};
 use std::rc::Rc;
 
@@ -51,10 +51,10 @@ pub(super) fn propagate_invariant(ed: &mut Editor<'_>) -> Result<(), Refusal> {
                 continue;
             }
             let data = data.clone().flagged(Flags::EXACT);
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
-            ed.rewrite(inst, data, Why::Note("an invariant output is computed from it"))?;
+            ed.rewrite(inst, data, Reason::Note("an invariant output is computed from it"))?;
         }
     }
     Ok(())
@@ -237,11 +237,15 @@ impl Needed {
     /// What decides where a block is left to matters.
     fn decide(&mut self, ed: &Editor<'_>, block: Block) {
         let by = match ed.func().exit(block) {
-            Exit::Branch { cond, .. } => Some(*cond),
-            Exit::Switch { on, .. } => Some(*on),
+            Terminator::Branch { cond, .. } => Some(*cond),
+            Terminator::Switch { on, .. } => Some(*on),
             // In a tree the node behind the block decides.
-            Exit::Next(_) => self.conds[block],
-            Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) | Exit::Goto(_) => None,
+            Terminator::Next(_) => self.conds[block],
+            Terminator::Break(..)
+            | Terminator::Continue(..)
+            | Terminator::Return(_)
+            | Terminator::Stop(_)
+            | Terminator::Goto(_) => None,
         };
         by.into_iter().for_each(|cond| self.need(cond));
     }

@@ -21,21 +21,21 @@
 
 use super::open::{open, refused};
 use super::opening::opening;
-use super::pass::{Journals, Options, PassInfo, Run};
+use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::analysis::{Memory, Usage};
 use crate::base::EntityId;
 use crate::ir::layout::Sizes;
-use crate::ir::{Attrs, Diag, Fuel, Func, Inst, Mode, Module, Text, Var, VarData, Why};
+use crate::ir::{Attrs, Diag, Fuel, Func, Inst, Mode, Module, Reason, Text, Var, VarData};
 use crate::ops::{BasicOp, Key, Op, ValueType};
 use std::collections::BTreeSet;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Says what is done with the bytes of untyped memory.",
-    ..PassInfo::new("qptr-analyze", opening!("qptr_analyze.rs"), Run::Module(qptr_analyze))
+    ..PassInfo::new("qptr-analyze", opening!("qptr_analyze.rs"), RunFn::Module(qptr_analyze))
 };
 
-const WHY: Why = Why::Note("this is what is done where it leads");
+const WHY: Reason = Reason::Note("this is what is done where it leads");
 
 /// Says it. `O(n log n)` in accesses; idempotent; both shapes. A variable or parameter is a unit of fuel.
 ///

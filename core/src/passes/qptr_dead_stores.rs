@@ -28,22 +28,24 @@
 use super::memory::{addressed, is_private, is_relaxed};
 use super::open::{open, refused};
 use super::opening::opening;
-use super::pass::{Journals, Options, PassInfo, Run};
-use super::places::{Place, Places, lane_bytes};
+use super::pass::{Journals, Options, PassInfo, RunFn};
+use super::places::{Place, Places, component_bytes};
 use crate::analysis::{Analyses, Cfg, Memory, Term, Usage};
 use crate::base::SideTable;
-use crate::ir::{Block, Diag, Editor, Fuel, Func, FuncBody, Inst, InstData, Mode, Module, Refusal, Var, Why};
+use crate::ir::{
+    Block, Diag, Editor, Fuel, Func, FuncBody, Inst, InstData, Mode, Module, Reason, Refusal, Var,
+};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, Props, PtrOp, ValueType};
 use rustc_hash::FxHashMap;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes stores of bytes that are overwritten before anybody reads them, or never read.",
-    ..PassInfo::new("qptr-dead-stores", opening!("qptr_dead_stores.rs"), Run::Module(qptr_dead_stores))
+    ..PassInfo::new("qptr-dead-stores", opening!("qptr_dead_stores.rs"), RunFn::Module(qptr_dead_stores))
 };
 
-const OVERWRITTEN: Why = Why::Note("these bytes are overwritten before anybody reads them");
-const NEVER_READ: Why = Why::Note("nobody ever reads these bytes");
+const OVERWRITTEN: Reason = Reason::Note("these bytes are overwritten before anybody reads them");
+const NEVER_READ: Reason = Reason::Note("nobody ever reads these bytes");
 
 /// Most ranges known at once.
 const MOST_KNOWN: usize = 64;
@@ -137,7 +139,7 @@ impl<'a> Walk<'a> {
                     self.before(ed, inst, &mut dead);
                     continue;
                 };
-                if !ed.may() {
+                if !ed.consume_fuel() {
                     return Ok(());
                 }
                 ed.erase(inst, why)?;
@@ -172,7 +174,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Why a store may go; none where it may not.
-    fn why_dead(&mut self, ed: &Editor<'_>, inst: Inst, dead: &[Dead]) -> Option<Why> {
+    fn why_dead(&mut self, ed: &Editor<'_>, inst: Inst, dead: &[Dead]) -> Option<Reason> {
         let data = ed.func().inst(inst);
         let written = self.written(ed, data)?;
         if written.iter().all(|run| is_covered(dead, *run)) {
@@ -218,7 +220,7 @@ impl<'a> Walk<'a> {
 
     /// What is overwritten before something that may look at memory in a way of its own.
     fn looks(&mut self, ed: &Editor<'_>, op: Op, args: &[Inst], dead: &mut Vec<Dead>) {
-        let looks = [Props::READS, Props::WRITES, Props::ORDERS, Props::ENDS];
+        let looks = [Props::READS, Props::WRITES, Props::MEMORY_BARRIER, Props::TERMINATES];
         if !looks.into_iter().any(|props| op.props().has(props)) {
             return;
         }
@@ -255,9 +257,10 @@ fn steps(ed: &Editor<'_>, cfg: &Cfg, places: &Places) -> SideTable<Inst, u32> {
 /// The runs of lanes that a store writes.
 fn runs(place: Place, mask: Option<u64>) -> Vec<Place> {
     let Some(mask) = mask else { return vec![place] };
-    let lanes = (0..place.ty.lanes()).filter(|lane| mask >> lane & 1 == 1);
-    let offset = |lane: u8| place.offset.saturating_add(i64::from(lane).saturating_mul(lane_bytes(place.ty)));
-    lanes.map(|lane| Place { offset: offset(lane), ty: place.ty.with_lanes(1), ..place }).collect()
+    let lanes = (0..place.ty.components()).filter(|lane| mask >> lane & 1 == 1);
+    let offset =
+        |lane: u8| place.offset.saturating_add(i64::from(lane).saturating_mul(component_bytes(place.ty)));
+    lanes.map(|lane| Place { offset: offset(lane), ty: place.ty.with_components(1), ..place }).collect()
 }
 
 /// Whether all bytes of a store are overwritten by stores that reach memory where it does.

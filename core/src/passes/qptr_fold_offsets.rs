@@ -24,7 +24,7 @@ use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Cfg, Dom, Range, offset_of};
 use crate::base::SideTable;
-use crate::ir::{Args, At, Block, Editor, Inst, InstData, Refusal, Use, Why};
+use crate::ir::{Args, Block, Editor, InsertPoint, Inst, InstData, Reason, Refusal, Use};
 use crate::ops::{IntOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
 use std::rc::Rc;
 
@@ -35,9 +35,9 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("qptr-fold-offsets", opening!("qptr_fold_offsets.rs"), |ed, _| qptr_fold_offsets(ed))
 };
 
-const STEPS: Why = Why::Note("constant steps come together");
-const ACCESS: Why = Why::Note("the distance stands where memory is accessed");
-const INDEX: Why = Why::Note("what is constant of the address comes last");
+const STEPS: Reason = Reason::Note("constant steps come together");
+const ACCESS: Reason = Reason::Note("the distance stands where memory is accessed");
+const INDEX: Reason = Reason::Note("what is constant of the address comes last");
 
 /// Largest distance that is moved through an index: twice as far still fits 32 bits.
 const MOST_BYTES: i64 = 1 << 30;
@@ -55,7 +55,7 @@ fn qptr_fold_offsets(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     }
     Folder::new(Moves::default()).fold(ed)?;
     let moves = Moves::of(ed, &insts_in_order(ed.func()));
-    if moves.any && ed.may() {
+    if moves.any && ed.consume_fuel() {
         Folder::new(moves).fold(ed)?;
     }
     Ok(())
@@ -104,7 +104,7 @@ impl Folder {
 
     /// Whether there is fuel for a rewrite; what moves through indices is paid as a whole.
     fn may(&self, ed: &mut Editor<'_>) -> bool {
-        self.moves.any || ed.may()
+        self.moves.any || ed.consume_fuel()
     }
 
     /// The pointer that an instruction reads as it was, where what was constant of it has moved on.
@@ -114,7 +114,7 @@ impl Folder {
             return Ok(from);
         }
         let step = InstData::new(PtrOp::Offset, ValueType::Ptr, &[base]).with(Key::Offset, bytes as u64);
-        ed.insert(At::Before(inst), step, INDEX)
+        ed.insert(InsertPoint::Before(inst), step, INDEX)
     }
 
     /// A step that is constant becomes one from where the bytes begin. Whether there was fuel enough.
@@ -207,7 +207,7 @@ fn constant(ed: &Editor<'_>, data: &InstData) -> Option<i64> {
         return Some(offset_of(data));
     }
     let &index = data.args.get(1)?;
-    let number = ed.bits_of(index)?.lane(0).as_i64();
+    let number = ed.bits_of(index)?.component(0).as_i64();
     let stride = data.attrs.get(Key::Stride)?;
     let count = data.attrs.get(Key::Range).and_then(|range| range.checked_div(stride));
     let inside = count.is_none_or(|count| u64::try_from(number).is_ok_and(|number| number < count));
@@ -257,7 +257,7 @@ impl Moves {
                     Op::Ptr(PtrOp::DynOffset) => moves.through[user].moves,
                     _ => false,
                 },
-                Use::Arg(..) | Use::Exit(..) | Use::Node(_) => false,
+                Use::Arg(..) | Use::Terminator(..) | Use::Node(_) => false,
             };
             let Some(&index) = data.args.get(1) else { continue };
             // What moves through comes behind the index.
@@ -330,13 +330,13 @@ impl Known {
         let adds = ed.func().inst(sum);
         let (Op::Int(IntOp::IAdd), &[a, b]) = (adds.op, &adds.args[..]) else { return None };
         let (index, bits) = [(a, b), (b, a)].into_iter().find_map(|(x, y)| Some((x, ed.bits_of(y)?)))?;
-        let ValueType::Bits { width, lanes: 1 } = ed.func().ty(index) else { return None };
+        let ValueType::Bits { width, components: 1 } = ed.func().ty(index) else { return None };
         let most = match width {
             Width::W1 => return None,
             width => i64::MAX >> (64 - width.bits()),
         };
         let (least, largest) = self.bounds(index, inst)?;
-        let more = bits.lane(0).as_i64();
+        let more = bits.component(0).as_i64();
         let stride = i64::try_from(data.attrs.get(Key::Stride)?).ok()?;
         let bytes = more.checked_mul(stride).filter(|bytes| bytes.abs() < MOST_BYTES)?;
         let range = data.attrs.get(Key::Range).and_then(|range| i64::try_from(range).ok());

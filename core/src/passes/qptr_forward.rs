@@ -25,11 +25,11 @@
 use super::memory::{has_helpers, is_private, is_relaxed};
 use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
-use super::places::{Place, Places, lane_bytes};
+use super::places::{Place, Places, component_bytes};
 use super::ranges::Ranges;
 use crate::analysis::Cfg;
 use crate::base::SideTable;
-use crate::ir::{At, Block, Editor, Inst, Mode, Refusal, Why};
+use crate::ir::{Block, Editor, InsertPoint, Inst, Mode, Reason, Refusal};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, Props, ValueType, Width};
 
 /// The row of the list.
@@ -44,7 +44,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("these bytes are known");
+const WHY: Reason = Reason::Note("these bytes are known");
 
 /// Most ranges known at once.
 const MOST_KNOWN: usize = 64;
@@ -141,14 +141,16 @@ impl Walk {
                 else {
                     return Ok(true);
                 };
-                match found(known, place).filter(|&(value, _)| ed.is_visible(value, At::Before(inst))) {
-                    Some(_) if !ed.may() => return Ok(false),
+                match found(known, place)
+                    .filter(|&(value, _)| ed.is_visible(value, InsertPoint::Before(inst)))
+                {
+                    Some(_) if !ed.consume_fuel() => return Ok(false),
                     Some((value, lane)) => {
                         let value = part(ed, inst, place.ty, value, lane)?;
                         ed.replace(inst, value, WHY)?;
                     }
                     // Of a vector that ends past the end, lanes may be there when they are loaded by themselves.
-                    None if place.ty.lanes() == 1 || self.is_there(ed, at, place) => {
+                    None if place.ty.components() == 1 || self.is_there(ed, at, place) => {
                         learn(known, Known { place, value: inst });
                     }
                     None => {}
@@ -171,7 +173,7 @@ impl Walk {
             (Op::Basic(BasicOp::Call), _) => known.clear(),
             (op, args) => {
                 let props = op.props();
-                if !props.has(Props::WRITES) && !props.has(Props::ORDERS) {
+                if !props.has(Props::WRITES) && !props.has(Props::MEMORY_BARRIER) {
                     return Ok(true);
                 }
                 // Whatever has an address may lead anywhere.
@@ -190,8 +192,8 @@ fn found(known: &[Known], place: Place) -> Option<(Inst, u8)> {
     let whole = all().find(|&(entry, lane)| entry.place.ty == place.ty && lane == 0);
     // Truth values are kept whole: what else their bytes may hold, nobody says.
     let has = |&(entry, lane): &(&Known, u8)| {
-        let end = lane.checked_add(place.ty.lanes());
-        place.ty.width() != Some(Width::W1) && end.is_some_and(|end| end <= entry.place.ty.lanes())
+        let end = lane.checked_add(place.ty.components());
+        place.ty.width() != Some(Width::W1) && end.is_some_and(|end| end <= entry.place.ty.components())
     };
     whole.or_else(|| all().find(has)).map(|(entry, lane)| (entry.value, lane))
 }
@@ -199,7 +201,7 @@ fn found(known: &[Known], place: Place) -> Option<(Inst, u8)> {
 /// The lane of some bytes at which others begin, where both have lanes of one width.
 fn lane_of(whole: Place, part: Place) -> Option<u8> {
     let distance = part.offset.checked_sub(whole.offset)?;
-    let bytes = lane_bytes(part.ty);
+    let bytes = component_bytes(part.ty);
     let same = whole.path == part.path && whole.ty.width() == part.ty.width();
     u8::try_from(distance / bytes).ok().filter(|_| same && distance >= 0 && distance % bytes == 0)
 }
@@ -209,8 +211,8 @@ fn part(ed: &mut Editor<'_>, at: Inst, ty: ValueType, value: Inst, lane: u8) -> 
     if ed.func().ty(value) == ty {
         return Ok(value);
     }
-    let lanes: Vec<u8> = (lane..lane + ty.lanes()).collect();
-    let mut b = ed.build(At::Before(at), WHY);
+    let lanes: Vec<u8> = (lane..lane + ty.components()).collect();
+    let mut b = ed.build(InsertPoint::Before(at), WHY);
     let part = b.swizzle(value, &lanes);
     b.finish()?;
     Ok(part)

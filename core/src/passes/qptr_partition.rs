@@ -20,13 +20,13 @@
 
 use super::open::{open, refused};
 use super::opening::opening;
-use super::pass::{Journals, Options, PassInfo, Run};
+use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::analysis::{Addresses, Analyses, Memory, Part, PartKind, Root, Term, Usage, offset_of};
 use crate::base::EntityId;
 use crate::ir::layout::{Sizes, scalar_bytes};
 use crate::ir::{
-    Args, At, Attrs, Diag, Editor, Exit, Fuel, Func, FuncBody, Inst, InstData, Len, Mode, Module, Refusal,
-    Type, TypeData, Var, VarData, Why,
+    Args, Attrs, Diag, Editor, Fuel, Func, FuncBody, InsertPoint, Inst, InstData, Len, Mode, Module, Reason,
+    Refusal, Terminator, Type, TypeData, Var, VarData,
 };
 use crate::ops::{BasicOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,10 +34,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Makes a variable of each range of untyped memory that is used by itself.",
-    ..PassInfo::new("qptr-partition", opening!("qptr_partition.rs"), Run::Module(qptr_partition))
+    ..PassInfo::new("qptr-partition", opening!("qptr_partition.rs"), RunFn::Module(qptr_partition))
 };
 
-const WHY: Why = Why::Note("the range is a variable of its own");
+const WHY: Reason = Reason::Note("the range is a variable of its own");
 
 /// Most ranges that a variable is split into.
 const MOST_RANGES: usize = 256;
@@ -153,8 +153,8 @@ fn block(body: &FuncBody, addresses: &Addresses, blocked: &mut FxHashSet<Var>) {
                 blocked.extend(inst_data.entity::<Var>(Key::Var));
             }
         }
-        if !matches!(data.exit, Exit::Stop(_)) {
-            data.exit.for_each_use(|value| blocked.extend(var(value)));
+        if !matches!(data.terminator, Terminator::Stop(_)) {
+            data.terminator.for_each_use(|value| blocked.extend(var(value)));
         }
     }
 }
@@ -246,7 +246,7 @@ impl Range {
     /// Bytes of the value.
     fn bytes(&self) -> u64 {
         let width = self.ty.width().unwrap_or(Width::W32);
-        u64::from(self.ty.lanes()) * scalar_bytes(width)
+        u64::from(self.ty.components()) * scalar_bytes(width)
     }
 
     /// Bytes from one to the next along each step, when nothing else lies between.
@@ -280,7 +280,7 @@ fn value_type(module: &mut Module, ty: ValueType) -> Type {
         _ => TypeData::Int { width, signed: false },
     };
     let of = module.ty(scalar);
-    if ty.lanes() == 1 { of } else { module.ty(TypeData::Vector { of, lanes: ty.lanes() }) }
+    if ty.components() == 1 { of } else { module.ty(TypeData::Vector { of, lanes: ty.components() }) }
 }
 
 /// Lets accesses go to their own variables.
@@ -300,7 +300,7 @@ fn rewrite(
         let bytes = address.offset + offset_of(&data);
         let (Some(way), Some(strides)) = (range.way(bytes, address.terms), range.strides()) else { continue };
         let start = InstData::new(PtrOp::Var, ValueType::Ptr, &[]).with(Key::Var, to.var.index() as u64);
-        let mut pointer = ed.insert(At::Before(inst), start, WHY)?;
+        let mut pointer = ed.insert(InsertPoint::Before(inst), start, WHY)?;
         let mut offset = 0i64;
         for ((along, stride), &(_, count)) in way.iter().zip(strides).zip(&range.steps) {
             offset += along.plus * i64::from(stride);
@@ -311,7 +311,7 @@ fn rewrite(
                 if along.terms.len() == 1 && along.plus == 0 {
                     step = step.with(Key::Range, u64::from(stride) * u64::from(count));
                 }
-                pointer = ed.insert(At::Before(inst), step, WHY)?;
+                pointer = ed.insert(InsertPoint::Before(inst), step, WHY)?;
             }
         }
         let mut args = data.args.to_vec();

@@ -32,7 +32,7 @@ use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Cfg, Dom, Fact, FloatModes, Range};
 use crate::base::SideTable;
-use crate::ir::{Block, Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Block, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Bits, ConvertOp, FloatOp, IntOp, Op, Scalar, ValueType};
 use crate::rules::{Facts, Set};
 use std::rc::Rc;
@@ -74,21 +74,21 @@ pub(super) fn range_fold(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             continue;
         }
         let Some(instead) = instead(ed, &range, data, inst, home) else { continue };
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(());
         }
         match instead {
             Instead::Constant(bits) => {
                 let data = ed.const_bits(bits);
-                ed.rewrite(inst, data, Why::Note("it can only be this, by the ranges of its operands"))?;
+                ed.rewrite(inst, data, Reason::Note("it can only be this, by the ranges of its operands"))?;
             }
             Instead::Operand(at) => {
                 let Some(&arg) = ed.func().inst(inst).args.get(at) else { continue };
-                ed.replace(inst, arg, Why::Note("it can only be this operand, by their ranges"))?;
+                ed.replace(inst, arg, Reason::Note("it can only be this operand, by their ranges"))?;
             }
             Instead::Op(op) => {
                 let data = InstData { op, ..ed.func().inst(inst).clone() };
-                ed.rewrite(inst, data, Why::Note("its operands are never negative"))?;
+                ed.rewrite(inst, data, Reason::Note("its operands are never negative"))?;
             }
         }
     }
@@ -108,7 +108,7 @@ fn instead(ed: &Editor<'_>, range: &Range, data: &InstData, inst: Inst, home: Bl
 
 /// What holds in every lane: the facts of the operands there, with what branches said of them.
 fn by_lanes(ed: &Editor<'_>, range: &Range, data: &InstData, home: Block) -> Option<Instead> {
-    let ValueType::Bits { width, lanes } = data.ty else { return None };
+    let ValueType::Bits { width, components: lanes } = data.ty else { return None };
     if !BOUNDS.iter().any(|&(op, ..)| data.op == op) && !SIGNS.iter().any(|&(op, _)| data.op == op) {
         return None;
     }

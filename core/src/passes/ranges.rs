@@ -53,7 +53,7 @@ impl Ranges {
         let arg = |at: usize| data.args.get(at).and_then(|&arg| self.get(arg));
         let constant = |at: usize| {
             let bits = ed.bits_of(*data.args.get(at)?)?;
-            bits.lanes().iter().copied().max()
+            bits.components().iter().copied().max()
         };
         match op {
             IntOp::IAdd => combine(arg(0)?, arg(1)?, |a, b| a + b),
@@ -86,7 +86,7 @@ impl Ranges {
             IntOp::UShr => {
                 let bits = ed.bits_of(*data.args.get(1)?)?;
                 let width = data.ty.width()?.bits();
-                let least = bits.lanes().iter().map(|&by| by & u64::from(width - 1)).min()?;
+                let least = bits.components().iter().map(|&by| by & u64::from(width - 1)).min()?;
                 let left = u64::from(width)
                     .checked_sub(least)
                     .filter(|&left| left < u64::from(width) && left <= 40)?;

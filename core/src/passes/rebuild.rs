@@ -4,7 +4,7 @@
 //! here on were never used before. The shape is not taken over; the pass says the new one.
 
 use crate::base::EntityId;
-use crate::ir::{Assembler, Attrs, Block, BlockData, Exit, FuncBody, Inst, InstData, Module, Origin};
+use crate::ir::{Assembler, Attrs, Block, BlockData, FuncBody, Inst, InstData, Module, Origin, Terminator};
 use crate::ops::{BasicOp, Bits, Key, ValueType, Width};
 
 /// Copies everything but the shape.
@@ -39,8 +39,8 @@ pub(super) fn copy(body: &FuncBody) -> Assembler {
 }
 
 /// Adds a block without instructions.
-pub(super) fn empty_block(asm: &mut Assembler, exit: Exit) -> Block {
-    asm.add_block(BlockData { exit, ..BlockData::default() })
+pub(super) fn empty_block(asm: &mut Assembler, exit: Terminator) -> Block {
+    asm.add_block(BlockData { terminator: exit, ..BlockData::default() })
 }
 
 /// Adds instructions to the end of a block.
@@ -77,7 +77,7 @@ pub(super) fn inst_like(asm: &mut Assembler, op: BasicOp, like: Inst) -> Inst {
 
 /// Makes a constant, in no block yet.
 pub(super) fn constant(module: &mut Module, asm: &mut Assembler, width: Width, value: u64) -> Inst {
-    let bits = module.bits(Bits::from_lanes(width, &[value]));
+    let bits = module.bits(Bits::from_components(width, &[value]));
     let data = InstData::new(BasicOp::Const, ValueType::bits(width, 1), &[]);
     asm.add_inst(data.with(Key::Const, bits.index() as u64))
 }

@@ -8,11 +8,11 @@
 //! registers that are stored to lane by lane.
 
 use super::opening::opening;
-use super::pass::{PassInfo, Run, nothing};
+use super::pass::{PassInfo, RunFn, nothing};
 use super::rebuild;
 use super::ssa::{Values, Variable};
 use crate::base::SideTable;
-use crate::ir::{Anchor, Args, Diag, Func, FuncBody, Inst, List, Module, Reg, Shape};
+use crate::ir::{Anchor, Args, CowVec, Diag, Func, FuncBody, Inst, Module, Reg, Shape};
 use crate::ops::{Key, Op, RegOp};
 use rustc_hash::FxHashMap;
 
@@ -22,7 +22,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::new(
         "regs-to-values",
         opening!("regs_to_values.rs"),
-        Run::Rebuilds(|module, func, _| nothing(regs_to_values(module, func))),
+        RunFn::Rebuilds(|module, func, _| nothing(regs_to_values(module, func))),
     )
 };
 
@@ -102,7 +102,7 @@ fn convert(body: &FuncBody, plain: &SideTable<Reg, Option<usize>>) -> FuncBody {
                 var.wanted.push(block);
             }
         }
-        asm.block_mut(block).insts = List::new(kept);
+        asm.block_mut(block).insts = CowVec::new(kept);
     }
     let mut values = Values::build(&mut asm, vars.into_iter().flatten().collect());
     for (inst, var, block) in early {
@@ -135,12 +135,14 @@ pub(super) fn replace_all(asm: &mut crate::ir::Assembler, becomes: &FxHashMap<In
             }
         }
         let exit = asm.body().exit(block).map_uses(at);
-        asm.block_mut(block).exit = exit;
+        asm.block_mut(block).terminator = exit;
     }
     let nodes: Vec<_> = crate::ir::TreeWalk::new(asm.body())
         .filter_map(|step| match step {
-            crate::ir::Step::Enter(node) => Some(node),
-            crate::ir::Step::Open(..) | crate::ir::Step::Block(_) | crate::ir::Step::Leave(_) => None,
+            crate::ir::TreeStep::Enter(node) => Some(node),
+            crate::ir::TreeStep::Open(..) | crate::ir::TreeStep::Block(_) | crate::ir::TreeStep::Leave(_) => {
+                None
+            }
         })
         .collect();
     for node in nodes {

@@ -22,7 +22,7 @@ use super::opening::opening;
 use super::pass::PassInfo;
 use super::scopes::reader;
 use super::sink::may_move;
-use crate::ir::{At, Block, Editor, Exit, Inst, Refusal, Use, Why};
+use crate::ir::{Block, Editor, InsertPoint, Inst, Reason, Refusal, Terminator, Use};
 use crate::ops::{IntOp, Op, Props};
 use rustc_hash::FxHashMap;
 
@@ -34,7 +34,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("it decides something here");
+const WHY: Reason = Reason::Note("it decides something here");
 
 /// Copies comparisons to where they decide. `O(uses)` beside the copies; idempotent; both shapes.
 ///
@@ -58,13 +58,13 @@ pub(super) fn rematerialize_compares(ed: &mut Editor<'_>) -> Result<(), Refusal>
             }
             let copied = !elsewhere.is_empty();
             for (block, places) in elsewhere {
-                if !ed.may() {
+                if !ed.consume_fuel() {
                     return Ok(());
                 }
                 again(ed, inst, block, &places)?;
             }
-            if copied && ed.use_count(inst) == 0 && ed.may() {
-                ed.erase(inst, Why::Note("it is computed where it decides something"))?;
+            if copied && ed.use_count(inst) == 0 && ed.consume_fuel() {
+                ed.erase(inst, Reason::Note("it is computed where it decides something"))?;
             }
         }
     }
@@ -75,7 +75,7 @@ pub(super) fn rematerialize_compares(ed: &mut Editor<'_>) -> Result<(), Refusal>
 fn decides(ed: &Editor<'_>, place: Use) -> bool {
     match place {
         Use::Node(_) => true,
-        Use::Exit(block, at) => at == 0 && matches!(ed.func().exit(block), Exit::Branch { .. }),
+        Use::Terminator(block, at) => at == 0 && matches!(ed.func().exit(block), Terminator::Branch { .. }),
         Use::Arg(inst, at) => {
             at == 0 && matches!(ed.func().inst(inst).op, Op::Int(IntOp::Select | IntOp::Select1))
         }
@@ -92,7 +92,7 @@ fn again(ed: &mut Editor<'_>, inst: Inst, block: Block, places: &[Use]) -> Resul
             first = Some((at, reader));
         }
     }
-    let at = first.map_or(At::End(block), |(_, reader)| At::Before(reader));
+    let at = first.map_or(InsertPoint::End(block), |(_, reader)| InsertPoint::Before(reader));
     let data = ed.func().inst(inst).clone();
     let origin = ed.func().origin(inst);
     let copy = ed.insert(at, data, WHY)?;

@@ -21,10 +21,10 @@ use super::dce::is_volatile;
 use super::memory::addressed;
 use super::open::{in_order, open, refused};
 use super::opening::opening;
-use super::pass::{Journals, Options, PassInfo, Run};
+use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::base::SideTable;
 use crate::ir::{
-    DecorTarget, Diag, Fuel, Func, FuncBody, Inst, InstData, Journal, Mode, Module, Refusal, Var, Why,
+    DecorTarget, Diag, Fuel, Func, FuncBody, Inst, InstData, Journal, Mode, Module, Reason, Refusal, Var,
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,7 +35,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::new(
         "remove-dead-variables",
         opening!("remove_dead_variables.rs"),
-        Run::Module(remove_dead_variables),
+        RunFn::Module(remove_dead_variables),
     )
 };
 
@@ -191,7 +191,7 @@ fn erase(module: &mut Module, func: Func, dead: &FxHashSet<Var>) -> Result<Journ
         }
     }
     for inst in gone.into_iter().rev() {
-        ed.erase(inst, Why::Note("nobody reads the variable"))?;
+        ed.erase(inst, Reason::Note("nobody reads the variable"))?;
     }
     Ok(ed.finish().journal)
 }

@@ -21,7 +21,7 @@ use super::open::{has_params, in_order};
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Cfg, Dom};
-use crate::ir::{At, Block, Editor, Inst, Refusal, Shape, Why};
+use crate::ir::{Block, Editor, InsertPoint, Inst, Reason, Refusal, Shape};
 use crate::ops::{BasicOp, Op, ValueType};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -37,8 +37,8 @@ pub(super) const PASS: PassInfo = PassInfo {
 /// Rounds; each can show parameters of the next blocks to be one value.
 const MOST_ROUNDS: usize = 16;
 
-const ONE: Why = Why::Note("all edges bring one value");
-const SAME: Why = Why::Note("another parameter gets the same");
+const ONE: Reason = Reason::Note("all edges bring one value");
+const SAME: Reason = Reason::Note("another parameter gets the same");
 
 /// Removes parameters. Near-linear; idempotent; both shapes.
 ///
@@ -77,14 +77,14 @@ fn undefined_or_constant(ed: &mut Editor<'_>, dom: &Dom, block: Block) -> Result
     for at in (0..ed.func().block(block).params.len()).rev() {
         let Some(&param) = ed.func().block(block).params.get(at) else { continue };
         let Some(stands) = stands(ed, dom, block, at, param) else { continue };
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(());
         }
         let value = match stands {
             Stands::Value(value) => value,
             Stands::Like(other) => {
                 let data = ed.func().inst(other).clone();
-                ed.insert(At::Start(block), data, ONE)?
+                ed.insert(InsertPoint::Start(block), data, ONE)?
             }
         };
         if ed.use_count(param) > 0 {
@@ -127,7 +127,7 @@ fn stands(ed: &mut Editor<'_>, dom: &Dom, block: Block, at: usize, param: Inst) 
 /// Whether a value may be read at the beginning of a block.
 fn is_in_sight(ed: &mut Editor<'_>, dom: &Dom, value: Inst, block: Block) -> bool {
     match ed.func().shape() {
-        Shape::Tree(_) => ed.is_visible(value, At::Start(block)),
+        Shape::Tree(_) => ed.is_visible(value, InsertPoint::Start(block)),
         Shape::Graph(_) => match ed.block_of(value) {
             Some(home) => dom.strictly_dominates(home, block),
             None => ed.is_placed(value),
@@ -161,7 +161,7 @@ fn twins(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
         }
     }
     for (at, param, other) in same.into_iter().rev() {
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(());
         }
         if ed.use_count(param) > 0 {

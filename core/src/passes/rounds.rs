@@ -2,11 +2,14 @@
 //!
 //! Decides nothing about which loops that is good for.
 
-use crate::ir::{At, Block, Editor, Exit, Inst, Node, NodeKind, Refusal, Region, Site, Step, TreeWalk, Why};
+use crate::ir::{
+    Block, Editor, InsertPoint, Inst, Node, NodeKind, Reason, Refusal, Region, Site, Terminator, TreeStep,
+    TreeWalk,
+};
 use crate::ops::{Op, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-const WHY: Why = Why::Note("what every round ends with comes behind what it does");
+const WHY: Reason = Reason::Note("what every round ends with comes behind what it does");
 
 /// Lets a loop have one region and no `continue`. Whether it has: not so where what every round ends with reads a
 /// resource that the round chose, which no parameter can hand on. Linear in the loop.
@@ -25,8 +28,8 @@ pub(super) fn in_one_region(ed: &mut Editor<'_>, node: Node) -> Result<bool, Ref
 /// Blocks of a region, those inside its nodes too.
 pub(super) fn blocks_of(ed: &Editor<'_>, region: Region) -> Vec<Block> {
     let block = |step| match step {
-        Step::Block(block) => Some(block),
-        Step::Enter(_) | Step::Open(..) | Step::Leave(_) => None,
+        TreeStep::Block(block) => Some(block),
+        TreeStep::Enter(_) | TreeStep::Open(..) | TreeStep::Leave(_) => None,
     };
     TreeWalk::of_region(ed.func(), region).filter_map(block).collect()
 }
@@ -52,12 +55,12 @@ fn hand_on(ed: &mut Editor<'_>, body: Region, second: Region) -> Result<bool, Re
         new.insert(value, ed.add_param_with(head, ty, |_| value, WHY)?);
     }
     // Each in front of the one before would turn them round: behind the last.
-    let mut at = At::Start(head);
+    let mut at = InsertPoint::Start(head);
     for path in paths {
         let mut data = ed.func().inst(path).clone();
         data.args = data.args.map(|arg| new.get(&arg).copied().unwrap_or(arg));
         let copy = ed.insert(at, data, WHY)?;
-        at = At::After(copy);
+        at = InsertPoint::After(copy);
         new.insert(path, copy);
     }
     for old in read {
@@ -106,13 +109,13 @@ fn reads(ed: &Editor<'_>, region: Region) -> Vec<Inst> {
     let func = ed.func();
     for step in TreeWalk::of_region(func, region) {
         match step {
-            Step::Enter(node) => func.node(node).kind.operand().into_iter().for_each(&mut read),
-            Step::Block(block) => {
+            TreeStep::Enter(node) => func.node(node).kind.operand().into_iter().for_each(&mut read),
+            TreeStep::Block(block) => {
                 let insts = func.block(block).insts.iter();
                 insts.flat_map(|&inst| func.inst(inst).args.iter()).copied().for_each(&mut read);
                 func.exit(block).for_each_use(&mut read);
             }
-            Step::Open(..) | Step::Leave(_) => {}
+            TreeStep::Open(..) | TreeStep::Leave(_) => {}
         }
     }
     list
@@ -124,12 +127,12 @@ fn sites_of(ed: &Editor<'_>, region: Region) -> FxHashSet<Site> {
     let mut sites: FxHashSet<Site> = FxHashSet::default();
     for step in TreeWalk::of_region(func, region) {
         match step {
-            Step::Enter(node) => drop(sites.insert(node.into())),
-            Step::Block(block) => {
+            TreeStep::Enter(node) => drop(sites.insert(node.into())),
+            TreeStep::Block(block) => {
                 sites.insert(block.into());
                 sites.extend(func.block(block).insts.iter().map(|&inst| Site::from(inst)));
             }
-            Step::Open(..) | Step::Leave(_) => {}
+            TreeStep::Open(..) | TreeStep::Leave(_) => {}
         }
     }
     sites
@@ -137,5 +140,5 @@ fn sites_of(ed: &Editor<'_>, region: Region) -> FxHashSet<Site> {
 
 /// Whether a block leaves with `next`.
 pub(super) fn falls(ed: &Editor<'_>, block: Block) -> bool {
-    matches!(ed.func().exit(block), Exit::Next(_))
+    matches!(ed.func().exit(block), Terminator::Next(_))
 }

@@ -117,7 +117,7 @@ impl Scopes {
 pub(super) fn reader(ed: &Editor<'_>, place: Use) -> Option<Block> {
     match place {
         Use::Arg(inst, _) => ed.block_of(inst),
-        Use::Exit(block, _) => Some(block),
+        Use::Terminator(block, _) => Some(block),
         Use::Node(node) => ed.block_before(node),
     }
 }

@@ -25,7 +25,7 @@ use super::opening::opening;
 use super::pass::PassInfo;
 use super::scopes::Scopes;
 use crate::analysis::{Cfg, Loops};
-use crate::ir::{At, Block, Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{BasicOp, Op, Props};
 use std::rc::Rc;
 
@@ -35,7 +35,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("sink", opening!("sink.rs"), |ed, _| sink(ed))
 };
 
-const WHY: Why = Why::Note("nobody reads it before");
+const WHY: Reason = Reason::Note("nobody reads it before");
 
 /// Moves instructions to their readers. `O(uses · log blocks)`; idempotent; both shapes.
 ///
@@ -51,10 +51,10 @@ pub(super) fn sink(ed: &mut Editor<'_>) -> Result<(), Refusal> {
                 continue;
             }
             let Some(target) = target(ed, &scopes, &loops, block, inst) else { continue };
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
-            ed.move_to(inst, At::Start(target), WHY)?;
+            ed.move_to(inst, InsertPoint::Start(target), WHY)?;
         }
     }
     Ok(())
@@ -64,7 +64,7 @@ pub(super) fn sink(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 pub(super) fn may_move(data: &InstData) -> bool {
     let props = data.op.props();
     let fixed = matches!(data.op, Op::Spirv(_) | Op::Basic(BasicOp::Param));
-    props.pure() && !props.has(Props::HELPERS) && data.has_result() && !fixed
+    props.pure() && !props.has(Props::NEEDS_HELPERS) && data.has_result() && !fixed
 }
 
 /// The block below its own in which all read it, if there is one.

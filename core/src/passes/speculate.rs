@@ -11,7 +11,7 @@ use crate::ops::{BasicOp, IntOp, Op, Props};
 /// An integer division is so if its divisor is a constant without a zero, and no -1 where that could overflow.
 pub(super) fn may_speculate(ed: &Editor<'_>, data: &InstData) -> bool {
     let props = data.op.props();
-    if !props.pure() || props.has(Props::HELPERS) || !data.has_result() {
+    if !props.pure() || props.has(Props::NEEDS_HELPERS) || !data.has_result() {
         return false;
     }
     match data.op {
@@ -19,7 +19,7 @@ pub(super) fn may_speculate(ed: &Editor<'_>, data: &InstData) -> bool {
             let divisor = data.args.get(1).and_then(|&divisor| ed.bits_of(divisor));
             divisor.is_some_and(|bits| {
                 let ones = u64::MAX >> (64 - bits.width().bits()).min(63);
-                bits.lanes().iter().all(|&lane| lane != 0 && lane & ones != ones)
+                bits.components().iter().all(|&lane| lane != 0 && lane & ones != ones)
             })
         }
         // What an extended instruction does is not known here.

@@ -18,7 +18,7 @@
 use super::opening::opening;
 use super::pass::PassInfo;
 use super::split_vars::{Paths, Step, locals, split};
-use crate::ir::{Editor, Len, Refusal, Type, TypeData, Var, Why};
+use crate::ir::{Editor, Len, Reason, Refusal, Type, TypeData, Var};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -26,7 +26,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("split-array-vars", opening!("split_array_vars.rs"), |ed, _| split_array_vars(ed))
 };
 
-const WHY: Why = Why::Note("elements are variables of their own");
+const WHY: Reason = Reason::Note("elements are variables of their own");
 
 /// Deepest nesting of arrays that is looked at.
 const MOST_ROUNDS: usize = 64;
@@ -42,7 +42,7 @@ fn split_array_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         let before = ed.journal().len();
         for (var, paths) in locals(ed) {
             let Some((depth, dims, element)) = level(ed, var, &paths) else { continue };
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
             let part = |ed: &mut Editor<'_>, _: u32| {

@@ -16,7 +16,7 @@
 use super::opening::opening;
 use super::pass::PassInfo;
 use super::split_vars::{Paths, Step, locals, split};
-use crate::ir::{Editor, Len, Refusal, Struct, Type, TypeData, Var, Why};
+use crate::ir::{Editor, Len, Reason, Refusal, Struct, Type, TypeData, Var};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -24,7 +24,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("split-struct-vars", opening!("split_struct_vars.rs"), |ed, _| split_struct_vars(ed))
 };
 
-const WHY: Why = Why::Note("members are variables of their own");
+const WHY: Reason = Reason::Note("members are variables of their own");
 
 /// Deepest nesting of structures that is looked at.
 const MOST_ROUNDS: usize = 64;
@@ -41,7 +41,7 @@ fn split_struct_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             else {
                 continue;
             };
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
             let member = |ed: &mut Editor<'_>, at: u32| member(ed, &dims, structure, at);

@@ -23,7 +23,7 @@ use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Alias, Overlap};
-use crate::ir::{Args, At, Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Args, Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{Key, MemoryOp, Op};
 
 /// The row of the list.
@@ -41,7 +41,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("a copy is a copy of each leaf");
+const WHY: Reason = Reason::Note("a copy is a copy of each leaf");
 
 /// Most leaves of one function.
 const MOST_IN_ALL: usize = 1 << 20;
@@ -69,7 +69,7 @@ pub(super) fn split_var_copies(ed: &mut Editor<'_>, max_leaves: usize) -> Result
         if ways.iter().all(Vec::is_empty) && !ways.is_empty() {
             continue;
         }
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(());
         }
         left = left.saturating_sub(ways.len());
@@ -81,7 +81,7 @@ pub(super) fn split_var_copies(ed: &mut Editor<'_>, max_leaves: usize) -> Result
             if let Some(align) = align {
                 part = part.with(Key::Align, align);
             }
-            let mut b = ed.build(At::Before(copy), WHY);
+            let mut b = ed.build(InsertPoint::Before(copy), WHY);
             let sides = [to, from].map(|side| way.iter().fold(side, |at, &step| further(&mut b, at, step)));
             b.emit_with(InstData { args: Args::new(&sides), ..part });
             b.finish()?;

@@ -7,7 +7,8 @@ use super::memory::has_locals;
 use super::open::in_order;
 use crate::base::EntityId;
 use crate::ir::{
-    Args, At, Attrs, Editor, FuncBody, GlobalValue, Inst, InstData, Mode, Module, Refusal, Type, Var, Why,
+    Args, Attrs, Editor, FuncBody, GlobalValue, InsertPoint, Inst, InstData, Mode, Module, Reason, Refusal,
+    Type, Var,
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -118,7 +119,7 @@ impl Found {
                     DerefOp::All => Some(Step::All),
                     _ => {
                         let bits = data.args.get(1).and_then(|&index| body.const_of(index));
-                        let number = bits.map(|bits| module.bits_of(bits).lane(0).as_u64());
+                        let number = bits.map(|bits| module.bits_of(bits).component(0).as_u64());
                         Some(match number.map(u32::try_from) {
                             Some(Ok(number)) => Step::Known(number),
                             Some(Err(_)) | None => Step::By,
@@ -172,7 +173,7 @@ pub(super) fn split(
     paths: &Paths,
     depth: usize,
     type_of: impl Fn(&mut Editor<'_>, u32) -> Option<Type>,
-    why: Why,
+    why: Reason,
 ) -> Result<(), Refusal> {
     let name = ed.module().var(var).and_then(|data| data.name);
     let mut parts: FxHashMap<u32, Var> = FxHashMap::default();
@@ -217,7 +218,7 @@ fn is_at(ed: &Editor<'_>, path: Inst, var: Var) -> bool {
 }
 
 /// Lets a path be what it was without its last step, in another variable.
-fn rebase(ed: &mut Editor<'_>, path: Inst, var: Var, why: Why) -> Result<(), Refusal> {
+fn rebase(ed: &mut Editor<'_>, path: Inst, var: Var, why: Reason) -> Result<(), Refusal> {
     let root = InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, var.index() as u64);
     let mut steps: Vec<InstData> = Vec::new();
     let mut at = ed.func().inst(path).args.first().copied();
@@ -234,9 +235,9 @@ fn rebase(ed: &mut Editor<'_>, path: Inst, var: Var, why: Why) -> Result<(), Ref
         let args: Vec<Inst> = [base].into_iter().chain(data.args.iter().skip(1).copied()).collect();
         InstData { args: Args::new(&args), ..data.clone() }
     };
-    let mut base = ed.insert(At::Before(path), root, why)?;
+    let mut base = ed.insert(InsertPoint::Before(path), root, why)?;
     for step in before {
-        base = ed.insert(At::Before(path), on(base, step), why)?;
+        base = ed.insert(InsertPoint::Before(path), on(base, step), why)?;
     }
     ed.rewrite(path, on(base, last), why)
 }

@@ -7,7 +7,7 @@
 use super::rebuild;
 use crate::analysis::{Cfg, Dom, Frontiers};
 use crate::base::{SideTable, sort_by_number};
-use crate::ir::{Args, Assembler, Block, Case, Edge, Exit, Inst};
+use crate::ir::{Args, Assembler, Block, Case, Edge, Inst, Terminator};
 use crate::ops::BasicOp;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -55,7 +55,7 @@ impl Values {
                 let exit = asm.body().exit(from).clone();
                 let target = cfg.succs(from).find(|&to| !added[to].is_empty());
                 let exit = values.pass(asm, from, &exit, target, &added);
-                asm.block_mut(from).exit = exit;
+                asm.block_mut(from).terminator = exit;
             }
         }
         values
@@ -128,10 +128,10 @@ impl Values {
         &mut self,
         asm: &mut Assembler,
         from: Block,
-        exit: &Exit,
+        exit: &Terminator,
         target: Option<Block>,
         added: &SideTable<Block, Vec<usize>>,
-    ) -> Exit {
+    ) -> Terminator {
         let mut more = |to: Option<Block>, args: &Args| -> Args {
             let vars = to.map(|to| added[to].clone()).unwrap_or_default();
             let passed = vars.into_iter().map(|var| self.at_exit(asm, var, from));
@@ -139,20 +139,20 @@ impl Values {
         };
         let mut edge = |edge: &Edge| Edge { to: edge.to, args: more(Some(edge.to), &edge.args) };
         match exit {
-            Exit::Goto(to) => Exit::Goto(edge(to)),
-            Exit::Branch { cond, then, els } => {
-                Exit::Branch { cond: *cond, then: edge(then), els: edge(els) }
+            Terminator::Goto(to) => Terminator::Goto(edge(to)),
+            Terminator::Branch { cond, then, els } => {
+                Terminator::Branch { cond: *cond, then: edge(then), els: edge(els) }
             }
-            Exit::Switch { on, cases, default } => {
+            Terminator::Switch { on, cases, default } => {
                 let mut case = |case: &Case| Case { values: case.values.clone(), edge: edge(&case.edge) };
                 let cases = cases.iter().map(&mut case).collect();
-                Exit::Switch { on: *on, cases, default: edge(default) }
+                Terminator::Switch { on: *on, cases, default: edge(default) }
             }
             // Exits of a tree lead to one block that takes anything.
-            Exit::Next(args) => Exit::Next(more(target, args)),
-            Exit::Break(node, args) => Exit::Break(*node, more(target, args)),
-            Exit::Continue(node, args) => Exit::Continue(*node, more(target, args)),
-            Exit::Return(_) | Exit::Stop(_) => exit.clone(),
+            Terminator::Next(args) => Terminator::Next(more(target, args)),
+            Terminator::Break(node, args) => Terminator::Break(*node, more(target, args)),
+            Terminator::Continue(node, args) => Terminator::Continue(*node, more(target, args)),
+            Terminator::Return(_) | Terminator::Stop(_) => exit.clone(),
         }
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn to_lcssa(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             let hidden = hidden
                 .into_iter()
                 .any(|place| place_of(ed, place).is_some_and(|(_, at)| !ed.is_visible(value, at)));
-            if hidden && ed.may() {
+            if hidden && ed.consume_fuel() {
                 closing.value(ed, value, away)?;
             }
         }

@@ -26,7 +26,7 @@
 use super::open::in_order;
 use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
-use crate::ir::{Block, Editor, Exit, Inst, Node, NodeKind, Refusal, Shape, Why};
+use crate::ir::{Block, Editor, Inst, Node, NodeKind, Reason, Refusal, Shape, Terminator};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -35,7 +35,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("trivial-continues", opening!("trivial_continues.rs"), |ed, _| trivial_continues(ed))
 };
 
-const WHY: Why = Why::Note("falling through leads to the same");
+const WHY: Reason = Reason::Note("falling through leads to the same");
 
 /// Blocks that a lane may fall through.
 const MOST_LEVELS: usize = 64;
@@ -67,10 +67,10 @@ pub(super) fn trivial_continues(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     }
     for block in in_order(ed.func()) {
         let Some(args) = falls_alike(ed, block) else { continue };
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
-        ed.set_exit(block, Exit::Next(args.into_iter().collect()), WHY)?;
+        ed.set_exit(block, Terminator::Next(args.into_iter().collect()), WHY)?;
     }
     Ok(())
 }
@@ -79,14 +79,14 @@ pub(super) fn trivial_continues(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 fn falls_alike(ed: &Editor<'_>, block: Block) -> Option<Vec<Inst>> {
     let exit = ed.func().exit(block);
     let (wanted, args) = match exit {
-        Exit::Break(node, args) => (Way::Behind(*node), args.to_vec()),
-        Exit::Continue(node, args) => (Way::Round(*node), args.to_vec()),
-        Exit::Next(_)
-        | Exit::Return(_)
-        | Exit::Stop(_)
-        | Exit::Goto(_)
-        | Exit::Branch { .. }
-        | Exit::Switch { .. } => return None,
+        Terminator::Break(node, args) => (Way::Behind(*node), args.to_vec()),
+        Terminator::Continue(node, args) => (Way::Round(*node), args.to_vec()),
+        Terminator::Next(_)
+        | Terminator::Return(_)
+        | Terminator::Stop(_)
+        | Terminator::Goto(_)
+        | Terminator::Branch { .. }
+        | Terminator::Switch { .. } => return None,
     };
     let mut way = falls_to(ed, block)?;
     let Way::Behind(first) = way else { return (way == wanted).then_some(args) };
@@ -105,11 +105,15 @@ fn falls_alike(ed: &Editor<'_>, block: Block) -> Option<Vec<Inst>> {
             let param = data.params.iter().position(|param| param == arg);
             param.and_then(|param| bound.get(param).copied()).unwrap_or(Brought::Value(*arg))
         };
-        let (next, list) = match &data.exit {
-            Exit::Next(list) => (falls_to(ed, at)?, list),
-            Exit::Break(node, list) => (Way::Behind(*node), list),
-            Exit::Continue(node, list) => (Way::Round(*node), list),
-            Exit::Return(_) | Exit::Stop(_) | Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => {
+        let (next, list) = match &data.terminator {
+            Terminator::Next(list) => (falls_to(ed, at)?, list),
+            Terminator::Break(node, list) => (Way::Behind(*node), list),
+            Terminator::Continue(node, list) => (Way::Round(*node), list),
+            Terminator::Return(_)
+            | Terminator::Stop(_)
+            | Terminator::Goto(_)
+            | Terminator::Branch { .. }
+            | Terminator::Switch { .. } => {
                 return None;
             }
         };

@@ -24,7 +24,7 @@ use super::open::in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Cfg, Dom};
-use crate::ir::{At, Block, Editor, Inst, InstData, Refusal, Shape, Why};
+use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, Reason, Refusal, Shape};
 use crate::ops::{BasicOp, FloatOp, IntOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use std::rc::Rc;
 
@@ -37,9 +37,9 @@ pub(super) const PASS: PassInfo = PassInfo {
 /// Rounds over the function: what is undefined round a loop is found in the next one.
 const MOST_ROUNDS: usize = 16;
 
-const EITHER: Why = Why::Note("the other side is undefined");
-const OTHERS: Why = Why::Note("the other edges bring something undefined");
-const NOTHING: Why = Why::Note("it is made of nothing that is defined");
+const EITHER: Reason = Reason::Note("the other side is undefined");
+const OTHERS: Reason = Reason::Note("the other edges bring something undefined");
+const NOTHING: Reason = Reason::Note("it is made of nothing that is defined");
 
 /// Reads through undefined values. Near-linear; idempotent; both shapes.
 ///
@@ -83,7 +83,7 @@ fn params(ed: &mut Editor<'_>, dom: Option<&Dom>, block: Block, made: &mut Vec<I
         let Some(&param) = ed.func().block(block).params.get(at) else { continue };
         let Some(brought) = brought(ed, block, at, param) else { continue };
         let ty = ed.func().ty(param);
-        if brought.is_some_and(|value| !is_before(ed, dom, value, block)) || !ed.may() {
+        if brought.is_some_and(|value| !is_before(ed, dom, value, block)) || !ed.consume_fuel() {
             continue;
         }
         let why = if brought.is_some() { OTHERS } else { NOTHING };
@@ -91,7 +91,7 @@ fn params(ed: &mut Editor<'_>, dom: Option<&Dom>, block: Block, made: &mut Vec<I
             let value = match brought {
                 Some(value) => value,
                 None => {
-                    let value = ed.insert(At::Start(block), nothing(ty), NOTHING)?;
+                    let value = ed.insert(InsertPoint::Start(block), nothing(ty), NOTHING)?;
                     made.push(value);
                     value
                 }
@@ -120,7 +120,7 @@ fn brought(ed: &Editor<'_>, block: Block, at: usize, param: Inst) -> Option<Opti
 
 /// Whether a value is computed on every way to a block.
 fn is_before(ed: &mut Editor<'_>, dom: Option<&Dom>, value: Inst, block: Block) -> bool {
-    let Some(dom) = dom else { return ed.is_visible(value, At::Start(block)) };
+    let Some(dom) = dom else { return ed.is_visible(value, InsertPoint::Start(block)) };
     let is_param = ed.func().inst(value).op == Op::Basic(BasicOp::Param);
     match ed.block_of(value) {
         Some(home) => dom.strictly_dominates(home, block) || (home == block && is_param),
@@ -138,7 +138,7 @@ fn in_block(ed: &mut Editor<'_>, inst: Inst) -> Result<(), Refusal> {
                 [false, false, false] => return Ok(()),
             };
             // In code that nothing reaches a value may be chosen from itself.
-            if value != inst && !ed.func().inst(value).args.contains(&inst) && ed.may() {
+            if value != inst && !ed.func().inst(value).args.contains(&inst) && ed.consume_fuel() {
                 ed.replace(inst, value, EITHER)?;
             }
             Ok(())
@@ -146,7 +146,7 @@ fn in_block(ed: &mut Editor<'_>, inst: Inst) -> Result<(), Refusal> {
         (Op::Memory(MemoryOp::Store), &[_, value]) => store(ed, inst, value),
         _ => {
             let ty = data.ty;
-            if !is_nothing(ed, data) || !ed.may() {
+            if !is_nothing(ed, data) || !ed.consume_fuel() {
                 return Ok(());
             }
             ed.rewrite(inst, nothing(ty), NOTHING)
@@ -183,24 +183,24 @@ fn is_nothing(ed: &Editor<'_>, data: &InstData) -> bool {
 
 fn picks_nothing(ed: &Editor<'_>, data: &InstData) -> bool {
     let (Some(picks), &[a, b]) = (picks(data), &data.args[..]) else { return false };
-    let first = ed.func().ty(a).lanes();
+    let first = ed.func().ty(a).components();
     picks.iter().all(|&at| is_undef(ed, if at < first { a } else { b }))
 }
 
 /// Leaves out lanes of a store that nobody can tell from what is there.
 fn store(ed: &mut Editor<'_>, inst: Inst, value: Inst) -> Result<(), Refusal> {
     let data = ed.func().inst(inst).clone();
-    let lanes = ed.func().ty(value).lanes();
+    let lanes = ed.func().ty(value).components();
     if !is_plain(&data) || !matches!(ed.func().ty(value), ValueType::Bits { .. }) {
         return Ok(());
     }
     let all = (1u64 << lanes) - 1;
     let old = data.attrs.get(Key::Mask).unwrap_or(all);
     let new = old & defined(ed, value);
-    if new == old || !ed.may() {
+    if new == old || !ed.consume_fuel() {
         return Ok(());
     }
-    let why = Why::Note("what is stored there is undefined");
+    let why = Reason::Note("what is stored there is undefined");
     if new == 0 {
         return ed.erase(inst, why);
     }
@@ -213,7 +213,7 @@ fn store(ed: &mut Editor<'_>, inst: Inst, value: Inst) -> Result<(), Refusal> {
 fn defined(ed: &Editor<'_>, value: Inst) -> u64 {
     let data = ed.func().inst(value);
     let whole = |value: Inst| {
-        let ones = (1u64 << ed.func().ty(value).lanes()) - 1;
+        let ones = (1u64 << ed.func().ty(value).components()) - 1;
         if is_undef(ed, value) { 0 } else { ones }
     };
     if data.op != Op::Vector(VectorOp::Vec) {
@@ -222,7 +222,7 @@ fn defined(ed: &Editor<'_>, value: Inst) -> u64 {
     let mut at = 0;
     data.args.iter().fold(0, |mask, &part| {
         let part_mask = whole(part) << at;
-        at += ed.func().ty(part).lanes();
+        at += ed.func().ty(part).components();
         mask | part_mask
     })
 }

@@ -38,7 +38,8 @@ use super::pass::{OptionInfo, PassInfo};
 use super::words::{number, of_subgroup};
 use crate::analysis::{Analyses, Cfg, Divergence};
 use crate::ir::{
-    At, Block, Builder, Editor, Exit, Inst, InstData, Mode, NodeKind, Refusal, Shape, Stage, Why,
+    Block, Builder, Editor, InsertPoint, Inst, InstData, Mode, NodeKind, Reason, Refusal, Shape, Stage,
+    Terminator,
 };
 use crate::ops::{Bits, ConvertOp, GroupOp, IntOp, IoOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
 
@@ -54,7 +55,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("all lanes change one place: one lane does it for all");
+const WHY: Reason = Reason::Note("all lanes change one place: one lane does it for all");
 
 /// An atomic by its words: what adds up over lanes, and what joins a sum with what was there.
 struct Kind {
@@ -136,7 +137,7 @@ fn uniform_atomics(ed: &mut Editor<'_>, arithmetic: bool) -> Result<(), Refusal>
     }
     // From the last one on: what is split off a block is then short.
     for found in all.into_iter().rev() {
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
         found.rewrite(ed)?;
@@ -158,7 +159,7 @@ fn look(
     let kind = KINDS.iter().find(|kind| number(Key::Atomic, kind.atomic) == Some(word))?;
     let relaxed = data.attrs.get(Key::Order).unwrap_or(0) & ORDERING == 0
         && data.attrs.get(Key::Access).unwrap_or(0) & VOLATILE == 0;
-    let wide = matches!(data.ty.width(), Some(Width::W32 | Width::W64)) && data.ty.lanes() == 1;
+    let wide = matches!(data.ty.width(), Some(Width::W32 | Width::W64)) && data.ty.components() == 1;
     let same = divergence.is_uniform_in(value, block);
     let fits = relaxed && wide && (arithmetic || same) && is_shared(ed, at);
     (fits && divergence.is_uniform_in(at, block)).then_some(Found { inst, kind, same })
@@ -196,7 +197,7 @@ fn way_in(ed: &Editor<'_>, cfg: &Cfg, block: Block) -> Option<(Block, Option<Ins
         let mut from = cfg.preds(block);
         let before = from.next().filter(|_| from.next().is_none())?;
         let cond = match ed.func().exit(before) {
-            Exit::Branch { cond, then, els } if then.to == block && els.to != block => Some(*cond),
+            Terminator::Branch { cond, then, els } if then.to == block && els.to != block => Some(*cond),
             _ => None,
         };
         return Some((before, cond));
@@ -248,7 +249,7 @@ impl Found {
         let data = ed.func().inst(self.inst).clone();
         let [at, value] = data.args[..] else { return Ok(()) };
         let is_read = ed.use_count(self.inst) > 0;
-        let mut b = ed.build(At::Before(self.inst), WHY);
+        let mut b = ed.build(InsertPoint::Before(self.inst), WHY);
         let (total, before) = self.sums(&mut b, value, is_read);
         let elect = b.emit_with(of_subgroup(GroupOp::Elect, ValueType::BOOL, &[]));
         let nothing = is_read.then(|| b.undef(data.ty));
@@ -256,7 +257,7 @@ impl Found {
         let one = b.emit_with(InstData { args, ..data.clone() });
         b.finish()?;
         if let Some(found) = only_if(ed, one, elect, nothing, WHY)? {
-            let mut b = ed.build(At::Before(self.inst), WHY);
+            let mut b = ed.build(InsertPoint::Before(self.inst), WHY);
             let first = b.emit_with(of_subgroup(GroupOp::BroadcastFirst, data.ty, &[found]));
             let old = match before {
                 Some(before) => b.checked(self.kind.join, data.ty, &[first, before]),
@@ -300,7 +301,7 @@ impl Found {
         let count = of_subgroup(GroupOp::BallotCount, ValueType::B32, &[lanes]);
         let mut count = b.emit_with(count.with(Key::How, number(Key::How, how).unwrap_or(0)));
         if self.kind.again == Again::Odd {
-            let one = b.bits(Bits::from_lanes(Width::W32, &[1]));
+            let one = b.bits(Bits::from_components(Width::W32, &[1]));
             count = b.checked(IntOp::IAnd, ValueType::B32, &[count, one]);
         }
         if ty.width() == Some(Width::W64) {

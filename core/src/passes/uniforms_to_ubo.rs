@@ -26,11 +26,11 @@ use super::io_to_temporaries::names_all;
 use super::memory::addressed;
 use super::open::{in_order, open, refused};
 use super::opening::opening;
-use super::pass::{Journals, OptionInfo, Options, PassInfo, Run};
+use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
 use crate::base::EntityId;
 use crate::ir::{
-    At, Attrs, DecorTarget, Diag, Editor, Fuel, Func, FuncBody, Inst, InstData, Len, Member, Mode, Module,
-    Refusal, StructData, Type, TypeData, Var, VarData, Why,
+    Attrs, DecorTarget, Diag, Editor, Fuel, Func, FuncBody, InsertPoint, Inst, InstData, Len, Member, Mode,
+    Module, Reason, Refusal, StructData, Type, TypeData, Var, VarData,
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -54,10 +54,10 @@ pub(super) const PASS: PassInfo = PassInfo {
             most: u32::MAX,
         },
     ],
-    ..PassInfo::new("uniforms-to-ubo", opening!("uniforms_to_ubo.rs"), Run::Module(uniforms_to_ubo))
+    ..PassInfo::new("uniforms-to-ubo", opening!("uniforms_to_ubo.rs"), RunFn::Module(uniforms_to_ubo))
 };
 
-const WHY: Why = Why::Note("the uniform is a member of a buffer");
+const WHY: Reason = Reason::Note("the uniform is a member of a buffer");
 
 /// Deepest nesting of types that is laid out.
 const MOST_DEPTH: usize = 32;
@@ -198,7 +198,7 @@ fn rewrite(ed: &mut Editor<'_>, buffer: Var, at: &FxHashMap<Var, u32>) -> Result
     });
     for (path, member) in paths {
         let root = InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, buffer.index() as u64);
-        let root = ed.insert(At::Before(path), root, WHY)?;
+        let root = ed.insert(InsertPoint::Before(path), root, WHY)?;
         let field = InstData::new(DerefOp::Field, ValueType::Path, &[root]);
         ed.rewrite(path, field.with(Key::Field, u64::from(member)), WHY)?;
     }

@@ -13,12 +13,12 @@
 //! Paths and handles cannot be in registers; their parameters stay.
 
 use super::opening::opening;
-use super::pass::{PassInfo, Run, nothing};
+use super::pass::{PassInfo, RunFn, nothing};
 use super::rebuild;
 use crate::base::{EntityId, SideTable};
 use crate::ir::{
-    Anchor, Args, Assembler, Block, Case, Diag, Edge, Exit, Func, FuncBody, Inst, InstData, List, Module,
-    Reg, RegData, Shape,
+    Anchor, Args, Assembler, Block, Case, CowVec, Diag, Edge, Func, FuncBody, Inst, InstData, Module, Reg,
+    RegData, Shape, Terminator,
 };
 use crate::ops::{Key, RegOp, ValueType};
 
@@ -28,7 +28,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::new(
         "values-to-regs",
         opening!("values_to_regs.rs"),
-        Run::Rebuilds(|module, func, _| nothing(values_to_regs(module, func))),
+        RunFn::Rebuilds(|module, func, _| nothing(values_to_regs(module, func))),
     )
 };
 
@@ -65,7 +65,7 @@ impl Converter {
                 let Some(width) = body.ty(param).width() else { continue };
                 let reg = Reg::from_index(first + self.count as usize);
                 let name = body.inst_name(param);
-                self.asm.put_reg(reg, RegData { name, width, lanes: body.ty(param).lanes(), len: 0 });
+                self.asm.put_reg(reg, RegData { name, width, lanes: body.ty(param).components(), len: 0 });
                 self.regs[param] = Some(reg);
                 self.count += 1;
             }
@@ -111,7 +111,7 @@ impl Converter {
             }
         }
         if !loads.is_empty() {
-            self.asm.block_mut(block).params = List::new(stay);
+            self.asm.block_mut(block).params = CowVec::new(stay);
             rebuild::prepend(&mut self.asm, block, loads);
         }
     }
@@ -133,42 +133,49 @@ impl Converter {
 
     fn tree_exit(&mut self, body: &FuncBody, block: Block, to: Block) {
         let exit = body.exit(block);
-        let (Exit::Next(args) | Exit::Break(_, args) | Exit::Continue(_, args)) = exit else { return };
+        let (Terminator::Next(args) | Terminator::Break(_, args) | Terminator::Continue(_, args)) = exit
+        else {
+            return;
+        };
         let (stores, passed) = self.split(body, to, args);
         rebuild::append(&mut self.asm, block, &stores);
-        self.asm.block_mut(block).exit = match exit {
-            Exit::Break(node, _) => Exit::Break(*node, passed),
-            Exit::Continue(node, _) => Exit::Continue(*node, passed),
-            Exit::Next(_)
-            | Exit::Return(_)
-            | Exit::Stop(_)
-            | Exit::Goto(_)
-            | Exit::Branch { .. }
-            | Exit::Switch { .. } => Exit::Next(passed),
+        self.asm.block_mut(block).terminator = match exit {
+            Terminator::Break(node, _) => Terminator::Break(*node, passed),
+            Terminator::Continue(node, _) => Terminator::Continue(*node, passed),
+            Terminator::Next(_)
+            | Terminator::Return(_)
+            | Terminator::Stop(_)
+            | Terminator::Goto(_)
+            | Terminator::Branch { .. }
+            | Terminator::Switch { .. } => Terminator::Next(passed),
         };
     }
 
     fn graph_exit(&mut self, body: &FuncBody, block: Block, all: &mut Vec<Block>) {
         let exit = match body.exit(block) {
-            Exit::Goto(edge) => {
+            Terminator::Goto(edge) => {
                 let (stores, args) = self.split(body, edge.to, &edge.args);
                 rebuild::append(&mut self.asm, block, &stores);
-                Exit::Goto(Edge { to: edge.to, args })
+                Terminator::Goto(Edge { to: edge.to, args })
             }
-            Exit::Branch { cond, then, els } => Exit::Branch {
+            Terminator::Branch { cond, then, els } => Terminator::Branch {
                 cond: *cond,
                 then: self.on_its_own(body, then, all),
                 els: self.on_its_own(body, els, all),
             },
-            Exit::Switch { on, cases, default } => {
+            Terminator::Switch { on, cases, default } => {
                 let mut own = |edge: &Edge| self.on_its_own(body, edge, all);
                 let mut case = |case: &Case| Case { values: case.values.clone(), edge: own(&case.edge) };
                 let cases = cases.iter().map(&mut case).collect();
-                Exit::Switch { on: *on, cases, default: own(default) }
+                Terminator::Switch { on: *on, cases, default: own(default) }
             }
-            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => return,
+            Terminator::Next(_)
+            | Terminator::Break(..)
+            | Terminator::Continue(..)
+            | Terminator::Return(_)
+            | Terminator::Stop(_) => return,
         };
-        self.asm.block_mut(block).exit = exit;
+        self.asm.block_mut(block).terminator = exit;
     }
 
     /// An edge by way of a block that does its stores.
@@ -177,7 +184,7 @@ impl Converter {
         if stores.is_empty() {
             return edge.clone();
         }
-        let way = rebuild::empty_block(&mut self.asm, Exit::Goto(Edge { to: edge.to, args }));
+        let way = rebuild::empty_block(&mut self.asm, Terminator::Goto(Edge { to: edge.to, args }));
         rebuild::append(&mut self.asm, way, &stores);
         all.push(way);
         Edge { to: way, args: Args::default() }

@@ -20,11 +20,11 @@
 //!
 //! NIR: `nir_opt_vectorize`.
 
-use super::lanes::{Picked, is_lanewise, look, swizzle};
+use super::lanes::{Picked, is_componentwise, look, swizzle};
 use super::open::in_order;
 use super::opening::opening;
 use super::pass::PassInfo;
-use crate::ir::{At, Attrs, Block, Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Attrs, Block, Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{BasicOp, Bits, Flags, IntOp, Op, Scalar, ValueType, VectorOp};
 use rustc_hash::FxHashMap;
 
@@ -37,7 +37,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 /// Most lanes put together.
 const MOST_LANES: usize = 4;
 
-const WHY: Why = Why::Note("the same is done to other lanes");
+const WHY: Reason = Reason::Note("the same is done to other lanes");
 
 /// Puts operations of one kind together. Near-linear; idempotent; both shapes.
 ///
@@ -102,7 +102,7 @@ impl Kinds {
         for &inst in ed.func().block(block).insts.iter() {
             let data = ed.func().inst(inst);
             let plain = data.op.props().pure() && data.op != Op::Int(IntOp::Select1) && !data.args.is_empty();
-            if data.ty.lanes() == 1 && plain && is_lanewise(data) && !data.args.contains(&inst) {
+            if data.ty.components() == 1 && plain && is_componentwise(data) && !data.args.contains(&inst) {
                 kinds.add(ed, inst, data);
             }
         }
@@ -112,7 +112,7 @@ impl Kinds {
     fn add(&mut self, ed: &Editor<'_>, inst: Inst, data: &InstData) {
         let lanes: Vec<Lane> = data.args.iter().map(|&arg| self.lane(ed, arg)).collect();
         let several = |lane: &Lane| match lane.of {
-            Whole::Value(value) => ed.func().ty(value).lanes() > 1,
+            Whole::Value(value) => ed.func().ty(value).components() > 1,
             Whole::Kind(_) => true,
             Whole::Const => false,
         };
@@ -148,10 +148,10 @@ impl Kinds {
             return Lane { of: Whole::Kind(kind), at, constant: zero };
         }
         if let Some(bits) = ed.bits_of(arg) {
-            return Lane { of: Whole::Const, at: 0, constant: bits.lane(0) };
+            return Lane { of: Whole::Const, at: 0, constant: bits.component(0) };
         }
         match look(ed, arg, &[0]) {
-            Picked::Const(bits) => Lane { of: Whole::Const, at: 0, constant: bits.lane(0) },
+            Picked::Const(bits) => Lane { of: Whole::Const, at: 0, constant: bits.component(0) },
             Picked::Lanes(of, lanes) => Lane {
                 of: Whole::Value(of),
                 at: lanes.first().map_or(0, |&at| usize::from(at)),
@@ -170,7 +170,7 @@ impl Kinds {
             if !self.is_gain(ed, number) {
                 continue;
             }
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(false);
             }
             self.put_together(ed, number)?;
@@ -182,7 +182,7 @@ impl Kinds {
     fn is_gain(&self, ed: &Editor<'_>, number: usize) -> bool {
         let Some(kind) = self.all.get(number).filter(|kind| kind.members.len() > 1) else { return false };
         let several = |lane: &Lane| match lane.of {
-            Whole::Value(value) => ed.func().ty(value).lanes() > 1,
+            Whole::Value(value) => ed.func().ty(value).components() > 1,
             Whole::Kind(of) => self.is_made(of),
             Whole::Const => false,
         };
@@ -227,13 +227,13 @@ impl Kinds {
             let data = self.operand(ed, &lanes, count);
             args.push(match data {
                 Ok(value) => value,
-                Err(data) => ed.insert(At::Before(first), data, WHY)?,
+                Err(data) => ed.insert(InsertPoint::Before(first), data, WHY)?,
             });
         }
-        let data = InstData { ty: kind.data.ty.with_lanes(count), ..kind.data.clone() };
+        let data = InstData { ty: kind.data.ty.with_components(count), ..kind.data.clone() };
         let data = InstData { args: crate::ir::Args::new(&args), ..data };
         let ty = data.ty;
-        let whole = ed.insert(At::Before(first), data, WHY)?;
+        let whole = ed.insert(InsertPoint::Before(first), data, WHY)?;
         let origin = ed.func().origin(first);
         ed.set_origin(whole, origin)?;
         for (at, &member) in order.iter().enumerate() {
@@ -266,10 +266,14 @@ impl Kinds {
         let picks: Vec<u8> = lanes.iter().map(|&lane| self.place(lane) as u8).collect();
         let from = |ed: &Editor<'_>, value: Inst| {
             let ty = ed.func().ty(value);
-            if ty.lanes() == 1 {
-                return Err(InstData::new(VectorOp::Splat, ty.with_lanes(count), &[value]));
+            if ty.components() == 1 {
+                return Err(InstData::new(VectorOp::Splat, ty.with_components(count), &[value]));
             }
-            if super::lanes::is_all(&picks, ty.lanes()) { Ok(value) } else { Err(swizzle(value, ty, &picks)) }
+            if super::lanes::is_all(&picks, ty.components()) {
+                Ok(value)
+            } else {
+                Err(swizzle(value, ty, &picks))
+            }
         };
         match lanes.first().map(|lane| lane.of) {
             Some(Whole::Value(value)) => from(ed, value),

@@ -10,7 +10,7 @@
 use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
-use crate::ir::{Args, Editor, InstData, Refusal, Why};
+use crate::ir::{Args, Editor, InstData, Reason, Refusal};
 use crate::ops::{FloatOp, IntOp, Op};
 
 /// The row of the list.
@@ -38,11 +38,15 @@ fn wrong(ed: &mut Editor<'_>, spoiled: u32) -> Result<(), Refusal> {
             _ => continue,
         };
         seen += 1;
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
         let op = if seen == spoiled { less } else { data.op };
-        ed.rewrite(inst, InstData { op, args: Args::new(&[b, a]), ..data }, Why::Note("it reads the same"))?;
+        ed.rewrite(
+            inst,
+            InstData { op, args: Args::new(&[b, a]), ..data },
+            Reason::Note("it reads the same"),
+        )?;
     }
     Ok(())
 }

@@ -14,7 +14,7 @@
 use super::check::{Judge, Tolerance, Trial, Verdict};
 use super::run::{Alone, alone};
 use super::trace::{Outcome, Trace};
-use crate::ir::{Event, Fuel, Func, Journal, Module, Why};
+use crate::ir::{Event, Fuel, Func, Journal, Module, Reason};
 use crate::validate::validate;
 use std::borrow::Cow;
 
@@ -45,7 +45,7 @@ pub struct Culprit {
     /// The program behind it.
     pub after: Module,
     /// What the rewrite did and why, as far as the pass says.
-    pub events: Vec<(Func, Event, Why)>,
+    pub events: Vec<(Func, Event, Reason)>,
 }
 
 /// What is done next.
@@ -287,7 +287,7 @@ impl<'t> Bisector<'t> {
 }
 
 /// Events of one run that another, which stopped earlier, does not have.
-fn new_events(before: &[(Func, Journal)], after: &[(Func, Journal)]) -> Vec<(Func, Event, Why)> {
+fn new_events(before: &[(Func, Journal)], after: &[(Func, Journal)]) -> Vec<(Func, Event, Reason)> {
     let mut out = Vec::new();
     for (func, journal) in after {
         let known = before.iter().find(|(at, _)| at == func).map_or(&[][..], |(_, old)| old.events());

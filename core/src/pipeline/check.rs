@@ -17,7 +17,7 @@
 //! Refuses to judge speed or size: `stats` does.
 
 use super::trace::{Outcome as StepOutcome, Trace};
-use crate::interp::{Bytes, Difference, Flaw, Inputs, Limits, Outcome, can_run, run, seeded};
+use crate::interp::{Bytes, Difference, Inputs, Limits, Outcome, UbKind, can_run, run, seeded};
 use crate::ir::{Diag, Module};
 use crate::ops::{GroupOp, Op};
 use std::borrow::Cow;
@@ -117,7 +117,7 @@ pub enum Mute {
     /// The input does not come to its end.
     Endless,
     /// The input does what may go anyhow.
-    Undefined(Flaw),
+    Undefined(UbKind),
 }
 
 impl fmt::Display for Mute {
@@ -288,7 +288,8 @@ fn outcome_of(module: &Module, trial: &Trial) -> Result<Outcome, Mute> {
 /// Why nothing can be compared with an outcome, if that is so.
 pub fn mute_of(outcome: &Outcome) -> Option<Mute> {
     // After these, anything may happen; other flaws have an answer that passes keep.
-    let open = [Flaw::UndefControl, Flaw::UndefAddress, Flaw::Unreachable, Flaw::Assumption, Flaw::Race];
+    let open =
+        [UbKind::UndefControl, UbKind::UndefAddress, UbKind::Unreachable, UbKind::Assumption, UbKind::Race];
     let flaw = outcome.reports.list().iter().map(|report| report.flaw).find(|flaw| open.contains(flaw));
     match flaw {
         Some(flaw) => Some(Mute::Undefined(flaw)),
@@ -379,11 +380,11 @@ fn first_difference(before: &Outcome, after: &Outcome, tolerance: Tolerance) -> 
 
 /// What only the second run does, of what lanes that do not run in lock step would come to grief by.
 fn new_flaw(before: &Outcome, after: &Outcome) -> Option<Difference> {
-    let grave = [Flaw::Race, Flaw::PartialBarrier];
+    let grave = [UbKind::Race, UbKind::PartialBarrier];
     let mut reports = after.reports.list().iter();
-    let new = |flaw: Flaw| grave.contains(&flaw) && before.reports.find(flaw).is_none();
+    let new = |flaw: UbKind| grave.contains(&flaw) && before.reports.find(flaw).is_none();
     let report = reports.find(|report| new(report.flaw))?;
-    Some(Difference::Flaw { flaw: report.flaw, invocation: report.invocation })
+    Some(Difference::UbKind { flaw: report.flaw, invocation: report.invocation })
 }
 
 /// Whether two 32-bit floats are so many steps apart at most. A NaN is near a NaN only.

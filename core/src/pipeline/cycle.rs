@@ -4,7 +4,7 @@
 //! the same number. Two programs may share a number by chance (one in 2^64); the cost is a wrong note.
 
 use crate::base::{EntityId, SideTable};
-use crate::ir::{Block, Exit, FuncBody, Inst, Module, Node, NodeKind, Step, TreeWalk};
+use crate::ir::{Block, FuncBody, Inst, Module, Node, NodeKind, Terminator, TreeStep, TreeWalk};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
@@ -45,8 +45,8 @@ impl Numbered {
             }
         }
         let entered = TreeWalk::new(body).filter_map(|step| match step {
-            Step::Enter(node) => Some(node),
-            Step::Open(..) | Step::Block(_) | Step::Leave(_) => None,
+            TreeStep::Enter(node) => Some(node),
+            TreeStep::Open(..) | TreeStep::Block(_) | TreeStep::Leave(_) => None,
         });
         for (at, node) in entered.enumerate() {
             nodes[node] = at as u32 + 1;
@@ -63,14 +63,14 @@ impl Numbered {
                 (data.op, data.flags, data.ty, &data.attrs).hash(hasher);
                 data.args.iter().for_each(|&arg| self.insts[arg].hash(hasher));
             }
-            self.exit(&data.exit, hasher);
+            self.exit(&data.terminator, hasher);
         }
         for step in TreeWalk::new(body) {
             match step {
-                Step::Enter(node) => self.node(&body.node(node).kind, hasher),
-                Step::Block(block) => self.blocks[block].hash(hasher),
-                Step::Open(_, at, _) => at.hash(hasher),
-                Step::Leave(_) => u8::MAX.hash(hasher),
+                TreeStep::Enter(node) => self.node(&body.node(node).kind, hasher),
+                TreeStep::Block(block) => self.blocks[block].hash(hasher),
+                TreeStep::Open(_, at, _) => at.hash(hasher),
+                TreeStep::Leave(_) => u8::MAX.hash(hasher),
             }
         }
     }
@@ -83,13 +83,14 @@ impl Numbered {
         }
     }
 
-    fn exit(&self, exit: &Exit, hasher: &mut FxHasher) {
+    fn exit(&self, exit: &Terminator, hasher: &mut FxHasher) {
         std::mem::discriminant(exit).hash(hasher);
         match exit {
-            Exit::Break(node, _) | Exit::Continue(node, _) => self.nodes[*node].hash(hasher),
-            Exit::Stop(stop) => stop.hash(hasher),
-            Exit::Switch { cases, .. } => cases.iter().for_each(|case| case.values.hash(hasher)),
-            Exit::Next(_) | Exit::Return(_) | Exit::Goto(_) | Exit::Branch { .. } => {}
+            Terminator::Break(node, _) | Terminator::Continue(node, _) => self.nodes[*node].hash(hasher),
+            Terminator::Stop(stop) => stop.hash(hasher),
+            Terminator::Switch { cases, .. } => cases.iter().for_each(|case| case.values.hash(hasher)),
+            Terminator::Next(_) | Terminator::Return(_) | Terminator::Goto(_) | Terminator::Branch { .. } => {
+            }
         }
         exit.edges().into_iter().for_each(|edge| self.blocks[edge.to].hash(hasher));
         exit.for_each_use(|value| self.insts[value].hash(hasher));

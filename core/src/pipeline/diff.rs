@@ -6,8 +6,8 @@
 
 use crate::base::{EntityId, pair, sort_by_number};
 use crate::ir::{
-    Block, Event, Func, FuncBody, Inst, Journal, Module, Nesting, Node, NodeData, NodeKind, Shape, Site,
-    Step, TreeWalk, Why,
+    Block, Event, Func, FuncBody, Inst, Journal, Module, Nesting, Node, NodeData, NodeKind, Reason, Shape,
+    Site, TreeStep, TreeWalk,
 };
 use rustc_hash::FxHashMap;
 
@@ -92,7 +92,7 @@ impl FuncDiff {
                 (Change::Changed, Site::Inst(inst)) => Event::Rewrite(inst),
                 (Change::Changed, site) => Event::Control(site),
             };
-            journal.push(event, Why::Pass);
+            journal.push(event, Reason::Pass);
         }
     }
 }
@@ -168,10 +168,10 @@ pub fn differs(before: &Module, after: &Module, func: Func) -> bool {
     }
 }
 
-fn entered(step: Step) -> Option<Node> {
+fn entered(step: TreeStep) -> Option<Node> {
     match step {
-        Step::Enter(node) => Some(node),
-        Step::Open(..) | Step::Block(_) | Step::Leave(_) => None,
+        TreeStep::Enter(node) => Some(node),
+        TreeStep::Open(..) | TreeStep::Block(_) | TreeStep::Leave(_) => None,
     }
 }
 
@@ -193,7 +193,7 @@ fn names_differ(a: &FuncBody, b: &FuncBody, inst: Inst) -> bool {
 /// What a block says besides its instructions, which speak for themselves.
 fn blocks_differ(a: &FuncBody, b: &FuncBody, block: Block) -> bool {
     let (old, new) = (a.block(block), b.block(block));
-    old.params != new.params || old.exit != new.exit || old.hint != new.hint
+    old.params != new.params || old.terminator != new.terminator || old.merge != new.merge
 }
 
 /// What a node says besides what is in it: region ids have no meaning of their own.
@@ -247,12 +247,12 @@ impl Layout {
         };
         for step in TreeWalk::new(body) {
             match step {
-                Step::Block(block) => self.blocks.push((block, parent(&parents, nesting.block(block)))),
-                Step::Enter(node) => self.nodes.push((node, parent(&parents, nesting.node(node)))),
-                Step::Open(node, at, region) => {
+                TreeStep::Block(block) => self.blocks.push((block, parent(&parents, nesting.block(block)))),
+                TreeStep::Enter(node) => self.nodes.push((node, parent(&parents, nesting.node(node)))),
+                TreeStep::Open(node, at, region) => {
                     parents.insert(region, (node.index() as u64 + 1) << 32 | u64::from(at));
                 }
-                Step::Leave(_) => {}
+                TreeStep::Leave(_) => {}
             }
         }
     }

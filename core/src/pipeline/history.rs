@@ -5,25 +5,25 @@
 
 use super::trace::Trace;
 use crate::base::{EntityId, sort_by_number};
-use crate::ir::{Event, Func, Inst, Origin, Site, Why};
+use crate::ir::{Event, Func, Inst, Origin, Reason, Site};
 use rustc_hash::FxHashSet;
 
 /// Something that happened to a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Moment {
+pub struct HistoryEntry {
     /// The step, from 0.
     pub step: usize,
     /// What happened.
     pub event: Event,
     /// Why.
-    pub why: Why,
+    pub why: Reason,
 }
 
 /// Where a value came from.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Past {
     /// What happened to it and to what it came from, latest first.
-    pub moments: Vec<Moment>,
+    pub moments: Vec<HistoryEntry>,
     /// The values it came from, itself first.
     pub values: Vec<Inst>,
     /// Where the program read says those are, each once; known places only.
@@ -34,7 +34,7 @@ pub struct Past {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Future {
     /// What happened to it and to what took its place, earliest first.
-    pub moments: Vec<Moment>,
+    pub moments: Vec<HistoryEntry>,
     /// The values that stand for it in the last version; none if nothing does.
     pub values: Vec<Inst>,
 }
@@ -61,7 +61,7 @@ pub fn past(trace: &Trace, version: usize, func: Func, inst: Inst) -> Past {
             | Event::Erase(_)
             | Event::Control(_) => continue,
         };
-        past.moments.push(Moment { step, event, why });
+        past.moments.push(HistoryEntry { step, event, why });
         if let Some(source) = source.filter(|&source| known.insert(source)) {
             past.values.push(source);
         }
@@ -104,7 +104,7 @@ pub fn future(trace: &Trace, version: usize, func: Func, inst: Inst) -> Future {
             | Event::Erase(_)
             | Event::Control(_) => continue,
         }
-        future.moments.push(Moment { step, event, why });
+        future.moments.push(HistoryEntry { step, event, why });
     }
     sort_by_number(&mut live, |value| value.index() as u64);
     future.values = live;
@@ -112,7 +112,7 @@ pub fn future(trace: &Trace, version: usize, func: Func, inst: Inst) -> Future {
 }
 
 /// The events of a function between two versions.
-fn events(trace: &Trace, func: Func, from: usize, to: usize) -> Vec<(usize, Event, Why)> {
+fn events(trace: &Trace, func: Func, from: usize, to: usize) -> Vec<(usize, Event, Reason)> {
     let mut out = Vec::new();
     for (at, step) in trace.steps.iter().enumerate().take(to).skip(from) {
         let journals = step.journals.iter().filter(|(of, _)| *of == func);

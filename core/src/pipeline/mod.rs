@@ -33,7 +33,7 @@ pub use run::{Settings, run_pass};
 pub use skip::Skip;
 pub use stats::Stats;
 pub use target::{SpirvOptions, prepare_spirv, write_spirv, write_spirv_with_trail};
-pub use trace::{Outcome, Step, Trace};
+pub use trace::{Outcome, Trace, TraceStep};
 
 use crate::ir::{Diag, Module};
 pub use crate::passes::{OptionInfo, Options, PASSES, PassInfo, PassShape};

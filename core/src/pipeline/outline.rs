@@ -39,12 +39,12 @@ pub struct Row {
     /// Whether it is switched off, with all that is in it.
     pub off: bool,
     /// What it is.
-    pub what: What,
+    pub what: RowKind,
 }
 
 /// What a row is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum What {
+pub enum RowKind {
     /// A pass or a preset, with what stands in its braces.
     Named(String, Vec<String>),
     /// A group that runs until nothing changes; at most so often, where that is said.
@@ -202,7 +202,7 @@ impl Outline {
 
     /// Sets an option of a row: takes out what `replaces` says yes to, then adds `option` unless it is empty.
     pub fn set_option(&mut self, at: usize, replaces: impl Fn(&str) -> bool, option: &str) {
-        if let Some(Row { what: What::Named(_, options), .. }) = self.rows.get_mut(at) {
+        if let Some(Row { what: RowKind::Named(_, options), .. }) = self.rows.get_mut(at) {
             options.retain(|known| !replaces(known));
             if !option.is_empty() {
                 options.push(option.to_owned());
@@ -214,9 +214,9 @@ impl Outline {
     pub fn set_rounds(&mut self, at: usize, rounds: Option<u32>) {
         let rounds = rounds.map(|rounds| rounds.clamp(1, MOST_ROUNDS));
         match self.rows.get_mut(at).map(|row| &mut row.what) {
-            Some(What::Fix(most)) => *most = rounds,
-            Some(What::Repeat(times)) => *times = rounds.unwrap_or(*times),
-            Some(What::Named(..)) | None => {}
+            Some(RowKind::Fix(most)) => *most = rounds,
+            Some(RowKind::Repeat(times)) => *times = rounds.unwrap_or(*times),
+            Some(RowKind::Named(..)) | None => {}
         }
     }
 }
@@ -224,15 +224,15 @@ impl Outline {
 impl Row {
     /// Whether other rows may be in it.
     pub fn is_group(&self) -> bool {
-        !matches!(self.what, What::Named(..))
+        !matches!(self.what, RowKind::Named(..))
     }
 
     /// The word it begins with.
     pub fn name(&self) -> &str {
         match &self.what {
-            What::Named(name, _) => name,
-            What::Fix(_) => "fix",
-            What::Repeat(_) => "repeat",
+            RowKind::Named(name, _) => name,
+            RowKind::Fix(_) => "fix",
+            RowKind::Repeat(_) => "repeat",
         }
     }
 }
@@ -254,11 +254,11 @@ impl fmt::Display for Outline {
                 f.write_str("-")?;
             }
             match &row.what {
-                What::Named(name, options) if options.is_empty() => f.write_str(name)?,
-                What::Named(name, options) => write!(f, "{name}{{{}}}", options.join(", "))?,
-                What::Fix(None) => f.write_str("fix(")?,
-                What::Fix(Some(most)) => write!(f, "fix({most}: ")?,
-                What::Repeat(times) => write!(f, "repeat({times}: ")?,
+                RowKind::Named(name, options) if options.is_empty() => f.write_str(name)?,
+                RowKind::Named(name, options) => write!(f, "{name}{{{}}}", options.join(", "))?,
+                RowKind::Fix(None) => f.write_str("fix(")?,
+                RowKind::Fix(Some(most)) => write!(f, "fix({most}: ")?,
+                RowKind::Repeat(times) => write!(f, "repeat({times}: ")?,
             }
         }
         for _ in 0..open {
@@ -319,10 +319,10 @@ impl<'t> Reader<'t> {
     }
 
     /// A row, and where its options stand; nothing where a group has no parentheses.
-    fn what(&mut self, name: &str, start: usize) -> Option<(What, Vec<Range<usize>>)> {
+    fn what(&mut self, name: &str, start: usize) -> Option<(RowKind, Vec<Range<usize>>)> {
         if name != "fix" && name != "repeat" {
             let (options, places) = self.options(start);
-            return Some((What::Named(name.to_owned(), options), places));
+            return Some((RowKind::Named(name.to_owned(), options), places));
         }
         self.space();
         if self.peek() != Some('(') {
@@ -332,12 +332,12 @@ impl<'t> Reader<'t> {
         self.at += 1;
         let rounds = self.rounds();
         let what = match (name, rounds) {
-            ("fix", rounds) => What::Fix(rounds),
-            (_, Some(times)) => What::Repeat(times),
+            ("fix", rounds) => RowKind::Fix(rounds),
+            (_, Some(times)) => RowKind::Repeat(times),
             (_, None) => {
                 let help = "write it so: `repeat(3: dce)`";
                 self.fault("L004", start, "`repeat` does not say how often".to_owned(), help);
-                What::Repeat(1)
+                RowKind::Repeat(1)
             }
         };
         Some((what, Vec::new()))

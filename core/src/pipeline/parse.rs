@@ -13,9 +13,9 @@
 //! what is switched off. Groups nest at most [`MOST_DEPTH`](super::MOST_DEPTH) deep, so that what walks the
 //! entries may recurse.
 
-use super::outline::{Outline, Row, RowPlace, What};
+use super::outline::{Outline, Row, RowKind, RowPlace};
 use super::presets;
-use crate::ir::{Anchor, Diag, Place};
+use crate::ir::{Anchor, Diag, SourceSpan};
 use crate::passes::{self, OptionInfo, Options, PASSES, PassInfo};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -77,9 +77,9 @@ pub(super) fn parse(text: &str) -> Result<Vec<Entry>, Diag> {
 /// What a row means by itself: groups are still empty.
 fn meaning(text: &str, at: usize, row: &Row, place: &RowPlace) -> Result<Entry, Diag> {
     let (name, given) = match &row.what {
-        What::Fix(rounds) => return Ok(Entry::Fix(rounds.unwrap_or(ROUNDS), Vec::new())),
-        What::Repeat(times) => return Ok(Entry::Repeat(*times, Vec::new())),
-        What::Named(name, given) => (name, given),
+        RowKind::Fix(rounds) => return Ok(Entry::Fix(rounds.unwrap_or(ROUNDS), Vec::new())),
+        RowKind::Repeat(times) => return Ok(Entry::Repeat(*times, Vec::new())),
+        RowKind::Named(name, given) => (name, given),
     };
     if let Some(pass) = passes::find(name) {
         let mut options = pass.defaults();
@@ -194,7 +194,7 @@ fn error(text: &str, code: &'static str, place: Range<usize>, says: String) -> D
     let before = text.get(..place.start).unwrap_or("");
     let line = before.matches('\n').count() as u32 + 1;
     let column = before.rsplit('\n').next().map_or(0, |tail| tail.chars().count()) as u32 + 1;
-    let place = Place { start: place.start as u32, len: place.len() as u32, line, column };
+    let place = SourceSpan { start: place.start as u32, len: place.len() as u32, line, column };
     Diag::error(code, Anchor::Module).says(says).placed(place)
 }
 

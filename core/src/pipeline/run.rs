@@ -8,11 +8,11 @@
 use super::parse::{Entry, PassUse};
 use super::skip::{self, Skip};
 use super::stats::Stats;
-use super::trace::{Outcome, Step, Trace};
+use super::trace::{Outcome, Trace, TraceStep};
 use super::{Pipeline, cycle, diff};
 use crate::base::EntityId;
 use crate::ir::{Anchor, Diag, Diags, Epoch, Fuel, Func, FuncBody, Journal, Module, Opened};
-use crate::passes::{Journals, Options, Run};
+use crate::passes::{Journals, Options, RunFn};
 use crate::validate::{validate, validate_func};
 use rustc_hash::FxHashMap;
 
@@ -69,8 +69,8 @@ pub(super) fn alone(module: &Module, text: &str, mut fuel: Fuel) -> Result<Alone
     };
     let mut module = module.clone();
     let journals = match used.pass.run {
-        Run::Module(run) => run(&mut module, &used.options, &mut fuel)?,
-        Run::Edits(_) | Run::Rebuilds(_) | Run::Function(_) => {
+        RunFn::Module(run) => run(&mut module, &used.options, &mut fuel)?,
+        RunFn::Edits(_) | RunFn::Rebuilds(_) | RunFn::Function(_) => {
             let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
             let mut journals = Vec::new();
             for func in funcs {
@@ -237,8 +237,8 @@ impl Runner<'_, '_> {
         let before = self.module.clone();
         let start = self.now();
         let done = match used.pass.run {
-            Run::Module(run) => self.on_module(used, run, &before),
-            Run::Edits(_) | Run::Rebuilds(_) | Run::Function(_) => self.on_functions(used, &before),
+            RunFn::Module(run) => self.on_module(used, run, &before),
+            RunFn::Edits(_) | RunFn::Rebuilds(_) | RunFn::Function(_) => self.on_functions(used, &before),
         };
         let nanos = self.now().saturating_sub(start);
         let journals = match done {
@@ -357,7 +357,7 @@ impl Runner<'_, '_> {
         if matches!(outcome, Outcome::Changed | Outcome::Invalid(_)) {
             self.stats = Stats::of(&self.module);
         }
-        trace.steps.push(Step {
+        trace.steps.push(TraceStep {
             pass: used.pass.name,
             options: used.spelled_options(),
             number: used.number,

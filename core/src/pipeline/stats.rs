@@ -1,6 +1,6 @@
 //! How large a version is: the numbers a timeline shows.
 
-use crate::ir::{FuncBody, Module, Step, TreeWalk};
+use crate::ir::{FuncBody, Module, TreeStep, TreeWalk};
 use crate::ops::{BasicOp, Op};
 
 /// Counts of what is part of a program. Declarations without a body count as functions only.
@@ -44,7 +44,7 @@ impl Stats {
             stats.consts += consts as u32;
             stats.insts += (data.insts.len() - consts) as u32;
         }
-        stats.nodes = TreeWalk::new(body).filter(|step| matches!(step, Step::Enter(_))).count() as u32;
+        stats.nodes = TreeWalk::new(body).filter(|step| matches!(step, TreeStep::Enter(_))).count() as u32;
         stats
     }
 

@@ -16,14 +16,14 @@ pub struct Trace {
     /// How large that is.
     pub stats: Stats,
     /// What ran, in order. Step `i` makes version `i + 1`.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TraceStep>,
     /// Groups that did not settle, and which passes kept them from it.
     pub notes: Diags,
 }
 
 /// A pass that ran.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct TraceStep {
     /// The pass.
     pub pass: &'static str,
     /// Its options as they would be written; empty where all are what is meant anyway.
@@ -75,7 +75,7 @@ impl Outcome {
     }
 }
 
-impl Step {
+impl TraceStep {
     /// The pass and its options, as they would be written.
     pub fn text(&self) -> String {
         match self.options.is_empty() {

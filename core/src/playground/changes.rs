@@ -4,7 +4,7 @@
 //! that is computed otherwise is a change, not one line less and one line more. Lines that define nothing
 //! (exits, braces) belong to the block above them and are matched by their words inside it.
 
-use super::linked::{Linked, Mark, Numbers, Text};
+use super::linked::{Linked, Mark, Numbers, StyledText};
 use crate::ir::{Anchor, Module};
 use crate::pipeline::diff::{Change, ModuleDiff, modules};
 use crate::text::{Options, Printer};
@@ -21,7 +21,7 @@ enum Key {
 
 /// A printed version.
 struct Printed {
-    text: Text,
+    text: StyledText,
     keys: Vec<Key>,
     starts: Vec<usize>,
 }
@@ -58,7 +58,7 @@ impl Printed {
 }
 
 /// The text of `after`, marked against `before`. Linear in both.
-pub(super) fn changes(before: &Module, after: &Module, numbers: &mut Numbers) -> Text {
+pub(super) fn changes(before: &Module, after: &Module, numbers: &mut Numbers) -> StyledText {
     let diff = modules(before, after);
     let (old, new) = (Printed::of(before, numbers), Printed::of(after, numbers));
     let places: FxHashMap<&Key, usize> = (0..).zip(&new.keys).map(|(at, key)| (key, at)).collect();
@@ -73,18 +73,19 @@ pub(super) fn changes(before: &Module, after: &Module, numbers: &mut Numbers) ->
             None => behind[last].push(at),
         }
     }
-    let mut out = Text::default();
+    let mut out = StyledText::default();
     let mut runs = [0, 0];
-    let mut put = |out: &mut Text, from: &Printed, which: usize, at: usize, mark: Mark| {
+    let mut put = |out: &mut StyledText, from: &Printed, which: usize, at: usize, mark: Mark| {
         copy_line(out, from, &mut runs[which], at);
         out.marks.push(mark as u8);
     };
-    let gone =
-        |out: &mut Text, place: usize, put: &mut dyn FnMut(&mut Text, &Printed, usize, usize, Mark)| {
-            for &at in behind.get(place).into_iter().flatten() {
-                put(out, &old, 0, at, Mark::Gone);
-            }
-        };
+    let gone = |out: &mut StyledText,
+                place: usize,
+                put: &mut dyn FnMut(&mut StyledText, &Printed, usize, usize, Mark)| {
+        for &at in behind.get(place).into_iter().flatten() {
+            put(out, &old, 0, at, Mark::Gone);
+        }
+    };
     gone(&mut out, 0, &mut put);
     for (at, key) in new.keys.iter().enumerate() {
         let mark = match was.contains_key(key) || is_blank(&new, at) {
@@ -121,7 +122,7 @@ fn mark_of(diff: &ModuleDiff, key: &Key) -> Mark {
 }
 
 /// Appends a line with its runs; `from_run` is where the runs of earlier lines ended.
-fn copy_line(out: &mut Text, from: &Printed, from_run: &mut usize, at: usize) {
+fn copy_line(out: &mut StyledText, from: &Printed, from_run: &mut usize, at: usize) {
     let (start, end) = (from.starts[at], from.starts[at + 1]);
     let shift = out.text.len();
     out.text.push_str(from.text.text.get(start..end).unwrap_or(""));

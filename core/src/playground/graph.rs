@@ -5,8 +5,8 @@
 //! here knows colours.
 
 use super::fold::{Kind, Regions, told};
-use super::linked::{Linked, Numbers, Text};
-use super::notes::Notes;
+use super::linked::{Linked, Numbers, StyledText};
+use super::overlay::Notes;
 use crate::analysis::{Analyses, Cfg, EdgeKind};
 use crate::base::{SideTable, sort_by_number};
 use crate::ir::{Anchor, Block, Func, FuncBody, Module};
@@ -45,7 +45,7 @@ pub struct Graph {
     /// What stands at each line; most say nothing.
     pub labels: Vec<String>,
     /// The words of all blocks.
-    pub text: Text,
+    pub text: StyledText,
     /// Two numbers for each block that is folded into another: its own and that of its box.
     pub hidden: Vec<i32>,
 }

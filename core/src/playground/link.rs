@@ -9,11 +9,11 @@
 //! Fields are a letter, a length, bytes; unknown letters are passed over, so that newer links open here as far as
 //! they can. A decoder is never removed: `tests/links.rs` opens a link of each kind.
 //!
-//! Codecs: `m` packs the fields of the view, then the input, each by what was foreseen ([`super::mix`]); `d`, of
+//! Codecs: `m` packs the fields of the view, then the input, each by what was foreseen ([`super::context_mixing`]); `d`, of
 //! older links, is all fields deflated.
 
+use super::context_mixing;
 use super::encoded::base64;
-use super::mix;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
 /// What a link opens to at most, in bytes: some of it may be hostile.
@@ -25,7 +25,7 @@ const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 
 /// A moment of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Moment {
+pub struct SharedState {
     /// What is open, a text or a binary.
     pub input: Vec<u8>,
     /// What it is called.
@@ -40,7 +40,7 @@ pub struct Moment {
     pub shown: u32,
 }
 
-impl Moment {
+impl SharedState {
     /// The link, without `#`. Deterministic. About two seconds a megabyte of input.
     pub fn link(&self) -> String {
         let mut view = Vec::new();
@@ -63,12 +63,12 @@ impl Moment {
         field(b't', &if self.shown == 0 { Vec::new() } else { number(self.shown) });
         // The view stands in front: it is kept if the end of a link is lost.
         let mut payload = Vec::new();
-        let packed = mix::pack(&view);
+        let packed = context_mixing::pack(&view);
         push_number(&mut payload, view.len());
         push_number(&mut payload, packed.len());
         payload.extend(packed);
         push_number(&mut payload, self.input.len());
-        payload.extend(mix::pack(&self.input));
+        payload.extend(context_mixing::pack(&self.input));
         let mut link = String::from("1m");
         push_base64(&mut link, &payload);
         let check = check(&link);
@@ -76,19 +76,24 @@ impl Moment {
     }
 
     /// What a link says, and what is wrong with it; what could be read of a damaged one is kept.
-    pub fn read(link: &str) -> (Moment, Option<&'static str>) {
+    pub fn read(link: &str) -> (SharedState, Option<&'static str>) {
         let link = link.trim();
         let codec = match link.get(..2) {
             Some("1d") if link.is_ascii() => inflated,
             Some("1m") if link.is_ascii() => unpacked,
-            _ => return (Moment::default(), Some("this is no link of Vitrine, or one of a newer release")),
+            _ => {
+                return (
+                    SharedState::default(),
+                    Some("this is no link of Vitrine, or one of a newer release"),
+                );
+            }
         };
         let (body, said) = link.split_at(link.len().saturating_sub(CHECK).max(2));
         let is_whole = check(body) == said;
         // Of a link that was cut off, the last characters are payload too.
         let payload = if is_whole { body } else { link };
         let Some(bytes) = base64(payload.get(2..).unwrap_or("")) else {
-            return (Moment::default(), Some("this link is damaged: it has characters no link has"));
+            return (SharedState::default(), Some("this link is damaged: it has characters no link has"));
         };
         let (moment, is_complete) = codec(&bytes);
         let problem = match (is_whole && is_complete, moment.input.is_empty()) {
@@ -99,8 +104,8 @@ impl Moment {
         (moment, problem)
     }
 
-    fn of_fields(mut fields: &[u8]) -> Moment {
-        let mut moment = Moment::default();
+    fn of_fields(mut fields: &[u8]) -> SharedState {
+        let mut moment = SharedState::default();
         while let Some((&letter, rest)) = fields.split_first() {
             let Some((length, rest)) = take_number(rest) else { break };
             let (bytes, rest) = rest.split_at(length.min(rest.len()));
@@ -122,33 +127,33 @@ impl Moment {
 }
 
 /// Codec `d`: fields, deflated. Also whether all of it could be read.
-fn inflated(bytes: &[u8]) -> (Moment, bool) {
+fn inflated(bytes: &[u8]) -> (SharedState, bool) {
     match decompress_to_vec_with_limit(bytes, MOST_BYTES) {
-        Ok(fields) => (Moment::of_fields(&fields), true),
+        Ok(fields) => (SharedState::of_fields(&fields), true),
         Err(mut error) => {
             // Behind what was inflated stand zeros, as many as there was room for.
             let length = error.output.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
             error.output.truncate(length);
-            (Moment::of_fields(&error.output), false)
+            (SharedState::of_fields(&error.output), false)
         }
     }
 }
 
 /// Codec `m`: the packed view, the packed input.
-fn unpacked(bytes: &[u8]) -> (Moment, bool) {
+fn unpacked(bytes: &[u8]) -> (SharedState, bool) {
     let split = || {
         let (view_length, rest) = take_number(bytes)?;
         let (packed_length, rest) = take_number(rest)?;
         let (packed, rest) = rest.split_at(packed_length.min(rest.len()));
-        let view = mix::unpack(packed, view_length.min(MOST_VIEW_BYTES));
+        let view = context_mixing::unpack(packed, view_length.min(MOST_VIEW_BYTES));
         let input = take_number(rest).unwrap_or((0, &[]));
         Some((view, view_length, input))
     };
-    let Some((view, view_length, (length, packed))) = split() else { return (Moment::default(), false) };
-    let moment = Moment::of_fields(&view);
-    let input = mix::unpack(packed, length.min(MOST_BYTES));
+    let Some((view, view_length, (length, packed))) = split() else { return (SharedState::default(), false) };
+    let moment = SharedState::of_fields(&view);
+    let input = context_mixing::unpack(packed, length.min(MOST_BYTES));
     let is_complete = view.len() == view_length && input.len() == length;
-    (Moment { input, ..moment }, is_complete)
+    (SharedState { input, ..moment }, is_complete)
 }
 
 /// Seven bits a byte, the lowest first.
@@ -200,8 +205,8 @@ fn check(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn sample() -> Moment {
-        Moment {
+    fn sample() -> SharedState {
+        SharedState {
             input: include_bytes!("../../../www/examples/loop.ir").to_vec(),
             name: "loop.ir".to_owned(),
             pipeline: "structurize, dce".to_owned(),
@@ -213,9 +218,13 @@ mod tests {
 
     #[test]
     fn a_link_opens_to_what_it_was_made_of() {
-        for moment in [sample(), Moment::default(), Moment { input: vec![0xff; 1000], ..Moment::default() }] {
+        for moment in [
+            sample(),
+            SharedState::default(),
+            SharedState { input: vec![0xff; 1000], ..SharedState::default() },
+        ] {
             let link = moment.link();
-            assert_eq!(Moment::read(&link), (moment, None), "{link}");
+            assert_eq!(SharedState::read(&link), (moment, None), "{link}");
             assert!(link.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)));
             assert!(link.ends_with(|last: char| last.is_ascii_alphanumeric()));
         }
@@ -229,14 +238,14 @@ mod tests {
             let other = if link.as_bytes()[at] == b'x' { "y" } else { "x" };
             let mut damaged = link.clone();
             damaged.replace_range(at..=at, other);
-            assert!(Moment::read(&damaged).1.is_some(), "{at}");
+            assert!(SharedState::read(&damaged).1.is_some(), "{at}");
         }
     }
 
     #[test]
     fn a_link_that_was_cut_off_keeps_what_is_in_it() {
         let link = sample().link();
-        let (kept, problem) = Moment::read(&link[..link.len() * 3 / 4]);
+        let (kept, problem) = SharedState::read(&link[..link.len() * 3 / 4]);
         assert!(problem.is_some_and(|problem| problem.contains("shown")));
         assert_eq!((kept.name.as_str(), kept.at), ("loop.ir", Some(1)));
         assert!(sample().input.starts_with(&kept.input) && kept.input.len() > 300, "{}", kept.input.len());
@@ -245,7 +254,7 @@ mod tests {
     #[test]
     fn what_is_no_link_is_told() {
         for text in ["", "1", "2x", "1d", "1m", "1dä", "1mä", "hello", "1d????", "1m????", "1mAAAA"] {
-            assert!(Moment::read(text).1.is_some(), "{text}");
+            assert!(SharedState::read(text).1.is_some(), "{text}");
         }
     }
 }

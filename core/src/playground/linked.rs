@@ -25,7 +25,7 @@ pub enum Mark {
 
 /// A text with styled and linked runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Text {
+pub struct StyledText {
     /// The characters, lines ended by `\n`.
     pub text: String,
     /// Five words a run: first byte, length in bytes, class number, link kind (0 none, 1 definition, 2 use),
@@ -39,7 +39,7 @@ pub struct Text {
 #[derive(Debug)]
 pub(super) struct Linked<'n> {
     pub(super) numbers: &'n mut Numbers,
-    pub(super) out: Text,
+    pub(super) out: StyledText,
     /// Runs so far: a whole one is put down faster than five numbers.
     runs: Vec<[u32; 5]>,
     /// First byte of every line, and the thing it is about.
@@ -49,11 +49,11 @@ pub(super) struct Linked<'n> {
 impl Linked<'_> {
     /// An empty text.
     pub(super) fn new(numbers: &mut Numbers) -> Linked<'_> {
-        Linked { numbers, out: Text::default(), runs: Vec::new(), lines: Vec::new() }
+        Linked { numbers, out: StyledText::default(), runs: Vec::new(), lines: Vec::new() }
     }
 
     /// The text.
-    pub(super) fn finish(mut self) -> Text {
+    pub(super) fn finish(mut self) -> StyledText {
         self.out.runs = self.runs.into_flattened();
         self.out
     }

@@ -19,14 +19,14 @@ mod memory; // which bytes, as what, by whom
 mod graph; // a control-flow graph with its words
 mod fold; // what of it folds into one box
 mod find; // where in it words stand
-mod look; // how a person wants it drawn
-mod notes; // what analyses know of blocks
+mod view_options; // how a person wants it drawn
+mod overlay; // what analyses know of blocks
 mod export; // files to take home
 mod link; // everything in one address
-mod mix; // bytes made small
+mod context_mixing; // bytes made small
 mod digest; // a session in a line
 mod repro; // the same in a file, with what came out
-pub mod lab; // programs run, compared and stepped through
+pub mod debugger; // programs run, compared and stepped through
 mod words; // what an editor colours and offers
 
 pub use columns::{Ask, Window};
@@ -34,13 +34,13 @@ pub use digest::digest;
 pub use export::{Export, Format};
 pub use graph::{Graph, View};
 pub use inspect::Inspection;
-pub use link::Moment;
-pub use linked::{Mark, Text};
-pub use look::Toggle;
+pub use link::SharedState;
+pub use linked::{Mark, StyledText};
 pub use memory::MemoryMap;
-pub use recognise::Kind;
+pub use recognise::InputKind;
 pub use repro::{Repro, Verdict};
-pub use session::{DEFAULT_PIPELINE, Function, Reason, Session, Shown, StepView, Watch};
+pub use session::{DEFAULT_PIPELINE, Function, ReasonView, Session, Shown, StepView, Watch};
+pub use view_options::Toggle;
 pub use words::{Word, words};
 
 use crate::ir::Diag;
@@ -75,7 +75,7 @@ impl DiagView {
     }
 }
 
-/// Names of the token classes, by the number used in [`Text::runs`].
+/// Names of the token classes, by the number used in [`StyledText::runs`].
 pub fn class_names() -> Vec<&'static str> {
     Class::ALL.iter().map(|class| class.name()).collect()
 }

@@ -32,8 +32,8 @@ impl Numbers {
             | Anchor::Func(_)
             | Anchor::Reg(..)
             | Anchor::Arg(..)
-            | Anchor::Exit(..)
-            | Anchor::ExitArg(..)
+            | Anchor::Terminator(..)
+            | Anchor::TerminatorArg(..)
             | Anchor::Span(..)
             | Anchor::Word(_) => self.others.entry(anchor).or_insert(VACANT),
         };

@@ -100,8 +100,9 @@ fn for_each_thing(func: Func, body: &FuncBody, mut each: impl FnMut(Anchor, Orig
     }
     for step in crate::ir::TreeWalk::new(body) {
         match step {
-            crate::ir::Step::Enter(node) => each(Anchor::Node(func, node), Origin::default()),
-            crate::ir::Step::Block(_) | crate::ir::Step::Open(..) | crate::ir::Step::Leave(_) => {}
+            crate::ir::TreeStep::Enter(node) => each(Anchor::Node(func, node), Origin::default()),
+            crate::ir::TreeStep::Block(_) | crate::ir::TreeStep::Open(..) | crate::ir::TreeStep::Leave(_) => {
+            }
         }
     }
 }

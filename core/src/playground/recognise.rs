@@ -5,17 +5,17 @@
 
 use super::DiagView;
 use super::encoded::{self, Encoding};
-use super::linked::{Linked, Numbers, Text};
+use super::linked::{Linked, Numbers, StyledText};
 use super::origins::Origins;
 use crate::front;
-use crate::ir::{Anchor, Diag, Diags, Level, Module, Place};
+use crate::ir::{Anchor, Diag, Diags, Level, Module, SourceSpan};
 use crate::spirv::{AsmOptions, Binary, DisOptions, Line, assemble, disassemble, is_spirv_text};
 use crate::text::{SourceMap, parse};
 use crate::validate::validate;
 
 /// What an input turned out to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Kind {
+pub enum InputKind {
     /// Nothing but white space.
     #[default]
     Empty,
@@ -37,19 +37,19 @@ pub enum Kind {
     Unknown,
 }
 
-impl Kind {
+impl InputKind {
     /// A few words for it.
     pub fn words(self) -> &'static str {
         match self {
-            Kind::Empty => "empty",
-            Kind::Ir => "IR text",
-            Kind::SpirvText => "SPIR-V text",
-            Kind::Spirv => "SPIR-V binary",
-            Kind::SpirvHex => "SPIR-V as hex",
-            Kind::SpirvArray => "SPIR-V as a C array",
-            Kind::SpirvBase64 => "SPIR-V as base64",
-            Kind::Foreign => "not read yet",
-            Kind::Unknown => "unknown bytes",
+            InputKind::Empty => "empty",
+            InputKind::Ir => "IR text",
+            InputKind::SpirvText => "SPIR-V text",
+            InputKind::Spirv => "SPIR-V binary",
+            InputKind::SpirvHex => "SPIR-V as hex",
+            InputKind::SpirvArray => "SPIR-V as a C array",
+            InputKind::SpirvBase64 => "SPIR-V as base64",
+            InputKind::Foreign => "not read yet",
+            InputKind::Unknown => "unknown bytes",
         }
     }
 }
@@ -60,13 +60,13 @@ const MOST_DIAGS: usize = 500;
 /// What was read.
 #[derive(Debug, Default)]
 pub(super) struct Read {
-    pub(super) kind: Kind,
+    pub(super) kind: InputKind,
     pub(super) module: Module,
     pub(super) diags: Vec<DiagView>,
     /// Whether passes may run.
     pub(super) sound: bool,
     /// The text to edit in place of a binary.
-    pub(super) source: Option<Text>,
+    pub(super) source: Option<StyledText>,
     /// Where the things of the module stand in the text.
     pub(super) origins: Origins,
 }
@@ -84,9 +84,9 @@ pub(super) fn read_program(input: &[u8]) -> Read {
     })
 }
 
-fn read_by(input: &[u8], binary: fn(Kind, &[u8]) -> Read) -> Read {
+fn read_by(input: &[u8], binary: fn(InputKind, &[u8]) -> Read) -> Read {
     if encoded::is_binary(input) {
-        return binary(Kind::Spirv, input);
+        return binary(InputKind::Spirv, input);
     }
     let Ok(text) = std::str::from_utf8(input) else { return unknown(input) };
     if text.trim().is_empty() {
@@ -94,9 +94,9 @@ fn read_by(input: &[u8], binary: fn(Kind, &[u8]) -> Read) -> Read {
     }
     if let Some((encoding, bytes)) = encoded::decode(text) {
         let kind = match encoding {
-            Encoding::Hex => Kind::SpirvHex,
-            Encoding::Array => Kind::SpirvArray,
-            Encoding::Base64 | Encoding::DataUrl => Kind::SpirvBase64,
+            Encoding::Hex => InputKind::SpirvHex,
+            Encoding::Array => InputKind::SpirvArray,
+            Encoding::Base64 | Encoding::DataUrl => InputKind::SpirvBase64,
         };
         return binary(kind, &bytes);
     }
@@ -105,7 +105,7 @@ fn read_by(input: &[u8], binary: fn(Kind, &[u8]) -> Read) -> Read {
     }
     match foreign(text) {
         Some(language) => refused(
-            Kind::Foreign,
+            InputKind::Foreign,
             Diag::error("I001", Anchor::Module)
                 .says(format!("this looks like {language}, which is not read yet"))
                 .help("compile it to SPIR-V and drop the binary or its text here"),
@@ -114,7 +114,7 @@ fn read_by(input: &[u8], binary: fn(Kind, &[u8]) -> Read) -> Read {
     }
 }
 
-fn refused(kind: Kind, diag: Diag) -> Read {
+fn refused(kind: InputKind, diag: Diag) -> Read {
     Read { kind, diags: vec![DiagView::of(&diag)], ..Read::default() }
 }
 
@@ -131,13 +131,13 @@ fn unknown(input: &[u8]) -> Read {
     };
     if let Some(what) = what {
         let diag = Diag::error("I002", Anchor::Module).says(format!("this is {what}, which is not read yet"));
-        return refused(Kind::Foreign, diag.help("give it as SPIR-V, binary or text"));
+        return refused(InputKind::Foreign, diag.help("give it as SPIR-V, binary or text"));
     }
     let first: Vec<String> = input.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     let diag = Diag::error("I003", Anchor::Module)
         .says(format!("neither text nor SPIR-V: the first bytes are {}", first.join(" ")))
         .help("a SPIR-V binary begins with 03 02 23 07, or 07 23 02 03");
-    refused(Kind::Unknown, diag)
+    refused(InputKind::Unknown, diag)
 }
 
 fn ir(text: &str) -> Read {
@@ -149,7 +149,7 @@ fn ir(text: &str) -> Read {
         parsed.map.place_all(&mut diags);
     }
     Read {
-        kind: Kind::Ir,
+        kind: InputKind::Ir,
         sound: is_sound(&diags),
         module: parsed.module,
         diags: views(&diags),
@@ -176,7 +176,7 @@ fn spirv_text(text: &str) -> Read {
     }
     let lines = assembled.lines.iter().map(|line| (line.word, line.start, line.len)).collect();
     Read {
-        kind: Kind::SpirvText,
+        kind: InputKind::SpirvText,
         sound: is_sound(&diags),
         module: read.module,
         diags: views(&diags),
@@ -186,14 +186,14 @@ fn spirv_text(text: &str) -> Read {
 }
 
 /// Where the instruction that holds a word stands in the text.
-fn place_of_word(map: &SourceMap, lines: &[Line], at: Anchor) -> Option<Place> {
+fn place_of_word(map: &SourceMap, lines: &[Line], at: Anchor) -> Option<SourceSpan> {
     let Anchor::Word(word) = at else { return None };
     let next = lines.partition_point(|line| line.word <= word);
     let line = lines.get(next.checked_sub(1)?)?;
     Some(map.span(line.start, line.len))
 }
 
-fn binary(kind: Kind, bytes: &[u8]) -> Read {
+fn binary(kind: InputKind, bytes: &[u8]) -> Read {
     let front::spirv::Read { module, mut diags, homes } = checked(bytes);
     let sound = is_sound(&diags);
     let (words, _) = Binary::read(bytes);
@@ -279,22 +279,27 @@ mod tests {
         let hex: String = bytes().iter().map(|byte| format!("{byte:02x} ")).collect();
         let swapped: Vec<u8> = bytes().chunks(4).flat_map(|word| word.iter().rev().copied()).collect();
         for (kind, input) in [
-            (Kind::Empty, b" \n".to_vec()),
-            (Kind::Ir, b"func @0() graph {\n^0:\n  return\n}\n".to_vec()),
-            (Kind::SpirvText, ASSEMBLY.as_bytes().to_vec()),
-            (Kind::Spirv, bytes()),
-            (Kind::Spirv, swapped),
-            (Kind::SpirvHex, hex.into_bytes()),
-            (Kind::Foreign, b"#version 450\nvoid main() {}".to_vec()),
-            (Kind::Foreign, b"DXBC\xff\xff".to_vec()),
-            (Kind::Unknown, vec![0xff, 0xfe, 0]),
+            (InputKind::Empty, b" \n".to_vec()),
+            (InputKind::Ir, b"func @0() graph {\n^0:\n  return\n}\n".to_vec()),
+            (InputKind::SpirvText, ASSEMBLY.as_bytes().to_vec()),
+            (InputKind::Spirv, bytes()),
+            (InputKind::Spirv, swapped),
+            (InputKind::SpirvHex, hex.into_bytes()),
+            (InputKind::Foreign, b"#version 450\nvoid main() {}".to_vec()),
+            (InputKind::Foreign, b"DXBC\xff\xff".to_vec()),
+            (InputKind::Unknown, vec![0xff, 0xfe, 0]),
         ] {
             let read = read(&input);
             assert_eq!(read.kind, kind, "{input:?}");
             let bare = read_program(&input);
             assert_eq!((bare.kind, bare.sound), (kind, read.sound));
             assert_eq!(crate::text::print_module(&bare.module), crate::text::print_module(&read.module));
-            assert_eq!(read.sound, !matches!(kind, Kind::Foreign | Kind::Unknown), "{:?}", read.diags);
+            assert_eq!(
+                read.sound,
+                !matches!(kind, InputKind::Foreign | InputKind::Unknown),
+                "{:?}",
+                read.diags
+            );
         }
     }
 
@@ -303,7 +308,7 @@ mod tests {
         let from_binary = read(&bytes());
         let source = from_binary.source.unwrap_or_default();
         let again = read(source.text.as_bytes());
-        assert_eq!((again.kind, again.diags.len()), (Kind::SpirvText, 0));
+        assert_eq!((again.kind, again.diags.len()), (InputKind::SpirvText, 0));
         assert_eq!(crate::text::print_module(&again.module), crate::text::print_module(&from_binary.module));
     }
 

@@ -13,7 +13,7 @@
 //! check 5d41…
 //! ```
 //!
-//! Input, pipeline and view stand in the link, as it is shared ([`Moment`]); the other lines are for people and
+//! Input, pipeline and view stand in the link, as it is shared ([`SharedState`]); the other lines are for people and
 //! for comparing: opened with another version, a reproduction says "same result" or from which step on it
 //! differs. A line is a word and the rest; words nobody knows are passed over, so that newer files open here
 //! as far as they can. Ends of lines may be of any kind. A form is never dropped: `tests/repro.rs` opens one of
@@ -21,7 +21,7 @@
 //!
 //! Refuses to run anything: who opens a reproduction decides that.
 
-use super::link::Moment;
+use super::link::SharedState;
 use crate::ir::{Anchor, Module};
 use crate::pipeline::{Outcome, Trace};
 use crate::text::{Class, Link, Options, Printer, Sink};
@@ -37,7 +37,7 @@ const INPUT: &str = "input";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repro {
     /// Input, pipeline and view. The pipeline is always spelled out: what is meant by none may change.
-    pub moment: Moment,
+    pub moment: SharedState,
     /// The version that made it.
     pub version: String,
     /// What the program was: as it was read, then after each step, with the name of the step. Empty where
@@ -58,7 +58,7 @@ pub enum Verdict {
 
 impl Repro {
     /// A reproduction of a moment; `trace` is what ran, if it did. Linear in what the steps changed.
-    pub fn of(moment: Moment, trace: Option<&Trace>) -> Repro {
+    pub fn of(moment: SharedState, trace: Option<&Trace>) -> Repro {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         Repro { moment, version, digests: trace.map_or_else(Vec::new, digests) }
     }
@@ -97,7 +97,7 @@ impl Repro {
             match word {
                 "made-by" => rest.clone_into(&mut repro.version),
                 "digest" => repro.digests.extend(digest(rest)),
-                "link" => link = Some(Moment::read(rest)),
+                "link" => link = Some(SharedState::read(rest)),
                 "check" => (said, before) = (u64::from_str_radix(rest, 16).ok(), at),
                 _ => {}
             }
@@ -243,11 +243,11 @@ mod tests {
 
     fn sample() -> Repro {
         let pipeline = "structurize{imported}, constant-fold, dce";
-        let moment = Moment {
+        let moment = SharedState {
             input: TEXT.as_bytes().to_vec(),
             name: "seven.ir".to_owned(),
             pipeline: pipeline.to_owned(),
-            ..Moment::default()
+            ..SharedState::default()
         };
         Repro::of(moment, Some(&trace(TEXT, pipeline)))
     }

@@ -7,16 +7,16 @@ use super::columns::{Ask, Columns, Window};
 use super::export::{Export, Format, export};
 use super::graph::{Before, Graph, View, draw};
 use super::inspect::{Inspection, inspect};
-use super::link::Moment;
-use super::linked::{Linked, Numbers, Text};
+use super::link::SharedState;
+use super::linked::{Linked, Numbers, StyledText};
 use super::memory::{Lowered, MemoryMap, map, paths};
 use super::origins::{Written, homes_of_written};
-use super::recognise::{Kind, Read, read};
+use super::recognise::{InputKind, Read, read};
 use super::repro::{Repro, Verdict};
 use super::{DiagView, changes};
 use crate::analysis::{Analyses, ModuleInfo};
 use crate::base::EntityId;
-use crate::ir::{Func, Level, Module, Why};
+use crate::ir::{Func, Level, Module, Reason};
 use crate::layout::Positions;
 use crate::pipeline::diff::{ModuleDiff, modules};
 use crate::pipeline::{Outcome, Pipeline, Settings, SpirvOptions, Trace, write_spirv_with_trail};
@@ -112,7 +112,7 @@ pub struct StepView {
 
 /// Why a step changed something, and how often.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
+pub struct ReasonView {
     /// Changes for this reason.
     pub count: u32,
     /// The rule by name; empty where it is no rule.
@@ -155,12 +155,12 @@ impl Session {
     }
 
     /// What the input turned out to be.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> InputKind {
         self.read.kind
     }
 
     /// A text to edit in place of the input, where that is not a text itself.
-    pub fn source(&self) -> Option<&Text> {
+    pub fn source(&self) -> Option<&StyledText> {
         self.read.source.as_ref()
     }
 
@@ -272,42 +272,42 @@ impl Session {
 
     /// Why the step that made a version changed what it changed, most frequent first; rules by name, notes of
     /// passes as they are. Changes that are simply what the pass is for are not counted.
-    pub fn reasons(&self, at: usize) -> Vec<Reason> {
+    pub fn reasons(&self, at: usize) -> Vec<ReasonView> {
         let step = self.trace.as_ref().zip(at.checked_sub(1)).and_then(|(trace, at)| trace.steps.get(at));
-        let mut counts: FxHashMap<Why, u32> = FxHashMap::default();
+        let mut counts: FxHashMap<Reason, u32> = FxHashMap::default();
         for (_, why) in step.iter().flat_map(|step| &step.journals).flat_map(|(_, journal)| journal.events())
         {
             *counts.entry(*why).or_default() += 1;
         }
-        let reason = |(why, count): (Why, u32)| match why {
-            Why::Rule(number) => {
+        let reason = |(why, count): (Reason, u32)| match why {
+            Reason::Rule(number) => {
                 let text = rules::by_number(number)?.text;
                 let words = text.doc.split_whitespace().collect::<Vec<_>>().join(" ");
-                Some(Reason { count, rule: text.name, words })
+                Some(ReasonView { count, rule: text.name, words })
             }
-            Why::Note(note) => Some(Reason { count, rule: "", words: note.to_owned() }),
-            Why::Pass => None,
+            Reason::Note(note) => Some(ReasonView { count, rule: "", words: note.to_owned() }),
+            Reason::Pass => None,
         };
-        let mut out: Vec<Reason> = counts.into_iter().filter_map(reason).collect();
+        let mut out: Vec<ReasonView> = counts.into_iter().filter_map(reason).collect();
         out.sort_by(|a, b| b.count.cmp(&a.count).then(a.rule.cmp(b.rule)).then(a.words.cmp(&b.words)));
         out
     }
 
     /// A reproduction of a moment: with what came out here, if that is what ran here last.
-    pub fn repro(&self, moment: Moment) -> Repro {
+    pub fn repro(&self, moment: SharedState) -> Repro {
         let ran = self.input == moment.input && self.pipeline == moment.pipeline;
         Repro::of(moment, self.trace.as_ref().filter(|_| ran))
     }
 
     /// What comes of comparing a reproduction with what ran here; none where something else did.
     pub fn verdict(&self, repro: &Repro) -> Option<Verdict> {
-        let Moment { input, pipeline, .. } = &repro.moment;
+        let SharedState { input, pipeline, .. } = &repro.moment;
         let trace = self.trace.as_ref().filter(|_| self.input == *input && self.pipeline == *pipeline)?;
         Some(repro.verdict(trace))
     }
 
     /// A version as text. Errors: in words, why it cannot be written in this form.
-    pub fn text(&mut self, at: usize, shown: Shown) -> Result<Text, String> {
+    pub fn text(&mut self, at: usize, shown: Shown) -> Result<StyledText, String> {
         let version = self.version(at).clone();
         match shown {
             Shown::Ir => {
@@ -455,7 +455,7 @@ mod tests {
     #[test]
     fn a_good_input_has_steps_functions_texts_and_a_graph() {
         let mut session = opened(LOOP, DEFAULT_PIPELINE);
-        assert_eq!((session.kind(), session.diags()), (Kind::Ir, &[][..]));
+        assert_eq!((session.kind(), session.diags()), (InputKind::Ir, &[][..]));
         assert!(session.versions() > 6);
         let functions = session.functions();
         assert_eq!((functions[0].name.as_str(), functions[0].is_entry), ("main", true));
@@ -497,10 +497,10 @@ mod tests {
     #[test]
     fn a_reproduction_compares_with_what_ran_and_nothing_else() {
         let session = opened(GRAPH, "structurize, dce");
-        let moment = |pipeline: &str| Moment {
+        let moment = |pipeline: &str| SharedState {
             input: GRAPH.as_bytes().to_vec(),
             pipeline: pipeline.to_owned(),
-            ..Moment::default()
+            ..SharedState::default()
         };
         let repro = session.repro(moment("structurize, dce"));
         assert_eq!((repro.digests.len(), session.verdict(&repro)), (3, Some(Verdict::Same(2))));
@@ -511,7 +511,7 @@ mod tests {
     #[test]
     fn a_value_keeps_its_number_through_versions() {
         let mut session = opened(GRAPH, "structurize{imported}, constant-fold");
-        let number = |text: Text| {
+        let number = |text: StyledText| {
             let of = |run: &&[u32]| {
                 text.text.get(run[0] as usize..(run[0] + run[1]) as usize) == Some("%3") && run[3] == 1
             };
@@ -542,7 +542,7 @@ mod tests {
     #[test]
     fn what_is_asked_for_beyond_the_end_is_the_input() {
         let mut session = Session::new();
-        assert_eq!(session.text(9, Shown::Ir).unwrap(), Text::default());
+        assert_eq!(session.text(9, Shown::Ir).unwrap(), StyledText::default());
         assert_eq!(session.graph(9, 9), Graph::default());
         assert_eq!(session.counts(0), [0, 0, 0]);
     }

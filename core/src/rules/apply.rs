@@ -5,7 +5,7 @@
 use super::typed::{Typed, typed};
 use super::{Pat, Rule, Rules, Set, evaluate};
 use crate::analysis::{Cfg, Dom, Fact, FloatModes, Range};
-use crate::ir::{At, Block, Editor, Inst, InstData, Origin, Refusal, Why};
+use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, Origin, Reason, Refusal};
 use crate::ops::{Bits, Flags, Op, ValueType};
 use std::rc::Rc;
 
@@ -125,10 +125,10 @@ fn first(
         {
             continue;
         }
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(None);
         }
-        let why = Why::Rule(number as u32);
+        let why = Reason::Rule(number as u32);
         return Replacement { inst, constants, why, origin: ed.func().origin(inst), found }
             .carry_out(ed, &tree)
             .map(Some);
@@ -292,7 +292,7 @@ impl Seen<'_, '_, '_> {
 struct Replacement {
     inst: Inst,
     constants: Vec<Option<Bits>>,
-    why: Why,
+    why: Reason,
     origin: Origin,
     found: Match,
 }
@@ -368,7 +368,7 @@ impl Replacement {
                 InstData::new(*op, tree.ty, &args).flagged(self.found.flags(*op))
             }
         };
-        let made = ed.insert(At::Before(self.inst), data, self.why)?;
+        let made = ed.insert(InsertPoint::Before(self.inst), data, self.why)?;
         ed.set_origin(made, self.origin)?;
         out.made.push(made);
         Ok(made)

@@ -33,8 +33,8 @@
 //! that a rule of the same set begins with, which is a test too.
 
 mod pattern; // start here: both sides as trees
-mod guard; // questions about constants
-mod ask; // questions about values
+mod const_cond; // questions about constants
+mod range_cond; // questions about values
 mod typed;
 mod apply;
 mod cost;
@@ -58,8 +58,8 @@ pub use typed::{Typed, typings};
 
 use crate::analysis::Fact;
 use crate::ops::{Bits, Flags, Op, ValueType};
-use ask::Ask;
-use guard::Guard;
+use const_cond::ConstCond;
+use range_cond::RangeCond;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
@@ -100,8 +100,8 @@ impl Set {
         Rules::get().all.iter().any(|rule| rule.set == self && rule.asks())
     }
 
-    fn tables(self) -> &'static [&'static [Text]] {
-        const ALGEBRAIC: &[&[Text]] = &[
+    fn tables(self) -> &'static [&'static [RuleText]] {
+        const ALGEBRAIC: &[&[RuleText]] = &[
             int::RULES,
             bits::RULES,
             compare::RULES,
@@ -120,7 +120,7 @@ impl Set {
 }
 
 /// A rule as it is written.
-pub struct Text {
+pub struct RuleText {
     /// Its name.
     pub name: &'static str,
     /// Its doc.
@@ -138,7 +138,7 @@ pub struct Text {
 /// A rule that was read.
 pub struct Rule {
     /// As it is written.
-    pub text: &'static Text,
+    pub text: &'static RuleText,
     /// The set it is in.
     pub set: Set,
     /// What is there.
@@ -151,8 +151,8 @@ pub struct Rule {
     pub any_nan: bool,
     /// How many values the sides name.
     pub vars: usize,
-    guards: Vec<Guard>,
-    asks: Vec<Ask>,
+    guards: Vec<ConstCond>,
+    asks: Vec<RangeCond>,
     /// The left side with operands of what is commutative in every order.
     variants: Vec<Pat>,
 }
@@ -178,16 +178,16 @@ impl Rule {
         self.guards.iter().all(|guard| guard.holds(values))
     }
 
-    fn read(set: Set, text: &'static Text) -> Option<Rule> {
+    fn read(set: Set, text: &'static RuleText) -> Option<Rule> {
         let mut names = Vec::new();
         let left = pattern::read(text.left, &mut names)?;
         let known = names.len();
         let right = pattern::read(text.right, &mut names)?;
         let (mut guards, mut asks) = (Vec::new(), Vec::new());
         for question in text.guard.split(';').filter(|question| !question.trim().is_empty()) {
-            match guard::read(question, &names) {
+            match const_cond::read(question, &names) {
                 Some(guard) => guards.push(guard),
-                None => asks.push(ask::read(question, &names)?),
+                None => asks.push(range_cond::read(question, &names)?),
             }
         }
         let mut needs = Flags::NONE;
@@ -259,11 +259,11 @@ impl Rules {
 }
 
 /// Every rule as it is written, in the order of the sets and their files.
-pub fn texts() -> impl Iterator<Item = &'static Text> {
+pub fn texts() -> impl Iterator<Item = &'static RuleText> {
     sets().map(|(_, text)| text)
 }
 
-fn sets() -> impl Iterator<Item = (Set, &'static Text)> {
+fn sets() -> impl Iterator<Item = (Set, &'static RuleText)> {
     let of = |set: Set| set.tables().iter().copied().flatten().map(move |text| (set, text));
     Set::ALL.into_iter().flat_map(of)
 }
@@ -294,8 +294,8 @@ macro_rules! rules {
         $name:ident $([$($mark:ident)*])? : $left:tt => $right:tt
             $(if $($guard:ident($($var:ident),*)),+)?;
     )*) => {
-        pub(super) const RULES: &[$crate::rules::Text] = &[$(
-            $crate::rules::Text {
+        pub(super) const RULES: &[$crate::rules::RuleText] = &[$(
+            $crate::rules::RuleText {
                 name: stringify!($name),
                 doc: concat!($($doc, "\n"),+),
                 marks: &[$($(stringify!($mark)),*)?],
@@ -309,6 +309,6 @@ macro_rules! rules {
 use rules;
 
 fn same_lanes(ty: ValueType, lane: u64) -> Option<Bits> {
-    let ValueType::Bits { width, lanes } = ty else { return None };
-    Some(Bits::from_lanes(width, &vec![lane; usize::from(lanes)]))
+    let ValueType::Bits { width, components: lanes } = ty else { return None };
+    Some(Bits::from_components(width, &vec![lane; usize::from(lanes)]))
 }

@@ -106,7 +106,7 @@ fn operation<'p>(
 /// The lanes of the row, as far as they are known.
 fn lanes(known: &Unknowns, expected: Option<ValueType>) -> u8 {
     let row = crate::ops::constraint::names::B.solve(known);
-    row.or(expected).map_or(1, ValueType::lanes)
+    row.or(expected).map_or(1, ValueType::components)
 }
 
 /// Every way to give the values of a rule types with `lanes` lanes so that both sides make sense: the types,

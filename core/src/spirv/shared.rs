@@ -32,7 +32,7 @@ pub const LOOP_HINTS: [(u32, u64, bool); 9] = [
 ];
 
 /// Lanes of a coordinate without layers, by the number of a dimension.
-pub fn coordinate_lanes(dim: u64) -> u8 {
+pub fn coordinate_components(dim: u64) -> u8 {
     match dim {
         0 | 5 => 1,
         2 | 3 => 3,

@@ -1,6 +1,6 @@
 //! Splits assembly into tokens. Total: any text has tokens.
 
-use crate::ir::Place;
+use crate::ir::SourceSpan;
 
 /// What a token is, by how it begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,11 +45,11 @@ impl Token<'_> {
     }
 
     /// Its place; the first line of it, if it has several.
-    pub(super) fn place(&self, text: &str) -> Place {
+    pub(super) fn place(&self, text: &str) -> SourceSpan {
         let first = self.text.split('\n').next().unwrap_or("");
         let before = text.get(self.line_start..self.start).unwrap_or("");
         let column = before.chars().count() as u32 + 1;
-        Place { start: self.start as u32, len: first.len() as u32, line: self.line, column }
+        SourceSpan { start: self.start as u32, len: first.len() as u32, line: self.line, column }
     }
 }
 

@@ -22,7 +22,7 @@ fn decimal_limit(width: Width) -> u64 {
 }
 
 /// Writes one lane.
-pub fn spell_lane(out: &mut String, width: Width, bits: u64) {
+pub fn spell_component(out: &mut String, width: Width, bits: u64) {
     let lane = Scalar::new(width, bits);
     if width == Width::W1 {
         out.push_str(if lane.as_bool() { "true" } else { "false" });
@@ -85,21 +85,21 @@ fn shortest_half(lane: Scalar, value: f64) -> f64 {
 
 /// Writes a whole value: one lane bare, several in parentheses.
 pub fn spell(out: &mut String, bits: &Bits) {
-    if let [lane] = bits.lanes() {
-        return spell_lane(out, bits.width(), *lane);
+    if let [lane] = bits.components() {
+        return spell_component(out, bits.width(), *lane);
     }
     out.push('(');
-    for (at, &lane) in bits.lanes().iter().enumerate() {
+    for (at, &lane) in bits.components().iter().enumerate() {
         if at > 0 {
             out.push_str(", ");
         }
-        spell_lane(out, bits.width(), lane);
+        spell_component(out, bits.width(), lane);
     }
     out.push(')');
 }
 
 /// Reads one lane: `true`, `-1`, `0xff`, `1.5`, `1e-3`. `None` where the text is no number or does not fit.
-pub fn read_lane(width: Width, text: &str) -> Option<u64> {
+pub fn read_component(width: Width, text: &str) -> Option<u64> {
     match text {
         "true" => return Some(1).filter(|_| width == Width::W1),
         "false" => return Some(0).filter(|_| width == Width::W1),
@@ -142,7 +142,7 @@ mod tests {
 
     fn spelled(width: Width, bits: u64) -> String {
         let mut out = String::new();
-        spell_lane(&mut out, width, bits);
+        spell_component(&mut out, width, bits);
         out
     }
 
@@ -171,7 +171,7 @@ mod tests {
     fn every_half_and_byte_reads_back() {
         for (width, count) in [(Width::W1, 2), (Width::W8, 256), (Width::W16, 65_536)] {
             for bits in 0..count {
-                assert_eq!(read_lane(width, &spelled(width, bits)), Some(bits), "{width:?} {bits:#x}");
+                assert_eq!(read_component(width, &spelled(width, bits)), Some(bits), "{width:?} {bits:#x}");
             }
         }
     }
@@ -182,9 +182,9 @@ mod tests {
         for _ in 0..200_000 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let bits = state ^ (state >> 29);
-            assert_eq!(read_lane(Width::W64, &spelled(Width::W64, bits)), Some(bits));
+            assert_eq!(read_component(Width::W64, &spelled(Width::W64, bits)), Some(bits));
             let low = bits & u64::from(u32::MAX);
-            assert_eq!(read_lane(Width::W32, &spelled(Width::W32, low)), Some(low));
+            assert_eq!(read_component(Width::W32, &spelled(Width::W32, low)), Some(low));
         }
     }
 
@@ -203,8 +203,8 @@ mod tests {
             (Width::W32, ""),
             (Width::W32, "1.0.0"),
         ] {
-            assert_eq!(read_lane(width, text), None, "{text}");
+            assert_eq!(read_component(width, text), None, "{text}");
         }
-        assert_eq!(read_lane(Width::W8, "-128"), Some(0x80));
+        assert_eq!(read_component(Width::W8, "-128"), Some(0x80));
     }
 }

@@ -6,7 +6,7 @@ use super::sink::Class;
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// The end of a line.
     Newline,
     /// A word: letters, digits, `_`, and dots inside.
@@ -30,7 +30,7 @@ pub(super) enum Kind {
 /// A token: what it is and which bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Token {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) start: u32,
     pub(super) end: u32,
 }
@@ -70,16 +70,16 @@ impl<'t> Lexer<'t> {
         Token { kind, start: start as u32, end: self.at as u32 }
     }
 
-    fn kind(&mut self) -> Kind {
+    fn kind(&mut self) -> TokenKind {
         if self.at >= self.text.len() {
-            return Kind::End;
+            return TokenKind::End;
         }
         let first = self.text[self.at];
         match first {
-            b'\n' => self.one(Kind::Newline),
+            b'\n' => self.one(TokenKind::Newline),
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
                 self.skip_while(|c| is_word(c) || c == b'.');
-                Kind::Word
+                TokenKind::Word
             }
             b'0'..=b'9' => self.number(),
             b'-' if self.peek(1).is_ascii_digit() => {
@@ -88,47 +88,47 @@ impl<'t> Lexer<'t> {
             }
             b'-' if self.peek(1) == b'>' => {
                 self.at += 1;
-                self.one(Kind::Arrow)
+                self.one(TokenKind::Arrow)
             }
             b'"' => self.quoted(),
             _ if SIGILS.contains(&first) && is_word(self.peek(1)) => {
                 self.at += 1;
                 self.skip_while(is_word);
-                Kind::Entity
+                TokenKind::Entity
             }
             b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'<' | b'>' | b',' | b':' | b'*' | b'=' | b'.'
-            | b'+' => self.one(Kind::Punct(first)),
+            | b'+' => self.one(TokenKind::Punct(first)),
             _ => {
                 // A whole character, so that tokens never split one.
                 self.at += 1;
                 self.skip_while(|c| c & 0xc0 == 0x80);
-                Kind::Odd
+                TokenKind::Odd
             }
         }
     }
 
-    fn one(&mut self, kind: Kind) -> Kind {
+    fn one(&mut self, kind: TokenKind) -> TokenKind {
         self.at += 1;
         kind
     }
 
-    fn number(&mut self) -> Kind {
+    fn number(&mut self) -> TokenKind {
         let hex = self.peek(0) == b'0' && self.peek(1) == b'x';
         loop {
             self.skip_while(|c| is_word(c) || c == b'.');
             let exponent = !hex && matches!(self.text[self.at - 1], b'e' | b'E');
             if !(exponent && matches!(self.peek(0), b'+' | b'-') && self.peek(1).is_ascii_digit()) {
-                return Kind::Number;
+                return TokenKind::Number;
             }
             self.at += 1;
         }
     }
 
-    fn quoted(&mut self) -> Kind {
+    fn quoted(&mut self) -> TokenKind {
         self.at += 1;
         while self.at < self.text.len() {
             match self.text[self.at] {
-                b'"' => return self.one(Kind::Quoted),
+                b'"' => return self.one(TokenKind::Quoted),
                 b'\\' if self.peek(1) != b'\n' && self.at + 1 < self.text.len() => self.at += 2,
                 b'\n' => break,
                 _ => self.at += 1,
@@ -137,7 +137,7 @@ impl<'t> Lexer<'t> {
         self.at = self.at.min(self.text.len());
         // An escape may have ended inside a character.
         self.skip_while(|c| c & 0xc0 == 0x80);
-        Kind::Odd
+        TokenKind::Odd
     }
 }
 
@@ -176,23 +176,23 @@ pub fn lexemes(text: &str, mut class_of_word: impl FnMut(&str) -> Class) -> Vec<
         end = token.end;
         let word = text.get(token.start as usize..token.end as usize).unwrap_or("");
         let class = match token.kind {
-            Kind::End => return out,
-            Kind::Newline => {
+            TokenKind::End => return out,
+            TokenKind::Newline => {
                 begins_line = true;
                 continue;
             }
             // A member of a structure.
-            Kind::Word if text.as_bytes().get(end as usize) == Some(&b':') => Class::Name,
-            Kind::Word => match class_of_word(word) {
+            TokenKind::Word if text.as_bytes().get(end as usize) == Some(&b':') => Class::Name,
+            TokenKind::Word => match class_of_word(word) {
                 // `func` and others are keys in braces, and keywords where a line begins.
                 Class::Attr if begins_line => Class::Keyword,
                 class => class,
             },
-            Kind::Entity => entity_class(word.as_bytes()[0]),
-            Kind::Number => Class::Number,
-            Kind::Quoted => Class::Text,
-            Kind::Arrow | Kind::Punct(_) => Class::Punct,
-            Kind::Odd => Class::Error,
+            TokenKind::Entity => entity_class(word.as_bytes()[0]),
+            TokenKind::Number => Class::Number,
+            TokenKind::Quoted => Class::Text,
+            TokenKind::Arrow | TokenKind::Punct(_) => Class::Punct,
+            TokenKind::Odd => Class::Error,
         };
         begins_line = false;
         out.push(Lexeme { start: token.start, len: token.end - token.start, class });
@@ -213,7 +213,7 @@ fn entity_class(sigil: u8) -> Class {
 ///
 /// Every other word is a [`Class::Keyword`]. In no particular order, and no word twice.
 pub fn vocabulary() -> Vec<(String, Class)> {
-    use crate::ops::ty::LANE_COUNTS;
+    use crate::ops::ty::COMPONENT_COUNTS;
     use crate::ops::{Flags, Key, Op, Width};
     let ops = Op::all().map(|op| {
         let class = match op {
@@ -223,7 +223,7 @@ pub fn vocabulary() -> Vec<(String, Class)> {
         };
         (op.name().to_owned(), class)
     });
-    let lanes = LANE_COUNTS.map(|lanes| if lanes == 1 { String::new() } else { format!("x{lanes}") });
+    let lanes = COMPONENT_COUNTS.map(|lanes| if lanes == 1 { String::new() } else { format!("x{lanes}") });
     let bits = Width::ALL
         .iter()
         .flat_map(|width| ['b', 'f', 'i', 'u'].map(|sign| format!("{sign}{}", width.bits())));
@@ -241,18 +241,19 @@ pub fn vocabulary() -> Vec<(String, Class)> {
 mod tests {
     use super::*;
 
-    fn words(text: &str) -> Vec<(Kind, &str)> {
+    fn words(text: &str) -> Vec<(TokenKind, &str)> {
         let mut lexer = Lexer::new(text);
         std::iter::from_fn(|| {
             let token = lexer.next();
-            (token.kind != Kind::End).then(|| (token.kind, &text[token.start as usize..token.end as usize]))
+            (token.kind != TokenKind::End)
+                .then(|| (token.kind, &text[token.start as usize..token.end as usize]))
         })
         .collect()
     }
 
     #[test]
     fn tokens_of_a_line() {
-        use Kind::*;
+        use TokenKind::*;
         assert_eq!(
             words("%sum_3: b32 = deref.elem %2.xyz, -1.5e-3 ; note\n"),
             [
@@ -273,7 +274,7 @@ mod tests {
 
     #[test]
     fn odd_input_is_tokens_too() {
-        use Kind::*;
+        use TokenKind::*;
         assert_eq!(words("\"a\\\"b\" \"open\n"), [(Quoted, "\"a\\\"b\""), (Odd, "\"open"), (Newline, "\n")]);
         assert_eq!(words("é%"), [(Odd, "é"), (Odd, "%")]);
         assert_eq!(words("\"\\é\""), [(Quoted, "\"\\é\"")]);

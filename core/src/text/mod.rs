@@ -110,7 +110,7 @@ mod source_map;
 #[cfg(test)]
 mod tests;
 
-pub use consts::{read_lane, spell, spell_lane};
+pub use consts::{read_component, spell, spell_component};
 pub use lex::{Lexeme, lexemes, vocabulary};
 pub use parse::{Parsed, parse};
 pub use print::{Options, Printer};

@@ -135,7 +135,9 @@ pub fn html_id(anchor: Anchor) -> String {
         Anchor::Node(func, it) => id("n", func, it.index()),
         Anchor::Span(start, _) => format!("byte{start}"),
         Anchor::Word(word) => format!("word{word}"),
-        Anchor::Member(..) | Anchor::Arg(..) | Anchor::Exit(..) | Anchor::ExitArg(..) => String::new(),
+        Anchor::Member(..) | Anchor::Arg(..) | Anchor::Terminator(..) | Anchor::TerminatorArg(..) => {
+            String::new()
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where the things of a parsed module stand in its text.
 
-use super::lex::{Kind, Lexer, Token};
-use crate::ir::{Anchor, Diag, Place};
+use super::lex::{Lexer, Token, TokenKind};
+use crate::ir::{Anchor, Diag, SourceSpan};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
@@ -36,19 +36,21 @@ impl SourceMap {
     }
 
     /// The place of `start` and `len` bytes.
-    pub fn span(&self, start: u32, len: u32) -> Place {
+    pub fn span(&self, start: u32, len: u32) -> SourceSpan {
         let line = self.line_starts.partition_point(|&first| first <= start).max(1);
         let first = self.line_starts.get(line - 1).copied().unwrap_or(0);
         let before = self.text.get(first as usize..start as usize).unwrap_or("");
-        Place { start, len, line: line as u32, column: before.chars().count() as u32 + 1 }
+        SourceSpan { start, len, line: line as u32, column: before.chars().count() as u32 + 1 }
     }
 
     /// Where `anchor` stands; that of what it belongs to where it has no place of its own.
-    pub fn place(&self, anchor: Anchor) -> Option<Place> {
+    pub fn place(&self, anchor: Anchor) -> Option<SourceSpan> {
         match anchor {
             Anchor::Span(start, len) => Some(self.span(start, len)),
             Anchor::Arg(_, _, at) => self.nth_value(anchor.owner(), at, true),
-            Anchor::ExitArg(func, block, at) => self.nth_value(Anchor::Exit(func, block), at, false),
+            Anchor::TerminatorArg(func, block, at) => {
+                self.nth_value(Anchor::Terminator(func, block), at, false)
+            }
             _ => self.defined(anchor),
         }
         .or_else(|| self.defined(anchor.owner()))
@@ -63,7 +65,7 @@ impl SourceMap {
         }
     }
 
-    fn defined(&self, anchor: Anchor) -> Option<Place> {
+    fn defined(&self, anchor: Anchor) -> Option<SourceSpan> {
         let index = self.index.get_or_init(|| {
             // The first definition counts: a second one is an error the parser reports at its own place.
             self.definitions.iter().rev().map(|&(anchor, start, end)| (anchor, (start, end))).collect()
@@ -73,12 +75,12 @@ impl SourceMap {
     }
 
     /// The value with number `at` on the line where `anchor` is defined, behind its `=` if it has one.
-    fn nth_value(&self, anchor: Anchor, at: u32, behind_equals: bool) -> Option<Place> {
+    fn nth_value(&self, anchor: Anchor, at: u32, behind_equals: bool) -> Option<SourceSpan> {
         let line = self.defined(anchor)?;
         let rest = self.text.get(line.start as usize..)?;
         let rest = &rest[..rest.find('\n').unwrap_or(rest.len())];
         let tokens = line_tokens(rest);
-        let equals = tokens.iter().position(|token| token.kind == Kind::Punct(b'='));
+        let equals = tokens.iter().position(|token| token.kind == TokenKind::Punct(b'='));
         let from = if behind_equals { equals.map_or(0, |at| at + 1) } else { 0 };
         let mut values = tokens[from..].iter().filter(|token| rest.as_bytes()[token.start as usize] == b'%');
         let token = values.nth(at as usize)?;
@@ -88,11 +90,11 @@ impl SourceMap {
 
 fn line_tokens(line: &str) -> Vec<Token> {
     let mut lexer = Lexer::new(line);
-    std::iter::from_fn(|| Some(lexer.next()).filter(|token| token.kind != Kind::End)).collect()
+    std::iter::from_fn(|| Some(lexer.next()).filter(|token| token.kind != TokenKind::End)).collect()
 }
 
 /// The line a place is on, with a caret under it: two lines, each ended by a line break.
-pub fn caret(text: &str, place: Place) -> String {
+pub fn caret(text: &str, place: SourceSpan) -> String {
     let start = (place.start as usize).min(text.len());
     let first = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
     let line = text.get(first..).unwrap_or("");

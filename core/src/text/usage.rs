@@ -12,12 +12,12 @@
 //! Numbers, words, names in quotes, `*`, `+`, and lists in braces: what they mean, who wrote them knows. A text that
 //! is spelled in any other way is written in quotes, as every other text.
 
-use super::lex::{Kind, Lexer};
+use super::lex::{Lexer, TokenKind};
 use super::sink::Class;
 use crate::ops::ValueType;
 
 /// A token of a usage: what it is, and its spelling.
-pub(super) type Piece<'t> = (Kind, &'t str);
+pub(super) type Piece<'t> = (TokenKind, &'t str);
 
 /// Deepest nesting of braces that is written on lines.
 const MOST_DEPTH: usize = 64;
@@ -28,28 +28,28 @@ pub(super) fn pieces(text: &str) -> Option<Vec<Piece<'_>>> {
     let mut pieces = Vec::new();
     loop {
         let token = lexer.next();
-        if token.kind == Kind::End {
+        if token.kind == TokenKind::End {
             break;
         }
         pieces.push((token.kind, text.get(token.start as usize..token.end as usize)?));
     }
-    let (mut depth, mut before) = (0usize, Some(Kind::Punct(b',')));
+    let (mut depth, mut before) = (0usize, Some(TokenKind::Punct(b',')));
     for &(kind, _) in &pieces {
-        let begins = matches!(before, Some(Kind::Punct(b'{' | b',')));
+        let begins = matches!(before, Some(TokenKind::Punct(b'{' | b',')));
         match kind {
-            Kind::Word | Kind::Number | Kind::Quoted | Kind::Punct(b'*' | b'+') => {}
-            Kind::Punct(b'{') if !begins && depth < MOST_DEPTH => depth += 1,
-            Kind::Punct(b'}') if !begins => depth = depth.checked_sub(1)?,
-            Kind::Punct(b',') if !begins => {}
+            TokenKind::Word | TokenKind::Number | TokenKind::Quoted | TokenKind::Punct(b'*' | b'+') => {}
+            TokenKind::Punct(b'{') if !begins && depth < MOST_DEPTH => depth += 1,
+            TokenKind::Punct(b'}') if !begins => depth = depth.checked_sub(1)?,
+            TokenKind::Punct(b',') if !begins => {}
             _ => return None,
         }
         // Behind a list, only another entry or the end of the list around it.
-        if before == Some(Kind::Punct(b'}')) && !matches!(kind, Kind::Punct(b',' | b'}')) {
+        if before == Some(TokenKind::Punct(b'}')) && !matches!(kind, TokenKind::Punct(b',' | b'}')) {
             return None;
         }
         before = Some(kind);
     }
-    let whole = depth == 0 && before != Some(Kind::Punct(b','));
+    let whole = depth == 0 && before != Some(TokenKind::Punct(b','));
     (whole && spell(&pieces) == text).then_some(pieces)
 }
 
@@ -66,18 +66,18 @@ pub(super) fn spell(pieces: &[Piece<'_>]) -> String {
 }
 
 /// Whether a space stands between two tokens.
-pub(super) fn is_spaced(before: Option<Kind>, kind: Kind) -> bool {
-    let joins = |kind| kind == Kind::Punct(b'+');
-    before.is_some_and(|before| !joins(before)) && !joins(kind) && kind != Kind::Punct(b',')
+pub(super) fn is_spaced(before: Option<TokenKind>, kind: TokenKind) -> bool {
+    let joins = |kind| kind == TokenKind::Punct(b'+');
+    before.is_some_and(|before| !joins(before)) && !joins(kind) && kind != TokenKind::Punct(b',')
 }
 
 /// How a token is drawn.
 pub(super) fn class(piece: Piece<'_>) -> Class {
     match piece.0 {
-        Kind::Number => Class::Number,
-        Kind::Quoted => Class::Text,
-        Kind::Word if ValueType::parse(piece.1).is_some() => Class::Type,
-        Kind::Word => Class::Qptr,
+        TokenKind::Number => Class::Number,
+        TokenKind::Quoted => Class::Text,
+        TokenKind::Word if ValueType::parse(piece.1).is_some() => Class::Type,
+        TokenKind::Word => Class::Qptr,
         _ => Class::Punct,
     }
 }

@@ -1,8 +1,8 @@
 //! Loads, stores, copies, atomics: what lies there, and whether it may be done.
 
+use super::diagnostics::Naming;
 use super::function::Checker;
 use super::memory::Reach;
-use super::say::Naming;
 use super::*;
 use crate::ir::{Inst, InstData, Mode, TypeData};
 use crate::ops::{IoOp, Key, MemoryOp, ValueType, Width};
@@ -50,13 +50,14 @@ impl Checker<'_, '_> {
             return;
         };
         let module = self.here.module;
-        let of = || say::full_type(module, from.at.ty);
+        let of = || diagnostics::full_type(module, from.at.ty);
         match module.value_type(from.at.ty) {
             Some(ty) if ty == data.ty => {}
             Some(ty) => {
                 let diag = self.error_at(LOAD_FITS, inst).name(self.here.inst(data.args[0]));
-                let diag = diag.says(format!("points at {}, which loads as {}, not", of(), say::value(ty)));
-                self.push(diag.says(say::value(data.ty)));
+                let diag =
+                    diag.says(format!("points at {}, which loads as {}, not", of(), diagnostics::value(ty)));
+                self.push(diag.says(diagnostics::value(data.ty)));
             }
             None => {
                 let diag = self.error_in(LOAD_FITS, inst, 0).name(self.here.inst(data.args[0]));
@@ -69,7 +70,7 @@ impl Checker<'_, '_> {
     fn store(&mut self, inst: Inst, data: &InstData, to: Option<Reach>) {
         let Some(to) = to.filter(|to| to.all == 0) else { return };
         let (here, module) = (self.here, self.here.module);
-        let of = || say::full_type(module, to.at.ty);
+        let of = || diagnostics::full_type(module, to.at.ty);
         let (value, given) = (data.args[1], self.arg_types[1]);
         match module.value_type(to.at.ty) {
             Some(ty) if ty == given => {
@@ -83,11 +84,11 @@ impl Checker<'_, '_> {
                 let diag = self
                     .error_in(STORE_FITS, inst, 1)
                     .name(here.inst(value))
-                    .says(format!("is {}, but", say::value(given)));
+                    .says(format!("is {}, but", diagnostics::value(given)));
                 let diag = diag.name(here.inst(data.args[0])).says(format!(
                     "points at {}, which takes {}",
                     of(),
-                    say::value(ty)
+                    diagnostics::value(ty)
                 ));
                 self.push(diag.help("with `mask` a store of all lanes writes some of them"));
             }
@@ -142,7 +143,7 @@ impl Checker<'_, '_> {
             let diag = diag.name(here.inst(data.args[1]));
             self.push(diag.help("both sides have as many `deref.all`, over arrays of the same lengths"));
         } else if !self.types.alike(to.at.ty, from.at.ty) {
-            let words = |reach: Reach| say::full_type(here.module, reach.at.ty);
+            let words = |reach: Reach| diagnostics::full_type(here.module, reach.at.ty);
             let same = if words(to) == words(from) { ", which differs inside" } else { "" };
             let diag = self
                 .error_at(COPY_FITS, inst)
@@ -156,7 +157,7 @@ impl Checker<'_, '_> {
     fn array_len(&mut self, inst: Inst, data: &InstData, array: Option<Reach>) {
         let Some(array) = array else { return };
         if !matches!(self.here.module.type_of(array.at.ty), TypeData::RuntimeArray { .. }) {
-            let of = say::full_type(self.here.module, array.at.ty);
+            let of = diagnostics::full_type(self.here.module, array.at.ty);
             let diag = self.error_in(ARRAY_LEN, inst, 0).name(self.here.inst(data.args[0]));
             self.push(
                 diag.says(format!("points at {of}, not a run-time array")).help("step on the array first"),
@@ -172,7 +173,7 @@ impl Checker<'_, '_> {
         };
         let floats = kind.starts_with('f');
         let fits = match value {
-            ValueType::Bits { width: Width::W32 | Width::W64, lanes: 1 } => true,
+            ValueType::Bits { width: Width::W32 | Width::W64, components: 1 } => true,
             ValueType::Bits { width: Width::W16, .. } => {
                 floats || kind == "exchange" || op == MemoryOp::AtomicLoad
             }
@@ -180,7 +181,7 @@ impl Checker<'_, '_> {
         };
         if !fits {
             let diag = self.error_at(ATOMIC_FITS, inst);
-            let diag = diag.says(format!("an atomic cannot work on {}", say::value(value)));
+            let diag = diag.says(format!("an atomic cannot work on {}", diagnostics::value(value)));
             return self.push(diag.help("integers and floats have 32 or 64 bits here, floats also 16"));
         }
         let Some(at) = at else { return };
@@ -199,8 +200,9 @@ impl Checker<'_, '_> {
         let module = self.here.module;
         if module.value_type(at.at.ty) != Some(value) {
             let diag = self.error_in(ATOMIC_FITS, inst, 0).name(self.here.inst(path));
-            let of = say::full_type(module, at.at.ty);
-            return self.push(diag.says(format!("points at {of}, but this works on {}", say::value(value))));
+            let of = diagnostics::full_type(module, at.at.ty);
+            return self
+                .push(diag.says(format!("points at {of}, but this works on {}", diagnostics::value(value))));
         }
         let float_there = matches!(module.type_of(at.at.ty), TypeData::Float { .. });
         let either = matches!(op, MemoryOp::AtomicLoad | MemoryOp::AtomicStore) || kind == "exchange";
@@ -226,8 +228,10 @@ impl Checker<'_, '_> {
             let diag = diag.says(format!("points into `{}` memory", reach.at.mode.name()));
             self.push(diag.help("only inputs of a fragment shader are interpolated"));
         } else if self.here.module.value_type(reach.at.ty) != Some(data.ty) {
-            let of = say::full_type(self.here.module, reach.at.ty);
-            self.push(diag.says(format!("points at {of}, which does not yield {}", say::value(data.ty))));
+            let of = diagnostics::full_type(self.here.module, reach.at.ty);
+            self.push(
+                diag.says(format!("points at {of}, which does not yield {}", diagnostics::value(data.ty))),
+            );
         }
     }
 }

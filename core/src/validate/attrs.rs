@@ -20,7 +20,7 @@ impl Checker<'_, '_> {
         for key in info.lead.iter().chain(info.need).filter(|&&key| !data.attrs.has(key)) {
             let diag = Diag::error(ATTR_MISSING, anchor);
             let diag = diag.says(format!("`{}` lacks `{}`", info.name, key.name()));
-            self.push(diag.help(say::sentence(key.doc())));
+            self.push(diag.help(diagnostics::sentence(key.doc())));
         }
         for attr in data.attrs.iter() {
             let key = &attr.key;
@@ -55,7 +55,7 @@ pub(super) fn check_hint_args(module: &Module, attrs: &Attrs, anchor: Anchor, di
     let blob = attrs.get(Key::HintArgs).map(|value| Blob::from_index(value as usize));
     let given = blob.map_or(0, |blob| module.blob_of(blob).len());
     if wanted != given {
-        let says = format!("these hints take {}, not {given}", say::count_or_no(wanted, "number"));
+        let says = format!("these hints take {}, not {given}", diagnostics::count_or_no(wanted, "number"));
         let help = "counts and lengths have one number each, in `hint_args`";
         diags.push(Diag::error(ATTR_VALUE, anchor).says(says).help(help));
     }

@@ -4,7 +4,7 @@ use super::types::Types;
 use super::*;
 use crate::base::SideTable;
 use crate::ir::{Const, Diag, Diags, Global, GlobalData, GlobalValue, Operand, Type, TypeData};
-use crate::ops::{Misfit, Op, ValueType, VectorOp};
+use crate::ops::{Op, SignatureError, ValueType, VectorOp};
 
 /// Checks every module constant.
 pub(super) fn check(module: &Module, types: &mut Types<'_>, diags: &mut Diags) {
@@ -73,23 +73,31 @@ fn check_op(module: &Module, id: Global, op: Op, ty: ValueType, args: &[Operand]
         diags.push(error(says).help("write the parts as constants of their own"));
         return;
     };
-    let sum: usize = types.iter().map(|ty| ty.lanes() as usize).sum();
+    let sum: usize = types.iter().map(|ty| ty.components() as usize).sum();
     let says = match info.check(ty, &types) {
-        Ok(()) if op == Op::from(VectorOp::Vec) && sum != ty.lanes() as usize => {
-            format!("the operands have {}, but this is {}", say::count(sum, "lane"), say::value(ty))
+        Ok(()) if op == Op::from(VectorOp::Vec) && sum != ty.components() as usize => {
+            format!(
+                "the operands have {}, but this is {}",
+                diagnostics::count(sum, "lane"),
+                diagnostics::value(ty)
+            )
         }
         Ok(()) => return,
-        Err(Misfit::Count { given, wanted, or_more }) => {
+        Err(SignatureError::Count { given, wanted, or_more }) => {
             let least = if or_more { "at least " } else { "" };
-            format!("`{}` takes {least}{}, not {given}", info.name, say::count_or_no(wanted, "operand"))
+            format!(
+                "`{}` takes {least}{}, not {given}",
+                info.name,
+                diagnostics::count_or_no(wanted, "operand")
+            )
         }
-        Err(Misfit::Operand { at, wanted }) => {
+        Err(SignatureError::Operand { at, wanted }) => {
             let name = info.operand(at).map_or("", |operand| operand.name);
-            let given = say::value(types.get(at).copied().unwrap_or_default());
+            let given = diagnostics::value(types.get(at).copied().unwrap_or_default());
             format!("operand `{name}` of `{}` is {wanted}, but here it is {given}", info.name)
         }
-        Err(Misfit::Result { wanted }) => {
-            format!("`{}` yields {wanted} here, not {}", info.name, say::value(ty))
+        Err(SignatureError::Result { wanted }) => {
+            format!("`{}` yields {wanted} here, not {}", info.name, diagnostics::value(ty))
         }
     };
     diags.push(error(says));
@@ -108,14 +116,14 @@ fn check_parts(module: &Module, id: Global, ty: Type, parts: &[Operand], diags: 
     };
     let element = module.element_type(ty);
     if members.is_none() && element.is_none() {
-        let says = format!("{} has no parts", say::full_type(module, ty));
+        let says = format!("{} has no parts", diagnostics::full_type(module, ty));
         let help = "arrays, structures, matrices and vectors have";
         diags.push(Diag::error(CONSTANT_PARTS, anchor).says(says).help(help));
         return;
     }
     if wanted.is_some_and(|wanted| wanted != parts.len()) {
-        let of = say::full_type(module, ty);
-        let wanted = say::count_or_no(wanted.unwrap_or(0), "part");
+        let of = diagnostics::full_type(module, ty);
+        let wanted = diagnostics::count_or_no(wanted.unwrap_or(0), "part");
         let says = format!("{of} has {wanted} here, but {} given", given(parts.len()));
         diags.push(Diag::error(CONSTANT_PARTS, anchor).says(says).help("give each part a value"));
         return;
@@ -126,7 +134,7 @@ fn check_parts(module: &Module, id: Global, ty: Type, parts: &[Operand], diags: 
             break;
         };
         if operand_exists(module, part, anchor, diags) && !fits(module, part, wanted) {
-            let says = format!("part {at} is {}, but", say::full_type(module, wanted));
+            let says = format!("part {at} is {}, but", diagnostics::full_type(module, wanted));
             let is = format!("{} is given", words(module, part));
             diags.push(Diag::error(CONSTANT_PARTS, anchor).says(says).says(is).help("parts count from 0"));
         }
@@ -165,13 +173,13 @@ pub(super) fn fits(module: &Module, operand: Operand, ty: Type) -> bool {
 /// A constant in a message.
 pub(super) fn words(module: &Module, operand: Operand) -> String {
     match operand {
-        Operand::Bits(bits) => say::value(module.bits_of(bits).ty()),
+        Operand::Bits(bits) => diagnostics::value(module.bits_of(bits).ty()),
         Operand::Global(global) => match module.global(global).map(|data| &data.value) {
             Some(GlobalValue::Parts(ty, _) | GlobalValue::Zero(ty) | GlobalValue::Undef(ty)) => {
-                say::full_type(module, *ty)
+                diagnostics::full_type(module, *ty)
             }
             Some(GlobalValue::Address(_)) => "an address".to_owned(),
-            _ => module.global_type(global).map_or("nothing".to_owned(), say::value),
+            _ => module.global_type(global).map_or("nothing".to_owned(), diagnostics::value),
         },
     }
 }
@@ -198,9 +206,9 @@ fn cycles(module: &Module, diags: &mut Diags) {
                 State::Open => {
                     let diag = Diag::error(CONSTANT_CYCLE, Anchor::Global(next));
                     let says = "depends on itself, by way of";
-                    let (next, id) = (say::global(module, next), say::global(module, id));
-                    let diag = say::Naming::name(diag, next).says(says);
-                    diags.push(say::Naming::name(diag, id).help("break the circle with a number"));
+                    let (next, id) = (diagnostics::global(module, next), diagnostics::global(module, id));
+                    let diag = diagnostics::Naming::name(diag, next).says(says);
+                    diags.push(diagnostics::Naming::name(diag, id).help("break the circle with a number"));
                 }
                 State::New | State::Done => {}
             }

@@ -1,10 +1,10 @@
 //! What flows from block to block: parameters, arguments, and what is returned.
 
+use super::diagnostics::Naming;
 use super::function::Checker;
-use super::say::Naming;
 use super::shape::{Part, Then};
 use super::*;
-use crate::ir::{Block, Diag, Exit, Inst, Node, NodeKind};
+use crate::ir::{Block, Diag, Inst, Node, NodeKind, Terminator};
 use crate::ops::{BasicOp, Op, ValueType};
 
 impl Checker<'_, '_> {
@@ -47,7 +47,7 @@ impl Checker<'_, '_> {
     pub(super) fn edges(&mut self, block: Block) {
         let body = self.here.body;
         match body.exit(block) {
-            Exit::Next(args) => match self.layout.then(block) {
+            Terminator::Next(args) => match self.layout.then(block) {
                 Then::Node(node) => match body.node(node).kind {
                     NodeKind::Loop { body: region, .. } => {
                         self.edge(block, 0, args, Some(body.region(region).head));
@@ -61,16 +61,16 @@ impl Checker<'_, '_> {
                 Then::EndOf(node, Part::Continuing) => self.edge(block, 0, args, self.first(node)),
                 Then::Root | Then::Graph => {}
             },
-            Exit::Break(node, args) => self.edge(block, 0, args, self.layout.after(*node)),
-            Exit::Continue(node, args) => self.edge(block, 0, args, self.round(*node)),
-            Exit::Return(value) => self.returned(block, *value),
-            Exit::Stop(_) => {}
-            Exit::Goto(edge) => self.edge(block, 0, &edge.args, Some(edge.to)),
-            Exit::Branch { then, els, .. } => {
+            Terminator::Break(node, args) => self.edge(block, 0, args, self.layout.after(*node)),
+            Terminator::Continue(node, args) => self.edge(block, 0, args, self.round(*node)),
+            Terminator::Return(value) => self.returned(block, *value),
+            Terminator::Stop(_) => {}
+            Terminator::Goto(edge) => self.edge(block, 0, &edge.args, Some(edge.to)),
+            Terminator::Branch { then, els, .. } => {
                 self.edge(block, 1, &then.args, Some(then.to));
                 self.edge(block, 1 + then.args.len(), &els.args, Some(els.to));
             }
-            Exit::Switch { cases, default, .. } => {
+            Terminator::Switch { cases, default, .. } => {
                 let mut first = 1;
                 for edge in cases.iter().map(|case| &case.edge).chain([default]) {
                     self.edge(block, first, &edge.args, Some(edge.to));
@@ -101,8 +101,8 @@ impl Checker<'_, '_> {
         if args.is_empty() {
             return;
         }
-        let diag = Diag::error(EDGE_COUNT, Anchor::Exit(self.here.func, block));
-        let diag = diag.says(format!("this edge passes {}, but", say::count(args.len(), "value")));
+        let diag = Diag::error(EDGE_COUNT, Anchor::Terminator(self.here.func, block));
+        let diag = diag.says(format!("this edge passes {}, but", diagnostics::count(args.len(), "value")));
         let diag = diag.name(self.here.node(node)).says("takes none");
         self.push(
             diag.help("only loops take values; in the regions of other nodes use the values themselves"),
@@ -119,21 +119,24 @@ impl Checker<'_, '_> {
             return;
         }
         if args.len() != params.len() {
-            let diag = Diag::error(EDGE_COUNT, Anchor::Exit(self.here.func, block));
-            let diag = diag.says(format!("this edge passes {}, but", say::count(args.len(), "value")));
+            let diag = Diag::error(EDGE_COUNT, Anchor::Terminator(self.here.func, block));
+            let diag =
+                diag.says(format!("this edge passes {}, but", diagnostics::count(args.len(), "value")));
             let diag = diag.name(self.here.block(to)).says(format!("takes {}", params.len()));
             return self.push(diag.help("pass one value for each parameter"));
         }
         for (at, (&arg, &param)) in args.iter().zip(params.iter()).enumerate() {
             let (given, wanted) = (self.here.body.ty(arg), self.here.body.ty(param));
-            let anchor = Anchor::ExitArg(self.here.func, block, (first + at) as u32);
+            let anchor = Anchor::TerminatorArg(self.here.func, block, (first + at) as u32);
             if given == wanted {
                 self.passed_on(arg, self.reach.at(param), anchor, || here.inst(param));
             } else if given != ValueType::Void && wanted != ValueType::Void {
                 let diag = Diag::error(EDGE_TYPE, anchor).name(self.here.inst(arg));
-                let diag = diag.says(format!("is {}, but", say::value(given))).name(self.here.inst(param));
+                let diag =
+                    diag.says(format!("is {}, but", diagnostics::value(given))).name(self.here.inst(param));
                 self.push(
-                    diag.says(format!("is {}", say::value(wanted))).help("convert the value before the edge"),
+                    diag.says(format!("is {}", diagnostics::value(wanted)))
+                        .help("convert the value before the edge"),
                 );
             }
         }
@@ -144,8 +147,8 @@ impl Checker<'_, '_> {
         let wanted = body.result();
         let given = value.map_or(ValueType::Void, |value| body.ty(value));
         let anchor = match value {
-            Some(_) => Anchor::ExitArg(func, block, 0),
-            None => Anchor::Exit(func, block),
+            Some(_) => Anchor::TerminatorArg(func, block, 0),
+            None => Anchor::Terminator(func, block),
         };
         if let (Some(value), true) = (value, given == wanted) {
             let (here, wanted) = (self.here, memory::said(body.attrs()));
@@ -158,10 +161,10 @@ impl Checker<'_, '_> {
         let diag = match value {
             Some(value) => {
                 let diag = Diag::error(RETURN_FITS, anchor).name(self.here.inst(value));
-                diag.says(format!("is {}, but", say::value(given)))
+                diag.says(format!("is {}, but", diagnostics::value(given)))
             }
             None => Diag::error(RETURN_FITS, anchor).says("this returns nothing, but"),
         };
-        self.push(diag.name(self.here.itself()).says(format!("returns {}", say::value(wanted))));
+        self.push(diag.name(self.here.itself()).says(format!("returns {}", diagnostics::value(wanted))));
     }
 }

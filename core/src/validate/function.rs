@@ -1,8 +1,8 @@
 //! Everything there is to check in one function, in text order, with what is known about it so far.
 
+use super::diagnostics::Here;
 use super::memory::Reaches;
 use super::paged::Paged;
-use super::say::Here;
 use super::shape::{self, Layout, Slot, Then};
 use super::stage::Whole;
 use super::types::Types;
@@ -111,7 +111,7 @@ impl Checker<'_, '_> {
         if self.layout.broken {
             return;
         }
-        if let Some(hint) = &data.hint {
+        if let Some(hint) = &data.merge {
             self.layout.check_hint(self.here, block, self.diags);
             self.hint_attrs(&hint.attrs, Anchor::Block(self.here.func, block));
         }

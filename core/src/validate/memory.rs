@@ -1,8 +1,8 @@
 //! What paths point at, found step by step, and what each step may step on.
 
+use super::diagnostics::{Named, Naming};
 use super::function::Checker;
 use super::paged::Paged;
-use super::say::{Named, Naming};
 use super::*;
 use crate::ir::{
     Attrs, Diag, GlobalValue, Inst, InstData, Len, Mode, PathType, Type, TypeData, Var, VarData,
@@ -168,7 +168,7 @@ impl Checker<'_, '_> {
         let Some(var) = var.filter(|&var| self.here.module.var(var).is_some_and(VarData::is_untyped)) else {
             return;
         };
-        let diag = self.error_at(UNTYPED_MEMORY, inst).name(say::var(self.here.module, var));
+        let diag = self.error_at(UNTYPED_MEMORY, inst).name(diagnostics::var(self.here.module, var));
         self.push(diag.says("is untyped memory, into which no path leads").help("start with `ptr.var`"));
     }
 
@@ -179,7 +179,7 @@ impl Checker<'_, '_> {
             self.typed(inst, data.entity(Key::Var));
         }
         let Some(base) = data.args.first().and_then(|&base| self.reach.get(base)) else { return };
-        let of = || say::full_type(module, base.at.ty);
+        let of = || diagnostics::full_type(module, base.at.ty);
         let wrong = |says: String, help: &str| {
             let diag = Diag::error(STEP_FITS, Anchor::Arg(here.func, inst, 0)).name(here.inst(data.args[0]));
             diag.says(says).help(help)
@@ -193,7 +193,7 @@ impl Checker<'_, '_> {
                         format!(
                             "points at {}, which has {} and no number {field}",
                             of(),
-                            say::count_or_no(members, "member")
+                            diagnostics::count_or_no(members, "member")
                         )
                     }
                     _ => format!("points at {}, which has no members", of()),
@@ -263,8 +263,9 @@ impl Checker<'_, '_> {
             return;
         }
         let module = self.here.module;
-        let words =
-            |at: PathType| format!("{} in `{}` memory", say::full_type(module, at.ty), at.mode.name());
+        let words = |at: PathType| {
+            format!("{} in `{}` memory", diagnostics::full_type(module, at.ty), at.mode.name())
+        };
         let diag = Diag::error(PATH_HANDED_ON, anchor).name(self.here.inst(path));
         let diag = diag.says(format!("points at {}, but", words(given))).name(receiver());
         let diag = diag.says(format!("says {}", words(wanted)));

@@ -121,7 +121,7 @@ checks! {
     }
 }
 
-mod say; // how messages name things
+mod diagnostics; // how messages name things
 
 mod shape; // groups of checks, in the order of the list
 mod edges;

@@ -1,7 +1,7 @@
 //! Declarations: structures, constants, variables, entry points, decorations.
 
 use super::constants::{self, State};
-use super::say::{Naming, full_type};
+use super::diagnostics::{Naming, full_type};
 use super::types::Types;
 use super::*;
 use crate::base::{EntitySet, SideTable};
@@ -46,7 +46,8 @@ fn structure(module: &Module, id: Struct, data: &StructData, types: &mut Types<'
         let endless = matches!(module.type_of(member.ty), TypeData::RuntimeArray { .. });
         if endless && at + 1 < data.members.len() {
             let diag = Diag::error(RUNTIME_ARRAY, anchor).says(format!("member {at} of"));
-            let diag = diag.name(say::structure(module, id)).says("is a run-time array, and others follow");
+            let diag =
+                diag.name(diagnostics::structure(module, id)).says("is a run-time array, and others follow");
             diags.push(diag.help("move it to the end"));
         }
     }
@@ -82,9 +83,9 @@ fn struct_cycles(module: &Module, types: &Types<'_>, diags: &mut Diags) {
                 Some(next) if state[next] == State::Open => {
                     let diag = Diag::error(STRUCT_CYCLE, Anchor::Member(id, at as u32));
                     let diag = diag
-                        .name(say::structure(module, next))
+                        .name(diagnostics::structure(module, next))
                         .says("contains itself by way of this member of");
-                    diags.push(diag.name(say::structure(module, id)).help("keep a pointer instead"));
+                    diags.push(diag.name(diagnostics::structure(module, id)).help("keep a pointer instead"));
                 }
                 Some(_) | None => {}
             }
@@ -94,12 +95,12 @@ fn struct_cycles(module: &Module, types: &Types<'_>, diags: &mut Diags) {
 
 fn variable(module: &Module, id: Var, data: &VarData, types: &mut Types<'_>, diags: &mut Diags) {
     let anchor = Anchor::Var(id);
-    let error = |code| Diag::error(code, anchor).name(say::var(module, id));
+    let error = |code| Diag::error(code, anchor).name(diagnostics::var(module, id));
     attrs::check_values(module, None, &data.attrs, anchor, diags);
     types.check(data.ty, anchor, diags);
     match data.owner {
         Some(owner) if data.mode != Mode::Local => {
-            let diag = error(VAR_OWNER).says("belongs to").name(say::func(module, owner));
+            let diag = error(VAR_OWNER).says("belongs to").name(diagnostics::func(module, owner));
             let diag = diag.says(format!(", but its mode is `{}`", data.mode.name()));
             diags.push(diag.help("variables of a function are `local`"));
         }
@@ -130,7 +131,7 @@ fn variable(module: &Module, id: Var, data: &VarData, types: &mut Types<'_>, dia
 
 fn entry_point(module: &Module, entry: &EntryPoint, anchor: Anchor, diags: &mut Diags) {
     let error = || Diag::error(ENTRY_POINT, anchor).says("the entry point");
-    let named = || error().name(say::func(module, entry.func));
+    let named = || error().name(diagnostics::func(module, entry.func));
     match module.func(entry.func) {
         None => diags.push(named().says("does not exist").help("declare the function")),
         Some(body) => {
@@ -138,17 +139,18 @@ fn entry_point(module: &Module, entry: &EntryPoint, anchor: Anchor, diags: &mut 
                 diags.push(named().says("has no body").help("an entry point is defined in its module"));
             }
             if !body.params().is_empty() && entry.stage != Stage::Kernel {
-                let params = say::count(body.params().len(), "parameter");
+                let params = diagnostics::count(body.params().len(), "parameter");
                 diags.push(named().says(format!("has {params}")).help("inputs come through variables"));
             }
             if body.result() != ValueType::Void {
-                let diag = named().says(format!("returns {}", say::value(body.result())));
+                let diag = named().says(format!("returns {}", diagnostics::value(body.result())));
                 diags.push(diag.help("outputs go through variables"));
             }
         }
     }
     for &var in &entry.interface {
-        let diag = Diag::error(INTERFACE, anchor).says("the interface names").name(say::var(module, var));
+        let diag =
+            Diag::error(INTERFACE, anchor).says("the interface names").name(diagnostics::var(module, var));
         match module.var(var) {
             None => {
                 diags.push(diag.says(", which does not exist").help("declare the variable, or leave it out"));
@@ -166,7 +168,7 @@ fn entry_point(module: &Module, entry: &EntryPoint, anchor: Anchor, diags: &mut 
             continue;
         };
         if info.operands as usize != mode.args.len() {
-            let takes = say::count_or_no(info.operands as usize, "number");
+            let takes = diagnostics::count_or_no(info.operands as usize, "number");
             let says = format!("`{}` takes {takes}, not {}", info.name, mode.args.len());
             diags.push(Diag::error(EXEC_MODE, anchor).says(says));
             continue;
@@ -174,7 +176,7 @@ fn entry_point(module: &Module, entry: &EntryPoint, anchor: Anchor, diags: &mut 
         for (at, &arg) in mode.args.iter().enumerate() {
             let ty = module.operand_type(arg);
             let known = constants::operand_exists(module, arg, anchor, diags);
-            if known && !matches!(ty, Some(ValueType::Bits { width, lanes: 1 }) if width != Width::W1) {
+            if known && !matches!(ty, Some(ValueType::Bits { width, components: 1 }) if width != Width::W1) {
                 let says = format!("number {} of `{}` is not one integer", at + 1, info.name);
                 diags.push(Diag::error(EXEC_MODE, anchor).says(says));
             }

@@ -3,9 +3,9 @@
 //! A coordinate may have more lanes than its image asks for; those past the last one are not looked at,
 //! as in SPIR-V. Gradients and offsets have exactly the lanes of the dimension.
 
+use super::diagnostics::Naming;
 use super::function::Checker;
 use super::memory::Reach;
-use super::say::Naming;
 use super::*;
 use crate::ir::{ImageType, Inst, InstData, TypeData, Usage};
 use crate::ops::{Key, Op, Role, TexOp, ValueType, Width};
@@ -73,8 +73,8 @@ impl Checker<'_, '_> {
         if roles.len() != data.args.len() || Role::pack(&roles) != packed {
             let diag = self
                 .error_at(ROLES_FIT, inst)
-                .says(format!("`{name}` has {}, but", say::count(data.args.len(), "operand")));
-            let diag = diag.says(say::count(roles.len(), "role"));
+                .says(format!("`{name}` has {}, but", diagnostics::count(data.args.len(), "operand")));
+            let diag = diag.says(diagnostics::count(roles.len(), "role"));
             self.push(diag.help("name the role of each operand, in their order"));
             return false;
         }
@@ -94,7 +94,7 @@ impl Checker<'_, '_> {
         }
         for role in takes.needs.iter().filter(|role| !roles.contains(role)) {
             let diag = self.error_at(ROLES_FIT, inst).says(format!("`{name}` lacks `{}`", role.name()));
-            self.push(diag.help(say::sentence(role.doc())));
+            self.push(diag.help(diagnostics::sentence(role.doc())));
         }
         if let Some((says, help)) = odd_together(takes.op, &roles, data.attrs.has(Key::Shadow)) {
             self.push(self.error_at(ROLES_FIT, inst).says(says).help(help));
@@ -119,7 +119,9 @@ impl Checker<'_, '_> {
             if let Some(wanted) = wanted(takes, role, dim, data.attrs.has(Key::Arrayed), ty) {
                 let diag =
                     self.error_in(ROLE_TYPES, inst, at).says(format!("`{}` is {wanted}, but", role.name()));
-                self.push(diag.name(self.here.inst(data.args[at])).says(format!("is {}", say::value(ty))));
+                self.push(
+                    diag.name(self.here.inst(data.args[at])).says(format!("is {}", diagnostics::value(ty))),
+                );
             }
         }
         self.diags.len() == before
@@ -130,7 +132,7 @@ impl Checker<'_, '_> {
             return;
         }
         let dim = special::word(Key::Dim, data.attrs.get(Key::Dim).unwrap_or(0));
-        let (lanes, wide) = (data.ty.lanes(), !matches!(data.ty.width(), Some(Width::W1 | Width::W8)));
+        let (lanes, wide) = (data.ty.components(), !matches!(data.ty.width(), Some(Width::W1 | Width::W8)));
         let wanted = match op {
             TexOp::Sample | TexOp::SampleLod if data.attrs.has(Key::Shadow) => 1,
             TexOp::Sample | TexOp::SampleLod | TexOp::Fetch | TexOp::Read => lanes.min(4),
@@ -144,10 +146,10 @@ impl Checker<'_, '_> {
         };
         if lanes != wanted || !wide {
             let diag = self.error_at(ROLE_TYPES, inst);
-            let wanted = say::count(wanted as usize, "lane");
+            let wanted = diagnostics::count(wanted as usize, "lane");
             let diag =
                 diag.says(format!("`{}` yields {wanted} of 16 bits or more here, but", data.op.name()));
-            self.push(diag.name(self.here.inst(inst)).says(format!("is {}", say::value(data.ty))));
+            self.push(diag.name(self.here.inst(inst)).says(format!("is {}", diagnostics::value(data.ty))));
         }
     }
 
@@ -219,7 +221,7 @@ impl Checker<'_, '_> {
 
     fn not_a(&mut self, inst: Inst, at: usize, data: &InstData, reach: Reach, wanted: &str) {
         let diag = self.error_in(IMAGE_TYPE, inst, at).name(self.here.inst(data.args[at]));
-        let is = say::full_type(self.here.module, reach.at.ty);
+        let is = diagnostics::full_type(self.here.module, reach.at.ty);
         self.push(
             diag.says(format!("is not {wanted} but {is}")).help("index arrays before, with `deref.elem`"),
         );
@@ -297,14 +299,14 @@ fn wanted(takes: &Takes, role: Role, dim: &str, arrayed: bool, ty: ValueType) ->
         Role::Offsets => (8, false, integer),
         Role::Sample | Role::Component => (1, false, integer),
         Role::Texel => {
-            let fits = matches!(ty, ValueType::Bits { width, lanes: 1..=4 } if width.bits() >= 16);
+            let fits = matches!(ty, ValueType::Bits { width, components: 1..=4 } if width.bits() >= 16);
             return (!fits).then(|| "1 to 4 lanes of 16 bits or more".to_owned());
         }
     };
-    let counted = if or_more { ty.lanes() >= lanes } else { ty.lanes() == lanes };
+    let counted = if or_more { ty.components() >= lanes } else { ty.components() == lanes };
     if fits && counted {
         return None;
     }
     let more = if or_more { " or more" } else { "" };
-    Some(format!("{what} in {}{more}", say::count(lanes as usize, "lane")))
+    Some(format!("{what} in {}{more}", diagnostics::count(lanes as usize, "lane")))
 }

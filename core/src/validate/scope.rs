@@ -1,7 +1,7 @@
 //! Where a value may be used: in its function, behind its definition on every way.
 
+use super::diagnostics::Naming;
 use super::function::Checker;
-use super::say::Naming;
 use super::shape::{FUNCTION, Slot, block_of};
 use super::*;
 use crate::ir::{Block, Diag, Inst, Node, NodeKind, Var};
@@ -31,7 +31,7 @@ impl Checker<'_, '_> {
         let mut at = 0;
         body.exit(block).for_each_use(|arg| {
             if !self.visible(arg, end) {
-                self.invisible(arg, end, Anchor::ExitArg(func, block, at));
+                self.invisible(arg, end, Anchor::TerminatorArg(func, block, at));
             }
             at += 1;
         });
@@ -108,10 +108,12 @@ impl Checker<'_, '_> {
         let Some(id) = self.here.body.inst(inst).entity::<Var>(Key::Var) else { return };
         let owner = self.here.module.var(id).and_then(|data| data.owner);
         if let Some(owner) = owner.filter(|&owner| owner != self.here.func) {
-            let diag =
-                self.error_at(LOCAL_OWNER, inst).name(say::var(self.here.module, id)).says("is local to");
+            let diag = self
+                .error_at(LOCAL_OWNER, inst)
+                .name(diagnostics::var(self.here.module, id))
+                .says("is local to");
             let help = "pass its path as an argument, or make it `private`";
-            self.push(diag.name(say::func(self.here.module, owner)).help(help));
+            self.push(diag.name(diagnostics::func(self.here.module, owner)).help(help));
         }
     }
 }

@@ -3,11 +3,11 @@
 //! [`Layout::of`] walks the body once with an explicit stack and never enters anything twice, so that a
 //! region inside itself ends the walk instead of the program. What it learns serves the other checks.
 
+use super::diagnostics::{Here, Naming};
 use super::paged::Paged;
-use super::say::{Here, Naming};
 use super::*;
 use crate::base::{EntityMap, EntitySet, sort_by_number};
-use crate::ir::{Block, Diag, Diags, Exit, Inst, Level, Node, NodeKind, Region, Shape};
+use crate::ir::{Block, Diag, Diags, Inst, Level, Node, NodeKind, Region, Shape, Terminator};
 use crate::ops::ValueType;
 
 /// Where the blocks and nodes of a body stand.
@@ -337,7 +337,7 @@ impl Layout {
     /// Checks how a block is left, apart from what it passes; whether it leads somewhere.
     pub(super) fn check_exit(&self, here: Here<'_>, block: Block, diags: &mut Diags) -> bool {
         let exit = here.body.exit(block);
-        let error = |code| Diag::error(code, Anchor::Exit(here.func, block));
+        let error = |code| Diag::error(code, Anchor::Terminator(here.func, block));
         let then = self.then(block);
         match (then, exit) {
             (Then::Graph, exit) if exit.is_tree_only() => {
@@ -355,25 +355,25 @@ impl Layout {
                 diags.push(diag.name(here.itself()).says("is a tree").help(help));
                 return false;
             }
-            (Then::Node(node), exit) if !matches!(exit, Exit::Next(_)) => {
+            (Then::Node(node), exit) if !matches!(exit, Terminator::Next(_)) => {
                 let diag = error(NEXT_BEFORE_NODE).name(here.block(block)).says("has").name(here.node(node));
                 let help = "let it end in `next`, or move the node behind a block of its own";
                 diags.push(diag.says("behind it but does not go there").help(help));
             }
-            (Then::Root, Exit::Next(_)) => {
+            (Then::Root, Terminator::Next(_)) => {
                 let diag = error(ROOT_ENDS).says("`next` leads nowhere from").name(here.block(block));
                 diags.push(diag.says(", the last block of the function").help("end in `return` or `stop`"));
             }
-            (_, Exit::Break(node, _)) if !self.inside(block, *node) => {
+            (_, Terminator::Break(node, _)) if !self.inside(block, *node) => {
                 let diag =
                     error(BREAK_ENCLOSING).says(format!("{node} is not around")).name(here.block(block));
                 diags.push(diag.help("`break` names a node that encloses it"));
                 return false;
             }
-            (_, Exit::Continue(node, _)) => return self.check_continue(here, block, *node, diags),
-            (Then::Graph, Exit::Switch { on, cases, .. }) => {
+            (_, Terminator::Continue(node, _)) => return self.check_continue(here, block, *node, diags),
+            (Then::Graph, Terminator::Switch { on, cases, .. }) => {
                 let cases = cases.iter().map(|case| (case.values.as_slice(), false));
-                check_cases(here.body.ty(*on), cases, Anchor::Exit(here.func, block), diags);
+                check_cases(here.body.ty(*on), cases, Anchor::Terminator(here.func, block), diags);
             }
             _ => {}
         }
@@ -385,7 +385,7 @@ impl Layout {
 
     fn check_continue(&self, here: Here<'_>, block: Block, node: Node, diags: &mut Diags) -> bool {
         let before = diags.len();
-        let diag = Diag::error(CONTINUE_LOOP, Anchor::Exit(here.func, block));
+        let diag = Diag::error(CONTINUE_LOOP, Anchor::Terminator(here.func, block));
         if !self.inside(block, node) {
             let diag = diag.says(format!("{node} is not around")).name(here.block(block));
             diags.push(diag.help("`continue` names a loop that encloses it"));
@@ -400,9 +400,9 @@ impl Layout {
         diags.len() == before
     }
 
-    fn check_targets(&self, here: Here<'_>, block: Block, exit: &Exit, diags: &mut Diags) {
+    fn check_targets(&self, here: Here<'_>, block: Block, exit: &Terminator, diags: &mut Diags) {
         let mut check = |to: Block| {
-            let error = |code| Diag::error(code, Anchor::Exit(here.func, block));
+            let error = |code| Diag::error(code, Anchor::Terminator(here.func, block));
             if !self.has(to) {
                 let diag = error(TARGET_PLACED).says(format!("{to} is no block of")).name(here.itself());
                 diags.push(diag.help("put it among the blocks of the graph"));
@@ -412,19 +412,23 @@ impl Layout {
             }
         };
         match exit {
-            Exit::Goto(edge) => check(edge.to),
-            Exit::Branch { then, els, .. } => [then, els].into_iter().for_each(|edge| check(edge.to)),
-            Exit::Switch { cases, default, .. } => {
+            Terminator::Goto(edge) => check(edge.to),
+            Terminator::Branch { then, els, .. } => [then, els].into_iter().for_each(|edge| check(edge.to)),
+            Terminator::Switch { cases, default, .. } => {
                 cases.iter().for_each(|case| check(case.edge.to));
                 check(default.to);
             }
-            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => {}
+            Terminator::Next(_)
+            | Terminator::Break(..)
+            | Terminator::Continue(..)
+            | Terminator::Return(_)
+            | Terminator::Stop(_) => {}
         }
     }
 
     /// Checks what the importer said about the construct that begins in a block.
     pub(super) fn check_hint(&self, here: Here<'_>, block: Block, diags: &mut Diags) {
-        let Some(hint) = &here.body.block(block).hint else { return };
+        let Some(hint) = &here.body.block(block).merge else { return };
         let error = || Diag::error(HINT_PLACE, Anchor::Block(here.func, block));
         if self.then(block) != Then::Graph {
             let diag = error().says("the hint of").name(here.block(block)).says("stands in a tree");
@@ -493,7 +497,7 @@ fn check_cases<'v>(
     if let Some(&most) = all.last().filter(|&&most| most > width.mask()) {
         let says = format!(
             "the value {most} does not fit a selector of {}",
-            say::count(width.bits() as usize, "bit")
+            diagnostics::count(width.bits() as usize, "bit")
         );
         diags.push(
             Diag::error(CASE_VALUES, anchor).says(says).help("cut values to the width of the selector"),

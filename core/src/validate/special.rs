@@ -1,10 +1,10 @@
 //! What a row cannot say: constants, lanes, registers, masks, calls, reductions.
 
+use super::diagnostics::Naming;
 use super::function::Checker;
-use super::say::Naming;
 use super::*;
 use crate::ir::{Const, Global, Inst, InstData, Reg};
-use crate::ops::attr::{LANE_LETTERS, ValueKind, unpack_lane};
+use crate::ops::attr::{COMPONENT_LETTERS, ValueKind, unpack_component};
 use crate::ops::{BasicOp, GroupOp, Key, Op, RegOp, ValueType, VectorOp, Width};
 
 impl Checker<'_, '_> {
@@ -31,21 +31,23 @@ impl Checker<'_, '_> {
         let Some(bits) = data.entity::<Const>(Key::Const) else { return };
         let ty = self.here.module.bits_of(bits).ty();
         if ty != data.ty {
-            let diag =
-                self.error_at(CONSTANT_TYPE, inst).says(format!("the constant is {}, but", say::value(ty)));
-            self.push(diag.name(self.here.inst(inst)).says(format!("is {}", say::value(data.ty))));
+            let diag = self
+                .error_at(CONSTANT_TYPE, inst)
+                .says(format!("the constant is {}, but", diagnostics::value(ty)));
+            self.push(diag.name(self.here.inst(inst)).says(format!("is {}", diagnostics::value(data.ty))));
         }
     }
 
     fn global(&mut self, inst: Inst, data: &InstData) {
         let module = self.here.module;
         let Some(id) = data.entity::<Global>(Key::Global) else { return };
-        let diag = self.error_at(CONSTANT_TYPE, inst).name(say::global(module, id));
+        let diag = self.error_at(CONSTANT_TYPE, inst).name(diagnostics::global(module, id));
         match module.global_type(id) {
             Some(ty) if ty == data.ty => {}
             Some(ty) => {
-                let diag = diag.says(format!("is {}, but", say::value(ty))).name(self.here.inst(inst));
-                self.push(diag.says(format!("is {}", say::value(data.ty))));
+                let diag =
+                    diag.says(format!("is {}, but", diagnostics::value(ty))).name(self.here.inst(inst));
+                self.push(diag.says(format!("is {}", diagnostics::value(data.ty))));
             }
             None => {
                 let help = "initialize a variable with it, and load parts of that";
@@ -55,39 +57,45 @@ impl Checker<'_, '_> {
     }
 
     fn lane_sum(&mut self, inst: Inst, data: &InstData) {
-        let sum: usize = self.arg_types.iter().map(|ty| ty.lanes() as usize).sum();
-        if sum != data.ty.lanes() as usize {
+        let sum: usize = self.arg_types.iter().map(|ty| ty.components() as usize).sum();
+        if sum != data.ty.components() as usize {
             let diag = self
                 .error_at(LANE_SUM, inst)
-                .says(format!("the operands have {}, but", say::count(sum, "lane")));
-            self.push(diag.name(self.here.inst(inst)).says(format!("is {}", say::value(data.ty))));
+                .says(format!("the operands have {}, but", diagnostics::count(sum, "lane")));
+            self.push(diag.name(self.here.inst(inst)).says(format!("is {}", diagnostics::value(data.ty))));
         }
     }
 
     fn lane_range(&mut self, inst: Inst, data: &InstData) {
         let Some(packed) = data.attrs.get(Key::Lanes) else { return };
-        let lanes = data.ty.lanes() as usize;
-        let there: usize = self.arg_types.iter().map(|ty| ty.lanes() as usize).sum();
-        let letter = |lane: u8| LANE_LETTERS.chars().nth(lane as usize).unwrap_or('?');
-        let odd = (0..lanes).map(|at| unpack_lane(packed, at)).find(|&lane| lane as usize >= there);
+        let lanes = data.ty.components() as usize;
+        let there: usize = self.arg_types.iter().map(|ty| ty.components() as usize).sum();
+        let letter = |lane: u8| COMPONENT_LETTERS.chars().nth(lane as usize).unwrap_or('?');
+        let odd = (0..lanes).map(|at| unpack_component(packed, at)).find(|&lane| lane as usize >= there);
         if let Some(lane) = odd {
             let anchor = self.error_in(LANE_RANGE, inst, 0);
-            let diag =
-                anchor.says(format!("lane `{}` is picked of {}", letter(lane), say::count(there, "lane")));
+            let diag = anchor.says(format!(
+                "lane `{}` is picked of {}",
+                letter(lane),
+                diagnostics::count(there, "lane")
+            ));
             let last = letter(there.saturating_sub(1) as u8);
             self.push(diag.help(format!("the last lane is `{last}`")));
         } else if lanes < 16 && packed >> (4 * lanes) != 0 {
             let diag = self.error_at(LANE_RANGE, inst).says("more lanes are picked than");
-            self.push(diag.name(self.here.inst(inst)).says(format!("has: it is {}", say::value(data.ty))));
+            self.push(
+                diag.name(self.here.inst(inst)).says(format!("has: it is {}", diagnostics::value(data.ty))),
+            );
         }
     }
 
     fn repack(&mut self, inst: Inst, data: &InstData) {
-        let size = |ty: ValueType| ty.width().map_or(0, |width| width.bits() as usize * ty.lanes() as usize);
+        let size =
+            |ty: ValueType| ty.width().map_or(0, |width| width.bits() as usize * ty.components() as usize);
         let (given, made) = (self.arg_types.first().map_or(0, |&ty| size(ty)), size(data.ty));
         if given != made {
             let diag = self.error_at(REPACK_SIZE, inst);
-            let diag = diag.says(format!("{} cannot be seen as {made}", say::count(given, "bit")));
+            let diag = diag.says(format!("{} cannot be seen as {made}", diagnostics::count(given, "bit")));
             self.push(diag.help("pick or join lanes first"));
         }
     }
@@ -111,7 +119,8 @@ impl Checker<'_, '_> {
             self.push(diag.says(what).help(help));
         } else if ty != declared {
             let diag = self.error_at(REGISTER_FITS, inst).names(named, Anchor::Reg(self.here.func, id));
-            let diag = diag.says(format!("holds {}, not {}", say::value(declared), say::value(ty)));
+            let diag =
+                diag.says(format!("holds {}, not {}", diagnostics::value(declared), diagnostics::value(ty)));
             self.push(
                 diag.help("change the declaration or the value; with `mask` a store writes some lanes"),
             );
@@ -121,7 +130,7 @@ impl Checker<'_, '_> {
     fn mask(&mut self, inst: Inst, data: &InstData, mask: u64) {
         let operands = data.op.info().operands;
         let Some(at) = operands.iter().position(|operand| operand.name == "value") else { return };
-        let lanes = self.arg_types.get(at).map_or(0, |ty| u32::from(ty.lanes()));
+        let lanes = self.arg_types.get(at).map_or(0, |ty| u32::from(ty.components()));
         if mask >> lanes != 0 {
             let diag = self.error_in(MASK_FITS, inst, at);
             let diag = diag.says(format!("the mask {mask:#b} names lanes past the {lanes} of"));
@@ -134,30 +143,34 @@ impl Checker<'_, '_> {
         let Some(id) = data.entity::<Func>(Key::Func) else { return };
         let Some(callee) = module.func(id) else { return };
         if self.types.is_entry(id) {
-            let diag = self.error_at(CALL_FITS, inst).name(say::func(module, id)).says("is an entry point");
+            let diag =
+                self.error_at(CALL_FITS, inst).name(diagnostics::func(module, id)).says("is an entry point");
             self.push(diag.help("let both call a third function"));
         }
         if data.args.len() != callee.params().len() {
-            let diag = self.error_at(CALL_FITS, inst).name(say::func(module, id));
-            let takes = say::count_or_no(callee.params().len(), "argument");
+            let diag = self.error_at(CALL_FITS, inst).name(diagnostics::func(module, id));
+            let takes = diagnostics::count_or_no(callee.params().len(), "argument");
             return self.push(diag.says(format!("takes {takes}, not {}", data.args.len())));
         }
         for (at, (&arg, &param)) in data.args.iter().zip(callee.params()).enumerate() {
             let (given, wanted) = (here.body.ty(arg), callee.ty(param));
             if given != wanted && wanted != ValueType::Void {
                 let diag = self.error_in(CALL_FITS, inst, at).name(here.inst(arg));
-                let diag = diag.says(format!("is {}, but argument {} of", say::value(given), at + 1));
-                self.push(diag.name(say::func(module, id)).says(format!("is {}", say::value(wanted))));
+                let diag = diag.says(format!("is {}, but argument {} of", diagnostics::value(given), at + 1));
+                self.push(
+                    diag.name(diagnostics::func(module, id))
+                        .says(format!("is {}", diagnostics::value(wanted))),
+                );
             } else {
                 let wanted = callee.tables().insts.get(param).and_then(|param| memory::said(&param.attrs));
                 let anchor = Anchor::Arg(here.func, inst, at as u32);
-                self.passed_on(arg, wanted, anchor, || say::func(module, id));
+                self.passed_on(arg, wanted, anchor, || diagnostics::func(module, id));
             }
         }
         if data.ty != callee.result() {
-            let diag = self.error_at(CALL_FITS, inst).name(say::func(module, id));
-            let returns = say::value(callee.result());
-            self.push(diag.says(format!("returns {returns}, not {}", say::value(data.ty))));
+            let diag = self.error_at(CALL_FITS, inst).name(diagnostics::func(module, id));
+            let returns = diagnostics::value(callee.result());
+            self.push(diag.says(format!("returns {returns}, not {}", diagnostics::value(data.ty))));
         }
     }
 
@@ -172,8 +185,9 @@ impl Checker<'_, '_> {
         };
         if !fits {
             let diag = self.error_in(REDUCTION_FITS, inst, 0).says(format!("`{reduce}` cannot work on"));
-            let diag =
-                diag.name(self.here.inst(data.args[0])).says(format!(", which is {}", say::value(data.ty)));
+            let diag = diag
+                .name(self.here.inst(data.args[0]))
+                .says(format!(", which is {}", diagnostics::value(data.ty)));
             self.push(
                 diag.help("booleans are reduced by `iand`, `ior`, `ixor`; floats have 16 bits or more"),
             );

@@ -3,11 +3,11 @@
 //! Sure cases only: what SPIR-V and Vulkan refuse in so many words.
 
 use super::constants::State;
+use super::diagnostics::{Named, Naming};
 use super::function::Checker;
-use super::say::{Named, Naming};
 use super::*;
 use crate::base::SideTable;
-use crate::ir::{Block, Diag, Diags, EntryPoint, Exit, Inst, ModeInfo, Stage, Stop};
+use crate::ir::{Block, Diag, Diags, EntryPoint, Inst, ModeInfo, Stage, Stop, Terminator};
 use crate::ops::{BasicOp, GroupOp, IoOp, Key, Op, TexOp};
 
 /// What functions leave for the end: their calls, and what is for some stages only.
@@ -110,9 +110,9 @@ impl Checker<'_, '_> {
 
     /// Notes ways to end a lane that not every stage has.
     pub(super) fn stage_of_exit(&mut self, block: Block) {
-        let Exit::Stop(stop) = *self.here.body.exit(block) else { return };
+        let Terminator::Stop(stop) = *self.here.body.exit(block) else { return };
         if let Some(rule) = stop_rule(stop) {
-            let at = Anchor::Exit(self.here.func, block);
+            let at = Anchor::Terminator(self.here.func, block);
             self.whole.staged.push(Staged { func: self.here.func, at, what: stop.name(), of: "", rule });
         }
     }
@@ -153,7 +153,9 @@ fn recursion<'c>(module: &Module, calls: impl Fn(Func) -> &'c [Call], diags: &mu
                 State::New if module.func(call.to).is_some() => path.push((call.to, 0)),
                 State::Open => {
                     let diag = Diag::error(RECURSION, Anchor::Inst(func, call.at));
-                    let diag = diag.name(say::func(module, call.to)).says("calls itself by way of this call");
+                    let diag = diag
+                        .name(diagnostics::func(module, call.to))
+                        .says("calls itself by way of this call");
                     diags.push(diag.help("shaders have no call stack: use a loop"));
                 }
                 State::New | State::Done => {}
@@ -210,7 +212,7 @@ fn stages<'c>(module: &Module, whole: &Whole, calls: impl Fn(Func) -> &'c [Call]
         let Some(&(_, number)) = by.iter().find(|&&(kind, _)| misses(kind)) else { continue };
         let entry = &module.entries[number as usize];
         let (code, stops) = match staged.at {
-            Anchor::Exit(..) => (STAGE_STOP, "stop "),
+            Anchor::Terminator(..) => (STAGE_STOP, "stop "),
             _ => (STAGE_OP, ""),
         };
         let diag = Diag::error(code, staged.at).says(format!(

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::ir::{
-    Args, Arm, Assembler, Attrs, Block, BlockData, Const, Edge, EntryPoint, Exit, FuncBody, ImageType, Inst,
-    InstData, Level, List, Member, Mode, ModeUse, Node, NodeData, NodeKind, Reg, RegData, Region, RegionData,
-    Stage, StructData, Type, TypeData, VarData,
+    Args, Arm, Assembler, Attrs, Block, BlockData, Const, CowVec, Edge, EntryPoint, FuncBody, ImageType,
+    Inst, InstData, Level, Member, Mode, ModeUse, Node, NodeData, NodeKind, Reg, RegData, Region, RegionData,
+    Stage, StructData, Terminator, Type, TypeData, VarData,
 };
 use crate::ops::{BasicOp, IntOp, Key, Op, ValueType, Width};
 use std::collections::BTreeSet;
@@ -17,16 +17,16 @@ fn block(at: usize) -> Block {
     Block::from_index(at)
 }
 
-fn leaving(exit: Exit) -> BlockData {
-    BlockData { exit, ..BlockData::default() }
+fn leaving(exit: Terminator) -> BlockData {
+    BlockData { terminator: exit, ..BlockData::default() }
 }
 
 fn holding(insts: &[Inst]) -> BlockData {
-    BlockData { insts: List::new(insts.to_vec()), ..leaving(Exit::Return(None)) }
+    BlockData { insts: CowVec::new(insts.to_vec()), ..leaving(Terminator::Return(None)) }
 }
 
-fn params(params: &[Inst], exit: Exit) -> BlockData {
-    BlockData { params: List::new(params.to_vec()), ..leaving(exit) }
+fn params(params: &[Inst], exit: Terminator) -> BlockData {
+    BlockData { params: CowVec::new(params.to_vec()), ..leaving(exit) }
 }
 
 fn module_of(body: FuncBody) -> Module {
@@ -41,14 +41,14 @@ fn codes(module: &Module) -> Vec<&'static str> {
 
 /// A tree of one block, then one node of this kind, then one block. `regions` come first.
 fn with_node(asm: &mut Assembler, node: Node, kind: NodeKind) {
-    let first = asm.add_block(leaving(Exit::next()));
-    let last = asm.add_block(leaving(Exit::Return(None)));
+    let first = asm.add_block(leaving(Terminator::next()));
+    let last = asm.add_block(leaving(Terminator::Return(None)));
     asm.put_node(node, NodeData { kind, attrs: Attrs::None });
-    let root = asm.add_region(RegionData { head: first, rest: List::new(vec![(node, last)]) });
+    let root = asm.add_region(RegionData { head: first, rest: CowVec::new(vec![(node, last)]) });
     asm.tree(root);
 }
 
-fn leaf(asm: &mut Assembler, exit: Exit) -> Region {
+fn leaf(asm: &mut Assembler, exit: Terminator) -> Region {
     let head = asm.add_block(leaving(exit));
     asm.add_region(RegionData::new(head))
 }
@@ -79,8 +79,8 @@ fn what_is_in_a_body_is_in_its_tables() {
     assert_eq!(codes(&module_of(asm.finish())), ["E002", "E007"]);
 
     let mut asm = Assembler::new();
-    let head = asm.add_block(leaving(Exit::next()));
-    let rest = List::new(vec![(Node::from_index(5), block(6))]);
+    let head = asm.add_block(leaving(Terminator::next()));
+    let rest = CowVec::new(vec![(Node::from_index(5), block(6))]);
     let root = asm.add_region(RegionData { head, rest });
     asm.tree(root);
     assert_eq!(codes(&module_of(asm.finish())), ["E002", "E002", "E007"]);
@@ -89,12 +89,12 @@ fn what_is_in_a_body_is_in_its_tables() {
 #[test]
 fn a_block_stands_in_one_place() {
     let mut asm = Assembler::new();
-    let head = asm.add_block(leaving(Exit::Return(None)));
+    let head = asm.add_block(leaving(Terminator::Return(None)));
     asm.graph(vec![head, head]);
     assert_eq!(codes(&module_of(asm.finish())), ["E003", "E007"]);
 
     let mut asm = Assembler::new();
-    let shared = asm.add_block(leaving(Exit::next()));
+    let shared = asm.add_block(leaving(Terminator::next()));
     let [body, continuing] = [0, 1].map(|_| asm.add_region(RegionData::new(shared)));
     let kind = NodeKind::Loop { body, continuing: Some(continuing) };
     with_node(&mut asm, Node::from_index(0), kind);
@@ -108,16 +108,16 @@ fn a_block_stands_in_one_place() {
 fn nodes_and_regions_stand_in_one_place_and_cycles_end() {
     let mut asm = Assembler::new();
     let node = Node::from_index(0);
-    let arm = leaf(&mut asm, Exit::next());
-    let [first, middle, last] = [0, 1, 2].map(|_| asm.add_block(leaving(Exit::next())));
+    let arm = leaf(&mut asm, Terminator::next());
+    let [first, middle, last] = [0, 1, 2].map(|_| asm.add_block(leaving(Terminator::next())));
     asm.put_node(node, NodeData { kind: NodeKind::Block { body: arm }, attrs: Attrs::None });
     let root =
-        asm.add_region(RegionData { head: first, rest: List::new(vec![(node, middle), (node, last)]) });
+        asm.add_region(RegionData { head: first, rest: CowVec::new(vec![(node, middle), (node, last)]) });
     asm.tree(root);
     assert_eq!(codes(&module_of(asm.finish())), ["E004", "E007"]);
 
     let mut asm = Assembler::new();
-    let arm = leaf(&mut asm, Exit::next());
+    let arm = leaf(&mut asm, Terminator::next());
     with_node(&mut asm, node, NodeKind::Loop { body: arm, continuing: Some(arm) });
     assert_eq!(codes(&module_of(asm.finish())), ["E005", "E007"]);
 
@@ -144,10 +144,10 @@ fn a_parameter_is_a_param_and_a_case_has_a_value() {
     let mut asm = Assembler::new();
     let [undef, other] = [0, 1].map(|_| asm.add_inst(InstData::new(BasicOp::Undef, ValueType::B32, &[])));
     asm.params(vec![undef]);
-    let last = asm.add_block(params(&[other], Exit::Return(None)));
+    let last = asm.add_block(params(&[other], Terminator::Return(None)));
     let edge = Edge { to: last, args: Args::new(&[undef]) };
     let case = crate::ir::Case { values: Vec::new(), edge: edge.clone() };
-    let first = asm.add_block(leaving(Exit::Switch { on: undef, cases: [case].into(), default: edge }));
+    let first = asm.add_block(leaving(Terminator::Switch { on: undef, cases: [case].into(), default: edge }));
     asm.graph(vec![first, last]);
     assert_eq!(codes(&module_of(asm.finish())), ["E030", "E015", "E030"]);
 
@@ -155,7 +155,8 @@ fn a_parameter_is_a_param_and_a_case_has_a_value() {
     let on = asm.add_inst(InstData::new(BasicOp::Param, ValueType::B32, &[]));
     asm.params(vec![on]);
     let arms = [(false, Vec::new()), (true, Vec::new()), (true, vec![1])];
-    let arms = arms.map(|(default, values)| Arm { values, default, body: leaf(&mut asm, Exit::next()) });
+    let arms =
+        arms.map(|(default, values)| Arm { values, default, body: leaf(&mut asm, Terminator::next()) });
     with_node(&mut asm, Node::from_index(0), NodeKind::Switch { on, arms: arms.into() });
     assert_eq!(codes(&module_of(asm.finish())), ["E013", "E015"]);
 }
@@ -243,12 +244,12 @@ fn a_mode_that_does_not_exist() {
     let mut module = Module::new();
     let name = module.text("main");
     let mut asm = Assembler::new();
-    let head = asm.add_block(leaving(Exit::Return(None)));
+    let head = asm.add_block(leaving(Terminator::Return(None)));
     asm.graph(vec![head]);
     let func = module.add_func(asm.finish());
     let modes = vec![ModeUse { mode: u16::MAX, args: Vec::new() }];
     let entry = EntryPoint { name, stage: Stage::Compute, func, interface: Vec::new(), modes };
-    module.entries = List::new(vec![entry]);
+    module.entries = CowVec::new(vec![entry]);
     assert_eq!(codes(&module), ["E094"]);
 }
 
@@ -257,20 +258,20 @@ fn deep(depth: usize) -> Module {
     let mut asm = Assembler::new();
     let cond = asm.add_inst(InstData::new(BasicOp::Param, ValueType::BOOL, &[]));
     asm.params(vec![cond]);
-    let mut inner = leaf(&mut asm, Exit::next());
+    let mut inner = leaf(&mut asm, Terminator::next());
     for at in 0..depth {
-        let other = leaf(&mut asm, Exit::next());
+        let other = leaf(&mut asm, Terminator::next());
         let kind = match at % 3 {
             0 => NodeKind::If { cond, then: inner, els: other },
             1 => NodeKind::Loop { body: inner, continuing: Some(other) },
             _ => NodeKind::Block { body: inner },
         };
         let node = asm.add_node(NodeData { kind, attrs: Attrs::None });
-        let [first, last] = [0, 1].map(|_| asm.add_block(leaving(Exit::next())));
-        inner = asm.add_region(RegionData { head: first, rest: List::new(vec![(node, last)]) });
+        let [first, last] = [0, 1].map(|_| asm.add_block(leaving(Terminator::next())));
+        inner = asm.add_region(RegionData { head: first, rest: CowVec::new(vec![(node, last)]) });
     }
     let last = asm.body().region(inner).last();
-    asm.block_mut(last).exit = Exit::Return(None);
+    asm.block_mut(last).terminator = Terminator::Return(None);
     asm.tree(inner);
     module_of(asm.finish())
 }
@@ -367,19 +368,19 @@ impl Random {
         (0..self.below(most + 1)).map(|_| self.id()).collect()
     }
 
-    fn exit(&mut self) -> Exit {
+    fn exit(&mut self) -> Terminator {
         let edge = |random: &mut Random| Edge { to: random.id(), args: Args::new(&random.ids(2)) };
         match self.below(8) {
-            0 => Exit::Next(Args::new(&self.ids(2))),
-            1 => Exit::Break(self.id(), Args::new(&self.ids(2))),
-            2 => Exit::Continue(self.id(), Args::new(&self.ids(2))),
-            3 => Exit::Return(self.ids(1).pop()),
-            4 => Exit::Stop(crate::ir::Stop::ALL[self.below(6) as usize]),
-            5 => Exit::Goto(edge(self)),
-            6 => Exit::Branch { cond: self.id(), then: edge(self), els: edge(self) },
+            0 => Terminator::Next(Args::new(&self.ids(2))),
+            1 => Terminator::Break(self.id(), Args::new(&self.ids(2))),
+            2 => Terminator::Continue(self.id(), Args::new(&self.ids(2))),
+            3 => Terminator::Return(self.ids(1).pop()),
+            4 => Terminator::Stop(crate::ir::Stop::ALL[self.below(6) as usize]),
+            5 => Terminator::Goto(edge(self)),
+            6 => Terminator::Branch { cond: self.id(), then: edge(self), els: edge(self) },
             _ => {
                 let case = crate::ir::Case { values: vec![self.below(3)], edge: edge(self) };
-                Exit::Switch { on: self.id(), cases: vec![case; 2].into(), default: edge(self) }
+                Terminator::Switch { on: self.id(), cases: vec![case; 2].into(), default: edge(self) }
             }
         }
     }
@@ -439,11 +440,11 @@ fn nonsense_is_reported_and_never_panics() {
             for _ in 0..8 {
                 asm.add_inst(random.inst(&ops));
                 let data =
-                    BlockData { insts: List::new(random.ids(2)), ..params(&random.ids(1), random.exit()) };
+                    BlockData { insts: CowVec::new(random.ids(2)), ..params(&random.ids(1), random.exit()) };
                 asm.add_block(data);
                 asm.add_node(NodeData { kind: random.kind(), attrs: Attrs::None });
                 let rest = (0..random.below(3)).map(|_| (random.id(), random.id())).collect();
-                asm.add_region(RegionData { head: random.id(), rest: List::new(rest) });
+                asm.add_region(RegionData { head: random.id(), rest: CowVec::new(rest) });
             }
             match random.below(2) {
                 0 => asm.graph(random.ids(6)),
@@ -459,7 +460,7 @@ fn nonsense_is_reported_and_never_panics() {
             interface: random.ids(2),
             modes: Vec::new(),
         };
-        module.entries = List::new(vec![entry]);
+        module.entries = CowVec::new(vec![entry]);
         let diags = validate(&module);
         assert!(diags.iter().all(|diag| !diag.message().is_empty()));
     }

@@ -72,7 +72,8 @@ impl<'a> Types<'a> {
                 error(MEMORY_TYPE, "an integer cannot have 1 bit".to_owned(), "use `bool`");
             }
             TypeData::Float { width: width @ (Width::W1 | Width::W8) } => {
-                let says = format!("a float cannot have {}", say::count(width.bits() as usize, "bit"));
+                let says =
+                    format!("a float cannot have {}", diagnostics::count(width.bits() as usize, "bit"));
                 error(MEMORY_TYPE, says, "floats have 16, 32 or 64 bits");
             }
             TypeData::Vector { of, lanes } => {
@@ -81,8 +82,10 @@ impl<'a> Types<'a> {
                     TypeData::Bool | TypeData::Int { .. } | TypeData::Float { .. }
                 );
                 if !scalar || !matches!(lanes, 2 | 3 | 4 | 8 | 16) {
-                    let says =
-                        format!("a vector cannot have {lanes} lanes of {}", say::full_type(module, *of));
+                    let says = format!(
+                        "a vector cannot have {lanes} lanes of {}",
+                        diagnostics::full_type(module, *of)
+                    );
                     error(VECTOR_TYPE, says, "2, 3, 4, 8 or 16 lanes of booleans, integers or floats");
                 }
                 if scalar {
@@ -99,7 +102,7 @@ impl<'a> Types<'a> {
                 if !floats || !matches!(columns, 2..=4) {
                     let says = format!(
                         "a matrix cannot have {columns} columns of {}",
-                        say::full_type(module, *column)
+                        diagnostics::full_type(module, *column)
                     );
                     error(MATRIX_TYPE, says, "2, 3 or 4 columns of 2, 3 or 4 floats");
                 } else {
@@ -114,7 +117,8 @@ impl<'a> Types<'a> {
                     Len::Count(_) => {}
                     Len::Global(global) => {
                         let ty = module.global_type(*global);
-                        if !matches!(ty, Some(ValueType::Bits { width, lanes: 1 }) if width != Width::W1) {
+                        if !matches!(ty, Some(ValueType::Bits { width, components: 1 }) if width != Width::W1)
+                        {
                             let says = format!("the length {global} of an array is not one integer");
                             error(ARRAY_LENGTH, says, "declare it as in `const &0: b32 = spec 8`");
                         }
@@ -171,7 +175,10 @@ impl<'a> Types<'a> {
         }
         match self.module.type_of(image.sampled) {
             TypeData::Void | TypeData::Int { .. } | TypeData::Float { .. } => None,
-            _ => Some(format!("an image does not yield {}", say::full_type(self.module, image.sampled))),
+            _ => Some(format!(
+                "an image does not yield {}",
+                diagnostics::full_type(self.module, image.sampled)
+            )),
         }
     }
 

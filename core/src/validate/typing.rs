@@ -1,12 +1,12 @@
 //! What an instruction says of itself: the row of its operation, flags, conditions.
 
+use super::diagnostics::Naming;
 use super::function::Checker;
-use super::say::Naming;
 use super::*;
-use crate::ir::{Block, Diag, Exit, Inst, InstData, Node, NodeKind};
-use crate::ops::constraint::{Constraint, Kind};
-use crate::ops::ty::LANE_COUNTS;
-use crate::ops::{BasicOp, Flags, IntOp, Misfit, Op, OpInfo, Props, ValueType, Width};
+use crate::ir::{Block, Diag, Inst, InstData, Node, NodeKind, Terminator};
+use crate::ops::constraint::{Constraint, ValueClass};
+use crate::ops::ty::COMPONENT_COUNTS;
+use crate::ops::{BasicOp, Flags, IntOp, Op, OpInfo, Props, SignatureError, ValueType, Width};
 
 const FLOAT_FLAGS: [Flags; 7] =
     [Flags::NNAN, Flags::NINF, Flags::NSZ, Flags::ARCP, Flags::CONTRACT, Flags::REASSOC, Flags::FAST];
@@ -57,25 +57,29 @@ impl Checker<'_, '_> {
     fn row(&mut self, inst: Inst, data: &InstData, info: &OpInfo) -> bool {
         let Err(misfit) = info.check(data.ty, &self.arg_types) else { return true };
         let diag = match misfit {
-            Misfit::Count { given, wanted, or_more } => {
+            SignatureError::Count { given, wanted, or_more } => {
                 let least = if or_more { "at least " } else { "" };
-                let wanted = say::count_or_no(wanted, "operand");
+                let wanted = diagnostics::count_or_no(wanted, "operand");
                 let diag = self.error_at(OPERAND_COUNT, inst);
                 diag.says(format!("`{}` takes {least}{wanted}, not {given}", info.name))
             }
-            Misfit::Operand { at, wanted } => {
+            SignatureError::Operand { at, wanted } => {
                 let diag = self.error_in(OPERAND_TYPE, inst, at);
                 let name = info.operand(at).map_or("", |operand| operand.name);
                 let diag = diag.says(format!("operand `{name}` of `{}` is {wanted}, but", info.name));
-                let given = say::value(self.arg_types.get(at).copied().unwrap_or_default());
+                let given = diagnostics::value(self.arg_types.get(at).copied().unwrap_or_default());
                 match data.args.get(at) {
                     Some(&arg) => diag.name(self.here.inst(arg)).says(format!("is {given}")),
                     None => diag.says(format!("this is {given}")),
                 }
             }
-            Misfit::Result { wanted } => {
+            SignatureError::Result { wanted } => {
                 let diag = self.error_at(RESULT_TYPE, inst);
-                diag.says(format!("`{}` yields {wanted} here, not {}", info.name, say::value(data.ty)))
+                diag.says(format!(
+                    "`{}` yields {wanted} here, not {}",
+                    info.name,
+                    diagnostics::value(data.ty)
+                ))
             }
         };
         self.push(diag);
@@ -84,8 +88,8 @@ impl Checker<'_, '_> {
 
     /// Checks that a value has a legal number of lanes.
     pub(super) fn lanes(&mut self, ty: ValueType, anchor: Anchor) {
-        if let ValueType::Bits { lanes, .. } = ty
-            && !LANE_COUNTS.contains(&lanes)
+        if let ValueType::Bits { components: lanes, .. } = ty
+            && !COMPONENT_COUNTS.contains(&lanes)
         {
             let diag = Diag::error(LANE_COUNT, anchor).says(format!("a value cannot have {lanes} lanes"));
             self.push(diag.help("1, 2, 3, 4, 8 and 16 lanes exist"));
@@ -124,15 +128,15 @@ impl Checker<'_, '_> {
     pub(super) fn condition(&mut self, block: Block) {
         let func = self.here.func;
         match *self.here.body.exit(block) {
-            Exit::Branch { cond, .. } => self.boolean(cond, Anchor::ExitArg(func, block, 0)),
-            Exit::Switch { on, .. } => self.selector(on, Anchor::ExitArg(func, block, 0)),
-            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Goto(_) => {}
-            Exit::Return(_) | Exit::Stop(_) => {}
+            Terminator::Branch { cond, .. } => self.boolean(cond, Anchor::TerminatorArg(func, block, 0)),
+            Terminator::Switch { on, .. } => self.selector(on, Anchor::TerminatorArg(func, block, 0)),
+            Terminator::Next(_) | Terminator::Break(..) | Terminator::Continue(..) | Terminator::Goto(_) => {}
+            Terminator::Return(_) | Terminator::Stop(_) => {}
         }
         let mut at = 0;
         self.here.body.exit(block).for_each_use(|arg| {
             if self.here.body.ty(arg) == ValueType::Void {
-                self.no_value(arg, Anchor::ExitArg(func, block, at));
+                self.no_value(arg, Anchor::TerminatorArg(func, block, at));
             }
             at += 1;
         });
@@ -165,17 +169,17 @@ impl Checker<'_, '_> {
         let ty = self.here.body.ty(cond);
         if ty != ValueType::BOOL && ty != ValueType::Void {
             let diag = Diag::error(CONDITION_TYPE, anchor).says("a condition is `b1`, but");
-            let diag = diag.name(self.here.inst(cond)).says(format!("is {}", say::value(ty)));
+            let diag = diag.name(self.here.inst(cond)).says(format!("is {}", diagnostics::value(ty)));
             self.push(diag.help("compare it with something"));
         }
     }
 
     fn selector(&mut self, on: Inst, anchor: Anchor) {
         let ty = self.here.body.ty(on);
-        let fits = matches!(ty, ValueType::Bits { width, lanes: 1 } if width != Width::W1);
+        let fits = matches!(ty, ValueType::Bits { width, components: 1 } if width != Width::W1);
         if !fits && ty != ValueType::Void {
             let diag = Diag::error(CONDITION_TYPE, anchor).says("a selector is one integer, but");
-            let diag = diag.name(self.here.inst(on)).says(format!("is {}", say::value(ty)));
+            let diag = diag.name(self.here.inst(on)).says(format!("is {}", diagnostics::value(ty)));
             self.push(diag.help("use an `if` for a boolean, a lane for a vector"));
         }
     }
@@ -184,7 +188,7 @@ impl Checker<'_, '_> {
 /// Float flags mean something where an operand or the result is a float, and where values only pass.
 fn takes_float_flags(op: Op, info: &OpInfo) -> bool {
     let is_float = |constraint: &Constraint| {
-        constraint.kind == Kind::Bits
+        constraint.class == ValueClass::Bits
             && constraint.widths.contains(Width::W32)
             && !constraint.widths.contains(Width::W8)
     };

@@ -1,13 +1,13 @@
 //! Values where arithmetic goes wrong: borders of integers and of float formats, NaNs of several payloads.
 
-use vitrine_core::ops::ty::LANE_COUNTS;
+use vitrine_core::ops::ty::COMPONENT_COUNTS;
 use vitrine_core::ops::{Bits, Scalar, ValueType, Width};
 
 /// Every type of a value.
 pub(crate) fn types() -> Vec<ValueType> {
     let mut all = vec![ValueType::Void, ValueType::Path, ValueType::Ptr, ValueType::Handle];
     for width in Width::ALL {
-        all.extend(LANE_COUNTS.map(|lanes| ValueType::bits(width, lanes)));
+        all.extend(COMPONENT_COUNTS.map(|lanes| ValueType::bits(width, lanes)));
     }
     all
 }
@@ -48,13 +48,13 @@ impl Draw {
 
     /// A value of this type: two lanes of three at a corner.
     pub(crate) fn value(&mut self, ty: ValueType) -> Bits {
-        let ValueType::Bits { width, lanes } = ty else { panic!("{ty} has no bits") };
+        let ValueType::Bits { width, components: lanes } = ty else { panic!("{ty} has no bits") };
         let corners = corners(width);
         let mut lane = || match self.below(3) {
             0 => self.bits(),
             _ => corners[self.below(corners.len())],
         };
         let lanes: Vec<u64> = (0..lanes).map(|_| lane()).collect();
-        Bits::from_lanes(width, &lanes)
+        Bits::from_components(width, &lanes)
     }
 }

@@ -170,8 +170,8 @@ fn control(m: &Module, body: &FuncBody) -> Vec<String> {
     let mut out = Vec::new();
     for id in body.blocks_in_order() {
         let block = body.block(id);
-        let hint = block.hint.as_ref().map(|x| (x.merge, x.cont, spell_attrs(m, &x.attrs)));
-        out.push(format!("{id} {:?} {:?} {:?} {hint:?}", block.params, block.insts, block.exit));
+        let hint = block.merge.as_ref().map(|x| (x.merge, x.cont, spell_attrs(m, &x.attrs)));
+        out.push(format!("{id} {:?} {:?} {:?} {hint:?}", block.params, block.insts, block.terminator));
     }
     let Shape::Tree(root) = body.shape() else { return out };
     let mut work = vec![*root];

@@ -14,7 +14,8 @@ use std::fmt::Write;
 use vitrine_core::analysis::{Analyses, Types};
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{
-    At, Attrs, Editor, Func, FuncBody, Len, Mode, Module, Operand, Shape, Type, TypeData, Var, VarData, Why,
+    Attrs, Editor, Func, FuncBody, InsertPoint, Len, Mode, Module, Operand, Reason, Shape, Type, TypeData,
+    Var, VarData,
 };
 use vitrine_core::ops::{BasicOp, Bits, IntOp, Key, Op, Scalar, ValueType, Width};
 use vitrine_core::text::{parse, print_module};
@@ -151,7 +152,7 @@ fn one(module: &Module, func: Func, id: usize, stage: &str, lanes: Lanes) -> Res
             lines.add(&ty.to_string(), &format!("load %{path}"))
         };
         if width == Width::W1 {
-            let wide = ValueType::B32.with_lanes(ty.lanes());
+            let wide = ValueType::B32.with_components(ty.components());
             let [a, b] = [(); 2].map(|()| read(memory_type(wide, false), wide));
             args.push(lines.add("", &format!("ult %{a}, %{b}")));
         } else {
@@ -236,16 +237,16 @@ fn row(lines: &mut Lines, id: usize, index: usize) -> usize {
 fn memory_type(ty: ValueType, is_float: bool) -> String {
     let bits = ty.width().map_or(32, Width::bits);
     let scalar = if is_float && bits >= 16 { format!("f{bits}") } else { format!("u{bits}") };
-    if ty.lanes() == 1 { scalar } else { format!("{scalar}x{}", ty.lanes()) }
+    if ty.components() == 1 { scalar } else { format!("{scalar}x{}", ty.components()) }
 }
 
 /// A value as it can lie in a buffer.
 fn storable(lines: &mut Lines, value: usize, ty: ValueType) -> Option<(usize, ValueType)> {
-    let ValueType::Bits { width, lanes } = ty else { return None };
+    let ValueType::Bits { width, components: lanes } = ty else { return None };
     if width != Width::W1 {
         return Some((value, ty));
     }
-    let wide = ValueType::B32.with_lanes(lanes);
+    let wide = ValueType::B32.with_components(lanes);
     Some((lines.add(&wide.to_string(), &format!("b2i %{value}")), wide))
 }
 
@@ -311,7 +312,7 @@ pub(crate) fn marked(module: &Module) -> Option<Module> {
         let blocks = module.func(func).map(FuncBody::blocks_in_order).unwrap_or_default();
         let mut editor = Editor::new(&mut module, func).expect("a function");
         for block in blocks {
-            let mut build = editor.build(At::End(block), Why::Note("a mark"));
+            let mut build = editor.build(InsertPoint::End(block), Reason::Note("a mark"));
             let path = build.deref_var(var);
             let before = build.load(path);
             let [factor, number] = [31, 1 + block.index() as i64].map(|value| build.int(Width::W32, value));

@@ -2,7 +2,7 @@
 
 use super::programs::{module, written};
 use vitrine_core::interp::image::{At, Compare, Dim, Format, Image, Sampler, Wrap};
-use vitrine_core::interp::{Flaw, Inputs, Outcome, run};
+use vitrine_core::interp::{Inputs, Outcome, UbKind, run};
 
 /// An image of floats: column plus ten times row plus hundred times slice or layer, plus thousand times level.
 fn counted(dim: Dim, size: [u32; 3], layers: u32, levels: u32) -> Image {
@@ -40,7 +40,7 @@ fn fragment(ty: &str, image: Image, sampler: Sampler, body: &str) -> Outcome {
 
 /// The outputs of the quad, left to right, upper row first.
 fn quad(outcome: &Outcome) -> Vec<f32> {
-    let value = |lane: &vitrine_core::interp::LaneOutcome| {
+    let value = |lane: &vitrine_core::interp::InvocationOutcome| {
         let bits = lane.outputs.values().next().copied().flatten();
         f32::from_bits(bits.expect("a defined output") as u32)
     };
@@ -69,7 +69,7 @@ fn texels_are_fetched_by_number_and_level() {
     );
     let outside = body.replace("const 1\n", "const 3\n");
     let outcome = fragment("image<2d f32>", image, NEAREST, &outside);
-    assert!(outcome.reports.find(Flaw::OutOfBounds).is_some());
+    assert!(outcome.reports.find(UbKind::OutOfBounds).is_some());
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn an_output_counts_as_it_is_at_the_end() {
     let twice = "  %5: path = deref.var $1\n  %6: b32 = undef\n  %7 = store %5, %6\n  %9: b32 = const 2.0\n";
     assert!(fragment("image<2d f32>", image.clone(), NEAREST, twice).reports.is_empty());
     let never = "  %9: b32 = undef\n";
-    assert!(fragment("image<2d f32>", image, NEAREST, never).reports.find(Flaw::UndefOutput).is_some());
+    assert!(fragment("image<2d f32>", image, NEAREST, never).reports.find(UbKind::UndefOutput).is_some());
 }
 
 /// A compute shader of four lanes that writes a word each into buffer 0.0, with an image at 0.1.

@@ -2,7 +2,7 @@
 
 use vitrine_core::interp::image::{Dim, Format, Image, Sampler, Wrap};
 use vitrine_core::interp::{
-    Flaw, Inputs, LaneEnd, Machine, OutKey, Outcome, Status, Varying, can_run, refusal, run,
+    Inputs, InvocationEnd, Machine, OutKey, Outcome, Status, UbKind, Varying, can_run, refusal, run,
 };
 use vitrine_core::ir::{Func, Module};
 use vitrine_core::ops::Op;
@@ -88,7 +88,7 @@ fn shared_memory_goes_from_lane_to_lane_through_a_barrier() {
         .replace("  %9 = barrier {scope workgroup, order acq_rel+workgroup_memory, exec workgroup}\n", "");
     let inputs = Inputs { races: true, ..words(8) };
     let outcome = run(&compute(8, &racy), 0, &inputs).expect("it can be run");
-    assert_eq!(outcome.reports.list().iter().map(|report| report.flaw).collect::<Vec<_>>(), [Flaw::Race]);
+    assert_eq!(outcome.reports.list().iter().map(|report| report.flaw).collect::<Vec<_>>(), [UbKind::Race]);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn undefined_behaviour_is_reported_where_it_happens() {
     );
     assert_eq!(of(&barrier), ["U041"]);
     let unbound = run(&compute(2, &format!("  %14: b32 = const 1\n{store}")), 0, &Inputs::default());
-    assert!(unbound.expect("it can be run").reports.find(Flaw::Unbound).is_some());
+    assert!(unbound.expect("it can be run").reports.find(UbKind::Unbound).is_some());
 }
 
 const FRAGMENT: &str = "in $0: f32x4 {builtin frag_coord}\nout $1: f32x2 {location 0}\n\
@@ -179,15 +179,15 @@ fn a_discarded_fragment_leaves_nothing_and_is_missed_by_derivatives() {
     let body = "  %4: b32 = const 1.0\n  %5: b1 = flt %2, %4\n  if !0 %5 {\n  ^1:\n    stop discard\n  } else {\n  ^2:\n    next\n  }\n^3:\n  \
                 %6: b32 = ddx %2\n  %7: b32x2 = splat %6\n  %8 = store %3, %7\n  return\n";
     let outcome = run(&fragment(body), 0, &Inputs::default()).expect("it can be run");
-    let ends: Vec<LaneEnd> = outcome.lanes.values().map(|lane| lane.end).collect();
-    assert_eq!(ends.iter().filter(|end| **end == LaneEnd::Discarded).count(), 2);
-    assert!(outcome.reports.find(Flaw::PartialQuad).is_some());
+    let ends: Vec<InvocationEnd> = outcome.lanes.values().map(|lane| lane.end).collect();
+    assert_eq!(ends.iter().filter(|end| **end == InvocationEnd::Discarded).count(), 2);
+    assert!(outcome.reports.find(UbKind::PartialQuad).is_some());
     // A demoted one helps on.
     let demoted = body.replace("    stop discard\n", "    %9 = io.demote\n    next\n");
     let outcome = run(&fragment(&demoted), 0, &Inputs::default()).expect("it can be run");
     assert!(outcome.reports.is_empty());
     assert_eq!(pixel(&outcome, 1, 0), [1.0, 1.0]);
-    assert_eq!(outcome.lanes.values().filter(|lane| lane.end == LaneEnd::Demoted).count(), 2);
+    assert_eq!(outcome.lanes.values().filter(|lane| lane.end == InvocationEnd::Demoted).count(), 2);
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn an_image_is_sampled_between_its_texels() {
     let seen = [0, 1, 2, 3].map(|x| pixel(&outcome, x, 0));
     assert_eq!(seen, [[0.0, 1.0], [0.25, 1.0], [0.75, 1.0], [1.0, 1.0]]);
     let unbound = run(&fragment(body), 0, &Inputs::default()).expect("it can be run");
-    assert!(unbound.reports.find(Flaw::Unbound).is_some());
+    assert!(unbound.reports.find(UbKind::Unbound).is_some());
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn a_machine_can_be_stepped_and_looked_into() {
     while machine.step() == Status::Running {}
     let root = machine.root_of(0, vitrine_core::base::EntityId::from_index(0)).expect("the buffer is used");
     assert_eq!(machine.memory().root(root).expect("a root").bytes_of(0)[8..], [49, 0, 0, 0]);
-    assert_eq!(machine.end(2), Some(LaneEnd::Returned));
+    assert_eq!(machine.end(2), Some(InvocationEnd::Returned));
 }
 
 #[test]
@@ -319,7 +319,7 @@ fn calls_have_their_own_variables_and_end_somewhere() {
     };
     let sum = |n: u32| n * (n + 1) / 2;
     assert_eq!(written(&calls(10, 100)), [sum(10), sum(11), sum(12), sum(13)]);
-    assert!(calls(10, 5).reports.find(Flaw::DeepCalls).is_some());
+    assert!(calls(10, 5).reports.find(UbKind::DeepCalls).is_some());
 }
 
 #[test]
@@ -357,7 +357,7 @@ fn an_index_past_the_buffers_finds_none() {
     inputs.buffers.insert((0, 2), vec![vec![3; 4]]);
     let outcome = run(&module(text), 0, &inputs).expect("it can be run");
     assert_eq!(written(&outcome), [0x0101_0101, 0x0202_0202, 0, 0]);
-    let told = outcome.reports.list().iter().find(|report| report.flaw == Flaw::OutOfBounds);
+    let told = outcome.reports.list().iter().find(|report| report.flaw == UbKind::OutOfBounds);
     assert_eq!(told.map(|report| report.count), Some(2));
 }
 

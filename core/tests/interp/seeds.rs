@@ -2,7 +2,7 @@
 
 use super::{corpus, known};
 use vitrine_core::front::spirv::read;
-use vitrine_core::interp::{LaneEnd, Limits, run, seeded};
+use vitrine_core::interp::{InvocationEnd, Limits, run, seeded};
 use vitrine_core::ir::{Module, Stage};
 use vitrine_core::pipeline::Pipeline;
 
@@ -45,7 +45,7 @@ fn passes_keep_what_shaders_compute() {
             refused += 1;
             continue;
         };
-        if before.lanes.values().any(|lane| lane.end == LaneEnd::Stuck) {
+        if before.lanes.values().any(|lane| lane.end == InvocationEnd::Stuck) {
             // Where one lane is lost in undefined behaviour, what the others see of it is open.
             stuck += 1;
             continue;

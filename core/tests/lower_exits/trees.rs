@@ -3,8 +3,8 @@
 
 use crate::graphs::Random;
 use vitrine_core::ir::{
-    Args, Arm, Assembler, Attrs, Block, BlockData, Exit, FuncBody, Inst, InstData, List, Node, NodeData,
-    NodeKind, Region, RegionData, Stop,
+    Args, Arm, Assembler, Attrs, Block, BlockData, CowVec, FuncBody, Inst, InstData, Node, NodeData,
+    NodeKind, Region, RegionData, Stop, Terminator,
 };
 use vitrine_core::ops::{BasicOp, IntOp, ValueType};
 
@@ -57,7 +57,8 @@ impl Maker<'_> {
             insts.push(self.asm.add_inst(InstData::new(IntOp::IAdd, ValueType::B32, &args)));
         }
         seen.extend(&insts);
-        let data = BlockData { params: List::new(params), insts: List::new(insts), ..BlockData::default() };
+        let data =
+            BlockData { params: CowVec::new(params), insts: CowVec::new(insts), ..BlockData::default() };
         (self.asm.add_block(data), seen)
     }
 
@@ -67,7 +68,7 @@ impl Maker<'_> {
         let data = self.asm.block_mut(block);
         let mut insts = data.insts.to_vec();
         insts.push(cond);
-        data.insts = List::new(insts);
+        data.insts = CowVec::new(insts);
         cond
     }
 
@@ -84,20 +85,20 @@ impl Maker<'_> {
             rest.push((node, tail));
         }
         let exit = self.exit(&seen, passes);
-        self.asm.block_mut(tail).exit = exit;
-        (self.asm.add_region(RegionData { head, rest: List::new(rest) }), at_head)
+        self.asm.block_mut(tail).terminator = exit;
+        (self.asm.add_region(RegionData { head, rest: CowVec::new(rest) }), at_head)
     }
 
-    fn exit(&mut self, seen: &[Inst], passes: Option<u64>) -> Exit {
+    fn exit(&mut self, seen: &[Inst], passes: Option<u64>) -> Terminator {
         let label = self.random.below(self.labels.len() as u64) as usize;
         match (self.random.below(12), passes, self.labels.get(label).copied()) {
-            (0..=4, Some(count), _) => Exit::Next(self.args(count, seen)),
-            (5, ..) => Exit::Stop(Stop::Discard),
+            (0..=4, Some(count), _) => Terminator::Next(self.args(count, seen)),
+            (5, ..) => Terminator::Stop(Stop::Discard),
             (6 | 7, _, Some(Label { node, round: Some(round), .. })) => {
-                Exit::Continue(node, self.args(round, seen))
+                Terminator::Continue(node, self.args(round, seen))
             }
-            (6..=10, _, Some(label)) => Exit::Break(label.node, self.args(label.after, seen)),
-            _ => Exit::Return(self.args(1, seen).first().copied()),
+            (6..=10, _, Some(label)) => Terminator::Break(label.node, self.args(label.after, seen)),
+            _ => Terminator::Return(self.args(1, seen).first().copied()),
         }
     }
 
@@ -106,7 +107,7 @@ impl Maker<'_> {
         let choice = self.random.below(8);
         let (params, continuing) = (self.random.below(3), self.random.below(3));
         let enters = if choice < 3 { self.args(params, seen) } else { Args::default() };
-        self.asm.block_mut(before).exit = Exit::Next(enters);
+        self.asm.block_mut(before).terminator = Terminator::Next(enters);
         let label = Label { node, after, round: None };
         let arm = |maker: &mut Self| {
             maker.labels.push(label);
@@ -157,12 +158,14 @@ impl Maker<'_> {
     fn plain_end(&mut self, label: Label, seen: &[Inst], params: u64, passes: u64) -> Region {
         let (head, seen) = self.block(params, seen);
         let cond = self.condition(head, &seen);
-        self.asm.block_mut(head).exit = Exit::next();
+        self.asm.block_mut(head).terminator = Terminator::next();
         let handed = self.random.below(2);
-        let (out, on) =
-            (Exit::Break(label.node, self.args(label.after, &seen)), Exit::Next(self.args(handed, &seen)));
-        let arm = |maker: &mut Self, exit: Exit| {
-            let block = maker.asm.add_block(BlockData { exit, ..BlockData::default() });
+        let (out, on) = (
+            Terminator::Break(label.node, self.args(label.after, &seen)),
+            Terminator::Next(self.args(handed, &seen)),
+        );
+        let arm = |maker: &mut Self, exit: Terminator| {
+            let block = maker.asm.add_block(BlockData { terminator: exit, ..BlockData::default() });
             maker.asm.add_region(RegionData::new(block))
         };
         let (out, on) = (arm(self, out), arm(self, on));
@@ -172,9 +175,12 @@ impl Maker<'_> {
         let param = InstData::new(BasicOp::Param, ValueType::B32, &[]);
         let handed: Vec<Inst> = (0..handed).map(|_| self.asm.add_inst(param.clone())).collect();
         let all: Vec<Inst> = seen.iter().chain(&handed).copied().collect();
-        let exit = Exit::Next(self.args(passes, &all));
-        let behind =
-            self.asm.add_block(BlockData { params: List::new(handed), exit, ..BlockData::default() });
-        self.asm.add_region(RegionData { head, rest: List::new(vec![(node, behind)]) })
+        let exit = Terminator::Next(self.args(passes, &all));
+        let behind = self.asm.add_block(BlockData {
+            params: CowVec::new(handed),
+            terminator: exit,
+            ..BlockData::default()
+        });
+        self.asm.add_region(RegionData { head, rest: CowVec::new(vec![(node, behind)]) })
     }
 }

@@ -7,9 +7,10 @@
 
 use vitrine_core::analysis::{Analyses, Loops};
 use vitrine_core::ir::{
-    Args, At, Block, Edge, Editor, Exit, Func, FuncBody, Inst, InstData, Mode, Module, Stop, Var, Why,
+    Args, Block, Edge, Editor, Func, FuncBody, InsertPoint, Inst, InstData, Mode, Module, Reason, Stop,
+    Terminator, Var,
 };
-use vitrine_core::ops::attr::{pack_lanes, unpack_lane};
+use vitrine_core::ops::attr::{pack_components, unpack_component};
 use vitrine_core::ops::{
     BasicOp, Bits, DerefOp, FloatOp, IntOp, Key, MemoryOp, Op, Scalar, ValueType, VectorOp,
 };
@@ -25,9 +26,9 @@ pub(super) enum Change {
     /// An instruction goes.
     Erase(Inst),
     /// An instruction goes somewhere else.
-    Move(Inst, At),
+    Move(Inst, InsertPoint),
     /// A block is left in another way.
-    Exit(Block, Exit),
+    Exit(Block, Terminator),
 }
 
 /// A place that defects look at.
@@ -95,7 +96,7 @@ fn places(body: &FuncBody) -> Vec<Place> {
 }
 
 fn apply(module: &mut Module, func: Func, changes: Vec<Change>) -> Option<()> {
-    let why = Why::Note("a defect");
+    let why = Reason::Note("a defect");
     let mut ed = Editor::new(module, func)?;
     for change in changes {
         let done = match change {
@@ -155,7 +156,7 @@ impl View<'_> {
         self.loops.block_depth(block) > 0
     }
 
-    fn exit(&self, place: Place) -> Option<(Block, &Exit)> {
+    fn exit(&self, place: Place) -> Option<(Block, &Terminator)> {
         match place {
             Place::End(block) => Some((block, self.body.exit(block))),
             Place::Inst(..) => None,
@@ -205,7 +206,9 @@ fn erased(view: &View<'_>, place: Place, ops: &[&str]) -> Option<Vec<Change>> {
     }
     match data.ty {
         ValueType::Void => Some(vec![Change::Erase(inst)]),
-        ValueType::Bits { width, lanes } => Some(vec![Change::Number(inst, Bits::zero(width, lanes))]),
+        ValueType::Bits { width, components: lanes } => {
+            Some(vec![Change::Number(inst, Bits::zero(width, lanes))])
+        }
         ValueType::Path | ValueType::Ptr | ValueType::Handle => None,
     }
 }
@@ -215,17 +218,18 @@ fn other_number(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
     let bits = view.number(inst)?;
     let width = data.ty.width()?;
     let lanes: Vec<u64> =
-        bits.lanes().iter().map(|&lane| Scalar::new(width, lane.wrapping_add(1)).bits()).collect();
-    Some(vec![Change::Number(inst, Bits::from_lanes(width, &lanes))])
+        bits.components().iter().map(|&lane| Scalar::new(width, lane.wrapping_add(1)).bits()).collect();
+    Some(vec![Change::Number(inst, Bits::from_components(width, &lanes))])
 }
 
 fn other_lane(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
     let (inst, data) = view.is(place, VectorOp::Swizzle)?;
-    let (packed, from) = (data.attrs.get(Key::Lanes)?, view.body.ty(*data.args.first()?).lanes());
-    let mut lanes: Vec<u8> = (0..usize::from(data.ty.lanes())).map(|at| unpack_lane(packed, at)).collect();
+    let (packed, from) = (data.attrs.get(Key::Lanes)?, view.body.ty(*data.args.first()?).components());
+    let mut lanes: Vec<u8> =
+        (0..usize::from(data.ty.components())).map(|at| unpack_component(packed, at)).collect();
     let first = lanes.first_mut()?;
     *first = (*first + 1) % from.max(1);
-    let attrs = data.attrs.with(Key::Lanes, pack_lanes(&lanes));
+    let attrs = data.attrs.with(Key::Lanes, pack_components(&lanes));
     (from > 1).then(|| vec![Change::Data(inst, InstData { attrs, ..data.clone() })])
 }
 
@@ -259,7 +263,7 @@ fn hoisted_load(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
     let behind = list.iter().take_while(|&&inst| inst != store);
     // The path must be there before the store is.
     let is_late = behind.clone().any(|&inst| inst == path);
-    (!is_late).then(|| vec![Change::Move(load, At::Before(store))])
+    (!is_late).then(|| vec![Change::Move(load, InsertPoint::Before(store))])
 }
 
 fn load_over_store(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
@@ -287,7 +291,7 @@ fn reordered_stores(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
     let first = *list.iter().find(is_store)?;
     let between: Vec<Inst> = list.iter().copied().take_while(|&inst| inst != first).collect();
     let is_late = between.contains(&value) || between.contains(data.args.first()?);
-    (!is_late).then(|| vec![Change::Move(store, At::Before(first))])
+    (!is_late).then(|| vec![Change::Move(store, InsertPoint::Before(first))])
 }
 
 fn dead_store(view: &View<'_>, place: Place, in_loop: bool, modes: &[Mode]) -> Option<Vec<Change>> {
@@ -302,7 +306,7 @@ fn element(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
     let (_, data) = view.is(place, DerefOp::Elem)?;
     let &index = data.args.get(1)?;
     let number = view.number(index)?;
-    let bits = Bits::scalar(Scalar::new(number.width(), number.lanes().first()? ^ 1));
+    let bits = Bits::scalar(Scalar::new(number.width(), number.components().first()? ^ 1));
     Some(vec![Change::Number(index, bits)])
 }
 
@@ -341,17 +345,16 @@ fn reassociated(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 /// Zero, where a float is multiplied with zero: not for what is infinite, negative, or no number.
 fn times_zero(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
     let (inst, data) = view.is(place, FloatOp::FMul)?;
-    let zero = data
-        .args
-        .iter()
-        .find(|&&arg| view.number(arg).is_some_and(|bits| bits.lanes().iter().all(|&lane| lane << 1 == 0)))?;
+    let zero = data.args.iter().find(|&&arg| {
+        view.number(arg).is_some_and(|bits| bits.components().iter().all(|&lane| lane << 1 == 0))
+    })?;
     Some(vec![Change::Forward(inst, *zero)])
 }
 
 fn plus_zero(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
     let (inst, data) = view.is(place, FloatOp::FAdd)?;
     let (&a, &b) = (data.args.first()?, data.args.get(1)?);
-    let is_zero = |arg| view.number(arg).is_some_and(|bits| bits.lanes().iter().all(|&lane| lane == 0));
+    let is_zero = |arg| view.number(arg).is_some_and(|bits| bits.components().iter().all(|&lane| lane == 0));
     match (is_zero(a), is_zero(b)) {
         (_, true) => Some(vec![Change::Forward(inst, a)]),
         (true, _) => Some(vec![Change::Forward(inst, b)]),
@@ -360,50 +363,54 @@ fn plus_zero(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 }
 
 fn arms_swapped(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
-    let (block, Exit::Branch { cond, then, els }) = view.exit(place)? else { return None };
-    Some(vec![Change::Exit(block, Exit::Branch { cond: *cond, then: els.clone(), els: then.clone() })])
+    let (block, Terminator::Branch { cond, then, els }) = view.exit(place)? else { return None };
+    Some(vec![Change::Exit(block, Terminator::Branch { cond: *cond, then: els.clone(), els: then.clone() })])
 }
 
 fn decided(view: &View<'_>, place: Place, way: bool) -> Option<Vec<Change>> {
-    let (block, Exit::Branch { then, els, .. }) = view.exit(place)? else { return None };
-    Some(vec![Change::Exit(block, Exit::Goto(if way { then.clone() } else { els.clone() }))])
+    let (block, Terminator::Branch { then, els, .. }) = view.exit(place)? else { return None };
+    Some(vec![Change::Exit(block, Terminator::Goto(if way { then.clone() } else { els.clone() }))])
 }
 
 fn case_dropped(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
-    let (block, Exit::Switch { on, cases, default }) = view.exit(place)? else { return None };
+    let (block, Terminator::Switch { on, cases, default }) = view.exit(place)? else { return None };
     let cases = cases.get(1..)?.into();
-    Some(vec![Change::Exit(block, Exit::Switch { on: *on, cases, default: default.clone() })])
+    Some(vec![Change::Exit(block, Terminator::Switch { on: *on, cases, default: default.clone() })])
 }
 
 fn case_for_default(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
-    let (block, Exit::Switch { on, cases, default }) = view.exit(place)? else { return None };
+    let (block, Terminator::Switch { on, cases, default }) = view.exit(place)? else { return None };
     let (mut cases, mut default) = (cases.to_vec(), default.clone());
     std::mem::swap(&mut cases.first_mut()?.edge, &mut default);
     let cases = cases.into();
-    Some(vec![Change::Exit(block, Exit::Switch { on: *on, cases, default })])
+    Some(vec![Change::Exit(block, Terminator::Switch { on: *on, cases, default })])
 }
 
 /// The first edge of an exit that can be changed, changed.
 fn edge(view: &View<'_>, place: Place, change: impl Fn(Block, &Edge) -> Option<Edge>) -> Option<Vec<Change>> {
     let (block, exit) = view.exit(place)?;
     let exit = match exit.clone() {
-        Exit::Goto(edge) => Exit::Goto(change(block, &edge)?),
-        Exit::Branch { cond, then, els } => match change(block, &then) {
-            Some(then) => Exit::Branch { cond, then, els },
-            None => Exit::Branch { cond, then, els: change(block, &els)? },
+        Terminator::Goto(edge) => Terminator::Goto(change(block, &edge)?),
+        Terminator::Branch { cond, then, els } => match change(block, &then) {
+            Some(then) => Terminator::Branch { cond, then, els },
+            None => Terminator::Branch { cond, then, els: change(block, &els)? },
         },
-        Exit::Switch { on, cases, default } => {
+        Terminator::Switch { on, cases, default } => {
             let mut cases = cases.to_vec();
             let first = cases.iter_mut().find_map(|case| change(block, &case.edge).map(|new| (case, new)));
             match first {
                 Some((case, edge)) => {
                     case.edge = edge;
-                    Exit::Switch { on, cases: cases.into(), default }
+                    Terminator::Switch { on, cases: cases.into(), default }
                 }
-                None => Exit::Switch { on, cases: cases.into(), default: change(block, &default)? },
+                None => Terminator::Switch { on, cases: cases.into(), default: change(block, &default)? },
             }
         }
-        Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => {
+        Terminator::Next(_)
+        | Terminator::Break(..)
+        | Terminator::Continue(..)
+        | Terminator::Return(_)
+        | Terminator::Stop(_) => {
             return None;
         }
     };
@@ -437,20 +444,20 @@ fn stale_round(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 
 /// Two ways to one block that hand on different things, each what the other should.
 fn other_way(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
-    let (block, Exit::Branch { cond, then, els }) = view.exit(place)? else { return None };
+    let (block, Terminator::Branch { cond, then, els }) = view.exit(place)? else { return None };
     (then.to == els.to && then.args != els.args).then(|| {
-        vec![Change::Exit(block, Exit::Branch { cond: *cond, then: els.clone(), els: then.clone() })]
+        vec![Change::Exit(block, Terminator::Branch { cond: *cond, then: els.clone(), els: then.clone() })]
     })
 }
 
-fn goes_on(view: &View<'_>, place: Place, stop: Stop, to: Exit) -> Option<Vec<Change>> {
-    let (block, Exit::Stop(found)) = view.exit(place)? else { return None };
+fn goes_on(view: &View<'_>, place: Place, stop: Stop, to: Terminator) -> Option<Vec<Change>> {
+    let (block, Terminator::Stop(found)) = view.exit(place)? else { return None };
     (*found == stop).then(|| vec![Change::Exit(block, to)])
 }
 
 fn returns_early(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
-    let (block, Exit::Goto(_)) = view.exit(place)? else { return None };
-    (view.body.result() == ValueType::Void).then(|| vec![Change::Exit(block, Exit::Return(None))])
+    let (block, Terminator::Goto(_)) = view.exit(place)? else { return None };
+    (view.body.result() == ValueType::Void).then(|| vec![Change::Exit(block, Terminator::Return(None))])
 }
 
 const LOCAL: &[Mode] = &[Mode::Local];
@@ -537,7 +544,7 @@ defects! {
     "arguments of an edge swapped" => |view, at| other_args(view, at);
     "argument of a way back dropped" => |view, at| stale_round(view, at);
     "arguments of two ways swapped" => |view, at| other_way(view, at);
-    "discard dropped" => |view, at| goes_on(view, at, Stop::Discard, Exit::Return(None));
+    "discard dropped" => |view, at| goes_on(view, at, Stop::Discard, Terminator::Return(None));
     "conditional discard dropped" => |view, at| erased(view, at, &["io.discard_if", "io.demote_if", "io.demote"]);
     "way that goes on returns" => |view, at| returns_early(view, at);
 }

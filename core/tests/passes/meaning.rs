@@ -5,9 +5,9 @@
 
 use std::collections::HashMap;
 use vitrine_core::ir::{
-    Edge, Exit, Func, FuncBody, Global, GlobalValue, Inst, Mode, Module, Operand, TypeData, Var,
+    Edge, Func, FuncBody, Global, GlobalValue, Inst, Mode, Module, Operand, Terminator, TypeData, Var,
 };
-use vitrine_core::ops::attr::unpack_lane;
+use vitrine_core::ops::attr::unpack_component;
 use vitrine_core::ops::{BasicOp, Bits, DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use vitrine_core::passes::flatten;
 
@@ -75,19 +75,21 @@ impl Run<'_> {
         *self.values.get(&inst).unwrap_or_else(|| panic!("{inst} has no value"))
     }
 
-    fn leave<'e>(&self, exit: &'e Exit) -> Option<&'e Edge> {
+    fn leave<'e>(&self, exit: &'e Terminator) -> Option<&'e Edge> {
         match exit {
-            Exit::Goto(edge) => Some(edge),
-            Exit::Branch { cond, then, els } => {
-                Some(if self.value(*cond).lane(0).as_bool() { then } else { els })
+            Terminator::Goto(edge) => Some(edge),
+            Terminator::Branch { cond, then, els } => {
+                Some(if self.value(*cond).component(0).as_bool() { then } else { els })
             }
-            Exit::Switch { on, cases, default } => {
-                let on = self.value(*on).lane(0).as_u64();
+            Terminator::Switch { on, cases, default } => {
+                let on = self.value(*on).component(0).as_u64();
                 let hit = cases.iter().find(|case| case.values.contains(&on));
                 Some(hit.map_or(default, |case| &case.edge))
             }
-            Exit::Return(_) | Exit::Stop(_) => None,
-            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) => panic!("a tree was made a graph"),
+            Terminator::Return(_) | Terminator::Stop(_) => None,
+            Terminator::Next(_) | Terminator::Break(..) | Terminator::Continue(..) => {
+                panic!("a tree was made a graph")
+            }
         }
     }
 
@@ -129,11 +131,11 @@ impl Run<'_> {
             }
             Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle) => {
                 let lanes: Vec<u64> =
-                    data.args.iter().flat_map(|&arg| self.value(arg).lanes().to_vec()).collect();
+                    data.args.iter().flat_map(|&arg| self.value(arg).components().to_vec()).collect();
                 let packed = data.attrs.get(Key::Lanes).expect("lanes");
-                let pick = |at| lanes[usize::from(unpack_lane(packed, at))];
-                let picked: Vec<u64> = (0..usize::from(data.ty.lanes())).map(pick).collect();
-                Bits::from_lanes(data.ty.width().expect("bits"), &picked)
+                let pick = |at| lanes[usize::from(unpack_component(packed, at))];
+                let picked: Vec<u64> = (0..usize::from(data.ty.components())).map(pick).collect();
+                Bits::from_components(data.ty.width().expect("bits"), &picked)
             }
             op => {
                 let args: Vec<Bits> = data.args.iter().map(|&arg| self.value(arg)).collect();
@@ -148,7 +150,7 @@ impl Run<'_> {
         match op {
             DerefOp::Var => (data.entity(Key::Var).expect("a variable"), Vec::new()),
             DerefOp::Field => self.further(data.args[0], data.attrs.get(Key::Field).expect("a member")),
-            DerefOp::Elem => self.further(data.args[0], self.value(data.args[1]).lane(0).as_u64()),
+            DerefOp::Elem => self.further(data.args[0], self.value(data.args[1]).component(0).as_u64()),
             DerefOp::All => self.further(data.args[0], ALL),
             DerefOp::Step | DerefOp::Cast | DerefOp::FromBits => panic!("not known here"),
         }
@@ -194,8 +196,8 @@ impl Run<'_> {
 
     fn load(&self, place: &Place, ty: ValueType) -> Bits {
         if let Some((vector, lane)) = self.lane_of(place) {
-            let whole = self.load(&vector, ty.with_lanes(4));
-            return Bits::scalar(whole.lane(lane));
+            let whole = self.load(&vector, ty.with_components(4));
+            return Bits::scalar(whole.component(lane));
         }
         self.memory.get(place).copied().unwrap_or_else(|| {
             let init = self.module.var(place.0).and_then(|var| var.init);
@@ -223,32 +225,32 @@ impl Run<'_> {
 
     fn store(&mut self, place: Place, value: Bits, mask: Option<u64>) {
         let (place, lanes) = match self.lane_of(&place) {
-            Some((vector, lane)) => (vector, vec![(lane, value.lane(0).bits())]),
-            None => (place, value.lanes().iter().copied().enumerate().collect()),
+            Some((vector, lane)) => (vector, vec![(lane, value.component(0).bits())]),
+            None => (place, value.components().iter().copied().enumerate().collect()),
         };
-        let is_whole = lanes.len() == value.lanes().len() && mask.is_none() && lanes.len() != 1;
+        let is_whole = lanes.len() == value.components().len() && mask.is_none() && lanes.len() != 1;
         let ty = if lanes.len() == 1 { self.vector_type(&place, value.ty()) } else { value.ty() };
         let old = if is_whole { zero(ty) } else { self.load(&place, ty) };
-        let mut new = old.lanes().to_vec();
+        let mut new = old.components().to_vec();
         for (lane, bits) in lanes {
             if mask.is_none_or(|mask| mask >> lane & 1 == 1) {
                 new[lane] = bits;
             }
         }
-        self.memory.insert(place, Bits::from_lanes(old.width(), &new));
+        self.memory.insert(place, Bits::from_components(old.width(), &new));
     }
 
     /// The type of what lies at a place, if that is one vector.
     fn vector_type(&self, place: &Place, scalar: ValueType) -> ValueType {
         let mut probe = place.clone();
         probe.1.push(0);
-        if self.lane_of(&probe).is_some() { scalar.with_lanes(4) } else { scalar }
+        if self.lane_of(&probe).is_some() { scalar.with_components(4) } else { scalar }
     }
 }
 
 fn zero(ty: ValueType) -> Bits {
     match ty {
-        ValueType::Bits { width, lanes } => Bits::zero(width, lanes),
+        ValueType::Bits { width, components: lanes } => Bits::zero(width, lanes),
         _ => Bits::default(),
     }
 }

@@ -8,10 +8,10 @@ use std::rc::Rc;
 use vitrine_core::analysis::{Cfg, Dom};
 use vitrine_core::base::{EntityId, SideTable};
 use vitrine_core::ir::{
-    Args, Assembler, Attrs, Block, BlockData, Case, Edge, Exit, Func, Inst, InstData, Len, List, Mode,
-    Module, Operand, TypeData, Var, VarData,
+    Args, Assembler, Attrs, Block, BlockData, Case, CowVec, Edge, Func, Inst, InstData, Len, Mode, Module,
+    Operand, Terminator, TypeData, Var, VarData,
 };
-use vitrine_core::ops::attr::pack_lanes;
+use vitrine_core::ops::attr::pack_components;
 use vitrine_core::ops::{
     BasicOp, Bits, ConvertOp, DerefOp, FloatOp, IntOp, Key, MemoryOp, Op, Scalar, ValueType, VectorOp, Width,
 };
@@ -110,16 +110,16 @@ pub(crate) fn program(spec: &Spec, random: &mut Random) -> (Module, Func) {
         let params: Vec<Inst> = (0..params).map(param).collect();
         let edge = |&to: &u32| Edge { to: id(to as usize), args: Args::default() };
         let exit = match &row[..] {
-            [] => Exit::Return(None),
-            [to] => Exit::Goto(edge(to)),
-            [then, els] => Exit::Branch { cond: given[0], then: edge(then), els: edge(els) },
+            [] => Terminator::Return(None),
+            [to] => Terminator::Goto(edge(to)),
+            [then, els] => Terminator::Branch { cond: given[0], then: edge(then), els: edge(els) },
             [cases @ .., default] => {
                 let case = |(at, to)| Case { values: vec![at, at + 10], edge: edge(to) };
                 let cases = (0..).zip(cases).map(case).collect();
-                Exit::Switch { on: given[0], cases, default: edge(default) }
+                Terminator::Switch { on: given[0], cases, default: edge(default) }
             }
         };
-        asm.add_block(BlockData { params: List::new(params), exit, ..BlockData::default() });
+        asm.add_block(BlockData { params: CowVec::new(params), terminator: exit, ..BlockData::default() });
     }
     let cfg = Rc::new(Cfg::of(asm.body()));
     let dom = Dom::of(&cfg);
@@ -195,8 +195,8 @@ impl Maker<'_> {
         }
         let exit = self.asm.body().exit(block).clone();
         let (cond, on) = match exit {
-            Exit::Branch { .. } => (Some(self.truth()), None),
-            Exit::Switch { .. } => (None, Some(self.int())),
+            Terminator::Branch { .. } => (Some(self.truth()), None),
+            Terminator::Switch { .. } => (None, Some(self.int())),
             _ => (None, None),
         };
         let mut pass = |edge: &Edge| {
@@ -204,23 +204,23 @@ impl Maker<'_> {
             Edge { to: edge.to, args }
         };
         let exit = match (exit, cond, on) {
-            (Exit::Goto(edge), ..) => Exit::Goto(pass(&edge)),
-            (Exit::Branch { then, els, .. }, Some(cond), _) => {
-                Exit::Branch { cond, then: pass(&then), els: pass(&els) }
+            (Terminator::Goto(edge), ..) => Terminator::Goto(pass(&edge)),
+            (Terminator::Branch { then, els, .. }, Some(cond), _) => {
+                Terminator::Branch { cond, then: pass(&then), els: pass(&els) }
             }
-            (Exit::Switch { cases, default, .. }, _, Some(on)) => {
+            (Terminator::Switch { cases, default, .. }, _, Some(on)) => {
                 let case = |case: &Case| Case { values: case.values.clone(), edge: pass(&case.edge) };
                 let cases = cases.iter().map(case).collect();
-                Exit::Switch { on, cases, default: pass(&default) }
+                Terminator::Switch { on, cases, default: pass(&default) }
             }
             (other, ..) => other,
         };
         // Later blocks see what was made here, but not all of it.
         let keep = |list: &mut Vec<Inst>| drop(list.drain(..list.len().saturating_sub(10)));
         [&mut self.scope.ints, &mut self.scope.floats, &mut self.scope.truths].into_iter().for_each(keep);
-        let insts = List::new(std::mem::take(&mut self.insts));
+        let insts = CowVec::new(std::mem::take(&mut self.insts));
         let data = self.asm.block_mut(block);
-        data.exit = exit;
+        data.terminator = exit;
         data.insts = insts;
     }
 
@@ -276,12 +276,12 @@ impl Maker<'_> {
             }
             11 => {
                 let parts = [self.int(), self.int(), self.int()];
-                let whole = self.op(VectorOp::Vec, b32.with_lanes(3), &parts);
+                let whole = self.op(VectorOp::Vec, b32.with_components(3), &parts);
                 let picks = [self.random.below(3) as u8, self.random.below(3) as u8];
-                let swizzle = InstData::new(VectorOp::Swizzle, b32.with_lanes(2), &[whole]);
-                let two = self.add(swizzle.with(Key::Lanes, pack_lanes(&picks)));
+                let swizzle = InstData::new(VectorOp::Swizzle, b32.with_components(2), &[whole]);
+                let two = self.add(swizzle.with(Key::Lanes, pack_components(&picks)));
                 let swizzle = InstData::new(VectorOp::Swizzle, b32, &[two]);
-                let one = self.add(swizzle.with(Key::Lanes, pack_lanes(&[1])));
+                let one = self.add(swizzle.with(Key::Lanes, pack_components(&[1])));
                 let copy = self.op(BasicOp::Copy, b32, &[one]);
                 self.scope.ints.push(copy);
             }
@@ -302,10 +302,10 @@ impl Maker<'_> {
 
     /// Integers of several lanes, of which some are read.
     fn several_lanes(&mut self) {
-        let ty = ValueType::B32.with_lanes(4);
+        let ty = ValueType::B32.with_components(4);
         let (a, b) = ([0; 4].map(|_| self.int()), [0; 2].map(|_| self.int()));
         let first = self.op(VectorOp::Vec, ty, &a);
-        let spread = self.op(VectorOp::Splat, ty.with_lanes(2), &[b[0]]);
+        let spread = self.op(VectorOp::Splat, ty.with_components(2), &[b[0]]);
         let second = self.op(VectorOp::Vec, ty, &[spread, b[1], b[0]]);
         let op = self.pick(INT2);
         let whole = self.op(op, ty, &[first, second]);
@@ -316,7 +316,7 @@ impl Maker<'_> {
         for _ in 0..2 {
             let at = self.random.below(4) as u8;
             let lane = InstData::new(VectorOp::Swizzle, ValueType::B32, &[whole]);
-            let lane = self.add(lane.with(Key::Lanes, pack_lanes(&[at])));
+            let lane = self.add(lane.with(Key::Lanes, pack_components(&[at])));
             let op = self.pick(INT2);
             let other = self.int();
             let value = self.op(op, ValueType::B32, &[lane, other]);
@@ -454,7 +454,7 @@ impl Maker<'_> {
         }
         let path = self.path(self.locals[2]);
         let value = self.constant(Bits::scalar(Scalar::i(Width::W32, 90)));
-        let value = self.op(VectorOp::Splat, ValueType::B32.with_lanes(4), &[value]);
+        let value = self.op(VectorOp::Splat, ValueType::B32.with_components(4), &[value]);
         self.op(MemoryOp::Store, ValueType::Void, &[path, value]);
     }
 
@@ -471,25 +471,25 @@ impl Maker<'_> {
                 let index = self.constant(Bits::scalar(Scalar::i(Width::W32, at)));
                 path = self.op(DerefOp::Elem, ValueType::Path, &[path, index]);
             }
-            3 => ty = ty.with_lanes(4),
+            3 => ty = ty.with_components(4),
             _ => {}
         }
         if self.random.below(2) == 0 {
             let value = self.op(MemoryOp::Load, ty, &[path]);
-            let value = match ty.lanes() {
+            let value = match ty.components() {
                 1 => value,
                 _ => {
                     let swizzle = InstData::new(VectorOp::Swizzle, ValueType::B32, &[value]);
-                    self.add(swizzle.with(Key::Lanes, pack_lanes(&[2])))
+                    self.add(swizzle.with(Key::Lanes, pack_components(&[2])))
                 }
             };
             self.scope.ints.push(value);
             return;
         }
         let value = self.int();
-        let value = if ty.lanes() == 1 { value } else { self.op(VectorOp::Splat, ty, &[value]) };
+        let value = if ty.components() == 1 { value } else { self.op(VectorOp::Splat, ty, &[value]) };
         let store = InstData::new(MemoryOp::Store, ValueType::Void, &[path, value]);
-        let masked = ty.lanes() == 4 && self.random.below(2) == 0;
+        let masked = ty.components() == 4 && self.random.below(2) == 0;
         let mask = 1 + self.random.below(14);
         self.add(if masked { store.with(Key::Mask, mask) } else { store });
     }

@@ -9,7 +9,8 @@ use std::rc::Rc;
 use vitrine_core::analysis::{Cfg, Dom};
 use vitrine_core::base::{EntityId, SideTable};
 use vitrine_core::ir::{
-    Args, Assembler, Attrs, Block, BlockData, Case, Edge, Exit, FuncBody, Hint, Inst, InstData, List, Stop,
+    Args, Assembler, Attrs, Block, BlockData, Case, CowVec, Edge, FuncBody, Inst, InstData, MergeInfo, Stop,
+    Terminator,
 };
 use vitrine_core::ops::{BasicOp, IntOp, ValueType};
 
@@ -60,7 +61,7 @@ pub(crate) fn body_of(spec: &Spec, random: &mut Random) -> FuncBody {
     for (row, &params) in spec.rows.iter().zip(&spec.params) {
         let params = (0..params).map(|_| param(&mut asm)).collect();
         let exit = shape_of(row, given[0], spec.switches);
-        asm.add_block(BlockData { params: List::new(params), exit, ..BlockData::default() });
+        asm.add_block(BlockData { params: CowVec::new(params), terminator: exit, ..BlockData::default() });
     }
     let cfg = Rc::new(Cfg::of(asm.body()));
     let dom = Dom::of(&cfg);
@@ -79,8 +80,8 @@ pub(crate) fn body_of(spec: &Spec, random: &mut Random) -> FuncBody {
         }
         let args = [random.pick(&values), random.pick(&values)];
         let cond = asm.add_inst(InstData::new(IntOp::ILt, ValueType::BOOL, &args));
-        let exit = asm.body().block(block).exit.clone();
-        if matches!(exit, Exit::Branch { .. }) {
+        let exit = asm.body().block(block).terminator.clone();
+        if matches!(exit, Terminator::Branch { .. }) {
             insts.push(cond);
         }
         let on = random.pick(&values);
@@ -89,35 +90,37 @@ pub(crate) fn body_of(spec: &Spec, random: &mut Random) -> FuncBody {
             Edge { to: edge.to, args: (0..count).map(|_| random.pick(&values)).collect() }
         };
         let exit = match exit {
-            Exit::Goto(edge) => Exit::Goto(pass(&edge)),
-            Exit::Branch { then, els, .. } => Exit::Branch { cond, then: pass(&then), els: pass(&els) },
-            Exit::Switch { cases, default, .. } => {
+            Terminator::Goto(edge) => Terminator::Goto(pass(&edge)),
+            Terminator::Branch { then, els, .. } => {
+                Terminator::Branch { cond, then: pass(&then), els: pass(&els) }
+            }
+            Terminator::Switch { cases, default, .. } => {
                 let case = |case: &Case| Case { values: case.values.clone(), edge: pass(&case.edge) };
                 let cases = cases.iter().map(case).collect();
-                Exit::Switch { on, cases, default: pass(&default) }
+                Terminator::Switch { on, cases, default: pass(&default) }
             }
-            Exit::Return(_) if random.below(4) == 0 => Exit::Stop(Stop::Unreachable),
+            Terminator::Return(_) if random.below(4) == 0 => Terminator::Stop(Stop::Unreachable),
             other => other,
         };
         seen[block] = values;
         let data = asm.block_mut(block);
-        data.exit = exit;
-        data.insts = List::new(insts);
+        data.terminator = exit;
+        data.insts = CowVec::new(insts);
     }
     asm.finish()
 }
 
-fn shape_of(row: &[u32], on: Inst, switches: bool) -> Exit {
+fn shape_of(row: &[u32], on: Inst, switches: bool) -> Terminator {
     let edge = |&to: &u32| Edge { to: b(to), args: Args::default() };
     match row {
-        [] => Exit::Return(None),
-        [to] => Exit::Goto(edge(to)),
-        [then, els] if !switches => Exit::Branch { cond: on, then: edge(then), els: edge(els) },
+        [] => Terminator::Return(None),
+        [to] => Terminator::Goto(edge(to)),
+        [then, els] if !switches => Terminator::Branch { cond: on, then: edge(then), els: edge(els) },
         [cases @ .., default] => {
             let case =
                 |(value, to): (u64, &u32)| Case { values: vec![value * 3, value * 3 + 1], edge: edge(to) };
             let cases = (0..).zip(cases).map(case).collect();
-            Exit::Switch { on, cases, default: edge(default) }
+            Terminator::Switch { on, cases, default: edge(default) }
         }
     }
 }
@@ -132,11 +135,11 @@ pub(crate) fn plain_body(rows: &[Vec<u32>]) -> FuncBody {
         let on = asm.add_inst(InstData::new(IntOp::IAdd, ValueType::B32, &[given, given]));
         let mut insts = vec![on];
         let mut exit = shape_of(row, on, false);
-        if let Exit::Branch { cond, .. } = &mut exit {
+        if let Terminator::Branch { cond, .. } = &mut exit {
             *cond = asm.add_inst(InstData::new(IntOp::ILt, ValueType::BOOL, &[on, given]));
             insts.push(*cond);
         }
-        asm.add_block(BlockData { exit, insts: List::new(insts), ..BlockData::default() });
+        asm.add_block(BlockData { terminator: exit, insts: CowVec::new(insts), ..BlockData::default() });
     }
     asm.finish()
 }
@@ -159,26 +162,31 @@ pub(crate) fn corpus_body(json: &serde_json::Value) -> (FuncBody, Vec<Inst>) {
         marks.push(on);
         let mut insts = vec![on];
         let exit = match block["term"].as_str().expect("a terminator") {
-            "br" => Exit::Goto(edge(to[0])),
+            "br" => Terminator::Goto(edge(to[0])),
             "cond" => {
                 let cond = asm.add_inst(InstData::new(IntOp::ILt, ValueType::BOOL, &[on, given]));
                 insts.push(cond);
-                Exit::Branch { cond, then: edge(to[0]), els: edge(to[1]) }
+                Terminator::Branch { cond, then: edge(to[0]), els: edge(to[1]) }
             }
             "switch" => {
                 let case = |(&value, &to): (&u64, &u64)| Case { values: vec![value], edge: edge(to) };
                 let cases = numbers(&block["cases"]).iter().zip(&to[1..]).map(case).collect();
-                Exit::Switch { on, cases, default: edge(to[0]) }
+                Terminator::Switch { on, cases, default: edge(to[0]) }
             }
-            "ret" => Exit::Return(None),
-            _ => Exit::Stop(Stop::Unreachable),
+            "ret" => Terminator::Return(None),
+            _ => Terminator::Stop(Stop::Unreachable),
         };
         let merge = numbers(&block["merge"]);
         let hint = merge.first().map(|&to| {
             let cont = merge.get(1).map(|&to| b(to as u32));
-            Rc::new(Hint { merge: b(to as u32), cont, attrs: Attrs::None })
+            Rc::new(MergeInfo { merge: b(to as u32), cont, attrs: Attrs::None })
         });
-        asm.add_block(BlockData { exit, hint, insts: List::new(insts), ..BlockData::default() });
+        asm.add_block(BlockData {
+            terminator: exit,
+            merge: hint,
+            insts: CowVec::new(insts),
+            ..BlockData::default()
+        });
     }
     (asm.finish(), marks)
 }

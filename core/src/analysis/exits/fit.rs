@@ -6,7 +6,8 @@ use super::caps::{Label, Target};
 use super::forms::{Captors, Form, Jump, one_trip_form};
 use crate::base::SideTable;
 use crate::ir::{
-    Anchor, Block, Diag, Exit, Func, FuncBody, Module, Nesting, Node, NodeKind, Region, Shape, Step, TreeWalk,
+    Anchor, Block, Diag, Func, FuncBody, Module, Nesting, Node, NodeKind, Region, Shape, Terminator,
+    TreeStep, TreeWalk,
 };
 
 /// Whether a target can say every exit of a function.
@@ -26,8 +27,8 @@ pub fn exits_fit(module: &Module, func: Func, target: Target) -> Result<(), Diag
         Shape::Tree(root) => match first_misfit(body, *root, target) {
             None => Ok(()),
             Some((block, says)) => {
-                let diag =
-                    Diag::error("P110", Anchor::Exit(func, block)).names(block, Anchor::Block(func, block));
+                let diag = Diag::error("P110", Anchor::Terminator(func, block))
+                    .names(block, Anchor::Block(func, block));
                 let diag = diag.says(format!("{says}, and {} cannot say that", target.name()));
                 Err(diag.help(format!("run `lower-exits{{{}}}` first", target.name())))
             }
@@ -48,7 +49,7 @@ fn first_misfit(body: &FuncBody, root: Region, target: Target) -> Option<(Block,
     let escapes = Escapes::of(body, &captors.nesting);
     for step in TreeWalk::new(body) {
         match step {
-            Step::Enter(node) => {
+            TreeStep::Enter(node) => {
                 let NodeKind::Loop { continuing: Some(rest), .. } = body.node(node).kind else { continue };
                 let head = body.region(rest).head;
                 if !caps.continuing {
@@ -58,7 +59,7 @@ fn first_misfit(body: &FuncBody, root: Region, target: Target) -> Option<(Block,
                     return Some((head, "begins a continuing region that is left in its middle"));
                 }
             }
-            Step::Block(block) => {
+            TreeStep::Block(block) => {
                 let Some(jump) = Jump::of(body.exit(block)) else { continue };
                 let owner = captors.owner(block);
                 let says = match jump {
@@ -74,7 +75,7 @@ fn first_misfit(body: &FuncBody, root: Region, target: Target) -> Option<(Block,
                 };
                 return Some((block, says));
             }
-            Step::Open(..) | Step::Leave(_) => {}
+            TreeStep::Open(..) | TreeStep::Leave(_) => {}
         }
     }
     debug_assert!(caps.label != Label::Flags || !caps.continues);
@@ -95,26 +96,29 @@ impl Escapes {
         let mut tails: SideTable<Block, bool> = SideTable::new();
         for step in TreeWalk::new(body) {
             match step {
-                Step::Enter(node) => {
+                TreeStep::Enter(node) => {
                     if let NodeKind::Loop { continuing: Some(rest), .. } = body.node(node).kind
                         && let Some(tail) = tail(body, node, rest)
                     {
                         tails[tail] = true;
                     }
                 }
-                Step::Open(node, _, region) => regions.push((nesting.node(node), region)),
-                Step::Block(block) => {
+                TreeStep::Open(node, _, region) => regions.push((nesting.node(node), region)),
+                TreeStep::Block(block) => {
                     let Some(place) = nesting.block(block) else { continue };
                     let depth = |node: Node| i64::from(nesting.depth(node));
                     let to = match body.exit(block) {
-                        Exit::Break(..) if tails[block] => NOWHERE,
-                        Exit::Break(node, _) | Exit::Continue(node, _) => depth(*node),
-                        Exit::Return(_) | Exit::Stop(_) => -1,
-                        Exit::Next(_) | Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => NOWHERE,
+                        Terminator::Break(..) if tails[block] => NOWHERE,
+                        Terminator::Break(node, _) | Terminator::Continue(node, _) => depth(*node),
+                        Terminator::Return(_) | Terminator::Stop(_) => -1,
+                        Terminator::Next(_)
+                        | Terminator::Goto(_)
+                        | Terminator::Branch { .. }
+                        | Terminator::Switch { .. } => NOWHERE,
                     };
                     escapes.0[place.region] = escapes.0[place.region].min(to);
                 }
-                Step::Leave(_) => {}
+                TreeStep::Leave(_) => {}
             }
         }
         for (place, region) in regions.into_iter().rev() {
@@ -142,11 +146,11 @@ fn tail(body: &FuncBody, node: Node, continuing: Region) -> Option<Block> {
         (data.rest.is_empty() && plain(data.head)).then_some(data.head)
     };
     let (then, els) = (arm(then)?, arm(els)?);
-    if !plain(behind) || !matches!(body.exit(behind), Exit::Next(_)) {
+    if !plain(behind) || !matches!(body.exit(behind), Terminator::Next(_)) {
         return None;
     }
-    let breaks = |block: Block| matches!(body.exit(block), Exit::Break(to, _) if *to == node);
-    let goes_on = |block: Block| matches!(body.exit(block), Exit::Next(_));
+    let breaks = |block: Block| matches!(body.exit(block), Terminator::Break(to, _) if *to == node);
+    let goes_on = |block: Block| matches!(body.exit(block), Terminator::Next(_));
     match () {
         () if breaks(then) && goes_on(els) => Some(then),
         () if breaks(els) && goes_on(then) => Some(els),

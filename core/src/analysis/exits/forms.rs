@@ -5,7 +5,7 @@
 
 use super::caps::{Caps, Label};
 use crate::base::SideTable;
-use crate::ir::{Block, Exit, FuncBody, Nesting, Node, NodeKind, Step, TreeWalk};
+use crate::ir::{Block, FuncBody, Nesting, Node, NodeKind, Terminator, TreeStep, TreeWalk};
 
 /// What a labelled block becomes in SPIR-V.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -43,19 +43,19 @@ pub fn one_trip_form(body: &FuncBody) -> OneTrips {
     let mut forms = OneTrips::default();
     for step in TreeWalk::new(body) {
         match step {
-            Step::Enter(node) => {
+            TreeStep::Enter(node) => {
                 inner[node] = match body.node(node).kind {
                     NodeKind::Switch { .. } | NodeKind::Block { .. } => Some(node),
                     NodeKind::If { .. } | NodeKind::Loop { .. } => around.last().and_then(|&up| inner[up]),
                 };
                 around.push(node);
             }
-            Step::Leave(_) => {
+            TreeStep::Leave(_) => {
                 around.pop();
             }
-            Step::Open(..) => {}
-            Step::Block(block) => {
-                let Exit::Break(to, _) = body.exit(block) else { continue };
+            TreeStep::Open(..) => {}
+            TreeStep::Block(block) => {
+                let Terminator::Break(to, _) = body.exit(block) else { continue };
                 let crossed = around.last().and_then(|&up| inner[up]);
                 let crosses = crossed.is_some_and(|crossed| nesting.depth(crossed) > nesting.depth(*to));
                 if crosses && matches!(body.node(*to).kind, NodeKind::Block { .. }) {
@@ -80,12 +80,16 @@ pub(crate) enum Jump {
 
 impl Jump {
     /// The jump an exit takes.
-    pub(crate) fn of(exit: &Exit) -> Option<Jump> {
+    pub(crate) fn of(exit: &Terminator) -> Option<Jump> {
         match exit {
-            Exit::Break(node, _) => Some(Jump::Break(*node)),
-            Exit::Continue(node, _) => Some(Jump::Continue(*node)),
-            Exit::Return(_) => Some(Jump::Return),
-            Exit::Next(_) | Exit::Stop(_) | Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => None,
+            Terminator::Break(node, _) => Some(Jump::Break(*node)),
+            Terminator::Continue(node, _) => Some(Jump::Continue(*node)),
+            Terminator::Return(_) => Some(Jump::Return),
+            Terminator::Next(_)
+            | Terminator::Stop(_)
+            | Terminator::Goto(_)
+            | Terminator::Branch { .. }
+            | Terminator::Switch { .. } => None,
         }
     }
 }
@@ -120,7 +124,7 @@ impl Captors {
             loops: SideTable::new(),
         };
         for step in TreeWalk::new(body) {
-            let Step::Enter(node) = step else { continue };
+            let TreeStep::Enter(node) = step else { continue };
             let up = captors.parent(node);
             let form = form(caps, &body.node(node).kind, forms.of_node(node));
             captors.form[node] = Some(form);

@@ -167,7 +167,7 @@ impl<'a> Solver<'a> {
         let mut first = vec![0];
         let mut facts = Vec::new();
         for &value in &values {
-            if let ValueType::Bits { width, lanes } = body.ty(value) {
+            if let ValueType::Bits { width, components: lanes } = body.ty(value) {
                 facts.extend(std::iter::repeat_n(Fact::any(width), lanes.into()));
             }
             first.push(facts.len() as u32);
@@ -315,7 +315,7 @@ impl<'a> Solver<'a> {
     /// has nothing yet.
     fn computed(&mut self, block: Block, inst: Inst, room: &mut Scratch) -> bool {
         let data = self.body.inst(inst);
-        let ValueType::Bits { width, lanes } = data.ty else {
+        let ValueType::Bits { width, components: lanes } = data.ty else {
             self.set_known(inst);
             return false;
         };

@@ -8,16 +8,18 @@
 //! ```
 
 use super::fact::{Fact, Float};
-use crate::analysis::Hint;
+use crate::analysis::TypeHint;
 use crate::ops::Width;
 
 impl Fact {
     /// The fact in words, read as `hint` reads the bits; empty where nothing is known that way.
-    pub fn spell(&self, hint: Hint) -> String {
+    pub fn spell(&self, hint: TypeHint) -> String {
         let parts = match hint {
-            Hint::Bool => self.truth_words(),
-            Hint::Float => self.float_words(),
-            Hint::Int | Hint::Uint | Hint::Unknown | Hint::Any => self.int_words(hint == Hint::Uint),
+            TypeHint::Bool => self.truth_words(),
+            TypeHint::Float => self.float_words(),
+            TypeHint::Int | TypeHint::Uint | TypeHint::Unknown | TypeHint::Any => {
+                self.int_words(hint == TypeHint::Uint)
+            }
         };
         parts.join(", ")
     }

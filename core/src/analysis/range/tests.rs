@@ -79,7 +79,7 @@ fn what_is_said_of_a_result_holds_for_every_operand_allowed() {
 }
 
 fn choose(random: &mut Random, ty: ValueType) -> Vec<Bits> {
-    let ValueType::Bits { width, lanes } = ty else { return Vec::new() };
+    let ValueType::Bits { width, components: lanes } = ty else { return Vec::new() };
     let count = 1 + random.below(3);
     let mut value = || Bits::from_scalars(&(0..lanes).map(|_| lane(random, width)).collect::<Vec<_>>());
     (0..count).map(|_| value()).collect()
@@ -106,7 +106,7 @@ fn transferred(data: &InstData, args: &[Vec<Fact>], out: &mut [Fact]) {
 
 /// Whether anything was said, after it was compared with every combination.
 fn check(op: Op, to: ValueType, choices: &[Vec<Bits>], facts: &[Vec<Fact>]) -> bool {
-    let ValueType::Bits { width, lanes } = to else { return false };
+    let ValueType::Bits { width, components: lanes } = to else { return false };
     let ids: Vec<Inst> = (0..facts.len()).map(EntityId::from_index).collect();
     let data = InstData::new(op, to, &ids);
     let mut out = vec![Fact::any(width); lanes.into()];
@@ -147,7 +147,7 @@ fn one_operand_twice_is_one_value() {
             transferred(&data, &[facts.clone(), facts.clone()], &mut out);
             for value in values {
                 let result = op.info().eval(ValueType::B32, &[value, value]).unwrap();
-                assert!(out[0].allows(result.lane(0)), "{op:?} {value:?}: {:?} {result:?}", out[0]);
+                assert!(out[0].allows(result.component(0)), "{op:?} {value:?}: {:?} {result:?}", out[0]);
             }
         }
     }

@@ -6,7 +6,7 @@ use super::fact::{Fact, Float, has_floats};
 use super::{float, int};
 use crate::analysis::FloatModes;
 use crate::ir::InstData;
-use crate::ops::attr::unpack_lane;
+use crate::ops::attr::unpack_component;
 use crate::ops::{Bits, ConvertOp, IntOp, Key, Op, Scalar, TexOp, ValueType, VectorOp, Width};
 
 /// Facts of the lanes of one operand.
@@ -251,7 +251,7 @@ fn vector(op: VectorOp, data: &InstData, args: Operands<'_>, modes: FloatModes, 
         V::Swizzle | V::Shuffle => {
             let Some(lanes) = data.attrs.get(Key::Lanes) else { return };
             for (at, slot) in out.iter_mut().enumerate() {
-                *slot = all().nth(usize::from(unpack_lane(lanes, at))).unwrap_or(*slot);
+                *slot = all().nth(usize::from(unpack_component(lanes, at))).unwrap_or(*slot);
             }
         }
         V::Extract => {

@@ -88,7 +88,7 @@ impl Walk<'_> {
                 let stride = self.sizes.stride(module, module, self.ty);
                 let whole = self.at == 0 && !self.terms.iter().any(|term| u64::from(term.stride) == stride);
                 // A part of a vector is still read from the vector.
-                if whole && wanted.is_none_or(|wanted| wanted.lanes() > 1) {
+                if whole && wanted.is_none_or(|wanted| wanted.components() > 1) {
                     return false;
                 }
                 match self.take(stride) {

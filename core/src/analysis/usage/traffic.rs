@@ -7,8 +7,8 @@ use super::{Cell, How, Steps};
 use crate::analysis::Cfg;
 use crate::analysis::address::{Addresses, Root, offset_of};
 use crate::base::SideTable;
-use crate::ir::{Exit, Func, FuncBody, Inst, InstData, Module, Shape, Type, Var};
-use crate::ops::ty::LANE_COUNTS;
+use crate::ir::{Func, FuncBody, Inst, InstData, Module, Shape, Terminator, Type, Var};
+use crate::ops::ty::COMPONENT_COUNTS;
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, ValueType};
 
 /// Where bytes are counted from.
@@ -100,7 +100,7 @@ impl Traffic {
                     }
                 }
             }
-            if let Exit::Return(Some(value)) = data.exit {
+            if let Terminator::Return(Some(value)) = data.terminator {
                 reader.hands_on(value, Place::Result(func));
             }
         }
@@ -281,7 +281,7 @@ impl Reader<'_> {
                 }
             }
             (MemoryOp::CopyBytes, &[to, from, size]) => {
-                let size = self.body.const_of(size).map(|bits| self.module.bits_of(bits).lane(0).bits());
+                let size = self.body.const_of(size).map(|bits| self.module.bits_of(bits).component(0).bits());
                 let size = size.and_then(|size| u32::try_from(size).ok());
                 for (at, how) in [(to, How::WRITE), (from, How::READ)] {
                     self.access(inst, at, more, Cell::Bytes(size), how);
@@ -320,12 +320,12 @@ fn written(ty: ValueType, mask: Option<u64>) -> Vec<(i64, ValueType)> {
     let bytes = crate::ir::layout::scalar_bytes(width) as i64;
     let mut runs = Vec::new();
     let mut lane = 0;
-    while lane < ty.lanes() {
-        let len = (lane..ty.lanes()).take_while(|lane| mask >> lane & 1 == 1).count() as u8;
+    while lane < ty.components() {
+        let len = (lane..ty.components()).take_while(|lane| mask >> lane & 1 == 1).count() as u8;
         // The largest number of lanes that is a type.
-        match LANE_COUNTS.iter().rev().find(|&&count| count <= len) {
+        match COMPONENT_COUNTS.iter().rev().find(|&&count| count <= len) {
             Some(&count) => {
-                runs.push((i64::from(lane) * bytes, ty.with_lanes(count)));
+                runs.push((i64::from(lane) * bytes, ty.with_components(count)));
                 lane += count;
             }
             None => lane += 1,

@@ -523,7 +523,7 @@ fn bytes_of(stride: u32, count: Option<u32>) -> Option<u64> {
 pub(super) fn value_bytes(ty: ValueType) -> u64 {
     match ty {
         ValueType::Void => 0,
-        ValueType::Bits { width, lanes } => scalar_bytes(width) * u64::from(lanes),
+        ValueType::Bits { width, components: lanes } => scalar_bytes(width) * u64::from(lanes),
         ValueType::Path | ValueType::Ptr | ValueType::Handle => scalar_bytes(Width::W64),
     }
 }

@@ -66,7 +66,7 @@ impl Function<'_, '_> {
             Yields::Float => Scalar::Float,
             Yields::Uint => Scalar::Uint,
             Yields::Int => self.sign_of(inst),
-            Yields::Hint => self.meant(inst),
+            Yields::TypeHint => self.meant(inst),
         };
         let is_select = matches!(op, Op::Int(IntOp::Select | IntOp::Select1));
         let lent = self.lent(&data.args, if scalar == Scalar::Uint { Scalar::Uint } else { Scalar::Int });
@@ -80,7 +80,7 @@ impl Function<'_, '_> {
                 Operands::Float => self.id_as(arg, Scalar::Float)?,
                 Operands::Uint => self.id_as(arg, Scalar::Uint)?,
                 Operands::Int => self.int_like(arg, lent)?,
-                Operands::Same if is_select && at == 0 => self.choice(arg, data.ty.lanes())?,
+                Operands::Same if is_select && at == 0 => self.choice(arg, data.ty.components())?,
                 Operands::Same => self.id_as(arg, scalar)?,
                 Operands::FloatInt if at == 0 => self.id_as(arg, Scalar::Float)?,
                 Operands::FloatInt => self.int_id(arg)?,
@@ -109,7 +109,7 @@ impl Function<'_, '_> {
     /// The condition of a choice between values of so many lanes: before 1.4 it has as many.
     fn choice(&mut self, cond: Inst, lanes: u8) -> Result<u32, Diag> {
         let id = self.id_as(cond, Scalar::Bool)?;
-        if self.body.ty(cond).lanes() == lanes || self.w.declared_version() >= SCALAR_CHOICES {
+        if self.body.ty(cond).components() == lanes || self.w.declared_version() >= SCALAR_CHOICES {
             return Ok(id);
         }
         let whole = self.w.number_type(Shape { scalar: Scalar::Bool, width: Width::W1, lanes });
@@ -140,7 +140,7 @@ impl Function<'_, '_> {
         let both = next.filter(|&next| self.body.inst(next).args == data.args).and_then(|next| {
             let high = self.body.inst(next);
             let pair = pairs().into_iter().find(|pair| pair.low == op && pair.high == high.op)?;
-            (high.ty.lanes() == data.ty.lanes()).then_some((pair, next))
+            (high.ty.components() == data.ty.components()).then_some((pair, next))
         });
         if let Some((pair, next)) = both {
             self.write_pair(&pair, Some(inst), Some(next))?;
@@ -164,7 +164,7 @@ impl Function<'_, '_> {
         let value = self.body.ty(data.args[0]);
         let is_frexp = pair.low == Op::Float(FloatOp::FFrexpSig);
         let (second, second_value) = match is_frexp {
-            true => (Scalar::Int, ValueType::bits(Width::W32, value.lanes())),
+            true => (Scalar::Int, ValueType::bits(Width::W32, value.components())),
             false => (pair.meant, value),
         };
         let first_type = self.number(pair.meant, value, one)?;
@@ -194,9 +194,9 @@ impl Function<'_, '_> {
 
     /// A constant in every lane of a type.
     fn all_lanes(&mut self, number: Number, scalar: Scalar, ty: ValueType, inst: Inst) -> Result<u32, Diag> {
-        let bits = Bits::from_scalars(&vec![number; usize::from(ty.lanes())]);
+        let bits = Bits::from_scalars(&vec![number; usize::from(ty.components())]);
         let lanes: Vec<u32> =
-            bits.lanes().iter().map(|&lane| self.w.lane(lane, bits.width(), scalar)).collect();
+            bits.components().iter().map(|&lane| self.w.lane(lane, bits.width(), scalar)).collect();
         match lanes[..] {
             [one] => Ok(one),
             _ => {
@@ -290,7 +290,7 @@ impl Function<'_, '_> {
 
     /// Offset or count of a bit field: SPIR-V takes one for all lanes.
     fn one_count(&mut self, count: Inst) -> Result<u32, Diag> {
-        if self.body.ty(count).lanes() == 1 {
+        if self.body.ty(count).components() == 1 {
             return self.int_id(count);
         }
         let data = self.body.inst(count);
@@ -299,8 +299,8 @@ impl Function<'_, '_> {
         }
         if let Slot::Const(bits) = self.slot(count) {
             let bits = self.w.module.bits_of(bits);
-            if bits.lanes().iter().all(|lane| *lane == bits.lanes()[0]) {
-                return Ok(self.w.lane(bits.lanes()[0], bits.width(), Scalar::Uint));
+            if bits.components().iter().all(|lane| *lane == bits.components()[0]) {
+                return Ok(self.w.lane(bits.components()[0], bits.width(), Scalar::Uint));
             }
         }
         Err(self.no_instruction(count, "SPIR-V takes one offset and count for all lanes of a bit field"))

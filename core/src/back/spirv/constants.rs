@@ -4,7 +4,7 @@ use super::module::Writer;
 use super::ops::{Code, Operands, Yields, row};
 use super::types::{Scalar, Shape};
 use super::{DECLARATION, refuse};
-use crate::analysis::{Hint, Types};
+use crate::analysis::{TypeHint, Types};
 use crate::ir::{Const, Diag, Global, GlobalValue, Operand, Type, TypeData};
 use crate::ops::{BasicOp, Key, Op, ValueType, VectorOp, Width};
 use crate::spirv::spec::Op as S;
@@ -31,12 +31,12 @@ pub(super) struct Written {
 const DEEPEST: u32 = 200;
 
 /// What a hint says of numbers of a width.
-pub(super) fn scalar_of_hint(hint: Hint, width: Width) -> Scalar {
+pub(super) fn scalar_of_hint(hint: TypeHint, width: Width) -> Scalar {
     match hint {
         _ if width == Width::W1 => Scalar::Bool,
-        Hint::Float if width.bits() >= 16 => Scalar::Float,
-        Hint::Int => Scalar::Int,
-        Hint::Uint | Hint::Unknown | Hint::Bool | Hint::Any | Hint::Float => Scalar::Uint,
+        TypeHint::Float if width.bits() >= 16 => Scalar::Float,
+        TypeHint::Int => Scalar::Int,
+        TypeHint::Uint | TypeHint::Unknown | TypeHint::Bool | TypeHint::Any | TypeHint::Float => Scalar::Uint,
     }
 }
 
@@ -72,7 +72,7 @@ impl Writer<'_> {
         }
         let value = self.module.bits_of(bits);
         let lanes: Vec<u32> =
-            value.lanes().iter().map(|&lane| self.lane(lane, value.width(), scalar)).collect();
+            value.components().iter().map(|&lane| self.lane(lane, value.width(), scalar)).collect();
         let id = match lanes[..] {
             [one] => one,
             _ => {
@@ -189,7 +189,7 @@ impl Writer<'_> {
                     _ => kind.unwrap_or(Scalar::Uint),
                 };
                 let ty = self.number_type(Shape { scalar, width: value.width(), lanes: 1 });
-                let lane = value.lanes().first().copied().unwrap_or(0);
+                let lane = value.components().first().copied().unwrap_or(0);
                 let id = self.fresh();
                 let words = match (value.width(), scalar) {
                     (Width::W64, _) => vec![lane as u32, (lane >> 32) as u32],
@@ -295,7 +295,7 @@ impl Writer<'_> {
             Yields::Bool => Scalar::Bool,
             Yields::Float => Scalar::Float,
             Yields::Uint => Scalar::Uint,
-            Yields::Int | Yields::Hint => match value.width() {
+            Yields::Int | Yields::TypeHint => match value.width() {
                 Some(Width::W1) => Scalar::Bool,
                 _ => match row.operands {
                     Operands::Same => lent.or(kind).unwrap_or(Scalar::Uint),
@@ -340,7 +340,7 @@ impl Writer<'_> {
                 "pick it in a function",
             ));
         };
-        let index = self.module.bits_of(*index).lanes().first().copied().unwrap_or(0);
+        let index = self.module.bits_of(*index).components().first().copied().unwrap_or(0);
         let (id, scalar) = match *whole {
             Operand::Global(global) => {
                 let written = self.global(global)?;

@@ -15,7 +15,7 @@ use super::types::Scalar;
 use super::{SHAPE, values::Slot};
 use crate::analysis::exits::OneTrip;
 use crate::ir::{
-    Anchor, Args, Arm, Attrs, Block, Diag, Exit, Inst, Node, NodeKind, Region, Step, Stop, TreeWalk,
+    Anchor, Args, Arm, Attrs, Block, Diag, Inst, Node, NodeKind, Region, Stop, Terminator, TreeStep, TreeWalk,
 };
 use crate::ops::{BasicOp, Key, Op, ValueType, Width};
 use crate::spirv::LOOP_HINTS;
@@ -58,10 +58,10 @@ impl<'a> Function<'_, 'a> {
         let body = self.body;
         for step in TreeWalk::new(body) {
             match step {
-                Step::Block(block) if self.skipped.contains(&block) => {}
-                Step::Block(block) => self.block(block)?,
-                Step::Leave(node) => self.close_round(node)?,
-                Step::Enter(_) | Step::Open(..) => {}
+                TreeStep::Block(block) if self.skipped.contains(&block) => {}
+                TreeStep::Block(block) => self.block(block)?,
+                TreeStep::Leave(node) => self.close_round(node)?,
+                TreeStep::Enter(_) | TreeStep::Open(..) => {}
             }
         }
         Ok(())
@@ -218,15 +218,15 @@ impl<'a> Function<'_, 'a> {
     /// Where an exit leads that says no more than that.
     fn jump(&self, block: Block) -> Result<Option<(To, &'a Args)>, Diag> {
         Ok(match self.body.exit(block) {
-            Exit::Next(args) if self.entered(block).is_none() => Some((self.out(block)?, args)),
-            Exit::Break(node, args) => Some((To::Block(self.after(*node)?), args)),
-            Exit::Continue(node, args) => Some((self.round(*node), args)),
-            Exit::Next(_)
-            | Exit::Return(_)
-            | Exit::Stop(_)
-            | Exit::Goto(_)
-            | Exit::Branch { .. }
-            | Exit::Switch { .. } => None,
+            Terminator::Next(args) if self.entered(block).is_none() => Some((self.out(block)?, args)),
+            Terminator::Break(node, args) => Some((To::Block(self.after(*node)?), args)),
+            Terminator::Continue(node, args) => Some((self.round(*node), args)),
+            Terminator::Next(_)
+            | Terminator::Return(_)
+            | Terminator::Stop(_)
+            | Terminator::Goto(_)
+            | Terminator::Branch { .. }
+            | Terminator::Switch { .. } => None,
         })
     }
 
@@ -275,12 +275,12 @@ impl<'a> Function<'_, 'a> {
             return Ok(());
         }
         match self.body.exit(block) {
-            Exit::Next(args) => match self.entered(block) {
+            Terminator::Next(args) => match self.entered(block) {
                 Some(node) => self.enter(block, node, args)?,
                 None => self.code.inst(S::Unreachable, &[]),
             },
-            Exit::Return(value) => self.return_words(*value)?,
-            Exit::Stop(stop) => match stop {
+            Terminator::Return(value) => self.return_words(*value)?,
+            Terminator::Stop(stop) => match stop {
                 Stop::Discard => self.code.inst(S::Kill, &[]),
                 Stop::Terminate => self.code.inst(S::TerminateInvocation, &[]),
                 Stop::Unreachable => self.code.inst(S::Unreachable, &[]),
@@ -289,11 +289,11 @@ impl<'a> Function<'_, 'a> {
                 // The instruction before it says so already.
                 Stop::EmitMeshTasks => {}
             },
-            Exit::Break(..)
-            | Exit::Continue(..)
-            | Exit::Goto(_)
-            | Exit::Branch { .. }
-            | Exit::Switch { .. } => {}
+            Terminator::Break(..)
+            | Terminator::Continue(..)
+            | Terminator::Goto(_)
+            | Terminator::Branch { .. }
+            | Terminator::Switch { .. } => {}
         }
         Ok(())
     }
@@ -381,7 +381,7 @@ impl<'a> Function<'_, 'a> {
         if continuing != Some(place.region) || !is_last || !self.is_silent(after) {
             return Ok(false);
         }
-        let Exit::Next(back) = self.body.exit(after) else { return Ok(false) };
+        let Terminator::Next(back) = self.body.exit(after) else { return Ok(false) };
         let (header, merge) = (To::Block(self.body.region(body).head), To::Block(self.after(owner)?));
         let mut ways = Vec::new();
         for region in arms {

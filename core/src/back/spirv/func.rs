@@ -12,7 +12,9 @@ use super::words::Words;
 use super::{NO_TYPE, SHAPE};
 use crate::analysis::Types;
 use crate::analysis::exits::{OneTrips, Target, exits_fit, one_trip_form};
-use crate::ir::{Anchor, Block, Diag, Exit, Func, FuncBody, Inst, Nesting, Node, Origin, Reg, Shape, Type};
+use crate::ir::{
+    Anchor, Block, Diag, Func, FuncBody, Inst, Nesting, Node, Origin, Reg, Shape, Terminator, Type,
+};
 use crate::ops::{BasicOp, Key, Op, ValueType, Width};
 use crate::spirv::spec::Op as S;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -444,10 +446,10 @@ impl Writer<'_> {
 /// What the number that a function returns is meant as: what the first one that says something is.
 fn result_hint(body: &FuncBody, types: &Types, width: Width) -> Scalar {
     let returned = body.blocks_in_order().into_iter().filter_map(|block| match body.exit(block) {
-        Exit::Return(value) => *value,
+        Terminator::Return(value) => *value,
         _ => None,
     });
     let hints: Vec<_> = returned.map(|value| types.hint(value)).collect();
-    let said = hints.iter().find(|&&hint| hint != crate::analysis::Hint::Unknown);
+    let said = hints.iter().find(|&&hint| hint != crate::analysis::TypeHint::Unknown);
     scalar_of_hint(said.copied().unwrap_or_default(), width)
 }

@@ -8,7 +8,7 @@ use crate::ir::{Diag, ImageType, Inst, InstData, TypeData};
 use crate::ops::attr::Role;
 use crate::ops::{Key, Op, TexOp, ValueType, VectorOp};
 use crate::spirv::spec::Op as S;
-use crate::spirv::{IMAGE_OPERANDS, coordinate_lanes};
+use crate::spirv::{IMAGE_OPERANDS, coordinate_components};
 
 /// The roles of an instruction's operands.
 pub(super) fn roles(data: &InstData) -> impl Iterator<Item = Role> {
@@ -17,7 +17,7 @@ pub(super) fn roles(data: &InstData) -> impl Iterator<Item = Role> {
 
 /// Lanes of a coordinate without layers, by dimension.
 pub(super) fn plane(data: &InstData) -> u8 {
-    coordinate_lanes(data.attrs.get(Key::Dim).unwrap_or(1))
+    coordinate_components(data.attrs.get(Key::Dim).unwrap_or(1))
 }
 
 impl Function<'_, '_> {
@@ -212,9 +212,9 @@ impl Function<'_, '_> {
         if !sparse {
             return self.define_bits(inst, code, scalar, &words).map(|_| ());
         }
-        let lanes = data.ty.lanes().saturating_sub(1).max(1);
+        let lanes = data.ty.components().saturating_sub(1).max(1);
         let code_type = self.number(Scalar::Int, ValueType::B32, inst)?;
-        let texel_type = self.number(scalar, data.ty.with_lanes(lanes), inst)?;
+        let texel_type = self.number(scalar, data.ty.with_components(lanes), inst)?;
         let both = self.w.intern(S::TypeStruct, &[code_type, texel_type]);
         let id = self.define(inst, code, both, &words);
         let code = self.emit(S::CompositeExtract, code_type, &[id, 0]);
@@ -237,13 +237,17 @@ impl Function<'_, '_> {
         let lanes = plane(data);
         let ty = self.body.ty(coord);
         let (id, last) = (self.id_as(coord, Scalar::Float)?, self.id_as(divisor, Scalar::Float)?);
-        let one = self.number(Scalar::Float, ty.with_lanes(1), inst)?;
+        let one = self.number(Scalar::Float, ty.with_components(1), inst)?;
         let mut parts = Vec::new();
         for lane in 0..u32::from(lanes) {
-            parts.push(if ty.lanes() == 1 { id } else { self.emit(S::CompositeExtract, one, &[id, lane]) });
+            parts.push(if ty.components() == 1 {
+                id
+            } else {
+                self.emit(S::CompositeExtract, one, &[id, lane])
+            });
         }
         parts.push(last);
-        let whole = self.number(Scalar::Float, ty.with_lanes(lanes + 1), inst)?;
+        let whole = self.number(Scalar::Float, ty.with_components(lanes + 1), inst)?;
         Ok(self.emit(S::CompositeConstruct, whole, &parts))
     }
 
@@ -303,7 +307,7 @@ impl Function<'_, '_> {
         match (self.slot(of), data.op) {
             (Slot::Const(bits), _) => {
                 let bits = self.w.module.bits_of(bits);
-                for lanes in bits.lanes().chunks(2) {
+                for lanes in bits.components().chunks(2) {
                     let lanes: Vec<u32> =
                         lanes.iter().map(|&lane| self.w.lane(lane, bits.width(), Scalar::Int)).collect();
                     words.push(self.w.typed(S::ConstantComposite, ty, &lanes));

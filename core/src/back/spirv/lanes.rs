@@ -5,7 +5,7 @@ use super::ops::row;
 use super::types::Scalar;
 use super::values::Slot;
 use crate::ir::{Diag, Inst};
-use crate::ops::attr::unpack_lane;
+use crate::ops::attr::unpack_component;
 use crate::ops::{IntOp, Key, Op, ValueType, VectorOp};
 use crate::spirv::spec::Op as S;
 
@@ -93,7 +93,7 @@ impl Function<'_, '_> {
         let data = self.body.inst(inst);
         let scalar = self.meant(inst);
         let from = self.id_as(data.args[0], scalar)?;
-        match data.ty.lanes() {
+        match data.ty.components() {
             1 => self.define_bits(inst, S::CopyObject, scalar, &[from])?,
             lanes => {
                 self.define_bits(inst, S::CompositeConstruct, scalar, &vec![from; usize::from(lanes)])?
@@ -105,7 +105,7 @@ impl Function<'_, '_> {
     fn picked(&self, inst: Inst) -> Vec<u32> {
         let data = self.body.inst(inst);
         let packed = data.attrs.get(Key::Lanes).unwrap_or(0);
-        (0..usize::from(data.ty.lanes())).map(|at| u32::from(unpack_lane(packed, at))).collect()
+        (0..usize::from(data.ty.components())).map(|at| u32::from(unpack_component(packed, at))).collect()
     }
 
     fn swizzle(&mut self, inst: Inst) -> Result<(), Diag> {
@@ -116,7 +116,7 @@ impl Function<'_, '_> {
         let lanes = self.picked(inst);
         let from = data.args[0];
         if let Slot::Sparse { code, texel, scalar } = self.slot(from) {
-            return self.sparse_part(inst, &lanes, code, texel, scalar, self.body.ty(from).lanes() - 1);
+            return self.sparse_part(inst, &lanes, code, texel, scalar, self.body.ty(from).components() - 1);
         }
         // The source lends its meaning: a lane of floats is a float.
         let (id, scalar) = match self.slot(from) {
@@ -126,7 +126,7 @@ impl Function<'_, '_> {
             }
             _ => self.natural(from)?,
         };
-        match (self.body.ty(from).lanes(), &lanes[..]) {
+        match (self.body.ty(from).components(), &lanes[..]) {
             (1, [_]) => self.define_bits(inst, S::CopyObject, scalar, &[id])?,
             (1, _) => self.define_bits(inst, S::CompositeConstruct, scalar, &vec![id; lanes.len()])?,
             (_, &[lane]) => self.define_bits(inst, S::CompositeExtract, scalar, &[id, lane])?,
@@ -173,7 +173,7 @@ impl Function<'_, '_> {
     fn shuffle(&mut self, inst: Inst) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         let (a, b) = (data.args[0], data.args[1]);
-        let (of_a, of_b) = (u32::from(self.body.ty(a).lanes()), u32::from(self.body.ty(b).lanes()));
+        let (of_a, of_b) = (u32::from(self.body.ty(a).components()), u32::from(self.body.ty(b).components()));
         let scalar = self.meant(inst);
         let lanes = self.picked(inst);
         let (first, second) = (self.id_as(a, scalar)?, self.id_as(b, scalar)?);
@@ -190,7 +190,7 @@ impl Function<'_, '_> {
             let words: Vec<u32> = [first, second].into_iter().chain(lanes).collect();
             return self.define_bits(inst, S::VectorShuffle, scalar, &words).map(|_| ());
         }
-        let one = self.number(scalar, data.ty.with_lanes(1), inst)?;
+        let one = self.number(scalar, data.ty.with_components(1), inst)?;
         let mut parts = Vec::with_capacity(lanes.len());
         for lane in lanes {
             let (from, of, lane) =
@@ -216,10 +216,10 @@ impl Function<'_, '_> {
             return Err(self.no_instruction(inst, "compare lane by lane"));
         };
         let (a, b) = (self.int_id(data.args[0])?, self.int_id(data.args[1])?);
-        if ty.lanes() == 1 {
+        if ty.components() == 1 {
             return self.define_bits(inst, code, Scalar::Bool, &[a, b]).map(|_| ());
         }
-        let bools = self.number(Scalar::Bool, ValueType::BOOL.with_lanes(ty.lanes()), inst)?;
+        let bools = self.number(Scalar::Bool, ValueType::BOOL.with_components(ty.components()), inst)?;
         let equal = self.emit(code, bools, &[a, b]);
         self.define_bits(inst, join, Scalar::Bool, &[equal]).map(|_| ())
     }
@@ -230,7 +230,7 @@ impl Function<'_, '_> {
         let scalar = self.meant_int(inst);
         let (a, b) = (self.id_as(data.args[0], scalar)?, self.id_as(data.args[1], scalar)?);
         let code = if scalar == Scalar::Int { S::SDot } else { S::UDot };
-        if self.body.ty(data.args[0]).lanes() == 1 {
+        if self.body.ty(data.args[0]).components() == 1 {
             return self.define_bits(inst, S::IMul, scalar, &[a, b]).map(|_| ());
         }
         self.define_bits(inst, code, scalar, &[a, b]).map(|_| ())

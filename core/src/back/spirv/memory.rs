@@ -105,7 +105,7 @@ impl Function<'_, '_> {
             }
             _ => self.whole(value)?.0,
         };
-        let all = (1u64 << ty.lanes()) - 1;
+        let all = (1u64 << ty.components()) - 1;
         let mask = data.attrs.get(Key::Mask).map_or(all, |mask| mask & all);
         if mask == all {
             self.code.parts(S::Store, &[&[to, id], &access]);
@@ -118,8 +118,8 @@ impl Function<'_, '_> {
             return Err(self.no_instruction(inst, "only lanes of a vector can be stored alone"));
         };
         let pointer = self.pointer_to(Place { ty: element, class: place.class })?;
-        let lane_type = self.number(scalar, ty.with_lanes(1), inst)?;
-        for lane in (0..u32::from(ty.lanes())).filter(|lane| mask >> lane & 1 != 0) {
+        let lane_type = self.number(scalar, ty.with_components(1), inst)?;
+        for lane in (0..u32::from(ty.components())).filter(|lane| mask >> lane & 1 != 0) {
             let index = self.w.int(lane);
             let at = self.emit(S::AccessChain, pointer, &[to, index]);
             let value = self.emit(S::CompositeExtract, lane_type, &[id, lane]);
@@ -201,7 +201,7 @@ impl Function<'_, '_> {
             PtrOp::Texel => self.texel(inst),
             PtrOp::ToBits => {
                 let (from, _) = self.whole(data.args[0])?;
-                let code = if data.ty.lanes() == 1 { S::ConvertPtrToU } else { S::Bitcast };
+                let code = if data.ty.components() == 1 { S::ConvertPtrToU } else { S::Bitcast };
                 self.define_bits(inst, code, Scalar::Uint, &[from]).map(|_| ())
             }
             PtrOp::Eq | PtrOp::Ne | PtrOp::Diff => {

@@ -20,7 +20,7 @@ pub(super) enum Yields {
     /// An integer, with a sign or without.
     Int,
     /// What the bits are meant as.
-    Hint,
+    TypeHint,
 }
 
 /// How operands are read.
@@ -137,7 +137,7 @@ fn int(op: I) -> Option<Row> {
         I::ILe => comparison(S::SLessThanEqual), I::IGe => comparison(S::SGreaterThanEqual),
         I::ULt => comparison(S::ULessThan), I::UGt => comparison(S::UGreaterThan),
         I::ULe => comparison(S::ULessThanEqual), I::UGe => comparison(S::UGreaterThanEqual),
-        I::Select | I::Select1 => core(S::Select, Yields::Hint, Operands::Same),
+        I::Select | I::Select1 => core(S::Select, Yields::TypeHint, Operands::Same),
         I::Clz => extended(S::UCountLeadingZerosINTEL), I::Ctz => extended(S::UCountTrailingZerosINTEL),
         I::IAbsDiff => extended(S::AbsISubINTEL), I::UAbsDiff => extended(S::AbsUSubINTEL),
         I::IAddSat => extended(S::IAddSatINTEL), I::UAddSat => extended(S::UAddSatINTEL),
@@ -179,7 +179,7 @@ fn vector(op: V) -> Option<Row> {
         V::UnpackSnorm2x16 => unpacks(G::UnpackSnorm2x16), V::UnpackUnorm4x8 => unpacks(G::UnpackUnorm4x8),
         V::UnpackSnorm4x8 => unpacks(G::UnpackSnorm4x8),
         V::Pack64From32 | V::Unpack64To32 | V::Pack64From16 | V::Unpack64To16 | V::Pack32From16 | V::Unpack32To16
-        | V::Pack32From8 | V::Unpack32To8 | V::Repack => core(S::Bitcast, Yields::Hint, Operands::Any),
+        | V::Pack32From8 | V::Unpack32To8 | V::Repack => core(S::Bitcast, Yields::TypeHint, Operands::Any),
         V::Vec | V::Splat | V::Swizzle | V::Shuffle | V::Extract | V::Insert | V::AllEq | V::AnyNe | V::IDot => None,
     }
 }

@@ -222,7 +222,7 @@ impl Function<'_, '_> {
         let place = self.said_place(inst)?;
         let ty = self.pointer_to(place)?;
         let is_zero = match self.slot(bits) {
-            Slot::Const(bits) => self.w.module.bits_of(bits).lanes().iter().all(|&lane| lane == 0),
+            Slot::Const(bits) => self.w.module.bits_of(bits).components().iter().all(|&lane| lane == 0),
             _ => false,
         };
         if is_zero && place.class != C::PhysicalStorageBuffer as u32 {
@@ -231,7 +231,7 @@ impl Function<'_, '_> {
             return Ok(());
         }
         let op = match self.body.ty(bits) {
-            ValueType::Bits { lanes: 1, .. } => S::ConvertUToPtr,
+            ValueType::Bits { components: 1, .. } => S::ConvertUToPtr,
             _ => S::Bitcast,
         };
         let bits = self.id_as(bits, Scalar::Uint)?;

@@ -76,7 +76,7 @@ impl<'a> Writer<'a> {
     /// The type of a value whose bits mean something.
     pub(super) fn value_type(&mut self, scalar: Scalar, ty: ValueType) -> Option<u32> {
         let width = ty.width()?;
-        Some(self.number_type(Shape { scalar, width, lanes: ty.lanes() }))
+        Some(self.number_type(Shape { scalar, width, lanes: ty.components() }))
     }
 
     /// What the numbers of a full type mean: of a scalar or a vector.

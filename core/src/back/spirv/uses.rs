@@ -3,8 +3,8 @@
 //! Some values are written as part of what uses them: steps of a path in an access chain, a swizzle that only says
 //! where a projector lies, a vector of offsets. They are not written where nothing else uses them.
 
-use crate::ir::{Exit, FuncBody, Inst, NodeKind, Step, TreeWalk};
-use crate::ops::attr::unpack_lane;
+use crate::ir::{FuncBody, Inst, NodeKind, Terminator, TreeStep, TreeWalk};
+use crate::ops::attr::unpack_component;
 use crate::ops::{DerefOp, IntOp, Key, MemoryOp, Op, Role, ValueType, VectorOp};
 
 /// Uses by instruction.
@@ -27,18 +27,18 @@ impl Uses {
         let mut uses = Uses { counts: vec![0; len], absorbed: vec![0; len], run: vec![0; len] };
         for step in TreeWalk::new(body) {
             match step {
-                Step::Block(block) => {
+                TreeStep::Block(block) => {
                     let data = body.block(block);
                     data.insts.iter().for_each(|&inst| uses.inst(body, inst));
-                    uses.exit(&data.exit);
+                    uses.exit(&data.terminator);
                 }
-                Step::Enter(node) => {
+                TreeStep::Enter(node) => {
                     if let NodeKind::If { cond: on, .. } | NodeKind::Switch { on, .. } = body.node(node).kind
                     {
                         uses.add(on);
                     }
                 }
-                Step::Open(..) | Step::Leave(_) => {}
+                TreeStep::Open(..) | TreeStep::Leave(_) => {}
             }
         }
         uses
@@ -62,7 +62,7 @@ impl Uses {
         self.absorbed[index(inst)] += 1;
     }
 
-    fn exit(&mut self, exit: &Exit) {
+    fn exit(&mut self, exit: &Terminator) {
         exit.for_each_use(|value| self.add(value));
     }
 
@@ -142,8 +142,8 @@ pub(super) fn is_divisor(body: &FuncBody, value: Inst, coord: Inst, lane: u8) ->
     let data = body.inst(value);
     data.op == Op::Vector(VectorOp::Swizzle)
         && data.args.first() == Some(&coord)
-        && matches!(data.ty, ValueType::Bits { lanes: 1, .. })
-        && data.attrs.get(Key::Lanes).is_some_and(|lanes| unpack_lane(lanes, 0) == lane)
+        && matches!(data.ty, ValueType::Bits { components: 1, .. })
+        && data.attrs.get(Key::Lanes).is_some_and(|lanes| unpack_component(lanes, 0) == lane)
 }
 
 fn index(inst: Inst) -> usize {

@@ -79,7 +79,7 @@ impl Function<'_, '_> {
     /// The type of numbers meant in some way.
     pub(super) fn number(&mut self, scalar: Scalar, ty: ValueType, inst: Inst) -> Result<u32, Diag> {
         match ty {
-            ValueType::Bits { width, lanes: lanes @ (1..=4 | 8 | 16) } => {
+            ValueType::Bits { width, components: lanes @ (1..=4 | 8 | 16) } => {
                 let scalar = if width == Width::W1 { Scalar::Bool } else { scalar };
                 Ok(self.w.number_type(Shape { scalar, width, lanes }))
             }

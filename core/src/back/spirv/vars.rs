@@ -128,7 +128,9 @@ impl Writer<'_> {
     fn mode_operand(&mut self, arg: Operand, by_id: bool, info: &ModeInfo) -> Result<u32, Diag> {
         match arg {
             _ if by_id => self.operand(arg, Scalar::Uint),
-            Operand::Bits(bits) => Ok(self.module.bits_of(bits).lanes().first().copied().unwrap_or(0) as u32),
+            Operand::Bits(bits) => {
+                Ok(self.module.bits_of(bits).components().first().copied().unwrap_or(0) as u32)
+            }
             Operand::Global(_) => {
                 let says = format!("the mode `{}` has an operand that can be specialised", info.name);
                 Err(refuse(DECLARATION, says, "use `local_size_id`"))

@@ -7,10 +7,10 @@ use super::check::With;
 use super::input::{self, Program};
 use super::{Common, Stop, json as to_json};
 use serde_json::{Value, json};
-use vitrine_core::ir::{Event, Func, Module, Site, Why};
+use vitrine_core::ir::{Event, Func, Module, Reason, Site};
 use vitrine_core::pipeline::bisect::{Bisector, Culprit, Probe};
 use vitrine_core::pipeline::check::{Trial, Verdict};
-use vitrine_core::pipeline::{Step, Trace};
+use vitrine_core::pipeline::{Trace, TraceStep};
 use vitrine_core::rules::by_number;
 use vitrine_core::text::print_func;
 
@@ -114,7 +114,7 @@ impl Told<'_> {
     }
 
     fn pass(&self, step: usize) -> String {
-        self.trace.steps.get(step).map(Step::text).unwrap_or_default()
+        self.trace.steps.get(step).map(TraceStep::text).unwrap_or_default()
     }
 
     fn what_is_wrong(&self, verdict: &Verdict) -> String {
@@ -129,7 +129,7 @@ impl Told<'_> {
 }
 
 /// An event with its reason.
-fn told(&(func, event, why): &(Func, Event, Why)) -> String {
+fn told(&(func, event, why): &(Func, Event, Reason)) -> String {
     let what = match event {
         Event::Create(site) => format!("{site} is new"),
         Event::Rewrite(inst) => format!("{inst} is computed in another way"),
@@ -143,14 +143,14 @@ fn told(&(func, event, why): &(Func, Event, Why)) -> String {
         }
     };
     match why {
-        Why::Rule(number) => match by_number(number) {
+        Reason::Rule(number) => match by_number(number) {
             Some(rule) => {
                 format!("{func}: {what}, by the rule `{}`: {}", rule.text.name, rule.text.doc.trim())
             }
             None => format!("{func}: {what}"),
         },
-        Why::Note(note) => format!("{func}: {what}: {note}"),
-        Why::Pass => format!("{func}: {what}"),
+        Reason::Note(note) => format!("{func}: {what}: {note}"),
+        Reason::Pass => format!("{func}: {what}"),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use vitrine_core::interp::{Inputs, KernelArg, LaneEnd, OutKey, Outcome, run};
+use vitrine_core::interp::{Inputs, InvocationEnd, KernelArg, OutKey, Outcome, run};
 use vitrine_core::ir::{Anchor, Module, Stage};
 
 /// A case that was read.
@@ -206,7 +206,7 @@ impl Case {
     pub(crate) fn pixel(&self, outcome: &Outcome, inputs: &Inputs, at: [u32; 2]) -> Option<Pixel> {
         let invocation = u64::from(at[1]) * u64::from(inputs.frame[0]) + u64::from(at[0]);
         let lane = outcome.lanes.get(&invocation)?;
-        if lane.end != LaneEnd::Returned {
+        if lane.end != InvocationEnd::Returned {
             return Some(self.clear());
         }
         let mut pixel = [0; 4];
@@ -396,7 +396,7 @@ fn hex(text: &str) -> Result<Vec<u8>, String> {
 fn place(at: Anchor) -> String {
     match at {
         Anchor::Inst(func, inst) => format!("{inst} of {func}"),
-        Anchor::Exit(func, block) => format!("the exit of {block} of {func}"),
+        Anchor::Terminator(func, block) => format!("the exit of {block} of {func}"),
         Anchor::Func(func) => func.to_string(),
         other => format!("{other:?}"),
     }
@@ -407,7 +407,7 @@ pub(crate) fn outcome_json(outcome: &Outcome) -> Value {
     let lanes: Vec<Value> = outcome
         .lanes
         .iter()
-        .filter(|(_, lane)| !lane.outputs.is_empty() || lane.end != LaneEnd::Returned)
+        .filter(|(_, lane)| !lane.outputs.is_empty() || lane.end != InvocationEnd::Returned)
         .map(|(invocation, lane)| {
             let outputs: serde_json::Map<String, Value> = lane
                 .outputs

@@ -5,7 +5,7 @@ use super::{Stop, input};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use vitrine_core::catalog::{Entry, Facts, Kind, entries, named};
+use vitrine_core::catalog::{Entry, EntryKind, Facts, entries, named};
 use vitrine_core::pipeline::OptionInfo;
 
 /// Print what passes, presets, rules, operations and analyses there are
@@ -36,13 +36,13 @@ enum Table {
 }
 
 impl Table {
-    fn kind(self) -> Kind {
+    fn kind(self) -> EntryKind {
         match self {
-            Table::Passes => Kind::Pass,
-            Table::Presets => Kind::Preset,
-            Table::Rules => Kind::Rule,
-            Table::Operations => Kind::Op,
-            Table::Analyses => Kind::Analysis,
+            Table::Passes => EntryKind::Pass,
+            Table::Presets => EntryKind::Preset,
+            Table::Rules => EntryKind::Rule,
+            Table::Operations => EntryKind::Op,
+            Table::Analyses => EntryKind::Analysis,
         }
     }
 }
@@ -70,7 +70,7 @@ impl Catalog {
 /// One line an entry, under its kind.
 fn list(found: &[Entry]) -> String {
     let mut out = String::new();
-    for kind in Kind::ALL {
+    for kind in EntryKind::ALL {
         let mut entries = found.iter().filter(|entry| entry.kind() == kind).peekable();
         if entries.peek().is_some() {
             let _ = writeln!(out, "# {}\n", kind.plural());

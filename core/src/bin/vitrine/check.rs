@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use vitrine_core::interp::can_run;
 use vitrine_core::ir::{Diag, Func, Module};
 use vitrine_core::pipeline::check::{Checker, Tolerance, Trial, Verdict, trials};
-use vitrine_core::pipeline::{Outcome, Pipeline, Settings, Step, Trace};
+use vitrine_core::pipeline::{Outcome, Pipeline, Settings, Trace, TraceStep};
 
 /// Run every version of a program and compare what they compute
 #[derive(clap::Args)]
@@ -152,7 +152,7 @@ impl Found<'_> {
         out
     }
 
-    fn row(&self, (at, step): (usize, &Step)) -> [String; 4] {
+    fn row(&self, (at, step): (usize, &TraceStep)) -> [String; 4] {
         let verdict = self.checker.verdicts().get(at).map_or("open", Verdict::name);
         let size = match step.outcome {
             Outcome::Unchanged => String::new(),
@@ -203,7 +203,7 @@ impl Found<'_> {
     /// The first wrong step, in words.
     fn what_is_wrong(&self, wrong: usize) -> String {
         let step = self.trace.steps.get(wrong);
-        let pass = step.map(Step::text).unwrap_or_default();
+        let pass = step.map(TraceStep::text).unwrap_or_default();
         let head = format!("step {}, `{pass}`, is the first that is wrong", wrong + 1);
         let name = |trial: usize| self.trials.get(trial).map_or("", |trial| &trial.name);
         match (self.checker.verdicts().get(wrong), step.map(|step| &step.outcome)) {

@@ -5,7 +5,7 @@ use super::show::Emit;
 use super::{Common, Stop};
 use std::path::{Path, PathBuf};
 use vitrine_core::pipeline::{SpirvOptions, write_spirv};
-use vitrine_core::playground::{Moment, Session};
+use vitrine_core::playground::{Session, SharedState};
 use vitrine_core::spirv::{Binary, DisOptions, disassembly};
 
 /// Run a pipeline and write the result
@@ -67,11 +67,14 @@ impl Opt {
 /// The input with its pipeline and what came out, as the page saves it.
 fn repro(program: &Program) -> String {
     let title = Path::new(&program.title).file_stem().map(|name| name.to_string_lossy().into_owned());
-    let moment =
-        Moment { name: title.unwrap_or_default(), pipeline: program.pipeline.clone(), ..Moment::default() };
+    let moment = SharedState {
+        name: title.unwrap_or_default(),
+        pipeline: program.pipeline.clone(),
+        ..SharedState::default()
+    };
     let mut session = Session::new();
     session.open(&program.input, &program.pipeline);
-    session.repro(Moment { input: program.input.clone(), ..moment }).text()
+    session.repro(SharedState { input: program.input.clone(), ..moment }).text()
 }
 
 /// The program as SPIR-V. What is wrong with the input was said already; nothing is written of it then.

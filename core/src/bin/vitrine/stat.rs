@@ -96,7 +96,7 @@ fn tallies(tallies: &[Tally]) -> Value {
 }
 
 fn features(features: &Features) -> Value {
-    fields!(features; discards, derivatives, helper_lanes, barriers, atomics, textures, images, subgroup, calls, raw)
+    fields!(features; discards, derivatives, helper_invocations, barriers, atomics, textures, images, subgroup, calls, raw)
 }
 
 fn stage(stage: &StageInfo) -> Value {

@@ -3,11 +3,11 @@
 //! Computes nothing: what a step counted and what the clock said is in the trace.
 
 use std::fmt::Write;
-use vitrine_core::pipeline::{Outcome, Stats, Step, Trace};
+use vitrine_core::pipeline::{Outcome, Stats, Trace, TraceStep};
 
 /// A line for each step and one for all of them: outcome, instructions, blocks, rewrites, milliseconds.
 pub(crate) fn table(trace: &Trace) -> String {
-    let name = |step: &Step| format!("{}{}", "  ".repeat(step.rounds.len()), step.text());
+    let name = |step: &TraceStep| format!("{}{}", "  ".repeat(step.rounds.len()), step.text());
     let width = trace.steps.iter().map(|step| name(step).chars().count()).max().unwrap_or(0).clamp(5, 48);
     let mut out = format!(
         "{:<width$}  {:<9} {:>8} {:>7} {:>7} {:>7} {:>9} {:>9}\n",

@@ -97,9 +97,9 @@ impl<'a> Lower<'_, 'a> {
         // One offset and count for all lanes of a bit field.
         if let Op::Int(IntOp::Bfi | IntOp::IBfe | IntOp::UBfe) = op {
             let bases = if op == Op::Int(IntOp::Bfi) { 2 } else { 1 };
-            for arg in args.iter_mut().skip(bases).filter(|_| value.lanes() > 1) {
-                if self.ty(*arg).lanes() == 1 {
-                    *arg = self.splat(*arg, value.lanes());
+            for arg in args.iter_mut().skip(bases).filter(|_| value.components() > 1) {
+                if self.ty(*arg).components() == 1 {
+                    *arg = self.splat(*arg, value.components());
                 }
             }
         }
@@ -189,9 +189,10 @@ impl<'a> Lower<'_, 'a> {
             (_, ValueType::Path) => return self.pointer_cast(inst),
             (ValueType::Path, ValueType::Bits { .. }) => self.op(PtrOp::ToBits, value, &[from]),
             (given, wanted) if given == wanted => from,
-            (ValueType::Bits { width, lanes }, ValueType::Bits { width: to, lanes: to_lanes })
-                if width.bits() * u32::from(lanes) == to.bits() * u32::from(to_lanes) =>
-            {
+            (
+                ValueType::Bits { width, components: lanes },
+                ValueType::Bits { width: to, components: to_lanes },
+            ) if width.bits() * u32::from(lanes) == to.bits() * u32::from(to_lanes) => {
                 self.op(VectorOp::Repack, value, &[from])
             }
             _ => return self.misfit(inst, "yields another number of bits than it takes"),
@@ -253,7 +254,7 @@ impl<'a> Lower<'_, 'a> {
             let args: Vec<Inst> = [Some(a), Some(b), added].into_iter().flatten().collect();
             return self.checked(packed, value, &args, ty, inst);
         }
-        let wide = value.with_lanes(self.ty(a).lanes());
+        let wide = value.with_components(self.ty(a).components());
         for (side, signed) in [&mut a, &mut b].into_iter().zip(signs) {
             let given = self.ty(*side);
             if given == wide {
@@ -284,7 +285,7 @@ impl<'a> Lower<'_, 'a> {
     pub(super) fn matrix_shape(&self, ty: Type) -> Option<(u8, u8)> {
         match *self.r.module.type_of(ty) {
             TypeData::Matrix { column, columns, .. } => {
-                Some((columns, self.r.module.value_type(column)?.lanes()))
+                Some((columns, self.r.module.value_type(column)?.components()))
             }
             _ => None,
         }

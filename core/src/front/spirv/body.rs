@@ -4,15 +4,15 @@
 //! undefined, so that one mistake is told once.
 
 use super::collect::{Body, Reader};
-use super::say;
+use super::diagnostics;
 use super::schema::Form;
 use super::types::Leaf;
 use super::values::{Lower, Val, Value};
 use super::words::{Instruction, Words};
 use crate::base::EntityId;
 use crate::ir::{
-    Anchor, Assembler, Attrs, Block, BlockData, Hint, Inst, InstData, List, Mode, Origin, PathType, Type,
-    TypeData,
+    Anchor, Assembler, Attrs, Block, BlockData, CowVec, Inst, InstData, MergeInfo, Mode, Origin, PathType,
+    Type, TypeData,
 };
 use crate::ops::{Attr, BasicOp, Flags, Key, MemoryOp, ValueType};
 use crate::spirv::IdMap;
@@ -109,7 +109,7 @@ impl<'a> Lower<'_, 'a> {
             let data = self.asm.block_mut(first);
             let mut insts = std::mem::take(&mut self.head);
             insts.extend_from_slice(&data.insts);
-            data.insts = List::new(insts);
+            data.insts = CowVec::new(insts);
             self.asm.graph((0..building.len()).map(Block::from_index).collect());
         }
     }
@@ -118,14 +118,14 @@ impl<'a> Lower<'_, 'a> {
         &mut self,
         at: usize,
         built: &mut Building<'a>,
-        exit: crate::ir::Exit,
-        hint: Option<Rc<Hint>>,
+        exit: crate::ir::Terminator,
+        hint: Option<Rc<MergeInfo>>,
     ) {
         let data = self.asm.block_mut(Block::from_index(at));
-        data.params = List::new(std::mem::take(&mut built.params));
-        data.insts = List::new(std::mem::take(&mut built.insts));
-        data.exit = exit;
-        data.hint = hint;
+        data.params = CowVec::new(std::mem::take(&mut built.params));
+        data.insts = CowVec::new(std::mem::take(&mut built.insts));
+        data.terminator = exit;
+        data.merge = hint;
     }
 
     /// Labels of the blocks, each with its word.
@@ -233,7 +233,7 @@ impl<'a> Lower<'_, 'a> {
         params.extend(self.out);
         if self.r.types.get(function.word(1)) != Some(result) {
             self.error(
-                say::OPERANDS,
+                diagnostics::OPERANDS,
                 function,
                 "has another result type than its function type",
                 "make them one",
@@ -269,7 +269,7 @@ impl<'a> Lower<'_, 'a> {
                         let label = building[open].label;
                         let says = format!("begins a block inside of %{label}, which has no end");
                         self.error(
-                            say::CONTROL,
+                            diagnostics::CONTROL,
                             inst,
                             says,
                             "a block ends with a branch, a return or the like",
@@ -281,7 +281,12 @@ impl<'a> Lower<'_, 'a> {
                 }
                 (S::FunctionEnd, Some(open)) => {
                     let says = format!("comes before %{} has an end", building[open].label);
-                    self.error(say::CONTROL, inst, says, "a block ends with a branch, a return or the like");
+                    self.error(
+                        diagnostics::CONTROL,
+                        inst,
+                        says,
+                        "a block ends with a branch, a return or the like",
+                    );
                     self.close(&mut building[open], None);
                     current = None;
                 }
@@ -289,7 +294,12 @@ impl<'a> Lower<'_, 'a> {
                 (op, _) if self.debug_line(op, inst) => {}
                 (S::Nop, _) => {}
                 (_, None) => {
-                    self.error(say::LAYOUT, inst, "stands outside of a block", "a block begins with OpLabel");
+                    self.error(
+                        diagnostics::LAYOUT,
+                        inst,
+                        "stands outside of a block",
+                        "a block begins with OpLabel",
+                    );
                 }
                 (S::Phi, Some(open)) => self.phi(inst, &mut building[open]),
                 (S::SelectionMerge | S::LoopMerge, Some(open)) => building[open].merge = Some(inst),
@@ -306,7 +316,7 @@ impl<'a> Lower<'_, 'a> {
         let wanted = self.r.signature(function).map(|signature| signature.params.len());
         if wanted.is_some_and(|wanted| wanted != given) {
             let says = format!("has {given} parameters, but its type has {}", wanted.unwrap_or(0));
-            self.error(say::OPERANDS, function, says, "one OpFunctionParameter for each type");
+            self.error(diagnostics::OPERANDS, function, says, "one OpFunctionParameter for each type");
         }
     }
 
@@ -359,7 +369,7 @@ impl<'a> Lower<'_, 'a> {
         let Some(ty) = self.result_type(inst) else { return };
         if !self.block.is_empty() {
             self.error(
-                say::CONTROL,
+                diagnostics::CONTROL,
                 inst,
                 "stands behind other instructions",
                 "OpPhi comes first in its block",
@@ -369,7 +379,12 @@ impl<'a> Lower<'_, 'a> {
         let number = open.phis.len();
         let pairs = inst.rest(3).chunks_exact(2);
         if !pairs.remainder().is_empty() {
-            self.error(say::CONTROL, inst, "has a value without a block", "values and blocks come in pairs");
+            self.error(
+                diagnostics::CONTROL,
+                inst,
+                "has a value without a block",
+                "values and blocks come in pairs",
+            );
         }
         for pair in pairs {
             open.incoming.entry(pair[1]).or_default().push((number as u32, pair[0]));

@@ -5,7 +5,7 @@
 use super::schema::Form;
 use super::types::LeafTable;
 use super::words::{self, Binary, Instruction, Words};
-use super::{constants, say};
+use super::{constants, diagnostics};
 use crate::base::{pair, sort_by_number};
 use crate::ir::{Anchor, Diag, Diags, FactKey, Func, Level, Module, Struct, Text, Type, Var};
 use crate::spirv::IdMap;
@@ -157,13 +157,15 @@ impl Walk<'_, '_> {
         let end = self.reader.words.len() as u32;
         if let Some(start) = self.function {
             self.reader.bodies.push(Body { start, end });
-            let diag =
-                say::error(say::LAYOUT, Anchor::Word(end)).says("the last function has no OpFunctionEnd");
-            self.reader.say(diag.help("the end of the file may be missing"));
+            let diag = diagnostics::error(diagnostics::LAYOUT, Anchor::Word(end))
+                .says("the last function has no OpFunctionEnd");
+            self.reader.diagnostics(diag.help("the end of the file may be missing"));
         }
         if !self.memory_model {
-            let diag = say::error(say::LAYOUT, Anchor::Module).says("there is no OpMemoryModel");
-            self.reader.say(diag.help("every module has one, such as `OpMemoryModel Logical GLSL450`"));
+            let diag =
+                diagnostics::error(diagnostics::LAYOUT, Anchor::Module).says("there is no OpMemoryModel");
+            self.reader
+                .diagnostics(diag.help("every module has one, such as `OpMemoryModel Logical GLSL450`"));
         }
         self.expand_groups();
         let by_place = |decoration: &Decoration| pair(decoration.id, decoration.member);
@@ -174,16 +176,18 @@ impl Walk<'_, '_> {
 
     fn instruction(&mut self, inst: Instruction<'_>) {
         let Some(form) = Form::of(inst.opcode) else {
-            let diag = say::error(say::UNKNOWN, Anchor::Word(inst.offset));
+            let diag = diagnostics::error(diagnostics::UNKNOWN, Anchor::Word(inst.offset));
             let diag = diag.says(format!("nobody knows opcode {}", inst.opcode));
-            return self.reader.say(diag.help("the word may be damaged, or of a SPIR-V newer than 1.6"));
+            return self
+                .reader
+                .diagnostics(diag.help("the word may be damaged, or of a SPIR-V newer than 1.6"));
         };
         if inst.words.len() < form.least() {
-            let diag = say::error(say::LAYOUT, Anchor::Word(inst.offset));
-            let name = say::opcode(inst.opcode);
+            let diag = diagnostics::error(diagnostics::LAYOUT, Anchor::Word(inst.offset));
+            let name = diagnostics::opcode(inst.opcode);
             let diag =
                 diag.says(format!("{name} has {} words, but needs {}", inst.words.len(), form.least()));
-            return self.reader.say(diag.help("operands are missing"));
+            return self.reader.diagnostics(diag.help("operands are missing"));
         }
         if let Some(at) = form.result_at() {
             self.define(inst.word(at), inst);
@@ -192,9 +196,9 @@ impl Walk<'_, '_> {
         match (op, self.function) {
             (S::Function, None) => self.function = Some(inst.offset),
             (S::Function, Some(start)) => {
-                let diag =
-                    say::error(say::LAYOUT, Anchor::Word(inst.offset)).says("OpFunction inside a function");
-                self.reader.say(diag.help("the function before lacks its OpFunctionEnd"));
+                let diag = diagnostics::error(diagnostics::LAYOUT, Anchor::Word(inst.offset))
+                    .says("OpFunction inside a function");
+                self.reader.diagnostics(diag.help("the function before lacks its OpFunctionEnd"));
                 self.reader.bodies.push(Body { start, end: inst.offset });
                 self.function = Some(inst.offset);
             }
@@ -209,26 +213,28 @@ impl Walk<'_, '_> {
     }
 
     fn define(&mut self, id: u32, inst: Instruction<'_>) {
-        let name = say::opcode(inst.opcode);
-        let diag = || say::error(say::IDS, Anchor::Word(inst.offset));
+        let name = diagnostics::opcode(inst.opcode);
+        let diag = || diagnostics::error(diagnostics::IDS, Anchor::Word(inst.offset));
         if id == 0 || id >= self.reader.binary.header.bound {
             let says =
                 format!("{name} defines %{id}, but the bound of ids is {}", self.reader.binary.header.bound);
-            return self.reader.say(diag().says(says).help("the bound in the header is above all ids"));
+            return self
+                .reader
+                .diagnostics(diag().says(says).help("the bound in the header is above all ids"));
         }
         match self.reader.defs.get(id).unwrap_or(0) {
             0 => self.reader.defs.insert(id, inst.offset),
             before => {
                 let says = format!("{name} defines %{id} again, which word {before} defines");
-                self.reader.say(diag().says(says).help("each id is defined once"));
+                self.reader.diagnostics(diag().says(says).help("each id is defined once"));
             }
         }
     }
 
     fn misplaced(&mut self, inst: Instruction<'_>, place: &str) {
-        let diag = say::error(say::LAYOUT, Anchor::Word(inst.offset));
-        let diag = diag.says(format!("{} {place}", say::opcode(inst.opcode)));
-        self.reader.say(diag.help("an instruction before it may be damaged"));
+        let diag = diagnostics::error(diagnostics::LAYOUT, Anchor::Word(inst.offset));
+        let diag = diag.says(format!("{} {place}", diagnostics::opcode(inst.opcode)));
+        self.reader.diagnostics(diag.help("an instruction before it may be damaged"));
     }
 
     fn declaration(&mut self, op: S, inst: Instruction<'_>, form: Form) {
@@ -265,9 +271,9 @@ impl Walk<'_, '_> {
             S::ModuleProcessed => reader.fact(FactKey::Processed, &words::text(inst.rest(1)).0),
             S::Name => {
                 if !words::ends(inst.rest(2)) {
-                    let diag = say::error(say::LAYOUT, Anchor::Word(inst.offset))
+                    let diag = diagnostics::error(diagnostics::LAYOUT, Anchor::Word(inst.offset))
                         .says("the text of OpName has no end");
-                    reader.say(diag.help("a text ends with a zero byte inside the instruction"));
+                    reader.diagnostics(diag.help("a text ends with a zero byte inside the instruction"));
                 } else if word(1) < reader.binary.header.bound {
                     reader.names.insert(word(1), inst.offset);
                 }
@@ -354,8 +360,9 @@ impl Walk<'_, '_> {
         for &(id, member, group) in &self.group_members {
             made.extend(reader.decorations_of(group).iter().map(|&of| Decoration { id, member, ..of }));
             if made.len() > most {
-                let diag = say::error(say::TOO_LARGE, Anchor::Module).says("decoration groups say too much");
-                reader.say(diag.help("fewer targets, or fewer decorations a group"));
+                let diag = diagnostics::error(diagnostics::TOO_LARGE, Anchor::Module)
+                    .says("decoration groups say too much");
+                reader.diagnostics(diag.help("fewer targets, or fewer decorations a group"));
                 break;
             }
         }
@@ -408,8 +415,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds a diagnostic.
-    pub(super) fn say(&mut self, diag: Diag) {
-        say::push(&mut self.diags, diag);
+    pub(super) fn diagnostics(&mut self, diag: Diag) {
+        diagnostics::push(&mut self.diags, diag);
     }
 
     /// Adds an error about an instruction.
@@ -420,8 +427,9 @@ impl<'a> Reader<'a> {
         says: impl Into<String>,
         help: &str,
     ) {
-        let diag = say::error(code, Anchor::Word(at.offset)).says(say::opcode(at.opcode)).says(says);
-        self.say(diag.help(help));
+        let diag =
+            diagnostics::error(code, Anchor::Word(at.offset)).says(diagnostics::opcode(at.opcode)).says(says);
+        self.diagnostics(diag.help(help));
     }
 
     /// Notes that something without effect was left out.
@@ -490,7 +498,7 @@ impl<'a> Reader<'a> {
         notes.sort_unstable_by_key(|&(what, (_, offset))| (offset, what));
         for (what, (count, offset)) in notes {
             let times = if count > 1 { format!(", {count} times") } else { String::new() };
-            let mut diag = Diag::warning(say::LEFT_OUT, Anchor::Word(offset))
+            let mut diag = Diag::warning(diagnostics::LEFT_OUT, Anchor::Word(offset))
                 .says(format!("{what} was left out{times}"));
             diag.level = Level::Note;
             self.diags.push(diag.help("it says nothing about what the program computes"));

@@ -3,7 +3,7 @@
 use super::values::{Lower, Val};
 use super::words::{Instruction, Words};
 use crate::ir::{Inst, InstData, Type, TypeData};
-use crate::ops::attr::pack_lanes;
+use crate::ops::attr::pack_components;
 use crate::ops::{BasicOp, IntOp, Key, ValueType, VectorOp};
 use crate::spirv::spec::Op as S;
 
@@ -32,15 +32,17 @@ impl<'a> Lower<'_, 'a> {
             leaves.extend_from_slice(self.leaves(&value.val));
         }
         if let Some(value @ ValueType::Bits { .. }) = self.r.module.value_type(ty) {
-            let lanes: usize = leaves.iter().map(|&leaf| self.ty(leaf).lanes() as usize).sum();
+            let lanes: usize = leaves.iter().map(|&leaf| self.ty(leaf).components() as usize).sum();
             let same = leaves.iter().all(|&leaf| self.ty(leaf).width() == value.width());
-            if !same || lanes != value.lanes() as usize {
+            if !same || lanes != value.components() as usize {
                 return self.misfit(inst, "has lanes that do not add up to its result");
             }
             let all_one = leaves.len() > 1 && leaves.iter().all(|&leaf| leaf == leaves[0]);
             let vector = match leaves[..] {
                 [one] => one,
-                _ if all_one && self.ty(leaves[0]).lanes() == 1 => self.splat(leaves[0], value.lanes()),
+                _ if all_one && self.ty(leaves[0]).components() == 1 => {
+                    self.splat(leaves[0], value.components())
+                }
                 _ => self.vector(&leaves),
             };
             self.set(inst.word(2), ty, Val::One(vector));
@@ -66,7 +68,9 @@ impl<'a> Lower<'_, 'a> {
     fn columns_of_scalars(&mut self, ty: Type, leaves: &[Inst]) -> Option<Vec<Inst>> {
         let TypeData::Matrix { column, columns, .. } = *self.r.module.type_of(ty) else { return None };
         let rows = self.r.module.element_count(column)? as usize;
-        if leaves.len() != rows * columns as usize || leaves.iter().any(|&leaf| self.ty(leaf).lanes() != 1) {
+        if leaves.len() != rows * columns as usize
+            || leaves.iter().any(|&leaf| self.ty(leaf).components() != 1)
+        {
             return None;
         }
         Some(leaves.chunks(rows).map(|column| self.vector(column)).collect())
@@ -143,14 +147,14 @@ impl<'a> Lower<'_, 'a> {
 
     fn insert_lane(&mut self, vector: Inst, scalar: Inst, lane: u8) -> Inst {
         let ty = self.ty(vector);
-        let lanes = ty.lanes();
+        let lanes = ty.components();
         if lanes > 15 {
             let index = self.number(u32::from(lane));
             return self.op(VectorOp::Insert, ty, &[vector, scalar, index]);
         }
         let picked: Vec<u8> = (0..lanes).map(|at| if at == lane { lanes } else { at }).collect();
         let data = InstData::new(VectorOp::Shuffle, ty, &[vector, scalar]);
-        self.put(data.with(Key::Lanes, pack_lanes(&picked)))
+        self.put(data.with(Key::Lanes, pack_components(&picked)))
     }
 
     fn copy_object(&mut self, inst: Instruction<'a>) -> Option<()> {
@@ -205,9 +209,9 @@ impl<'a> Lower<'_, 'a> {
         let mut chosen = Vec::with_capacity(list.len());
         for ((a, b), leaf) in a.into_iter().zip(b).zip(&list) {
             let (a, b) = (self.leaf_as(a, leaf.ty), self.leaf_as(b, leaf.ty));
-            let lanes = self.ty(cond).lanes();
+            let lanes = self.ty(cond).components();
             let op = match leaf.value {
-                ValueType::Bits { lanes: wanted, .. } if wanted == lanes => IntOp::Select.into(),
+                ValueType::Bits { components: wanted, .. } if wanted == lanes => IntOp::Select.into(),
                 ValueType::Bits { .. } if lanes == 1 => crate::ops::Op::from(IntOp::Select1),
                 ValueType::Path | ValueType::Ptr | ValueType::Handle if lanes == 1 => BasicOp::Choose.into(),
                 _ => return self.misfit(inst, "has a condition of another number of lanes"),
@@ -229,11 +233,11 @@ impl<'a> Lower<'_, 'a> {
     fn shuffle(&mut self, inst: Instruction<'a>) -> Option<()> {
         let (ty, value) = self.result_bits(inst)?;
         let (a, b) = (self.bits(inst.word(3), inst)?, self.bits(inst.word(4), inst)?);
-        let (of_a, of_b) = (u32::from(self.ty(a).lanes()), u32::from(self.ty(b).lanes()));
+        let (of_a, of_b) = (u32::from(self.ty(a).components()), u32::from(self.ty(b).components()));
         let same_width = self.ty(a).width() == value.width() && self.ty(b).width() == value.width();
         let wanted: Vec<u32> =
             inst.rest(5).iter().map(|&lane| if lane == u32::MAX { 0 } else { lane }).collect();
-        if wanted.len() != value.lanes() as usize
+        if wanted.len() != value.components() as usize
             || wanted.iter().any(|&lane| lane >= of_a + of_b)
             || !same_width
         {
@@ -249,7 +253,7 @@ impl<'a> Lower<'_, 'a> {
         } else if of_a + of_b <= 16 {
             let lanes: Vec<u8> = wanted.iter().map(|&lane| lane as u8).collect();
             let data = InstData::new(VectorOp::Shuffle, value, &[a, b]);
-            self.put(data.with(Key::Lanes, pack_lanes(&lanes)))
+            self.put(data.with(Key::Lanes, pack_components(&lanes)))
         } else {
             let parts: Vec<Inst> =
                 wanted

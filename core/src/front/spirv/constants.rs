@@ -4,7 +4,7 @@
 //! whole: an initializer, or a decoration such as the one that makes it the size of the workgroup.
 
 use super::collect::Reader;
-use super::say;
+use super::diagnostics;
 use super::words::{Instruction, Words};
 use crate::ir::{Const, DecorTarget, Global, GlobalData, GlobalValue, Operand, Type, TypeData};
 use crate::ops::{Bits, ValueType, Width};
@@ -92,14 +92,14 @@ impl Reader<'_> {
                 let truth = matches!(op, S::ConstantTrue | S::SpecConstantTrue);
                 if *self.module.type_of(ty) != TypeData::Bool {
                     self.error(
-                        say::CONSTANTS,
+                        diagnostics::CONSTANTS,
                         inst,
                         "is not of a boolean type",
                         "declare it as `OpTypeBool`",
                     );
                     return;
                 }
-                let bits = self.module.bits(Bits::from_lanes(Width::W1, &[u64::from(truth)]));
+                let bits = self.module.bits(Bits::from_components(Width::W1, &[u64::from(truth)]));
                 self.maybe_spec(op, id, bits)
             }
             S::Constant | S::SpecConstant => match self.number(ty, inst) {
@@ -110,7 +110,7 @@ impl Reader<'_> {
                 None => {
                     let says = format!("is of %{type_id}, which is no number, or has too few words");
                     return self.error(
-                        say::CONSTANTS,
+                        diagnostics::CONSTANTS,
                         inst,
                         says,
                         "numbers of 64 bits have two words, others one",
@@ -118,7 +118,7 @@ impl Reader<'_> {
                 }
             },
             S::ConstantNull => match self.module.value_type(ty) {
-                Some(ValueType::Bits { width, lanes }) => {
+                Some(ValueType::Bits { width, components: lanes }) => {
                     Data::Bits(self.module.bits(Bits::zero(width, lanes)))
                 }
                 _ => Data::Null,
@@ -135,7 +135,7 @@ impl Reader<'_> {
             S::ConstantSampler => Data::Opaque(offset),
             _ => {
                 return self.error(
-                    say::BEYOND,
+                    diagnostics::BEYOND,
                     inst,
                     "is a constant that the IR cannot say",
                     "use plain constants",
@@ -172,7 +172,7 @@ impl Reader<'_> {
             return None;
         };
         let high = if width == Width::W64 { u64::from(*inst.words.get(4)?) << 32 } else { 0 };
-        Some(Bits::from_lanes(width, &[u64::from(inst.word(3)) | high]))
+        Some(Bits::from_components(width, &[u64::from(inst.word(3)) | high]))
     }
 
     fn composite(&mut self, ty: Type, inst: Instruction<'_>) -> Option<Data> {
@@ -182,7 +182,7 @@ impl Reader<'_> {
                 Some(part) => parts.push(part),
                 None => {
                     let says = format!("is made of %{id}, which is no constant declared before");
-                    self.error(say::CONSTANTS, inst, says, "constants are made of constants");
+                    self.error(diagnostics::CONSTANTS, inst, says, "constants are made of constants");
                     return None;
                 }
             }
@@ -218,7 +218,7 @@ impl Reader<'_> {
             });
         if !fits {
             self.error(
-                say::CONSTANTS,
+                diagnostics::CONSTANTS,
                 inst,
                 "has parts that do not fit its type",
                 "each part is a constant of its own",
@@ -237,7 +237,7 @@ impl Reader<'_> {
             .collect();
         match bits {
             Some(bits) => {
-                let lanes: Vec<_> = bits.iter().map(|bits| bits.lane(0)).collect();
+                let lanes: Vec<_> = bits.iter().map(|bits| bits.component(0)).collect();
                 Some(Data::Bits(self.module.bits(Bits::from_scalars(&lanes))))
             }
             None => {
@@ -335,6 +335,6 @@ impl Reader<'_> {
             },
             _ => return None,
         };
-        self.module.bits_of(bits).lanes().first().copied()
+        self.module.bits_of(bits).components().first().copied()
     }
 }

@@ -3,11 +3,11 @@
 //! Edges come last, when every value of the function is known.
 
 use super::body::Building;
-use super::say;
+use super::diagnostics;
 use super::values::{Lower, Val};
 use super::words::{Instruction, Words};
 use crate::base::EntityId;
-use crate::ir::{Args, Attrs, Block, Case, Edge, Exit, Hint, Inst, InstData, Stop};
+use crate::ir::{Args, Attrs, Block, Case, Edge, Inst, InstData, MergeInfo, Stop, Terminator};
 use crate::ops::{Attr, Key, MemoryOp, SpirvOp, ValueType, Width};
 use crate::spirv::LOOP_HINTS;
 use crate::spirv::spec::Op as S;
@@ -16,7 +16,11 @@ use std::rc::Rc;
 
 impl<'a> Lower<'_, 'a> {
     /// The hint of a merge instruction.
-    pub(super) fn hint(&mut self, inst: Instruction<'_>, blocks: &FxHashMap<u32, Block>) -> Option<Rc<Hint>> {
+    pub(super) fn hint(
+        &mut self,
+        inst: Instruction<'_>,
+        blocks: &FxHashMap<u32, Block>,
+    ) -> Option<Rc<MergeInfo>> {
         let is_loop = inst.opcode == S::LoopMerge as u16;
         let merge = self.target(inst.word(1), inst, blocks)?;
         let cont = if is_loop { Some(self.target(inst.word(2), inst, blocks)?) } else { None };
@@ -40,14 +44,14 @@ impl<'a> Lower<'_, 'a> {
         if !numbers.is_empty() {
             attrs.push(Attr::new(Key::HintArgs, self.r.module.blob(&numbers).index() as u64));
         }
-        Some(Rc::new(Hint { merge, cont, attrs: Attrs::from_list(attrs) }))
+        Some(Rc::new(MergeInfo { merge, cont, attrs: Attrs::from_list(attrs) }))
     }
 
     fn target(&mut self, id: u32, inst: Instruction<'_>, blocks: &FxHashMap<u32, Block>) -> Option<Block> {
         let found = blocks.get(&id).copied();
         if found.is_none() {
             self.error(
-                say::CONTROL,
+                diagnostics::CONTROL,
                 inst,
                 format!("names %{id}, which is no block of the function"),
                 "name an OpLabel of it",
@@ -62,13 +66,13 @@ impl<'a> Lower<'_, 'a> {
         at: usize,
         building: &mut [Building<'a>],
         blocks: &FxHashMap<u32, Block>,
-    ) -> Exit {
-        let Some(inst) = building[at].end else { return Exit::Stop(Stop::Unreachable) };
+    ) -> Terminator {
+        let Some(inst) = building[at].end else { return Terminator::Stop(Stop::Unreachable) };
         self.block = std::mem::take(&mut building[at].insts);
         self.origin = building[at].origin;
         let exit = self.terminator(inst, at, building, blocks);
         building[at].insts = std::mem::take(&mut self.block);
-        exit.unwrap_or(Exit::Stop(Stop::Unreachable))
+        exit.unwrap_or(Terminator::Stop(Stop::Unreachable))
     }
 
     fn terminator(
@@ -77,28 +81,28 @@ impl<'a> Lower<'_, 'a> {
         at: usize,
         building: &[Building<'a>],
         blocks: &FxHashMap<u32, Block>,
-    ) -> Option<Exit> {
+    ) -> Option<Terminator> {
         let edge = |lower: &mut Self, id: u32| lower.edge(id, inst, at, building, blocks);
         Some(match S::from_u32(u32::from(inst.opcode))? {
-            S::Branch => Exit::Goto(edge(self, inst.word(1))?),
+            S::Branch => Terminator::Goto(edge(self, inst.word(1))?),
             S::BranchConditional => {
                 let cond = self.leaf(inst.word(1), inst)?;
                 if self.ty(cond) != ValueType::BOOL {
                     return self.misfit(inst, format!("decides by %{}, which is no boolean", inst.word(1)));
                 }
                 let (then, els) = (edge(self, inst.word(2))?, edge(self, inst.word(3))?);
-                Exit::Branch { cond, then, els }
+                Terminator::Branch { cond, then, els }
             }
             S::Switch => self.switch(inst, at, building, blocks)?,
             S::Return => {
                 self.returns_nothing(inst);
-                Exit::Return(None)
+                Terminator::Return(None)
             }
             S::ReturnValue => self.return_value(inst)?,
-            S::Kill => Exit::Stop(Stop::Discard),
-            S::TerminateInvocation => Exit::Stop(Stop::Terminate),
-            S::IgnoreIntersectionKHR => Exit::Stop(Stop::IgnoreIntersection),
-            S::TerminateRayKHR => Exit::Stop(Stop::TerminateRay),
+            S::Kill => Terminator::Stop(Stop::Discard),
+            S::TerminateInvocation => Terminator::Stop(Stop::Terminate),
+            S::IgnoreIntersectionKHR => Terminator::Stop(Stop::IgnoreIntersection),
+            S::TerminateRayKHR => Terminator::Stop(Stop::TerminateRay),
             S::EmitMeshTasksEXT => {
                 let args: Option<Vec<Inst>> = inst.rest(1).iter().map(|&id| self.leaf(id, inst)).collect();
                 let data = InstData::new(SpirvOp::Raw, ValueType::Void, &args?);
@@ -108,17 +112,17 @@ impl<'a> Lower<'_, 'a> {
                     false => data.with(Key::Words, self.r.module.blob(&meant).index() as u64),
                 };
                 self.put(data.with(Key::Opcode, u64::from(inst.opcode)));
-                Exit::Stop(Stop::EmitMeshTasks)
+                Terminator::Stop(Stop::EmitMeshTasks)
             }
-            S::Unreachable => Exit::Stop(Stop::Unreachable),
+            S::Unreachable => Terminator::Stop(Stop::Unreachable),
             _ => {
                 self.error(
-                    say::BEYOND,
+                    diagnostics::BEYOND,
                     inst,
                     "ends a block in a way the IR cannot say",
                     "it was read as unreachable",
                 );
-                Exit::Stop(Stop::Unreachable)
+                Terminator::Stop(Stop::Unreachable)
             }
         })
     }
@@ -134,7 +138,7 @@ impl<'a> Lower<'_, 'a> {
         let to = self.target(id, inst, blocks)?;
         if to.index() == 0 {
             self.error(
-                say::CONTROL,
+                diagnostics::CONTROL,
                 inst,
                 "leads to the first block of the function",
                 "put an empty block before it",
@@ -156,7 +160,7 @@ impl<'a> Lower<'_, 'a> {
                     None => {
                         let says = format!("has no value for %{}, which leads here", building[from].label);
                         self.error(
-                            say::CONTROL,
+                            diagnostics::CONTROL,
                             phi.inst,
                             says,
                             "an OpPhi names each block that leads to it once",
@@ -168,7 +172,7 @@ impl<'a> Lower<'_, 'a> {
                     Some(val) if self.leaves(&val).len() == phi.leaves.len() => val,
                     Some(_) => {
                         self.error(
-                            say::CONTROL,
+                            diagnostics::CONTROL,
                             first.inst,
                             "joins values of several types",
                             "they are of the type of the phi",
@@ -191,9 +195,9 @@ impl<'a> Lower<'_, 'a> {
         at: usize,
         building: &[Building<'a>],
         blocks: &FxHashMap<u32, Block>,
-    ) -> Option<Exit> {
+    ) -> Option<Terminator> {
         let on = self.leaf(inst.word(1), inst)?;
-        let ValueType::Bits { width, lanes: 1 } = self.ty(on) else {
+        let ValueType::Bits { width, components: 1 } = self.ty(on) else {
             return self.misfit(inst, format!("decides by %{}, which is no integer", inst.word(1)));
         };
         if width == Width::W1 {
@@ -213,7 +217,7 @@ impl<'a> Lower<'_, 'a> {
             let value = (u64::from(pair[0]) | high) & width.mask();
             if !seen.insert(value) {
                 self.error(
-                    say::CONTROL,
+                    diagnostics::CONTROL,
                     inst,
                     format!("has the value {value} twice"),
                     "each value leads to one block",
@@ -230,13 +234,13 @@ impl<'a> Lower<'_, 'a> {
                 }
             }
         }
-        Some(Exit::Switch { on, cases: cases.into(), default })
+        Some(Terminator::Switch { on, cases: cases.into(), default })
     }
 
     fn returns_nothing(&mut self, inst: Instruction<'_>) {
         if self.out.is_some() || self.asm.body().result() != ValueType::Void {
             self.error(
-                say::OPERANDS,
+                diagnostics::OPERANDS,
                 inst,
                 "returns nothing, but the function has a result",
                 "use OpReturnValue",
@@ -244,11 +248,11 @@ impl<'a> Lower<'_, 'a> {
         }
     }
 
-    fn return_value(&mut self, inst: Instruction<'_>) -> Option<Exit> {
+    fn return_value(&mut self, inst: Instruction<'_>) -> Option<Terminator> {
         let value = self.value(inst.word(1), inst)?;
         if let Some(out) = self.out {
             self.store_leaves(out, value.val, inst)?;
-            return Some(Exit::Return(None));
+            return Some(Terminator::Return(None));
         }
         let result = self.asm.body().result();
         match value.val {
@@ -264,9 +268,9 @@ impl<'a> Lower<'_, 'a> {
                     }
                     _ => leaf,
                 };
-                Some(Exit::Return(Some(leaf)))
+                Some(Terminator::Return(Some(leaf)))
             }
-            Val::Many { len: 0, .. } if result == ValueType::Void => Some(Exit::Return(None)),
+            Val::Many { len: 0, .. } if result == ValueType::Void => Some(Terminator::Return(None)),
             _ => self.misfit(inst, format!("returns %{}, which is not of the result type", inst.word(1))),
         }
     }

@@ -3,7 +3,7 @@
 use super::collect::Reader;
 use super::constants::Data;
 use super::words::{Instruction, Words};
-use super::{arith, say};
+use super::{arith, diagnostics};
 use crate::ir::{GlobalValue, Operand, Type, TypeData};
 use crate::ops::{Bits, Op, ValueType, VectorOp, Width};
 use crate::spirv::spec::Op as S;
@@ -22,10 +22,10 @@ impl Reader<'_> {
             None => None,
         };
         if data.is_none() {
-            let name = say::opcode(inst.word(3) as u16);
+            let name = diagnostics::opcode(inst.word(3) as u16);
             let says = format!("computes {name}, which does not fit its operands or is no arithmetic");
             self.error(
-                say::BEYOND,
+                diagnostics::BEYOND,
                 inst,
                 says,
                 "constants are computed by arithmetic, selection and taking apart",
@@ -51,7 +51,7 @@ impl Reader<'_> {
         };
         // A scalar condition picks whole vectors.
         let op = match (op, types.first()) {
-            (Op::Int(crate::ops::IntOp::Select), Some(&ValueType::BOOL)) if result.lanes() > 1 => {
+            (Op::Int(crate::ops::IntOp::Select), Some(&ValueType::BOOL)) if result.components() > 1 => {
                 crate::ops::IntOp::Select1.into()
             }
             (op, _) => op,
@@ -84,7 +84,7 @@ impl Reader<'_> {
         let data = match entry.data {
             Data::Parts(parts) => return parts.get(index as usize).copied(),
             Data::Bits(bits) => {
-                let lane = Bits::scalar(self.module.bits_of(bits).lane(index as usize));
+                let lane = Bits::scalar(self.module.bits_of(bits).component(index as usize));
                 Data::Bits(self.module.bits(lane))
             }
             Data::Global(global) => {
@@ -97,7 +97,7 @@ impl Reader<'_> {
                     Some(Operand::Global(part)) => Data::Global(part),
                     None => {
                         let ty = self.module.value_type(part_type)?;
-                        let number = self.module.bits(Bits::from_lanes(Width::W32, &[u64::from(index)]));
+                        let number = self.module.bits(Bits::from_components(Width::W32, &[u64::from(index)]));
                         let args: Rc<[Operand]> = [Operand::Global(global), Operand::Bits(number)].into();
                         let op = VectorOp::Extract.into();
                         Data::Global(self.add_global(0, GlobalValue::Op { op, ty, args }))
@@ -105,7 +105,7 @@ impl Reader<'_> {
                 }
             }
             Data::Null => match self.module.value_type(part_type) {
-                Some(ValueType::Bits { width, lanes }) => {
+                Some(ValueType::Bits { width, components: lanes }) => {
                     Data::Bits(self.module.bits(Bits::zero(width, lanes)))
                 }
                 _ => Data::Null,

@@ -75,7 +75,7 @@ impl<'a> Lower<'_, 'a> {
         if op == Op::from(VectorOp::FRefract) && args.len() == 3 && self.ty(args[2]).width() != value.width()
         {
             // The ratio may have a width of its own.
-            args[2] = self.op(crate::ops::ConvertOp::F2F, value.with_lanes(1), &[args[2]]);
+            args[2] = self.op(crate::ops::ConvertOp::F2F, value.with_components(1), &[args[2]]);
         }
         self.checked(op, value, &args, ty, inst)
     }

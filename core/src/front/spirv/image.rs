@@ -1,12 +1,12 @@
 //! Images: lookups with the role of each operand, queries, and images with their samplers.
 
-use super::say;
+use super::diagnostics;
 use super::values::Lower;
 use super::words::{Instruction, Words};
 use crate::ir::{Attrs, ImageType, Inst, InstData, TypeData};
 use crate::ops::{Attr, Flags, Key, Role, TexOp, ValueType, VectorOp};
 use crate::spirv::spec::Op as S;
-use crate::spirv::{IMAGE_OPERANDS, coordinate_lanes};
+use crate::spirv::{IMAGE_OPERANDS, coordinate_components};
 
 /// What kind of lookup an opcode is.
 #[derive(Clone, Copy)]
@@ -111,8 +111,8 @@ impl<'a> Lower<'_, 'a> {
         let coord = self.bits(inst.word(4), inst)?;
         asked.add(Role::Coord, coord);
         if lookup.projects {
-            let lane = coordinate_lanes(u64::from(image_type.dim));
-            if self.ty(coord).lanes() <= lane {
+            let lane = coordinate_components(u64::from(image_type.dim));
+            if self.ty(coord).components() <= lane {
                 return self.misfit(inst, "has a coordinate without the lane to divide by");
             }
             let projector = self.lane(coord, lane);
@@ -158,10 +158,10 @@ impl<'a> Lower<'_, 'a> {
         else {
             return self.misfit(inst, "yields a residency code and a texel");
         };
-        let lanes = texel.value.lanes();
+        let lanes = texel.value.components();
         if texel.value.width() != Some(crate::ops::Width::W32) || lanes > 4 || list.len() != 2 {
             self.error(
-                say::BEYOND,
+                diagnostics::BEYOND,
                 inst,
                 "yields a sparse texel that is not of 32 bits",
                 "use texels of 32 bits",
@@ -169,7 +169,7 @@ impl<'a> Lower<'_, 'a> {
             return None;
         }
         asked.attrs.push(Attr::new(Key::Sparse, 1));
-        let both = self.put_asked(op, asked, texel.value.with_lanes(lanes + 1));
+        let both = self.put_asked(op, asked, texel.value.with_components(lanes + 1));
         let code = self.swizzle(both, &[lanes]);
         let texel = self.swizzle(both, &(0..lanes).collect::<Vec<u8>>());
         let val = self.pack(&[code, texel]);
@@ -224,11 +224,13 @@ impl<'a> Lower<'_, 'a> {
         let value = self.value(id, inst)?;
         let leaves = self.leaves(&value.val).to_vec();
         let ok = leaves.len() == 4
-            && leaves.iter().all(|&leaf| self.ty(leaf) == self.ty(leaves[0]) && self.ty(leaf).lanes() == 2);
+            && leaves
+                .iter()
+                .all(|&leaf| self.ty(leaf) == self.ty(leaves[0]) && self.ty(leaf).components() == 2);
         if !ok {
             return self.misfit(inst, format!("has the offsets %{id}, which are not four of two lanes each"));
         }
-        let ty = self.ty(leaves[0]).with_lanes(8);
+        let ty = self.ty(leaves[0]).with_components(8);
         Some(self.op(VectorOp::Vec, ty, &leaves))
     }
 

@@ -46,7 +46,7 @@ impl<'a> Lower<'_, 'a> {
     fn transpose(&mut self, inst: Instruction<'a>) -> Option<()> {
         let ty = self.result_type(inst)?;
         let columns = self.columns(inst.word(3), inst)?;
-        let rows = self.ty(columns[0]).lanes();
+        let rows = self.ty(columns[0]).components();
         let mut turned = Vec::new();
         for row in 0..rows {
             let lanes: Vec<Inst> = columns.iter().map(|&column| self.swizzle(column, &[row])).collect();
@@ -61,10 +61,10 @@ impl<'a> Lower<'_, 'a> {
         let scalar = self.bits(inst.word(4), inst)?;
         let columns = self.leaves(&value.val).to_vec();
         let Some(&first) = columns.first() else { return self.misfit(inst, "works on nothing") };
-        if self.ty(scalar).lanes() != 1 || self.ty(scalar).width() != self.ty(first).width() {
+        if self.ty(scalar).components() != 1 || self.ty(scalar).width() != self.ty(first).width() {
             return self.misfit(inst, "has a factor that does not fit");
         }
-        let splat = self.splat(scalar, self.ty(first).lanes());
+        let splat = self.splat(scalar, self.ty(first).components());
         let mut scaled = Vec::new();
         for column in columns {
             match self.infer(FloatOp::FMul, &[column, splat]) {
@@ -92,13 +92,13 @@ impl<'a> Lower<'_, 'a> {
 
     /// The sum of the columns, each times its lane of the vector, from the first on.
     fn combine(&mut self, columns: &[Inst], vector: Inst) -> Option<Inst> {
-        if self.ty(vector).lanes() as usize != columns.len() {
+        if self.ty(vector).components() as usize != columns.len() {
             return None;
         }
         let mut sum = None;
         for (lane, &column) in (0u8..).zip(columns) {
             let factor = self.lane(vector, lane);
-            let factor = self.splat(factor, self.ty(column).lanes());
+            let factor = self.splat(factor, self.ty(column).components());
             let product = self.infer(FloatOp::FMul, &[column, factor])?;
             sum = Some(match sum {
                 Some(sum) => self.infer(FloatOp::FAdd, &[sum, product])?,
@@ -133,9 +133,9 @@ impl<'a> Lower<'_, 'a> {
         let ty = self.result_type(inst)?;
         let (column, row) = (self.bits(inst.word(3), inst)?, self.bits(inst.word(4), inst)?);
         let mut columns = Vec::new();
-        for lane in 0..self.ty(row).lanes() {
+        for lane in 0..self.ty(row).components() {
             let factor = self.lane(row, lane);
-            let factor = self.splat(factor, self.ty(column).lanes());
+            let factor = self.splat(factor, self.ty(column).components());
             match self.infer(FloatOp::FMul, &[column, factor]) {
                 Some(product) => columns.push(product),
                 None => return self.misfit(inst, "has operands that do not fit"),
@@ -149,7 +149,7 @@ impl<'a> Lower<'_, 'a> {
         let ty = self.result_type(inst)?;
         let columns = self.columns(inst.word(5), inst)?;
         let size = columns.len();
-        if size > 4 || self.ty(columns[0]).lanes() as usize != size {
+        if size > 4 || self.ty(columns[0]).components() as usize != size {
             return self.misfit(inst, "works on a matrix that is not square");
         }
         self.afford(512, inst)?;

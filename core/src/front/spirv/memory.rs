@@ -1,6 +1,6 @@
 //! Variables, access chains, loads, stores, copies, and pointers as values.
 
-use super::say;
+use super::diagnostics;
 use super::types::MOST_LEAVES;
 use super::values::{Lower, Val};
 use super::words::{Instruction, Words};
@@ -213,7 +213,12 @@ impl<'a> Lower<'_, 'a> {
                     Some(next) => next,
                     None => {
                         let says = format!("picks member %{id} of a structure that has no such member");
-                        self.error(say::OPERANDS, inst, says, "members are picked by constants, from 0");
+                        self.error(
+                            diagnostics::OPERANDS,
+                            inst,
+                            says,
+                            "members are picked by constants, from 0",
+                        );
                         return None;
                     }
                 }
@@ -222,7 +227,7 @@ impl<'a> Lower<'_, 'a> {
                     return self.misfit(inst, format!("steps with %{id} on something that has no parts"));
                 };
                 let index = self.bits(id, inst)?;
-                if self.ty(index).lanes() != 1 {
+                if self.ty(index).components() != 1 {
                     return self.misfit(inst, format!("steps with %{id}, which is no integer"));
                 }
                 let at = PathType { ty, mode: at.mode };

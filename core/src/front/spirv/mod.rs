@@ -18,7 +18,7 @@
 
 mod words; // words by place
 mod schema; // which operands an instruction has
-mod say; // diagnostics
+mod diagnostics; // diagnostics
 
 mod collect; // start here
 mod decorate;

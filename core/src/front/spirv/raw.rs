@@ -11,7 +11,7 @@
 //! * A composite result is a handle, and a raw `OpCompositeExtract` takes each leaf out of it. A composite
 //!   operand is put together by raw `OpCompositeConstruct`s.
 
-use super::say;
+use super::diagnostics;
 use super::schema::Form;
 use super::values::{Lower, Val};
 use super::words::{self, Instruction, Words};
@@ -54,7 +54,7 @@ impl<'a> Lower<'_, 'a> {
     pub(super) fn raw(&mut self, inst: Instruction<'a>, form: Form) -> Option<()> {
         if is_declaration(inst.opcode, form) {
             let help = "it belongs before the first function";
-            self.error(say::LAYOUT, inst, "declares something in the middle of a function", help);
+            self.error(diagnostics::LAYOUT, inst, "declares something in the middle of a function", help);
             return None;
         }
         let mut args = Vec::new();
@@ -258,7 +258,7 @@ impl<'a> Lower<'_, 'a> {
     }
 
     fn too_deep<T>(&mut self, inst: Instruction<'a>) -> Option<T> {
-        self.error(say::BEYOND, inst, "passes a composite nested too deeply", "pass its parts");
+        self.error(diagnostics::BEYOND, inst, "passes a composite nested too deeply", "pass its parts");
         None
     }
 

@@ -5,7 +5,7 @@
 //! types that stand before it, so that none contains itself.
 
 use super::collect::Reader;
-use super::say;
+use super::diagnostics;
 use super::words::{Instruction, Words};
 use crate::ir::{
     DecorTarget, Depth, ImageType, Len, Member, Mode, Module, PathType, Struct, StructData, Type, TypeData,
@@ -157,7 +157,7 @@ impl Reader<'_> {
             S::TypeRayQueryKHR => TypeData::RayQuery,
             S::TypeFunction => return None,
             _ => {
-                let mut name = say::opcode(inst.opcode);
+                let mut name = diagnostics::opcode(inst.opcode);
                 for &operand in inst.rest(2) {
                     name.push_str(&format!(" {operand}"));
                 }
@@ -171,7 +171,7 @@ impl Reader<'_> {
     }
 
     fn no_type(&mut self, inst: Instruction<'_>, says: impl Into<String>, help: &str) -> Option<Type> {
-        self.error(say::TYPES, inst, says, help);
+        self.error(diagnostics::TYPES, inst, says, help);
         None
     }
 
@@ -202,7 +202,7 @@ impl Reader<'_> {
                 (format!("is made of %{id}, which is no type"), "a type is made of types declared before it")
             }
         };
-        self.error(say::TYPES, inst, says, help);
+        self.error(diagnostics::TYPES, inst, says, help);
         None
     }
 
@@ -210,7 +210,7 @@ impl Reader<'_> {
     pub(super) fn mode(&mut self, class: u32, to: Type, inst: Instruction<'_>) -> Option<Mode> {
         let Some(known) = StorageClass::from_u32(class) else {
             self.error(
-                say::UNKNOWN,
+                diagnostics::UNKNOWN,
                 inst,
                 format!("names storage class {class}"),
                 "nobody knows this number",
@@ -266,7 +266,7 @@ impl Reader<'_> {
         let format_count = ImageType::FORMATS.len() as u32;
         if word(3) > 6 || word(8) >= format_count {
             let says = format!("has dimension {} and format {}", word(3), word(8));
-            self.error(say::TYPES, inst, says, "dimensions are 0 to 6, formats 0 to 41");
+            self.error(diagnostics::TYPES, inst, says, "dimensions are 0 to 6, formats 0 to 41");
             return None;
         }
         let image = ImageType {
@@ -296,7 +296,12 @@ impl Reader<'_> {
                 Some(ty) if before || matches!(self.module.type_of(ty), TypeData::Pointer { .. }) => ty,
                 Some(_) => {
                     let says = format!("contains %{member}, which is declared only later");
-                    self.error(say::TYPES, inst, says, "a structure contains itself only behind a pointer");
+                    self.error(
+                        diagnostics::TYPES,
+                        inst,
+                        says,
+                        "a structure contains itself only behind a pointer",
+                    );
                     self.missing_type(member)
                 }
                 None => self.missing_type(member),
@@ -480,7 +485,7 @@ impl Reader<'_> {
         let ty = self.types.get(id);
         if ty.is_none() && self.def(id).is_none_or(|def| def.word(1) != id) {
             self.error(
-                say::IDS,
+                diagnostics::IDS,
                 inst,
                 format!("is of type %{id}, which is no type"),
                 "types are declared first",
@@ -493,13 +498,13 @@ impl Reader<'_> {
         match self.constant_operand(id)? {
             crate::ir::Operand::Bits(bits) => {
                 let bits = self.module.bits_of(bits);
-                let fits = bits.lanes().len() == 1 && bits.width() != Width::W1;
-                let len = u32::try_from(bits.lanes()[0]).ok().filter(|&len| fits && len > 0)?;
+                let fits = bits.components().len() == 1 && bits.width() != Width::W1;
+                let len = u32::try_from(bits.components()[0]).ok().filter(|&len| fits && len > 0)?;
                 Some(Len::Count(len))
             }
             crate::ir::Operand::Global(global) => {
                 let ty = self.module.global_type(global)?;
-                let fits = matches!(ty, ValueType::Bits { width, lanes: 1 } if width != Width::W1);
+                let fits = matches!(ty, ValueType::Bits { width, components: 1 } if width != Width::W1);
                 fits.then_some(Len::Global(global))
             }
         }

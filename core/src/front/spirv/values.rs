@@ -2,12 +2,12 @@
 
 use super::collect::Reader;
 use super::constants::Data;
-use super::say;
+use super::diagnostics;
 use super::types::Leaf;
 use super::words::{Instruction, Words};
 use crate::base::EntityId;
 use crate::ir::{Assembler, Func, Inst, InstData, Origin, PathType, Type, TypeData};
-use crate::ops::constraint::{Constraint, Kind};
+use crate::ops::constraint::{Constraint, ValueClass};
 use crate::ops::{BasicOp, Bits, DerefOp, Flags, IntOp, Key, Op, Props, SpirvOp, ValueType, VectorOp, Width};
 use crate::spirv::IdMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -124,7 +124,7 @@ impl<'a> Lower<'_, 'a> {
 
     /// Says that operands do not fit; always none.
     pub(super) fn misfit<T>(&mut self, at: Instruction<'_>, says: impl Into<String>) -> Option<T> {
-        self.r.error(say::OPERANDS, at, says, "look at the types of its operands and of its result");
+        self.r.error(diagnostics::OPERANDS, at, says, "look at the types of its operands and of its result");
         None
     }
 
@@ -144,14 +144,19 @@ impl<'a> Lower<'_, 'a> {
                 let says = match self.r.def(id) {
                     None => format!("uses %{id}, which nothing defines"),
                     Some(def) if self.r.types.get(id).is_some() => {
-                        format!("uses %{id}, which is a type ({}), not a value", say::opcode(def.opcode))
+                        format!(
+                            "uses %{id}, which is a type ({}), not a value",
+                            diagnostics::opcode(def.opcode)
+                        )
                     }
                     Some(def) if def.offset >= at.offset => {
                         format!("uses %{id}, which is defined only later")
                     }
-                    Some(def) => format!("uses %{id} ({}), which is no value here", say::opcode(def.opcode)),
+                    Some(def) => {
+                        format!("uses %{id} ({}), which is no value here", diagnostics::opcode(def.opcode))
+                    }
                 };
-                self.error(say::IDS, at, says, "a value is defined before it is used");
+                self.error(diagnostics::IDS, at, says, "a value is defined before it is used");
             }
         }
         value
@@ -246,7 +251,7 @@ impl<'a> Lower<'_, 'a> {
                 self.paths.insert(inst, at);
                 inst
             }
-            (ValueType::Bits { width, lanes }, _) => self.head_bits(Bits::zero(width, lanes)),
+            (ValueType::Bits { width, components: lanes }, _) => self.head_bits(Bits::zero(width, lanes)),
             _ => self.put_head(self.raw_data(crate::spirv::spec::Op::ConstantNull as u16, leaf.ty)),
         }
     }
@@ -268,7 +273,7 @@ impl<'a> Lower<'_, 'a> {
         if let Some(&known) = self.numbers.get(&value) {
             return known;
         }
-        let inst = self.head_bits(Bits::from_lanes(Width::W32, &[u64::from(value)]));
+        let inst = self.head_bits(Bits::from_components(Width::W32, &[u64::from(value)]));
         self.numbers.insert(value, inst);
         inst
     }
@@ -409,7 +414,7 @@ impl<'a> Lower<'_, 'a> {
             None => {
                 self.r.budget = 0;
                 self.error(
-                    say::TOO_LARGE,
+                    diagnostics::TOO_LARGE,
                     at,
                     "takes apart more than fits in memory",
                     "copy whole variables instead",
@@ -423,7 +428,7 @@ impl<'a> Lower<'_, 'a> {
     pub(super) fn leaves_of(&mut self, ty: Type, at: Instruction<'_>) -> Option<Vec<Leaf>> {
         let Some(count) = self.r.leaf_count(ty) else {
             let help = "copy it between variables, or use its parts";
-            self.error(say::TOO_LARGE, at, "has a value that cannot be taken apart", help);
+            self.error(diagnostics::TOO_LARGE, at, "has a value that cannot be taken apart", help);
             return None;
         };
         self.afford(count as usize, at)?;
@@ -432,14 +437,14 @@ impl<'a> Lower<'_, 'a> {
 
     /// Lanes of a value, in a new order.
     pub(super) fn swizzle(&mut self, from: Inst, lanes: &[u8]) -> Inst {
-        let ty = self.ty(from).with_lanes(lanes.len() as u8);
+        let ty = self.ty(from).with_components(lanes.len() as u8);
         let data = InstData::new(VectorOp::Swizzle, ty, &[from]);
-        self.put(data.with(Key::Lanes, crate::ops::attr::pack_lanes(lanes)))
+        self.put(data.with(Key::Lanes, crate::ops::attr::pack_components(lanes)))
     }
 
     /// One lane of a value; the value itself where it has no other.
     pub(super) fn lane(&mut self, from: Inst, lane: u8) -> Inst {
-        if self.ty(from).lanes() == 1 { from } else { self.swizzle(from, &[lane]) }
+        if self.ty(from).components() == 1 { from } else { self.swizzle(from, &[lane]) }
     }
 
     /// A scalar in every lane.
@@ -447,14 +452,14 @@ impl<'a> Lower<'_, 'a> {
         if lanes == 1 {
             return scalar;
         }
-        let ty = self.ty(scalar).with_lanes(lanes);
+        let ty = self.ty(scalar).with_components(lanes);
         self.put(InstData::new(VectorOp::Splat, ty, &[scalar]))
     }
 
     /// A vector of lanes and shorter vectors.
     pub(super) fn vector(&mut self, parts: &[Inst]) -> Inst {
-        let lanes: usize = parts.iter().map(|&part| self.ty(part).lanes() as usize).sum();
-        let ty = self.ty(parts[0]).with_lanes(lanes.min(255) as u8);
+        let lanes: usize = parts.iter().map(|&part| self.ty(part).components() as usize).sum();
+        let ty = self.ty(parts[0]).with_components(lanes.min(255) as u8);
         self.put(InstData::new(VectorOp::Vec, ty, parts))
     }
 
@@ -464,7 +469,7 @@ impl<'a> Lower<'_, 'a> {
         if given == wanted {
             return Some(value);
         }
-        let fits = given.lanes() == wanted.lanes()
+        let fits = given.components() == wanted.components()
             && given.width().is_some_and(|width| width != Width::W1)
             && wanted.width().is_some_and(|width| width != Width::W1);
         fits.then(|| self.op(crate::ops::ConvertOp::U2U, wanted, &[value]))
@@ -477,7 +482,7 @@ fn fitting(flags: Flags, op: Op) -> Flags {
         [Flags::NNAN, Flags::NINF, Flags::NSZ, Flags::ARCP, Flags::CONTRACT, Flags::REASSOC, Flags::FAST];
     let info = op.info();
     let is_float = |constraint: &Constraint| {
-        constraint.kind == Kind::Bits
+        constraint.class == ValueClass::Bits
             && constraint.widths.contains(Width::W32)
             && !constraint.widths.contains(Width::W8)
     };

@@ -1,7 +1,7 @@
 //! Variables, functions and entry points: what the module declares besides types and constants.
 
 use super::collect::Reader;
-use super::say;
+use super::diagnostics;
 use super::words::{self, Instruction, Words};
 use crate::ir::{
     Anchor, DecorTarget, EntryPoint, FuncBody, GlobalValue, ModeInfo, ModeUse, Operand, Stage, Type,
@@ -41,7 +41,7 @@ impl Reader<'_> {
         let ty = self.type_of_id(pointer, inst)?;
         let TypeData::Pointer { to, .. } = *self.module.type_of(ty) else {
             self.error(
-                say::OPERANDS,
+                diagnostics::OPERANDS,
                 inst,
                 format!("is of %{pointer}, which is no pointer"),
                 "its type is a pointer",
@@ -59,7 +59,7 @@ impl Reader<'_> {
         };
         if (mode == crate::ir::Mode::Local) != owner.is_some() {
             let help = "variables of a function have the class Function, others have another one";
-            self.error(say::LAYOUT, inst, format!("has storage class {class} in this place"), help);
+            self.error(diagnostics::LAYOUT, inst, format!("has storage class {class} in this place"), help);
             return None;
         }
         let init = if inst.words.len() > 4 { self.initializer(inst.word(4), inst) } else { None };
@@ -88,7 +88,12 @@ impl Reader<'_> {
             return Some(Operand::Global(self.add_global(0, GlobalValue::Address(var))));
         }
         let says = format!("begins with %{id}, which is no constant");
-        self.error(say::OPERANDS, inst, says, "initializers are constants or variables of the module");
+        self.error(
+            diagnostics::OPERANDS,
+            inst,
+            says,
+            "initializers are constants or variables of the module",
+        );
         None
     }
 
@@ -123,7 +128,7 @@ impl Reader<'_> {
     fn entry(&mut self, inst: Instruction<'_>) -> Option<EntryPoint> {
         let Some(stage) = stage(inst.word(1)) else {
             self.error(
-                say::UNKNOWN,
+                diagnostics::UNKNOWN,
                 inst,
                 format!("is for execution model {}", inst.word(1)),
                 "nobody knows this number",
@@ -132,7 +137,7 @@ impl Reader<'_> {
         };
         let Some(func) = self.funcs.get(inst.word(2)) else {
             self.error(
-                say::IDS,
+                diagnostics::IDS,
                 inst,
                 format!("names %{}, which is no function", inst.word(2)),
                 "name a function",
@@ -147,7 +152,7 @@ impl Reader<'_> {
                 Some(var) => interface.push(var),
                 None => {
                     let says = format!("names %{id}, which is no variable of the module");
-                    self.error(say::IDS, inst, says, "the interface is a list of variables");
+                    self.error(diagnostics::IDS, inst, says, "the interface is a list of variables");
                 }
             }
         }
@@ -157,7 +162,7 @@ impl Reader<'_> {
     fn execution_mode(&mut self, inst: Instruction<'_>) -> Option<ModeUse> {
         if self.funcs.get(inst.word(1)).is_none() {
             self.error(
-                say::IDS,
+                diagnostics::IDS,
                 inst,
                 format!("is about %{}, which is no function", inst.word(1)),
                 "name an entry point",
@@ -174,14 +179,19 @@ impl Reader<'_> {
             if by_id {
                 args.extend(self.constant_operand(word));
             } else {
-                let bits = self.module.bits(Bits::from_lanes(Width::W32, &[u64::from(word)]));
+                let bits = self.module.bits(Bits::from_components(Width::W32, &[u64::from(word)]));
                 args.push(Operand::Bits(bits));
             }
         }
         if args.len() != ModeInfo::TABLE[mode].operands as usize {
             let name = ModeInfo::TABLE[mode].name;
             let says = format!("gives `{name}` {} numbers", args.len());
-            self.error(say::OPERANDS, inst, says, &format!("it takes {}", ModeInfo::TABLE[mode].operands));
+            self.error(
+                diagnostics::OPERANDS,
+                inst,
+                says,
+                &format!("it takes {}", ModeInfo::TABLE[mode].operands),
+            );
             return None;
         }
         Some(ModeUse { mode: mode as u16, args })
@@ -192,7 +202,7 @@ impl Reader<'_> {
         let ty = self.def(function.word(4)).filter(|ty| ty.opcode == S::TypeFunction as u16);
         let Some(ty) = ty else {
             let says = format!("is of %{}, which is no type of functions", function.word(4));
-            self.error(say::IDS, function, says, "declare it with OpTypeFunction");
+            self.error(diagnostics::IDS, function, says, "declare it with OpTypeFunction");
             return None;
         };
         let result = self.types.get(ty.word(2))?;

@@ -3,7 +3,7 @@
 use super::func::{FuncDecoder, Spot};
 use super::too_much;
 use crate::interp::consts::{entity, pieces};
-use crate::interp::micro::{Arg, CopyPlan, LocalCode, NONE, Slot, What};
+use crate::interp::micro_op::{Arg, CopyPlan, LocalCode, NONE, Opcode, Slot};
 use crate::ir::layout::{HANDLE_BYTES, Lengths, scalar_bytes};
 use crate::ir::{Anchor, Diag, Inst, Mode, Reg, Type, TypeData, Var};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, PtrOp, RegOp, ValueType, Width};
@@ -26,7 +26,7 @@ impl FuncDecoder<'_, '_> {
             DerefOp::Field => {
                 let offset = self.field(inst)?;
                 let args = self.args(inst);
-                self.emit(What::Offset(offset), inst, &args);
+                self.emit(Opcode::Offset(offset), inst, &args);
             }
             DerefOp::Elem => return self.element(inst),
             DerefOp::All => {
@@ -43,7 +43,7 @@ impl FuncDecoder<'_, '_> {
                 let stride = said.unwrap_or_else(|| self.array_stride(spot.ty));
                 let args = self.args(inst);
                 let stride = self.small(inst, stride)?;
-                self.emit(What::Elem { stride, count: NONE }, inst, &args);
+                self.emit(Opcode::Elem { stride, count: NONE }, inst, &args);
             }
             DerefOp::Cast => {
                 let rows = self.rows_of(data.args[0]);
@@ -51,7 +51,7 @@ impl FuncDecoder<'_, '_> {
             }
             DerefOp::FromBits => {
                 let args = self.args(inst);
-                self.emit(What::FromBits, inst, &args);
+                self.emit(Opcode::FromBits, inst, &args);
             }
         }
         Ok(())
@@ -93,7 +93,7 @@ impl FuncDecoder<'_, '_> {
         };
         if data.owner.is_some() || data.mode == Mode::Local {
             let number = self.local(var, data.ty, data.init)?;
-            self.emit(What::Local(number), inst, &[]);
+            self.emit(Opcode::Local(number), inst, &[]);
             return Ok(());
         }
         let address = self.cx.address(var)?;
@@ -161,7 +161,7 @@ impl FuncDecoder<'_, '_> {
                 inner = Some(of);
             }
             let stride = self.small(inst, stride)?;
-            self.emit(What::Buffer { stride, count }, inst, &args);
+            self.emit(Opcode::Buffer { stride, count }, inst, &args);
             return Ok(());
         }
         let program = &mut self.cx.program;
@@ -172,7 +172,7 @@ impl FuncDecoder<'_, '_> {
         let stride = self.small(inst, stride)?;
         let step = self.column_step(spot.ty);
         self.set_step(inst, step);
-        self.emit(What::Elem { stride, count }, inst, &args);
+        self.emit(Opcode::Elem { stride, count }, inst, &args);
         Ok(())
     }
 
@@ -186,7 +186,7 @@ impl FuncDecoder<'_, '_> {
             && let Some(base) = args.first_mut()
         {
             let there = self.temporary()?;
-            self.push(What::Offset(extra), Some(inst), there, 1, Width::W64, &[*base]);
+            self.push(Opcode::Offset(extra), Some(inst), there, 1, Width::W64, &[*base]);
             base.slot = there;
         }
         let value = match op {
@@ -204,29 +204,29 @@ impl FuncDecoder<'_, '_> {
         let what = match op {
             MemoryOp::Load | MemoryOp::AtomicLoad => {
                 self.step(inst);
-                What::Load { bytes, step }
+                Opcode::Load { bytes, step }
             }
             MemoryOp::Store | MemoryOp::AtomicStore => {
                 let mask = data.attrs.get(Key::Mask).unwrap_or(0xffff) as u16;
-                What::Store { bytes, step, mask }
+                Opcode::Store { bytes, step, mask }
             }
             MemoryOp::CopyVar => {
                 let plan = self.copy_plan(inst)?;
                 self.code.copies.push(plan);
-                What::Copy((self.code.copies.len() - 1) as u32)
+                Opcode::Copy((self.code.copies.len() - 1) as u32)
             }
-            MemoryOp::CopyBytes => What::CopyBytes,
+            MemoryOp::CopyBytes => Opcode::CopyBytes,
             MemoryOp::ArrayLen => {
                 let spot = self.spot(inst, data.args[0])?;
                 let program = &mut self.cx.program;
                 let stride = program.sizes.stride(self.cx.module, &program.values, spot.ty);
-                What::Count { stride: self.small(inst, stride)?, offset: 0 }
+                Opcode::Count { stride: self.small(inst, stride)?, offset: 0 }
             }
             MemoryOp::Atomic => {
                 let op = data.attrs.get(Key::Atomic).unwrap_or(0) as u8;
-                What::Atomic { bytes, op }
+                Opcode::Atomic { bytes, op }
             }
-            MemoryOp::AtomicCas => What::Swap { bytes },
+            MemoryOp::AtomicCas => Opcode::Swap { bytes },
         };
         self.emit(what, inst, &args);
         Ok(())
@@ -367,29 +367,29 @@ impl FuncDecoder<'_, '_> {
         let number = |key| data.attrs.get(key).unwrap_or(0) as u32;
         let what = match op {
             PtrOp::Var => return self.variable(inst, entity(data.attrs.get(Key::Var))),
-            PtrOp::Offset => What::Offset(i64::from(number(Key::Offset) as i32)),
+            PtrOp::Offset => Opcode::Offset(i64::from(number(Key::Offset) as i32)),
             PtrOp::DynOffset => {
                 let stride = number(Key::Stride);
                 let count = data.attrs.get(Key::Range).map(|range| range as u32);
                 let count = count.and_then(|range| range.checked_div(stride));
-                What::Elem { stride, count: count.unwrap_or(NONE) }
+                Opcode::Elem { stride, count: count.unwrap_or(NONE) }
             }
             PtrOp::HandleIndex => {
                 let stride = number(Key::Stride).max(1);
                 let count = data.attrs.get(Key::Range).map_or(NONE, |count| count as u32);
                 match self.is_handle(inst) {
-                    true => What::Elem { stride: stride.saturating_mul(HANDLE_BYTES as u32), count },
-                    false => What::Buffer { stride, count },
+                    true => Opcode::Elem { stride: stride.saturating_mul(HANDLE_BYTES as u32), count },
+                    false => Opcode::Buffer { stride, count },
                 }
             }
-            PtrOp::BufferData => What::Offset(0),
-            PtrOp::Handle => What::Load { bytes: 8, step: 8 },
-            PtrOp::BufferLen => What::Count { stride: number(Key::Stride), offset: number(Key::Offset) },
+            PtrOp::BufferData => Opcode::Offset(0),
+            PtrOp::Handle => Opcode::Load { bytes: 8, step: 8 },
+            PtrOp::BufferLen => Opcode::Count { stride: number(Key::Stride), offset: number(Key::Offset) },
             PtrOp::Texel => return self.texel(inst),
-            PtrOp::ToBits => What::ToBits,
-            PtrOp::FromBits => What::FromBits,
-            PtrOp::Eq => What::Same { equal: true },
-            PtrOp::Ne => What::Same { equal: false },
+            PtrOp::ToBits => Opcode::ToBits,
+            PtrOp::FromBits => Opcode::FromBits,
+            PtrOp::Eq => Opcode::Same { equal: true },
+            PtrOp::Ne => Opcode::Same { equal: false },
             PtrOp::Diff => {
                 let spot = self.spots[data.args[0]];
                 let stride = match (data.attrs.get(Key::Stride), spot) {
@@ -397,7 +397,7 @@ impl FuncDecoder<'_, '_> {
                     (None, Some(spot)) => self.array_stride(spot.ty),
                     (None, None) => 1,
                 };
-                What::Distance { stride: self.small(inst, stride)?.max(1) }
+                Opcode::Distance { stride: self.small(inst, stride)?.max(1) }
             }
         };
         self.emit(what, inst, &args);
@@ -444,16 +444,16 @@ impl FuncDecoder<'_, '_> {
                     .collect();
                 self.moves(inst, &rows);
             }
-            RegOp::Store => self.write_register(What::Keep { mask }, inst, slot, reg.lanes, &args),
-            RegOp::LoadAt => self.emit(What::Pick { from: slot, len: reg.len }, inst, &args),
+            RegOp::Store => self.write_register(Opcode::Keep { mask }, inst, slot, reg.lanes, &args),
+            RegOp::LoadAt => self.emit(Opcode::Pick { from: slot, len: reg.len }, inst, &args),
             RegOp::StoreAt => {
-                self.write_register(What::Put { len: reg.len, mask }, inst, slot, reg.lanes, &args);
+                self.write_register(Opcode::Put { len: reg.len, mask }, inst, slot, reg.lanes, &args);
             }
         }
         Ok(())
     }
 
-    fn write_register(&mut self, what: What, inst: Inst, slot: Slot, parts: u8, args: &[Arg]) {
+    fn write_register(&mut self, what: Opcode, inst: Inst, slot: Slot, parts: u8, args: &[Arg]) {
         let to = args.last().map_or(Width::W32, |arg| arg.width);
         self.push(what, Some(inst), slot, parts, to, args);
     }

@@ -3,9 +3,9 @@
 //! The meaning is the row's own. `fast` names operations that get a loop of their own, for speed alone.
 
 use super::func::FuncDecoder;
-use crate::interp::micro::{Arg, Fast, Guard, What};
+use crate::interp::micro_op::{Arg, Fast, Guard, Opcode};
 use crate::ir::{Diag, Inst};
-use crate::ops::attr::unpack_lane;
+use crate::ops::attr::unpack_component;
 use crate::ops::float::toward_zero;
 use crate::ops::{ConvertOp, FloatOp, IntOp, Key, Meaning, Op, VectorOp, Width};
 
@@ -73,29 +73,29 @@ impl FuncDecoder<'_, '_> {
             }
             Op::Vector(VectorOp::Splat) => {
                 let row = Arg { parts: 1, ..self.arg(data.args[0]) };
-                self.moves(inst, &vec![row; usize::from(data.ty.lanes())]);
+                self.moves(inst, &vec![row; usize::from(data.ty.components())]);
                 return Ok(());
             }
             Op::Int(IntOp::Select | IntOp::Select1) => {
-                self.emit(What::Select, inst, &args);
+                self.emit(Opcode::Select, inst, &args);
                 return Ok(());
             }
             _ => {}
         }
         if let Some(guard) = guard(data.op) {
-            self.push(What::Check(guard), Some(inst), 0, 0, Width::W32, &args);
+            self.push(Opcode::Check(guard), Some(inst), 0, 0, Width::W32, &args);
         }
         let width = args.first().map_or(Width::W32, |arg| arg.width);
         let what = match self.meaning(data.op, data.ty.width().unwrap_or_default()) {
             // A lane that is undefined is nobody's business where another one is picked.
-            Some(_) if data.op == Op::Vector(VectorOp::Extract) => What::Extract,
-            Some(_) if data.op == Op::Vector(VectorOp::Insert) => What::Insert,
-            Some(Meaning::Lanes(f)) if self.is_flushed(inst) => What::Flushed(f),
+            Some(_) if data.op == Op::Vector(VectorOp::Extract) => Opcode::Extract,
+            Some(_) if data.op == Op::Vector(VectorOp::Insert) => Opcode::Insert,
+            Some(Meaning::Lanes(f)) if self.is_flushed(inst) => Opcode::Flushed(f),
             Some(Meaning::Lanes(f)) => match fast(data.op, width) {
-                Some(fast) if !self.cx.modes.rounds_toward_zero(width) => What::Fast(fast),
-                Some(_) | None => What::Lanes(f),
+                Some(fast) if !self.cx.modes.rounds_toward_zero(width) => Opcode::Fast(fast),
+                Some(_) | None => Opcode::Lanes(f),
             },
-            Some(Meaning::Whole(f)) => What::Whole(f),
+            Some(Meaning::Whole(f)) => Opcode::Whole(f),
             None => return Err(self.cannot(inst, "its row says no meaning")),
         };
         self.emit(what, inst, &args);
@@ -134,8 +134,8 @@ impl FuncDecoder<'_, '_> {
         let data = self.body.inst(inst);
         let all: Vec<Arg> = data.args.iter().flat_map(|&arg| self.rows_of(arg)).collect();
         let lanes = data.attrs.get(Key::Lanes).unwrap_or(0);
-        let pick = |at: usize| all.get(usize::from(unpack_lane(lanes, at))).copied();
-        let rows: Option<Vec<Arg>> = (0..usize::from(data.ty.lanes())).map(pick).collect();
+        let pick = |at: usize| all.get(usize::from(unpack_component(lanes, at))).copied();
+        let rows: Option<Vec<Arg>> = (0..usize::from(data.ty.components())).map(pick).collect();
         let rows = rows.ok_or_else(|| self.cannot(inst, "it picks a lane that is not there"))?;
         self.moves(inst, &rows);
         Ok(())

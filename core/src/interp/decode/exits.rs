@@ -3,8 +3,8 @@
 use super::func::FuncDecoder;
 use crate::analysis::{EdgeId, EdgeKind};
 use crate::base::sort_by_number;
-use crate::interp::micro::{Arg, EdgeCode, NONE, SwitchCode, What};
-use crate::ir::{Block, Diag, Exit, Inst, NodeKind};
+use crate::interp::micro_op::{Arg, EdgeCode, NONE, Opcode, SwitchCode};
+use crate::ir::{Block, Diag, Inst, NodeKind, Terminator};
 use crate::ops::Width;
 
 impl FuncDecoder<'_, '_> {
@@ -23,19 +23,21 @@ impl FuncDecoder<'_, '_> {
             return Ok(());
         }
         match body.exit(block) {
-            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Goto(_) => self.goto(block),
-            Exit::Branch { cond, .. } => self.branch(block, *cond),
-            Exit::Switch { on, cases, .. } => {
+            Terminator::Next(_) | Terminator::Break(..) | Terminator::Continue(..) | Terminator::Goto(_) => {
+                self.goto(block)
+            }
+            Terminator::Branch { cond, .. } => self.branch(block, *cond),
+            Terminator::Switch { on, cases, .. } => {
                 let mut values: Vec<(&[u64], bool)> =
                     cases.iter().map(|case| (&case.values[..], false)).collect();
                 values.push((&[], true));
                 self.switch(block, *on, &values);
             }
-            Exit::Return(value) => {
+            Terminator::Return(value) => {
                 let args: Vec<Arg> = value.iter().map(|&value| self.arg(value)).collect();
-                self.push(What::Return, None, 0, 0, Width::W32, &args);
+                self.push(Opcode::Return, None, 0, 0, Width::W32, &args);
             }
-            Exit::Stop(stop) => self.push(What::Stop(*stop), None, 0, 0, Width::W32, &[]),
+            Terminator::Stop(stop) => self.push(Opcode::Stop(*stop), None, 0, 0, Width::W32, &[]),
         }
         Ok(())
     }
@@ -45,7 +47,7 @@ impl FuncDecoder<'_, '_> {
         for edge in self.cfg.out_edges(block).take(1) {
             self.edge(edge);
         }
-        self.push(What::Goto(first), None, 0, 0, Width::W32, &[]);
+        self.push(Opcode::Goto(first), None, 0, 0, Width::W32, &[]);
     }
 
     fn branch(&mut self, block: Block, cond: Inst) {
@@ -55,7 +57,7 @@ impl FuncDecoder<'_, '_> {
             self.edge(edge);
         }
         let cond = self.arg(cond);
-        self.push(What::Branch(first), None, 0, 0, Width::W32, &[cond]);
+        self.push(Opcode::Branch(first), None, 0, 0, Width::W32, &[cond]);
     }
 
     /// `arms`: values and whether it is the default, in order of the slots of the edges.
@@ -76,7 +78,7 @@ impl FuncDecoder<'_, '_> {
         let number = self.code.switches.len() as u32;
         self.code.switches.push(code);
         let on = self.arg(on);
-        self.push(What::Switch(number), None, 0, 0, Width::W32, &[on]);
+        self.push(Opcode::Switch(number), None, 0, 0, Width::W32, &[on]);
     }
 
     fn edge(&mut self, edge: EdgeId) -> u32 {

@@ -4,9 +4,9 @@ use super::order::{Item, Order, order};
 use super::{Decoder, cannot, refusal};
 use crate::analysis::Cfg;
 use crate::base::SideTable;
-use crate::interp::micro::{Arg, CONST, Code, Micro, NONE, Slot, What};
+use crate::interp::micro_op::{Arg, CONST, Code, MicroOp, NONE, Opcode, Slot};
 use crate::ir::{Anchor, Block, Diag, Func, FuncBody, Inst, Mode, Reg, Type, Var};
-use crate::ops::{BasicOp, Key, Misfit, Op, ValueType, Width};
+use crate::ops::{BasicOp, Key, Op, SignatureError, ValueType, Width};
 use std::rc::Rc;
 
 /// Most rows of one frame: more than any shader has, less than would hurt.
@@ -79,7 +79,7 @@ impl FuncDecoder<'_, '_> {
     fn rows(&mut self) -> Result<(), Diag> {
         for &param in self.body.params() {
             self.param(param);
-            let parts = self.body.ty(param).lanes();
+            let parts = self.body.ty(param).components();
             let slot = self.take(param, parts)?;
             self.code.params.push((slot, parts));
         }
@@ -109,7 +109,7 @@ impl FuncDecoder<'_, '_> {
                 let inst_data = self.body.inst(inst);
                 let is_const =
                     matches!(inst_data.op, Op::Basic(BasicOp::Const | BasicOp::Global | BasicOp::Undef));
-                let parts = inst_data.ty.lanes();
+                let parts = inst_data.ty.components();
                 if parts > 0 && !is_const {
                     self.take(inst, parts)?;
                 }
@@ -170,7 +170,7 @@ impl FuncDecoder<'_, '_> {
                     let Some(latch) = self.latches.get_mut(ring as usize) else { continue };
                     latch.0 = at;
                     let hidden = latch.1;
-                    self.push(What::Latch { hidden }, None, 0, 0, Width::W32, &[]);
+                    self.push(Opcode::Latch { hidden }, None, 0, 0, Width::W32, &[]);
                 }
             }
         }
@@ -199,11 +199,13 @@ impl FuncDecoder<'_, '_> {
         }
     }
 
-    fn misfit(&self, inst: Inst, misfit: &Misfit) -> Diag {
+    fn misfit(&self, inst: Inst, misfit: &SignatureError) -> Diag {
         let what = match misfit {
-            Misfit::Count { given, wanted, .. } => format!("{given} operands where {wanted} are wanted"),
-            Misfit::Operand { at, wanted } => format!("operand {at} is not {wanted}"),
-            Misfit::Result { wanted } => format!("the result is not {wanted}"),
+            SignatureError::Count { given, wanted, .. } => {
+                format!("{given} operands where {wanted} are wanted")
+            }
+            SignatureError::Operand { at, wanted } => format!("operand {at} is not {wanted}"),
+            SignatureError::Result { wanted } => format!("the result is not {wanted}"),
         };
         self.cannot(inst, what)
     }
@@ -221,12 +223,12 @@ impl FuncDecoder<'_, '_> {
             BasicOp::Const => {
                 let bits =
                     data.entity(Key::Const).map(|bits| self.cx.module.bits_of(bits)).unwrap_or_default();
-                let slot = self.cx.constant(bits.lanes())?;
-                self.code.values[inst] = (slot, data.ty.lanes());
+                let slot = self.cx.constant(bits.components())?;
+                self.code.values[inst] = (slot, data.ty.components());
             }
             BasicOp::Undef => {
-                let slot = self.cx.undefined(data.ty.lanes())?;
-                self.code.values[inst] = (slot, data.ty.lanes());
+                let slot = self.cx.undefined(data.ty.components())?;
+                self.code.values[inst] = (slot, data.ty.components());
                 self.step(inst);
             }
             BasicOp::Global => {
@@ -234,7 +236,7 @@ impl FuncDecoder<'_, '_> {
                     Some(global) => self.cx.global(global)?,
                     None => None,
                 };
-                let rows = rows.filter(|&(_, parts)| parts == data.ty.lanes());
+                let rows = rows.filter(|&(_, parts)| parts == data.ty.components());
                 self.code.values[inst] = rows.ok_or_else(|| self.cannot(inst, "the constant is no value"))?;
                 self.step(inst);
             }
@@ -246,7 +248,7 @@ impl FuncDecoder<'_, '_> {
             BasicOp::Choose => {
                 self.step(inst);
                 let args = self.args(inst);
-                self.emit(What::Select, inst, &args);
+                self.emit(Opcode::Select, inst, &args);
             }
             BasicOp::Call => {
                 self.step(inst);
@@ -262,11 +264,11 @@ impl FuncDecoder<'_, '_> {
                 }
                 let number = self.cx.function(callee);
                 let args = self.args(inst);
-                self.emit(What::Call(number), inst, &args);
+                self.emit(Opcode::Call(number), inst, &args);
             }
             BasicOp::Assume => {
                 let args = self.args(inst);
-                self.emit(What::Assume, inst, &args);
+                self.emit(Opcode::Assume, inst, &args);
             }
             // What a debugger would print is nothing the program computes.
             BasicOp::Print => {}
@@ -312,11 +314,11 @@ impl FuncDecoder<'_, '_> {
 
     /// Makes the result of these rows, one after another.
     pub(super) fn moves(&mut self, inst: Inst, rows: &[Arg]) {
-        self.emit(What::Move, inst, rows);
+        self.emit(Opcode::Move, inst, rows);
     }
 
     /// Appends what an instruction does.
-    pub(super) fn emit(&mut self, what: What, inst: Inst, args: &[Arg]) {
+    pub(super) fn emit(&mut self, what: Opcode, inst: Inst, args: &[Arg]) {
         let (slot, parts) = self.code.values[inst];
         let to = self.body.ty(inst).width().unwrap_or(Width::W64);
         self.push(what, Some(inst), slot, parts, to, args);
@@ -324,7 +326,7 @@ impl FuncDecoder<'_, '_> {
 
     pub(super) fn push(
         &mut self,
-        what: What,
+        what: Opcode,
         inst: Option<Inst>,
         dst: Slot,
         parts: u8,
@@ -336,6 +338,6 @@ impl FuncDecoder<'_, '_> {
         self.code.args.extend_from_slice(args);
         // Calls with more operands are refused before.
         let count = u8::try_from(args.len()).unwrap_or(u8::MAX);
-        self.code.micros.push(Micro { what, dst, parts, count, to, args: at, inst });
+        self.code.micros.push(MicroOp { what, dst, parts, count, to, args: at, inst });
     }
 }

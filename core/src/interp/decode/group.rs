@@ -1,7 +1,7 @@
 //! What looks at other lanes: attributes become fields, nothing else.
 
 use super::func::FuncDecoder;
-use crate::interp::micro::{Group, What};
+use crate::interp::micro_op::{Group, Opcode};
 use crate::ir::{Diag, Inst};
 use crate::ops::{GroupOp, Key};
 
@@ -46,7 +46,7 @@ impl FuncDecoder<'_, '_> {
         };
         // Word 2 of `scope` is the workgroup, which kernels may ask for.
         let workgroup = op != GroupOp::Barrier && data.attrs.get(Key::Scope) == Some(2);
-        self.emit(What::Group { does: group, workgroup }, inst, &args);
+        self.emit(Opcode::Group { does: group, workgroup }, inst, &args);
         Ok(())
     }
 }

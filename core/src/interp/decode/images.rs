@@ -1,7 +1,7 @@
 //! Sampling and image access: roles matched with operands.
 
 use super::func::FuncDecoder;
-use crate::interp::micro::{Arg, What};
+use crate::interp::micro_op::{Arg, Opcode};
 use crate::interp::tex::{Dim, TexCode};
 use crate::ir::{Diag, Inst};
 use crate::ops::{Key, Role, TexOp, ValueType};
@@ -11,8 +11,8 @@ impl FuncDecoder<'_, '_> {
         let data = self.body.inst(inst);
         let args: Vec<Arg> = data.args.iter().map(|&arg| self.handle(arg)).collect::<Result<_, _>>()?;
         let what = match op {
-            TexOp::Combine => What::Combine,
-            TexOp::ImageOf => What::ImageOf,
+            TexOp::Combine => Opcode::Combine,
+            TexOp::ImageOf => Opcode::ImageOf,
             TexOp::Resident => {
                 // All texels are always there: the code of a sparse access is 0.
                 let yes = self.cx.constant(&[1])?;
@@ -44,7 +44,7 @@ impl FuncDecoder<'_, '_> {
                     sparse: data.attrs.has(Key::Sparse),
                     roles: roles.into_iter().zip(args.iter().copied()).collect(),
                 });
-                What::Tex((self.code.texes.len() - 1) as u32)
+                Opcode::Tex((self.code.texes.len() - 1) as u32)
             }
         };
         self.emit(what, inst, &args);
@@ -58,7 +58,7 @@ impl FuncDecoder<'_, '_> {
             ValueType::Path | ValueType::Ptr => {
                 let slot = self.temporary()?;
                 let width = crate::ops::Width::W64;
-                self.push(What::Load { bytes: 8, step: 8 }, Some(operand), slot, 1, width, &[arg]);
+                self.push(Opcode::Load { bytes: 8, step: 8 }, Some(operand), slot, 1, width, &[arg]);
                 Ok(Arg { slot, width, parts: 1 })
             }
             ValueType::Bits { .. } | ValueType::Handle | ValueType::Void => Ok(arg),
@@ -76,7 +76,7 @@ impl FuncDecoder<'_, '_> {
             roles: [Role::Image, Role::Coord, Role::Sample].into_iter().zip(args.iter().copied()).collect(),
         });
         let number = (self.code.texes.len() - 1) as u32;
-        self.emit(What::Texel(number), inst, &args);
+        self.emit(Opcode::Texel(number), inst, &args);
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use crate::base::EntityId;
 use crate::interp::inputs::Slot;
 use crate::interp::io::{IoCode, Where};
 use crate::interp::memory::RootKind;
-use crate::interp::micro::What;
+use crate::interp::micro_op::Opcode;
 use crate::ir::layout::scalar_bytes;
 use crate::ir::{Diag, Inst, Mode};
 use crate::ops::{IoOp, Key, Width};
@@ -59,7 +59,7 @@ impl FuncDecoder<'_, '_> {
         };
         self.code.ios.push(code);
         let number = (self.code.ios.len() - 1) as u32;
-        self.emit(What::Io(number), inst, &args);
+        self.emit(Opcode::Io(number), inst, &args);
         Ok(())
     }
 

@@ -19,7 +19,7 @@ pub use refused::refusal;
 use super::consts::{Consts, Piece, Worth, pieces};
 use super::inputs::Inputs;
 use super::memory::RootKind;
-use super::micro::{CONST, Code, Slot};
+use super::micro_op::{CONST, Code, Slot};
 use crate::base::SideTable;
 use crate::ir::layout::{Lengths, Sizes};
 use crate::ir::{Anchor, Diag, Func, Mode, Module, Operand, Type, TypeData, Var};
@@ -151,7 +151,7 @@ pub(super) fn float_modes(module: &Module, modes: &[crate::ir::ModeUse]) -> Floa
     let mut found = FloatModes::default();
     for used in modes {
         let width = used.args.first().and_then(|&arg| match arg {
-            Operand::Bits(bits) => Width::from_bits(module.bits_of(bits).lane(0).as_u64() as u32),
+            Operand::Bits(bits) => Width::from_bits(module.bits_of(bits).component(0).as_u64() as u32),
             Operand::Global(_) => None,
         });
         let Some(bit) = width.map(|width| 1 << width as u8) else { continue };
@@ -325,8 +325,10 @@ impl Decoder<'_> {
     /// What a module constant is worth, as rows; none for an aggregate.
     fn global(&mut self, global: crate::ir::Global) -> Result<Option<(Slot, u8)>, Diag> {
         Ok(match self.program.values.worth(global) {
-            Some(Worth::Bits(bits)) => Some((self.constant(bits.lanes())?, bits.lanes().len() as u8)),
-            Some(Worth::Undef(ty)) => Some((self.undefined(ty.lanes())?, ty.lanes())),
+            Some(Worth::Bits(bits)) => {
+                Some((self.constant(bits.components())?, bits.components().len() as u8))
+            }
+            Some(Worth::Undef(ty)) => Some((self.undefined(ty.components())?, ty.components())),
             Some(Worth::Address(var)) => {
                 let ptr = self.address(var)?;
                 Some((self.constant(&[ptr])?, 1))

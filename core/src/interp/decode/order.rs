@@ -11,7 +11,7 @@
 
 use crate::analysis::{Cfg, Dom, Loops};
 use crate::base::SideTable;
-use crate::ir::{Block, FuncBody, NodeKind, Shape, Step, TreeWalk};
+use crate::ir::{Block, FuncBody, NodeKind, Shape, TreeStep, TreeWalk};
 use std::rc::Rc;
 
 /// A loop, by number.
@@ -99,24 +99,24 @@ fn of_tree(body: &FuncBody, cfg: &Cfg) -> Order {
     let mut around: Vec<Ring> = Vec::new();
     for step in TreeWalk::new(body) {
         match step {
-            Step::Enter(node) => {
+            TreeStep::Enter(node) => {
                 if let NodeKind::Loop { body: region, .. } = body.node(node).kind {
                     let ring = order.add_ring(body.region(region).head, around.last().copied());
                     around.push(ring);
                 }
             }
-            Step::Leave(node) => {
+            TreeStep::Leave(node) => {
                 if matches!(body.node(node).kind, NodeKind::Loop { .. })
                     && let Some(ring) = around.pop()
                 {
                     order.items.push(Item::Latch(ring));
                 }
             }
-            Step::Block(block) if cfg.is_reachable(block) => {
+            TreeStep::Block(block) if cfg.is_reachable(block) => {
                 order.inner[block] = around.last().copied();
                 order.items.push(Item::Block(block));
             }
-            Step::Block(_) | Step::Open(..) => {}
+            TreeStep::Block(_) | TreeStep::Open(..) => {}
         }
     }
     order.number()
@@ -138,11 +138,11 @@ fn of_graph(body: &FuncBody, cfg: &Rc<Cfg>) -> Order {
     // What ends at a block: the declared constructs it is the merge block or the continue target of.
     let mut ends: SideTable<Block, Vec<Block>> = SideTable::new();
     let declared = |block: Block| {
-        let hint = body.block(block).hint.as_ref()?;
+        let hint = body.block(block).merge.as_ref()?;
         Some((hint.merge, hint.cont?)).filter(|_| loops.headed_by(block).is_some())
     };
     for &header in cfg.rpo() {
-        if let Some(hint) = &body.block(header).hint {
+        if let Some(hint) = &body.block(header).merge {
             ends[hint.merge].push(header);
             if let Some(cont) = hint.cont {
                 ends[cont].push(header);

@@ -1,8 +1,8 @@
 //! Addresses, memory and registers, lane by lane.
 
 use super::super::memory::{Miss, Ptr, RootKind};
-use super::super::micro::{Code, Micro, NONE, Slot};
-use super::super::report::Flaw;
+use super::super::micro_op::{Code, MicroOp, NONE, Slot};
+use super::super::report::UbKind;
 use super::Machine;
 use crate::ops::{Scalar, Width};
 use rustc_hash::FxHashMap;
@@ -47,7 +47,7 @@ impl Races {
 
 impl Machine {
     /// First rows of the operands.
-    pub(super) fn arg_rows<const N: usize>(&self, code: &Code, micro: &Micro) -> [usize; N] {
+    pub(super) fn arg_rows<const N: usize>(&self, code: &Code, micro: &MicroOp) -> [usize; N] {
         let args = code.args_of(micro);
         std::array::from_fn(|at| args.get(at).map_or(0, |arg| self.row(arg.slot)))
     }
@@ -59,9 +59,9 @@ impl Machine {
 
     pub(super) fn missed(&mut self, miss: Miss, lane: usize) {
         let flaw = match miss {
-            Miss::Null => Flaw::NullPointer,
-            Miss::Outside => Flaw::OutOfBounds,
-            Miss::ReadOnly => Flaw::ReadOnly,
+            Miss::Null => UbKind::NullPointer,
+            Miss::Outside => UbKind::OutOfBounds,
+            Miss::ReadOnly => UbKind::ReadOnly,
         };
         self.flaw(flaw, lane);
     }
@@ -69,7 +69,7 @@ impl Machine {
     /// A pointer in a row, reported if nobody defined it.
     pub(super) fn pointer(&mut self, row: usize, lane: usize) -> Ptr {
         if self.shadowed && self.is_undef(row, lane) {
-            self.flaw(Flaw::UndefAddress, lane);
+            self.flaw(UbKind::UndefAddress, lane);
         }
         Ptr(self.get(row, lane))
     }
@@ -87,7 +87,7 @@ impl Machine {
 
     fn miss(&mut self, miss: Miss, ptr: Ptr, lane: usize) {
         if miss == Miss::Outside && self.is_unbound(ptr) {
-            return self.flaw(Flaw::Unbound, lane);
+            return self.flaw(UbKind::Unbound, lane);
         }
         self.missed(miss, lane);
     }
@@ -100,11 +100,11 @@ impl Machine {
         }
         let from = ptr.offset().saturating_add(extra);
         if self.races.as_mut().is_some_and(|races| races.touch(root, from, bytes, lane as u32, writes)) {
-            self.flaw(Flaw::Race, lane);
+            self.flaw(UbKind::Race, lane);
         }
     }
 
-    pub(super) fn local_address(&mut self, micro: &Micro, number: u32) {
+    pub(super) fn local_address(&mut self, micro: &MicroOp, number: u32) {
         let to = self.row(micro.dst);
         let root = self.frames.last().map_or(0, |frame| frame.locals) + number;
         let ptr = Ptr::new(root, 0).0;
@@ -114,7 +114,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn offset(&mut self, code: &Code, micro: &Micro, bytes: i64) {
+    pub(super) fn offset(&mut self, code: &Code, micro: &MicroOp, bytes: i64) {
         let [from] = self.arg_rows(code, micro);
         let to = self.row(micro.dst);
         for at in 0..self.active.len() {
@@ -125,7 +125,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn element(&mut self, code: &Code, micro: &Micro, stride: u32, count: u32) {
+    pub(super) fn element(&mut self, code: &Code, micro: &MicroOp, stride: u32, count: u32) {
         let [base, index] = self.arg_rows(code, micro);
         let width = code.args_of(micro).get(1).map_or(Width::W32, |arg| arg.width);
         let to = self.row(micro.dst);
@@ -141,7 +141,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn buffer(&mut self, code: &Code, micro: &Micro, stride: u32, count: u32) {
+    pub(super) fn buffer(&mut self, code: &Code, micro: &MicroOp, stride: u32, count: u32) {
         let [base, index] = self.arg_rows(code, micro);
         let to = self.row(micro.dst);
         for at in 0..self.active.len() {
@@ -156,7 +156,7 @@ impl Machine {
                 (to < if count == NONE { self.end_of_buffers(root) } else { u32::MAX }).then_some(to)
             });
             if root.is_none() {
-                self.flaw(Flaw::OutOfBounds, lane);
+                self.flaw(UbKind::OutOfBounds, lane);
             }
             let undef = self.is_undef(base, lane) || self.is_undef(index, lane);
             let ptr = root.map_or(0, |root| Ptr::new(root, ptr.offset()).0);
@@ -170,7 +170,7 @@ impl Machine {
         self.program.vars.iter().find(around).map_or(root.saturating_add(1), |of| of.root + of.count)
     }
 
-    pub(super) fn load(&mut self, code: &Code, micro: &Micro, bytes: u8, step: u32) {
+    pub(super) fn load(&mut self, code: &Code, micro: &MicroOp, bytes: u8, step: u32) {
         let [from] = self.arg_rows(code, micro);
         let to = self.row(micro.dst);
         let is_bool = micro.to == Width::W1;
@@ -200,7 +200,7 @@ impl Machine {
     fn expose(&mut self, ptr: Ptr, extra: u32, lane: usize) {
         let Some(root) = ptr.root() else { return };
         match self.memory.root(root).map(|root| root.kind) {
-            Some(RootKind::Buffer) => self.flaw(Flaw::UndefOutput, lane),
+            Some(RootKind::Buffer) => self.flaw(UbKind::UndefOutput, lane),
             Some(RootKind::Output) => {
                 if let Some(here) = self.here() {
                     self.late.insert((root, ptr.offset().saturating_add(extra), lane as u32), here);
@@ -219,7 +219,7 @@ impl Machine {
         matches!(kind, Some(RootKind::Buffer | RootKind::Shared))
     }
 
-    pub(super) fn store(&mut self, code: &Code, micro: &Micro, bytes: u8, step: u32, mask: u16) {
+    pub(super) fn store(&mut self, code: &Code, micro: &MicroOp, bytes: u8, step: u32, mask: u16) {
         let [to, from] = self.arg_rows(code, micro);
         let parts = code.args_of(micro).get(1).map_or(0, |arg| arg.parts);
         for at in 0..self.active.len() {
@@ -245,7 +245,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn copy(&mut self, code: &Code, micro: &Micro, plan: u32) {
+    pub(super) fn copy(&mut self, code: &Code, micro: &MicroOp, plan: u32) {
         let Some(plan) = code.copies.get(plan as usize) else { return };
         let [to, from] = self.arg_rows(code, micro);
         for at in 0..self.active.len() {
@@ -257,7 +257,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn copy_bytes(&mut self, code: &Code, micro: &Micro) {
+    pub(super) fn copy_bytes(&mut self, code: &Code, micro: &MicroOp) {
         let [to, from, size] = self.arg_rows(code, micro);
         for at in 0..self.active.len() {
             let lane = self.active_lane(at);
@@ -292,7 +292,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn count(&mut self, code: &Code, micro: &Micro, stride: u32, offset: u32) {
+    pub(super) fn count(&mut self, code: &Code, micro: &MicroOp, stride: u32, offset: u32) {
         let [from] = self.arg_rows(code, micro);
         let to = self.row(micro.dst);
         for at in 0..self.active.len() {
@@ -300,7 +300,7 @@ impl Machine {
             let ptr = self.pointer(from, lane);
             let size = ptr.root().and_then(|root| self.memory.root(root)).map(|root| root.size);
             if size.is_none() {
-                self.flaw(Flaw::NullPointer, lane);
+                self.flaw(UbKind::NullPointer, lane);
             }
             let start = ptr.offset().saturating_add(offset);
             let count = size.unwrap_or(0).saturating_sub(start).checked_div(stride).unwrap_or(0);
@@ -308,7 +308,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn atomic(&mut self, code: &Code, micro: &Micro, bytes: u8, op: u8) {
+    pub(super) fn atomic(&mut self, code: &Code, micro: &MicroOp, bytes: u8, op: u8) {
         let [address, value] = self.arg_rows(code, micro);
         let to = self.row(micro.dst);
         for at in 0..self.active.len() {
@@ -321,7 +321,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn compare_and_swap(&mut self, code: &Code, micro: &Micro, bytes: u8) {
+    pub(super) fn compare_and_swap(&mut self, code: &Code, micro: &MicroOp, bytes: u8) {
         let [address, expected, new] = self.arg_rows(code, micro);
         let to = self.row(micro.dst);
         for at in 0..self.active.len() {
@@ -363,7 +363,7 @@ impl Machine {
         old
     }
 
-    pub(super) fn same(&mut self, code: &Code, micro: &Micro, equal: bool) {
+    pub(super) fn same(&mut self, code: &Code, micro: &MicroOp, equal: bool) {
         let [a, b] = self.arg_rows(code, micro);
         let to = self.row(micro.dst);
         for at in 0..self.active.len() {
@@ -374,14 +374,14 @@ impl Machine {
         }
     }
 
-    pub(super) fn distance(&mut self, code: &Code, micro: &Micro, stride: u32) {
+    pub(super) fn distance(&mut self, code: &Code, micro: &MicroOp, stride: u32) {
         let [a, b] = self.arg_rows(code, micro);
         let to = self.row(micro.dst);
         for at in 0..self.active.len() {
             let lane = self.active_lane(at);
             let (a, b) = (self.pointer(a, lane), self.pointer(b, lane));
             if a.root() != b.root() {
-                self.flaw(Flaw::OutOfBounds, lane);
+                self.flaw(UbKind::OutOfBounds, lane);
             }
             let bytes = i64::from(a.offset()) - i64::from(b.offset());
             let elements = Scalar::i(micro.to, bytes / i64::from(stride.max(1)));
@@ -390,7 +390,7 @@ impl Machine {
     }
 
     /// An address as bits. 32 bits hold 8 for the root and 24 for the offset; what does not fit becomes 0.
-    pub(super) fn address_to_bits(&mut self, code: &Code, micro: &Micro) {
+    pub(super) fn address_to_bits(&mut self, code: &Code, micro: &MicroOp) {
         let [from] = self.arg_rows(code, micro);
         let to = self.row(micro.dst);
         let all = u32::from(micro.parts) * micro.to.bits();
@@ -405,7 +405,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn address_from_bits(&mut self, code: &Code, micro: &Micro) {
+    pub(super) fn address_from_bits(&mut self, code: &Code, micro: &MicroOp) {
         let [from] = self.arg_rows(code, micro);
         let Some(arg) = code.args_of(micro).first() else { return };
         let to = self.row(micro.dst);
@@ -424,7 +424,7 @@ impl Machine {
     }
 
     /// Writes a register.
-    pub(super) fn keep(&mut self, code: &Code, micro: &Micro, mask: u16) {
+    pub(super) fn keep(&mut self, code: &Code, micro: &MicroOp, mask: u16) {
         let Some(arg) = code.args_of(micro).first() else { return };
         let active = std::mem::take(&mut self.active);
         for part in (0..u32::from(micro.parts)).filter(|part| mask >> part & 1 == 1) {
@@ -434,13 +434,13 @@ impl Machine {
         self.active = active;
     }
 
-    pub(super) fn pick(&mut self, code: &Code, micro: &Micro, from: Slot, len: u32) {
+    pub(super) fn pick(&mut self, code: &Code, micro: &MicroOp, from: Slot, len: u32) {
         let [index] = self.arg_rows(code, micro);
         for at in 0..self.active.len() {
             let lane = self.active_lane(at);
             let element = u32::try_from(self.get(index, lane)).ok().filter(|&element| element < len);
             if element.is_none() {
-                self.flaw(Flaw::OutOfBounds, lane);
+                self.flaw(UbKind::OutOfBounds, lane);
             }
             let unknown = self.is_undef(index, lane);
             for part in 0..u32::from(micro.parts) {
@@ -453,16 +453,16 @@ impl Machine {
         }
     }
 
-    pub(super) fn put_at(&mut self, code: &Code, micro: &Micro, len: u32, mask: u16) {
+    pub(super) fn put_at(&mut self, code: &Code, micro: &MicroOp, len: u32, mask: u16) {
         let [index, value] = self.arg_rows(code, micro);
         for at in 0..self.active.len() {
             let lane = self.active_lane(at);
             if self.is_undef(index, lane) {
-                self.flaw(Flaw::UndefAddress, lane);
+                self.flaw(UbKind::UndefAddress, lane);
             }
             let Some(element) = u32::try_from(self.get(index, lane)).ok().filter(|&element| element < len)
             else {
-                self.flaw(Flaw::OutOfBounds, lane);
+                self.flaw(UbKind::OutOfBounds, lane);
                 continue;
             };
             for part in (0..u32::from(micro.parts)).filter(|part| mask >> part & 1 == 1) {

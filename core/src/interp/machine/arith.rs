@@ -3,10 +3,10 @@
 //! `fast` holds loops for the commonest operations. They say nothing that `ops` does not: a test compares every one
 //! of them with its row.
 
-use super::super::micro::{Arg, Code, Fast, Guard, LaneFn, Micro, WholeFn};
-use super::super::report::Flaw;
+use super::super::micro_op::{Arg, Code, ComponentFn, Fast, Guard, MicroOp, WholeFn};
+use super::super::report::UbKind;
 use super::Machine;
-use crate::ops::value::MAX_LANES;
+use crate::ops::value::MAX_COMPONENTS;
 use crate::ops::{Bits, Cx, Scalar, Width};
 
 const NAN: u64 = 0x7fc0_0000;
@@ -63,7 +63,7 @@ macro_rules! each {
 
 impl Machine {
     /// The shadow of a result part: undefined where a part of an operand is.
-    fn shade(&mut self, micro: &Micro, args: &[Arg], part: u32, every_part: bool) {
+    fn shade(&mut self, micro: &MicroOp, args: &[Arg], part: u32, every_part: bool) {
         if !self.shadowed {
             return;
         }
@@ -83,11 +83,11 @@ impl Machine {
         }
     }
 
-    pub(super) fn lanes(&mut self, code: &Code, micro: &Micro, f: LaneFn) {
+    pub(super) fn lanes(&mut self, code: &Code, micro: &MicroOp, f: ComponentFn) {
         self.each_part(code, micro, f);
     }
 
-    pub(super) fn flushed(&mut self, code: &Code, micro: &Micro, f: LaneFn) {
+    pub(super) fn flushed(&mut self, code: &Code, micro: &MicroOp, f: ComponentFn) {
         self.each_part(code, micro, |args, cx| {
             let mut flushed = [Scalar::default(); 4];
             for (slot, arg) in flushed.iter_mut().zip(args) {
@@ -97,7 +97,7 @@ impl Machine {
         });
     }
 
-    fn each_part(&mut self, code: &Code, micro: &Micro, f: impl Fn(&[Scalar], Cx) -> Scalar) {
+    fn each_part(&mut self, code: &Code, micro: &MicroOp, f: impl Fn(&[Scalar], Cx) -> Scalar) {
         let args = code.args_of(micro);
         let cx = Cx { to: micro.to, lanes: micro.parts };
         let active = std::mem::take(&mut self.active);
@@ -123,7 +123,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn fast(&mut self, code: &Code, micro: &Micro, fast: Fast) {
+    pub(super) fn fast(&mut self, code: &Code, micro: &MicroOp, fast: Fast) {
         let args = code.args_of(micro);
         let (Some(a), Some(b)) = (args.first(), args.last()) else { return };
         let mask = micro.to.mask();
@@ -159,7 +159,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn whole(&mut self, code: &Code, micro: &Micro, f: WholeFn) {
+    pub(super) fn whole(&mut self, code: &Code, micro: &MicroOp, f: WholeFn) {
         let args = code.args_of(micro);
         let cx = Cx { to: micro.to, lanes: micro.parts };
         let to = self.row(micro.dst);
@@ -169,14 +169,14 @@ impl Machine {
         for at in 0..self.active.len() {
             let lane = self.active[at] as usize;
             for (slot, &(row, width, parts)) in given.iter_mut().zip(&rows) {
-                let mut lanes = [0; MAX_LANES];
+                let mut lanes = [0; MAX_COMPONENTS];
                 for (part, slot) in lanes.iter_mut().take(parts).enumerate() {
                     *slot = self.regs[row + part * self.width + lane];
                 }
-                *slot = Bits::from_lanes(width, &lanes[..parts.min(MAX_LANES)]);
+                *slot = Bits::from_components(width, &lanes[..parts.min(MAX_COMPONENTS)]);
             }
             let result = f(&given, cx);
-            for (part, &bits) in result.lanes().iter().take(usize::from(micro.parts)).enumerate() {
+            for (part, &bits) in result.components().iter().take(usize::from(micro.parts)).enumerate() {
                 self.regs[to + part * self.width + lane] = bits;
             }
         }
@@ -185,7 +185,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn moved(&mut self, code: &Code, micro: &Micro) {
+    pub(super) fn moved(&mut self, code: &Code, micro: &MicroOp) {
         let active = std::mem::take(&mut self.active);
         for (part, arg) in code.args_of(micro).iter().take(usize::from(micro.parts)).enumerate() {
             let (from, to) = (self.row(arg.slot), self.row(micro.dst + part as u32));
@@ -194,7 +194,7 @@ impl Machine {
         self.active = active;
     }
 
-    pub(super) fn select(&mut self, code: &Code, micro: &Micro) {
+    pub(super) fn select(&mut self, code: &Code, micro: &MicroOp) {
         let &[cond, a, b] = code.args_of(micro) else { return };
         for part in 0..u32::from(micro.parts) {
             let (cond, a, b) = (
@@ -215,7 +215,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn extract(&mut self, code: &Code, micro: &Micro) {
+    pub(super) fn extract(&mut self, code: &Code, micro: &MicroOp) {
         let &[from, index] = code.args_of(micro) else { return };
         let (to, first, index) = (self.row(micro.dst), self.row(from.slot), self.row(index.slot));
         for at in 0..self.active.len() {
@@ -230,7 +230,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn insert(&mut self, code: &Code, micro: &Micro) {
+    pub(super) fn insert(&mut self, code: &Code, micro: &MicroOp) {
         let &[into, value, index] = code.args_of(micro) else { return };
         let (value, index) = (self.row(value.slot), self.row(index.slot));
         for part in 0..u32::from(micro.parts) {
@@ -248,17 +248,17 @@ impl Machine {
     }
 
     /// Looks for what the next instruction must not be given.
-    pub(super) fn check(&mut self, code: &Code, micro: &Micro, guard: Guard) {
+    pub(super) fn check(&mut self, code: &Code, micro: &MicroOp, guard: Guard) {
         let args = code.args_of(micro);
         let Some(value) = args.first() else { return };
         let wide = u64::from(value.width.bits());
         let numbers = |arg: Option<&Arg>| arg.copied().unwrap_or(*value);
         match guard {
-            Guard::Divisor => self.guard(numbers(args.get(1)), Flaw::DivisionByZero, |number| number == 0),
-            Guard::Shift => self.guard(numbers(args.get(1)), Flaw::WideShift, |count| count >= wide),
+            Guard::Divisor => self.guard(numbers(args.get(1)), UbKind::DivisionByZero, |number| number == 0),
+            Guard::Shift => self.guard(numbers(args.get(1)), UbKind::WideShift, |count| count >= wide),
             Guard::Lane { index } => {
                 let parts = u64::from(value.parts);
-                self.guard(numbers(args.get(usize::from(index))), Flaw::WrongLane, |lane| lane >= parts);
+                self.guard(numbers(args.get(usize::from(index))), UbKind::WrongLane, |lane| lane >= parts);
             }
             Guard::Field { first } => {
                 let (offset, count) = (args.get(usize::from(first)), args.get(usize::from(first) + 1));
@@ -269,7 +269,7 @@ impl Machine {
                     for at in 0..self.active.len() {
                         let lane = self.active[at] as usize;
                         if self.get(offset, lane).saturating_add(self.get(count, lane)) > wide {
-                            self.flaw(Flaw::WideField, lane);
+                            self.flaw(UbKind::WideField, lane);
                         }
                     }
                 }
@@ -277,7 +277,7 @@ impl Machine {
         }
     }
 
-    fn guard(&mut self, arg: Arg, flaw: Flaw, wrong: impl Fn(u64) -> bool) {
+    fn guard(&mut self, arg: Arg, flaw: UbKind, wrong: impl Fn(u64) -> bool) {
         for part in 0..u32::from(arg.parts) {
             let row = self.row(arg.slot + part);
             if !self.active.iter().any(|&lane| wrong(self.regs[row + lane as usize])) {
@@ -292,9 +292,9 @@ impl Machine {
         }
     }
 
-    pub(super) fn assume(&mut self, code: &Code, micro: &Micro) {
+    pub(super) fn assume(&mut self, code: &Code, micro: &MicroOp) {
         let Some(cond) = code.args_of(micro).first() else { return };
-        self.guard(*cond, Flaw::Assumption, |holds| holds == 0);
+        self.guard(*cond, UbKind::Assumption, |holds| holds == 0);
     }
 }
 

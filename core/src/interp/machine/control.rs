@@ -3,9 +3,9 @@
 use super::super::consts::Piece;
 use super::super::mask::Mask;
 use super::super::memory::{Ptr, RootKind};
-use super::super::micro::{CONST, Code, EdgeCode, LocalCode, Micro, NONE, Slot};
-use super::super::outcome::LaneEnd;
-use super::super::report::Flaw;
+use super::super::micro_op::{CONST, Code, EdgeCode, LocalCode, MicroOp, NONE, Slot};
+use super::super::outcome::InvocationEnd;
+use super::super::report::UbKind;
 use super::{Frame, Machine};
 use crate::ir::Stop;
 
@@ -146,7 +146,7 @@ impl Machine {
             match *piece {
                 Piece::Bits { at, step, bits } => {
                     let bytes = crate::ir::layout::scalar_bytes(bits.width()) as u32;
-                    for (part, &lane_bits) in bits.lanes().iter().enumerate() {
+                    for (part, &lane_bits) in bits.components().iter().enumerate() {
                         self.put(root, lane, at + step * part as u64, bytes, lane_bits);
                     }
                 }
@@ -173,7 +173,7 @@ impl Machine {
     }
 
     /// Calls a function for the active lanes.
-    pub(super) fn call(&mut self, code: &Code, micro: &Micro, callee: u32) {
+    pub(super) fn call(&mut self, code: &Code, micro: &MicroOp, callee: u32) {
         let result = (self.row(micro.dst), micro.parts);
         let args: Vec<usize> = code
             .args_of(micro)
@@ -186,8 +186,8 @@ impl Machine {
         let lowest = mask.lowest().unwrap_or(0);
         let too_deep = self.frames.len() >= self.inputs.limits.calls as usize;
         if too_deep || !self.open(callee, target, mask, result) {
-            self.flaw(if too_deep { Flaw::DeepCalls } else { Flaw::OutOfMemory }, lowest);
-            return self.end_lanes(LaneEnd::Stuck);
+            self.flaw(if too_deep { UbKind::DeepCalls } else { UbKind::OutOfMemory }, lowest);
+            return self.end_lanes(InvocationEnd::Stuck);
         }
         let depth = self.frames.len();
         if let Some(caller) = depth.checked_sub(2).and_then(|at| self.frames.get_mut(at)) {
@@ -207,7 +207,7 @@ impl Machine {
     }
 
     /// Returns from a function for the active lanes.
-    pub(super) fn leave(&mut self, code: &Code, micro: &Micro) {
+    pub(super) fn leave(&mut self, code: &Code, micro: &MicroOp) {
         let value: Option<Vec<usize>> = code
             .args_of(micro)
             .first()
@@ -221,8 +221,8 @@ impl Machine {
         if self.frames.len() == 1 {
             for at in 0..self.active.len() {
                 let lane = self.active[at] as usize;
-                if let Some(end) = self.ends.get_mut(lane).filter(|end| **end == LaneEnd::Running) {
-                    *end = LaneEnd::Returned;
+                if let Some(end) = self.ends.get_mut(lane).filter(|end| **end == InvocationEnd::Running) {
+                    *end = InvocationEnd::Returned;
                 }
             }
             if let Some(frame) = self.frames.last() {
@@ -236,15 +236,15 @@ impl Machine {
     }
 
     /// Ends the active lanes for good.
-    pub(super) fn end_lanes(&mut self, end: LaneEnd) {
+    pub(super) fn end_lanes(&mut self, end: InvocationEnd) {
         let Some(mask) = self.frames.last().map(|frame| frame.mask) else { return };
         self.end_these(&mask, end);
     }
 
     /// Ends some of the active lanes for good.
-    pub(super) fn end_these(&mut self, mask: &Mask, end: LaneEnd) {
+    pub(super) fn end_these(&mut self, mask: &Mask, end: InvocationEnd) {
         for lane in mask.lanes() {
-            if let Some(known) = self.ends.get_mut(lane).filter(|known| **known == LaneEnd::Running) {
+            if let Some(known) = self.ends.get_mut(lane).filter(|known| **known == InvocationEnd::Running) {
                 *known = end;
             }
         }
@@ -263,15 +263,15 @@ impl Machine {
     pub(super) fn stop(&mut self, stop: Stop) {
         let lanes: Vec<usize> = self.active.iter().map(|&lane| lane as usize).collect();
         match stop {
-            Stop::Discard => self.end_lanes(LaneEnd::Discarded),
+            Stop::Discard => self.end_lanes(InvocationEnd::Discarded),
             Stop::Terminate | Stop::IgnoreIntersection | Stop::TerminateRay | Stop::EmitMeshTasks => {
-                self.end_lanes(LaneEnd::Terminated);
+                self.end_lanes(InvocationEnd::Terminated);
             }
             Stop::Unreachable => {
                 for lane in lanes {
-                    self.flaw(Flaw::Unreachable, lane);
+                    self.flaw(UbKind::Unreachable, lane);
                 }
-                self.end_lanes(LaneEnd::Stuck);
+                self.end_lanes(InvocationEnd::Stuck);
             }
         }
     }
@@ -355,7 +355,7 @@ impl Machine {
 
     /// All active lanes take an edge.
     pub(super) fn take_all(&mut self, code: &Code, edge: u32) {
-        let Some(edge) = code.edges.get(edge as usize) else { return self.end_lanes(LaneEnd::Stuck) };
+        let Some(edge) = code.edges.get(edge as usize) else { return self.end_lanes(InvocationEnd::Stuck) };
         let lanes = std::mem::take(&mut self.active);
         let pc = self.travel(code, edge, &lanes);
         self.active = lanes;

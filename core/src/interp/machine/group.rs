@@ -4,8 +4,8 @@
 //! reported; the asking lane's own value stands for it. Reductions go from the lowest lane to the highest.
 
 use super::super::mask::Mask;
-use super::super::micro::{Arg, Code, Group, Micro};
-use super::super::report::Flaw;
+use super::super::micro_op::{Arg, Code, Group, MicroOp};
+use super::super::report::UbKind;
 use super::Machine;
 use crate::ops::{Scalar, Width};
 
@@ -14,7 +14,7 @@ const WORKGROUP: u8 = 2;
 const SUBGROUP: u8 = 3;
 
 impl Machine {
-    pub(super) fn group(&mut self, code: &Code, micro: &Micro, group: Group, workgroup: bool) {
+    pub(super) fn group(&mut self, code: &Code, micro: &MicroOp, group: Group, workgroup: bool) {
         let args = code.args_of(micro);
         let size = if workgroup { self.width } else { self.inputs.subgroup.clamp(1, 64) as usize };
         match group {
@@ -87,7 +87,7 @@ impl Machine {
 
     fn derivative(
         &mut self,
-        micro: &Micro,
+        micro: &MicroOp,
         args: &[Arg],
         f: impl Fn(&mut Machine, usize, usize, Width) -> Scalar,
     ) {
@@ -121,7 +121,7 @@ impl Machine {
     ) -> Scalar {
         let second = first | usize::from(axis);
         if !self.is_active(first) || !self.is_active(second) {
-            self.flaw(Flaw::PartialQuad, lane);
+            self.flaw(UbKind::PartialQuad, lane);
             return Scalar::zero(width);
         }
         let (a, b) = (value(self, first), value(self, second));
@@ -147,7 +147,7 @@ impl Machine {
             let lost = self.frames.last().map_or(Mask::default(), |frame| self.everyone.without(&frame.mask));
             if !lost.is_empty() {
                 let lane = self.active.first().map_or(0, |&lane| lane as usize);
-                self.flaw(Flaw::PartialBarrier, lane);
+                self.flaw(UbKind::PartialBarrier, lane);
             }
         }
         if exec == SUBGROUP {
@@ -157,7 +157,7 @@ impl Machine {
                 let base = lanes.first().map_or(0, |&lane| lane / size * size);
                 let all = (base..base + size).filter(|&lane| everyone.has(lane)).count();
                 if let Some(&lane) = lanes.first().filter(|_| lanes.len() < all) {
-                    machine.flaw(Flaw::PartialBarrier, lane);
+                    machine.flaw(UbKind::PartialBarrier, lane);
                 }
             });
         }
@@ -169,7 +169,7 @@ impl Machine {
         self.each_group(size, |machine, lanes| {
             let first = lanes.first().map(|&lane| machine.get(row, lane));
             if let Some(&lane) = lanes.iter().find(|&&lane| Some(machine.get(row, lane)) != first) {
-                machine.flaw(Flaw::NotUniform, lane);
+                machine.flaw(UbKind::NotUniform, lane);
             }
         });
     }
@@ -177,7 +177,7 @@ impl Machine {
     /// Takes the value of another lane: `which` says the lane in its group, by own number, operand 1, first lane.
     fn fetch(
         &mut self,
-        micro: &Micro,
+        micro: &MicroOp,
         args: &[Arg],
         size: usize,
         is_quad: bool,
@@ -200,7 +200,7 @@ impl Machine {
                 let from = match found.filter(|&from| machine.is_active(from)) {
                     Some(from) => from,
                     None => {
-                        machine.flaw(if is_quad { Flaw::PartialQuad } else { Flaw::InactiveLane }, lane);
+                        machine.flaw(if is_quad { UbKind::PartialQuad } else { UbKind::InactiveLane }, lane);
                         lane
                     }
                 };
@@ -221,7 +221,7 @@ impl Machine {
         });
     }
 
-    fn vote(&mut self, micro: &Micro, args: &[Arg], size: usize, all: bool) {
+    fn vote(&mut self, micro: &MicroOp, args: &[Arg], size: usize, all: bool) {
         let Some(row) = args.first().map(|arg| self.row(arg.slot)) else { return };
         let to = self.row(micro.dst);
         self.each_group(size, |machine, lanes| {
@@ -234,7 +234,7 @@ impl Machine {
         });
     }
 
-    fn vote_equal(&mut self, micro: &Micro, args: &[Arg], size: usize, float: bool) {
+    fn vote_equal(&mut self, micro: &MicroOp, args: &[Arg], size: usize, float: bool) {
         let Some(arg) = args.first() else { return };
         let rows: Vec<usize> = (0..u32::from(arg.parts)).map(|part| self.row(arg.slot + part)).collect();
         let (to, width) = (self.row(micro.dst), arg.width);
@@ -253,7 +253,7 @@ impl Machine {
         });
     }
 
-    fn ballot(&mut self, micro: &Micro, args: &[Arg], size: usize) {
+    fn ballot(&mut self, micro: &MicroOp, args: &[Arg], size: usize) {
         let Some(row) = args.first().map(|arg| self.row(arg.slot)) else { return };
         let to = self.row(micro.dst);
         let width = self.width;
@@ -274,7 +274,7 @@ impl Machine {
         });
     }
 
-    fn ballot_query(&mut self, micro: &Micro, args: &[Arg], size: usize, group: Group) {
+    fn ballot_query(&mut self, micro: &MicroOp, args: &[Arg], size: usize, group: Group) {
         let Some(ballot) = args.first().map(|arg| self.row(arg.slot)) else { return };
         let index = args.get(1).map(|arg| self.row(arg.slot));
         let to = self.row(micro.dst);
@@ -303,7 +303,7 @@ impl Machine {
         }
     }
 
-    fn reduce(&mut self, micro: &Micro, args: &[Arg], size: usize, (op, how, cluster): (u8, u8, u32)) {
+    fn reduce(&mut self, micro: &MicroOp, args: &[Arg], size: usize, (op, how, cluster): (u8, u8, u32)) {
         let Some(arg) = args.first() else { return };
         let cluster = if how == 3 && cluster > 0 { cluster as usize } else { size };
         let width = arg.width;

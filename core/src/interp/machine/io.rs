@@ -3,13 +3,13 @@
 use super::super::io::{IoCode, Where};
 use super::super::mask::Mask;
 use super::super::memory::{Miss, Ptr};
-use super::super::micro::{Code, Micro};
-use super::super::outcome::{LaneEnd, OutKey};
-use super::super::report::Flaw;
+use super::super::micro_op::{Code, MicroOp};
+use super::super::outcome::{InvocationEnd, OutKey};
+use super::super::report::UbKind;
 use super::Machine;
 
 impl Machine {
-    pub(super) fn io(&mut self, code: &Code, micro: &Micro, number: u32) {
+    pub(super) fn io(&mut self, code: &Code, micro: &MicroOp, number: u32) {
         let Some(&io) = code.ios.get(number as usize) else { return };
         match io {
             IoCode::Input { .. } | IoCode::BuiltIn { .. } | IoCode::OutputRead { .. } => {
@@ -21,8 +21,8 @@ impl Machine {
                 self.bytes_write(code, micro, var, offset, bytes, mask);
             }
             IoCode::Interpolate { at, step } => self.interpolate(code, micro, at, step),
-            IoCode::Discard => self.end_where(code, micro, LaneEnd::Discarded),
-            IoCode::Terminate => self.end_where(code, micro, LaneEnd::Terminated),
+            IoCode::Discard => self.end_where(code, micro, InvocationEnd::Discarded),
+            IoCode::Terminate => self.end_where(code, micro, InvocationEnd::Terminated),
             IoCode::Demote => {
                 let mask = self.chosen(code, micro);
                 self.helpers = self.helpers.or(&mask);
@@ -50,7 +50,7 @@ impl Machine {
     }
 
     /// The active lanes for which operand 0 holds; all without an operand.
-    fn chosen(&mut self, code: &Code, micro: &Micro) -> Mask {
+    fn chosen(&mut self, code: &Code, micro: &MicroOp) -> Mask {
         let Some(cond) = code.args_of(micro).first() else {
             return self.frames.last().map_or(Mask::default(), |frame| frame.mask);
         };
@@ -59,7 +59,7 @@ impl Machine {
         for at in 0..self.active.len() {
             let lane = self.active_lane(at);
             if self.is_undef(row, lane) {
-                self.flaw(Flaw::UndefControl, lane);
+                self.flaw(UbKind::UndefControl, lane);
             }
             if self.get(row, lane) != 0 {
                 mask.set(lane);
@@ -68,7 +68,7 @@ impl Machine {
         mask
     }
 
-    fn end_where(&mut self, code: &Code, micro: &Micro, end: LaneEnd) {
+    fn end_where(&mut self, code: &Code, micro: &MicroOp, end: InvocationEnd) {
         let mask = self.chosen(code, micro);
         if !mask.is_empty() {
             self.end_these(&mask, end);
@@ -76,12 +76,12 @@ impl Machine {
     }
 
     /// A distance in locations or elements given by an operand.
-    fn further(&self, code: &Code, micro: &Micro, operand: usize, lane: usize) -> u32 {
+    fn further(&self, code: &Code, micro: &MicroOp, operand: usize, lane: usize) -> u32 {
         let row = code.args_of(micro).get(operand).map(|arg| self.row(arg.slot));
         row.map_or(0, |row| u32::try_from(self.get(row, lane)).unwrap_or(u32::MAX))
     }
 
-    fn interface_read(&mut self, code: &Code, micro: &Micro, io: IoCode) {
+    fn interface_read(&mut self, code: &Code, micro: &MicroOp, io: IoCode) {
         for at in 0..self.active.len() {
             let lane = self.active_lane(at);
             let further = self.further(code, micro, 0, lane);
@@ -109,7 +109,7 @@ impl Machine {
         }
     }
 
-    fn interface_write(&mut self, code: &Code, micro: &Micro, io: IoCode) {
+    fn interface_write(&mut self, code: &Code, micro: &MicroOp, io: IoCode) {
         let Some(value) = code.args_of(micro).first() else { return };
         let count = self.info.len();
         for at in 0..self.active.len() {
@@ -131,7 +131,7 @@ impl Machine {
                 let row = self.row(value.slot + part);
                 let (bits, undef) = (self.get(row, lane), self.is_undef(row, lane));
                 if undef {
-                    self.flaw(Flaw::UndefOutput, lane);
+                    self.flaw(UbKind::UndefOutput, lane);
                 }
                 let held = self.outputs.entry(key).or_insert_with(|| vec![None; count]);
                 if let Some(slot) = held.get_mut(lane) {
@@ -147,7 +147,7 @@ impl Machine {
         (element < of.count).then(|| of.root + element)
     }
 
-    fn bytes_read(&mut self, code: &Code, micro: &Micro, io: IoCode) {
+    fn bytes_read(&mut self, code: &Code, micro: &MicroOp, io: IoCode) {
         let (var, offset, bytes, index) = match io {
             IoCode::Push { var, offset, bytes } => (var, offset, bytes, 0),
             IoCode::Buffer { var, offset, bytes } => (var, offset, bytes, 1),
@@ -171,7 +171,7 @@ impl Machine {
         }
     }
 
-    fn bytes_write(&mut self, code: &Code, micro: &Micro, var: u32, offset: i64, bytes: u8, mask: u16) {
+    fn bytes_write(&mut self, code: &Code, micro: &MicroOp, var: u32, offset: i64, bytes: u8, mask: u16) {
         let Some(value) = code.args_of(micro).first() else { return };
         for at in 0..self.active.len() {
             let lane = self.active_lane(at);
@@ -185,7 +185,7 @@ impl Machine {
                 let row = self.row(value.slot + part);
                 let (bits, undef) = (self.get(row, lane), self.is_undef(row, lane));
                 if undef {
-                    self.flaw(Flaw::UndefOutput, lane);
+                    self.flaw(UbKind::UndefOutput, lane);
                 }
                 let extra = part * u32::from(bytes);
                 if let Err(miss) = self.memory.write(ptr, lane, extra, u32::from(bytes), bits, undef) {
@@ -197,7 +197,7 @@ impl Machine {
 
     /// An input somewhere else in its pixel: inputs are planes, so this is exact. There is one sample, in the
     /// centre.
-    fn interpolate(&mut self, code: &Code, micro: &Micro, place: Where, step: u32) {
+    fn interpolate(&mut self, code: &Code, micro: &MicroOp, place: Where, step: u32) {
         let args = code.args_of(micro);
         let (Some(path), offset) = (args.first(), args.get(1)) else { return };
         let from = self.row(path.slot);

@@ -30,15 +30,15 @@ use super::image::{Image, Sampler};
 use super::inputs::Inputs;
 use super::mask::{MOST_LANES, Mask};
 use super::memory::Memory;
-use super::outcome::{LaneEnd, OutKey};
-use super::report::{Flaw, Reports};
+use super::outcome::{InvocationEnd, OutKey};
+use super::report::{Reports, UbKind};
 use crate::ir::{Anchor, Diag, EntryPoint, Func, Module, Stage};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Who a lane is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct LaneInfo {
+pub struct InvocationInfo {
     /// Number of the invocation in the whole run: global index, pixel (row by row), or vertex.
     pub invocation: u64,
     /// Its place: global invocation, pixel, or vertex and instance.
@@ -55,7 +55,7 @@ pub struct Group {
     /// The workgroup, where there are workgroups.
     pub workgroup: [u32; 3],
     /// Its lanes; four in a row are a quad: left and right, upper row first.
-    pub lanes: Vec<LaneInfo>,
+    pub lanes: Vec<InvocationInfo>,
 }
 
 /// An image in memory.
@@ -119,13 +119,13 @@ pub struct Machine {
     frames: Vec<Frame>,
     /// The lanes of the topmost frame's mask, in order.
     active: Vec<u32>,
-    info: Vec<LaneInfo>,
+    info: Vec<InvocationInfo>,
     workgroup: [u32; 3],
     /// All lanes of the group, those not ended, those that only help.
     everyone: Mask,
     alive: Mask,
     helpers: Mask,
-    ends: Vec<LaneEnd>,
+    ends: Vec<InvocationEnd>,
     /// What `io.output` and its kin wrote, a value and its shadow for each lane.
     outputs: BTreeMap<OutKey, Vec<Option<(u64, bool)>>>,
     reports: Reports,
@@ -247,10 +247,10 @@ impl Machine {
     }
 
     /// Reports a flaw of a lane at the current instruction.
-    fn flaw(&mut self, flaw: Flaw, lane: usize) {
+    fn flaw(&mut self, flaw: UbKind, lane: usize) {
         let Some(&info) = self.info.get(lane) else { return };
         // What a helper does is nobody's business, as long as it stays among helpers.
-        if info.helper && !matches!(flaw, Flaw::Endless | Flaw::DeepCalls | Flaw::OutOfMemory) {
+        if info.helper && !matches!(flaw, UbKind::Endless | UbKind::DeepCalls | UbKind::OutOfMemory) {
             return;
         }
         if let Some((func, at)) = self.here() {
@@ -266,7 +266,7 @@ impl Machine {
         let inst = code.micros.get(frame.pc as usize).and_then(|micro| micro.inst);
         let at = match (inst, code.block_at(frame.pc)) {
             (Some(inst), _) => Anchor::Inst(func, inst),
-            (None, Some(block)) => Anchor::Exit(func, block),
+            (None, Some(block)) => Anchor::Terminator(func, block),
             (None, None) => Anchor::Func(func),
         };
         Some((func, at))
@@ -287,7 +287,7 @@ pub(super) fn local_size(module: &Module, entry: &EntryPoint, consts: &Consts) -
         && let Some(super::consts::Worth::Bits(bits)) = consts.worth(global)
         && matches!(entry.stage, Stage::Compute)
     {
-        return std::array::from_fn(|axis| bits.lane(axis).bits() as u32);
+        return std::array::from_fn(|axis| bits.component(axis).bits() as u32);
     }
     let mode = entry
         .modes
@@ -296,6 +296,6 @@ pub(super) fn local_size(module: &Module, entry: &EntryPoint, consts: &Consts) -
     let Some(mode) = mode else { return [1; 3] };
     std::array::from_fn(|axis| {
         let bits = mode.args.get(axis).and_then(|&arg| consts.bits(module, arg));
-        bits.map_or(1, |bits| bits.lane(0).bits() as u32)
+        bits.map_or(1, |bits| bits.component(0).bits() as u32)
     })
 }

@@ -6,8 +6,8 @@ use super::super::inputs::{KernelArg, Varying};
 use super::super::interface::{Leaf, leaves};
 use super::super::mask::Mask;
 use super::super::memory::{Ptr, RootKind};
-use super::super::outcome::{Bytes, LaneEnd, LaneOutcome, OutKey, Outcome};
-use super::super::report::Flaw;
+use super::super::outcome::{Bytes, InvocationEnd, InvocationOutcome, OutKey, Outcome};
+use super::super::report::UbKind;
 use super::{Bound, Group, Machine};
 use crate::ir::{Anchor, Diag, Mode, Stage, Type, TypeData, Usage, Var};
 use crate::ops::attr::BUILTINS;
@@ -141,7 +141,7 @@ impl Machine {
         for (lane, _) in self.info.iter().enumerate().filter(|(_, info)| info.helper) {
             self.helpers.set(lane);
         }
-        self.ends = vec![LaneEnd::Running; self.info.len()];
+        self.ends = vec![InvocationEnd::Running; self.info.len()];
         self.steps = 0;
         if let Some(races) = &mut self.races {
             races.forget();
@@ -316,10 +316,10 @@ impl Machine {
             if info.helper {
                 continue;
             }
-            let demoted = self.helpers.has(lane) && self.ends[lane] == LaneEnd::Returned;
-            let end = if demoted { LaneEnd::Demoted } else { self.ends[lane] };
-            let mut of_lane = LaneOutcome { at: info.at, end, ..LaneOutcome::default() };
-            if end == LaneEnd::Returned {
+            let demoted = self.helpers.has(lane) && self.ends[lane] == InvocationEnd::Returned;
+            let end = if demoted { InvocationEnd::Demoted } else { self.ends[lane] };
+            let mut of_lane = InvocationOutcome { at: info.at, end, ..InvocationOutcome::default() };
+            if end == InvocationEnd::Returned {
                 for (root, leaves) in &outs {
                     self.collect_leaves(*root, leaves, lane, &mut of_lane);
                 }
@@ -335,14 +335,14 @@ impl Machine {
             let lane = lane as usize;
             let still = self.memory.root(root).is_some_and(|root| root.is_undefined(lane, byte));
             let Some(info) = self.info.get(lane).filter(|info| !info.helper) else { continue };
-            if still && self.ends.get(lane) == Some(&LaneEnd::Returned) {
-                self.reports.add(self.inputs.limits.reports, Flaw::UndefOutput, func, at, info.invocation);
+            if still && self.ends.get(lane) == Some(&InvocationEnd::Returned) {
+                self.reports.add(self.inputs.limits.reports, UbKind::UndefOutput, func, at, info.invocation);
             }
         }
         outcome.work.0 += self.steps;
     }
 
-    fn collect_leaves(&self, root: u32, leaves: &[Leaf], lane: usize, out: &mut LaneOutcome) {
+    fn collect_leaves(&self, root: u32, leaves: &[Leaf], lane: usize, out: &mut InvocationOutcome) {
         let Some(root) = self.memory.root(root) else { return };
         for leaf in leaves {
             let bytes = crate::ir::layout::scalar_bytes(leaf.width) as u32;

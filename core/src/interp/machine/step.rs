@@ -1,26 +1,26 @@
 //! One instruction for the active lanes.
 
 use super::super::mask::Mask;
-use super::super::micro::{Code, Micro, SwitchCode, What};
-use super::super::outcome::LaneEnd;
-use super::super::report::Flaw;
+use super::super::micro_op::{Code, MicroOp, Opcode, SwitchCode};
+use super::super::outcome::InvocationEnd;
+use super::super::report::UbKind;
 use super::Machine;
 
 impl Machine {
     /// Runs up to so many instructions; whether lanes are left to run.
-    pub(super) fn burst(&mut self, steps: u64) -> bool {
+    pub(super) fn run_steps(&mut self, steps: u64) -> bool {
         let program = self.program.clone();
         for _ in 0..steps {
             let Some(frame) = self.frames.last() else { return false };
             let code = program.codes.get(frame.code as usize);
             let found = code.and_then(|code| Some((code, code.micros.get(frame.pc as usize)?)));
             let Some((code, micro)) = found else {
-                self.end_lanes(LaneEnd::Stuck);
+                self.end_lanes(InvocationEnd::Stuck);
                 continue;
             };
             if self.steps >= self.inputs.limits.steps {
                 let lowest = self.active.first().map_or(0, |&lane| lane as usize);
-                self.flaw(Flaw::Endless, lowest);
+                self.flaw(UbKind::Endless, lowest);
                 self.give_up();
                 return false;
             }
@@ -34,8 +34,8 @@ impl Machine {
     /// Stops all lanes where they are.
     fn give_up(&mut self) {
         for end in &mut self.ends {
-            if *end == LaneEnd::Running {
-                *end = LaneEnd::Stuck;
+            if *end == InvocationEnd::Running {
+                *end = InvocationEnd::Stuck;
             }
         }
         self.alive = Mask::default();
@@ -44,59 +44,59 @@ impl Machine {
         self.active.clear();
     }
 
-    fn exec(&mut self, code: &Code, micro: &Micro) {
+    fn exec(&mut self, code: &Code, micro: &MicroOp) {
         match micro.what {
             // Ways out of a block say themselves what comes next.
-            What::Goto(edge) => return self.take_all(code, edge),
-            What::Branch(edge) => return self.branch(code, micro, edge),
-            What::Switch(number) => {
+            Opcode::Goto(edge) => return self.take_all(code, edge),
+            Opcode::Branch(edge) => return self.branch(code, micro, edge),
+            Opcode::Switch(number) => {
                 if let Some(switch) = code.switches.get(number as usize) {
                     self.switch(code, micro, switch);
                 }
                 return;
             }
-            What::Latch { hidden } => return self.latch(hidden),
-            What::Call(callee) => return self.call(code, micro, callee),
-            What::Return => return self.leave(code, micro),
-            What::Stop(stop) => return self.stop(stop),
+            Opcode::Latch { hidden } => return self.latch(hidden),
+            Opcode::Call(callee) => return self.call(code, micro, callee),
+            Opcode::Return => return self.leave(code, micro),
+            Opcode::Stop(stop) => return self.stop(stop),
 
-            What::Lanes(f) => self.lanes(code, micro, f),
-            What::Flushed(f) => self.flushed(code, micro, f),
-            What::Fast(fast) => self.fast(code, micro, fast),
-            What::Whole(f) => self.whole(code, micro, f),
-            What::Extract => self.extract(code, micro),
-            What::Insert => self.insert(code, micro),
-            What::Move => self.moved(code, micro),
-            What::Select => self.select(code, micro),
-            What::Check(guard) => self.check(code, micro, guard),
-            What::Assume => self.assume(code, micro),
+            Opcode::Lanes(f) => self.lanes(code, micro, f),
+            Opcode::Flushed(f) => self.flushed(code, micro, f),
+            Opcode::Fast(fast) => self.fast(code, micro, fast),
+            Opcode::Whole(f) => self.whole(code, micro, f),
+            Opcode::Extract => self.extract(code, micro),
+            Opcode::Insert => self.insert(code, micro),
+            Opcode::Move => self.moved(code, micro),
+            Opcode::Select => self.select(code, micro),
+            Opcode::Check(guard) => self.check(code, micro, guard),
+            Opcode::Assume => self.assume(code, micro),
 
-            What::Local(number) => self.local_address(micro, number),
-            What::Offset(bytes) => self.offset(code, micro, bytes),
-            What::Elem { stride, count } => self.element(code, micro, stride, count),
-            What::Buffer { stride, count } => self.buffer(code, micro, stride, count),
-            What::Load { bytes, step } => self.load(code, micro, bytes, step),
-            What::Store { bytes, step, mask } => self.store(code, micro, bytes, step, mask),
-            What::Copy(plan) => self.copy(code, micro, plan),
-            What::CopyBytes => self.copy_bytes(code, micro),
-            What::Count { stride, offset } => self.count(code, micro, stride, offset),
-            What::Atomic { bytes, op } => self.atomic(code, micro, bytes, op),
-            What::Swap { bytes } => self.compare_and_swap(code, micro, bytes),
-            What::Same { equal } => self.same(code, micro, equal),
-            What::Distance { stride } => self.distance(code, micro, stride),
-            What::ToBits => self.address_to_bits(code, micro),
-            What::FromBits => self.address_from_bits(code, micro),
+            Opcode::Local(number) => self.local_address(micro, number),
+            Opcode::Offset(bytes) => self.offset(code, micro, bytes),
+            Opcode::Elem { stride, count } => self.element(code, micro, stride, count),
+            Opcode::Buffer { stride, count } => self.buffer(code, micro, stride, count),
+            Opcode::Load { bytes, step } => self.load(code, micro, bytes, step),
+            Opcode::Store { bytes, step, mask } => self.store(code, micro, bytes, step, mask),
+            Opcode::Copy(plan) => self.copy(code, micro, plan),
+            Opcode::CopyBytes => self.copy_bytes(code, micro),
+            Opcode::Count { stride, offset } => self.count(code, micro, stride, offset),
+            Opcode::Atomic { bytes, op } => self.atomic(code, micro, bytes, op),
+            Opcode::Swap { bytes } => self.compare_and_swap(code, micro, bytes),
+            Opcode::Same { equal } => self.same(code, micro, equal),
+            Opcode::Distance { stride } => self.distance(code, micro, stride),
+            Opcode::ToBits => self.address_to_bits(code, micro),
+            Opcode::FromBits => self.address_from_bits(code, micro),
 
-            What::Keep { mask } => self.keep(code, micro, mask),
-            What::Pick { from, len } => self.pick(code, micro, from, len),
-            What::Put { len, mask } => self.put_at(code, micro, len, mask),
+            Opcode::Keep { mask } => self.keep(code, micro, mask),
+            Opcode::Pick { from, len } => self.pick(code, micro, from, len),
+            Opcode::Put { len, mask } => self.put_at(code, micro, len, mask),
 
-            What::Group { does, workgroup } => self.group(code, micro, does, workgroup),
-            What::Tex(number) => self.tex(code, micro, number),
-            What::Combine => self.combine(code, micro),
-            What::ImageOf => self.image_of(code, micro),
-            What::Texel(number) => self.texel(code, micro, number),
-            What::Io(number) => {
+            Opcode::Group { does, workgroup } => self.group(code, micro, does, workgroup),
+            Opcode::Tex(number) => self.tex(code, micro, number),
+            Opcode::Combine => self.combine(code, micro),
+            Opcode::ImageOf => self.image_of(code, micro),
+            Opcode::Texel(number) => self.texel(code, micro, number),
+            Opcode::Io(number) => {
                 // Ends lanes, and with the last of them its frame: what comes next is settled there.
                 let depth = self.frames.len();
                 let before = self.frames.last().map(|frame| frame.pc);
@@ -119,12 +119,12 @@ impl Machine {
         for at in 0..self.active.len() {
             let lane = self.active[at] as usize;
             if self.is_undef(row, lane) {
-                self.flaw(Flaw::UndefControl, lane);
+                self.flaw(UbKind::UndefControl, lane);
             }
         }
     }
 
-    fn branch(&mut self, code: &Code, micro: &Micro, edge: u32) {
+    fn branch(&mut self, code: &Code, micro: &MicroOp, edge: u32) {
         let Some(cond) = code.args_of(micro).first() else { return };
         let row = self.row(cond.slot);
         self.control(row);
@@ -146,7 +146,7 @@ impl Machine {
         self.part(code, &[(edge, then), (edge + 1, mask.without(&then))]);
     }
 
-    fn switch(&mut self, code: &Code, micro: &Micro, switch: &SwitchCode) {
+    fn switch(&mut self, code: &Code, micro: &MicroOp, switch: &SwitchCode) {
         let Some(on) = code.args_of(micro).first() else { return };
         let row = self.row(on.slot);
         self.control(row);

@@ -2,15 +2,15 @@
 
 use super::super::image::{At, Dim, Sampler, Texel};
 use super::super::memory::{Ptr, Root};
-use super::super::micro::{Arg, Code, Micro};
-use super::super::report::Flaw;
+use super::super::micro_op::{Arg, Code, MicroOp};
+use super::super::report::UbKind;
 use super::super::tex::TexCode;
 use super::sample::{Lookup, clamp_level, compared, gather, level_of_detail, levels, taps};
 use super::{Bound, Machine};
 use crate::ops::{Role, Scalar, TexOp};
 
 impl Machine {
-    pub(super) fn tex(&mut self, code: &Code, micro: &Micro, number: u32) {
+    pub(super) fn tex(&mut self, code: &Code, micro: &MicroOp, number: u32) {
         let Some(tex) = code.texes.get(number as usize) else { return };
         for at in 0..self.active.len() {
             let lane = self.active_lane(at);
@@ -19,7 +19,7 @@ impl Machine {
                     && (0..u32::from(arg.parts)).any(|part| self.is_undef(self.row(arg.slot + part), lane))
             });
             if unknown {
-                self.flaw(Flaw::UndefAddress, lane);
+                self.flaw(UbKind::UndefAddress, lane);
             }
             let result = self.one(tex, micro, lane);
             let texel_lanes = if tex.sparse { micro.parts.saturating_sub(1) } else { micro.parts };
@@ -38,11 +38,11 @@ impl Machine {
     }
 
     /// Result of one lane: its lanes, and whether it is undefined.
-    fn one(&mut self, tex: &TexCode, micro: &Micro, lane: usize) -> Option<([u64; 4], bool)> {
+    fn one(&mut self, tex: &TexCode, micro: &MicroOp, lane: usize) -> Option<([u64; 4], bool)> {
         let handle = tex.role(Role::Image).map_or(0, |arg| self.get(self.row(arg.slot), lane));
         let Some(image) = (handle as u32).checked_sub(1).filter(|&at| (at as usize) < self.images.len())
         else {
-            self.flaw(Flaw::Unbound, lane);
+            self.flaw(UbKind::Unbound, lane);
             return None;
         };
         let image = image as usize;
@@ -55,7 +55,7 @@ impl Machine {
                 let at = self.texel_place(tex, lane, image);
                 let bound = self.images.get(image)?;
                 let Some((texel, undef)) = at.and_then(|at| self.texel_at(bound, at)) else {
-                    self.flaw(Flaw::OutOfBounds, lane);
+                    self.flaw(UbKind::OutOfBounds, lane);
                     return None;
                 };
                 Some((self.words(micro, image, texel), undef))
@@ -77,7 +77,7 @@ impl Machine {
         let found = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
         let sampler = found.and_then(|at| self.samplers.get(at)).copied();
         if sampler.is_none() {
-            self.flaw(Flaw::Unbound, lane);
+            self.flaw(UbKind::Unbound, lane);
         }
         sampler
     }
@@ -97,7 +97,7 @@ impl Machine {
     }
 
     /// A texel as words of the result.
-    fn words(&self, micro: &Micro, image: usize, texel: Texel) -> [u64; 4] {
+    fn words(&self, micro: &MicroOp, image: usize, texel: Texel) -> [u64; 4] {
         let is_float = self.images.get(image).is_some_and(|bound| bound.image.format.kind().is_float());
         match is_float {
             true => texel.map(|lane| Scalar::float(micro.to, f64::from_bits(lane)).bits()),
@@ -172,9 +172,9 @@ impl Machine {
         let place = at.and_then(|at| u32::try_from(bound.image.offset(at)?).ok());
         let root = bound.root;
         if undef {
-            self.flaw(Flaw::UndefOutput, lane);
+            self.flaw(UbKind::UndefOutput, lane);
         }
-        let Some(offset) = place else { return self.flaw(Flaw::OutOfBounds, lane) };
+        let Some(offset) = place else { return self.flaw(UbKind::OutOfBounds, lane) };
         let mut bytes = [0u8; 16];
         format.encode(texel, &mut bytes);
         for (byte, value) in bytes.iter().enumerate().take(format.bytes()) {
@@ -189,7 +189,7 @@ impl Machine {
         let level = tex.role(Role::Lod).map_or(0, |arg| self.int(arg, 0, lane));
         let Some(bound) = self.images.get(image) else { return [0; 4] };
         if level < 0 || level >= i64::from(bound.image.levels) {
-            self.flaw(Flaw::OutOfBounds, lane);
+            self.flaw(UbKind::OutOfBounds, lane);
             return [0; 4];
         }
         let size = bound.image.level_size(level as u32);
@@ -209,7 +209,7 @@ impl Machine {
     fn sampled(
         &mut self,
         tex: &TexCode,
-        micro: &Micro,
+        micro: &MicroOp,
         lane: usize,
         image: usize,
         sampler: Sampler,
@@ -297,7 +297,7 @@ impl Machine {
 
     fn filtered(
         &mut self,
-        micro: &Micro,
+        micro: &MicroOp,
         image: usize,
         lookup: &Lookup,
         lod: f64,
@@ -336,7 +336,7 @@ impl Machine {
     fn gathered(
         &mut self,
         tex: &TexCode,
-        micro: &Micro,
+        micro: &MicroOp,
         lane: usize,
         image: usize,
         lookup: Lookup,
@@ -374,7 +374,7 @@ impl Machine {
         Some((out, undef))
     }
 
-    pub(super) fn combine(&mut self, code: &Code, micro: &Micro) {
+    pub(super) fn combine(&mut self, code: &Code, micro: &MicroOp) {
         let [image, sampler] = self.arg_rows(code, micro);
         let to = self.row(micro.dst);
         for at in 0..self.active.len() {
@@ -385,7 +385,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn image_of(&mut self, code: &Code, micro: &Micro) {
+    pub(super) fn image_of(&mut self, code: &Code, micro: &MicroOp) {
         let [both] = self.arg_rows(code, micro);
         let to = self.row(micro.dst);
         for at in 0..self.active.len() {
@@ -395,7 +395,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn texel(&mut self, code: &Code, micro: &Micro, number: u32) {
+    pub(super) fn texel(&mut self, code: &Code, micro: &MicroOp, number: u32) {
         let Some(tex) = code.texes.get(number as usize) else { return };
         let to = self.row(micro.dst);
         for at in 0..self.active.len() {
@@ -404,7 +404,7 @@ impl Machine {
             let found =
                 handle.checked_sub(1).map(|image| image as usize).filter(|&image| image < self.images.len());
             let Some(image) = found else {
-                self.flaw(Flaw::Unbound, lane);
+                self.flaw(UbKind::Unbound, lane);
                 self.set(to, lane, 0, false);
                 continue;
             };
@@ -417,7 +417,7 @@ impl Machine {
                 Some(Ptr::new(bound.root, u32::try_from(bound.image.offset(at)?).ok()?))
             });
             if ptr.is_none() {
-                self.flaw(Flaw::OutOfBounds, lane);
+                self.flaw(UbKind::OutOfBounds, lane);
             }
             self.set(to, lane, ptr.unwrap_or_default().0, false);
         }

@@ -4,7 +4,7 @@
 //! of the IR or one exit; what the machine does besides (checks before an instruction, the end of a round) belongs to
 //! the step.
 
-use super::{LaneInfo, Machine};
+use super::{InvocationInfo, Machine};
 use crate::base::EntityId;
 use crate::ir::{Block, Func, Inst};
 
@@ -37,7 +37,7 @@ impl Machine {
     pub fn step(&mut self) -> Status {
         let start = self.place();
         loop {
-            if !self.burst(1) {
+            if !self.run_steps(1) {
                 return Status::Done;
             }
             let now = self.place();
@@ -52,7 +52,7 @@ impl Machine {
 
     /// Runs to the end of the group, or for so many instructions.
     pub fn run(&mut self, steps: u64) -> Status {
-        if self.burst(steps) { Status::Running } else { Status::Done }
+        if self.run_steps(steps) { Status::Running } else { Status::Done }
     }
 
     /// Runs until the lanes whose turn it is stand before an instruction; `Done` if none ever does.
@@ -72,7 +72,7 @@ impl Machine {
         let func = self.program.funcs.get(frame.code as usize)?;
         let code = self.program.codes.get(frame.code as usize)?;
         let micro = code.micros.get(frame.pc as usize)?;
-        if matches!(micro.what, super::super::micro::What::Latch { .. }) {
+        if matches!(micro.what, super::super::micro_op::Opcode::Latch { .. }) {
             return None;
         }
         Some((*func, code.block_at(frame.pc)?, micro.inst))
@@ -127,12 +127,12 @@ impl Machine {
     }
 
     /// Who a lane is.
-    pub fn lane(&self, lane: usize) -> Option<LaneInfo> {
-        self.info.get(lane).map(|info| LaneInfo { helper: self.helpers.has(lane), ..*info })
+    pub fn lane(&self, lane: usize) -> Option<InvocationInfo> {
+        self.info.get(lane).map(|info| InvocationInfo { helper: self.helpers.has(lane), ..*info })
     }
 
     /// How a lane ended, if it has.
-    pub fn end(&self, lane: usize) -> Option<super::super::outcome::LaneEnd> {
+    pub fn end(&self, lane: usize) -> Option<super::super::outcome::InvocationEnd> {
         self.ends.get(lane).copied()
     }
 

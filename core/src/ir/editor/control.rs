@@ -3,16 +3,16 @@
 //! Which values an edge brings is data; where it leads is control.
 
 use super::edges::with_edge_args;
-use super::{Editor, Home, Incoming, Refusal, body, refuse};
+use super::{DefSite, Editor, Incoming, Refusal, body, refuse};
 use crate::base::EntityId;
 use crate::ir::uses::Use;
-use crate::ir::{Args, Block, BlockData, Event, Exit, Inst, InstData, List, Why};
+use crate::ir::{Args, Block, BlockData, CowVec, Event, Inst, InstData, Reason, Terminator};
 use crate::ops::{BasicOp, ValueType};
 
 /// Instructions and exit cut off a block.
 pub(in crate::ir) struct Tail {
     pub(in crate::ir) insts: Vec<Inst>,
-    pub(in crate::ir) exit: Exit,
+    pub(in crate::ir) exit: Terminator,
 }
 
 impl Editor<'_> {
@@ -20,7 +20,7 @@ impl Editor<'_> {
     ///
     /// Refused where an exit is not of the function's shape, names what is not around the block, reads what
     /// is no value, or brings what the parameters it reaches do not take.
-    pub fn set_exit(&mut self, block: Block, exit: Exit, why: Why) -> Result<(), Refusal> {
+    pub fn set_exit(&mut self, block: Block, exit: Terminator, why: Reason) -> Result<(), Refusal> {
         self.expect_block(block)?;
         self.expect_exit(block, &exit)?;
         if *self.func().exit(block) == exit {
@@ -34,7 +34,7 @@ impl Editor<'_> {
     /// see `set_edge_args`, or `add_param_with`.
     ///
     /// Refused for the entry of the function and the heads of arms, which nobody brings anything.
-    pub fn add_param(&mut self, block: Block, ty: ValueType, why: Why) -> Result<Inst, Refusal> {
+    pub fn add_param(&mut self, block: Block, ty: ValueType, why: Reason) -> Result<Inst, Refusal> {
         self.expect_block(block)?;
         if !self.takes_params(block) {
             refuse!("{block} is entered without values");
@@ -44,8 +44,8 @@ impl Editor<'_> {
         }
         let body = self.data_mut();
         let param = body.insts.push(InstData::new(BasicOp::Param, ty, &[]));
-        List::make_mut(&mut body.blocks[block].params).push(param);
-        self.places.set_home(param, Home::Param(block));
+        CowVec::make_mut(&mut body.blocks[block].params).push(param);
+        self.places.set_home(param, DefSite::Param(block));
         self.created(param, why);
         self.say(Event::Control(block.into()), why);
         Ok(param)
@@ -57,7 +57,7 @@ impl Editor<'_> {
         block: Block,
         ty: ValueType,
         mut bring: impl FnMut(Incoming) -> Inst,
-        why: Why,
+        why: Reason,
     ) -> Result<Inst, Refusal> {
         self.expect_block(block)?;
         let edges: Vec<(Incoming, Inst)> =
@@ -78,7 +78,7 @@ impl Editor<'_> {
     /// Removes parameter `index` of a block, and what all edges bring for it.
     ///
     /// Refused while somebody reads it, other than an edge that brings it to itself.
-    pub fn remove_param(&mut self, block: Block, index: usize, why: Why) -> Result<(), Refusal> {
+    pub fn remove_param(&mut self, block: Block, index: usize, why: Reason) -> Result<(), Refusal> {
         self.expect_block(block)?;
         let Some(&param) = self.func().block(block).params.get(index) else {
             refuse!("{block} has no parameter {index}");
@@ -98,15 +98,15 @@ impl Editor<'_> {
         for edge in edges {
             self.change_edge_args(edge, others, why);
         }
-        List::make_mut(&mut self.data_mut().blocks[block].params).remove(index);
-        self.places.set_home(param, Home::Nowhere);
+        CowVec::make_mut(&mut self.data_mut().blocks[block].params).remove(index);
+        self.places.set_home(param, DefSite::Nowhere);
         self.say(Event::Erase(param.into()), why);
         self.say(Event::Control(block.into()), why);
         Ok(())
     }
 
     /// Sets what an edge brings: one value for each parameter of the block it reaches.
-    pub fn set_edge_args(&mut self, edge: Incoming, args: &[Inst], why: Why) -> Result<(), Refusal> {
+    pub fn set_edge_args(&mut self, edge: Incoming, args: &[Inst], why: Reason) -> Result<(), Refusal> {
         if self.edge_args(edge).is_none() {
             refuse!("{} has no edge {}", edge.from, edge.edge);
         }
@@ -134,35 +134,35 @@ impl Editor<'_> {
         place.at > 0 || self.places.owner(place.region).is_some_and(is_loop)
     }
 
-    fn expect_uses(&self, exit: &Exit) -> Result<(), Refusal> {
+    fn expect_uses(&self, exit: &Terminator) -> Result<(), Refusal> {
         let mut values = Vec::new();
         exit.for_each_use(|value| values.push(value));
         values.into_iter().try_for_each(|value| self.expect_value(value).map(drop))
     }
 
-    fn expect_exit(&self, block: Block, exit: &Exit) -> Result<(), Refusal> {
+    fn expect_exit(&self, block: Block, exit: &Terminator) -> Result<(), Refusal> {
         self.expect_uses(exit)?;
         match exit {
-            Exit::Branch { cond, .. } if self.func().ty(*cond) != ValueType::BOOL => {
+            Terminator::Branch { cond, .. } if self.func().ty(*cond) != ValueType::BOOL => {
                 refuse!("{cond} is no truth value to branch on")
             }
-            Exit::Return(value) => {
+            Terminator::Return(value) => {
                 let [want, given] =
                     [self.func().result(), value.map_or(ValueType::Void, |v| self.func().ty(v))];
                 if want != given {
                     refuse!("the function returns a `{want}`, not a `{given}`");
                 }
             }
-            Exit::Switch { on, .. } if self.func().ty(*on).lanes() != 1 => {
+            Terminator::Switch { on, .. } if self.func().ty(*on).components() != 1 => {
                 refuse!("{on} is no integer to switch on")
             }
-            Exit::Branch { .. }
-            | Exit::Switch { .. }
-            | Exit::Next(_)
-            | Exit::Break(..)
-            | Exit::Continue(..)
-            | Exit::Stop(_)
-            | Exit::Goto(_) => {}
+            Terminator::Branch { .. }
+            | Terminator::Switch { .. }
+            | Terminator::Next(_)
+            | Terminator::Break(..)
+            | Terminator::Continue(..)
+            | Terminator::Stop(_)
+            | Terminator::Goto(_) => {}
         }
         for (to, args) in self.reached(block, exit)? {
             self.expect_block(to)?;
@@ -171,24 +171,24 @@ impl Editor<'_> {
         Ok(())
     }
 
-    fn change_edge_args(&mut self, edge: Incoming, f: impl FnOnce(&Args) -> Args, why: Why) {
+    fn change_edge_args(&mut self, edge: Incoming, f: impl FnOnce(&Args) -> Args, why: Reason) {
         let exit = with_edge_args(self.func().exit(edge.from), edge.edge, f);
         self.change_exit(edge.from, exit, why);
     }
 
     /// Sets an exit that was checked.
-    pub(in crate::ir) fn change_exit(&mut self, block: Block, exit: Exit, why: Why) {
+    pub(in crate::ir) fn change_exit(&mut self, block: Block, exit: Terminator, why: Reason) {
         let control = leads(self.func().exit(block)) != leads(&exit);
         self.uses.unlink_exit(block);
         let body = if control { self.control_mut() } else { self.data_mut() };
-        body.blocks[block].exit = exit;
+        body.blocks[block].terminator = exit;
         self.uses.link_exit(body!(self), block);
         let event = if control { Event::Control(block.into()) } else { Event::Operands(block.into()) };
         self.say(event, why);
     }
 
     /// A new block of the program that nobody enters yet; the caller puts it into the shape.
-    pub(in crate::ir) fn new_block(&mut self, why: Why) -> Block {
+    pub(in crate::ir) fn new_block(&mut self, why: Reason) -> Block {
         let block = self.control_mut().blocks.push(BlockData::default());
         self.places.add_block(body!(self), block);
         self.created(block, why);
@@ -199,29 +199,29 @@ impl Editor<'_> {
     pub(in crate::ir) fn lift(&mut self, block: Block, index: usize) -> Tail {
         self.uses.unlink_exit(block);
         let data = &mut self.control_mut().blocks[block];
-        let exit = std::mem::take(&mut data.exit);
+        let exit = std::mem::take(&mut data.terminator);
         let insts = if index >= data.insts.len() {
             Vec::new()
         } else {
-            List::make_mut(&mut data.insts).split_off(index)
+            CowVec::make_mut(&mut data.insts).split_off(index)
         };
         Tail { insts, exit }
     }
 
     /// Puts instructions and an exit behind what a block has.
-    pub(in crate::ir) fn put(&mut self, block: Block, tail: Tail, why: Why) {
+    pub(in crate::ir) fn put(&mut self, block: Block, tail: Tail, why: Reason) {
         self.uses.unlink_exit(block);
         let data = &mut self.control_mut().blocks[block];
         let start = data.insts.len();
-        data.exit = tail.exit;
+        data.terminator = tail.exit;
         if !tail.insts.is_empty() {
-            List::make_mut(&mut data.insts).extend_from_slice(&tail.insts);
+            CowVec::make_mut(&mut data.insts).extend_from_slice(&tail.insts);
         }
         self.uses.link_exit(body!(self), block);
         for (at, inst) in tail.insts.into_iter().enumerate() {
             self.places.hint(inst, start + at);
-            if self.places.home(inst) != Home::Body(block) {
-                self.places.set_home(inst, Home::Body(block));
+            if self.places.home(inst) != DefSite::Body(block) {
+                self.places.set_home(inst, DefSite::Body(block));
                 self.say(Event::Move(inst.into()), why);
             }
         }
@@ -230,6 +230,6 @@ impl Editor<'_> {
 }
 
 /// An exit without the values it reads.
-fn leads(exit: &Exit) -> Exit {
+fn leads(exit: &Terminator) -> Terminator {
     exit.map_uses(|_| Inst::from_index(0))
 }

@@ -1,8 +1,8 @@
 //! Edits of values: what is computed, and who reads what.
 
-use super::{At, Editor, Home, Refusal, body, refuse};
+use super::{DefSite, Editor, InsertPoint, Refusal, body, refuse};
 use crate::ir::uses::Use;
-use crate::ir::{Event, Inst, InstData, List, Node, Site, Why};
+use crate::ir::{CowVec, Event, Inst, InstData, Node, Reason, Site};
 use crate::ops::{BasicOp, Op, ValueType};
 
 fn is_param(op: Op) -> bool {
@@ -13,13 +13,13 @@ impl Editor<'_> {
     /// Creates an instruction.
     ///
     /// Refused for parameters (see `add_param`) and for operands that are no values of the program.
-    pub fn insert(&mut self, at: At, data: InstData, why: Why) -> Result<Inst, Refusal> {
+    pub fn insert(&mut self, at: InsertPoint, data: InstData, why: Reason) -> Result<Inst, Refusal> {
         self.expect_data(&data)?;
         let (block, index) = self.resolve(at)?;
         let body = self.data_mut();
         let inst = body.insts.push(data);
-        List::make_mut(&mut body.blocks[block].insts).insert(index, inst);
-        self.places.set_home(inst, Home::Body(block));
+        CowVec::make_mut(&mut body.blocks[block].insts).insert(index, inst);
+        self.places.set_home(inst, DefSite::Body(block));
         self.places.hint(inst, index);
         self.uses.link_inst(body!(self), inst);
         self.created(inst, why);
@@ -29,7 +29,7 @@ impl Editor<'_> {
     /// Computes the same value in another way: the instruction keeps its id, its place and its readers.
     ///
     /// Refused where the result type would change, and for parameters.
-    pub fn rewrite(&mut self, inst: Inst, data: InstData, why: Why) -> Result<(), Refusal> {
+    pub fn rewrite(&mut self, inst: Inst, data: InstData, why: Reason) -> Result<(), Refusal> {
         self.expect_body(inst)?;
         self.expect_data(&data)?;
         let old = self.func().ty(inst);
@@ -43,7 +43,7 @@ impl Editor<'_> {
     /// stay parameters. The instruction keeps its id, its place and its readers, which have to take either form.
     ///
     /// Refused for what is no address, before or after, and where a parameter would not be one any more.
-    pub fn readdress(&mut self, inst: Inst, data: InstData, why: Why) -> Result<(), Refusal> {
+    pub fn readdress(&mut self, inst: Inst, data: InstData, why: Reason) -> Result<(), Refusal> {
         let old = self.expect_value(inst)?;
         let is_address = |ty| matches!(ty, ValueType::Path | ValueType::Ptr);
         if !is_address(old) || !is_address(data.ty) {
@@ -57,7 +57,7 @@ impl Editor<'_> {
     }
 
     /// Puts checked data in the place of an instruction's.
-    fn put_inst(&mut self, inst: Inst, data: InstData, why: Why) -> Result<(), Refusal> {
+    fn put_inst(&mut self, inst: Inst, data: InstData, why: Reason) -> Result<(), Refusal> {
         if data.args.contains(&inst) {
             refuse!("{inst} cannot be computed from itself");
         }
@@ -72,9 +72,9 @@ impl Editor<'_> {
     /// Lets everyone who reads `old` read `new`, and erases `old` where that has no effect and is no parameter.
     ///
     /// Refused where the types differ or `new` itself reads `old` (see `replace_uses_where`).
-    pub fn replace(&mut self, old: Inst, new: Inst, why: Why) -> Result<(), Refusal> {
+    pub fn replace(&mut self, old: Inst, new: Inst, why: Reason) -> Result<(), Refusal> {
         self.replace_uses(old, new, why)?;
-        let gone = matches!(self.places.home(old), Home::Body(_));
+        let gone = matches!(self.places.home(old), DefSite::Body(_));
         if gone && self.func().inst(old).op.props().removable() {
             self.erase(old, why)?;
         }
@@ -82,9 +82,9 @@ impl Editor<'_> {
     }
 
     /// Lets everyone who reads `old` read `new`.
-    pub fn replace_uses(&mut self, old: Inst, new: Inst, why: Why) -> Result<(), Refusal> {
+    pub fn replace_uses(&mut self, old: Inst, new: Inst, why: Reason) -> Result<(), Refusal> {
         self.expect_swap(old, new)?;
-        if self.places.home(new) != Home::Nowhere && self.func().inst(new).args.contains(&old) {
+        if self.places.home(new) != DefSite::Nowhere && self.func().inst(new).args.contains(&old) {
             refuse!("{new} reads {old}, whose place it would take");
         }
         self.swap_uses(old, new, |_| true, why);
@@ -97,14 +97,14 @@ impl Editor<'_> {
         old: Inst,
         new: Inst,
         which: impl FnMut(Use) -> bool,
-        why: Why,
+        why: Reason,
     ) -> Result<usize, Refusal> {
         self.expect_swap(old, new)?;
         Ok(self.swap_uses(old, new, which, why))
     }
 
     /// Lets one place read another value of the same type.
-    pub fn replace_use(&mut self, place: Use, value: Inst, why: Why) -> Result<(), Refusal> {
+    pub fn replace_use(&mut self, place: Use, value: Inst, why: Reason) -> Result<(), Refusal> {
         let Some(old) = self.read_by(place) else {
             refuse!("{} does not read a value there", place.site());
         };
@@ -114,7 +114,7 @@ impl Editor<'_> {
     }
 
     /// Sets operand `index` of an instruction. The type may change where the operation allows it.
-    pub fn set_arg(&mut self, inst: Inst, index: usize, value: Inst, why: Why) -> Result<(), Refusal> {
+    pub fn set_arg(&mut self, inst: Inst, index: usize, value: Inst, why: Reason) -> Result<(), Refusal> {
         self.expect_body(inst)?;
         let ty = self.expect_value(value)?;
         let data = self.func().inst(inst);
@@ -139,7 +139,7 @@ impl Editor<'_> {
     }
 
     /// Sets the condition or selector of a node, to a value of the same type.
-    pub fn set_node_operand(&mut self, node: Node, value: Inst, why: Why) -> Result<(), Refusal> {
+    pub fn set_node_operand(&mut self, node: Node, value: Inst, why: Reason) -> Result<(), Refusal> {
         self.expect_node(node)?;
         let Some(old) = self.func().node(node).kind.operand() else {
             refuse!("{node} reads no value");
@@ -150,7 +150,7 @@ impl Editor<'_> {
     }
 
     /// Takes an instruction out of the program. Refused while somebody reads it, and for parameters.
-    pub fn erase(&mut self, inst: Inst, why: Why) -> Result<(), Refusal> {
+    pub fn erase(&mut self, inst: Inst, why: Reason) -> Result<(), Refusal> {
         self.expect_body(inst)?;
         if let Some(user) = self.uses(inst).next() {
             refuse!("{inst} is read by {}", user.site());
@@ -162,16 +162,16 @@ impl Editor<'_> {
     }
 
     /// Puts an instruction elsewhere.
-    pub fn move_to(&mut self, inst: Inst, at: At, why: Why) -> Result<(), Refusal> {
+    pub fn move_to(&mut self, inst: Inst, at: InsertPoint, why: Reason) -> Result<(), Refusal> {
         self.expect_body(inst)?;
-        if matches!(at, At::Before(other) | At::After(other) if other == inst) {
+        if matches!(at, InsertPoint::Before(other) | InsertPoint::After(other) if other == inst) {
             return Ok(());
         }
         self.resolve(at)?;
         self.unplace(inst);
         let (block, index) = self.resolve(at)?;
-        List::make_mut(&mut self.data_mut().blocks[block].insts).insert(index, inst);
-        self.places.set_home(inst, Home::Body(block));
+        CowVec::make_mut(&mut self.data_mut().blocks[block].insts).insert(index, inst);
+        self.places.set_home(inst, DefSite::Body(block));
         self.places.hint(inst, index);
         self.say(Event::Move(inst.into()), why);
         Ok(())
@@ -183,7 +183,7 @@ impl Editor<'_> {
             Use::Arg(inst, at) if self.is_placed(inst) => {
                 self.func().inst(inst).args.get(at as usize).copied()
             }
-            Use::Exit(block, at) if self.has_block(block) => {
+            Use::Terminator(block, at) if self.has_block(block) => {
                 let mut left = at;
                 let mut found = None;
                 self.func().exit(block).for_each_use(|value| {
@@ -195,7 +195,7 @@ impl Editor<'_> {
                 found
             }
             Use::Node(node) if self.has_node(node) => self.func().node(node).kind.operand(),
-            Use::Arg(..) | Use::Exit(..) | Use::Node(_) => None,
+            Use::Arg(..) | Use::Terminator(..) | Use::Node(_) => None,
         }
     }
 }
@@ -211,9 +211,9 @@ impl Editor<'_> {
     /// An instruction in a block, not a parameter.
     fn expect_body(&self, inst: Inst) -> Result<(), Refusal> {
         match self.places.home(inst) {
-            Home::Body(_) => Ok(()),
-            Home::Func | Home::Param(_) => refuse!("{inst} is a parameter"),
-            Home::Nowhere => refuse!("{inst} is not part of the program"),
+            DefSite::Body(_) => Ok(()),
+            DefSite::Func | DefSite::Param(_) => refuse!("{inst} is a parameter"),
+            DefSite::Nowhere => refuse!("{inst} is not part of the program"),
         }
     }
 
@@ -240,10 +240,10 @@ impl Editor<'_> {
 
     /// Takes an instruction out of its block; its own operands stay in the lists.
     fn unplace(&mut self, inst: Inst) {
-        let Home::Body(block) = self.places.home(inst) else { return };
+        let DefSite::Body(block) = self.places.home(inst) else { return };
         let Some(index) = self.index_of(inst) else { return };
-        List::make_mut(&mut self.data_mut().blocks[block].insts).remove(index);
-        self.places.set_home(inst, Home::Nowhere);
+        CowVec::make_mut(&mut self.data_mut().blocks[block].insts).remove(index);
+        self.places.set_home(inst, DefSite::Nowhere);
     }
 
     pub(in crate::ir) fn change_inst(&mut self, inst: Inst, change: impl FnOnce(&mut InstData)) {
@@ -258,7 +258,7 @@ impl Editor<'_> {
         old: Inst,
         new: Inst,
         mut which: impl FnMut(Use) -> bool,
-        why: Why,
+        why: Reason,
     ) -> usize {
         let mut uses: Vec<Use> = self.uses(old).filter(|&place| which(place)).collect();
         if uses.is_empty() {
@@ -273,10 +273,10 @@ impl Editor<'_> {
     }
 
     /// Sets the places of one reader, sorted, to a value.
-    fn swap_in(&mut self, group: &[Use], new: Inst, why: Why) {
+    fn swap_in(&mut self, group: &[Use], new: Inst, why: Reason) {
         let site = group[0].site();
         let mut places = group.iter().map(|place| match *place {
-            Use::Arg(_, at) | Use::Exit(_, at) => at,
+            Use::Arg(_, at) | Use::Terminator(_, at) => at,
             Use::Node(_) => 0,
         });
         let mut wanted = places.next();
@@ -294,7 +294,7 @@ impl Editor<'_> {
             Site::Block(block) => {
                 self.uses.unlink_exit(block);
                 let data = &mut self.data_mut().blocks[block];
-                data.exit = data.exit.map_uses(&mut swap);
+                data.terminator = data.terminator.map_uses(&mut swap);
                 self.uses.link_exit(body!(self), block);
             }
             Site::Node(node) => {

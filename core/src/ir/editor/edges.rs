@@ -2,7 +2,7 @@
 
 use super::{Editor, Refusal, body, refuse};
 use crate::base::{EntityId, sort_by_number};
-use crate::ir::{Args, Block, Edge, Exit, Inst, Node, NodeKind, Region, TreePlace};
+use crate::ir::{Args, Block, Edge, Inst, Node, NodeKind, Region, Terminator, TreePlace};
 use std::rc::Rc;
 
 /// An edge into a block.
@@ -37,9 +37,17 @@ impl Editor<'_> {
         }
         let exit = self.func().exit(edge.from);
         match exit {
-            Exit::Next(args) | Exit::Break(_, args) | Exit::Continue(_, args) if edge.edge == 0 => Some(args),
-            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => None,
-            Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => {
+            Terminator::Next(args) | Terminator::Break(_, args) | Terminator::Continue(_, args)
+                if edge.edge == 0 =>
+            {
+                Some(args)
+            }
+            Terminator::Next(_)
+            | Terminator::Break(..)
+            | Terminator::Continue(..)
+            | Terminator::Return(_)
+            | Terminator::Stop(_) => None,
+            Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
                 exit.edges().get(edge.edge as usize).map(|edge| &edge.args)
             }
         }
@@ -67,7 +75,7 @@ impl Editor<'_> {
         let NodeKind::Loop { body: first, continuing } = body.node(owner).kind else { return Vec::new() };
         let continues = || {
             let named = self.uses.exits_naming(owner);
-            named.filter(|&from| matches!(body.exit(from), Exit::Continue(..)))
+            named.filter(|&from| matches!(body.exit(from), Terminator::Continue(..)))
         };
         let round = self.falling_out(first);
         match continuing {
@@ -81,7 +89,7 @@ impl Editor<'_> {
 
     /// The block that goes into a node, if it does.
     pub(in crate::ir) fn entering(&self, node: Node) -> Option<Block> {
-        self.block_before(node).filter(|&block| matches!(self.func().exit(block), Exit::Next(_)))
+        self.block_before(node).filter(|&block| matches!(self.func().exit(block), Terminator::Next(_)))
     }
 
     /// The block in front of a node of the program.
@@ -103,14 +111,15 @@ impl Editor<'_> {
     /// The last block of a region if it leaves with `next`.
     fn falling_out(&self, region: Region) -> Option<Block> {
         let last = self.func().region(region).last();
-        matches!(self.func().exit(last), Exit::Next(_)).then_some(last)
+        matches!(self.func().exit(last), Terminator::Next(_)).then_some(last)
     }
 
     /// Blocks that leave a node for the block behind it.
     fn leaving(&self, node: Node) -> Vec<Block> {
         let body = body!(self);
         let named = self.uses.exits_naming(node);
-        let mut from: Vec<Block> = named.filter(|&from| matches!(body.exit(from), Exit::Break(..))).collect();
+        let mut from: Vec<Block> =
+            named.filter(|&from| matches!(body.exit(from), Terminator::Break(..))).collect();
         let kind = &body.node(node).kind;
         if !matches!(kind, NodeKind::Loop { .. }) {
             from.extend(kind.regions().into_iter().filter_map(|region| self.falling_out(region)));
@@ -122,21 +131,23 @@ impl Editor<'_> {
     pub(in crate::ir) fn reached<'a>(
         &self,
         block: Block,
-        exit: &'a Exit,
+        exit: &'a Terminator,
     ) -> Result<Vec<(Block, &'a [Inst])>, Refusal> {
-        if exit.is_graph_only() == self.is_tree() && !matches!(exit, Exit::Return(_) | Exit::Stop(_)) {
+        if exit.is_graph_only() == self.is_tree()
+            && !matches!(exit, Terminator::Return(_) | Terminator::Stop(_))
+        {
             refuse!("{block} cannot be left that way in this shape of function");
         }
         match exit {
-            Exit::Return(_) | Exit::Stop(_) => Ok(Vec::new()),
-            Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => {
+            Terminator::Return(_) | Terminator::Stop(_) => Ok(Vec::new()),
+            Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
                 Ok(exit.edges().into_iter().map(|Edge { to, args }| (*to, args.as_slice())).collect())
             }
-            Exit::Next(args) => {
+            Terminator::Next(args) => {
                 Ok(self.next_of(block)?.into_iter().map(|to| (to, args.as_slice())).collect())
             }
-            Exit::Break(node, args) => Ok(vec![(self.break_of(block, *node)?, args.as_slice())]),
-            Exit::Continue(node, args) => Ok(vec![(self.continue_of(block, *node)?, args.as_slice())]),
+            Terminator::Break(node, args) => Ok(vec![(self.break_of(block, *node)?, args.as_slice())]),
+            Terminator::Continue(node, args) => Ok(vec![(self.continue_of(block, *node)?, args.as_slice())]),
         }
     }
 
@@ -222,27 +233,33 @@ impl Editor<'_> {
 }
 
 /// The exit with the arguments of one edge passed through `f`.
-pub(in crate::ir) fn with_edge_args(exit: &Exit, at: u32, f: impl FnOnce(&Args) -> Args) -> Exit {
+pub(in crate::ir) fn with_edge_args(exit: &Terminator, at: u32, f: impl FnOnce(&Args) -> Args) -> Terminator {
     match exit {
-        Exit::Next(args) => Exit::Next(f(args)),
-        Exit::Break(node, args) => Exit::Break(*node, f(args)),
-        Exit::Continue(node, args) => Exit::Continue(*node, f(args)),
-        Exit::Return(_) | Exit::Stop(_) => exit.clone(),
-        Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => {
+        Terminator::Next(args) => Terminator::Next(f(args)),
+        Terminator::Break(node, args) => Terminator::Break(*node, f(args)),
+        Terminator::Continue(node, args) => Terminator::Continue(*node, f(args)),
+        Terminator::Return(_) | Terminator::Stop(_) => exit.clone(),
+        Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
             with_edge(exit, at, |edge| edge.args = f(&edge.args))
         }
     }
 }
 
 /// The exit with one graph edge changed; the same exit where there is no such edge.
-pub(in crate::ir) fn with_edge(exit: &Exit, at: u32, f: impl FnOnce(&mut Edge)) -> Exit {
+pub(in crate::ir) fn with_edge(exit: &Terminator, at: u32, f: impl FnOnce(&mut Edge)) -> Terminator {
     let mut exit = exit.clone();
     let edge = match &mut exit {
-        Exit::Goto(edge) => Some(edge).filter(|_| at == 0),
-        Exit::Branch { then, els, .. } => [then, els].into_iter().nth(at as usize),
-        Exit::Switch { cases, default, .. } if at as usize == cases.len() => Some(default),
-        Exit::Switch { cases, .. } => Rc::make_mut(cases).get_mut(at as usize).map(|case| &mut case.edge),
-        Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => None,
+        Terminator::Goto(edge) => Some(edge).filter(|_| at == 0),
+        Terminator::Branch { then, els, .. } => [then, els].into_iter().nth(at as usize),
+        Terminator::Switch { cases, default, .. } if at as usize == cases.len() => Some(default),
+        Terminator::Switch { cases, .. } => {
+            Rc::make_mut(cases).get_mut(at as usize).map(|case| &mut case.edge)
+        }
+        Terminator::Next(_)
+        | Terminator::Break(..)
+        | Terminator::Continue(..)
+        | Terminator::Return(_)
+        | Terminator::Stop(_) => None,
     };
     if let Some(edge) = edge {
         f(edge);

@@ -1,37 +1,37 @@
 //! Edits of a graph: its blocks and where they lead.
 
 use super::edges::with_edge;
-use super::{At, Editor, Incoming, Refusal, body, refuse};
+use super::{Editor, Incoming, InsertPoint, Refusal, body, refuse};
 use crate::base::EntitySet;
-use crate::ir::{Args, Block, Edge, Event, Exit, List, Shape, Site, Why};
+use crate::ir::{Args, Block, CowVec, Edge, Event, Reason, Shape, Site, Terminator};
 
 impl Editor<'_> {
     /// Adds a block to a graph, at the end of the text. It is left by `stop unreachable`.
-    pub fn add_block(&mut self, why: Why) -> Result<Block, Refusal> {
+    pub fn add_block(&mut self, why: Reason) -> Result<Block, Refusal> {
         self.expect_graph()?;
         let at = self.func().blocks_in_order().len();
         Ok(self.add_block_at(at, why))
     }
 
     /// Adds a block to a graph, in the text behind another one.
-    pub fn add_block_after(&mut self, block: Block, why: Why) -> Result<Block, Refusal> {
+    pub fn add_block_after(&mut self, block: Block, why: Reason) -> Result<Block, Refusal> {
         self.expect_graph()?;
         self.expect_block(block)?;
         Ok(self.add_block_behind(block, why))
     }
 
     /// Lets an edge of a graph lead elsewhere.
-    pub fn redirect_edge(&mut self, edge: Incoming, to: Edge, why: Why) -> Result<(), Refusal> {
+    pub fn redirect_edge(&mut self, edge: Incoming, to: Edge, why: Reason) -> Result<(), Refusal> {
         self.expect_edge(edge)?;
         let exit = with_edge(self.func().exit(edge.from), edge.edge, |old| *old = to);
         self.set_exit(edge.from, exit, why)
     }
 
     /// Puts a new block on an edge of a graph.
-    pub fn split_edge(&mut self, edge: Incoming, why: Why) -> Result<Block, Refusal> {
+    pub fn split_edge(&mut self, edge: Incoming, why: Reason) -> Result<Block, Refusal> {
         let old = self.expect_edge(edge)?;
         let block = self.add_block_behind(edge.from, why);
-        self.change_exit(block, Exit::Goto(old), why);
+        self.change_exit(block, Terminator::Goto(old), why);
         let direct = Edge { to: block, args: Args::default() };
         let exit = with_edge(self.func().exit(edge.from), edge.edge, |old| *old = direct);
         self.change_exit(edge.from, exit, why);
@@ -39,21 +39,25 @@ impl Editor<'_> {
     }
 
     /// Splits a block of a graph: what is behind `at` goes to a new block, with exit and hint.
-    pub(in crate::ir) fn split_graph_block(&mut self, at: At, why: Why) -> Result<Block, Refusal> {
+    pub(in crate::ir) fn split_graph_block(
+        &mut self,
+        at: InsertPoint,
+        why: Reason,
+    ) -> Result<Block, Refusal> {
         let (block, index) = self.resolve(at)?;
         let tail = self.lift(block, index);
-        let hint = self.control_mut().blocks[block].hint.take();
+        let hint = self.control_mut().blocks[block].merge.take();
         let behind = self.add_block_behind(block, why);
-        self.control_mut().blocks[behind].hint = hint;
+        self.control_mut().blocks[behind].merge = hint;
         self.put(behind, tail, why);
-        self.change_exit(block, Exit::goto(behind), why);
+        self.change_exit(block, Terminator::goto(behind), why);
         Ok(behind)
     }
 
     /// Removes the blocks of a graph that no path from the entry reaches. How many they were.
     ///
     /// A hint that names one of them goes too. Refused if what stays reads a value that would go.
-    pub fn remove_unreachable(&mut self, why: Why) -> Result<usize, Refusal> {
+    pub fn remove_unreachable(&mut self, why: Reason) -> Result<usize, Refusal> {
         let order = self.expect_graph()?;
         let reached = self.reachable();
         let gone: Vec<Block> = order.iter().copied().filter(|&block| !reached.contains(block)).collect();
@@ -66,13 +70,13 @@ impl Editor<'_> {
         }
         gone.iter().for_each(|&block| self.forget_block(block, why));
         let kept = order.iter().copied().filter(|&block| reached.contains(block)).collect();
-        self.control_mut().shape = Shape::Graph(List::new(kept));
+        self.control_mut().shape = Shape::Graph(CowVec::new(kept));
         Ok(gone.len())
     }
 }
 
 impl Editor<'_> {
-    fn expect_graph(&self) -> Result<List<Block>, Refusal> {
+    fn expect_graph(&self) -> Result<CowVec<Block>, Refusal> {
         match self.func().shape() {
             Shape::Graph(order) => Ok(order.clone()),
             Shape::Tree(_) | Shape::Declaration => refuse!("the function is no graph"),
@@ -88,15 +92,15 @@ impl Editor<'_> {
         }
     }
 
-    fn add_block_behind(&mut self, block: Block, why: Why) -> Block {
+    fn add_block_behind(&mut self, block: Block, why: Reason) -> Block {
         let at = self.func().blocks_in_order().iter().position(|&other| other == block);
         self.add_block_at(at.map_or(0, |at| at + 1), why)
     }
 
-    fn add_block_at(&mut self, at: usize, why: Why) -> Block {
+    fn add_block_at(&mut self, at: usize, why: Reason) -> Block {
         let block = self.new_block(why);
         if let Shape::Graph(order) = &mut self.control_mut().shape {
-            List::make_mut(order).insert(at, block);
+            CowVec::make_mut(order).insert(at, block);
         }
         block
     }
@@ -130,18 +134,18 @@ impl Editor<'_> {
         Ok(())
     }
 
-    fn drop_hint(&mut self, block: Block, reached: &EntitySet<Block>, why: Why) {
-        let Some(hint) = &self.func().block(block).hint else { return };
+    fn drop_hint(&mut self, block: Block, reached: &EntitySet<Block>, why: Reason) {
+        let Some(hint) = &self.func().block(block).merge else { return };
         let names = [Some(hint.merge), hint.cont];
         if names.into_iter().flatten().all(|named| reached.contains(named)) {
             return;
         }
-        self.control_mut().blocks[block].hint = None;
+        self.control_mut().blocks[block].merge = None;
         self.say(Event::Control(block.into()), why);
     }
 
     /// A block with its instructions leaves the program.
-    pub(in crate::ir) fn forget_block(&mut self, block: Block, why: Why) {
+    pub(in crate::ir) fn forget_block(&mut self, block: Block, why: Reason) {
         let data = body!(self).block(block).clone();
         self.uses.unlink_exit(block);
         for &inst in data.insts.iter() {

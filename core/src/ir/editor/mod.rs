@@ -1,11 +1,11 @@
 //! The door to change a function that is in a module; `sweep` is a narrower one for one way through it.
 //!
 //! An editor knows, as long as it is open, who reads what and where everything lies; it writes a journal
-//! of what it did and why. Values are for `data`, edges and blocks for `control`, the tree for `surgery`.
+//! of what it did and why. Values are for `data`, edges and blocks for `control`, the tree for `tree_edit`.
 //!
 //! The function must hold together (`validate` says whether it does). Ids that a caller gives may be
 //! anything: what cannot be done is refused, and then nothing has changed. Dominance is not looked after
-//! by the operations on single values; surgery looks after it.
+//! by the operations on single values; tree_edit looks after it.
 
 mod control;
 mod data;
@@ -23,20 +23,20 @@ pub use edges::Incoming;
 pub use refusal::Refusal;
 
 pub(super) use edges::with_edge_args;
-pub(super) use places::{Home, Places};
+pub(super) use places::{DefSite, Places};
 pub(super) use refusal::refuse;
 
 use super::uses::{Use, UseLists};
 use super::{
     Attrs, Block, Const, Event, Fuel, Func, FuncBody, Inst, InstData, Journal, Mode, Module, Node, Operand,
-    Origin, Reg, RegData, Shape, Site, Text, Type, TypeData, Var, VarData, Why, func::Epoch,
+    Origin, Reason, Reg, RegData, Shape, Site, Text, Type, TypeData, Var, VarData, func::Epoch,
 };
 use crate::base::EntityId;
 use crate::ops::{BasicOp, Bits, Key, Scalar, ValueType, Width};
 
 /// Where to put an instruction, or where to cut a block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum At {
+pub enum InsertPoint {
     /// In front of an instruction.
     Before(Inst),
     /// Behind an instruction; behind a parameter is the start of its block.
@@ -173,7 +173,7 @@ impl<'m> Editor<'m> {
 
     /// Whether one more rewrite may be done, which is then counted. A pass asks before each rewrite that leaves
     /// a program meaning the same by itself, and leaves the rest as it is where the answer is no.
-    pub fn may(&mut self) -> bool {
+    pub fn consume_fuel(&mut self) -> bool {
         self.fuel.take()
     }
 
@@ -190,14 +190,14 @@ impl<'m> Editor<'m> {
     /// The block an instruction or a parameter is in.
     pub fn block_of(&self, inst: Inst) -> Option<Block> {
         match self.places.home(inst) {
-            Home::Nowhere | Home::Func => None,
-            Home::Param(block) | Home::Body(block) => Some(block),
+            DefSite::Nowhere | DefSite::Func => None,
+            DefSite::Param(block) | DefSite::Body(block) => Some(block),
         }
     }
 
     /// Whether an instruction is part of the program: in a block, or a parameter of a block or the function.
     pub fn is_placed(&self, inst: Inst) -> bool {
-        self.places.home(inst) != Home::Nowhere
+        self.places.home(inst) != DefSite::Nowhere
     }
 
     /// Whether a block is part of the program.
@@ -213,8 +213,8 @@ impl<'m> Editor<'m> {
     /// Place of an instruction in its block, from 0; none for parameters and what is not in a block.
     pub fn index_of(&mut self, inst: Inst) -> Option<usize> {
         match self.places.home(inst) {
-            Home::Body(block) => self.places.index_of(body!(self), block, inst),
-            Home::Nowhere | Home::Func | Home::Param(_) => None,
+            DefSite::Body(block) => self.places.index_of(body!(self), block, inst),
+            DefSite::Nowhere | DefSite::Func | DefSite::Param(_) => None,
         }
     }
 
@@ -315,7 +315,7 @@ impl Editor<'_> {
         body
     }
 
-    pub(super) fn say(&mut self, event: Event, why: Why) {
+    pub(super) fn say(&mut self, event: Event, why: Reason) {
         self.journal.push(event, why);
     }
 
@@ -356,33 +356,35 @@ impl Editor<'_> {
     }
 
     /// The block and the index meant.
-    pub(super) fn resolve(&mut self, at: At) -> Result<(Block, usize), Refusal> {
+    pub(super) fn resolve(&mut self, at: InsertPoint) -> Result<(Block, usize), Refusal> {
         match at {
-            At::Start(block) => {
+            InsertPoint::Start(block) => {
                 self.expect_block(block)?;
                 Ok((block, 0))
             }
-            At::End(block) => {
+            InsertPoint::End(block) => {
                 self.expect_block(block)?;
                 Ok((block, self.func().block(block).insts.len()))
             }
-            At::Before(inst) | At::After(inst) => {
-                let behind = matches!(at, At::After(_));
+            InsertPoint::Before(inst) | InsertPoint::After(inst) => {
+                let behind = matches!(at, InsertPoint::After(_));
                 match (self.places.home(inst), self.func().entry()) {
-                    (Home::Body(block), _) => match self.index_of(inst) {
+                    (DefSite::Body(block), _) => match self.index_of(inst) {
                         Some(index) => Ok((block, index + usize::from(behind))),
                         None => refuse!("{inst} is not in {block}"),
                     },
-                    (Home::Param(block), _) | (Home::Func, Some(block)) if behind => Ok((block, 0)),
-                    (Home::Param(_) | Home::Func, _) => refuse!("nothing can stand in front of a parameter"),
-                    (Home::Nowhere, _) => refuse!("{inst} is not part of the program"),
+                    (DefSite::Param(block), _) | (DefSite::Func, Some(block)) if behind => Ok((block, 0)),
+                    (DefSite::Param(_) | DefSite::Func, _) => {
+                        refuse!("nothing can stand in front of a parameter")
+                    }
+                    (DefSite::Nowhere, _) => refuse!("{inst} is not part of the program"),
                 }
             }
         }
     }
 
     /// A new event about one thing.
-    pub(super) fn created(&mut self, site: impl Into<Site>, why: Why) {
+    pub(super) fn created(&mut self, site: impl Into<Site>, why: Reason) {
         self.say(Event::Create(site.into()), why);
     }
 }

@@ -3,11 +3,11 @@
 //! Kept up to date by the editor, item by item; `Nesting` answers the same for a function at rest.
 
 use crate::base::{EntitySet, SideTable};
-use crate::ir::{Block, FuncBody, Inst, Node, NodeKind, Region, Shape, Step, TreePlace, TreeWalk};
+use crate::ir::{Block, FuncBody, Inst, Node, NodeKind, Region, Shape, TreePlace, TreeStep, TreeWalk};
 
 /// Where an instruction is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(in crate::ir) enum Home {
+pub(in crate::ir) enum DefSite {
     /// Not in the program.
     #[default]
     Nowhere,
@@ -22,7 +22,7 @@ pub(in crate::ir) enum Home {
 /// Where everything lies.
 #[derive(Default)]
 pub(in crate::ir) struct Places {
-    homes: SideTable<Inst, Home>,
+    homes: SideTable<Inst, DefSite>,
     /// Where an instruction was in its block when somebody last looked.
     index: SideTable<Inst, u32>,
     known: EntitySet<Block>,
@@ -39,12 +39,12 @@ impl Places {
     pub(in crate::ir) fn of(func: &FuncBody) -> Places {
         let insts = func.tables().insts.len();
         let mut places = Places {
-            homes: SideTable::sized(Home::Nowhere, insts),
+            homes: SideTable::sized(DefSite::Nowhere, insts),
             index: SideTable::sized(0, insts),
             ..Places::default()
         };
         for &param in func.params() {
-            places.homes[param] = Home::Func;
+            places.homes[param] = DefSite::Func;
         }
         match func.shape() {
             Shape::Declaration => {}
@@ -54,11 +54,11 @@ impl Places {
         places
     }
 
-    pub(in crate::ir) fn home(&self, inst: Inst) -> Home {
+    pub(in crate::ir) fn home(&self, inst: Inst) -> DefSite {
         self.homes[inst]
     }
 
-    pub(in crate::ir) fn set_home(&mut self, inst: Inst, home: Home) {
+    pub(in crate::ir) fn set_home(&mut self, inst: Inst, home: DefSite) {
         self.homes[inst] = home;
     }
 
@@ -107,9 +107,9 @@ impl Places {
     pub(in crate::ir) fn add_block(&mut self, func: &FuncBody, block: Block) {
         self.known.insert(block);
         let data = func.block(block);
-        data.params.iter().for_each(|&param| self.homes[param] = Home::Param(block));
+        data.params.iter().for_each(|&param| self.homes[param] = DefSite::Param(block));
         for (at, &inst) in data.insts.iter().enumerate() {
-            self.homes[inst] = Home::Body(block);
+            self.homes[inst] = DefSite::Body(block);
             self.index[inst] = at as u32;
         }
     }
@@ -119,7 +119,7 @@ impl Places {
         self.known.remove(block);
         self.blocks[block] = None;
         let data = func.block(block);
-        data.params.iter().chain(data.insts.iter()).for_each(|&inst| self.homes[inst] = Home::Nowhere);
+        data.params.iter().chain(data.insts.iter()).for_each(|&inst| self.homes[inst] = DefSite::Nowhere);
     }
 
     /// A region with everything in it is part of the program now.
@@ -127,12 +127,12 @@ impl Places {
         self.index_region(func, region, 0);
         for step in TreeWalk::of_region(func, region) {
             match step {
-                Step::Block(block) => self.add_block(func, block),
-                Step::Open(node, _, inner) => {
+                TreeStep::Block(block) => self.add_block(func, block),
+                TreeStep::Open(node, _, inner) => {
                     self.owners[inner] = Some(node);
                     self.index_region(func, inner, 0);
                 }
-                Step::Enter(_) | Step::Leave(_) => {}
+                TreeStep::Enter(_) | TreeStep::Leave(_) => {}
             }
         }
     }

@@ -70,12 +70,12 @@ impl<'a> Maker<'a> {
 
     fn put(&mut self, block: Block, data: InstData) -> Inst {
         let inst = self.asm.add_inst(data);
-        List::make_mut(&mut self.asm.block_mut(block).insts).push(inst);
+        CowVec::make_mut(&mut self.asm.block_mut(block).insts).push(inst);
         inst
     }
 
     fn constant(&mut self, block: Block, value: u64) -> Inst {
-        let id = self.module.bits(Bits::from_lanes(Width::W32, &[value]));
+        let id = self.module.bits(Bits::from_components(Width::W32, &[value]));
         self.put(
             block,
             InstData::new(BasicOp::Const, ValueType::B32, &[]).with(Key::Const, id.index() as u64),
@@ -85,7 +85,7 @@ impl<'a> Maker<'a> {
     fn condition(&mut self, block: Block) -> Inst {
         if self.random.below(4) == 0 {
             let value = self.random.below(2) as u64;
-            let id = self.module.bits(Bits::from_lanes(Width::W1, &[value]));
+            let id = self.module.bits(Bits::from_components(Width::W1, &[value]));
             let data = InstData::new(BasicOp::Const, ValueType::BOOL, &[]);
             return self.put(block, data.with(Key::Const, id.index() as u64));
         }
@@ -97,7 +97,7 @@ impl<'a> Maker<'a> {
         let block = self.asm.add_block(BlockData::default());
         for _ in 0..params {
             let param = self.asm.add_inst(InstData::new(BasicOp::Param, ValueType::B32, &[]));
-            List::make_mut(&mut self.asm.block_mut(block).params).push(param);
+            CowVec::make_mut(&mut self.asm.block_mut(block).params).push(param);
             self.values.push(param);
         }
         for _ in 0..self.random.below(4) {
@@ -142,25 +142,25 @@ impl<'a> Maker<'a> {
             rest.push((node, at));
         }
         let exit = self.exit(next);
-        self.asm.block_mut(at).exit = exit;
+        self.asm.block_mut(at).terminator = exit;
         self.values.truncate(seen);
-        self.asm.add_region(RegionData { head, rest: List::new(rest) })
+        self.asm.add_region(RegionData { head, rest: CowVec::new(rest) })
     }
 
-    fn exit(&mut self, next: Option<usize>) -> Exit {
-        let Some(next) = next else { return Exit::Return(Some(self.value())) };
+    fn exit(&mut self, next: Option<usize>) -> Terminator {
+        let Some(next) = next else { return Terminator::Return(Some(self.value())) };
         match self.random.below(12) {
-            0 => Exit::Return(Some(self.value())),
-            1 => Exit::Stop(Stop::Discard),
+            0 => Terminator::Return(Some(self.value())),
+            1 => Terminator::Stop(Stop::Discard),
             2..=4 if !self.labels.is_empty() => {
                 let at = self.random.below(self.labels.len());
                 let Label { node, results, round } = self.labels[at];
                 match round {
-                    Some(round) if self.random.below(2) == 0 => Exit::Continue(node, self.args(round)),
-                    _ => Exit::Break(node, self.args(results)),
+                    Some(round) if self.random.below(2) == 0 => Terminator::Continue(node, self.args(round)),
+                    _ => Terminator::Break(node, self.args(results)),
                 }
             }
-            _ => Exit::Next(self.args(next)),
+            _ => Terminator::Next(self.args(next)),
         }
     }
 
@@ -168,7 +168,7 @@ impl<'a> Maker<'a> {
         let node = Node::from_index(self.nodes);
         self.nodes += 1;
         self.labels.push(Label { node, results, round: None });
-        self.asm.block_mut(before).exit = Exit::next();
+        self.asm.block_mut(before).terminator = Terminator::next();
         let kind = match self.random.below(5) {
             0 | 1 => {
                 let cond = self.condition(before);
@@ -199,15 +199,15 @@ impl<'a> Maker<'a> {
         let (params, rounds) = (self.random.below(3), self.random.below(3));
         let split = self.random.below(2) == 0;
         let args = self.args(params);
-        self.asm.block_mut(before).exit = Exit::Next(args);
+        self.asm.block_mut(before).terminator = Terminator::Next(args);
         let label = self.labels.len() - 1;
         let round = if split { rounds } else { params };
         self.labels[label].round = Some(round);
         let body = self.region(depth, params, Some(round));
         if self.random.below(3) > 0 {
             let last = self.asm.body().region(body).last();
-            let exit = Exit::Break(self.labels[label].node, self.args(self.labels[label].results));
-            self.asm.block_mut(last).exit = exit;
+            let exit = Terminator::Break(self.labels[label].node, self.args(self.labels[label].results));
+            self.asm.block_mut(last).terminator = exit;
         }
         self.labels[label].round = None;
         let continuing = split.then(|| {
@@ -233,7 +233,7 @@ impl<'a> Maker<'a> {
                 order.push(block);
             }
             let exit = self.graph_exit(block, &arity);
-            self.asm.block_mut(block).exit = exit;
+            self.asm.block_mut(block).terminator = exit;
             self.values.truncate(seen);
         }
         self.asm.graph(order);
@@ -245,18 +245,18 @@ impl<'a> Maker<'a> {
         Edge { to: Block::from_index(to), args: self.args(arity[to]) }
     }
 
-    fn graph_exit(&mut self, block: Block, arity: &[usize]) -> Exit {
+    fn graph_exit(&mut self, block: Block, arity: &[usize]) -> Terminator {
         match self.random.below(8) {
-            0 => Exit::Return(Some(self.value())),
-            1 | 2 => Exit::Goto(self.edge(arity)),
+            0 => Terminator::Return(Some(self.value())),
+            1 | 2 => Terminator::Goto(self.edge(arity)),
             3 => {
                 let on = self.value();
                 let cases = (0..3).map(|at| Case { values: vec![at], edge: self.edge(arity) }).collect();
-                Exit::Switch { on, cases, default: self.edge(arity) }
+                Terminator::Switch { on, cases, default: self.edge(arity) }
             }
             _ => {
                 let cond = self.condition(block);
-                Exit::Branch { cond, then: self.edge(arity), els: self.edge(arity) }
+                Terminator::Branch { cond, then: self.edge(arity), els: self.edge(arity) }
             }
         }
     }
@@ -281,7 +281,7 @@ pub(in crate::ir) fn trace(
     let nesting = Nesting::of(body);
     let mut values: BTreeMap<Inst, Bits> = BTreeMap::new();
     for (&param, arg) in body.params().iter().zip(args) {
-        values.insert(param, Bits::from_lanes(Width::W32, &[arg]));
+        values.insert(param, Bits::from_components(Width::W32, &[arg]));
     }
     let mut out = Vec::new();
     let mut at = body.entry().unwrap();
@@ -289,13 +289,13 @@ pub(in crate::ir) fn trace(
         for &inst in body.block(at).insts.iter() {
             step(module, body, inst, &mut values, &mut out);
         }
-        let lane = |value: Inst| values[&value].lanes()[0];
+        let lane = |value: Inst| values[&value].components()[0];
         let edge = match body.exit(at) {
-            Exit::Return(value) => {
+            Terminator::Return(value) => {
                 out.push(value.iter().map(|&value| lane(value)).collect());
                 return (out, true);
             }
-            Exit::Stop(_) => return (out, true),
+            Terminator::Stop(_) => return (out, true),
             exit => taken(body, &nesting, at, exit, lane),
         };
         let (to, args) = edge;
@@ -323,7 +323,7 @@ fn step(
     let value = match data.op {
         Op::Basic(BasicOp::Const) => module.bits_of(body.const_of(inst).unwrap()),
         Op::Basic(BasicOp::Print) => {
-            out.push(args.iter().map(|arg| arg.lanes()[0]).collect());
+            out.push(args.iter().map(|arg| arg.components()[0]).collect());
             return;
         }
         op => op.info().eval(data.ty, &args).unwrap(),
@@ -335,27 +335,27 @@ fn taken(
     body: &FuncBody,
     nesting: &Nesting,
     at: Block,
-    exit: &Exit,
+    exit: &Terminator,
     lane: impl Fn(Inst) -> u64,
 ) -> (Block, Args) {
     let head = |region: Region| body.region(region).head;
     match exit {
-        Exit::Goto(edge) => (edge.to, edge.args.clone()),
-        Exit::Branch { cond, then, els } => {
+        Terminator::Goto(edge) => (edge.to, edge.args.clone()),
+        Terminator::Branch { cond, then, els } => {
             let edge = if lane(*cond) != 0 { then } else { els };
             (edge.to, edge.args.clone())
         }
-        Exit::Switch { on, cases, default } => {
+        Terminator::Switch { on, cases, default } => {
             let hit = cases.iter().find(|case| case.values.contains(&lane(*on)));
             let edge = hit.map_or(default, |case| &case.edge);
             (edge.to, edge.args.clone())
         }
-        Exit::Break(node, args) => (nesting.after(body, *node).unwrap(), args.clone()),
-        Exit::Continue(node, args) => match body.node(*node).kind {
+        Terminator::Break(node, args) => (nesting.after(body, *node).unwrap(), args.clone()),
+        Terminator::Continue(node, args) => match body.node(*node).kind {
             NodeKind::Loop { body: first, continuing } => (head(continuing.unwrap_or(first)), args.clone()),
             _ => panic!("{node} is no loop"),
         },
-        Exit::Next(args) => {
+        Terminator::Next(args) => {
             let place = nesting.block(at).unwrap();
             let to = match body.region(place.region).rest.get(place.at) {
                 Some(&(node, _)) => match &body.node(node).kind {
@@ -379,7 +379,7 @@ fn taken(
             };
             (to, args.clone())
         }
-        Exit::Return(_) | Exit::Stop(_) => unreachable!(),
+        Terminator::Return(_) | Terminator::Stop(_) => unreachable!(),
     }
 }
 
@@ -407,12 +407,12 @@ pub(in crate::ir) fn audit(editor: &mut Editor) {
         }
         let mut at = 0;
         body.exit(block).for_each_use(|value| {
-            read(value, Use::Exit(block, at));
+            read(value, Use::Terminator(block, at));
             at += 1;
         });
     }
     for step in TreeWalk::new(&body) {
-        if let Step::Enter(node) = step {
+        if let TreeStep::Enter(node) = step {
             body.node(node).kind.operand().into_iter().for_each(|value| read(value, Use::Node(node)));
         }
     }
@@ -493,7 +493,7 @@ pub(in crate::ir) fn audit_journal(old: &FuncBody, new: &FuncBody, journal: &Jou
                 data.insts.iter().copied().filter(|&inst| !names.has(inst)).collect()
             };
             let lists = kept(one) == kept(two);
-            lists && one.params == two.params && one.exit == two.exit && one.hint == two.hint
+            lists && one.params == two.params && one.terminator == two.terminator && one.merge == two.merge
         });
         assert!(same || names.has(block), "{block} differs");
     }

@@ -5,7 +5,7 @@ use super::*;
 use crate::ir::*;
 use crate::ops::{IntOp, MemoryOp};
 
-const WHY: Why = Why::Pass;
+const WHY: Reason = Reason::Pass;
 
 /// `%2 = iadd %0, %1; %3 = imul %2, %2; return %3`.
 fn square() -> (Module, Func) {
@@ -14,8 +14,12 @@ fn square() -> (Module, Func) {
     let [a, b] = [asm.add_inst(param()), asm.add_inst(param())];
     let sum = asm.add_inst(InstData::new(IntOp::IAdd, ValueType::B32, &[a, b]));
     let square = asm.add_inst(InstData::new(IntOp::IMul, ValueType::B32, &[sum, sum]));
-    let insts = List::new(vec![sum, square]);
-    let block = asm.add_block(BlockData { insts, exit: Exit::Return(Some(square)), ..BlockData::default() });
+    let insts = CowVec::new(vec![sum, square]);
+    let block = asm.add_block(BlockData {
+        insts,
+        terminator: Terminator::Return(Some(square)),
+        ..BlockData::default()
+    });
     asm.params(vec![a, b]);
     asm.result(ValueType::B32);
     asm.graph(vec![block]);
@@ -39,11 +43,11 @@ fn a_rewrite_keeps_the_id_and_a_replacement_erases_it() {
     assert_eq!(ed.uses(i(2)).collect::<Vec<_>>(), [Use::Arg(i(3), 0), Use::Arg(i(3), 1)]);
     ed.rewrite(i(2), InstData::new(IntOp::ISub, ValueType::B32, &[i(0), i(1)]), WHY).unwrap();
     let two = ed.int(Width::W32, 2);
-    let two = ed.insert(At::Before(i(3)), two, Why::Rule(4)).unwrap();
-    ed.replace(i(2), two, Why::Rule(4)).unwrap();
+    let two = ed.insert(InsertPoint::Before(i(3)), two, Reason::Rule(4)).unwrap();
+    ed.replace(i(2), two, Reason::Rule(4)).unwrap();
     assert_eq!(ed.func().block(block(0)).insts[..], [two, i(3)]);
     assert_eq!(ed.func().inst(i(3)).args[..], [two, two]);
-    assert_eq!(ed.bits_of(two).unwrap().lanes(), [2]);
+    assert_eq!(ed.bits_of(two).unwrap().components(), [2]);
     audit(&mut ed);
     let done = ed.finish();
     assert!(done.changed);
@@ -65,7 +69,7 @@ fn what_has_an_effect_stays_when_it_is_replaced() {
     let (mut module, func) = square();
     let mut ed = Editor::new(&mut module, func).unwrap();
     let call = InstData::new(BasicOp::Call, ValueType::B32, &[i(0)]).with(Key::Func, 0);
-    let call = ed.insert(At::Start(block(0)), call, WHY).unwrap();
+    let call = ed.insert(InsertPoint::Start(block(0)), call, WHY).unwrap();
     ed.set_arg(i(3), 1, call, WHY).unwrap();
     ed.replace(call, i(0), WHY).unwrap();
     assert!(ed.is_placed(call));
@@ -87,10 +91,11 @@ fn refusals_say_why_and_change_nothing() {
     let store = InstData::new(MemoryOp::Store, ValueType::Void, &[i(0), i(1)]);
     let edge = Incoming { from: block(0), edge: 0 };
     let said: Vec<String> = [
-        ed.insert(At::End(nowhere), add(&[i(0), i(1)]), WHY).map(drop),
-        ed.insert(At::Before(i(0)), add(&[i(0), i(1)]), WHY).map(drop),
-        ed.insert(At::End(block(0)), add(&[i(0), far]), WHY).map(drop),
-        ed.insert(At::End(block(0)), InstData::new(BasicOp::Param, ValueType::B32, &[]), WHY).map(drop),
+        ed.insert(InsertPoint::End(nowhere), add(&[i(0), i(1)]), WHY).map(drop),
+        ed.insert(InsertPoint::Before(i(0)), add(&[i(0), i(1)]), WHY).map(drop),
+        ed.insert(InsertPoint::End(block(0)), add(&[i(0), far]), WHY).map(drop),
+        ed.insert(InsertPoint::End(block(0)), InstData::new(BasicOp::Param, ValueType::B32, &[]), WHY)
+            .map(drop),
         ed.rewrite(i(2), wide, WHY),
         ed.rewrite(i(2), store, WHY),
         ed.rewrite(i(0), add(&[i(1), i(1)]), WHY),
@@ -98,30 +103,30 @@ fn refusals_say_why_and_change_nothing() {
         ed.replace(i(2), i(3), WHY),
         ed.replace(i(2), far, WHY),
         ed.replace_use(Use::Arg(i(2), 9), i(1), WHY),
-        ed.replace_use(Use::Exit(nowhere, 0), i(1), WHY),
+        ed.replace_use(Use::Terminator(nowhere, 0), i(1), WHY),
         ed.set_arg(i(2), 2, i(1), WHY),
         ed.erase(i(2), WHY),
         ed.erase(far, WHY),
-        ed.move_to(i(2), At::After(far), WHY),
-        ed.move_to(i(1), At::End(block(0)), WHY),
+        ed.move_to(i(2), InsertPoint::After(far), WHY),
+        ed.move_to(i(1), InsertPoint::End(block(0)), WHY),
         ed.add_param(block(0), ValueType::B32, WHY).map(drop),
         ed.add_param(nowhere, ValueType::B32, WHY).map(drop),
         ed.remove_param(block(0), 0, WHY),
-        ed.set_exit(block(0), Exit::next(), WHY),
-        ed.set_exit(block(0), Exit::goto(nowhere), WHY),
-        ed.set_exit(block(0), Exit::Return(None), WHY),
+        ed.set_exit(block(0), Terminator::next(), WHY),
+        ed.set_exit(block(0), Terminator::goto(nowhere), WHY),
+        ed.set_exit(block(0), Terminator::Return(None), WHY),
         ed.set_edge_args(edge, &[], WHY),
         ed.redirect_edge(edge, Edge { to: nowhere, args: Args::default() }, WHY),
         ed.split_edge(edge, WHY).map(drop),
-        ed.split_block(At::End(nowhere), WHY).map(drop),
+        ed.split_block(InsertPoint::End(nowhere), WHY).map(drop),
         ed.set_node_operand(Node::from_index(5), i(0), WHY),
         ed.set_name(far, None),
         ed.remove_reg(Reg::from_index(3)),
         ed.unwrap(Node::from_index(5), WHY),
         ed.erase_node(Node::from_index(5), &[], WHY),
         ed.copy_region(Region::from_index(5), WHY).map(drop),
-        ed.take(Run::of_inst(i(2)), WHY).map(drop),
-        ed.wrap_in_block(Run::of_inst(far), WHY).map(drop),
+        ed.take(InstRange::of_inst(i(2)), WHY).map(drop),
+        ed.wrap_in_block(InstRange::of_inst(far), WHY).map(drop),
     ]
     .into_iter()
     .map(|result| result.unwrap_err().to_string())
@@ -163,7 +168,7 @@ fn only_what_leads_elsewhere_is_control() {
     ed.replace(i(3), i(2), WHY).unwrap();
     assert_ne!(ed.func().data_epoch(), data);
     assert_eq!(ed.func().control_epoch(), control);
-    ed.split_block(At::Start(block(0)), WHY).unwrap();
+    ed.split_block(InsertPoint::Start(block(0)), WHY).unwrap();
     assert_ne!(ed.func().control_epoch(), control);
 }
 
@@ -217,26 +222,26 @@ fn random_edit(ed: &mut Editor, random: &mut Random) -> Result<(), Refusal> {
     let [to, from] = [(); 2].map(|()| block(random.below(blocks + 1)));
     let node = Node::from_index(random.below(nodes + 1));
     let at = match random.below(4) {
-        0 => At::Before(c),
-        1 => At::After(c),
-        2 => At::Start(to),
-        _ => At::End(to),
+        0 => InsertPoint::Before(c),
+        1 => InsertPoint::After(c),
+        2 => InsertPoint::Start(to),
+        _ => InsertPoint::End(to),
     };
-    let run = Run::new(at, At::End(from));
+    let run = InstRange::new(at, InsertPoint::End(from));
     let add = InstData::new(IntOp::IAdd, ValueType::B32, &[a, b]);
     match random.below(27) {
         0..=3 => ed.insert(at, add, WHY).map(drop),
         4 => ed.rewrite(c, add, WHY),
         5 => ed.replace(a, b, WHY),
-        6 => ed.replace_uses_where(a, b, |place| matches!(place, Use::Exit(..)), WHY).map(drop),
-        7 => ed.replace_use(Use::Exit(to, random.below(3) as u32), a, WHY),
+        6 => ed.replace_uses_where(a, b, |place| matches!(place, Use::Terminator(..)), WHY).map(drop),
+        7 => ed.replace_use(Use::Terminator(to, random.below(3) as u32), a, WHY),
         8 => ed.set_arg(a, random.below(3), b, WHY),
         9 | 10 => ed.erase(a, WHY),
         11 => ed.move_to(a, at, WHY),
         12 => ed.add_param_with(to, ValueType::B32, |_| a, WHY).map(drop),
         13 => ed.remove_param(to, random.below(2), WHY),
-        14 => ed.set_exit(to, Exit::Return(Some(a)), WHY),
-        15 => ed.set_exit(to, Exit::Break(node, Args::new(&[])), WHY),
+        14 => ed.set_exit(to, Terminator::Return(Some(a)), WHY),
+        15 => ed.set_exit(to, Terminator::Break(node, Args::new(&[])), WHY),
         16 => ed.set_node_operand(node, a, WHY),
         17 => ed.split_block(at, WHY).map(drop),
         18 => ed.split_edge(Incoming { from: to, edge: random.below(2) as u32 }, WHY).map(drop),
@@ -248,10 +253,10 @@ fn random_edit(ed: &mut Editor, random: &mut Random) -> Result<(), Refusal> {
         24 => ed.erase_node(node, &[], WHY),
         25 => {
             let piece = ed.take(run, WHY)?;
-            drop(ed.splice(piece, At::Start(to), &[], WHY));
+            drop(ed.splice(piece, InsertPoint::Start(to), &[], WHY));
             Ok(())
         }
-        _ => ed.set_exit(to, Exit::Next(Args::new(&[])), WHY),
+        _ => ed.set_exit(to, Terminator::Next(Args::new(&[])), WHY),
     }
 }
 
@@ -298,7 +303,7 @@ fn splitting_a_graph_changes_nothing_it_does() {
             let split = ed.split_edge(Incoming { from, edge: random.below(2) as u32 }, WHY);
             let insts = ed.func().block(from).insts.clone();
             if split.is_err() && !insts.is_empty() {
-                ed.split_block(At::After(random.pick(&insts)), WHY).unwrap();
+                ed.split_block(InsertPoint::After(random.pick(&insts)), WHY).unwrap();
             }
             audit(&mut ed);
         }
@@ -316,7 +321,7 @@ fn an_edit_after_a_clone_leaves_the_clone_alone_and_copies_little() {
     let mut ed = Editor::new(&mut module, func).unwrap();
     for _ in 0..8_000 {
         let add = InstData::new(IntOp::IAdd, ValueType::B32, &[i(0), i(1)]);
-        ed.insert(At::Before(i(3)), add, WHY).unwrap();
+        ed.insert(InsertPoint::Before(i(3)), add, WHY).unwrap();
     }
     drop(ed);
     let snapshot = module.clone();

@@ -344,7 +344,7 @@ mod tests {
                     let pick = |at: usize| list[at % list.len()];
                     let d = Bits::from_scalars(&[pick(at), pick(at * 3 + 1), pick(at * 5 + 2)]);
                     let n: Vec<u64> = (0..3).map(|_| random(&mut state)).collect();
-                    check(op, Bits::from_lanes(width, &n), d);
+                    check(op, Bits::from_components(width, &n), d);
                 }
             }
         }

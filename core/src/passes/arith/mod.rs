@@ -15,7 +15,7 @@
 //! follows all of them), and it yields the same bits for every input where it does not say otherwise.
 
 use super::pass::OptionInfo;
-use crate::ir::{At, Block, Builder, Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Block, Builder, Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{Bits, ConvertOp, Emit, Flags, IntBuild, Op, Scalar, ValueType, VectorOp, Width};
 
 pub(super) mod division; // quotients and remainders
@@ -52,8 +52,8 @@ pub(super) trait Arith: Emit {
 
     /// The same lane in all lanes of a value's type.
     fn all_lanes(&mut self, like: Self::Value, lane: Scalar) -> Self::Value {
-        let lanes = vec![lane.bits(); usize::from(self.type_of(like).lanes())];
-        self.constant(Bits::from_lanes(lane.width(), &lanes))
+        let lanes = vec![lane.bits(); usize::from(self.type_of(like).components())];
+        self.constant(Bits::from_components(lane.width(), &lanes))
     }
 
     /// An integer in all lanes of a value's type, cut to its width.
@@ -75,7 +75,7 @@ pub(super) trait Arith: Emit {
 
     /// A number in another width, or as another kind of number.
     fn to(&mut self, op: ConvertOp, width: Width, value: Self::Value) -> Self::Value {
-        let lanes = self.type_of(value).lanes();
+        let lanes = self.type_of(value).components();
         self.typed(op.into(), ValueType::bits(width, lanes), &[value])
     }
 
@@ -94,7 +94,7 @@ pub(super) trait Arith: Emit {
 
     /// The lanes of a value.
     fn split(&mut self, value: Self::Value) -> Vec<Self::Value> {
-        let lanes = self.type_of(value).lanes();
+        let lanes = self.type_of(value).components();
         (0..lanes).map(|at| self.pick(value, &[at])).collect()
     }
 
@@ -201,7 +201,7 @@ pub(super) fn expand_all(
     ed: &mut Editor<'_>,
     wants: impl Fn(&Editor<'_>, &InstData) -> bool,
     mut expand: impl FnMut(&mut Editor<'_>, Inst) -> Made,
-    why: Why,
+    why: Reason,
 ) -> Result<(), Refusal> {
     for block in super::open::in_order(ed.func()) {
         if !in_block(ed, block, &wants, &mut expand, why)? {
@@ -216,7 +216,7 @@ fn in_block(
     block: Block,
     wants: &impl Fn(&Editor<'_>, &InstData) -> bool,
     expand: &mut impl FnMut(&mut Editor<'_>, Inst) -> Made,
-    why: Why,
+    why: Reason,
 ) -> Result<bool, Refusal> {
     let mut at = 0;
     while let Some(&inst) = ed.func().block(block).insts.get(at) {
@@ -224,7 +224,7 @@ fn in_block(
             at += 1;
             continue;
         }
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(false);
         }
         match expand(ed, inst)? {
@@ -242,7 +242,7 @@ pub(super) fn settle(
     inst: Inst,
     start: usize,
     value: Inst,
-    why: Why,
+    why: Reason,
 ) -> Result<(), Refusal> {
     let Some(block) = ed.block_of(inst) else { return Ok(()) };
     let origin = ed.func().origin(inst);
@@ -270,11 +270,11 @@ pub(super) fn demands(flags: Flags) -> Flags {
 pub(super) fn build(
     ed: &mut Editor<'_>,
     inst: Inst,
-    why: Why,
+    why: Reason,
     make: impl FnOnce(&mut Builder<'_, '_>, &InstData) -> Option<Inst>,
 ) -> Made {
     let data = ed.func().inst(inst).clone();
-    let mut builder = ed.build(At::Before(inst), why);
+    let mut builder = ed.build(InsertPoint::Before(inst), why);
     builder.flags(demands(data.flags));
     let value = make(&mut builder, &data);
     builder.finish()?;

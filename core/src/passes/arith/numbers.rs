@@ -1,8 +1,8 @@
 //! Expansions computed: each row of each table against what `ops` says its operation means.
 
 use super::{Arith, bits, division, doubles, packing, parts, whole};
-use crate::ops::attr::{pack_lanes, unpack_lane};
-use crate::ops::constraint::LaneRule;
+use crate::ops::attr::{pack_components, unpack_component};
+use crate::ops::constraint::ComponentRule;
 use crate::ops::{Bits, Emit, FloatOp, Op, Scalar, ValueType, Width};
 
 /// Carries out arithmetic on numbers, and remembers which operations it was.
@@ -21,8 +21,9 @@ impl Numbers {
         if self.off == 0 || !is_estimate || exact.width() != Width::W32 {
             return exact;
         }
-        let lanes: Vec<u64> = exact.lanes().iter().map(|lane| lane.wrapping_add_signed(self.off)).collect();
-        Bits::from_lanes(Width::W32, &lanes)
+        let lanes: Vec<u64> =
+            exact.components().iter().map(|lane| lane.wrapping_add_signed(self.off)).collect();
+        Bits::from_components(Width::W32, &lanes)
     }
 }
 
@@ -54,10 +55,11 @@ impl Arith for Numbers {
     }
 
     fn pick(&mut self, value: Bits, lanes: &[u8]) -> Bits {
-        let packed = pack_lanes(lanes);
-        let picked: Vec<u64> =
-            (0..lanes.len()).map(|at| value.lane(usize::from(unpack_lane(packed, at))).bits()).collect();
-        Bits::from_lanes(value.width(), &picked)
+        let packed = pack_components(lanes);
+        let picked: Vec<u64> = (0..lanes.len())
+            .map(|at| value.component(usize::from(unpack_component(packed, at))).bits())
+            .collect();
+        Bits::from_components(value.width(), &picked)
     }
 }
 
@@ -116,7 +118,7 @@ pub(in crate::passes) fn operands(types: &[ValueType]) -> Vec<Vec<Bits>> {
     let widths: Vec<Width> = types.iter().filter_map(|ty| ty.width()).collect();
     let lists: Vec<Vec<Scalar>> = widths.iter().map(|&width| corners(width)).collect();
     let total: usize = lists.iter().map(Vec::len).product();
-    let alone = types.iter().all(|ty| ty.lanes() == 1);
+    let alone = types.iter().all(|ty| ty.components() == 1);
     let most = if !alone {
         256
     } else if total > 1 << 16 {
@@ -132,7 +134,7 @@ pub(in crate::passes) fn operands(types: &[ValueType]) -> Vec<Vec<Bits>> {
             let first = rest % list.len();
             rest /= list.len();
             let lanes: Vec<Scalar> =
-                (0..usize::from(ty.lanes())).map(|lane| list[(first + lane * 7) % list.len()]).collect();
+                (0..usize::from(ty.components())).map(|lane| list[(first + lane * 7) % list.len()]).collect();
             Bits::from_scalars(&lanes)
         };
         out.push(types.iter().zip(&lists).map(of).collect());
@@ -140,8 +142,8 @@ pub(in crate::passes) fn operands(types: &[ValueType]) -> Vec<Vec<Bits>> {
     for _ in 0..60 {
         let of = |ty: &ValueType| {
             let shift = random(&mut state) % 60;
-            let lanes: Vec<u64> = (0..ty.lanes()).map(|_| random(&mut state) >> shift).collect();
-            Bits::from_lanes(ty.width().unwrap(), &lanes)
+            let lanes: Vec<u64> = (0..ty.components()).map(|_| random(&mut state) >> shift).collect();
+            Bits::from_components(ty.width().unwrap(), &lanes)
         };
         out.push(types.iter().map(of).collect());
     }
@@ -154,9 +156,9 @@ pub(in crate::passes) fn typings(op: Op, lanes: u8) -> Vec<Vec<ValueType>> {
     let info = op.info();
     let mut out: Vec<Vec<ValueType>> = vec![Vec::new()];
     for operand in info.operands {
-        let count = match operand.constraint.lanes {
-            LaneRule::Same | LaneRule::Free => lanes,
-            LaneRule::Is(count) => count,
+        let count = match operand.constraint.components {
+            ComponentRule::Same | ComponentRule::Free => lanes,
+            ComponentRule::Is(count) => count,
         };
         let widths: Vec<Width> = operand.constraint.widths.iter().collect();
         out = out
@@ -239,7 +241,7 @@ fn expansions_come_to_an_end() {
                     continue;
                 }
                 let args: Vec<Bits> =
-                    types.iter().map(|ty| Bits::zero(ty.width().unwrap(), ty.lanes())).collect();
+                    types.iter().map(|ty| Bits::zero(ty.width().unwrap(), ty.components())).collect();
                 let mut numbers = Numbers::default();
                 expand(&mut numbers, op, &args);
                 used.extend(numbers.used);

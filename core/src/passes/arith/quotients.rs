@@ -375,18 +375,18 @@ mod tests {
     fn compare(op: Op, numbers: &[[u64; 2]], off: i64) -> Vec<u64> {
         let arity = op.info().operands.len();
         let lanes = |at: usize| {
-            Bits::from_lanes(Width::W64, &numbers.iter().map(|pair| pair[at]).collect::<Vec<_>>())
+            Bits::from_components(Width::W64, &numbers.iter().map(|pair| pair[at]).collect::<Vec<_>>())
         };
         let args: Vec<Bits> = (0..arity).map(lanes).collect();
-        let ty = ValueType::bits(Width::W64, args[0].ty().lanes());
+        let ty = ValueType::bits(Width::W64, args[0].ty().components());
         let meant = op.info().eval(ty, &args).unwrap();
         let made = doubles::expand(&mut Numbers { off, ..Numbers::default() }, op, &args).unwrap();
         for (at, [a, b]) in numbers.iter().enumerate() {
-            let (meant, made) = (meant.lane(at).bits(), made.lane(at).bits());
+            let (meant, made) = (meant.component(at).bits(), made.component(at).bits());
             let shown = format!("{a:#018x} {b:#018x} ({:e}, {:e})", real(*a), real(*b));
             assert!(meant == made, "{} {shown} is {meant:#018x}, not {made:#018x}", op.name());
         }
-        meant.lanes().to_vec()
+        meant.components().to_vec()
     }
 
     /// What became of all pairs: how many results are subnormal, infinite, NaN.

@@ -100,7 +100,7 @@ fn cross<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
 
 fn length<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
     // One lane is as long as it is large; squaring it would overflow without need.
-    if e.type_of(a).lanes() == 1 {
+    if e.type_of(a).components() == 1 {
         return e.fabs(a);
     }
     let square = dot(e, a, a);

@@ -31,7 +31,7 @@ impl<E: Arith> Arith for Wide<'_, E> {
     fn type_of(&self, value: Value<E>) -> ValueType {
         match value {
             One(value) => self.on.type_of(value),
-            Two(low, _) => ValueType::bits(Width::W64, self.on.type_of(low).lanes()),
+            Two(low, _) => ValueType::bits(Width::W64, self.on.type_of(low).components()),
         }
     }
 
@@ -40,8 +40,8 @@ impl<E: Arith> Arith for Wide<'_, E> {
             return One(self.on.constant(bits));
         }
         let [low, high] = [0, 32].map(|shift| {
-            let lanes: Vec<u64> = bits.lanes().iter().map(|lane| lane >> shift).collect();
-            self.on.constant(Bits::from_lanes(Width::W32, &lanes))
+            let lanes: Vec<u64> = bits.components().iter().map(|lane| lane >> shift).collect();
+            self.on.constant(Bits::from_components(Width::W32, &lanes))
         });
         Two(low, high)
     }
@@ -272,7 +272,7 @@ impl<E: Arith> Wide<'_, E> {
                 self.held(op, to, arg)
             }
             (_, One(value)) => {
-                let ty = ValueType::bits(to, self.on.type_of(value).lanes());
+                let ty = ValueType::bits(to, self.on.type_of(value).components());
                 self.plain(op.into(), ty, &[arg])
             }
             (_, Two(..)) => self.give_up(),
@@ -451,17 +451,21 @@ mod tests {
         if value.width() != Width::W64 {
             return One(value);
         }
-        let of = |shift: u32| value.lanes().iter().map(|lane| lane >> shift).collect::<Vec<_>>();
-        Two(Bits::from_lanes(Width::W32, &of(0)), Bits::from_lanes(Width::W32, &of(32)))
+        let of = |shift: u32| value.components().iter().map(|lane| lane >> shift).collect::<Vec<_>>();
+        Two(Bits::from_components(Width::W32, &of(0)), Bits::from_components(Width::W32, &of(32)))
     }
 
     fn whole(value: Half<Bits>) -> Bits {
         match value {
             One(value) => value,
             Two(low, high) => {
-                let lanes: Vec<u64> =
-                    low.lanes().iter().zip(high.lanes()).map(|(low, high)| low | high << 32).collect();
-                Bits::from_lanes(Width::W64, &lanes)
+                let lanes: Vec<u64> = low
+                    .components()
+                    .iter()
+                    .zip(high.components())
+                    .map(|(low, high)| low | high << 32)
+                    .collect();
+                Bits::from_components(Width::W64, &lanes)
             }
         }
     }

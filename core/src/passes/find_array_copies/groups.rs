@@ -173,7 +173,7 @@ impl<'a> Search<'a> {
             Op::Deref(DerefOp::Field) => Some((DerefOp::Field, data.attrs.get(Key::Field)?)),
             Op::Deref(DerefOp::Elem) => {
                 let index = self.body.const_of(*data.args.get(1)?)?;
-                Some((DerefOp::Elem, self.module.bits_of(index).lane(0).as_u64()))
+                Some((DerefOp::Elem, self.module.bits_of(index).component(0).as_u64()))
             }
             _ => None,
         }

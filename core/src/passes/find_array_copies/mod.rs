@@ -32,7 +32,7 @@ use super::open::in_order;
 use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::Alias;
-use crate::ir::{At, Editor, InstData, Refusal, Why};
+use crate::ir::{Editor, InsertPoint, InstData, Reason, Refusal};
 use crate::ops::{MemoryOp, ValueType};
 use groups::{Found, Search};
 
@@ -51,7 +51,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("together they copy all of it");
+const WHY: Reason = Reason::Note("together they copy all of it");
 
 /// Finds copies. Near-linear; idempotent; both shapes.
 ///
@@ -62,11 +62,11 @@ fn find_array_copies(ed: &mut Editor<'_>, min_leaves: usize) -> Result<(), Refus
             continue;
         }
         let Some(&last) = found.stores.last() else { continue };
-        if !ed.may() {
+        if !ed.consume_fuel() {
             return Ok(());
         }
         let copy = InstData::new(MemoryOp::CopyVar, ValueType::Void, &[found.to, found.from]);
-        ed.insert(At::After(last), copy, WHY)?;
+        ed.insert(InsertPoint::After(last), copy, WHY)?;
         for &store in &found.stores {
             ed.erase(store, WHY)?;
         }

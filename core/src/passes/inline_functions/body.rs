@@ -6,9 +6,9 @@ use super::super::rebuild;
 use super::super::regs_to_values::replace_all;
 use crate::base::EntityId;
 use crate::ir::{
-    Args, Arm, Assembler, Block, BlockData, Case, Decor, DecorTarget, Edge, Exit, Func, FuncBody, Hint, Inst,
-    InstData, List, Module, Node, NodeData, NodeKind, Operand, Origin, Reg, Region, RegionData, Shape, Step,
-    TreeWalk, Var, VarData,
+    Args, Arm, Assembler, Block, BlockData, Case, CowVec, Decor, DecorTarget, Edge, Func, FuncBody, Inst,
+    InstData, MergeInfo, Module, Node, NodeData, NodeKind, Operand, Origin, Reg, Region, RegionData, Shape,
+    Terminator, TreeStep, TreeWalk, Var, VarData,
 };
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, ValueType};
 use rustc_hash::FxHashMap;
@@ -72,8 +72,8 @@ impl Inliner<'_> {
     /// Lists the nodes that came, region by region.
     fn tree(&mut self, body: &FuncBody, root: Region) {
         let opened = TreeWalk::new(body).filter_map(|step| match step {
-            Step::Open(_, _, region) => Some(region),
-            Step::Enter(_) | Step::Block(_) | Step::Leave(_) => None,
+            TreeStep::Open(_, _, region) => Some(region),
+            TreeStep::Enter(_) | TreeStep::Block(_) | TreeStep::Leave(_) => None,
         });
         for region in opened.chain([root]) {
             let data = body.region(region);
@@ -83,7 +83,7 @@ impl Inliner<'_> {
                 rest.extend(self.behind.remove(&block).unwrap_or_default());
             }
             if rest.len() != data.rest.len() {
-                self.asm.region_mut(region).rest = List::new(rest);
+                self.asm.region_mut(region).rest = CowVec::new(rest);
             }
         }
         self.asm.tree(root);
@@ -100,19 +100,19 @@ impl Inliner<'_> {
             }
         }
         // The hint of a loop is about its first block; that of a choice about the block that chooses.
-        let hint = data.hint.clone().filter(|hint| hint.cont.is_none() && now.block != block);
+        let hint = data.merge.clone().filter(|hint| hint.cont.is_none() && now.block != block);
         if hint.is_some() {
-            self.asm.block_mut(block).hint = None;
-            self.asm.block_mut(now.block).hint = hint;
+            self.asm.block_mut(block).merge = None;
+            self.asm.block_mut(now.block).merge = hint;
         }
-        self.close(now, data.exit.clone());
+        self.close(now, data.terminator.clone());
     }
 
     /// Writes down the block as it is.
-    fn close(&mut self, now: Now, exit: Exit) {
+    fn close(&mut self, now: Now, exit: Terminator) {
         let data = self.asm.block_mut(now.block);
-        data.insts = List::new(now.insts);
-        data.exit = exit;
+        data.insts = CowVec::new(now.insts);
+        data.terminator = exit;
     }
 
     fn call(&mut self, now: &mut Now, call: Inst, callee: Func) {
@@ -123,14 +123,14 @@ impl Inliner<'_> {
             .blocks_in_order()
             .into_iter()
             .filter_map(|block| match *body.exit(block) {
-                Exit::Return(value) => Some(value),
-                Exit::Next(_)
-                | Exit::Break(..)
-                | Exit::Continue(..)
-                | Exit::Stop(_)
-                | Exit::Goto(_)
-                | Exit::Branch { .. }
-                | Exit::Switch { .. } => None,
+                Terminator::Return(value) => Some(value),
+                Terminator::Next(_)
+                | Terminator::Break(..)
+                | Terminator::Continue(..)
+                | Terminator::Stop(_)
+                | Terminator::Goto(_)
+                | Terminator::Branch { .. }
+                | Terminator::Switch { .. } => None,
             })
             .collect();
         let single = match returns[..] {
@@ -141,7 +141,7 @@ impl Inliner<'_> {
             Shape::Declaration => {}
             Shape::Graph(order) => self.among_blocks(now, call, &body, order, &copies, single),
             Shape::Tree(root) => {
-                let ends = matches!(body.exit(body.region(*root).last()), Exit::Return(_));
+                let ends = matches!(body.exit(body.region(*root).last()), Terminator::Return(_));
                 if ends && returns.len() == 1 {
                     self.flat(now, call, &body, *root, &copies, single);
                 } else {
@@ -162,7 +162,7 @@ impl Inliner<'_> {
         single: Option<Inst>,
     ) {
         let Some(&entry) = order.first() else { return };
-        let behind = rebuild::empty_block(&mut self.asm, Exit::default());
+        let behind = rebuild::empty_block(&mut self.asm, Terminator::default());
         let direct = single.is_some() || body.result() == ValueType::Void;
         match single {
             Some(value) => drop(self.becomes.insert(call, value)),
@@ -171,13 +171,13 @@ impl Inliner<'_> {
         for &block in order {
             let leave = |value: Option<Inst>| {
                 let args: Args = value.filter(|_| !direct).into_iter().collect();
-                Exit::Goto(Edge { to: behind, args })
+                Terminator::Goto(Edge { to: behind, args })
             };
             self.fill_block(body, block, copies, leave);
             self.order.push(copies.block(block));
         }
         self.order.push(behind);
-        let to = Exit::goto(copies.block(entry));
+        let to = Terminator::goto(copies.block(entry));
         self.go_on(now, behind, to);
     }
 
@@ -191,7 +191,7 @@ impl Inliner<'_> {
         copies: &Copies,
         single: Option<Inst>,
     ) {
-        self.fill_tree(body, root, copies, |_| Exit::next());
+        self.fill_tree(body, root, copies, |_| Terminator::next());
         if let Some(value) = single {
             self.becomes.insert(call, value);
         }
@@ -203,24 +203,24 @@ impl Inliner<'_> {
         }
         let rest = data.rest.iter().map(|&(node, block)| (copies.node(node), copies.block(block)));
         self.behind.entry(now.began).or_default().extend(rest);
-        self.go_on(now, copies.block(data.last()), head.exit);
+        self.go_on(now, copies.block(data.last()), head.terminator);
         now.insts = self.asm.body().block(now.block).insts.to_vec();
     }
 
     /// Any other tree: a labelled block, which returns break out of.
     fn labelled(&mut self, now: &mut Now, call: Inst, body: &FuncBody, root: Region, copies: &Copies) {
-        let behind = rebuild::empty_block(&mut self.asm, Exit::default());
+        let behind = rebuild::empty_block(&mut self.asm, Terminator::default());
         let region = copies.region(root);
         let node =
             self.asm.add_node(NodeData { kind: NodeKind::Block { body: region }, ..NodeData::default() });
         self.result_param(call, behind);
-        self.fill_tree(body, root, copies, |value| Exit::Break(node, value.into_iter().collect()));
+        self.fill_tree(body, root, copies, |value| Terminator::Break(node, value.into_iter().collect()));
         self.behind.entry(now.began).or_default().push((node, behind));
-        self.go_on(now, behind, Exit::next());
+        self.go_on(now, behind, Terminator::next());
     }
 
     /// Ends the block that is being written, and goes on in another one.
-    fn go_on(&mut self, now: &mut Now, next: Block, exit: Exit) {
+    fn go_on(&mut self, now: &mut Now, next: Block, exit: Terminator) {
         let began = now.began;
         let done = std::mem::replace(now, Now { block: next, insts: Vec::new(), began });
         self.close(done, exit);
@@ -242,7 +242,7 @@ impl Inliner<'_> {
             }
         }
         *self.asm.inst_mut(call) = param;
-        List::make_mut(&mut self.asm.block_mut(behind).params).push(call);
+        CowVec::make_mut(&mut self.asm.block_mut(behind).params).push(call);
     }
 }
 
@@ -289,20 +289,24 @@ impl Copies {
         new
     }
 
-    fn exit(&self, exit: &Exit, leave: impl Fn(Option<Inst>) -> Exit) -> Exit {
+    fn exit(&self, exit: &Terminator, leave: impl Fn(Option<Inst>) -> Terminator) -> Terminator {
         match exit.map_uses(|value| self.inst(value)) {
-            Exit::Return(value) => leave(value),
-            Exit::Break(node, args) => Exit::Break(self.node(node), args),
-            Exit::Continue(node, args) => Exit::Continue(self.node(node), args),
-            Exit::Goto(edge) => Exit::Goto(self.edge(&edge)),
-            Exit::Branch { cond, then, els } => {
-                Exit::Branch { cond, then: self.edge(&then), els: self.edge(&els) }
+            Terminator::Return(value) => leave(value),
+            Terminator::Break(node, args) => Terminator::Break(self.node(node), args),
+            Terminator::Continue(node, args) => Terminator::Continue(self.node(node), args),
+            Terminator::Goto(edge) => Terminator::Goto(self.edge(&edge)),
+            Terminator::Branch { cond, then, els } => {
+                Terminator::Branch { cond, then: self.edge(&then), els: self.edge(&els) }
             }
-            Exit::Switch { on, cases, default } => {
+            Terminator::Switch { on, cases, default } => {
                 let case = |case: &Case| Case { values: case.values.clone(), edge: self.edge(&case.edge) };
-                Exit::Switch { on, cases: cases.iter().map(case).collect(), default: self.edge(&default) }
+                Terminator::Switch {
+                    on,
+                    cases: cases.iter().map(case).collect(),
+                    default: self.edge(&default),
+                }
             }
-            other @ (Exit::Next(_) | Exit::Stop(_)) => other,
+            other @ (Terminator::Next(_) | Terminator::Stop(_)) => other,
         }
     }
 
@@ -346,11 +350,13 @@ impl Inliner<'_> {
         }
         for step in TreeWalk::new(body) {
             match step {
-                Step::Enter(node) => drop(copies.nodes.insert(node, self.asm.add_node(NodeData::default()))),
-                Step::Open(_, _, region) => {
+                TreeStep::Enter(node) => {
+                    drop(copies.nodes.insert(node, self.asm.add_node(NodeData::default())))
+                }
+                TreeStep::Open(_, _, region) => {
                     copies.regions.insert(region, self.asm.add_region(RegionData::default()));
                 }
-                Step::Block(_) | Step::Leave(_) => {}
+                TreeStep::Block(_) | TreeStep::Leave(_) => {}
             }
         }
         for (reg, data) in body.regs() {
@@ -404,22 +410,22 @@ impl Inliner<'_> {
         body: &FuncBody,
         block: Block,
         copies: &Copies,
-        leave: impl Fn(Option<Inst>) -> Exit,
+        leave: impl Fn(Option<Inst>) -> Terminator,
     ) {
         let data = body.block(block);
-        let list = |insts: &[Inst]| List::new(insts.iter().map(|&inst| copies.inst(inst)).collect());
+        let list = |insts: &[Inst]| CowVec::new(insts.iter().map(|&inst| copies.inst(inst)).collect());
         for &inst in data.params.iter().chain(data.insts.iter()) {
             *self.asm.inst_mut(copies.inst(inst)) = copies.data(body.inst(inst));
         }
-        let hint = data.hint.as_ref().map(|hint| {
+        let hint = data.merge.as_ref().map(|hint| {
             let cont = hint.cont.map(|cont| copies.block(cont));
-            Rc::new(Hint { merge: copies.block(hint.merge), cont, attrs: hint.attrs.clone() })
+            Rc::new(MergeInfo { merge: copies.block(hint.merge), cont, attrs: hint.attrs.clone() })
         });
         *self.asm.block_mut(copies.block(block)) = BlockData {
             params: list(&data.params),
             insts: list(&data.insts),
-            exit: copies.exit(&data.exit, leave),
-            hint,
+            terminator: copies.exit(&data.terminator, leave),
+            merge: hint,
         };
     }
 
@@ -428,19 +434,19 @@ impl Inliner<'_> {
         body: &FuncBody,
         root: Region,
         copies: &Copies,
-        leave: impl Fn(Option<Inst>) -> Exit,
+        leave: impl Fn(Option<Inst>) -> Terminator,
     ) {
         self.fill_region(body, root, copies);
         for step in TreeWalk::new(body) {
             match step {
-                Step::Enter(node) => {
+                TreeStep::Enter(node) => {
                     let data = body.node(node);
                     let new = NodeData { kind: copies.kind(&data.kind), attrs: data.attrs.clone() };
                     self.asm.put_node(copies.node(node), new);
                 }
-                Step::Open(_, _, region) => self.fill_region(body, region, copies),
-                Step::Block(block) => self.fill_block(body, block, copies, &leave),
-                Step::Leave(_) => {}
+                TreeStep::Open(_, _, region) => self.fill_region(body, region, copies),
+                TreeStep::Block(block) => self.fill_block(body, block, copies, &leave),
+                TreeStep::Leave(_) => {}
             }
         }
     }
@@ -448,7 +454,7 @@ impl Inliner<'_> {
     fn fill_region(&mut self, body: &FuncBody, region: Region, copies: &Copies) {
         let data = body.region(region);
         let rest = data.rest.iter().map(|&(node, block)| (copies.node(node), copies.block(block)));
-        let new = RegionData { head: copies.block(data.head), rest: List::new(rest.collect()) };
+        let new = RegionData { head: copies.block(data.head), rest: CowVec::new(rest.collect()) };
         *self.asm.region_mut(copies.region(region)) = new;
     }
 }

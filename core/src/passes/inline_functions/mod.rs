@@ -33,7 +33,7 @@
 mod body; // how a callee gets into a caller
 
 use super::opening::opening;
-use super::pass::{Journals, OptionInfo, Options, PassInfo, Run};
+use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
 use crate::base::EntitySet;
 use crate::ir::{DecorTarget, Diag, Fuel, Func, FuncBody, Inst, Module, Shape, Var};
 use crate::ops::{BasicOp, Key, Op};
@@ -51,7 +51,7 @@ pub(super) const PASS: PassInfo = PassInfo {
         most: 1_000_000,
     }],
     idempotent: false,
-    ..PassInfo::new("inline-functions", opening!("mod.rs"), Run::Module(inline_functions))
+    ..PassInfo::new("inline-functions", opening!("mod.rs"), RunFn::Module(inline_functions))
 };
 
 /// All copies hold at most this many times the instructions of the module …

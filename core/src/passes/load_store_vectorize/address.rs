@@ -200,26 +200,26 @@ fn bytes_of(ed: &Editor<'_>, data: &InstData) -> Option<i64> {
         Op::Memory(MemoryOp::Store) => ed.func().ty(*data.args.get(1)?),
         _ => data.ty,
     };
-    i64::try_from(lane_bytes(ty)?.checked_mul(u64::from(ty.lanes()))?).ok()
+    i64::try_from(component_bytes(ty)?.checked_mul(u64::from(ty.components()))?).ok()
 }
 
 fn index_key(ed: &Editor<'_>, index: Inst) -> Index {
-    ed.bits_of(index).map_or(Index::By(index), |bits| Index::Is(bits.lane(0).as_u64()))
+    ed.bits_of(index).map_or(Index::By(index), |bits| Index::Is(bits.component(0).as_u64()))
 }
 
 /// An index as a value and a number that is added to it. A sum that wraps round leads to an element far outside.
 fn index_of(ed: &Editor<'_>, index: Inst) -> Option<(Option<Inst>, i64)> {
-    if ed.func().ty(index).lanes() != 1 {
+    if ed.func().ty(index).components() != 1 {
         return None;
     }
     if let Some(bits) = ed.bits_of(index) {
-        return Some((None, bits.lane(0).as_i64()));
+        return Some((None, bits.component(0).as_i64()));
     }
     let data = ed.func().inst(index);
     if let (Op::Int(IntOp::IAdd), &[a, b]) = (data.op, &data.args[..]) {
         for (value, constant) in [(a, b), (b, a)] {
             if let Some(bits) = ed.bits_of(constant).filter(|_| ed.bits_of(value).is_none()) {
-                return Some((Some(value), bits.lane(0).as_i64()));
+                return Some((Some(value), bits.component(0).as_i64()));
             }
         }
     }
@@ -355,6 +355,6 @@ pub(super) fn index_again(b: &mut Builder<'_, '_>, index: Inst) -> Inst {
 }
 
 /// Bytes of one lane of a value that can lie in memory.
-pub(super) fn lane_bytes(ty: ValueType) -> Option<u64> {
+pub(super) fn component_bytes(ty: ValueType) -> Option<u64> {
     ty.width().filter(|&width| width != Width::W1).map(|width| u64::from(width.bits() / 8))
 }

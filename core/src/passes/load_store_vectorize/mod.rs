@@ -43,10 +43,11 @@ use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Addresses, Alias, Overlap, Spot, changes, offset_of, sharing};
 use crate::base::EntityId;
 use crate::ir::{
-    Args, At, Attrs, Block, Builder, Editor, Inst, InstData, Module, Refusal, Type, TypeData, Var, Why,
+    Args, Attrs, Block, Builder, Editor, InsertPoint, Inst, InstData, Module, Reason, Refusal, Type,
+    TypeData, Var,
 };
 use crate::ops::{DerefOp, IoOp, Key, MemoryOp, Op, ValueType};
-use address::{Address, Root, again, index_again, lane_bytes};
+use address::{Address, Root, again, component_bytes, index_again};
 use rustc_hash::FxHashSet;
 
 /// The row of the list.
@@ -66,7 +67,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Why = Why::Note("neighbours are accessed at once");
+const WHY: Reason = Reason::Note("neighbours are accessed at once");
 
 /// Most groups known at once.
 const MOST_KNOWN: usize = 64;
@@ -136,7 +137,7 @@ fn load_store_vectorize(ed: &mut Editor<'_>, word: &'static str) -> Result<(), R
                 Kind::Bytes => group.runs(ed, word == "aligned"),
             };
             for run in runs {
-                if !ed.may() {
+                if !ed.consume_fuel() {
                     return Ok(());
                 }
                 match group.kind {
@@ -215,15 +216,15 @@ impl Finder<'_, '_> {
         };
         let (path, ty, spot, lanes) = match (step.op, &step.args[..]) {
             (Op::Deref(DerefOp::Elem), &[whole, index]) if let Some((path, ty, spot)) = vector(whole) => {
-                let lane = i64::from(u8::try_from(self.ed.bits_of(index)?.lane(0).as_u64()).ok()?);
+                let lane = i64::from(u8::try_from(self.ed.bits_of(index)?.component(0).as_u64()).ok()?);
                 (path, ty, spot, lane..lane + 1)
             }
             _ => {
                 let (path, ty, spot) = vector(path)?;
-                (path, ty, spot, 0..i64::from(ty.lanes()))
+                (path, ty, spot, 0..i64::from(ty.components()))
             }
         };
-        let fits = lanes.end <= i64::from(ty.lanes());
+        let fits = lanes.end <= i64::from(ty.components());
         let access = Access { inst, start: lanes.start, end: lanes.end, nth: 0, address: None };
         let kind = Kind::Lanes(path, ty);
         fits.then(|| Group {
@@ -248,7 +249,7 @@ impl Finder<'_, '_> {
             true => self.ed.func().ty(stored(data)?),
             false => data.ty,
         };
-        let lane = i64::try_from(lane_bytes(ty)?).ok()?;
+        let lane = i64::try_from(component_bytes(ty)?).ok()?;
         let address = Address::of(self.ed, &self.facts.addresses, data)?;
         let path = data.args.first().filter(|&&path| self.ed.func().ty(path) == ValueType::Path);
         // What is seen as another type is where it was.
@@ -267,7 +268,7 @@ impl Finder<'_, '_> {
             // What a path or a pointer from elsewhere leads to may be declared as anything.
             (Root::Value(_) | Root::Bound(..), _) => self.facts.any_watched,
         };
-        let end = address.offset + i64::from(ty.lanes()) * lane;
+        let end = address.offset + i64::from(ty.components()) * lane;
         let access = Access { inst, start: address.offset, end, nth: 0, address: Some(address) };
         (!watched).then(|| Group {
             kind: Kind::Bytes,
@@ -485,10 +486,10 @@ impl Group {
         let Some(lowest) = run.first() else { return Ok(()) };
         let end = run.iter().map(|access| access.end).max().unwrap_or(lowest.end);
         let count = u8::try_from((end - lowest.start) / self.lane).unwrap_or(1);
-        let ty = ed.func().ty(lowest.inst).with_lanes(count);
+        let ty = ed.func().ty(lowest.inst).with_components(count);
         let Some(first) = run.iter().min_by_key(|access| access.nth) else { return Ok(()) };
         let full = full_type(ed, lowest, count);
-        let mut b = ed.build(At::Before(first.inst), WHY);
+        let mut b = ed.build(InsertPoint::Before(first.inst), WHY);
         let data = Group::whole(&mut b, run, (ty, full), first.inst != lowest.inst);
         let data = data.and_then(|data| from_pointer(b.editor(), data, first, lowest));
         let Some(data) = data else { return b.finish() };
@@ -508,13 +509,13 @@ impl Group {
         let full = full_type(ed, lowest, u8::try_from(count).unwrap_or(1));
         let Some((last, earlier)) = in_order.split_last() else { return Ok(()) };
         let mut lanes: Vec<Option<Inst>> = vec![None; usize::try_from(count).unwrap_or(0)];
-        let mut b = ed.build(At::Before(last.inst), WHY);
+        let mut b = ed.build(InsertPoint::Before(last.inst), WHY);
         for access in &in_order {
             let Some(value) = stored(b.editor().func().inst(access.inst)) else { continue };
             let ty = b.editor().func().ty(value);
-            for lane in 0..ty.lanes() {
+            for lane in 0..ty.components() {
                 let at = (access.start - lowest.start) / self.lane + i64::from(lane);
-                let part = if ty.lanes() == 1 { value } else { b.swizzle(value, &[lane]) };
+                let part = if ty.components() == 1 { value } else { b.swizzle(value, &[lane]) };
                 if let Some(slot) = usize::try_from(at).ok().and_then(|at| lanes.get_mut(at)) {
                     *slot = Some(part);
                 }
@@ -576,7 +577,7 @@ fn seen_as(b: &mut Builder<'_, '_>, path: Inst, address: &Address, full: Type, t
 /// Reads a vector whole, where the first of the loads of its lanes stands.
 fn load_vector(ed: &mut Editor<'_>, vector: Inst, ty: ValueType, run: &[Access]) -> Result<(), Refusal> {
     let Some(first) = run.first() else { return Ok(()) };
-    let mut b = ed.build(At::Before(first.inst), WHY);
+    let mut b = ed.build(InsertPoint::Before(first.inst), WHY);
     let all = b.emit_with(InstData::new(MemoryOp::Load, ty, &[vector]));
     b.finish()?;
     pick(ed, all, run.iter().map(|access| (access.inst, access.start)))
@@ -592,7 +593,7 @@ fn pick(ed: &mut Editor<'_>, all: Inst, parts: impl Iterator<Item = (Inst, i64)>
             continue;
         }
         let first = u8::try_from(from).unwrap_or(0);
-        let lanes: Vec<u8> = (first..first.saturating_add(ty.lanes())).collect();
+        let lanes: Vec<u8> = (first..first.saturating_add(ty.components())).collect();
         ed.rewrite(part, super::lanes::swizzle(all, whole, &lanes), WHY)?;
     }
     Ok(())

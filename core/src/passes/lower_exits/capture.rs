@@ -14,7 +14,9 @@ use super::super::rebuild;
 use super::mux::{Carries, Meeting, Mux};
 use crate::analysis::exits::forms::{Captors, Jump};
 use crate::base::{SideTable, sort_by_number};
-use crate::ir::{Args, Attrs, Block, Exit, List, Node, NodeData, NodeKind, RegionData, Step, TreeWalk};
+use crate::ir::{
+    Args, Attrs, Block, CowVec, Node, NodeData, NodeKind, RegionData, Terminator, TreeStep, TreeWalk,
+};
 
 /// Lowers every captured jump; how many there were.
 pub(super) fn lower(mux: &mut Mux<'_>, captors: &Captors) -> u32 {
@@ -65,16 +67,16 @@ impl Lowering<'_, '_> {
         let mut found = Vec::new();
         for step in TreeWalk::new(body) {
             match step {
-                Step::Leave(node) => nodes.push(node),
-                Step::Block(block) => found.push(block),
-                Step::Enter(_) | Step::Open(..) => {}
+                TreeStep::Leave(node) => nodes.push(node),
+                TreeStep::Block(block) => found.push(block),
+                TreeStep::Enter(_) | TreeStep::Open(..) => {}
             }
         }
         let body = body.clone();
         for block in found {
             let owner = self.captors.owner(block);
             match body.exit(block) {
-                Exit::Next(_) => {
+                Terminator::Next(_) => {
                     let place = self.captors.nesting.block(block);
                     let at_end = place.is_some_and(|place| body.region(place.region).last() == block);
                     if let (true, Some(owner)) = (at_end, owner)
@@ -83,14 +85,14 @@ impl Lowering<'_, '_> {
                         self.ways[owner].push(block);
                     }
                 }
-                Exit::Break(node, args) => {
+                Terminator::Break(node, args) => {
                     captured += u32::from(self.jump(block, owner, Jump::Break(*node), args.clone()));
                 }
-                Exit::Continue(node, args) => {
+                Terminator::Continue(node, args) => {
                     captured += u32::from(self.jump(block, owner, Jump::Continue(*node), args.clone()));
                 }
-                Exit::Return(_) | Exit::Stop(_) => {}
-                Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => {}
+                Terminator::Return(_) | Terminator::Stop(_) => {}
+                Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {}
             }
         }
         (nodes, captured)
@@ -102,13 +104,13 @@ impl Lowering<'_, '_> {
             self.pending[captor].push((block, Carries::One(jump, args)));
             return true;
         }
-        self.mux.asm.block_mut(block).exit = match jump {
+        self.mux.asm.block_mut(block).terminator = match jump {
             Jump::Break(node) => {
                 self.ways[node].push(block);
-                Exit::Break(node, args)
+                Terminator::Break(node, args)
             }
-            Jump::Continue(node) => Exit::Continue(node, args),
-            Jump::Return => Exit::Return(args.first().copied()),
+            Jump::Continue(node) => Terminator::Continue(node, args),
+            Jump::Return => Terminator::Return(args.first().copied()),
         };
         false
     }
@@ -120,7 +122,7 @@ impl Lowering<'_, '_> {
         let mut carries: Vec<Carries> = Vec::with_capacity(blocks.len());
         for &block in &blocks {
             let exit = self.mux.asm.body().exit(block);
-            let (Exit::Next(args) | Exit::Break(_, args)) = exit else { continue };
+            let (Terminator::Next(args) | Terminator::Break(_, args)) = exit else { continue };
             carries.push(Carries::Normal(args.clone()));
         }
         for (block, carried) in std::mem::take(&mut self.pending[node]) {
@@ -133,9 +135,9 @@ impl Lowering<'_, '_> {
         let (meeting, passed) = self.mux.meet(&carries, normal.as_deref(), true);
         for (&block, args) in blocks.iter().zip(passed) {
             let old = self.mux.asm.body().exit(block).clone();
-            self.mux.asm.block_mut(block).exit = match old {
-                Exit::Next(_) => Exit::Next(args),
-                _ => Exit::Break(node, args),
+            self.mux.asm.block_mut(block).terminator = match old {
+                Terminator::Next(_) => Terminator::Next(args),
+                _ => Terminator::Break(node, args),
             };
         }
         let chain = self.chain(node, &meeting, normal.as_deref());
@@ -160,22 +162,23 @@ impl Lowering<'_, '_> {
                 self.take(tail, owner, meeting, way);
                 break;
             }
-            let yes = rebuild::empty_block(&mut self.mux.asm, Exit::default());
-            let no = rebuild::empty_block(&mut self.mux.asm, Exit::next());
+            let yes = rebuild::empty_block(&mut self.mux.asm, Terminator::default());
+            let no = rebuild::empty_block(&mut self.mux.asm, Terminator::next());
             let mut behind = None;
             if let (true, Some(params)) = (last, normal) {
                 let args = self.mux.normal_args(meeting, params);
-                self.mux.asm.block_mut(no).exit = Exit::Next(args);
+                self.mux.asm.block_mut(no).terminator = Terminator::Next(args);
                 behind = self.captors.nesting.after(self.mux.asm.body(), node);
             }
-            let behind = behind.unwrap_or_else(|| rebuild::empty_block(&mut self.mux.asm, Exit::default()));
+            let behind =
+                behind.unwrap_or_else(|| rebuild::empty_block(&mut self.mux.asm, Terminator::default()));
             let (tested, then, els) = match &way {
                 Way::One(jump) => (Some(*jump), yes, no),
                 Way::Group(..) => (None, no, yes),
             };
             let Some(cond) = self.mux.test(tail, meeting, tested) else { break };
             self.take(yes, owner, meeting, way);
-            self.mux.asm.block_mut(tail).exit = Exit::next();
+            self.mux.asm.block_mut(tail).terminator = Terminator::next();
             let choice = self.choice(cond, then, els);
             items.push((choice, behind));
             tail = behind;
@@ -231,7 +234,7 @@ impl Lowering<'_, '_> {
     fn insert(&mut self) {
         let mut regions = Vec::new();
         for step in TreeWalk::new(self.mux.asm.body()) {
-            if let Step::Open(_, _, region) = step {
+            if let TreeStep::Open(_, _, region) = step {
                 regions.push(region);
             }
         }
@@ -250,7 +253,7 @@ impl Lowering<'_, '_> {
                     None => items.push((node, block)),
                 }
             }
-            self.mux.asm.region_mut(region).rest = List::new(items);
+            self.mux.asm.region_mut(region).rest = CowVec::new(items);
         }
     }
 }

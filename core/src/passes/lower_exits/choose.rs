@@ -6,7 +6,7 @@
 use crate::analysis::exits::caps::{Caps, Label};
 use crate::analysis::exits::forms::{Jump, OneTrip, OneTrips, one_trip_form};
 use crate::base::SideTable;
-use crate::ir::{FuncBody, Nesting, Node, NodeKind, Step, TreeWalk};
+use crate::ir::{FuncBody, Nesting, Node, NodeKind, TreeStep, TreeWalk};
 
 /// The forms that capture fewer exits. Linear.
 pub(super) fn forms(body: &FuncBody, caps: &Caps) -> OneTrips {
@@ -24,14 +24,14 @@ pub(super) fn forms(body: &FuncBody, caps: &Caps) -> OneTrips {
     let mut forms = OneTrips::default();
     for step in TreeWalk::new(body) {
         match step {
-            Step::Enter(node) => {
+            TreeStep::Enter(node) => {
                 let captures =
                     matches!(body.node(node).kind, NodeKind::Switch { .. } | NodeKind::Block { .. });
                 let up = around.last().and_then(|&up| inner[up]);
                 inner[node] = if captures { Some(node) } else { up };
                 around.push(node);
             }
-            Step::Leave(node) => {
+            TreeStep::Leave(node) => {
                 around.pop();
                 if let Some(&up) = around.last() {
                     by_loop[up] += by_loop[node];
@@ -40,8 +40,8 @@ pub(super) fn forms(body: &FuncBody, caps: &Caps) -> OneTrips {
                     forms.set(node, OneTrip::Loop);
                 }
             }
-            Step::Open(..) => {}
-            Step::Block(block) => {
+            TreeStep::Open(..) => {}
+            TreeStep::Block(block) => {
                 let (Some(jump), Some(&owner)) = (Jump::of(body.exit(block)), around.last()) else {
                     continue;
                 };

@@ -17,7 +17,8 @@ use super::mux::{Carries, Meeting, Mux};
 use crate::analysis::exits::forms::{Captors, Jump};
 use crate::base::SideTable;
 use crate::ir::{
-    Args, Attrs, Block, Exit, Inst, List, Node, NodeData, NodeKind, Region, RegionData, Shape, Step, TreeWalk,
+    Args, Attrs, Block, CowVec, Inst, Node, NodeData, NodeKind, Region, RegionData, Shape, Terminator,
+    TreeStep, TreeWalk,
 };
 use std::collections::VecDeque;
 
@@ -27,17 +28,17 @@ pub(super) fn lower(mux: &mut Mux<'_>, captors: &Captors) -> u32 {
     let (ways, pending) = (SideTable::new(), SideTable::new());
     let (ends, joined) = (SideTable::new(), SideTable::new());
     let mut lowering = Lowering { mux, captors, root, ways, pending, ends, joined, captured: 0 };
-    let steps: Vec<Step> = TreeWalk::new(lowering.mux.asm.body()).collect();
+    let steps: Vec<TreeStep> = TreeWalk::new(lowering.mux.asm.body()).collect();
     for step in steps.into_iter().rev() {
         match step {
-            Step::Block(block) => lowering.block(block),
-            Step::Enter(node) => lowering.node(node),
-            Step::Open(..) | Step::Leave(_) => {}
+            TreeStep::Block(block) => lowering.block(block),
+            TreeStep::Enter(node) => lowering.node(node),
+            TreeStep::Open(..) | TreeStep::Leave(_) => {}
         }
     }
     let end = std::mem::take(&mut lowering.ends[root]);
     if let (Some(last), Some(Carries::One(Jump::Return, args))) = (end.last, &end.out) {
-        lowering.mux.asm.block_mut(last).exit = Exit::Return(args.first().copied());
+        lowering.mux.asm.block_mut(last).terminator = Terminator::Return(args.first().copied());
     }
     lowering.write(root, end.items);
     lowering.captured
@@ -94,14 +95,17 @@ impl Lowering<'_, '_> {
         }
         let owner = self.captors.nesting.owner(place.region);
         let out = match body.exit(block).clone() {
-            Exit::Next(args) => Some(Carries::Normal(args)),
-            Exit::Break(node, args) => self.leave(block, owner, Jump::Break(node), args),
-            Exit::Continue(node, args) => self.leave(block, owner, Jump::Continue(node), args),
-            Exit::Return(value) => {
+            Terminator::Next(args) => Some(Carries::Normal(args)),
+            Terminator::Break(node, args) => self.leave(block, owner, Jump::Break(node), args),
+            Terminator::Continue(node, args) => self.leave(block, owner, Jump::Continue(node), args),
+            Terminator::Return(value) => {
                 self.captured += u32::from(place.region != self.root);
                 self.leave(block, owner, Jump::Return, value.into_iter().collect())
             }
-            Exit::Stop(_) | Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => None,
+            Terminator::Stop(_)
+            | Terminator::Goto(_)
+            | Terminator::Branch { .. }
+            | Terminator::Switch { .. } => None,
         };
         self.ends[place.region] = Rest { items: VecDeque::new(), last: Some(block), out };
     }
@@ -151,7 +155,7 @@ impl Lowering<'_, '_> {
     fn of_loop(&mut self, node: Node, body: Region, owner: Option<Node>, after: Block, rest: Rest) -> Rest {
         let end = std::mem::take(&mut self.ends[body]);
         if let (Some(last), Some(Carries::Normal(args))) = (end.last, &end.out) {
-            self.mux.asm.block_mut(last).exit = Exit::Next(args.clone());
+            self.mux.asm.block_mut(last).terminator = Terminator::Next(args.clone());
         }
         self.write(body, end.items);
         let mut ways: Vec<(Block, Carries)> = std::mem::take(&mut self.ways[node])
@@ -163,7 +167,7 @@ impl Lowering<'_, '_> {
         if pending.is_empty() {
             for (block, way) in ways {
                 if let Carries::Normal(args) = way {
-                    self.mux.asm.block_mut(block).exit = Exit::Break(node, args);
+                    self.mux.asm.block_mut(block).terminator = Terminator::Break(node, args);
                 }
             }
             return before((node, after), rest);
@@ -175,7 +179,7 @@ impl Lowering<'_, '_> {
             }
         }
         ways.extend(pending);
-        let meeting = self.meet(&ways, normal.as_deref(), |args| Exit::Break(node, args));
+        let meeting = self.meet(&ways, normal.as_deref(), |args| Terminator::Break(node, args));
         self.behind(node, owner, after, &meeting, rest)
     }
 
@@ -208,7 +212,7 @@ impl Lowering<'_, '_> {
         if !ends.iter().any(jumps) {
             for end in &ends {
                 if let (Some(last), Some(Carries::Normal(args))) = (end.last, &end.out) {
-                    self.mux.asm.block_mut(last).exit = Exit::Next(args.clone());
+                    self.mux.asm.block_mut(last).terminator = Terminator::Next(args.clone());
                 }
             }
             self.write_all(arms, ends);
@@ -228,7 +232,7 @@ impl Lowering<'_, '_> {
         }
         let is_left = ways.iter().any(|(_, out)| may_go_on(out));
         let normal = is_left.then(|| self.mux.params(Jump::Break(node)));
-        let meeting = self.meet(&ways, normal.as_deref(), Exit::Next);
+        let meeting = self.meet(&ways, normal.as_deref(), Terminator::Next);
         self.behind(node, owner, after, &meeting, rest)
     }
 
@@ -242,7 +246,7 @@ impl Lowering<'_, '_> {
         }
         rebuild::append(asm, last, &data.params);
         rebuild::append(asm, last, &data.insts);
-        asm.block_mut(last).exit = data.exit;
+        asm.block_mut(last).terminator = data.terminator;
         end.items.extend(rest.items.iter());
         end.last = if rest.last == Some(after) { Some(last) } else { rest.last };
         end.out = rest.out.clone();
@@ -256,7 +260,7 @@ impl Lowering<'_, '_> {
             .map(|(block, out)| (block, owner.map_or(out.clone(), |owner| here(out, owner))))
             .collect();
         let normal = ways.iter().any(|(_, out)| may_go_on(out)).then(|| self.end_params(owner));
-        let meeting = self.meet(&ways, normal.as_deref(), Exit::Next);
+        let meeting = self.meet(&ways, normal.as_deref(), Terminator::Next);
         let block = meeting.block;
         let out = match (&meeting.jumps[..], &normal) {
             ([], _) => Carries::Normal(self.mux.normal_args(&meeting, &normal.unwrap_or_default())),
@@ -277,12 +281,12 @@ impl Lowering<'_, '_> {
         &mut self,
         ways: &[(Block, Carries)],
         normal: Option<&[Inst]>,
-        exit: impl Fn(Args) -> Exit,
+        exit: impl Fn(Args) -> Terminator,
     ) -> Meeting {
         let carries: Vec<Carries> = ways.iter().map(|(_, carried)| carried.clone()).collect();
         let (meeting, passed) = self.mux.meet(&carries, normal, false);
         for ((block, _), args) in ways.iter().zip(passed) {
-            self.mux.asm.block_mut(*block).exit = exit(args);
+            self.mux.asm.block_mut(*block).terminator = exit(args);
         }
         meeting
     }
@@ -305,10 +309,10 @@ impl Lowering<'_, '_> {
             let test = if arms.is_empty() {
                 meeting.block
             } else {
-                rebuild::empty_block(&mut self.mux.asm, Exit::next())
+                rebuild::empty_block(&mut self.mux.asm, Terminator::next())
             };
             let Some(cond) = self.mux.test(test, meeting, jump) else { continue };
-            self.mux.asm.block_mut(test).exit = Exit::next();
+            self.mux.asm.block_mut(test).terminator = Terminator::next();
             let taken = self.part(owner, meeting, arm, None, after, &mut rest);
             part = self.choose(owner, test, cond, taken, part);
         }
@@ -319,7 +323,7 @@ impl Lowering<'_, '_> {
     fn choose(&mut self, owner: Option<Node>, test: Block, cond: Inst, taken: Part, part: Part) -> Part {
         if taken.rest.out.is_none() {
             let then = self.region(taken);
-            let els = rebuild::empty_block(&mut self.mux.asm, Exit::next());
+            let els = rebuild::empty_block(&mut self.mux.asm, Terminator::next());
             let els = self.mux.asm.add_region(RegionData::new(els));
             let node = self.new_if(cond, then, els);
             let head = part.head;
@@ -343,7 +347,7 @@ impl Lowering<'_, '_> {
     }
 
     fn region(&mut self, part: Part) -> Region {
-        let rest = List::new(part.rest.items.into_iter().collect());
+        let rest = CowVec::new(part.rest.items.into_iter().collect());
         self.mux.asm.add_region(RegionData { head: part.head, rest })
     }
 
@@ -398,7 +402,7 @@ impl Lowering<'_, '_> {
             rebuild::prepend(&mut self.mux.asm, after, params.to_vec());
             return Part { head: after, rest: rest.take().unwrap_or_default() };
         }
-        let head = head.unwrap_or_else(|| rebuild::empty_block(&mut self.mux.asm, Exit::next()));
+        let head = head.unwrap_or_else(|| rebuild::empty_block(&mut self.mux.asm, Terminator::next()));
         let around = self.captors.loop_around(owner);
         let out = match (arm, around) {
             (Arm::Break(args), Some(around)) => {
@@ -422,7 +426,7 @@ impl Lowering<'_, '_> {
     }
 
     fn write(&mut self, region: Region, items: VecDeque<(Node, Block)>) {
-        self.mux.asm.region_mut(region).rest = List::new(items.into_iter().collect());
+        self.mux.asm.region_mut(region).rest = CowVec::new(items.into_iter().collect());
     }
 }
 

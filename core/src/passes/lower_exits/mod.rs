@@ -31,11 +31,11 @@ mod repair; // last
 pub use crate::analysis::exits::{CAPS, Caps, Label, OneTrip, OneTrips, Target, exits_fit, one_trip_form};
 
 use super::opening::opening;
-use super::pass::{OptionInfo, PassInfo, PassShape, Run, nothing};
+use super::pass::{OptionInfo, PassInfo, PassShape, RunFn, nothing};
 use super::rebuild;
 use crate::analysis::{Cfg, Dom};
 use crate::base::EntitySet;
-use crate::ir::{Anchor, Assembler, Diag, Exit, Func, FuncBody, Module, Node, NodeKind, Shape};
+use crate::ir::{Anchor, Assembler, Diag, Func, FuncBody, Module, Node, NodeKind, Shape, Terminator};
 use std::rc::Rc;
 
 /// What the exits of a function cost in a target; [`Counts::add`] sums them.
@@ -79,7 +79,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::new(
         "lower-exits",
         opening!("mod.rs"),
-        Run::Rebuilds(|module, func, options| {
+        RunFn::Rebuilds(|module, func, options| {
             nothing(lower_exits(module, func, Target::from_name(options.word).unwrap_or_default()))
         }),
     )
@@ -154,7 +154,7 @@ fn onetrip(body: &FuncBody, caps: &Caps) -> u32 {
     }
     let mut broken: EntitySet<Node> = EntitySet::new();
     for block in body.blocks_in_order() {
-        if let Exit::Break(node, _) = body.exit(block)
+        if let Terminator::Break(node, _) = body.exit(block)
             && matches!(body.node(*node).kind, NodeKind::Block { .. })
         {
             broken.insert(*node);

@@ -11,7 +11,7 @@ use super::super::rebuild;
 use crate::analysis::exits::forms::Jump;
 use crate::base::SideTable;
 use crate::ir::InstData;
-use crate::ir::{Args, Assembler, Block, Exit, Inst, List, Module, Nesting, Node, NodeKind};
+use crate::ir::{Args, Assembler, Block, CowVec, Inst, Module, Nesting, Node, NodeKind, Terminator};
 use crate::ops::{BasicOp, IntOp, Key, ValueType, Width};
 use rustc_hash::FxHashMap;
 
@@ -76,7 +76,7 @@ impl<'m> Mux<'m> {
         let nesting = Nesting::of(asm.body());
         let returned =
             asm.body().blocks_in_order().into_iter().find_map(|block| match asm.body().exit(block) {
-                Exit::Return(value) => *value,
+                Terminator::Return(value) => *value,
                 _ => None,
             });
         Mux {
@@ -193,7 +193,7 @@ impl<'m> Mux<'m> {
             let new = self.slots(&likes).into_iter().zip(likes.iter().copied());
             slots.extend(new.filter(|&(slot, _)| had.insert(slot)));
         }
-        let block = rebuild::empty_block(&mut self.asm, Exit::default());
+        let block = rebuild::empty_block(&mut self.asm, Terminator::default());
         let is_flag = flag && normal.is_some() && jumps.len() == 1;
         let needs_code = jumps.len() + usize::from(normal.is_some()) > 1;
         let width = if is_flag { Width::W1 } else { Width::W32 };
@@ -213,7 +213,7 @@ impl<'m> Mux<'m> {
         let data = self.asm.block_mut(block);
         let mut params = data.params.to_vec();
         params.push(param);
-        data.params = List::new(params);
+        data.params = CowVec::new(params);
         param
     }
 

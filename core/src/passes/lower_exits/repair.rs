@@ -149,7 +149,7 @@ impl Repairer {
 fn is_again(data: &crate::ir::InstData) -> bool {
     let props = data.op.props();
     let same = props.pure() || data.ty == ValueType::Handle && props.removable();
-    data.ty.width().is_none() && same && !props.has(Props::FRESH) && !props.has(Props::CONVERGENT)
+    data.ty.width().is_none() && same && !props.has(Props::NONDETERMINISTIC) && !props.has(Props::CONVERGENT)
 }
 
 /// The block of each value; none for parameters of the function.
@@ -189,7 +189,7 @@ fn replace(asm: &mut Assembler, nesting: &Nesting, block: Block, now: &FxHashMap
         }
     }
     let exit = asm.body().exit(block).map_uses(at);
-    asm.block_mut(block).exit = exit;
+    asm.block_mut(block).terminator = exit;
     if let Some(node) = entered(asm, nesting, block) {
         let mut data = asm.body().node(node).clone();
         if let Some(on) = data.kind.operand()

@@ -13,8 +13,8 @@ use crate::analysis::exits::caps::{Caps, Label};
 use crate::analysis::exits::fit::Escapes;
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{
-    Args, Assembler, Attrs, Block, BlockData, Exit, List, Nesting, Node, NodeData, NodeKind, Region,
-    RegionData, Shape, Step, Stop, TreeWalk,
+    Args, Assembler, Attrs, Block, BlockData, CowVec, Nesting, Node, NodeData, NodeKind, Region, RegionData,
+    Shape, Stop, Terminator, TreeStep, TreeWalk,
 };
 
 /// Drops what cannot be reached: behind a node that is not left, a region ends.
@@ -26,9 +26,10 @@ pub(super) fn prune(asm: &mut Assembler) {
         let data = asm.body().region(region).clone();
         if let Some(at) = data.rest.iter().position(|&(_, block)| !cfg.is_reachable(block)) {
             let (_, block) = data.rest[at];
-            *asm.block_mut(block) = BlockData { exit: Exit::Stop(Stop::Unreachable), ..BlockData::default() };
+            *asm.block_mut(block) =
+                BlockData { terminator: Terminator::Stop(Stop::Unreachable), ..BlockData::default() };
             if at + 1 < data.rest.len() {
-                asm.region_mut(region).rest = List::new(data.rest[..=at].to_vec());
+                asm.region_mut(region).rest = CowVec::new(data.rest[..=at].to_vec());
             }
         }
         for &(node, _) in asm.body().region(region).rest.clone().iter() {
@@ -47,15 +48,15 @@ pub(super) fn prune(asm: &mut Assembler) {
 pub(super) fn fall_through(asm: &mut Assembler) {
     let body = asm.body().clone();
     for step in TreeWalk::new(&body) {
-        let Step::Open(node, at, region) = step else { continue };
+        let TreeStep::Open(node, at, region) = step else { continue };
         let last = body.region(region).last();
         let is_loop = matches!(body.node(node).kind, NodeKind::Loop { .. });
         let args = match body.exit(last) {
-            Exit::Break(to, args) if *to == node && !is_loop => args,
-            Exit::Continue(to, args) if *to == node && at == 0 => args,
+            Terminator::Break(to, args) if *to == node && !is_loop => args,
+            Terminator::Continue(to, args) if *to == node && at == 0 => args,
             _ => continue,
         };
-        asm.block_mut(last).exit = Exit::Next(args.clone());
+        asm.block_mut(last).terminator = Terminator::Next(args.clone());
     }
 }
 
@@ -66,7 +67,7 @@ pub(super) fn move_continuing(asm: &mut Assembler, caps: &Caps) {
     let escapes = Escapes::of(&body, &nesting);
     let continued = continued(&body);
     for step in TreeWalk::new(&body) {
-        let Step::Enter(node) = step else { continue };
+        let TreeStep::Enter(node) = step else { continue };
         let NodeKind::Loop { body: first, continuing } = body.node(node).kind else { continue };
         match continuing {
             Some(rest) if !caps.continuing || escapes.leave(node, rest, &nesting) => {
@@ -84,7 +85,7 @@ pub(super) fn move_continuing(asm: &mut Assembler, caps: &Caps) {
 fn continued(body: &crate::ir::FuncBody) -> SideTable<Node, Vec<Block>> {
     let mut continued: SideTable<Node, Vec<Block>> = SideTable::new();
     for block in body.blocks_in_order() {
-        if let Exit::Continue(node, _) = body.exit(block) {
+        if let Terminator::Continue(node, _) = body.exit(block) {
             continued[*node].push(block);
         }
     }
@@ -96,13 +97,13 @@ fn move_one(asm: &mut Assembler, node: Node, first: Region, rest: Region, contin
     let moved = asm.body().region(rest).clone();
     let attrs = asm.body().node(node).attrs.clone();
     asm.put_node(node, NodeData { kind: NodeKind::Loop { body: first, continuing: None }, attrs });
-    if let (Exit::Next(args), true) = (asm.body().exit(tail).clone(), continued.is_empty()) {
+    if let (Terminator::Next(args), true) = (asm.body().exit(tail).clone(), continued.is_empty()) {
         return join(asm, first, tail, &args, &moved);
     }
     let block = around_body(asm, first, continued);
     let mut items = vec![(block, moved.head)];
     items.extend(moved.rest.iter());
-    asm.region_mut(first).rest = List::new(items);
+    asm.region_mut(first).rest = CowVec::new(items);
 }
 
 /// Lets a region go on at the end of another one, in the same block.
@@ -113,7 +114,7 @@ fn join(asm: &mut Assembler, first: Region, tail: Block, args: &Args, moved: &Re
     }
     rebuild::append(asm, tail, &head.params);
     rebuild::append(asm, tail, &head.insts);
-    asm.block_mut(tail).exit = head.exit;
+    asm.block_mut(tail).terminator = head.terminator;
     std::rc::Rc::make_mut(&mut asm.region_mut(first).rest).extend(moved.rest.iter());
 }
 
@@ -121,11 +122,11 @@ fn join(asm: &mut Assembler, first: Region, tail: Block, args: &Args, moved: &Re
 fn continue_at_end(asm: &mut Assembler, node: Node, first: Region, continued: &[Block]) {
     let head = asm.body().region(first).head;
     let likes = asm.body().block(head).params.clone();
-    let end = rebuild::empty_block(asm, Exit::default());
+    let end = rebuild::empty_block(asm, Terminator::default());
     let params: Args = likes.iter().map(|&like| rebuild::param_like(asm, end, like)).collect();
-    asm.block_mut(end).exit = Exit::Next(params);
+    asm.block_mut(end).terminator = Terminator::Next(params);
     let block = around_body(asm, first, continued);
-    asm.region_mut(first).rest = List::new(vec![(block, end)]);
+    asm.region_mut(first).rest = CowVec::new(vec![(block, end)]);
     debug_assert!(matches!(asm.body().node(node).kind, NodeKind::Loop { continuing: None, .. }));
 }
 
@@ -133,12 +134,12 @@ fn continue_at_end(asm: &mut Assembler, node: Node, first: Region, continued: &[
 fn around_body(asm: &mut Assembler, first: Region, continued: &[Block]) -> Node {
     let old = asm.body().region(first).clone();
     let params = std::mem::take(&mut asm.block_mut(old.head).params);
-    let head = asm.add_block(BlockData { params, exit: Exit::next(), ..BlockData::default() });
+    let head = asm.add_block(BlockData { params, terminator: Terminator::next(), ..BlockData::default() });
     let body = asm.add_region(old);
     let block = asm.add_node(NodeData { kind: NodeKind::Block { body }, attrs: Attrs::None });
     for &from in continued {
-        if let Exit::Continue(_, args) = asm.body().exit(from).clone() {
-            asm.block_mut(from).exit = Exit::Break(block, args);
+        if let Terminator::Continue(_, args) = asm.body().exit(from).clone() {
+            asm.block_mut(from).terminator = Terminator::Break(block, args);
         }
     }
     *asm.region_mut(first) = RegionData::new(head);
@@ -157,14 +158,14 @@ pub(super) fn label_ifs(asm: &mut Assembler, caps: &Caps) {
     let mut ifs = Vec::new();
     for step in TreeWalk::new(&body) {
         match step {
-            Step::Open(node, ..) if !matches!(body.node(node).kind, NodeKind::If { .. }) => {}
-            Step::Open(node, _, region) => {
-                if matches!(body.exit(body.region(region).last()), Exit::Next(_)) {
+            TreeStep::Open(node, ..) if !matches!(body.node(node).kind, NodeKind::If { .. }) => {}
+            TreeStep::Open(node, _, region) => {
+                if matches!(body.exit(body.region(region).last()), Terminator::Next(_)) {
                     falls.insert(node);
                 }
             }
-            Step::Block(block) => {
-                let Exit::Break(node, _) = body.exit(block) else { continue };
+            TreeStep::Block(block) => {
+                let Terminator::Break(node, _) = body.exit(block) else { continue };
                 if matches!(body.node(*node).kind, NodeKind::If { .. }) {
                     if broken[*node].is_empty() {
                         ifs.push(*node);
@@ -172,7 +173,7 @@ pub(super) fn label_ifs(asm: &mut Assembler, caps: &Caps) {
                     broken[*node].push(block);
                 }
             }
-            Step::Enter(_) | Step::Leave(_) => {}
+            TreeStep::Enter(_) | TreeStep::Leave(_) => {}
         }
     }
     for node in ifs {
@@ -184,8 +185,8 @@ pub(super) fn label_ifs(asm: &mut Assembler, caps: &Caps) {
             item.0 = block;
         }
         for &from in &broken[node] {
-            if let Exit::Break(_, args) = asm.body().exit(from).clone() {
-                asm.block_mut(from).exit = Exit::Break(block, args);
+            if let Terminator::Break(_, args) = asm.body().exit(from).clone() {
+                asm.block_mut(from).terminator = Terminator::Break(block, args);
             }
         }
     }
@@ -193,13 +194,13 @@ pub(super) fn label_ifs(asm: &mut Assembler, caps: &Caps) {
 
 /// A labelled block with a node in it.
 fn label(asm: &mut Assembler, node: Node, after: Block, falls: bool) -> Node {
-    let head = rebuild::empty_block(asm, Exit::next());
-    let behind = rebuild::empty_block(asm, Exit::default());
+    let head = rebuild::empty_block(asm, Terminator::next());
+    let behind = rebuild::empty_block(asm, Terminator::default());
     if falls {
         let likes = asm.body().block(after).params.clone();
         let params: Args = likes.iter().map(|&like| rebuild::param_like(asm, behind, like)).collect();
-        asm.block_mut(behind).exit = Exit::Next(params);
+        asm.block_mut(behind).terminator = Terminator::Next(params);
     }
-    let body = asm.add_region(RegionData { head, rest: List::new(vec![(node, behind)]) });
+    let body = asm.add_region(RegionData { head, rest: CowVec::new(vec![(node, behind)]) });
     asm.add_node(NodeData { kind: NodeKind::Block { body }, attrs: Attrs::None })
 }

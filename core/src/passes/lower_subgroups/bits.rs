@@ -30,7 +30,7 @@ fn all_words(b: &mut Builder<'_, '_>, value: Inst) -> Inst {
 fn below(b: &mut Builder<'_, '_>, lane: Inst) -> Inst {
     // For word `w`: none where the number is at most 32 w, all where it is 32 more, else some.
     let lanes = all_words(b, lane);
-    let starts = b.bits(Bits::from_lanes(Width::W32, &[0, 32, 64, 96]));
+    let starts = b.bits(Bits::from_components(Width::W32, &[0, 32, 64, 96]));
     let past = b.isub(lanes, starts);
     let inside = b.masked(past, 31);
     let one = b.number(past, 1);
@@ -133,7 +133,7 @@ fn lowest(b: &mut Builder<'_, '_>, lanes: Inst) -> Inst {
 
 /// The place in the first word, or the last, that has one.
 fn found(b: &mut Builder<'_, '_>, words: Inst, places: Inst, from_first: bool) -> Inst {
-    let starts = b.bits(Bits::from_lanes(Width::W32, &[0, 32, 64, 96]));
+    let starts = b.bits(Bits::from_components(Width::W32, &[0, 32, 64, 96]));
     let numbers = b.iadd(places, starts);
     let none = b.number(words, 0);
     let some = b.checked(IntOp::INe, ValueType::bits(Width::W1, WORDS), &[words, none]);
@@ -141,7 +141,7 @@ fn found(b: &mut Builder<'_, '_>, words: Inst, places: Inst, from_first: bool) -
     if from_first {
         pairs.reverse();
     }
-    let nothing = b.bits(Bits::from_lanes(Width::W32, &[u64::from(u32::MAX)]));
+    let nothing = b.bits(Bits::from_components(Width::W32, &[u64::from(u32::MAX)]));
     pairs.into_iter().fold(nothing, |last, (some, number)| select(b, some, number, last))
 }
 

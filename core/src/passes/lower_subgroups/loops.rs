@@ -24,7 +24,7 @@ pub(super) fn lower(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         if !fits || !is_subgroup(&data) {
             continue;
         }
-        if !ed.may() {
+        if !ed.consume_fuel() {
             break;
         }
         one(ed, inst, &data)?;
@@ -61,14 +61,14 @@ fn identity(word: &str, width: Width) -> Scalar {
 fn one(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Refusal> {
     let Some(&value) = data.args.first() else { return Ok(()) };
     let ty = data.ty;
-    let mut b = ed.build(crate::ir::At::Before(inst), WHY);
+    let mut b = ed.build(crate::ir::InsertPoint::Before(inst), WHY);
     let yes = b.bool(true);
     let there = ballot(&mut b, yes);
     let begin = match data.op {
         Op::Group(GroupOp::Reduce) => {
             let nothing = identity(word_of(data, Key::Reduce), ty.width().unwrap_or_default());
-            let lanes = vec![nothing.bits(); usize::from(ty.lanes())];
-            b.bits(Bits::from_lanes(nothing.width(), &lanes))
+            let lanes = vec![nothing.bits(); usize::from(ty.components())];
+            b.bits(Bits::from_components(nothing.width(), &lanes))
         }
         // A lane that is not there says nothing: one's own value is as good as any.
         _ => value,
@@ -127,6 +127,6 @@ fn takes(b: &mut Builder<'_, '_>, data: &InstData, lane: Inst, own: Inst) -> Ins
 
 fn select(b: &mut Builder<'_, '_>, cond: Inst, then: Inst, els: Inst) -> Inst {
     let ty = b.type_of(then);
-    let cond = if ty.lanes() == 1 { cond } else { b.splat(cond, ty.lanes()) };
+    let cond = if ty.components() == 1 { cond } else { b.splat(cond, ty.components()) };
     b.checked(IntOp::Select, ty, &[cond, then, els])
 }

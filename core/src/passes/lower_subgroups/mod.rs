@@ -40,7 +40,7 @@ use super::arith::{Arith, build, expand_all};
 use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
 use super::words::{number, of_subgroup, word as word_of};
-use crate::ir::{Builder, Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::attr::BUILTINS;
 use crate::ops::{Bits, GroupOp, IntBuild, IntOp, IoOp, Key, Op, ValueType, VectorOp, Width};
 
@@ -63,7 +63,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("lower-subgroups", opening!("mod.rs"), |ed, options| lower_subgroups(ed, options.word))
 };
 
-const WHY: Why = Why::Note("the target has less to ask other lanes with");
+const WHY: Reason = Reason::Note("the target has less to ask other lanes with");
 
 /// The kind of each operation; vectors and wide numbers are kinds by type.
 const KINDS: &[(GroupOp, &str)] = &[
@@ -134,7 +134,7 @@ fn kind(ed: &Editor<'_>, data: &InstData, word: &str) -> Option<&'static str> {
     let value = data.args.first().map_or(ValueType::Void, |&value| ed.func().ty(value));
     let moves = MOVES.contains(&op);
     let by_lane = moves || matches!(op, GroupOp::Reduce | GroupOp::VoteIEq | GroupOp::VoteFEq);
-    if by_lane && value.lanes() > 1 && asked("scalar").is_some() {
+    if by_lane && value.components() > 1 && asked("scalar").is_some() {
         return Some("scalar");
     }
     if moves && value.width() == Some(Width::W64) && asked("wide").is_some() {
@@ -244,7 +244,7 @@ fn by_lane(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp, value: Inst) -
     let mut lanes = Vec::new();
     for lane in b.split(value) {
         let args: Vec<Inst> = [lane].into_iter().chain(data.args.iter().skip(1).copied()).collect();
-        let ty = data.ty.with_lanes(1);
+        let ty = data.ty.with_components(1);
         lanes.push(b.emit_with(InstData { ty, args: crate::ir::Args::new(&args), ..data.clone() }));
     }
     if matches!(op, GroupOp::VoteIEq | GroupOp::VoteFEq) {
@@ -277,12 +277,12 @@ fn vote(b: &mut Builder<'_, '_>, op: GroupOp, value: Inst) -> Option<Inst> {
         GroupOp::VoteIEq | GroupOp::VoteFEq => {
             let ty = b.type_of(value);
             let first = b.emit_with(of_subgroup(GroupOp::BroadcastFirst, ty, &[value]));
-            let truth = ValueType::bits(Width::W1, ty.lanes());
+            let truth = ValueType::bits(Width::W1, ty.components());
             let same = match op {
                 GroupOp::VoteIEq => b.checked(IntOp::IEq, truth, &[value, first]),
                 _ => b.checked(crate::ops::FloatOp::FEq, truth, &[value, first]),
             };
-            if ty.lanes() == 1 { same } else { b.checked(VectorOp::All, ValueType::BOOL, &[same]) }
+            if ty.components() == 1 { same } else { b.checked(VectorOp::All, ValueType::BOOL, &[same]) }
         }
         _ => return None,
     };
@@ -303,7 +303,7 @@ fn shuffle(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst
         // Clusters and subgroups have a power of two of lanes.
         GroupOp::Rotate => {
             let size = match data.attrs.get(Key::Cluster).filter(|&lanes| lanes > 0) {
-                Some(lanes) => b.bits(Bits::from_lanes(Width::W32, &[lanes])),
+                Some(lanes) => b.bits(Bits::from_components(Width::W32, &[lanes])),
                 None => builtin(b, "subgroup_size"),
             };
             let one = b.number(size, 1);

@@ -51,10 +51,10 @@ pub(super) fn by_gradients(b: &mut Builder<'_, '_>, data: &InstData, mut roles: 
 /// The square of a length.
 fn square(b: &mut Builder<'_, '_>, value: Inst) -> Inst {
     let ty = b.type_of(value);
-    if ty.lanes() == 1 {
+    if ty.components() == 1 {
         return b.fmul(value, value);
     }
-    b.checked(VectorOp::FDot, ty.with_lanes(1), &[value, value])
+    b.checked(VectorOp::FDot, ty.with_components(1), &[value, value])
 }
 
 /// Changes of a direction as changes of the place on the face it points at, which is 1 long.

@@ -47,9 +47,11 @@ use super::arith::{Arith, build, expand_all};
 use super::lanes::{Picked, look};
 use super::open::{open, refused};
 use super::opening::opening;
-use super::pass::{Journals, OptionInfo, Options, PassInfo, Run};
+use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
 use super::roles::{Roles, dim, plane};
-use crate::ir::{Builder, Diag, Editor, Fuel, Func, Inst, InstData, ModeInfo, Module, Refusal, Stage, Why};
+use crate::ir::{
+    Builder, Diag, Editor, Fuel, Func, Inst, InstData, ModeInfo, Module, Reason, Refusal, Stage,
+};
 use crate::ops::{
     Bits, ConvertOp, FloatBuild, FloatOp, IntBuild, Key, Op, Role, Scalar, TexOp, ValueType, Width,
 };
@@ -82,10 +84,10 @@ pub(super) const PASS: PassInfo = PassInfo {
             most: 7,
         },
     ],
-    ..PassInfo::new("lower-tex", opening!("mod.rs"), Run::Module(lower_tex))
+    ..PassInfo::new("lower-tex", opening!("mod.rs"), RunFn::Module(lower_tex))
 };
 
-const WHY: Why = Why::Note("the target's lookups cannot do it");
+const WHY: Reason = Reason::Note("the target's lookups cannot do it");
 
 /// What is asked for.
 #[derive(Clone, Copy)]
@@ -182,7 +184,7 @@ fn kind(ed: &Editor<'_>, data: &InstData, asked: Asked) -> Option<Kind> {
     }
     if op == TexOp::QuerySize && asked.has("size-lod") {
         let level = roles.get(Role::Lod)?;
-        return ed.bits_of(level).is_none_or(|bits| bits.lane(0).bits() != 0).then_some(Kind::Size);
+        return ed.bits_of(level).is_none_or(|bits| bits.component(0).bits() != 0).then_some(Kind::Size);
     }
     if (filters || op == TexOp::Gather)
         && asked.has("layers")
@@ -208,10 +210,10 @@ fn is_whole(ed: &Editor<'_>, coord: Inst, at: u8) -> bool {
     match look(ed, coord, &[at]) {
         Picked::Whole(layer) | Picked::Splat(layer) => {
             let rounds = |op| matches!(op, Op::Float(FloatOp::FRoundEven));
-            let constant = ed.bits_of(layer).map(|bits| bits.lane(0));
+            let constant = ed.bits_of(layer).map(|bits| bits.component(0));
             rounds(ed.func().inst(layer).op) || constant.is_some_and(is_whole_number)
         }
-        Picked::Const(bits) => is_whole_number(bits.lane(0)),
+        Picked::Const(bits) => is_whole_number(bits.component(0)),
         Picked::Lanes(value, _) => matches!(ed.func().inst(value).op, Op::Float(FloatOp::FRoundEven)),
     }
 }
@@ -285,7 +287,7 @@ fn divided(b: &mut Builder<'_, '_>, value: Inst, by: Inst) -> Inst {
     let ty = b.type_of(value);
     let width = b.width(value);
     let by = in_width(b, by, width);
-    let by = if ty.lanes() == 1 { by } else { b.splat(by, ty.lanes()) };
+    let by = if ty.components() == 1 { by } else { b.splat(by, ty.components()) };
     b.fdiv(value, by)
 }
 
@@ -322,7 +324,7 @@ fn size_as_float(b: &mut Builder<'_, '_>, data: &InstData, roles: &Roles, width:
 
 /// A coordinate so many texels further on.
 fn moved(b: &mut Builder<'_, '_>, data: &InstData, roles: &Roles, coord: Inst, by: Inst) -> Option<Inst> {
-    let (count, whole) = (b.type_of(by).lanes(), b.type_of(coord).lanes());
+    let (count, whole) = (b.type_of(by).components(), b.type_of(coord).components());
     let lanes: Vec<u8> = (0..count).collect();
     let place = b.pick(coord, &lanes);
     let width = b.width(coord);
@@ -364,7 +366,7 @@ fn size_of_level(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles) -> 
     roles.set(Role::Lod, zero);
     let all = b.emit_with(roles.put(TexOp::QuerySize, data));
     let layers = u8::from(data.attrs.has(Key::Arrayed));
-    let plane = data.ty.lanes().saturating_sub(layers);
+    let plane = data.ty.components().saturating_sub(layers);
     let lanes: Vec<u8> = (0..plane).collect();
     let size = b.pick(all, &lanes);
     let level = if b.width(level) == Width::W32 { level } else { b.to(ConvertOp::U2U, Width::W32, level) };
@@ -382,7 +384,7 @@ fn size_of_level(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles) -> 
 /// The texel and a comparison instead of a lookup that compares.
 fn compared(b: &mut Builder<'_, '_>, data: &InstData, op: TexOp, mut roles: Roles, by: u32) -> Option<Inst> {
     let reference = roles.take(Role::Compare)?;
-    let four = data.ty.with_lanes(4);
+    let four = data.ty.with_components(4);
     let plain = InstData { ty: four, attrs: data.attrs.without(Key::Shadow), ..data.clone() };
     if op == TexOp::Gather {
         let first = b.int(Width::W32, 0);
@@ -393,10 +395,10 @@ fn compared(b: &mut Builder<'_, '_>, data: &InstData, op: TexOp, mut roles: Role
     let ty = b.type_of(texel);
     let to = ty.width().unwrap_or_default();
     let reference = in_width(b, reference, to);
-    let reference = if ty.lanes() == 1 { reference } else { b.splat(reference, ty.lanes()) };
+    let reference = if ty.components() == 1 { reference } else { b.splat(reference, ty.components()) };
     let constant = |b: &mut Builder<'_, '_>, value: f64| {
         let lane = Scalar::float(to, value);
-        b.bits(Bits::from_lanes(to, &vec![lane.bits(); usize::from(ty.lanes())]))
+        b.bits(Bits::from_components(to, &vec![lane.bits(); usize::from(ty.components())]))
     };
     const OPS: [FloatOp; 6] =
         [FloatOp::FLt, FloatOp::FEq, FloatOp::FLe, FloatOp::FGt, FloatOp::FNeu, FloatOp::FGe];
@@ -404,7 +406,7 @@ fn compared(b: &mut Builder<'_, '_>, data: &InstData, op: TexOp, mut roles: Role
     let holds = match by {
         0 => return Some(no),
         by => match OPS.get(by as usize - 1) {
-            Some(&op) => b.checked(op, ValueType::bits(Width::W1, ty.lanes()), &[reference, texel]),
+            Some(&op) => b.checked(op, ValueType::bits(Width::W1, ty.components()), &[reference, texel]),
             None => return Some(yes),
         },
     };

@@ -3,7 +3,9 @@
 //! A unit of fuel is a variable. One that goes where this pass does not look stays as it is.
 
 use super::{WHY, in_width, size_as_float};
-use crate::ir::{At, Diag, Editor, Fuel, Func, Inst, InstData, Module, Refusal, TypeData, Var, VarData};
+use crate::ir::{
+    Diag, Editor, Fuel, Func, InsertPoint, Inst, InstData, Module, Refusal, TypeData, Var, VarData,
+};
 use crate::ops::{FloatBuild, Key, Op, Role, TexOp, Width};
 use crate::passes::arith::Arith;
 use crate::passes::handles::{Handles, element, of_other};
@@ -73,7 +75,7 @@ fn in_function(
 
 fn lookup(ed: &mut Editor<'_>, inst: Inst, data: &InstData, op: TexOp) -> Result<(), Refusal> {
     let Some(mut roles) = Roles::of(data) else { return Ok(()) };
-    let mut b = ed.build(At::Before(inst), WHY);
+    let mut b = ed.build(InsertPoint::Before(inst), WHY);
     if op == TexOp::QuerySize {
         let zero = b.int(Width::W32, 0);
         roles.set(Role::Lod, zero);

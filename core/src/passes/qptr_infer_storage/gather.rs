@@ -9,8 +9,8 @@ use crate::analysis::{Addresses, Cfg, Root};
 use crate::base::SideTable;
 use crate::ir::layout::parts;
 use crate::ir::{
-    Anchor, Diag, Exit, Func, FuncBody, GlobalValue, Inst, InstData, Mode, Module, Operand, Type, TypeData,
-    Var,
+    Anchor, Diag, Func, FuncBody, GlobalValue, Inst, InstData, Mode, Module, Operand, Terminator, Type,
+    TypeData, Var,
 };
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -88,7 +88,7 @@ impl<'m> Gathered<'m> {
             reader.inst(inst)?;
         }
         for &block in &blocks {
-            if let (Exit::Return(Some(value)), Some(result)) = (body.exit(block), result)
+            if let (Terminator::Return(Some(value)), Some(result)) = (body.exit(block), result)
                 && let Some(node) = reader.of[*value]
             {
                 reader.join(*value, node, result)?;

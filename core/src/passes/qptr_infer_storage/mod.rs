@@ -35,7 +35,7 @@ mod types;
 
 use super::inline_functions::{callees_first, calls};
 use super::opening::opening;
-use super::pass::{Journals, OptionInfo, Options, PassInfo, Run};
+use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
 use super::rebuild;
 use crate::base::EntityId;
 use crate::ir::{
@@ -59,7 +59,7 @@ pub(super) const PASS: PassInfo = PassInfo {
         least: 1,
         most: 65_536,
     }],
-    ..PassInfo::new("qptr-infer-storage", opening!("mod.rs"), Run::Module(qptr_infer_storage))
+    ..PassInfo::new("qptr-infer-storage", opening!("mod.rs"), RunFn::Module(qptr_infer_storage))
 };
 
 /// Infers. Near-linear in the program that comes out; idempotent; both shapes. All of it is one unit of fuel.

@@ -12,7 +12,7 @@ use super::is_legal;
 use super::shape::Start;
 use crate::analysis::{Address, Addresses, Cfg, Term};
 use crate::base::SideTable;
-use crate::ir::{Block, Editor, Exit, Incoming, Inst, Mode, Type, Use};
+use crate::ir::{Block, Editor, Incoming, Inst, Mode, Terminator, Type, Use};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, PtrOp, ValueType};
 
 /// A pointer that may come from several places.
@@ -136,15 +136,15 @@ impl Found {
         while let Some(pointer) = work.pop() {
             for place in ed.uses(pointer) {
                 match place {
-                    Use::Exit(block, _) => match ed.func().exit(block) {
-                        Exit::Return(_) => return None,
-                        Exit::Next(_)
-                        | Exit::Break(..)
-                        | Exit::Continue(..)
-                        | Exit::Goto(_)
-                        | Exit::Branch { .. }
-                        | Exit::Switch { .. }
-                        | Exit::Stop(_) => {}
+                    Use::Terminator(block, _) => match ed.func().exit(block) {
+                        Terminator::Return(_) => return None,
+                        Terminator::Next(_)
+                        | Terminator::Break(..)
+                        | Terminator::Continue(..)
+                        | Terminator::Goto(_)
+                        | Terminator::Branch { .. }
+                        | Terminator::Switch { .. }
+                        | Terminator::Stop(_) => {}
                     },
                     Use::Node(_) => return None,
                     Use::Arg(inst, at) => match (ed.func().inst(inst).op, at) {

@@ -36,7 +36,7 @@ mod point; // what read pointers counts from the start
 use super::opening::opening;
 use super::pass::{Options, PassInfo};
 use crate::ir::layout::Sizes;
-use crate::ir::{Editor, FactKey, Mode, Module, Refusal, Why};
+use crate::ir::{Editor, FactKey, Mode, Module, Reason, Refusal};
 use found::Found;
 use plan::{Plan, plan};
 
@@ -49,7 +49,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("qptr-legalize", opening!("mod.rs"), |ed, _: &Options| legalize(ed))
 };
 
-const WHY: Why = Why::Note("one of several pointers is a start and a number of steps");
+const WHY: Reason = Reason::Note("one of several pointers is a start and a number of steps");
 
 /// Replaces them. Near-linear, but for loads of several shapes, which are written once for each. Idempotent; both
 /// shapes of functions. All that are counted together are a unit of fuel.
@@ -59,7 +59,7 @@ fn legalize(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let mut plans: Vec<Option<Plan>> = vec![None; found.merges.len()];
     for group in found.groups() {
         if let Some(all) = plan(ed, &mut sizes, &found, &group)
-            && ed.may()
+            && ed.consume_fuel()
         {
             for (&at, plan) in group.iter().zip(all) {
                 plans[at] = Some(plan);

@@ -5,7 +5,7 @@
 use super::WHY;
 use super::found::Found;
 use super::plan::{Plan, Way, Which};
-use crate::ir::{At, Builder, Editor, Incoming, Inst, Refusal};
+use crate::ir::{Builder, Editor, Incoming, InsertPoint, Inst, Refusal};
 use crate::ops::{ConvertOp, IntOp, ValueType, Width};
 use crate::passes::qptr_lift::route::Linear;
 use rustc_hash::FxHashMap;
@@ -38,7 +38,7 @@ pub(super) fn write(ed: &mut Editor<'_>, found: &Found, plans: &[Option<Plan>]) 
         let (&[cond, ..], [a, b]) = (&ed.func().inst(merge.value).args[..], &plan.ways[..]) else {
             return Err(Refusal::new("a choice is not one of two"));
         };
-        let mut build = ed.build(At::Before(merge.value), WHY);
+        let mut build = ed.build(InsertPoint::Before(merge.value), WHY);
         let [a, b] = [a, b].map(|way| bring_one(&mut build, way, plan, &numbers));
         let mut select = |a: Inst, b: Inst| {
             if a == b { a } else { build.checked(IntOp::Select, ValueType::B32, &[cond, a, b]) }
@@ -64,7 +64,7 @@ pub(super) fn bring(
         let Some(plan) = &plans[at] else { continue };
         for (source, way) in merge.sources.iter().zip(&plan.ways) {
             let Some(edge) = source.edge else { continue };
-            let mut build = ed.build(At::End(edge.from), WHY);
+            let mut build = ed.build(InsertPoint::End(edge.from), WHY);
             let number = bring_one(&mut build, way, plan, numbers);
             build.finish()?;
             let known = brought.entry(edge).or_insert_with(|| {

@@ -14,7 +14,7 @@ use super::numbers::{Number, Numbers};
 use super::plan::Plan;
 use super::shape::pointer;
 use crate::analysis::offset_of;
-use crate::ir::{Args, At, Editor, Inst, InstData, Refusal, Use};
+use crate::ir::{Args, Editor, InsertPoint, Inst, InstData, Refusal, Use};
 use crate::ops::{BasicOp, IntOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
 use crate::passes::guard::only_if;
 
@@ -34,7 +34,9 @@ pub(super) fn point(
                 }
             }
             (None, [shape, ..]) => {
-                let place = merge.param.map_or(At::Before(merge.value), |(block, _)| At::Start(block));
+                let place = merge
+                    .param
+                    .map_or(InsertPoint::Before(merge.value), |(block, _)| InsertPoint::Start(block));
                 let pointer = pointer(ed, place, shape, &number.steps, WHY)?;
                 ed.replace_uses(merge.value, pointer, WHY)?;
             }
@@ -55,12 +57,12 @@ fn ask(
     let data = ed.func().inst(access).clone();
     let mut result = match data.ty {
         ValueType::Void => None,
-        ty => Some(ed.insert(At::Before(access), InstData::new(BasicOp::Undef, ty, &[]), WHY)?),
+        ty => Some(ed.insert(InsertPoint::Before(access), InstData::new(BasicOp::Undef, ty, &[]), WHY)?),
     };
     for (at, shape) in plan.shapes.iter().enumerate() {
-        let start = pointer(ed, At::Before(access), shape, &number.steps, WHY)?;
+        let start = pointer(ed, InsertPoint::Before(access), shape, &number.steps, WHY)?;
         let own = further(ed, found, access, start)?;
-        let mut build = ed.build(At::Before(own), WHY);
+        let mut build = ed.build(InsertPoint::Before(own), WHY);
         let wanted = build.int(Width::W32, at as i64);
         let cond = build.checked(IntOp::IEq, ValueType::BOOL, &[which, wanted]);
         build.finish()?;
@@ -77,7 +79,7 @@ fn further(ed: &mut Editor<'_>, found: &Found, access: Inst, start: Inst) -> Res
     let data = ed.func().inst(access).clone();
     let address = data.args.first().and_then(|&pointer| found.addresses.get(pointer));
     let Some(address) = address else { return Err(Refusal::new("an access reads no pointer")) };
-    let before = At::Before(access);
+    let before = InsertPoint::Before(access);
     let mut pointer = start;
     for term in address.terms {
         let step = InstData::new(PtrOp::DynOffset, ValueType::Ptr, &[pointer, term.index])
@@ -115,7 +117,8 @@ fn erase(ed: &mut Editor<'_>, found: &Found, numbers: &Numbers) -> Result<(), Re
     let nothing = InstData::new(BasicOp::Undef, ValueType::Ptr, &[]);
     let mut left = Vec::new();
     for (merge, _) in gone() {
-        let place = merge.param.map_or(At::Before(merge.value), |(block, _)| At::Start(block));
+        let place =
+            merge.param.map_or(InsertPoint::Before(merge.value), |(block, _)| InsertPoint::Start(block));
         if ed.use_count(merge.value) > 0 {
             let none = ed.insert(place, nothing.clone(), WHY)?;
             ed.replace_uses(merge.value, none, WHY)?;
@@ -147,7 +150,7 @@ fn erase_steps(ed: &mut Editor<'_>, from: Inst) -> Result<(), Refusal> {
     while let Some(pointer) = work.pop() {
         let readers = ed.uses(pointer).filter_map(|place| match place {
             Use::Arg(inst, 0) => Some(inst),
-            Use::Arg(..) | Use::Exit(..) | Use::Node(_) => None,
+            Use::Arg(..) | Use::Terminator(..) | Use::Node(_) => None,
         });
         let leads = |inst: &Inst| matches!(ed.func().inst(*inst).op, Op::Ptr(_) | Op::Basic(BasicOp::Copy));
         let steps: Vec<Inst> = readers.filter(leads).collect();

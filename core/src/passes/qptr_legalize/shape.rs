@@ -10,7 +10,9 @@
 use crate::analysis::Term;
 use crate::base::EntityId;
 use crate::ir::layout::Sizes;
-use crate::ir::{Args, At, Editor, FuncBody, Inst, InstData, Len, Module, Refusal, Type, TypeData, Var, Why};
+use crate::ir::{
+    Args, Editor, FuncBody, InsertPoint, Inst, InstData, Len, Module, Reason, Refusal, Type, TypeData, Var,
+};
 use crate::ops::{Key, Op, PtrOp, ValueType, Width};
 use crate::passes::qptr_lift::route::{Hop, Index, Linear, Want, route};
 
@@ -118,7 +120,7 @@ fn resource(module: &Module, body: &FuncBody, data: &InstData) -> Option<Resourc
     let array = body.inst(array);
     let Op::Ptr(PtrOp::Var) = array.op else { return None };
     let bits = module.bits_of(body.const_of(index)?);
-    let index = u32::try_from(bits.lane(0).as_i64()).ok().filter(|_| bits.ty().lanes() == 1)?;
+    let index = u32::try_from(bits.component(0).as_i64()).ok().filter(|_| bits.ty().components() == 1)?;
     let [stride, range] = [Key::Stride, Key::Range].map(|key| data.attrs.get(key));
     Some(Resource { var: array.entity(Key::Var)?, index, stride, range })
 }
@@ -179,10 +181,10 @@ pub(super) fn whole(module: &Module, sizes: &mut Sizes, ty: Type) -> Option<u64>
 /// A pointer of a shape with these numbers, written at a place.
 pub(in crate::passes) fn pointer(
     ed: &mut Editor<'_>,
-    at: At,
+    at: InsertPoint,
     shape: &Shape,
     numbers: &[Inst],
-    why: Why,
+    why: Reason,
 ) -> Result<Inst, Refusal> {
     let new = |op: PtrOp| InstData::new(op, ValueType::Ptr, &[]);
     let mut chain: Vec<(InstData, Option<Inst>)> = Vec::new();
@@ -221,10 +223,10 @@ pub(in crate::passes) fn pointer(
 }
 
 /// Writes an instruction behind what was put at the place before. At the start of a block it would come in front of it.
-fn put(ed: &mut Editor<'_>, place: &mut At, data: InstData, why: Why) -> Result<Inst, Refusal> {
+fn put(ed: &mut Editor<'_>, place: &mut InsertPoint, data: InstData, why: Reason) -> Result<Inst, Refusal> {
     let made = ed.insert(*place, data, why)?;
-    if !matches!(place, At::Before(_) | At::End(_)) {
-        *place = At::After(made);
+    if !matches!(place, InsertPoint::Before(_) | InsertPoint::End(_)) {
+        *place = InsertPoint::After(made);
     }
     Ok(made)
 }

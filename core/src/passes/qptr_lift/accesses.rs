@@ -4,10 +4,10 @@
 //! numbers than are read, part by part.
 
 use super::paths::{Lifter, WHY};
-use super::route::{Want, lane_bytes};
+use super::route::{Want, component_bytes};
 use crate::analysis::offset_of;
-use crate::ir::{Args, At, Func, Inst, InstData, Refusal, Type, TypeData};
-use crate::ops::attr::pack_lanes;
+use crate::ir::{Args, Func, InsertPoint, Inst, InstData, Refusal, Type, TypeData};
+use crate::ops::attr::pack_components;
 use crate::ops::{
     BasicOp, Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, PtrOp, Scalar, ValueType, VectorOp, Width,
 };
@@ -58,7 +58,7 @@ impl Lifter<'_, '_, '_> {
                     if !self.is_ptr(pointer) {
                         continue;
                     }
-                    let before = At::Before(inst);
+                    let before = InsertPoint::Before(inst);
                     let path = match self.try_path(before, pointer, 0, Want::Element(stride))? {
                         // A pointer that nobody stepped from is an element itself.
                         None => self.path(inst, before, pointer, 0, Want::Any)?,
@@ -79,7 +79,7 @@ impl Lifter<'_, '_, '_> {
     /// A path for an operand; none where it is no untyped pointer, or agrees with no type.
     fn reach(&mut self, inst: Inst, data: &InstData, at: usize, want: Want) -> Result<Option<Inst>, Refusal> {
         let Some(&pointer) = data.args.get(at).filter(|&&arg| self.is_ptr(arg)) else { return Ok(None) };
-        Ok(self.path(inst, At::Before(inst), pointer, 0, want)?.map(|(path, ..)| path))
+        Ok(self.path(inst, InsertPoint::Before(inst), pointer, 0, want)?.map(|(path, ..)| path))
     }
 
     fn operand(&mut self, inst: Inst, data: &InstData, at: usize, want: Want) -> Result<(), Refusal> {
@@ -106,7 +106,7 @@ impl Lifter<'_, '_, '_> {
         let (Some(&pointer), Some(ty)) = (data.args.first(), data.entity::<Type>(Key::Type)) else {
             return Ok(());
         };
-        if let Some((path, ..)) = self.try_path(At::Before(inst), pointer, 0, Want::Type(ty))? {
+        if let Some((path, ..)) = self.try_path(InsertPoint::Before(inst), pointer, 0, Want::Type(ty))? {
             return self.ed.replace(inst, path, WHY);
         }
         self.operand(inst, data, 0, Want::Any)
@@ -116,7 +116,9 @@ impl Lifter<'_, '_, '_> {
         let Some(&buffer) = data.args.first().filter(|&&arg| self.is_ptr(arg)) else { return Ok(()) };
         let stride = data.attrs.get(Key::Stride).unwrap_or(0) as u32;
         let bytes = offset_of(data);
-        let Some((path, ..)) = self.path(inst, At::Before(inst), buffer, bytes, Want::Rows(stride))? else {
+        let Some((path, ..)) =
+            self.path(inst, InsertPoint::Before(inst), buffer, bytes, Want::Rows(stride))?
+        else {
             return Ok(());
         };
         self.ed.rewrite(inst, InstData::new(MemoryOp::ArrayLen, data.ty, &[path]), WHY)
@@ -146,7 +148,7 @@ impl Lifter<'_, '_, '_> {
         bytes: i64,
         ty: ValueType,
     ) -> Result<Option<Read>, Refusal> {
-        let before = At::Before(inst);
+        let before = InsertPoint::Before(inst);
         if let Some((path, at, lane)) = self.try_path(before, pointer, bytes, Want::Value(ty))? {
             let there = self.module().value_type(at.ty).unwrap_or(ty);
             if there == ty {
@@ -155,17 +157,18 @@ impl Lifter<'_, '_, '_> {
             // Some lanes of a vector.
             let whole = InstData { ty: there, ..Self::by_path(data, path) };
             let whole = self.ed.insert(before, whole, WHY)?;
-            let lanes: Vec<u8> = (lane..lane.saturating_add(ty.lanes())).collect();
-            let some = InstData::new(VectorOp::Swizzle, ty, &[whole]).with(Key::Lanes, pack_lanes(&lanes));
+            let lanes: Vec<u8> = (lane..lane.saturating_add(ty.components())).collect();
+            let some =
+                InstData::new(VectorOp::Swizzle, ty, &[whole]).with(Key::Lanes, pack_components(&lanes));
             return Ok(Some(Read::Made(some)));
         }
-        let ValueType::Bits { width, lanes } = ty else { return Ok(None) };
+        let ValueType::Bits { width, components: lanes } = ty else { return Ok(None) };
         if lanes == 1 {
             return self.read_parts(inst, data, pointer, bytes, width);
         }
         let mut parts = Vec::new();
         for lane in 0..lanes {
-            let at = bytes.saturating_add_unsigned(u64::from(lane) * lane_bytes(width));
+            let at = bytes.saturating_add_unsigned(u64::from(lane) * component_bytes(width));
             let scalar = ValueType::bits(width, 1);
             let new = match self.read(inst, data, pointer, at, scalar)? {
                 Some(Read::At(path)) => InstData { ty: scalar, ..Self::by_path(data, path) },
@@ -186,11 +189,11 @@ impl Lifter<'_, '_, '_> {
         bytes: i64,
         width: Width,
     ) -> Result<Option<Read>, Refusal> {
-        let before = At::Before(inst);
+        let before = InsertPoint::Before(inst);
         let (wide, scalar) = (ValueType::bits(width, 1), |width| ValueType::bits(width, 1));
         for narrow in narrower(width) {
-            let step = lane_bytes(narrow);
-            let count = lane_bytes(width) / step;
+            let step = component_bytes(narrow);
+            let count = component_bytes(width) / step;
             let at = |part: u64| bytes.saturating_add_unsigned(part * step);
             if !(0..count).all(|part| self.way(pointer, at(part), Want::Value(scalar(narrow))).is_some()) {
                 continue;
@@ -218,7 +221,7 @@ impl Lifter<'_, '_, '_> {
         Ok(None)
     }
 
-    fn shift(&mut self, at: At, bits: u64) -> Result<Inst, Refusal> {
+    fn shift(&mut self, at: InsertPoint, bits: u64) -> Result<Inst, Refusal> {
         let bits = i64::try_from(bits).unwrap_or(0);
         let data = self.ed.const_bits(Bits::scalar(Scalar::i(Width::W32, bits)));
         self.ed.insert(at, data, WHY)
@@ -234,23 +237,24 @@ impl Lifter<'_, '_, '_> {
         if self.is_ptr(value) {
             return self.store_address(inst, &data);
         }
-        if let Some((path, at, _)) = self.try_path(At::Before(inst), pointer, bytes, Want::Value(ty))?
+        if let Some((path, at, _)) =
+            self.try_path(InsertPoint::Before(inst), pointer, bytes, Want::Value(ty))?
             && self.module().value_type(at.ty) == Some(ty)
         {
             return self.ed.rewrite(inst, Self::by_path(&data, path), WHY);
         }
-        let ValueType::Bits { width, lanes } = ty else { return self.misfit(inst, pointer) };
+        let ValueType::Bits { width, components: lanes } = ty else { return self.misfit(inst, pointer) };
         let mask = data.attrs.get(Key::Mask).unwrap_or(u64::MAX);
         let plain = InstData { attrs: data.attrs.without(Key::Mask), ..data.clone() };
         for lane in (0..lanes).filter(|lane| mask >> lane & 1 == 1) {
             let mut part = value;
             if lanes > 1 {
                 let scalar = ValueType::bits(width, 1);
-                let new =
-                    InstData::new(VectorOp::Swizzle, scalar, &[value]).with(Key::Lanes, pack_lanes(&[lane]));
-                part = self.ed.insert(At::Before(inst), new, WHY)?;
+                let new = InstData::new(VectorOp::Swizzle, scalar, &[value])
+                    .with(Key::Lanes, pack_components(&[lane]));
+                part = self.ed.insert(InsertPoint::Before(inst), new, WHY)?;
             }
-            let at = bytes.saturating_add_unsigned(u64::from(lane) * lane_bytes(width));
+            let at = bytes.saturating_add_unsigned(u64::from(lane) * component_bytes(width));
             if !self.write_scalar(inst, &plain, (pointer, at), part, width)? {
                 return self.misfit(inst, pointer);
             }
@@ -267,11 +271,11 @@ impl Lifter<'_, '_, '_> {
         value: Inst,
         width: Width,
     ) -> Result<bool, Refusal> {
-        let before = At::Before(inst);
+        let before = InsertPoint::Before(inst);
         let scalar = |width| ValueType::bits(width, 1);
         for narrow in std::iter::once(width).chain(narrower(width)) {
-            let step = lane_bytes(narrow);
-            let count = lane_bytes(width) / step;
+            let step = component_bytes(narrow);
+            let count = component_bytes(width) / step;
             let at = |part: u64| bytes.saturating_add_unsigned(part * step);
             if !(0..count).all(|part| self.way(pointer, at(part), Want::Value(scalar(narrow))).is_some()) {
                 continue;
@@ -305,14 +309,18 @@ impl Lifter<'_, '_, '_> {
     fn store_address(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
         let &[pointer, value] = &data.args[..] else { return Ok(()) };
         let want = Want::Value(ValueType::Path);
-        let Some((path, at, _)) = self.path(inst, At::Before(inst), pointer, offset_of(data), want)? else {
+        let Some((path, at, _)) =
+            self.path(inst, InsertPoint::Before(inst), pointer, offset_of(data), want)?
+        else {
             return Ok(());
         };
         let want = match *self.module().type_of(at.ty) {
             TypeData::Pointer { to, .. } => Want::Type(to),
             _ => Want::Any,
         };
-        let Some((value, ..)) = self.path(inst, At::Before(inst), value, 0, want)? else { return Ok(()) };
+        let Some((value, ..)) = self.path(inst, InsertPoint::Before(inst), value, 0, want)? else {
+            return Ok(());
+        };
         let new = InstData { args: Args::new(&[path, value]), ..data.clone() };
         self.ed.rewrite(inst, Self::by_path(&new, path), WHY)
     }

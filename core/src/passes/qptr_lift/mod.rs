@@ -26,17 +26,17 @@ pub(super) mod route;
 
 use super::open::{in_order, refused, sweep};
 use super::opening::opening;
-use super::pass::{Journals, Options, PassInfo, Run};
+use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::analysis::Usage;
 use crate::ir::layout::Sizes;
-use crate::ir::{Anchor, Diag, Fuel, Func, Module, Refusal, Sweep, Var, VarData};
+use crate::ir::{Anchor, BlockRewriter, Diag, Fuel, Func, Module, Refusal, Var, VarData};
 use crate::ops::{Key, ValueType};
 use paths::{Lifter, Misfit};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Makes typed paths of untyped pointers.",
-    ..PassInfo::new("qptr-lift", opening!("mod.rs"), Run::Module(qptr_lift))
+    ..PassInfo::new("qptr-lift", opening!("mod.rs"), RunFn::Module(qptr_lift))
 };
 
 /// Lifts. Near-linear; idempotent; both shapes. All of it is one unit of fuel.
@@ -120,7 +120,7 @@ fn all(module: &mut Module) -> Result<(Journals, Vec<Misfit>), Diag> {
     Ok((journals, misfits))
 }
 
-fn lift(ed: &mut Sweep<'_>, sizes: &mut Sizes) -> Result<Vec<Misfit>, Refusal> {
+fn lift(ed: &mut BlockRewriter<'_>, sizes: &mut Sizes) -> Result<Vec<Misfit>, Refusal> {
     let order = in_order(ed.func());
     let params = ed.func().params().to_vec();
     let mut lifter = Lifter::new(ed, sizes, &order);

@@ -8,14 +8,15 @@ use crate::analysis::{Addresses, Cfg, gcd};
 use crate::base::EntityId;
 use crate::ir::layout::Sizes;
 use crate::ir::{
-    At, Block, Func, Inst, InstData, Mode, Module, PathType, Refusal, Sweep, Type, TypeData, Var, Why,
+    Block, BlockRewriter, Func, InsertPoint, Inst, InstData, Mode, Module, PathType, Reason, Refusal, Type,
+    TypeData, Var,
 };
 use crate::ops::{
     BasicOp, Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, PtrOp, Scalar, ValueType, Width,
 };
 use rustc_hash::FxHashMap;
 
-pub(super) const WHY: Why = Why::Note("the type that is there says where it lies");
+pub(super) const WHY: Reason = Reason::Note("the type that is there says where it lies");
 
 /// A typed path, and what it points at.
 pub(super) type Typed = (Inst, PathType);
@@ -31,7 +32,7 @@ pub(super) enum Misfit {
 
 /// One function while its addresses are typed.
 pub(super) struct Lifter<'e, 'm, 's> {
-    pub(super) ed: &'e mut Sweep<'m>,
+    pub(super) ed: &'e mut BlockRewriter<'m>,
     pub(super) sizes: &'s mut Sizes,
     pub(super) addresses: Addresses,
     /// What an address begins at, typed; by its number.
@@ -49,7 +50,11 @@ pub(super) struct Lifter<'e, 'm, 's> {
 }
 
 impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
-    pub(super) fn new(ed: &'e mut Sweep<'m>, sizes: &'s mut Sizes, order: &[Block]) -> Lifter<'e, 'm, 's> {
+    pub(super) fn new(
+        ed: &'e mut BlockRewriter<'m>,
+        sizes: &'s mut Sizes,
+        order: &[Block],
+    ) -> Lifter<'e, 'm, 's> {
         let addresses = Addresses::along(ed.module(), ed.func(), order);
         let starts = vec![None; addresses.len()];
         Lifter {
@@ -141,7 +146,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
             Op::Ptr(PtrOp::BufferData) => {
                 self.go(inst);
                 let typed = match data.args.first() {
-                    Some(&buffer) => self.path(inst, At::Before(inst), buffer, 0, Want::Any)?,
+                    Some(&buffer) => self.path(inst, InsertPoint::Before(inst), buffer, 0, Want::Any)?,
                     None => None,
                 };
                 self.begins(inst, typed.map(|(path, ty, _)| (path, ty)));
@@ -149,7 +154,8 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
             }
             Op::Ptr(PtrOp::HandleIndex) => {
                 let [array, index] = data.args[..] else { return Ok(()) };
-                let Some((path, at, _)) = self.path(inst, At::Before(inst), array, 0, Want::Any)? else {
+                let Some((path, at, _)) = self.path(inst, InsertPoint::Before(inst), array, 0, Want::Any)?
+                else {
                     return Ok(());
                 };
                 let Some(ty) = self.module().element_type(at.ty) else { return self.misfit(inst, array) };
@@ -181,7 +187,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
     fn loaded(&mut self, inst: Inst, data: InstData) -> Result<(), Refusal> {
         let Some(&from) = data.args.first() else { return Ok(()) };
         let bytes = crate::analysis::offset_of(&data);
-        let before = At::Before(inst);
+        let before = InsertPoint::Before(inst);
         let mut found = self.try_path(before, from, bytes, Want::Value(ValueType::Path))?;
         if let (None, Some(said)) = (found, Self::said(&data)) {
             let pointer = self.ed.full_type(TypeData::Pointer { mode: said.mode, to: said.ty });
@@ -204,7 +210,9 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         };
         let mut args = vec![cond];
         for side in [a, b] {
-            let Some((path, _, _)) = self.path(inst, At::Before(inst), side, 0, Want::Type(at.ty))? else {
+            let Some((path, _, _)) =
+                self.path(inst, InsertPoint::Before(inst), side, 0, Want::Type(at.ty))?
+            else {
                 return Ok(());
             };
             args.push(path);
@@ -225,7 +233,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
     pub(super) fn path(
         &mut self,
         reader: Inst,
-        at: At,
+        at: InsertPoint,
         pointer: Inst,
         bytes: i64,
         want: Want,
@@ -240,7 +248,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
     /// The same, without a note.
     pub(super) fn try_path(
         &mut self,
-        at: At,
+        at: InsertPoint,
         pointer: Inst,
         bytes: i64,
         want: Want,
@@ -256,7 +264,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
     /// distance.
     fn view(
         &mut self,
-        at: At,
+        at: InsertPoint,
         pointer: Inst,
         bytes: i64,
         want: Want,
@@ -264,7 +272,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         let Some(address) = self.addresses.get(pointer) else { return Ok(None) };
         let Some((start, from)) = self.begun(address.base) else { return Ok(None) };
         let ty = match want {
-            Want::Value(ValueType::Bits { width, lanes }) if width != Width::W1 => {
+            Want::Value(ValueType::Bits { width, components: lanes }) if width != Width::W1 => {
                 numbers(self.ed, width, lanes)
             }
             Want::Type(ty) => ty,
@@ -297,7 +305,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         Ok(Some((path, seen, 0)))
     }
 
-    fn seen_as(&mut self, at: At, path: Inst, to: PathType) -> Result<Inst, Refusal> {
+    fn seen_as(&mut self, at: InsertPoint, path: Inst, to: PathType) -> Result<Inst, Refusal> {
         let data = InstData::new(DerefOp::Cast, ValueType::Path, &[path])
             .with(Key::Type, to.ty.index() as u64)
             .with(Key::Mode, to.mode as u64);
@@ -319,7 +327,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
     }
 
     /// Writes the steps of a path.
-    pub(super) fn write(&mut self, at: At, start: Inst, hops: Vec<Hop>) -> Result<Inst, Refusal> {
+    pub(super) fn write(&mut self, at: InsertPoint, start: Inst, hops: Vec<Hop>) -> Result<Inst, Refusal> {
         let mut path = start;
         for hop in hops {
             let step = (path, hop);
@@ -347,7 +355,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         Ok(path)
     }
 
-    fn index(&mut self, at: At, index: &Index) -> Result<Inst, Refusal> {
+    fn index(&mut self, at: InsertPoint, index: &Index) -> Result<Inst, Refusal> {
         let (sum, steps): (&Linear, Vec<(IntOp, u32)>) = match index {
             Index::Is(sum) => (sum, Vec::new()),
             Index::Over(sum, by) => (sum, vec![(IntOp::UDiv, *by)]),
@@ -365,7 +373,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         self.ed.func().ty(value).width().unwrap_or(Width::W32)
     }
 
-    fn sum(&mut self, at: At, sum: &Linear) -> Result<Inst, Refusal> {
+    fn sum(&mut self, at: InsertPoint, sum: &Linear) -> Result<Inst, Refusal> {
         let width = sum.terms.iter().map(|&(value, _)| self.width(value)).max().unwrap_or(Width::W32);
         let mut total = None;
         for &(value, times) in &sum.terms {
@@ -393,12 +401,12 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         }
     }
 
-    fn binary(&mut self, at: At, op: IntOp, a: Inst, b: Inst) -> Result<Inst, Refusal> {
+    fn binary(&mut self, at: InsertPoint, op: IntOp, a: Inst, b: Inst) -> Result<Inst, Refusal> {
         let ty = self.ed.func().ty(a);
         self.ed.insert(at, InstData::new(op, ty, &[a, b]), WHY)
     }
 
-    fn number(&mut self, at: At, width: Width, value: i64) -> Result<Inst, Refusal> {
+    fn number(&mut self, at: InsertPoint, width: Width, value: i64) -> Result<Inst, Refusal> {
         if let Some(&known) = self.consts.get(&(width, value)) {
             return Ok(known);
         }
@@ -438,7 +446,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
                     continue;
                 }
                 let want = self.begun(param).map_or(Want::Any, |(_, at)| Want::Type(at.ty));
-                if let Some((path, _, _)) = self.path(arg, At::End(block), arg, 0, want)?
+                if let Some((path, _, _)) = self.path(arg, InsertPoint::End(block), arg, 0, want)?
                     && let Some(at) = new.get_mut(at)
                 {
                     *at = path;
@@ -470,7 +478,7 @@ fn is_physical(mode: Mode) -> bool {
 }
 
 /// Unsigned numbers side by side.
-fn numbers(ed: &mut Sweep<'_>, width: Width, lanes: u8) -> Type {
+fn numbers(ed: &mut BlockRewriter<'_>, width: Width, lanes: u8) -> Type {
     let of = ed.full_type(TypeData::Int { width, signed: false });
     if lanes == 1 { of } else { ed.full_type(TypeData::Vector { of, lanes }) }
 }

@@ -15,7 +15,7 @@
 //! lies behind the end of a variable.
 
 use super::accesses::narrower;
-use super::route::{Want, lane_bytes, route};
+use super::route::{Want, component_bytes, route};
 use crate::analysis::{How, Memory, Part, PartKind, Term, Tree, Usage};
 use crate::base::EntityId;
 use crate::ir::layout::{HANDLE_BYTES, Sizes};
@@ -121,7 +121,9 @@ impl Access {
     /// Bytes of what is reached at once.
     fn size(&self, module: &Module, sizes: &mut Sizes) -> u64 {
         match self.what {
-            What::Value { ty, .. } => u64::from(ty.lanes()) * ty.width().map_or(HANDLE_BYTES, lane_bytes),
+            What::Value { ty, .. } => {
+                u64::from(ty.components()) * ty.width().map_or(HANDLE_BYTES, component_bytes)
+            }
             What::Typed(ty) => sizes.of(module, module, ty).bytes,
             What::Bytes(bytes) => bytes,
         }
@@ -158,12 +160,12 @@ impl Access {
                 if leads(self.offset, Want::Value(ty)) {
                     return true;
                 }
-                let ValueType::Bits { width, lanes } = ty else { return false };
+                let ValueType::Bits { width, components: lanes } = ty else { return false };
                 (0..lanes).all(|lane| {
-                    let at = self.offset.saturating_add_unsigned(u64::from(lane) * lane_bytes(width));
+                    let at = self.offset.saturating_add_unsigned(u64::from(lane) * component_bytes(width));
                     std::iter::once(width).chain(narrower(width)).any(|narrow| {
-                        let step = lane_bytes(narrow);
-                        let mut parts = 0..lane_bytes(width) / step;
+                        let step = component_bytes(narrow);
+                        let mut parts = 0..component_bytes(width) / step;
                         let scalar = Want::Value(ValueType::bits(narrow, 1));
                         parts.all(|part| leads(at.saturating_add_unsigned(part * step), scalar))
                     })
@@ -332,7 +334,7 @@ impl Maker<'_> {
         let mut unit = 8u64;
         for access in accesses {
             let size = match access.what {
-                What::Value { ty, .. } => ty.width().map(lane_bytes)?,
+                What::Value { ty, .. } => ty.width().map(component_bytes)?,
                 What::Typed(_) => return None,
                 What::Bytes(bytes) => bytes,
             };
@@ -342,7 +344,7 @@ impl Maker<'_> {
             }
         }
         let atomic = |access: &&Access| match access.what {
-            What::Value { ty, atomic } => atomic.then(|| ty.width().map_or(0, lane_bytes)),
+            What::Value { ty, atomic } => atomic.then(|| ty.width().map_or(0, component_bytes)),
             What::Typed(_) | What::Bytes(_) => None,
         };
         if accesses.iter().any(|access| atomic(&access).is_some_and(|size| size != unit)) {

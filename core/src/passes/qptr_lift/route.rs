@@ -241,13 +241,15 @@ fn found(module: &Module, at: Type, left: &Left, want: Want) -> Option<u8> {
             if there == value {
                 return (left.bytes == 0).then_some(0);
             }
-            let (ValueType::Bits { width, lanes }, ValueType::Bits { width: wanted, lanes: some }) =
-                (there, value)
+            let (
+                ValueType::Bits { width, components: lanes },
+                ValueType::Bits { width: wanted, components: some },
+            ) = (there, value)
             else {
                 return None;
             };
-            let lane = u64::try_from(left.bytes).ok()? / lane_bytes(width);
-            let aligned = lane * lane_bytes(width) == left.bytes as u64;
+            let lane = u64::try_from(left.bytes).ok()? / component_bytes(width);
+            let aligned = lane * component_bytes(width) == left.bytes as u64;
             // One lane is a place of its own.
             let fits = width == wanted && some > 1 && lane + u64::from(some) <= u64::from(lanes);
             (aligned && fits).then_some(lane as u8)
@@ -256,7 +258,7 @@ fn found(module: &Module, at: Type, left: &Left, want: Want) -> Option<u8> {
 }
 
 /// Bytes from one lane of a vector in memory to the next.
-pub(in crate::passes) fn lane_bytes(width: Width) -> u64 {
+pub(in crate::passes) fn component_bytes(width: Width) -> u64 {
     scalar_bytes(width)
 }
 

@@ -5,8 +5,8 @@
 //! is to be done, stays a copy between typed views of the two places.
 
 use super::places::{Place, Places, WHY};
-use crate::ir::{At, Inst, InstData, Refusal, Type, TypeData};
-use crate::ops::attr::pack_lanes;
+use crate::ir::{InsertPoint, Inst, InstData, Refusal, Type, TypeData};
+use crate::ops::attr::pack_components;
 use crate::ops::{Key, MemoryOp, Op, PtrOp, ValueType, VectorOp};
 
 /// Most values that a copy is taken apart into.
@@ -50,7 +50,7 @@ impl Places<'_, '_, '_> {
     }
 
     fn load(&mut self, inst: Inst, data: InstData, place: Place) -> Result<(), Refusal> {
-        let (ValueType::Bits { width, lanes }, true) = (data.ty, place.apart > 0) else {
+        let (ValueType::Bits { width, components: lanes }, true) = (data.ty, place.apart > 0) else {
             return self.ed.rewrite(inst, self.at_place(data, place), WHY);
         };
         if lanes == 1 {
@@ -60,7 +60,7 @@ impl Places<'_, '_, '_> {
         for lane in 0..lanes {
             let scalar = InstData { ty: ValueType::bits(width, 1), ..data.clone() };
             let scalar = self.at_place(scalar, place.lane(lane));
-            parts.push(self.ed.insert(At::Before(inst), scalar, WHY)?);
+            parts.push(self.ed.insert(InsertPoint::Before(inst), scalar, WHY)?);
         }
         self.ed.rewrite(inst, InstData::new(VectorOp::Vec, data.ty, &parts), WHY)
     }
@@ -68,18 +68,20 @@ impl Places<'_, '_, '_> {
     fn store(&mut self, inst: Inst, data: InstData, place: Place) -> Result<(), Refusal> {
         let &[_, value] = &data.args[..] else { return Ok(()) };
         let ty = self.ed.func().ty(value);
-        let (ValueType::Bits { width, lanes }, true) = (ty, place.apart > 0 && ty.lanes() > 1) else {
+        let (ValueType::Bits { width, components: lanes }, true) =
+            (ty, place.apart > 0 && ty.components() > 1)
+        else {
             return self.ed.rewrite(inst, self.at_place(data, place), WHY);
         };
         let mask = data.attrs.get(Key::Mask).unwrap_or(u64::MAX);
         for lane in (0..lanes).filter(|lane| mask >> lane & 1 == 1) {
             let part = InstData::new(VectorOp::Swizzle, ValueType::bits(width, 1), &[value])
-                .with(Key::Lanes, pack_lanes(&[lane]));
-            let part = self.ed.insert(At::Before(inst), part, WHY)?;
+                .with(Key::Lanes, pack_components(&[lane]));
+            let part = self.ed.insert(InsertPoint::Before(inst), part, WHY)?;
             let attrs = data.attrs.without(Key::Mask);
             let scalar = InstData { attrs, args: crate::ir::Args::new(&[value, part]), ..data.clone() };
             let scalar = self.at_place(scalar, place.lane(lane));
-            self.ed.insert(At::Before(inst), scalar, WHY)?;
+            self.ed.insert(InsertPoint::Before(inst), scalar, WHY)?;
         }
         self.ed.erase(inst, WHY)
     }
@@ -89,7 +91,7 @@ impl Places<'_, '_, '_> {
         let buffer = base.args.first().copied().filter(|_| base.op == Op::Ptr(PtrOp::BufferData));
         let (Some(buffer), Ok(offset)) = (buffer, u32::try_from(place.offset)) else {
             // Of memory that does not begin at a buffer nobody knows how much there is but by its type.
-            let view = self.typed(place, At::Before(inst))?;
+            let view = self.typed(place, InsertPoint::Before(inst))?;
             return self.ed.set_arg(inst, 0, view, WHY);
         };
         let module = self.ed.module();
@@ -115,7 +117,7 @@ impl Places<'_, '_, '_> {
         }
         for (at, place) in [places.0, places.1].into_iter().enumerate() {
             if let Some(place) = place {
-                let view = self.typed(place, At::Before(inst))?;
+                let view = self.typed(place, InsertPoint::Before(inst))?;
                 self.ed.set_arg(inst, at, view, WHY)?;
             }
         }
@@ -132,12 +134,12 @@ impl Places<'_, '_, '_> {
         for &(place, ty) in from {
             // What is read first is not what is written then, even where the two overlap.
             let load = self.at_place(InstData::new(MemoryOp::Load, ty, &[place.base]), place);
-            values.push(self.ed.insert(At::Before(inst), load, WHY)?);
+            values.push(self.ed.insert(InsertPoint::Before(inst), load, WHY)?);
         }
         for (&(place, _), value) in to.iter().zip(values) {
             let store = InstData::new(MemoryOp::Store, ValueType::Void, &[place.base, value]);
             let store = self.at_place(store, place);
-            self.ed.insert(At::Before(inst), store, WHY)?;
+            self.ed.insert(InsertPoint::Before(inst), store, WHY)?;
         }
         self.ed.erase(inst, WHY)
     }
@@ -152,7 +154,7 @@ impl Places<'_, '_, '_> {
             let module = self.ed.module();
             let (ty, at) = (place.at.ty, |ty: Type| crate::ir::PathType { ty, ..place.at });
             if let Some(value) = module.value_type(ty) {
-                let ValueType::Bits { width, lanes } = value else { return None };
+                let ValueType::Bits { width, components: lanes } = value else { return None };
                 match place.apart {
                     0 => out.push((place, value)),
                     _ => {

@@ -11,7 +11,7 @@ use crate::analysis::Cfg;
 use crate::base::SideTable;
 use crate::ir::layout::{Sizes, parts};
 use crate::ir::{
-    Block, Exit, Func, FuncBody, GlobalValue, Inst, InstData, Len, Module, Shape, Type, TypeData, Var,
+    Block, Func, FuncBody, GlobalValue, Inst, InstData, Len, Module, Shape, Terminator, Type, TypeData, Var,
 };
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, ValueType};
 use rustc_hash::FxHashMap;
@@ -185,7 +185,7 @@ impl Reader<'_> {
             for &inst in self.body.block(block).insts.iter() {
                 self.inst(inst);
             }
-            if let Exit::Return(Some(value)) = *self.body.exit(block) {
+            if let Terminator::Return(Some(value)) = *self.body.exit(block) {
                 self.join(value, TYPED);
             }
         }

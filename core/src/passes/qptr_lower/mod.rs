@@ -35,10 +35,12 @@ mod places;
 
 use super::open::{refused, sweep};
 use super::opening::opening;
-use super::pass::{Journals, Options, PassInfo, Run};
+use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::base::EntityId;
 use crate::ir::layout::Sizes;
-use crate::ir::{Attrs, Diag, Fuel, Func, Len, Mode, Module, Refusal, Sweep, Type, TypeData, Var, VarData};
+use crate::ir::{
+    Attrs, BlockRewriter, Diag, Fuel, Func, Len, Mode, Module, Refusal, Type, TypeData, Var, VarData,
+};
 use crate::ops::{Key, ValueType};
 use classes::Classes;
 use places::Places;
@@ -46,7 +48,7 @@ use places::Places;
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Makes untyped pointers of typed paths: bytes from where memory begins.",
-    ..PassInfo::new("qptr-lower", opening!("mod.rs"), Run::Module(qptr_lower))
+    ..PassInfo::new("qptr-lower", opening!("mod.rs"), RunFn::Module(qptr_lower))
 };
 
 /// Lowers. Near-linear; idempotent; both shapes. What becomes untyped together is a unit of fuel.
@@ -70,7 +72,7 @@ fn qptr_lower(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journ
     Ok(journals)
 }
 
-fn lower(ed: &mut Sweep<'_>, classes: &Classes, sizes: &mut Sizes) -> Result<(), Refusal> {
+fn lower(ed: &mut BlockRewriter<'_>, classes: &Classes, sizes: &mut Sizes) -> Result<(), Refusal> {
     let order = classes.order(ed.id());
     let params = ed.func().params().to_vec();
     let mut places = Places::new(ed, classes, sizes);

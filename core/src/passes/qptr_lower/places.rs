@@ -7,10 +7,12 @@
 use super::classes::{Classes, Taken};
 use crate::base::{EntityId, SideTable};
 use crate::ir::layout::{Lengths, Sizes};
-use crate::ir::{At, Inst, InstData, Mode, Module, PathType, Refusal, Sweep, Type, TypeData, Var, Why};
+use crate::ir::{
+    BlockRewriter, InsertPoint, Inst, InstData, Mode, Module, PathType, Reason, Refusal, Type, TypeData, Var,
+};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, ValueType};
 
-pub(super) const WHY: Why = Why::Note("an address is bytes from where its memory begins");
+pub(super) const WHY: Reason = Reason::Note("an address is bytes from where its memory begins");
 
 /// What an address leads to, from the outside in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,7 +41,7 @@ pub(super) struct Place {
 
 /// What is known of the addresses of a function while it is rewritten.
 pub(super) struct Places<'e, 'm, 's> {
-    pub(super) ed: &'e mut Sweep<'m>,
+    pub(super) ed: &'e mut BlockRewriter<'m>,
     /// Which addresses of the function become untyped.
     taken: Taken<'s>,
     pub(super) sizes: &'s mut Sizes,
@@ -54,7 +56,7 @@ pub(super) struct Places<'e, 'm, 's> {
 
 impl<'e, 'm, 's> Places<'e, 'm, 's> {
     pub(super) fn new(
-        ed: &'e mut Sweep<'m>,
+        ed: &'e mut BlockRewriter<'m>,
         classes: &'s Classes,
         sizes: &'s mut Sizes,
     ) -> Places<'e, 'm, 's> {
@@ -182,7 +184,7 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
             Some(known) => known,
             None => {
                 let new = InstData::new(PtrOp::BufferData, ValueType::Ptr, &[place.base]);
-                self.ed.insert(At::After(place.base), new, WHY)?
+                self.ed.insert(InsertPoint::After(place.base), new, WHY)?
             }
         };
         self.buffers[place.base] = Some(data);
@@ -248,8 +250,11 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
         index: Inst,
         (stride, count): (u64, Option<u64>),
     ) -> Result<(), Refusal> {
-        let known =
-            self.ed.bits_of(index).filter(|bits| bits.ty().lanes() == 1).map(|bits| bits.lane(0).as_i64());
+        let known = self
+            .ed
+            .bits_of(index)
+            .filter(|bits| bits.ty().components() == 1)
+            .map(|bits| bits.component(0).as_i64());
         if let Some(at) = known
             && count.is_none_or(|count| u64::try_from(at).is_ok_and(|at| at < count))
         {
@@ -273,7 +278,7 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
             self.set(inst, Place { base: inst, ..place });
         } else {
             // Who reads the element by its id means what lies behind the distance.
-            let base = self.ed.insert(At::Before(inst), new, WHY)?;
+            let base = self.ed.insert(InsertPoint::Before(inst), new, WHY)?;
             self.wait(inst, Place { base, ..place });
         }
         Ok(())
@@ -315,7 +320,7 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
     /// All elements at once: only copies read such a path, and they need types. It steps on a typed view.
     fn all(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
         let Some(place) = self.inside(inst, data.args[0])? else { return Ok(()) };
-        let view = self.typed(place, At::Before(inst))?;
+        let view = self.typed(place, InsertPoint::Before(inst))?;
         self.ed.set_arg(inst, 0, view, WHY)
     }
 
@@ -348,12 +353,12 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
     pub(super) fn pointer(&mut self, place: Place, before: Inst) -> Result<Inst, Refusal> {
         match place.offset {
             0 => Ok(place.base),
-            offset => self.ed.insert(At::Before(before), offset_of(place.base, offset), WHY),
+            offset => self.ed.insert(InsertPoint::Before(before), offset_of(place.base, offset), WHY),
         }
     }
 
     /// A place as a typed path.
-    pub(super) fn typed(&mut self, place: Place, at: At) -> Result<Inst, Refusal> {
+    pub(super) fn typed(&mut self, place: Place, at: InsertPoint) -> Result<Inst, Refusal> {
         let from = match place.offset {
             0 => place.base,
             offset => self.ed.insert(at, offset_of(place.base, offset), WHY)?,

@@ -31,13 +31,15 @@ mod copy; // a function for some memory
 use super::inline_functions::{callees_first, calls, calls_by_callee, remove_uncalled};
 use super::open::{open, refused};
 use super::opening::opening;
-use super::pass::{Journals, Options, PassInfo, Run};
+use super::pass::{Journals, Options, PassInfo, RunFn};
 use super::qptr_lift::rebuild::agrees;
 use super::qptr_lift::route::{Want, route};
 use crate::analysis::{Addresses, Analyses, Memory, Usage, offset_of};
 use crate::base::{EntityId, EntitySet};
 use crate::ir::layout::Sizes;
-use crate::ir::{Args, At, Diag, Editor, Fuel, Func, FuncBody, Inst, InstData, Module, Refusal, Shape, Why};
+use crate::ir::{
+    Args, Diag, Editor, Fuel, Func, FuncBody, InsertPoint, Inst, InstData, Module, Reason, Refusal, Shape,
+};
 use crate::ops::{ConvertOp, Key, Op, ValueType};
 use call::{Begin, Given};
 use rustc_hash::FxHashMap;
@@ -46,10 +48,10 @@ use std::collections::VecDeque;
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Copies functions for each memory that they are called with.",
-    ..PassInfo::new("qptr-specialize", opening!("mod.rs"), Run::Module(qptr_specialize))
+    ..PassInfo::new("qptr-specialize", opening!("mod.rs"), RunFn::Module(qptr_specialize))
 };
 
-const WHY: Why = Why::Note("the function is copied for this memory: steps are handed on");
+const WHY: Reason = Reason::Note("the function is copied for this memory: steps are handed on");
 
 /// Most instructions of a module with all copies.
 const MOST_INSTS: usize = 1 << 18;
@@ -250,7 +252,7 @@ fn is_odd_access(
 fn hand_on(ed: &mut Editor<'_>, (call, copy, given): &Planned) -> Result<(), Refusal> {
     let data = ed.func().inst(*call).clone();
     let mut args = Vec::new();
-    let mut build = ed.build(At::Before(*call), WHY);
+    let mut build = ed.build(InsertPoint::Before(*call), WHY);
     for (at, &arg) in data.args.iter().enumerate() {
         let Some(given) = given.get(at).and_then(Option::as_ref) else {
             args.push(arg);

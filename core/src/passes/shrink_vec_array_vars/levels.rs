@@ -6,7 +6,7 @@
 use super::super::memory::is_plain;
 use super::super::split_vars::{Paths, Step, locals};
 use crate::ir::{Editor, Inst, Len, Module, Site, Type, TypeData, Use, Var};
-use crate::ops::attr::unpack_lane;
+use crate::ops::attr::unpack_component;
 use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
 use rustc_hash::FxHashMap;
 
@@ -329,7 +329,7 @@ fn open_levels(var: &Candidate, steps: &[Step]) -> Vec<usize> {
 /// The lanes that a load or store of a whole value is about, as a mask; 0 where nobody reads what is loaded.
 fn lanes_of(ed: &Editor<'_>, user: Inst) -> u32 {
     let data = ed.func().inst(user);
-    let all = |ty: ValueType| (1u32 << u32::from(ty.lanes().min(MOST_LANES))) - 1;
+    let all = |ty: ValueType| (1u32 << u32::from(ty.components().min(MOST_LANES))) - 1;
     if data.op == Op::Memory(MemoryOp::Store) {
         let value = data.args.get(1).map_or(0, |&value| all(ed.func().ty(value)));
         return data.attrs.get(Key::Mask).map_or(value, |mask| mask as u32 & value);
@@ -340,7 +340,7 @@ fn lanes_of(ed: &Editor<'_>, user: Inst) -> u32 {
         let data = ed.func().inst(reader);
         match (data.op, data.attrs.get(Key::Lanes)) {
             (Op::Vector(VectorOp::Swizzle), Some(packed)) => {
-                let picks = (0..usize::from(data.ty.lanes())).map(|at| unpack_lane(packed, at));
+                let picks = (0..usize::from(data.ty.components())).map(|at| unpack_component(packed, at));
                 picks.fold(0, |mask, lane| mask | 1u32.checked_shl(u32::from(lane)).unwrap_or(0))
             }
             _ => all,

@@ -46,7 +46,7 @@ fn shrink_vec_array_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for _ in 0..MOST_ROUNDS {
         let before = ed.journal().len();
         for group in levels::groups(ed) {
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return Ok(());
             }
             rewrite::rewrite(ed, &group)?;

@@ -3,11 +3,11 @@
 use super::super::split_vars::Step;
 use super::levels::{Kept, Shrunk};
 use crate::base::EntityId;
-use crate::ir::{Args, At, Attrs, Editor, Inst, InstData, Len, Refusal, Type, TypeData, Why};
-use crate::ops::attr::pack_lanes;
+use crate::ir::{Args, Attrs, Editor, InsertPoint, Inst, InstData, Len, Reason, Refusal, Type, TypeData};
+use crate::ops::attr::pack_components;
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, VectorOp, Width};
 
-const WHY: Why = Why::Note("nothing else of the variable is both written and read");
+const WHY: Reason = Reason::Note("nothing else of the variable is both written and read");
 
 /// Rewrites all that is done with some variables. Linear.
 pub(super) fn rewrite(ed: &mut Editor<'_>, group: &[Shrunk]) -> Result<(), Refusal> {
@@ -46,20 +46,20 @@ fn drop_access(ed: &mut Editor<'_>, user: Inst) -> Result<(), Refusal> {
 fn cut_access(ed: &mut Editor<'_>, user: Inst, lanes: &[u8]) -> Result<(), Refusal> {
     let data = ed.func().inst(user).clone();
     let count = lanes.len() as u8;
-    let picked =
-        |value: Inst, ty| InstData::new(VectorOp::Swizzle, ty, &[value]).with(Key::Lanes, pack_lanes(lanes));
+    let picked = |value: Inst, ty| {
+        InstData::new(VectorOp::Swizzle, ty, &[value]).with(Key::Lanes, pack_components(lanes))
+    };
     match (data.op, &data.args[..]) {
         (Op::Memory(MemoryOp::Load), _) => {
-            let narrow = InstData { ty: data.ty.with_lanes(count), ..data.clone() };
+            let narrow = InstData { ty: data.ty.with_components(count), ..data.clone() };
             let narrow = InstData { attrs: narrow.attrs.without(Key::Align), ..narrow };
-            let value = ed.insert(At::Before(user), narrow, WHY)?;
+            let value = ed.insert(InsertPoint::Before(user), narrow, WHY)?;
             let place = |lane: u8| lanes.iter().position(|&kept| kept == lane).unwrap_or(0) as u8;
-            let places: Vec<u8> = (0..data.ty.lanes()).map(place).collect();
+            let places: Vec<u8> = (0..data.ty.components()).map(place).collect();
             let wide = match count {
                 1 => InstData::new(VectorOp::Splat, data.ty, &[value]),
-                _ => {
-                    InstData::new(VectorOp::Swizzle, data.ty, &[value]).with(Key::Lanes, pack_lanes(&places))
-                }
+                _ => InstData::new(VectorOp::Swizzle, data.ty, &[value])
+                    .with(Key::Lanes, pack_components(&places)),
             };
             ed.rewrite(user, wide, WHY)
         }
@@ -71,8 +71,8 @@ fn cut_access(ed: &mut Editor<'_>, user: Inst, lanes: &[u8]) -> Result<(), Refus
             if mask == 0 {
                 return ed.erase(user, WHY);
             }
-            let ty = ed.func().ty(value).with_lanes(count);
-            let narrow = ed.insert(At::Before(user), picked(value, ty), WHY)?;
+            let ty = ed.func().ty(value).with_components(count);
+            let narrow = ed.insert(InsertPoint::Before(user), picked(value, ty), WHY)?;
             let attrs = data.attrs.without(Key::Mask).without(Key::Align);
             let attrs = if mask == all { attrs } else { attrs.with(Key::Mask, mask) };
             ed.rewrite(user, InstData { args: Args::new(&[to, narrow]), attrs, ..data }, WHY)
@@ -130,7 +130,7 @@ impl Shrunk {
             return Ok(());
         }
         let index = ed.int(Width::W32, place as i64);
-        let index = ed.insert(At::Before(path), index, WHY)?;
+        let index = ed.insert(InsertPoint::Before(path), index, WHY)?;
         let data = ed.func().inst(path);
         let step = InstData::new(DerefOp::Elem, data.ty, &[base, index]);
         ed.rewrite(path, step, WHY)

@@ -2,11 +2,11 @@
 //!
 //! Changes nothing.
 
-use super::super::lanes::{is_laned, is_lanewise, picks, stored_only};
+use super::super::lanes::{is_componentwise, is_per_component, picks, stored_only};
 use super::super::open::in_order;
 use crate::base::SideTable;
-use crate::ir::{Block, Editor, Exit, Inst, InstData, Use};
-use crate::ops::ty::LANE_COUNTS;
+use crate::ir::{Block, Editor, Inst, InstData, Terminator, Use};
+use crate::ops::ty::COMPONENT_COUNTS;
 use crate::ops::{BasicOp, Op, ValueType, VectorOp};
 
 /// Rounds in which values turn out not to be worth it. What is found out too late stays as it is.
@@ -69,7 +69,7 @@ struct Demand {
 }
 
 fn all_lanes(ty: ValueType) -> u16 {
-    u16::try_from((1u32 << u32::from(ty.lanes().min(16))) - 1).unwrap_or(u16::MAX)
+    u16::try_from((1u32 << u32::from(ty.components().min(16))) - 1).unwrap_or(u16::MAX)
 }
 
 impl Demand {
@@ -81,7 +81,7 @@ impl Demand {
             let data = ed.func().block(block);
             for (at, &param) in data.params.iter().enumerate() {
                 demand.homes[param] = Some((block, at));
-                if ed.func().ty(param).lanes() == 1 {
+                if ed.func().ty(param).components() == 1 {
                     demand.add(param, 1);
                 }
             }
@@ -90,11 +90,11 @@ impl Demand {
                 let data = data_of(ed, inst);
                 let mut types = data.args.iter().map(|&arg| ed.func().ty(arg)).chain([data.ty]);
                 let only_moves = types.any(|ty| ty.width().is_some_and(|width| stored_only.contains(&width)));
-                if data.ty.lanes() < 2 || !can_narrow(data) || only_moves {
+                if data.ty.components() < 2 || !can_narrow(data) || only_moves {
                     demand.read_all(ed, inst);
                 }
             }
-            if let Exit::Return(Some(value)) = data.exit {
+            if let Terminator::Return(Some(value)) = data.terminator {
                 demand.read_all(ed, value);
             }
         }
@@ -166,13 +166,13 @@ impl Demand {
     /// The lanes to keep of a value, if they are fewer than it has.
     fn kept(&self, ed: &Editor<'_>, value: Inst) -> Option<Box<[u8]>> {
         let (ty, read) = (ed.func().ty(value), self.read[value]);
-        let ValueType::Bits { lanes: 2.., .. } = ty else { return None };
+        let ValueType::Bits { components: 2.., .. } = ty else { return None };
         let is_param = self.homes[value].is_some_and(|(block, _)| !ed.incoming(block).is_empty());
         if read == 0 || !(is_param || can_narrow(data_of(ed, value))) {
             return None;
         }
-        let count = LANE_COUNTS.into_iter().find(|&count| u32::from(count) >= read.count_ones())?;
-        if count >= ty.lanes() {
+        let count = COMPONENT_COUNTS.into_iter().find(|&count| u32::from(count) >= read.count_ones())?;
+        if count >= ty.components() {
             return None;
         }
         // Where a count does not exist, lanes that nobody reads fill up.
@@ -183,7 +183,7 @@ impl Demand {
             spare -= usize::from(filled);
             wanted || filled
         };
-        Some((0..ty.lanes()).filter(keep).collect())
+        Some((0..ty.components()).filter(keep).collect())
     }
 }
 
@@ -199,14 +199,14 @@ pub(super) fn can_narrow(data: &InstData) -> bool {
     match data.op {
         Op::Basic(BasicOp::Const | BasicOp::Undef | BasicOp::Copy) => true,
         Op::Vector(VectorOp::Vec | VectorOp::Splat | VectorOp::Swizzle | VectorOp::Shuffle) => true,
-        _ => is_lanewise(data),
+        _ => is_componentwise(data),
     }
 }
 
 /// The lanes of operand `at` that are read where these lanes of the result are.
 fn read_of(ed: &Editor<'_>, data: &InstData, at: usize, read: u16) -> u16 {
     let lanes_before =
-        || data.args.iter().take(at).map(|&arg| u32::from(ed.func().ty(arg).lanes())).sum::<u32>();
+        || data.args.iter().take(at).map(|&arg| u32::from(ed.func().ty(arg).components())).sum::<u32>();
     match data.op {
         Op::Vector(VectorOp::Swizzle) => {
             let picks = picks(data).unwrap_or_default();
@@ -221,7 +221,7 @@ fn read_of(ed: &Editor<'_>, data: &InstData, at: usize, read: u16) -> u16 {
         Op::Vector(VectorOp::Splat) => u16::from(read != 0),
         Op::Basic(BasicOp::Copy) => read,
         Op::Vector(VectorOp::Shuffle) => u16::MAX,
-        _ if can_narrow(data) && is_laned(data, at) => read,
+        _ if can_narrow(data) && is_per_component(data, at) => read,
         _ => u16::MAX,
     }
 }
@@ -241,7 +241,7 @@ fn is_dear(ed: &Editor<'_>, plan: &Plan, value: Inst) -> bool {
                 .args
                 .iter()
                 .enumerate()
-                .filter(|&(at, _)| is_laned(data, at) || data.op == Op::Basic(BasicOp::Copy));
+                .filter(|&(at, _)| is_per_component(data, at) || data.op == Op::Basic(BasicOp::Copy));
             laned.filter(|&(_, &arg)| !is_narrowed_free(ed, plan, arg, kept)).count()
         }
     };
@@ -253,7 +253,7 @@ fn parts_cut(ed: &Editor<'_>, plan: &Plan, data: &InstData, kept: &[u8]) -> usiz
     let mut start = 0;
     let mut cut = 0;
     for &part in data.args.iter() {
-        let lanes = ed.func().ty(part).lanes();
+        let lanes = ed.func().ty(part).components();
         let of_part: Vec<u8> =
             kept.iter().filter(|&&at| at >= start && at - start < lanes).map(|&at| at - start).collect();
         let some = !of_part.is_empty() && of_part.len() < usize::from(lanes);
@@ -274,7 +274,7 @@ fn is_narrowed_free(ed: &Editor<'_>, plan: &Plan, arg: Inst, kept: &[u8]) -> boo
         Op::Basic(BasicOp::Const | BasicOp::Undef) => alone,
         Op::Vector(VectorOp::Splat | VectorOp::Swizzle) => alone,
         Op::Vector(VectorOp::Vec) if kept.len() == 1 => {
-            data.args.iter().all(|&part| ed.func().ty(part).lanes() == 1)
+            data.args.iter().all(|&part| ed.func().ty(part).components() == 1)
         }
         _ => false,
     }
@@ -287,7 +287,7 @@ fn picked_whole(ed: &Editor<'_>, value: Inst, kept: &[u8]) -> usize {
             let data = data_of(ed, reader);
             data.op == Op::Vector(VectorOp::Swizzle) && picks(data).is_some_and(|picks| picks == kept)
         }
-        Use::Exit(..) | Use::Node(_) => false,
+        Use::Terminator(..) | Use::Node(_) => false,
     };
     ed.uses(value).filter(whole).count()
 }

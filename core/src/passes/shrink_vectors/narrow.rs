@@ -5,14 +5,14 @@
 //! that means the same.
 
 use super::super::arith::Arith;
-use super::super::lanes::{Picked, is_laned, look_near, pick, picks, swizzle};
+use super::super::lanes::{Picked, is_per_component, look_near, pick, picks, swizzle};
 use super::super::params::replace_param;
 use super::demand::{Plan, can_narrow};
 use crate::base::{EntityId, EntitySet};
-use crate::ir::{At, Editor, Inst, InstData, Refusal, Why};
+use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{BasicOp, Op, VectorOp};
 
-const WHY: Why = Why::Note("its other lanes are not read");
+const WHY: Reason = Reason::Note("its other lanes are not read");
 
 /// Narrows what the plan says.
 pub(super) fn narrow(ed: &mut Editor<'_>, plan: &Plan) -> Result<(), Refusal> {
@@ -21,7 +21,7 @@ pub(super) fn narrow(ed: &mut Editor<'_>, plan: &Plan) -> Result<(), Refusal> {
     for &block in &plan.blocks {
         for &param in ed.func().block(block).params.clone().iter() {
             let Some(kept) = plan.kept(param) else { continue };
-            if !ed.may() {
+            if !ed.consume_fuel() {
                 return tidy(ed, made);
             }
             narrow_param(ed, block, param, kept, &mut made)?;
@@ -34,7 +34,7 @@ pub(super) fn narrow(ed: &mut Editor<'_>, plan: &Plan) -> Result<(), Refusal> {
             match plan.kept(inst) {
                 Some(kept) => {
                     looks.insert(inst);
-                    if !ed.may() {
+                    if !ed.consume_fuel() {
                         return tidy(ed, made);
                     }
                     made.extend(narrow_inst(ed, inst, kept)?);
@@ -75,7 +75,7 @@ fn narrow_param(
     made: &mut Vec<Inst>,
 ) -> Result<(), Refusal> {
     let ty = ed.func().ty(param);
-    let narrow = ty.with_lanes(u8::try_from(kept.len()).unwrap_or(1));
+    let narrow = ty.with_components(u8::try_from(kept.len()).unwrap_or(1));
     replace_param(
         ed,
         block,
@@ -97,7 +97,7 @@ fn narrow_param(
 fn widened(narrow: Inst, ty: crate::ops::ValueType, kept: &[u8]) -> InstData {
     match kept.len() {
         1 => InstData::new(VectorOp::Splat, ty, &[narrow]),
-        _ => swizzle(narrow, ty, &widening(kept, ty.lanes())),
+        _ => swizzle(narrow, ty, &widening(kept, ty.components())),
     }
 }
 
@@ -107,20 +107,20 @@ fn narrow_inst(ed: &mut Editor<'_>, inst: Inst, kept: &[u8]) -> Result<Option<In
     let data = ed.func().inst(inst).clone();
     let narrow = match data.op {
         Op::Basic(BasicOp::Const) | Op::Vector(VectorOp::Splat | VectorOp::Swizzle) => {
-            pick(ed, At::Before(inst), inst, kept, WHY)?
+            pick(ed, InsertPoint::Before(inst), inst, kept, WHY)?
         }
         Op::Vector(VectorOp::Vec) => narrow_vec(ed, inst, &data, kept)?,
         Op::Vector(VectorOp::Shuffle) => narrow_shuffle(ed, inst, &data, kept)?,
         _ => {
             let mut args = Vec::new();
             for (at, &arg) in data.args.iter().enumerate() {
-                let laned = is_laned(&data, at) || data.op == Op::Basic(BasicOp::Copy);
-                args.push(if laned { pick(ed, At::Before(inst), arg, kept, WHY)? } else { arg });
+                let laned = is_per_component(&data, at) || data.op == Op::Basic(BasicOp::Copy);
+                args.push(if laned { pick(ed, InsertPoint::Before(inst), arg, kept, WHY)? } else { arg });
             }
-            let ty = data.ty.with_lanes(u8::try_from(kept.len()).unwrap_or(1));
+            let ty = data.ty.with_components(u8::try_from(kept.len()).unwrap_or(1));
             let mut narrow = InstData::new(data.op, ty, &args).flagged(data.flags);
             narrow.attrs = data.attrs.clone();
-            ed.insert(At::Before(inst), narrow, WHY)?
+            ed.insert(InsertPoint::Before(inst), narrow, WHY)?
         }
     };
     // It may be a value that was there before.
@@ -138,24 +138,28 @@ fn narrow_vec(ed: &mut Editor<'_>, inst: Inst, data: &InstData, kept: &[u8]) -> 
     let mut parts = Vec::new();
     let mut start = 0;
     for &part in data.args.iter() {
-        let lanes = ed.func().ty(part).lanes();
+        let lanes = ed.func().ty(part).components();
         let of_part: Vec<u8> =
             kept.iter().filter(|&&at| at >= start && at - start < lanes).map(|&at| at - start).collect();
         start += lanes;
         // Lane by lane where so many lanes at once do not exist.
-        let groups: Vec<&[u8]> = match crate::ops::ty::LANE_COUNTS.contains(&(of_part.len() as u8)) {
+        let groups: Vec<&[u8]> = match crate::ops::ty::COMPONENT_COUNTS.contains(&(of_part.len() as u8)) {
             true => vec![&of_part],
             false => of_part.chunks(1).collect(),
         };
         for group in groups {
-            parts.push(pick(ed, At::Before(inst), part, group, WHY)?);
+            parts.push(pick(ed, InsertPoint::Before(inst), part, group, WHY)?);
         }
     }
     match parts[..] {
         [part] => Ok(part),
         _ => {
-            let ty = data.ty.with_lanes(u8::try_from(kept.len()).unwrap_or(1));
-            ed.insert(At::Before(inst), InstData::new(VectorOp::Vec, ty, &parts).flagged(data.flags), WHY)
+            let ty = data.ty.with_components(u8::try_from(kept.len()).unwrap_or(1));
+            ed.insert(
+                InsertPoint::Before(inst),
+                InstData::new(VectorOp::Vec, ty, &parts).flagged(data.flags),
+                WHY,
+            )
         }
     }
 }
@@ -164,19 +168,19 @@ fn narrow_shuffle(ed: &mut Editor<'_>, inst: Inst, data: &InstData, kept: &[u8])
     let own = picks(data).unwrap_or_default();
     let lanes: Vec<u8> = kept.iter().filter_map(|&at| own.get(usize::from(at)).copied()).collect();
     let &[a, b] = &data.args[..] else { return Ok(inst) };
-    let first = ed.func().ty(a).lanes();
+    let first = ed.func().ty(a).components();
     // Of one side only, it is a swizzle of that.
     if lanes.iter().all(|&at| at < first) {
-        return pick(ed, At::Before(inst), a, &lanes, WHY);
+        return pick(ed, InsertPoint::Before(inst), a, &lanes, WHY);
     }
     if lanes.iter().all(|&at| at >= first) {
         let lanes: Vec<u8> = lanes.iter().map(|&at| at - first).collect();
-        return pick(ed, At::Before(inst), b, &lanes, WHY);
+        return pick(ed, InsertPoint::Before(inst), b, &lanes, WHY);
     }
-    let ty = data.ty.with_lanes(u8::try_from(lanes.len()).unwrap_or(1));
+    let ty = data.ty.with_components(u8::try_from(lanes.len()).unwrap_or(1));
     let mut narrow = InstData::new(VectorOp::Shuffle, ty, &[a, b]).flagged(data.flags);
     narrow.attrs = swizzle(a, ty, &lanes).attrs;
-    ed.insert(At::Before(inst), narrow, WHY)
+    ed.insert(InsertPoint::Before(inst), narrow, WHY)
 }
 
 /// A swizzle of what became narrower reads the narrow value.
@@ -189,11 +193,11 @@ fn shorten(ed: &mut Editor<'_>, inst: Inst) -> Result<(), Refusal> {
     let (ty, flags) = (data.ty, data.flags);
     let new = match look_near(ed, source, &lanes) {
         Picked::Whole(value) if value != inst => {
-            return if ed.may() { ed.replace(inst, value, WHY) } else { Ok(()) };
+            return if ed.consume_fuel() { ed.replace(inst, value, WHY) } else { Ok(()) };
         }
         Picked::Lanes(value, lanes) if value != source && value != inst => swizzle(value, ty, &lanes),
         Picked::Splat(lane) => InstData::new(VectorOp::Splat, ty, &[lane]),
         Picked::Whole(_) | Picked::Lanes(..) | Picked::Const(_) => return Ok(()),
     };
-    if ed.may() { ed.rewrite(inst, new.flagged(flags), WHY) } else { Ok(()) }
+    if ed.consume_fuel() { ed.rewrite(inst, new.flagged(flags), WHY) } else { Ok(()) }
 }

@@ -13,7 +13,7 @@ mod steps; // one step of either shape
 mod walk;
 
 use crate::base::{EntityId, EntitySet};
-use crate::ir::{Anchor, Block, Diag, Exit, FuncBody, Inst, Module};
+use crate::ir::{Anchor, Block, Diag, FuncBody, Inst, Module, Terminator};
 use crate::ops::BasicOp;
 use rustc_hash::FxHashMap;
 use std::fmt::Display;
@@ -36,7 +36,7 @@ pub fn same_edges(module: &Module, graph: &FuncBody, tree: &FuncBody) -> Result<
         let mut end = block;
         let mut insts = checker.own(end);
         met.insert(end);
-        while let Exit::Goto(edge) = graph.exit(end)
+        while let Terminator::Goto(edge) = graph.exit(end)
             && !placed.contains(edge.to)
         {
             checker.carried(edge.to, &edge.args, &[], &FxHashMap::default())?;
@@ -79,12 +79,12 @@ impl Checker<'_> {
     fn edges(&self, block: Block, end: Block) -> Result<(), Diag> {
         let exit = self.graph.exit(end);
         match exit {
-            Exit::Goto(edge) => self.edge(block, None, edge.to, &edge.args),
-            Exit::Branch { cond, then, els } => {
+            Terminator::Goto(edge) => self.edge(block, None, edge.to, &edge.args),
+            Terminator::Branch { cond, then, els } => {
                 self.edge(block, Some((*cond, Pick::Bool(true))), then.to, &then.args)?;
                 self.edge(block, Some((*cond, Pick::Bool(false))), els.to, &els.args)
             }
-            Exit::Switch { on, cases, default } => {
+            Terminator::Switch { on, cases, default } => {
                 for case in cases.iter() {
                     for &value in &case.values {
                         let pick = Some((*on, Pick::Value(Some(value))));
@@ -93,9 +93,11 @@ impl Checker<'_> {
                 }
                 self.edge(block, Some((*on, Pick::Value(None))), default.to, &default.args)
             }
-            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => {
-                self.end(block, exit)
-            }
+            Terminator::Next(_)
+            | Terminator::Break(..)
+            | Terminator::Continue(..)
+            | Terminator::Return(_)
+            | Terminator::Stop(_) => self.end(block, exit),
         }
     }
 
@@ -119,7 +121,7 @@ impl Checker<'_> {
                     Some((wanted, pick)) if wanted == on => pick,
                     other => {
                         decision = other;
-                        let bits = self.tree.const_of(on).map(|id| self.module.bits_of(id).lanes()[0]);
+                        let bits = self.tree.const_of(on).map(|id| self.module.bits_of(id).components()[0]);
                         if bits.is_none() {
                             failed = Some(on);
                         }
@@ -150,7 +152,7 @@ impl Checker<'_> {
         Err(wrong(format!("the way from {block} to {to} does not end")))
     }
 
-    fn end(&self, block: Block, exit: &Exit) -> Result<(), Diag> {
+    fn end(&self, block: Block, exit: &Terminator) -> Result<(), Diag> {
         let mut at = block;
         while let Some((next, _)) = self.steps.leave(at, |_, _| Pick::Value(None)) {
             if next.index() < self.made {

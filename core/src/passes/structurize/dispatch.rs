@@ -19,7 +19,7 @@ use super::super::rebuild;
 use super::tables::{Rows, dominators, reverse_post_order, strong_parts};
 use crate::analysis::{Cfg, Loops};
 use crate::base::sort_by_number;
-use crate::ir::{Args, Assembler, Attrs, Block, BlockData, Case, Edge, Exit, Inst, Module, Shape};
+use crate::ir::{Args, Assembler, Attrs, Block, BlockData, Case, Edge, Inst, Module, Shape, Terminator};
 use crate::ops::{BasicOp, ValueType, Width};
 use std::rc::Rc;
 
@@ -238,7 +238,7 @@ struct Passage {
 impl Passage {
     fn build(asm: &mut Assembler, block: Block, entries: &[Block]) -> Passage {
         let selector = asm.add_inst(crate::ir::InstData::new(BasicOp::Param, ValueType::B32, &[]));
-        asm.block_mut(block).params = crate::ir::List::new(vec![selector]);
+        asm.block_mut(block).params = crate::ir::CowVec::new(vec![selector]);
         let mut passage = Passage { block, params: Vec::new(), takes: Vec::new() };
         let mut kinds: Vec<(ValueType, Attrs)> = Vec::new();
         for &entry in entries {
@@ -265,7 +265,7 @@ impl Passage {
         };
         let last = entries.len() - 1;
         let cases = (0..last).map(|at| Case { values: vec![at as u64], edge: edge(at) }).collect();
-        asm.block_mut(block).exit = Exit::Switch { on: selector, cases, default: edge(last) };
+        asm.block_mut(block).terminator = Terminator::Switch { on: selector, cases, default: edge(last) };
         passage
     }
 
@@ -273,7 +273,7 @@ impl Passage {
     fn redirect(&self, module: &mut Module, asm: &mut Assembler, from: Block, slot: usize, entry: usize) {
         let selector = rebuild::constant(module, asm, Width::W32, entry as u64);
         let mut new = vec![selector];
-        let old = edge_of(&asm.body().block(from).exit, slot).map(|edge| edge.args.clone());
+        let old = edge_of(&asm.body().block(from).terminator, slot).map(|edge| edge.args.clone());
         let old = old.unwrap_or_default();
         let mut args: Vec<Option<Inst>> = vec![None; self.params.len()];
         for (&at, &arg) in self.takes[entry].iter().zip(old.iter()) {
@@ -290,31 +290,37 @@ impl Passage {
             .collect();
         rebuild::append(asm, from, &new);
         let edge = Edge { to: self.block, args: Args::new(&all) };
-        let exit = with_edge(&asm.body().block(from).exit, slot, edge);
-        asm.block_mut(from).exit = exit;
+        let exit = with_edge(&asm.body().block(from).terminator, slot, edge);
+        asm.block_mut(from).terminator = exit;
     }
 }
 
-fn edge_of(exit: &Exit, slot: usize) -> Option<&Edge> {
+fn edge_of(exit: &Terminator, slot: usize) -> Option<&Edge> {
     exit.edges().get(slot).copied()
 }
 
 /// The exit with one of its edges replaced.
-fn with_edge(exit: &Exit, slot: usize, edge: Edge) -> Exit {
+fn with_edge(exit: &Terminator, slot: usize, edge: Edge) -> Terminator {
     match exit {
-        Exit::Goto(_) => Exit::Goto(edge),
-        Exit::Branch { cond, els, .. } if slot == 0 => {
-            Exit::Branch { cond: *cond, then: edge, els: els.clone() }
+        Terminator::Goto(_) => Terminator::Goto(edge),
+        Terminator::Branch { cond, els, .. } if slot == 0 => {
+            Terminator::Branch { cond: *cond, then: edge, els: els.clone() }
         }
-        Exit::Branch { cond, then, .. } => Exit::Branch { cond: *cond, then: then.clone(), els: edge },
-        Exit::Switch { on, cases, default } if slot < cases.len() => {
+        Terminator::Branch { cond, then, .. } => {
+            Terminator::Branch { cond: *cond, then: then.clone(), els: edge }
+        }
+        Terminator::Switch { on, cases, default } if slot < cases.len() => {
             let mut cases = cases.to_vec();
             cases[slot].edge = edge;
-            Exit::Switch { on: *on, cases: cases.into(), default: default.clone() }
+            Terminator::Switch { on: *on, cases: cases.into(), default: default.clone() }
         }
-        Exit::Switch { on, cases, .. } => Exit::Switch { on: *on, cases: cases.clone(), default: edge },
-        Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => {
-            exit.clone()
+        Terminator::Switch { on, cases, .. } => {
+            Terminator::Switch { on: *on, cases: cases.clone(), default: edge }
         }
+        Terminator::Next(_)
+        | Terminator::Break(..)
+        | Terminator::Continue(..)
+        | Terminator::Return(_)
+        | Terminator::Stop(_) => exit.clone(),
     }
 }

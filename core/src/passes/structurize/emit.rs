@@ -17,8 +17,8 @@ use super::super::rebuild;
 use super::place::{Kind, Placement};
 use crate::base::SideTable;
 use crate::ir::{
-    Args, Arm, Assembler, Attrs, Block, Edge, Exit, FuncBody, Hint, Inst, List, Node, NodeData, NodeKind,
-    Region, RegionData,
+    Args, Arm, Assembler, Attrs, Block, CowVec, Edge, FuncBody, Inst, MergeInfo, Node, NodeData, NodeKind,
+    Region, RegionData, Terminator,
 };
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -37,7 +37,7 @@ pub(super) struct OutOfScope {
 pub(super) fn emit(
     asm: Assembler,
     place: &Placement,
-    hints: &[(Block, Rc<Hint>)],
+    hints: &[(Block, Rc<MergeInfo>)],
 ) -> Result<FuncBody, OutOfScope> {
     let mut attrs: SideTable<Block, Asked> = SideTable::new();
     for (block, hint) in hints {
@@ -59,7 +59,7 @@ pub(super) fn emit(
     }
     let root = emitter.close();
     for &block in place.cfg.rpo() {
-        emitter.asm.block_mut(block).hint = None;
+        emitter.asm.block_mut(block).merge = None;
     }
     emitter.asm.tree(root);
     Ok(emitter.asm.finish())
@@ -74,7 +74,7 @@ struct Asked {
     meets_nowhere: bool,
 }
 
-fn hint_attrs(old: &Asked, place: &Placement, block: Block, hint: &Hint) -> Asked {
+fn hint_attrs(old: &Asked, place: &Placement, block: Block, hint: &MergeInfo) -> Asked {
     let mut asked = old.clone();
     if hint.cont.is_some() && place.is_header(block) {
         asked.of_loop = hint.attrs.clone();
@@ -189,14 +189,14 @@ impl Emitter<'_> {
         }
     }
 
-    fn put_empty(&mut self, exit: Exit) -> Block {
+    fn put_empty(&mut self, exit: Terminator) -> Block {
         let block = rebuild::empty_block(&mut self.asm, exit);
         self.put(block);
         block
     }
 
-    fn set_exit(&mut self, block: Block, exit: Exit) {
-        self.asm.block_mut(block).exit = exit;
+    fn set_exit(&mut self, block: Block, exit: Terminator) {
+        self.asm.block_mut(block).terminator = exit;
     }
 
     fn open(&mut self, follow: Option<Block>) {
@@ -206,8 +206,8 @@ impl Emitter<'_> {
     /// Ends the open region.
     fn close(&mut self) -> Region {
         let open = self.regions.pop().unwrap_or_else(|| Open::new(None));
-        let head = open.head.unwrap_or_else(|| rebuild::empty_block(&mut self.asm, Exit::default()));
-        self.asm.add_region(RegionData { head, rest: List::new(open.rest) })
+        let head = open.head.unwrap_or_else(|| rebuild::empty_block(&mut self.asm, Terminator::default()));
+        self.asm.add_region(RegionData { head, rest: CowVec::new(open.rest) })
     }
 
     fn new_node(&mut self) -> Node {
@@ -232,11 +232,11 @@ impl Emitter<'_> {
         let args = match (self.tail(), passed) {
             (Some(_), args) => args.cloned().unwrap_or_default(),
             (None, Some(args)) => {
-                self.put_empty(Exit::next());
+                self.put_empty(Terminator::next());
                 args.clone()
             }
             (None, None) => {
-                let before = self.put_empty(Exit::next());
+                let before = self.put_empty(Terminator::next());
                 self.same_params(before, block)
             }
         };
@@ -247,7 +247,7 @@ impl Emitter<'_> {
         }
         let node = self.new_node();
         if let Some(tail) = self.tail() {
-            self.set_exit(tail, Exit::Next(args));
+            self.set_exit(tail, Terminator::Next(args));
         }
         if let Some(&after) = afters.first() {
             self.label[after] = Some(node);
@@ -278,20 +278,20 @@ impl Emitter<'_> {
     /// Opens a labelled block with a block behind it.
     fn wrap(&mut self, behind: Block) {
         if let Some(tail) = self.tail() {
-            self.set_exit(tail, Exit::next());
+            self.set_exit(tail, Terminator::next());
         }
         let node = self.new_node();
         self.label[behind] = Some(node);
         self.work.push(Act::Label(node, behind));
         self.open(Some(behind));
-        self.put_empty(Exit::next());
+        self.put_empty(Terminator::next());
     }
 
     /// What a block does at its end; the block has been put.
     fn code(&mut self, block: Block) -> Result<(), OutOfScope> {
         let place = self.place;
         let merges = &place.merges[block];
-        let exit = std::mem::take(&mut self.asm.block_mut(block).exit);
+        let exit = std::mem::take(&mut self.asm.block_mut(block).terminator);
         let arms = ways(&exit);
         let own = usize::from(!arms.is_empty());
         for &merge in merges.iter().skip(own).rev() {
@@ -299,13 +299,17 @@ impl Emitter<'_> {
         }
         let tail = self.tail().unwrap_or(block);
         match exit {
-            Exit::Goto(edge) => self.go(tail, block, edge),
-            Exit::Branch { cond: on, .. } | Exit::Switch { on, .. } => {
-                let is_switch = matches!(exit, Exit::Switch { .. });
+            Terminator::Goto(edge) => self.go(tail, block, edge),
+            Terminator::Branch { cond: on, .. } | Terminator::Switch { on, .. } => {
+                let is_switch = matches!(exit, Terminator::Switch { .. });
                 self.choose(tail, block, on, is_switch, arms, merges.first().copied());
                 Ok(())
             }
-            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => {
+            Terminator::Next(_)
+            | Terminator::Break(..)
+            | Terminator::Continue(..)
+            | Terminator::Return(_)
+            | Terminator::Stop(_) => {
                 self.set_exit(tail, exit);
                 Ok(())
             }
@@ -321,10 +325,10 @@ impl Emitter<'_> {
         }
         if !self.place.is_header(edge.to) {
             // Two blocks in a row: the second one stands behind an empty node.
-            self.set_exit(tail, Exit::next());
+            self.set_exit(tail, Terminator::next());
             let node = self.new_node();
             self.open(None);
-            self.put_empty(Exit::Next(edge.args.clone()));
+            self.put_empty(Terminator::Next(edge.args.clone()));
             let body = self.close();
             self.set_node(node, NodeKind::Block { body }, Attrs::None);
             self.here().pending = Some(node);
@@ -338,19 +342,19 @@ impl Emitter<'_> {
     }
 
     /// The exit that takes an edge from the end of the open region.
-    fn jump(&mut self, from: Block, edge: &Edge) -> Result<Exit, OutOfScope> {
+    fn jump(&mut self, from: Block, edge: &Edge) -> Result<Terminator, OutOfScope> {
         let back = self.place.is_back(from, edge.to);
         let open = self.here();
         if open.follow == Some(edge.to) {
             open.falls = true;
-            return Ok(Exit::Next(edge.args.clone()));
+            return Ok(Terminator::Next(edge.args.clone()));
         }
         if let Some(node) = self.label[edge.to].filter(|_| !back) {
-            return Ok(Exit::Break(node, edge.args.clone()));
+            return Ok(Terminator::Break(node, edge.args.clone()));
         }
         let round = back || self.place.kind[edge.to] == Kind::Continuing;
         match self.round[edge.to].filter(|_| round) {
-            Some(node) => Ok(Exit::Continue(node, edge.args.clone())),
+            Some(node) => Ok(Terminator::Continue(node, edge.args.clone())),
             None => Err(OutOfScope { from, to: edge.to }),
         }
     }
@@ -365,7 +369,7 @@ impl Emitter<'_> {
         arms: Vec<Way>,
         merge: Option<Block>,
     ) {
-        self.set_exit(tail, Exit::next());
+        self.set_exit(tail, Terminator::next());
         let node = self.new_node();
         let behind = match merge {
             Some(merge) => {
@@ -421,7 +425,7 @@ impl Emitter<'_> {
 
     /// Where a block that dominates no other one goes, if it goes to one block.
     fn only_target(&self, block: Block) -> Option<Block> {
-        let Exit::Goto(edge) = self.asm.body().exit(block) else { return None };
+        let Terminator::Goto(edge) = self.asm.body().exit(block) else { return None };
         (self.place.weight(block) == 1 && !self.place.is_header(block)).then_some(edge.to)
     }
 
@@ -471,7 +475,7 @@ impl Emitter<'_> {
                 self.begin(after, None)
             }
             None => {
-                self.put_empty(Exit::default());
+                self.put_empty(Terminator::default());
                 Ok(())
             }
         }
@@ -499,7 +503,7 @@ impl Emitter<'_> {
         if stands_behind {
             let passes = self.is_inline(from, edge.to) && !self.place.is_header(edge.to);
             let args = if passes { edge.args } else { Args::default() };
-            self.put_empty(Exit::Next(args));
+            self.put_empty(Terminator::Next(args));
             return Ok(());
         }
         self.edge(from, edge)
@@ -541,11 +545,11 @@ impl Emitter<'_> {
                 None => Ok(()),
             },
             Behind::Nothing => {
-                self.put_empty(Exit::default());
+                self.put_empty(Terminator::default());
                 Ok(())
             }
             Behind::Join(to) => {
-                let block = self.put_empty(Exit::default());
+                let block = self.put_empty(Terminator::default());
                 if falls {
                     let args = self.same_params(block, to);
                     let exit = self.jump(from, &Edge { to, args })?;
@@ -558,11 +562,11 @@ impl Emitter<'_> {
 }
 
 /// The arms of an exit: edges that lead to one block and pass the same are one arm of a switch.
-fn ways(exit: &Exit) -> Vec<Way> {
+fn ways(exit: &Terminator) -> Vec<Way> {
     let way = |edge: &Edge| Way { values: Vec::new(), default: false, edge: edge.clone() };
     match exit {
-        Exit::Branch { then, els, .. } => vec![way(then), way(els)],
-        Exit::Switch { cases, default, .. } => {
+        Terminator::Branch { then, els, .. } => vec![way(then), way(els)],
+        Terminator::Switch { cases, default, .. } => {
             let mut arms: Vec<Way> = Vec::new();
             let mut known: FxHashMap<&Edge, usize> = FxHashMap::default();
             let mut arm = |edge, arms: &mut Vec<Way>| {
@@ -579,11 +583,11 @@ fn ways(exit: &Exit) -> Vec<Way> {
             arms[at].default = true;
             arms
         }
-        Exit::Goto(_)
-        | Exit::Next(_)
-        | Exit::Break(..)
-        | Exit::Continue(..)
-        | Exit::Return(_)
-        | Exit::Stop(_) => Vec::new(),
+        Terminator::Goto(_)
+        | Terminator::Next(_)
+        | Terminator::Break(..)
+        | Terminator::Continue(..)
+        | Terminator::Return(_)
+        | Terminator::Stop(_) => Vec::new(),
     }
 }

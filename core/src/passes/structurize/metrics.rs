@@ -4,7 +4,7 @@
 
 use super::dispatch::Dispatched;
 use crate::base::{EntityId, SideTable};
-use crate::ir::{Block, Exit, FuncBody, Hint, Nesting, Node, NodeKind, Step, TreeWalk};
+use crate::ir::{Block, FuncBody, MergeInfo, Nesting, Node, NodeKind, Terminator, TreeStep, TreeWalk};
 use std::rc::Rc;
 
 /// Figures of one function; [`Metrics::add`] sums them.
@@ -82,7 +82,7 @@ pub(super) fn of_tree(tree: &FuncBody) -> Metrics {
 pub(super) fn of(
     graph: &FuncBody,
     tree: &FuncBody,
-    hints: &[(Block, Rc<Hint>)],
+    hints: &[(Block, Rc<MergeInfo>)],
     leader: &SideTable<Block, Option<Block>>,
     done: &Dispatched,
 ) -> Metrics {
@@ -115,7 +115,7 @@ fn shape(tree: &FuncBody, metrics: &mut Metrics) {
     let broken_ifs = broken_ifs(tree);
     for step in TreeWalk::new(tree) {
         match step {
-            Step::Enter(node) => {
+            TreeStep::Enter(node) => {
                 depth[node] = around.len() as u32;
                 around.push(node);
                 metrics.max_depth = metrics.max_depth.max(around.len() as u32);
@@ -133,15 +133,17 @@ fn shape(tree: &FuncBody, metrics: &mut Metrics) {
                 };
                 captors.push((loops + u32::from(is_loop(node)), all + u32::from(captures)));
             }
-            Step::Leave(_) => {
+            TreeStep::Leave(_) => {
                 around.pop();
                 captors.pop();
             }
-            Step::Open(..) => {}
-            Step::Block(block) => {
+            TreeStep::Open(..) => {}
+            TreeStep::Block(block) => {
                 metrics.blocks_out += 1;
                 metrics.insts_out += tree.block(block).insts.len() as u32;
-                let (Exit::Break(node, _) | Exit::Continue(node, _)) = tree.exit(block) else { continue };
+                let (Terminator::Break(node, _) | Terminator::Continue(node, _)) = tree.exit(block) else {
+                    continue;
+                };
                 let (loops, all) = captors[captors.len() - 1];
                 let (outer_loops, outer_all) = captors[depth[*node] as usize + 1];
                 let strict = all > outer_all;
@@ -156,7 +158,7 @@ fn shape(tree: &FuncBody, metrics: &mut Metrics) {
 fn broken_ifs(tree: &FuncBody) -> SideTable<Node, bool> {
     let mut broken = SideTable::new();
     for block in tree.blocks_in_order() {
-        if let Exit::Break(node, _) = tree.exit(block) {
+        if let Terminator::Break(node, _) = tree.exit(block) {
             broken[*node] = matches!(tree.node(*node).kind, NodeKind::If { .. });
         }
     }
@@ -172,16 +174,16 @@ fn constructs(graph: &FuncBody, tree: &FuncBody) -> SideTable<Block, Vec<Block>>
     let mut last = None;
     for step in TreeWalk::new(tree) {
         match step {
-            Step::Block(block) if block.index() >= made => {}
-            Step::Block(block) => last = Some(block),
-            Step::Open(node, ..) => {
+            TreeStep::Block(block) if block.index() >= made => {}
+            TreeStep::Block(block) => last = Some(block),
+            TreeStep::Open(node, ..) => {
                 let kind = &tree.node(node).kind;
                 if !matches!(kind, NodeKind::Block { .. }) {
                     last = None;
                 }
             }
-            Step::Leave(_) => last = None,
-            Step::Enter(node) => {
+            TreeStep::Leave(_) => last = None,
+            TreeStep::Enter(node) => {
                 let Some(after) = nesting.after(tree, node) else { continue };
                 if let Some(block) = last {
                     behind[block].push(after);

@@ -30,7 +30,7 @@ pub mod check; // always on in tests
 pub use metrics::Metrics;
 
 use super::opening::opening;
-use super::pass::{OptionInfo, PassInfo, PassShape, Run, nothing};
+use super::pass::{OptionInfo, PassInfo, PassShape, RunFn, nothing};
 use crate::ir::{Anchor, Diag, Func, Module, Shape};
 use place::Trust;
 
@@ -83,7 +83,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::new(
         "structurize",
         opening!("mod.rs"),
-        Run::Rebuilds(|module, func, options| {
+        RunFn::Rebuilds(|module, func, options| {
             nothing(structurize(module, func, Mode::from_name(options.word).unwrap_or(Mode::Faithful)))
         }),
     )

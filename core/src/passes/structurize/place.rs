@@ -15,7 +15,7 @@
 use super::prepare::Prepared;
 use crate::analysis::{Cfg, Dom, Loop, Loops};
 use crate::base::{EntitySet, SideTable, sort_by_number};
-use crate::ir::{Block, Exit, FuncBody, Hint};
+use crate::ir::{Block, FuncBody, MergeInfo, Terminator};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
@@ -182,7 +182,7 @@ impl Placer<'_> {
             if own.is_some_and(|of| self.loops.contains(of, from)) {
                 continue;
             }
-            let is_switch = matches!(self.body.exit(from), Exit::Switch { .. });
+            let is_switch = matches!(self.body.exit(from), Terminator::Switch { .. });
             if last != Some(from) {
                 passed.clear();
             }
@@ -273,7 +273,7 @@ impl Placer<'_> {
 
     /// Takes declared merge blocks for given: each at most once, dominated by its header and in the loop
     /// around the header's construct.
-    fn force_merges(&mut self, hints: &[(Block, Rc<Hint>)]) {
+    fn force_merges(&mut self, hints: &[(Block, Rc<MergeInfo>)]) {
         for (header, hint) in hints {
             let merge = hint.merge;
             if !self.dom.strictly_dominates(*header, merge) || self.forced[merge].is_some() {
@@ -301,7 +301,7 @@ impl Placer<'_> {
 
     /// Continue targets that can be continuing regions: one latch, which the target dominates, and nothing
     /// of the loop but its header is reached from there.
-    fn continue_targets(&self, hints: &[(Block, Rc<Hint>)]) -> SideTable<Block, Option<Block>> {
+    fn continue_targets(&self, hints: &[(Block, Rc<MergeInfo>)]) -> SideTable<Block, Option<Block>> {
         let mut continuing = SideTable::new();
         for (header, hint) in hints {
             let (Some(of), Some(target)) = (self.loops.headed_by(*header), hint.cont) else { continue };

@@ -8,7 +8,7 @@
 use super::super::rebuild;
 use crate::analysis::Cfg;
 use crate::base::{EntitySet, SideTable};
-use crate::ir::{Assembler, Block, BlockData, Exit, FuncBody, Hint, Inst, List};
+use crate::ir::{Assembler, Block, BlockData, CowVec, FuncBody, Inst, MergeInfo, Terminator};
 use std::rc::Rc;
 
 /// A graph that is ready to be placed.
@@ -16,7 +16,7 @@ pub(super) struct Prepared {
     /// The function; shape graph.
     pub(super) asm: Assembler,
     /// What the importer declared, for blocks that are reached: the block that stands for the header now.
-    pub(super) hints: Vec<(Block, Rc<Hint>)>,
+    pub(super) hints: Vec<(Block, Rc<MergeInfo>)>,
     /// The block that a block has joined; itself if none.
     pub(super) leader: SideTable<Block, Option<Block>>,
 }
@@ -26,8 +26,8 @@ pub(super) fn prepare(body: &FuncBody, declared: bool) -> Prepared {
     let cfg = Cfg::of(body);
     let mut asm = rebuild::copy(body);
     let mut pinned = EntitySet::new();
-    let hinted = cfg.rpo().iter().filter_map(|&block| Some((block, body.block(block).hint.clone()?)));
-    let hinted: Vec<(Block, Rc<Hint>)> = hinted.collect();
+    let hinted = cfg.rpo().iter().filter_map(|&block| Some((block, body.block(block).merge.clone()?)));
+    let hinted: Vec<(Block, Rc<MergeInfo>)> = hinted.collect();
     if declared {
         for (_, hint) in &hinted {
             for block in [Some(hint.merge), hint.cont].into_iter().flatten() {
@@ -39,7 +39,7 @@ pub(super) fn prepare(body: &FuncBody, declared: bool) -> Prepared {
     let mut order = Vec::with_capacity(cfg.rpo().len() + 1);
     if let Some(entry) = cfg.entry() {
         if cfg.in_edges(entry).next().is_some() {
-            order.push(rebuild::empty_block(&mut asm, Exit::goto(entry)));
+            order.push(rebuild::empty_block(&mut asm, Terminator::goto(entry)));
         }
         pinned.insert(entry);
     }
@@ -67,7 +67,7 @@ fn join(
 ) {
     let mut at = first;
     let mut insts: Vec<Inst> = Vec::new();
-    while let Exit::Goto(edge) = body.exit(at) {
+    while let Terminator::Goto(edge) = body.exit(at) {
         let alone = cfg.preds(edge.to).filter(|&from| cfg.is_reachable(from)).count() == 1;
         if !alone || pinned.contains(edge.to) {
             break;
@@ -87,7 +87,7 @@ fn join(
     }
     if at != first {
         let joined = asm.block_mut(first);
-        joined.exit = body.exit(at).clone();
-        joined.insts = List::new(insts);
+        joined.terminator = body.exit(at).clone();
+        joined.insts = CowVec::new(insts);
     }
 }

@@ -12,7 +12,7 @@
 
 use crate::analysis::{Cfg, PostDom};
 use crate::base::{SideTable, sort_by_number};
-use crate::ir::{Block, Exit, FuncBody, Inst, Module, Nesting, Node, NodeKind, Reg, Region, Shape};
+use crate::ir::{Block, FuncBody, Inst, Module, Nesting, Node, NodeKind, Reg, Region, Shape, Terminator};
 use crate::ops::{IntOp, Key, Op, RegOp, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -126,11 +126,11 @@ impl Decided {
         for &block in cfg.blocks() {
             let data = graph.block(block);
             decided.first.extend(data.insts.first());
-            match &data.exit {
-                Exit::Branch { cond, .. } => {
+            match &data.terminator {
+                Terminator::Branch { cond, .. } => {
                     decided.conditions.insert(*cond);
                 }
-                Exit::Switch { on, cases, .. } => {
+                Terminator::Switch { on, cases, .. } => {
                     let values = decided.selectors.entry(*on).or_default();
                     values.extend(cases.iter().flat_map(|case| case.values.iter().copied()));
                 }
@@ -163,9 +163,9 @@ impl Walk {
         for step in crate::ir::TreeWalk::new(tree) {
             at += 1;
             match step {
-                crate::ir::Step::Block(block) => walk.at[block] = at,
-                crate::ir::Step::Leave(node) => walk.ends[node] = at,
-                crate::ir::Step::Enter(_) | crate::ir::Step::Open(..) => {}
+                crate::ir::TreeStep::Block(block) => walk.at[block] = at,
+                crate::ir::TreeStep::Leave(node) => walk.ends[node] = at,
+                crate::ir::TreeStep::Enter(_) | crate::ir::TreeStep::Open(..) => {}
             }
         }
         walk
@@ -221,7 +221,7 @@ impl<'a> Lanes<'a> {
     /// The constant or computed bits of a value, if they are known.
     fn value(&self, of: Inst, lane: u32) -> Option<u64> {
         match self.body.const_of(of) {
-            Some(bits) => self.module.bits_of(bits).lanes().first().copied(),
+            Some(bits) => self.module.bits_of(bits).components().first().copied(),
             None => self.known.get(&(of, lane)).copied(),
         }
     }
@@ -260,7 +260,7 @@ impl<'a> Lanes<'a> {
         let params = &self.body.block(to).params;
         let values: Vec<Option<u64>> = args.iter().map(|&arg| self.value(arg, lane)).collect();
         for (&param, value) in params.iter().zip(values) {
-            if !matches!(self.body.ty(param), ValueType::Bits { lanes: 1, .. }) {
+            if !matches!(self.body.ty(param), ValueType::Bits { components: 1, .. }) {
                 continue;
             }
             match value {
@@ -344,19 +344,23 @@ impl<'a> Lanes<'a> {
 
     fn graph_target(&mut self, block: Block, lane: u32) -> Option<Block> {
         let edge = match self.body.exit(block) {
-            Exit::Goto(edge) => edge,
-            Exit::Branch { cond, then, els } => {
+            Terminator::Goto(edge) => edge,
+            Terminator::Branch { cond, then, els } => {
                 if self.holds(*cond, lane) {
                     then
                 } else {
                     els
                 }
             }
-            Exit::Switch { on, cases, default } => {
+            Terminator::Switch { on, cases, default } => {
                 let value = self.selects(*on, lane);
                 cases.iter().find(|case| case.values.contains(&value)).map_or(default, |case| &case.edge)
             }
-            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => {
+            Terminator::Next(_)
+            | Terminator::Break(..)
+            | Terminator::Continue(..)
+            | Terminator::Return(_)
+            | Terminator::Stop(_) => {
                 return None;
             }
         };
@@ -400,7 +404,7 @@ impl<'a> Lanes<'a> {
         let body = self.body;
         let head = |region: Region| body.region(region).head;
         match body.exit(block) {
-            Exit::Next(args) => {
+            Terminator::Next(args) => {
                 let place = walk.nesting.block(block)?;
                 if let Some(&(node, _)) = body.region(place.region).rest.get(place.at) {
                     let region = match &body.node(node).kind {
@@ -436,11 +440,13 @@ impl<'a> Lanes<'a> {
                     _ => self.behind(owner, args, lane, walk),
                 }
             }
-            Exit::Break(node, args) => self.behind(*node, args, lane, walk),
-            Exit::Continue(node, args) => self.round(*node, args, lane),
-            Exit::Return(_) | Exit::Stop(_) | Exit::Goto(_) | Exit::Branch { .. } | Exit::Switch { .. } => {
-                None
-            }
+            Terminator::Break(node, args) => self.behind(*node, args, lane, walk),
+            Terminator::Continue(node, args) => self.round(*node, args, lane),
+            Terminator::Return(_)
+            | Terminator::Stop(_)
+            | Terminator::Goto(_)
+            | Terminator::Branch { .. }
+            | Terminator::Switch { .. } => None,
         }
     }
 

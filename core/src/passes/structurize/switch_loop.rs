@@ -17,8 +17,8 @@ use super::{Metrics, metrics, prepare};
 use crate::analysis::Cfg;
 use crate::base::{EntityId, SideTable};
 use crate::ir::{
-    Anchor, Arm, Assembler, Attrs, Block, BlockData, Diag, Edge, Exit, Func, FuncBody, Inst, InstData, List,
-    Module, Node, NodeData, NodeKind, Reg, RegData, Region, RegionData,
+    Anchor, Arm, Assembler, Attrs, Block, BlockData, CowVec, Diag, Edge, Func, FuncBody, Inst, InstData,
+    Module, Node, NodeData, NodeKind, Reg, RegData, Region, RegionData, Terminator,
 };
 use crate::ops::{Key, Props, RegOp, ValueType, Width};
 use rustc_hash::FxHashMap;
@@ -71,7 +71,7 @@ impl Builder<'_> {
         let width = ty.width()?;
         let reg = Reg::from_index(self.next_reg);
         self.next_reg += 1;
-        self.asm.put_reg(reg, RegData { name: None, width, lanes: ty.lanes(), len: 0 });
+        self.asm.put_reg(reg, RegData { name: None, width, lanes: ty.components(), len: 0 });
         Some(reg)
     }
 
@@ -124,7 +124,7 @@ impl Builder<'_> {
         for &inst in data.insts.iter() {
             wanted.extend(self.asm.body().inst(inst).args.iter());
         }
-        data.exit.for_each_use(|value| wanted.push(value));
+        data.terminator.for_each_use(|value| wanted.push(value));
         for value in wanted {
             self.bring(value, block, &mut here, &mut first)?;
         }
@@ -136,8 +136,8 @@ impl Builder<'_> {
             let args = self.asm.body().inst(inst).args.map(at);
             self.asm.inst_mut(inst).args = args;
         }
-        let exit = data.exit.map_uses(at);
-        self.asm.block_mut(block).exit = exit;
+        let exit = data.terminator.map_uses(at);
+        self.asm.block_mut(block).terminator = exit;
         rebuild::prepend(&mut self.asm, block, first);
         Ok(())
     }
@@ -171,7 +171,7 @@ impl Builder<'_> {
             }
             let props = data.op.props();
             let again = props.pure() || data.ty == ValueType::Handle && props.removable();
-            if !again || props.has(Props::FRESH) || props.has(Props::CONVERGENT) {
+            if !again || props.has(Props::NONDETERMINISTIC) || props.has(Props::CONVERGENT) {
                 return Err(self.cannot(value));
             }
             if ready {
@@ -213,13 +213,13 @@ impl Builder<'_> {
             }
         }
         // The parameters stay listed until edges have been led to their registers.
-        *self.asm.block_mut(block) = BlockData { params, insts: List::new(insts), ..data };
+        *self.asm.block_mut(block) = BlockData { params, insts: CowVec::new(insts), ..data };
     }
 
     fn build(mut self, order: &[Block]) -> FuncBody {
         if order.len() == 1 {
             let root = self.asm.add_region(RegionData::new(order[0]));
-            self.asm.block_mut(order[0]).hint = None;
+            self.asm.block_mut(order[0]).merge = None;
             self.asm.tree(root);
             return self.asm.finish();
         }
@@ -236,19 +236,19 @@ impl Builder<'_> {
         let on = self.load(self.selector, ValueType::B32);
         let switch = self.node(NodeKind::Switch { on, arms });
         let head = self.asm.add_block(BlockData {
-            insts: List::new(vec![on]),
-            exit: Exit::next(),
+            insts: CowVec::new(vec![on]),
+            terminator: Terminator::next(),
             ..BlockData::default()
         });
-        let latch = rebuild::empty_block(&mut self.asm, Exit::next());
-        let body = self.asm.add_region(RegionData { head, rest: List::new(vec![(switch, latch)]) });
+        let latch = rebuild::empty_block(&mut self.asm, Terminator::next());
+        let body = self.asm.add_region(RegionData { head, rest: CowVec::new(vec![(switch, latch)]) });
         let the_loop = self.node(NodeKind::Loop { body, continuing: None });
-        let last = rebuild::empty_block(&mut self.asm, Exit::default());
+        let last = rebuild::empty_block(&mut self.asm, Terminator::default());
         std::rc::Rc::make_mut(&mut self.asm.region_mut(bodies[0]).rest).push((the_loop, last));
         for &block in order {
             let data = self.asm.block_mut(block);
-            data.params = List::default();
-            data.hint = None;
+            data.params = CowVec::default();
+            data.merge = None;
         }
         self.asm.tree(bodies[0]);
         self.asm.finish()
@@ -260,19 +260,19 @@ impl Builder<'_> {
 
     /// A region of one block, and of the choice of the next one.
     fn region(&mut self, block: Block) -> Region {
-        let exit = std::mem::take(&mut self.asm.block_mut(block).exit);
+        let exit = std::mem::take(&mut self.asm.block_mut(block).terminator);
         let kind = match &exit {
-            Exit::Goto(edge) => {
+            Terminator::Goto(edge) => {
                 let stores = self.stores(edge);
                 rebuild::append(&mut self.asm, block, &stores);
-                self.asm.block_mut(block).exit = Exit::next();
+                self.asm.block_mut(block).terminator = Terminator::next();
                 return self.asm.add_region(RegionData::new(block));
             }
-            Exit::Branch { cond, then, els } => {
+            Terminator::Branch { cond, then, els } => {
                 let (then, els) = (self.leaf(then), self.leaf(els));
                 NodeKind::If { cond: *cond, then, els }
             }
-            Exit::Switch { on, cases, default } => {
+            Terminator::Switch { on, cases, default } => {
                 let mut arms: Vec<Arm> = Vec::with_capacity(cases.len() + 1);
                 for case in cases.iter() {
                     let body = self.leaf(&case.edge);
@@ -282,21 +282,26 @@ impl Builder<'_> {
                 arms.push(Arm { values: Vec::new(), default: true, body });
                 NodeKind::Switch { on: *on, arms: arms.into() }
             }
-            Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => {
-                self.asm.block_mut(block).exit = exit;
+            Terminator::Next(_)
+            | Terminator::Break(..)
+            | Terminator::Continue(..)
+            | Terminator::Return(_)
+            | Terminator::Stop(_) => {
+                self.asm.block_mut(block).terminator = exit;
                 return self.asm.add_region(RegionData::new(block));
             }
         };
-        self.asm.block_mut(block).exit = Exit::next();
+        self.asm.block_mut(block).terminator = Terminator::next();
         let node = self.node(kind);
-        let after = rebuild::empty_block(&mut self.asm, Exit::next());
-        self.asm.add_region(RegionData { head: block, rest: List::new(vec![(node, after)]) })
+        let after = rebuild::empty_block(&mut self.asm, Terminator::next());
+        self.asm.add_region(RegionData { head: block, rest: CowVec::new(vec![(node, after)]) })
     }
 
     /// A region that takes an edge.
     fn leaf(&mut self, edge: &Edge) -> Region {
-        let insts = List::new(self.stores(edge));
-        let head = self.asm.add_block(BlockData { insts, exit: Exit::next(), ..BlockData::default() });
+        let insts = CowVec::new(self.stores(edge));
+        let head =
+            self.asm.add_block(BlockData { insts, terminator: Terminator::next(), ..BlockData::default() });
         self.asm.add_region(RegionData::new(head))
     }
 

@@ -34,9 +34,9 @@ mod promote; // loads and stores to values
 
 use super::open::{open, refused};
 use super::opening::opening;
-use super::pass::{OptionInfo, PassInfo, Run};
+use super::pass::{OptionInfo, PassInfo, RunFn};
 use crate::base::EntityId;
-use crate::ir::{DecorTarget, Diag, Fuel, Func, Inst, Journal, Module, Var, Why};
+use crate::ir::{DecorTarget, Diag, Fuel, Func, Inst, Journal, Module, Reason, Var};
 use crate::ops::{DerefOp, Key, Op};
 use places::Places;
 use rustc_hash::FxHashSet;
@@ -54,7 +54,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::new(
         "vars-to-values",
         opening!("mod.rs"),
-        Run::Function(|module, func, options, fuel| {
+        RunFn::Function(|module, func, options, fuel| {
             vars_to_values(module, func, options.number("max-leaves"), fuel)
         }),
     )
@@ -113,7 +113,8 @@ fn clean(module: &mut Module, func: Func, vars: &[Var]) -> Result<Journal, Diag>
         let data = ed.func().inst(path);
         let var: Option<Var> = data.entity(Key::Var);
         let ours = roots_at(&ed, path).is_some_and(|var| wanted.contains(&var));
-        let gone = ours && ed.use_count(path) == 0 && ed.erase(path, Why::Note("nobody follows it")).is_ok();
+        let gone =
+            ours && ed.use_count(path) == 0 && ed.erase(path, Reason::Note("nobody follows it")).is_ok();
         if !gone {
             left.extend(var);
         }

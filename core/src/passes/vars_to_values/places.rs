@@ -61,7 +61,7 @@ impl Places {
                 places.step(module, func, body, inst);
                 places.uses(body, inst, &mut copies);
             }
-            data.exit.for_each_use(|value| places.escape(value));
+            data.terminator.for_each_use(|value| places.escape(value));
         }
         for &copy in &copies {
             for &path in body.inst(copy).args.iter() {
@@ -220,7 +220,7 @@ impl Places {
         if self.places.get(at)?.value.is_some() {
             return Some(Reach::Lane(at));
         }
-        let index = module.bits_of(body.const_of(index?)?).lane(0).as_u64();
+        let index = module.bits_of(body.const_of(index?)?).component(0).as_u64();
         self.child(module, base, index)
     }
 
@@ -239,7 +239,7 @@ impl Places {
                         Op::Memory(MemoryOp::Load) => data.ty,
                         _ => data.args.get(1).map_or(ValueType::Void, |&stored| body.ty(stored)),
                     };
-                    if value.map(|ty| if is_lane { ty.with_lanes(1) } else { ty }) == Some(moved) {
+                    if value.map(|ty| if is_lane { ty.with_components(1) } else { ty }) == Some(moved) {
                         if let Some(place) = self.places.get_mut(place) {
                             place.accessed = true;
                         }

@@ -2,21 +2,21 @@
 
 use super::super::leaves::{Arrays, further, leaves};
 use super::places::{Places, Reach};
-use crate::ir::{At, Editor, Inst, InstData, Journal, Refusal, Why};
-use crate::ops::attr::pack_lanes;
+use crate::ir::{Editor, InsertPoint, Inst, InstData, Journal, Reason, Refusal};
+use crate::ops::attr::pack_components;
 use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
 
 /// Turns copies into a load and a store for each leaf. Copies of more than `max_leaves`, or of what has no
 /// leaves that are values, stay.
 pub(super) fn split_copies(mut ed: Editor<'_>, copies: &[Inst], max_leaves: u32) -> Result<Journal, Refusal> {
-    const WHY: Why = Why::Note("a copy is a load and a store for each leaf");
+    const WHY: Reason = Reason::Note("a copy is a load and a store for each leaf");
     for &copy in copies {
         let [to, from] = ed.func().inst(copy).args[..] else { continue };
         let Some(place) = ed.module().path_type(ed.func(), to) else { continue };
         let most = max_leaves as usize;
         let Some(ways) = leaves(ed.module(), place.ty, most, Arrays::Apart) else { continue };
         for leaf in ways {
-            let mut b = ed.build(At::Before(copy), WHY);
+            let mut b = ed.build(InsertPoint::Before(copy), WHY);
             let [mut source, mut target] = [from, to];
             for step in leaf {
                 source = further(&mut b, source, step);
@@ -52,7 +52,7 @@ pub(super) fn whole_accesses(mut ed: Editor<'_>, places: &Places) -> Result<Jour
     Ok(ed.finish().journal)
 }
 
-const WHOLE: Why = Why::Note("an access to the whole vector");
+const WHOLE: Reason = Reason::Note("an access to the whole vector");
 
 /// The vector a lane is of, and the index.
 fn vector_of(ed: &Editor<'_>, lane: Inst) -> Result<(Inst, Inst), Refusal> {
@@ -64,7 +64,7 @@ fn vector_of(ed: &Editor<'_>, lane: Inst) -> Result<(Inst, Inst), Refusal> {
 
 fn load_lane(ed: &mut Editor<'_>, inst: Inst, lane: Inst, data: &InstData) -> Result<(), Refusal> {
     let (vector, index) = vector_of(ed, lane)?;
-    let mut b = ed.build(At::Before(inst), WHOLE);
+    let mut b = ed.build(InsertPoint::Before(inst), WHOLE);
     let whole = b.load(vector);
     b.finish()?;
     ed.rewrite(inst, InstData::new(VectorOp::Extract, data.ty, &[whole, index]), WHOLE)
@@ -73,17 +73,18 @@ fn load_lane(ed: &mut Editor<'_>, inst: Inst, lane: Inst, data: &InstData) -> Re
 fn store_lane(ed: &mut Editor<'_>, inst: Inst, lane: Inst, data: &InstData) -> Result<(), Refusal> {
     let (vector, index) = vector_of(ed, lane)?;
     let Some(&value) = data.args.get(1) else { return Ok(()) };
-    let mut b = ed.build(At::Before(inst), WHOLE);
+    let mut b = ed.build(InsertPoint::Before(inst), WHOLE);
     let whole = b.load(vector);
     let ty = b.editor().func().ty(whole);
     // A lane that is known is picked, which passes see through; what is out of range changes nothing.
-    let known = b.editor().bits_of(index).map(|bits| bits.lane(0).as_u64());
-    let changed = match known.and_then(|at| u8::try_from(at).ok()).filter(|&at| at < ty.lanes()) {
+    let known = b.editor().bits_of(index).map(|bits| bits.component(0).as_u64());
+    let changed = match known.and_then(|at| u8::try_from(at).ok()).filter(|&at| at < ty.components()) {
         Some(known) => {
-            let count = ty.lanes();
+            let count = ty.components();
             let picks: Vec<u8> = (0..count).map(|at| if at == known { count } else { at }).collect();
             b.emit_with(
-                InstData::new(VectorOp::Shuffle, ty, &[whole, value]).with(Key::Lanes, pack_lanes(&picks)),
+                InstData::new(VectorOp::Shuffle, ty, &[whole, value])
+                    .with(Key::Lanes, pack_components(&picks)),
             )
         }
         None => b.checked(VectorOp::Insert, ty, &[whole, value, index]),
@@ -95,11 +96,12 @@ fn store_lane(ed: &mut Editor<'_>, inst: Inst, lane: Inst, data: &InstData) -> R
 fn store_some(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Refusal> {
     let ([path, value], Some(mask)) = (&data.args[..], data.attrs.get(Key::Mask)) else { return Ok(()) };
     let ty = ed.func().ty(*value);
-    let count = ty.lanes();
-    let mut b = ed.build(At::Before(inst), WHOLE);
+    let count = ty.components();
+    let mut b = ed.build(InsertPoint::Before(inst), WHOLE);
     let whole = b.load(*path);
     let picks: Vec<u8> = (0..count).map(|at| if mask >> at & 1 == 1 { count + at } else { at }).collect();
-    let shuffle = InstData::new(VectorOp::Shuffle, ty, &[whole, *value]).with(Key::Lanes, pack_lanes(&picks));
+    let shuffle =
+        InstData::new(VectorOp::Shuffle, ty, &[whole, *value]).with(Key::Lanes, pack_components(&picks));
     let changed = b.emit_with(shuffle);
     b.finish()?;
     ed.rewrite(inst, InstData::new(MemoryOp::Store, ValueType::Void, &[*path, changed]), WHOLE)

@@ -6,12 +6,12 @@ use super::super::regs_to_values::replace_all;
 use super::super::ssa::{Values, Variable};
 use super::places::Places;
 use crate::base::{EntityId, sort_by_number};
-use crate::ir::{Assembler, Event, Func, FuncBody, Inst, InstData, Journal, List, Module, Shape, Why};
+use crate::ir::{Assembler, CowVec, Event, Func, FuncBody, Inst, InstData, Journal, Module, Reason, Shape};
 use crate::ops::{MemoryOp, Op};
 use rustc_hash::FxHashMap;
 
-const LOADED: Why = Why::Note("what the variable holds here");
-const STORED: Why = Why::Note("what the variable holds is a value");
+const LOADED: Reason = Reason::Note("what the variable holds here");
+const STORED: Reason = Reason::Note("what the variable holds is a value");
 
 /// Replaces all accesses to leaves that become values; what happened, as far as a comparison cannot tell.
 pub(super) fn promote(module: &mut Module, func: Func, places: &Places) -> Journal {
@@ -115,7 +115,7 @@ impl Leaves {
                 }
             }
             if kept.len() < body.block(block).insts.len() {
-                self.asm.block_mut(block).insts = List::new(kept);
+                self.asm.block_mut(block).insts = CowVec::new(kept);
             }
         }
         early

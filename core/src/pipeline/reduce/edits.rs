@@ -4,8 +4,8 @@
 //! order. What comes out is validated by the caller.
 
 use crate::ir::{
-    At, Block, Edge, Editor, Exit, Fuel, Func, FuncBody, Inst, InstData, Module, Node, NodeKind, Refusal,
-    Shape, Step, TreeWalk, Var, Why,
+    Block, Edge, Editor, Fuel, Func, FuncBody, InsertPoint, Inst, InstData, Module, Node, NodeKind, Reason,
+    Refusal, Shape, Terminator, TreeStep, TreeWalk, Var,
 };
 use crate::ops::{BasicOp, Bits, Op, ValueType};
 use crate::passes;
@@ -113,8 +113,8 @@ fn inside(func: Func, body: &FuncBody, kind: Kind, out: &mut Vec<Edit>) {
     }
     if kind == Kind::Ways && matches!(body.shape(), Shape::Tree(_)) {
         let nodes = TreeWalk::new(body).filter_map(|step| match step {
-            Step::Enter(node) => Some(node),
-            Step::Open(..) | Step::Block(_) | Step::Leave(_) => None,
+            TreeStep::Enter(node) => Some(node),
+            TreeStep::Open(..) | TreeStep::Block(_) | TreeStep::Leave(_) => None,
         });
         let nodes: Vec<Node> = nodes.collect();
         out.extend(nodes.iter().map(|&node| Edit::Node(func, node)));
@@ -184,14 +184,18 @@ fn decisions(kind: &NodeKind) -> impl Iterator<Item = u64> + use<> {
 }
 
 /// Edges of an exit of a graph, in order.
-fn ways(exit: &Exit) -> Vec<Edge> {
+fn ways(exit: &Terminator) -> Vec<Edge> {
     match exit {
-        Exit::Branch { then, els, .. } => vec![then.clone(), els.clone()],
-        Exit::Switch { cases, default, .. } => {
+        Terminator::Branch { then, els, .. } => vec![then.clone(), els.clone()],
+        Terminator::Switch { cases, default, .. } => {
             cases.iter().map(|case| case.edge.clone()).chain([default.clone()]).collect()
         }
-        Exit::Goto(edge) => vec![edge.clone()],
-        Exit::Next(_) | Exit::Break(..) | Exit::Continue(..) | Exit::Return(_) | Exit::Stop(_) => Vec::new(),
+        Terminator::Goto(edge) => vec![edge.clone()],
+        Terminator::Next(_)
+        | Terminator::Break(..)
+        | Terminator::Continue(..)
+        | Terminator::Return(_)
+        | Terminator::Stop(_) => Vec::new(),
     }
 }
 
@@ -202,8 +206,8 @@ fn zero(ty: ValueType) -> Option<Bits> {
 
 /// A number in every lane of a type that has numbers.
 fn number(ty: ValueType, value: u64) -> Option<Bits> {
-    let ValueType::Bits { width, lanes } = ty else { return None };
-    Some(Bits::from_lanes(width, &vec![value; usize::from(lanes)]))
+    let ValueType::Bits { width, components: lanes } = ty else { return None };
+    Some(Bits::from_components(width, &vec![value; usize::from(lanes)]))
 }
 
 /// The module after these edits; none if none of them did anything.
@@ -222,7 +226,7 @@ pub(super) fn apply(module: &Module, edits: &[Edit]) -> Option<Module> {
     did.then_some(after)
 }
 
-const WHY: Why = Why::Note("smaller");
+const WHY: Reason = Reason::Note("smaller");
 
 /// Whether it did anything.
 fn one(module: &mut Module, edit: Edit) -> Result<bool, Refusal> {
@@ -262,7 +266,7 @@ fn in_function(ed: &mut Editor<'_>, edit: Edit) -> Result<(), Refusal> {
         Edit::Way(_, block, way) if ed.has_block(block) => {
             let ways = ways(ed.func().exit(block));
             match ways.get(way) {
-                Some(edge) if ways.len() > 1 => ed.set_exit(block, Exit::Goto(edge.clone()), WHY)?,
+                Some(edge) if ways.len() > 1 => ed.set_exit(block, Terminator::Goto(edge.clone()), WHY)?,
                 _ => return Ok(()),
             }
             ed.remove_unreachable(WHY).map(drop)
@@ -273,18 +277,18 @@ fn in_function(ed: &mut Editor<'_>, edit: Edit) -> Result<(), Refusal> {
         Edit::Return(_, block) if ed.has_block(block) => {
             // Returning a constant is as short as it gets.
             match ed.func().exit(block) {
-                Exit::Return(None) => return Ok(()),
-                Exit::Return(Some(value)) if ed.bits_of(*value).is_some() => return Ok(()),
+                Terminator::Return(None) => return Ok(()),
+                Terminator::Return(Some(value)) if ed.bits_of(*value).is_some() => return Ok(()),
                 _ => {}
             }
             let value = match ed.func().result() {
                 ValueType::Void => None,
                 ty => match zero(ty) {
-                    Some(bits) => Some(constant(ed, At::End(block), bits)?),
+                    Some(bits) => Some(constant(ed, InsertPoint::End(block), bits)?),
                     None => return Ok(()),
                 },
             };
-            ed.set_exit(block, Exit::Return(value), WHY)?;
+            ed.set_exit(block, Terminator::Return(value), WHY)?;
             match ed.func().shape() {
                 Shape::Graph(_) => ed.remove_unreachable(WHY).map(drop),
                 Shape::Tree(_) | Shape::Declaration => Ok(()),
@@ -310,7 +314,7 @@ fn in_function(ed: &mut Editor<'_>, edit: Edit) -> Result<(), Refusal> {
 }
 
 /// A constant at a place.
-fn constant(ed: &mut Editor<'_>, at: At, bits: Bits) -> Result<Inst, Refusal> {
+fn constant(ed: &mut Editor<'_>, at: InsertPoint, bits: Bits) -> Result<Inst, Refusal> {
     let data = ed.const_bits(bits);
     ed.insert(at, data, WHY)
 }
@@ -320,7 +324,7 @@ fn to_number(ed: &mut Editor<'_>, inst: Inst, value: u64) -> Result<(), Refusal>
     let data: &InstData = ed.func().inst(inst);
     let Some(bits) = number(data.ty, value) else { return Ok(()) };
     // A constant only becomes smaller: nothing goes round and round.
-    let is_small = |old: Bits| old == bits || old.lanes().iter().all(|&lane| lane <= value);
+    let is_small = |old: Bits| old == bits || old.components().iter().all(|&lane| lane <= value);
     if ed.bits_of(inst).is_some_and(is_small) {
         return Ok(());
     }
@@ -330,7 +334,7 @@ fn to_number(ed: &mut Editor<'_>, inst: Inst, value: u64) -> Result<(), Refusal>
     }
     match ed.block_of(inst) {
         Some(block) if ed.use_count(inst) > 0 => {
-            let new = constant(ed, At::Start(block), bits)?;
+            let new = constant(ed, InsertPoint::Start(block), bits)?;
             ed.replace_uses(inst, new, WHY)
         }
         _ => Ok(()),
@@ -344,7 +348,7 @@ fn erase_node(ed: &mut Editor<'_>, node: Node) -> Result<(), Refusal> {
         ed.func().block(after).params.iter().map(|&param| ed.func().ty(param)).collect();
     let Some(zeros) = types.into_iter().map(zero).collect::<Option<Vec<Bits>>>() else { return Ok(()) };
     let zeros: Result<Vec<Inst>, Refusal> =
-        zeros.into_iter().map(|bits| constant(ed, At::End(before), bits)).collect();
+        zeros.into_iter().map(|bits| constant(ed, InsertPoint::End(before), bits)).collect();
     ed.erase_node(node, &zeros?, WHY)
 }
 
@@ -356,13 +360,13 @@ fn decide(ed: &mut Editor<'_>, node: Node, value: u64) -> Result<(), Refusal> {
     if ed.bits_of(on).is_some() {
         return Ok(());
     }
-    let value = constant(ed, At::End(block), bits)?;
+    let value = constant(ed, InsertPoint::End(block), bits)?;
     ed.set_node_operand(node, value, WHY)
 }
 
 /// Joins a block of a graph with the only one behind it, if that has no other way in.
 fn join(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
-    let Exit::Goto(edge) = ed.func().exit(block).clone() else { return Ok(()) };
+    let Terminator::Goto(edge) = ed.func().exit(block).clone() else { return Ok(()) };
     let next = edge.to;
     if next == block || ed.func().entry() == Some(next) || ed.incoming(next).len() != 1 {
         return Ok(());
@@ -373,7 +377,7 @@ fn join(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
     }
     let insts = ed.func().block(next).insts.to_vec();
     for inst in insts {
-        ed.move_to(inst, At::End(block), WHY)?;
+        ed.move_to(inst, InsertPoint::End(block), WHY)?;
     }
     let exit = ed.func().exit(next).clone();
     ed.set_exit(block, exit, WHY)?;

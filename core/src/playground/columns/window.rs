@@ -1,7 +1,7 @@
 //! A window of a table: the rows from here to there, runs of rows that say the same folded, as one text and flat
 //! numbers.
 
-use super::super::linked::{Numbers, Text};
+use super::super::linked::{Numbers, StyledText};
 use super::Columns;
 use super::merge::NONE;
 use crate::ir::Anchor;
@@ -46,7 +46,7 @@ pub struct Window {
     /// column before.
     pub heads: Vec<u32>,
     /// The lines of the cells, row after row; their indentation is in them.
-    pub text: Text,
+    pub text: StyledText,
     /// The rows: number of the row, rows folded into it (0 for a row that is shown), line of `text` and 1 more
     /// that names the block, structure or function that begins here (0 for none). Then for each column: line of
     /// `text` and 1 more (0 for none), what became of it (a [`Mark`](super::super::Mark); 5 in the first column
@@ -128,7 +128,7 @@ impl Columns {
         }
     }
 
-    fn put_line(&self, row: u32, column: usize, out: &mut Text, numbers: &mut Numbers) {
+    fn put_line(&self, row: u32, column: usize, out: &mut StyledText, numbers: &mut Numbers) {
         if let Some((part, line)) = self.cell(row, column).and_then(|cell| cell.line) {
             let start = part.lines.get(line).map_or(0, |line| line.start);
             for run in part.runs_of(line) {
@@ -219,7 +219,7 @@ impl Columns {
 }
 
 /// Names what lines stand in, on a line of its own; the number of the line, from 1.
-fn put_label(owner: Option<Anchor>, out: &mut Text, numbers: &mut Numbers) -> u32 {
+fn put_label(owner: Option<Anchor>, out: &mut StyledText, numbers: &mut Numbers) -> u32 {
     let (class, spelled) = match owner {
         Some(Anchor::Block(_, block)) => (Class::Block, block.to_string()),
         Some(Anchor::Func(func)) => (Class::Name, func.to_string()),

@@ -1,10 +1,10 @@
 //! What a thing is, by the analyses of its version: type, operation, place, depth, how long it lives.
 
 use super::super::memory::paths;
-use super::super::notes::Notes;
+use super::super::overlay::Notes;
 use super::Action;
 use super::{Section, Told};
-use crate::analysis::{Analyses, Cfg, Cost, Divergence, Dom, Hint, Live, Loops, Range, Root, Types};
+use crate::analysis::{Analyses, Cfg, Cost, Divergence, Dom, Live, Loops, Range, Root, TypeHint, Types};
 use crate::base::{EntityId, sort_by_number};
 use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Mode, Module, Node, NodeKind, Shape, Var};
 use crate::ops::{BasicOp, Op, ValueType};
@@ -36,8 +36,8 @@ pub(super) fn facts(told: &mut Told<'_>, module: &Module, anchor: Anchor) {
             }
         }
         Anchor::Global(_) => told.fact("constant", "of the module"),
-        Anchor::Module | Anchor::Member(..) | Anchor::Arg(..) | Anchor::Exit(..) => {}
-        Anchor::ExitArg(..) | Anchor::Span(..) | Anchor::Word(_) => {}
+        Anchor::Module | Anchor::Member(..) | Anchor::Arg(..) | Anchor::Terminator(..) => {}
+        Anchor::TerminatorArg(..) | Anchor::Span(..) | Anchor::Word(_) => {}
     }
 }
 
@@ -80,12 +80,12 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         if data.has_result() {
             let types = self.cx.get::<Types>(self.module, self.func);
             let hint = match types.hint(inst) {
-                Hint::Float => ", read as float",
-                Hint::Int => ", read as integers",
-                Hint::Uint => ", read as unsigned integers",
-                Hint::Bool => ", a truth value",
-                Hint::Any => ", read as float here and as integer there",
-                Hint::Unknown => "",
+                TypeHint::Float => ", read as float",
+                TypeHint::Int => ", read as integers",
+                TypeHint::Uint => ", read as unsigned integers",
+                TypeHint::Bool => ", a truth value",
+                TypeHint::Any => ", read as float here and as integer there",
+                TypeHint::Unknown => "",
             };
             self.told.labelled(Section::Facts, Action::Nothing, "type");
             self.told.put(crate::text::Class::Type, &types.spell(inst));
@@ -361,8 +361,8 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
 /// `f32x4` in words: `4 lanes of 32 bits`.
 fn bits_in_words(ty: ValueType) -> String {
     match ty {
-        ValueType::Bits { width, lanes: 1 } => counted(width.bits() as usize, "bit"),
-        ValueType::Bits { width, lanes } => {
+        ValueType::Bits { width, components: 1 } => counted(width.bits() as usize, "bit"),
+        ValueType::Bits { width, components: lanes } => {
             format!("{lanes} lanes of {}", counted(width.bits() as usize, "bit"))
         }
         ValueType::Path => "where in a variable something is".to_owned(),

@@ -4,8 +4,8 @@
 
 use super::facts::sentence;
 use super::{Action, Section, Told};
-use crate::ir::{Anchor, Block, Event, Func, Inst, Module, Node, Origin, Site, Why};
-use crate::pipeline::history::{Moment, future as future_of, past as past_of};
+use crate::ir::{Anchor, Block, Event, Func, Inst, Module, Node, Origin, Reason, Site};
+use crate::pipeline::history::{HistoryEntry, future as future_of, past as past_of};
 use crate::pipeline::{PASSES, Trace};
 use crate::playground::origins::Origins;
 use crate::rules;
@@ -111,7 +111,7 @@ fn at_the_end(told: &mut Told<'_>, asked: &Asked<'_>, thing: Anchor, is_itself: 
 }
 
 /// One event as a line: step, pass, why, and what was there before.
-fn event(told: &mut Told<'_>, asked: &Asked<'_>, section: Section, func: Func, moment: &Moment) {
+fn event(told: &mut Told<'_>, asked: &Asked<'_>, section: Section, func: Func, moment: &HistoryEntry) {
     let Some(step) = asked.trace.steps.get(moment.step) else { return };
     let before = asked.trace.version(moment.step);
     let (verb, old, new) = match moment.event {
@@ -170,20 +170,20 @@ fn is_computed(module: &Module, func: Func, inst: Inst) -> bool {
 }
 
 /// The reason: the rule with its doc, the pass with what it is for, or the sentence that was noted.
-fn because(told: &mut Told<'_>, pass: &str, why: Why) {
+fn because(told: &mut Told<'_>, pass: &str, why: Reason) {
     match why {
-        Why::Rule(number) => {
+        Reason::Rule(number) => {
             let Some(rule) = rules::by_number(number) else { return };
             told.say(", ");
             told.put(Class::Op, rule.text.name);
             told.put(Class::Note, &format!(" {}", sentence(rule.text.doc)));
         }
-        Why::Pass => {
+        Reason::Pass => {
             if let Some(info) = PASSES.iter().find(|info| info.name == pass) {
                 told.put(Class::Note, &format!(". {}", info.doc));
             }
         }
-        Why::Note(note) => told.put(Class::Note, &format!(", {note}")),
+        Reason::Note(note) => told.put(Class::Note, &format!(", {note}")),
     }
 }
 
@@ -219,7 +219,7 @@ fn read_from(told: &mut Told<'_>, asked: &Asked<'_>, origin: Origin) {
 }
 
 /// What journals say about a block or a node in some steps.
-fn moments_of(asked: &Asked<'_>, anchor: Anchor, steps: std::ops::Range<usize>) -> Vec<(Func, Moment)> {
+fn moments_of(asked: &Asked<'_>, anchor: Anchor, steps: std::ops::Range<usize>) -> Vec<(Func, HistoryEntry)> {
     let (func, site): (Func, Site) = match anchor {
         Anchor::Block(func, block) => (func, block.into()),
         Anchor::Node(func, node) => (func, node.into()),
@@ -230,7 +230,7 @@ fn moments_of(asked: &Asked<'_>, anchor: Anchor, steps: std::ops::Range<usize>) 
         for (_, journal) in step.journals.iter().filter(|(of, _)| *of == func) {
             for &(event, why) in journal.events() {
                 if event.sites().contains(&Some(site)) {
-                    out.push((func, Moment { step: at, event, why }));
+                    out.push((func, HistoryEntry { step: at, event, why }));
                 }
             }
         }
@@ -270,7 +270,7 @@ fn changes(told: &mut Told<'_>, asked: &Asked<'_>, section: Section, steps: std:
         told.put(Class::Number, &(at + 1).to_string());
         told.put(Class::Keyword, &format!(" {}", step.pass));
         told.say(&format!(": {what}"));
-        because(told, step.pass, Why::Pass);
+        because(told, step.pass, Reason::Pass);
         told.close();
     }
 }
@@ -286,8 +286,8 @@ fn is_in(module: &Module, anchor: Anchor) -> bool {
         Anchor::Reg(func, reg) => module.func(func).and_then(|body| body.reg(reg)).is_some(),
         Anchor::Block(func, block) => has_block(module, func, block),
         Anchor::Node(func, node) => has_node(module, func, node),
-        Anchor::Module | Anchor::Inst(..) | Anchor::Arg(..) | Anchor::Exit(..) => false,
-        Anchor::ExitArg(..) | Anchor::Span(..) | Anchor::Word(_) => false,
+        Anchor::Module | Anchor::Inst(..) | Anchor::Arg(..) | Anchor::Terminator(..) => false,
+        Anchor::TerminatorArg(..) | Anchor::Span(..) | Anchor::Word(_) => false,
     }
 }
 
@@ -312,7 +312,7 @@ fn has_block(module: &Module, func: Func, block: Block) -> bool {
 }
 
 fn has_node(module: &Module, func: Func, node: Node) -> bool {
-    let entered = |body| crate::ir::TreeWalk::new(body).any(|step| step == crate::ir::Step::Enter(node));
+    let entered = |body| crate::ir::TreeWalk::new(body).any(|step| step == crate::ir::TreeStep::Enter(node));
     module.func(func).is_some_and(entered)
 }
 
@@ -323,8 +323,8 @@ fn differs(a: &Module, b: &Module, anchor: Anchor) -> bool {
         Anchor::Struct(id) | Anchor::Member(id, _) => a.structure(id) != b.structure(id),
         Anchor::Global(global) => a.global(global) != b.global(global),
         Anchor::Module | Anchor::Entry(_) | Anchor::Reg(..) | Anchor::Inst(..) | Anchor::Arg(..) => false,
-        Anchor::Block(..) | Anchor::Node(..) | Anchor::Exit(..) => false,
-        Anchor::ExitArg(..) | Anchor::Span(..) | Anchor::Word(_) => false,
+        Anchor::Block(..) | Anchor::Node(..) | Anchor::Terminator(..) => false,
+        Anchor::TerminatorArg(..) | Anchor::Span(..) | Anchor::Word(_) => false,
     }
 }
 

@@ -9,7 +9,7 @@ mod facts; // start here: what it is
 mod history; // where it came from, what became of it
 
 use super::columns::lines::{Part, Slot};
-use super::linked::{Linked, Numbers, Text};
+use super::linked::{Linked, Numbers, StyledText};
 use super::origins::Origins;
 use crate::ir::{Anchor, Func, Inst, Module};
 use crate::pipeline::Trace;
@@ -24,7 +24,7 @@ pub struct Inspection {
     /// Its number.
     pub number: u32,
     /// What is said, a line each.
-    pub text: Text,
+    pub text: StyledText,
     /// Four numbers a line: section (0 definition, 1 facts, 2 uses, 3 where it came from, 4 what became of it),
     /// what a click does (0 nothing, 1 shows use number `a` of it, 2 goes to version `a` with thing `b` and 1
     /// more chosen, 3 selects `b` bytes of the input from byte `a`, 4 chooses thing `a`, 5 shows
@@ -97,7 +97,7 @@ fn slots(module: &Module, anchor: Anchor) -> Vec<Slot> {
 fn func_of(anchor: Anchor) -> Option<Func> {
     match anchor {
         Anchor::Reg(func, _) | Anchor::Inst(func, _) | Anchor::Arg(func, ..) => Some(func),
-        Anchor::Block(func, _) | Anchor::Exit(func, _) | Anchor::ExitArg(func, ..) => Some(func),
+        Anchor::Block(func, _) | Anchor::Terminator(func, _) | Anchor::TerminatorArg(func, ..) => Some(func),
         Anchor::Node(func, _) => Some(func),
         Anchor::Module | Anchor::Struct(_) | Anchor::Member(..) | Anchor::Global(_) | Anchor::Var(_) => None,
         Anchor::Entry(_) | Anchor::Func(_) | Anchor::Span(..) | Anchor::Word(_) => None,
@@ -153,7 +153,7 @@ impl Told<'_> {
             Anchor::Entry(at) => (Class::Name, format!("entry {at}")),
             Anchor::Word(word) => (Class::Number, format!("word {word}")),
             Anchor::Module | Anchor::Span(..) | Anchor::Arg(..) => return,
-            Anchor::Exit(..) | Anchor::ExitArg(..) => return,
+            Anchor::Terminator(..) | Anchor::TerminatorArg(..) => return,
         };
         self.out.put(class, &spelled, Link::Use(anchor));
     }

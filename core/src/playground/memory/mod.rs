@@ -17,7 +17,7 @@ mod used; // what the program does
 pub(super) mod paths; // where pointers lead, in the words of the type
 
 use super::inspect::Inline;
-use super::linked::{Linked, Numbers, Text};
+use super::linked::{Linked, Numbers, StyledText};
 use crate::analysis::{Addresses, Analyses, How, Memory, PartKind, Root, Tree, Usage};
 use crate::ir::{Anchor, Func, FuncBody, Inst, Mode, Module, Type, Var};
 use crate::pipeline::{Pipeline, Settings};
@@ -41,7 +41,7 @@ pub struct MemoryMap {
     /// Their names, a line each.
     pub names: String,
     /// What is said, a line each.
-    pub text: Text,
+    pub text: StyledText,
     /// Eight numbers a line: kind (0 segment, 1 declared, 2 padding, 3 used, 4 who does it, 5 remark), segment, first
     /// byte, bytes (-1 for all that follow), what is done (1 read, 2 written, 4 atomic, 8 what a field is never used
     /// for), and two for the kind: of a segment its stride and count (-1 where nobody knows), of who does it the

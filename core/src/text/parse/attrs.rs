@@ -3,16 +3,16 @@
 use super::{Parser, Res};
 use crate::base::EntityId;
 use crate::ir::{Attrs, Blob, Func, Global, Reg, Var};
-use crate::ops::attr::{EntityKind, LANE_LETTERS, MAX_ROLES, ValueKind, pack_lanes};
+use crate::ops::attr::{COMPONENT_LETTERS, EntityKind, MAX_ROLES, ValueKind, pack_components};
 use crate::ops::{Attr, Key, Role, ValueType};
-use crate::text::lex::Kind;
+use crate::text::lex::TokenKind;
 use crate::text::usage;
 
 impl Parser<'_> {
     /// Attributes in braces; none where no brace stands.
     pub(super) fn attrs(&mut self) -> Res<Attrs> {
         let mut list = Vec::new();
-        if self.eat(Kind::Punct(b'{')) {
+        if self.eat(TokenKind::Punct(b'{')) {
             self.list(b'}', |parser| {
                 let attr = parser.attr()?;
                 list.push(attr);
@@ -26,13 +26,13 @@ impl Parser<'_> {
     pub(super) fn braced_struct_attrs(&mut self) -> Res<Attrs> {
         let after = self.tokens.get(self.at + 1).map(|token| token.kind);
         match after {
-            Some(Kind::Newline | Kind::End) | None => Ok(Attrs::None),
+            Some(TokenKind::Newline | TokenKind::End) | None => Ok(Attrs::None),
             Some(_) => self.attrs(),
         }
     }
 
     fn attr(&mut self) -> Res<Attr> {
-        let token = self.expect(Kind::Word, "an attribute")?;
+        let token = self.expect(TokenKind::Word, "an attribute")?;
         let Some(key) = Key::from_name(self.slice(token)) else {
             let known: Vec<&str> = Key::ALL.iter().map(|key| key.name()).collect();
             return Err(self.unknown_word(token, "an attribute", &known));
@@ -63,7 +63,7 @@ impl Parser<'_> {
                 Some(number) => Ok(number),
                 None => Ok(self.lane_letters()?.0),
             },
-            ValueKind::Entity(_) if key == Key::Usage && self.peek().kind == Kind::Punct(b'(') => {
+            ValueKind::Entity(_) if key == Key::Usage && self.peek().kind == TokenKind::Punct(b'(') => {
                 self.usage()
             }
             ValueKind::Entity(kind) => self.attr_entity(kind),
@@ -74,7 +74,7 @@ impl Parser<'_> {
     fn usage(&mut self) -> Res<u64> {
         let token = self.next();
         let mut pieces = Vec::new();
-        self.usage_entries(&mut pieces, Kind::Punct(b')'));
+        self.usage_entries(&mut pieces, TokenKind::Punct(b')'));
         let text = usage::spell(&pieces);
         if usage::pieces(&text).is_none() {
             return Err(self.error(
@@ -116,7 +116,7 @@ impl Parser<'_> {
     }
 
     fn signed(&mut self) -> Res<u64> {
-        let token = self.expect(Kind::Number, "a number")?;
+        let token = self.expect(TokenKind::Number, "a number")?;
         match self.slice(token).parse::<i32>() {
             Ok(number) => Ok(i64::from(number) as u64),
             Err(_) => {
@@ -129,7 +129,7 @@ impl Parser<'_> {
     /// A number that is nothing but digits; words such as `2d` begin with a digit too.
     fn plain_number(&mut self) -> Option<u64> {
         let token = self.peek();
-        let number = self.slice(token).parse().ok().filter(|_| token.kind == Kind::Number)?;
+        let number = self.slice(token).parse().ok().filter(|_| token.kind == TokenKind::Number)?;
         self.at += 1;
         Some(number)
     }
@@ -137,7 +137,7 @@ impl Parser<'_> {
     fn word_of(&mut self, words: &'static [&'static str]) -> Res<u64> {
         let token = self.peek();
         let found = match token.kind {
-            Kind::Word | Kind::Number => words.iter().position(|&word| word == self.slice(token)),
+            TokenKind::Word | TokenKind::Number => words.iter().position(|&word| word == self.slice(token)),
             _ => return Err(self.unexpected("a word", &format!("one of {}", words.join(", ")))),
         };
         match found {
@@ -153,7 +153,7 @@ impl Parser<'_> {
         let mut set = 0;
         loop {
             set |= 1 << self.word_of(words)?;
-            if !self.eat(Kind::Punct(b'+')) {
+            if !self.eat(TokenKind::Punct(b'+')) {
                 return Ok(set);
             }
         }
@@ -163,13 +163,13 @@ impl Parser<'_> {
         let first = self.peek();
         let mut roles = Vec::new();
         loop {
-            let token = self.expect(Kind::Word, "a role")?;
+            let token = self.expect(TokenKind::Word, "a role")?;
             let Some(role) = Role::from_name(self.slice(token)) else {
                 let known: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
                 return Err(self.unknown_word(token, "a role", &known));
             };
             roles.push(role);
-            if !self.eat(Kind::Punct(b'+')) {
+            if !self.eat(TokenKind::Punct(b'+')) {
                 break;
             }
         }
@@ -182,14 +182,14 @@ impl Parser<'_> {
 
     /// Lane letters with their number.
     pub(super) fn lane_letters(&mut self) -> Res<(u64, u8)> {
-        let token = self.expect(Kind::Word, "lanes such as `xyz`")?;
+        let token = self.expect(TokenKind::Word, "lanes such as `xyz`")?;
         let lanes: Option<Vec<u8>> =
-            self.slice(token).chars().map(|c| LANE_LETTERS.find(c).map(|at| at as u8)).collect();
+            self.slice(token).chars().map(|c| COMPONENT_LETTERS.find(c).map(|at| at as u8)).collect();
         match lanes {
-            Some(lanes) if lanes.len() <= 16 => Ok((pack_lanes(&lanes), lanes.len() as u8)),
+            Some(lanes) if lanes.len() <= 16 => Ok((pack_components(&lanes), lanes.len() as u8)),
             Some(_) | None => {
                 let says = format!("{} names no lanes", self.show(token));
-                let help = format!("lanes are letters of `{LANE_LETTERS}`, at most 16");
+                let help = format!("lanes are letters of `{COMPONENT_LETTERS}`, at most 16");
                 Err(self.error("P007", token, &says, &help))
             }
         }
@@ -197,6 +197,6 @@ impl Parser<'_> {
 
     /// Whether a swizzle written with `count` letters fits the type its instruction says it has.
     pub(super) fn lanes_fit(ty: ValueType, count: u8) -> bool {
-        ty.lanes() == count
+        ty.components() == count
     }
 }

@@ -6,11 +6,11 @@ use super::tree::{NodeWord, Open, OpenNode, OpenRegion};
 use super::{Parser, Reported, Res};
 use crate::base::{EntityId, EntitySet};
 use crate::ir::{
-    Anchor, Args, Assembler, Attrs, Block, BlockData, Case, Edge, Exit, Func, Hint, Inst, InstData, List,
-    Mode, Node, Reg, RegData, Stop,
+    Anchor, Args, Assembler, Attrs, Block, BlockData, Case, CowVec, Edge, Func, Inst, InstData, MergeInfo,
+    Mode, Node, Reg, RegData, Stop, Terminator,
 };
 use crate::ops::{BasicOp, ValueType};
-use crate::text::lex::{Kind, Token};
+use crate::text::lex::{Token, TokenKind};
 use std::rc::Rc;
 
 /// A function while it is read.
@@ -36,7 +36,7 @@ pub(super) struct Body {
 pub(super) struct Reading {
     pub(super) id: Block,
     pub(super) data: BlockData,
-    pub(super) exit: Option<Exit>,
+    pub(super) exit: Option<Terminator>,
 }
 
 impl Body {
@@ -89,11 +89,11 @@ impl Parser<'_> {
         let mut free = [0; 3];
         let mut line_start = false;
         for &token in &self.tokens[first..] {
-            if line_start && token.kind == Kind::Word && self.slice(token) == "func" {
+            if line_start && token.kind == TokenKind::Word && self.slice(token) == "func" {
                 break;
             }
-            line_start = token.kind == Kind::Newline;
-            if token.kind != Kind::Entity {
+            line_start = token.kind == TokenKind::Newline;
+            if token.kind != TokenKind::Entity {
                 continue;
             }
             let text = self.slice(token);
@@ -142,7 +142,7 @@ impl Parser<'_> {
             let word = self.word_text(self.peek());
             let starts =
                 STARTS.contains(&word) || Mode::from_name(word).is_some_and(|mode| mode != Mode::Local);
-            if starts || self.peek().kind == Kind::End {
+            if starts || self.peek().kind == TokenKind::End {
                 // The caller skips one line after an error.
                 self.at = self.at.saturating_sub(1);
                 return;
@@ -153,13 +153,13 @@ impl Parser<'_> {
     fn signature(&mut self, body: &mut Body) -> Res<bool> {
         let params = self.params(body)?;
         body.assembler.params(params);
-        if self.eat(Kind::Arrow) {
+        if self.eat(TokenKind::Arrow) {
             let result = self.value_type()?;
             body.assembler.result(result);
         }
         let attrs = self.braced_struct_attrs()?;
         body.assembler.attrs(attrs);
-        if matches!(self.peek().kind, Kind::Newline | Kind::End) {
+        if matches!(self.peek().kind, TokenKind::Newline | TokenKind::End) {
             self.end_of_line()?;
             return Ok(false);
         }
@@ -202,8 +202,8 @@ impl Parser<'_> {
 
     fn lines(&mut self, body: &mut Body) {
         loop {
-            while self.eat(Kind::Newline) {}
-            if self.peek().kind == Kind::End
+            while self.eat(TokenKind::Newline) {}
+            if self.peek().kind == TokenKind::End
                 || (self.word_text(self.peek()) == "func" && self.at_line_start())
             {
                 self.unexpected("`}`", "the function is not closed");
@@ -222,18 +222,18 @@ impl Parser<'_> {
     }
 
     fn at_line_start(&self) -> bool {
-        self.at == 0 || self.tokens[self.at - 1].kind == Kind::Newline
+        self.at == 0 || self.tokens[self.at - 1].kind == TokenKind::Newline
     }
 
     /// Skips a broken line; if it opened a node, a stand-in is opened so that what follows keeps its place.
     fn recover(&mut self, body: &mut Body, line: usize) {
-        if self.at > line && self.tokens[self.at - 1].kind == Kind::Newline {
+        if self.at > line && self.tokens[self.at - 1].kind == TokenKind::Newline {
             return;
         }
         self.skip_line();
-        let last = self.tokens[line..self.at].iter().rev().find(|token| token.kind != Kind::Newline);
-        let opens = last.is_some_and(|token| token.kind == Kind::Punct(b'{'));
-        let closes = self.tokens[line].kind == Kind::Punct(b'}');
+        let last = self.tokens[line..self.at].iter().rev().find(|token| token.kind != TokenKind::Newline);
+        let opens = last.is_some_and(|token| token.kind == TokenKind::Punct(b'{'));
+        let closes = self.tokens[line].kind == TokenKind::Punct(b'}');
         if opens && !closes && body.tree {
             let id = body.fresh(self, 2);
             let word = match self.word_text(self.tokens[line]) {
@@ -249,9 +249,9 @@ impl Parser<'_> {
     fn line(&mut self, body: &mut Body) -> Res<Line> {
         let token = self.peek();
         match token.kind {
-            Kind::Punct(b'}') => return self.close(body),
-            Kind::Entity if self.slice(token).starts_with('^') => self.block_line(body)?,
-            Kind::Word => return self.word_line(body),
+            TokenKind::Punct(b'}') => return self.close(body),
+            TokenKind::Entity if self.slice(token).starts_with('^') => self.block_line(body)?,
+            TokenKind::Word => return self.word_line(body),
             _ => self.instruction_line(body)?,
         }
         Ok(Line::Go)
@@ -308,11 +308,11 @@ impl Parser<'_> {
         let (id, name) = self.definition::<Reg>()?;
         self.punct(b':')?;
         let type_token = self.peek();
-        let ValueType::Bits { width, lanes } = self.value_type()? else {
+        let ValueType::Bits { width, components: lanes } = self.value_type()? else {
             return Err(self.error("P007", type_token, "a register holds bits", "such as `b32x4`"));
         };
         let mut len = 0;
-        if self.eat(Kind::Punct(b'[')) {
+        if self.eat(TokenKind::Punct(b'[')) {
             len = self.number_u32()?;
             self.punct(b']')?;
         }
@@ -328,7 +328,7 @@ impl Parser<'_> {
     fn block_line(&mut self, body: &mut Body) -> Res<()> {
         let token = self.peek();
         let id = self.entity::<Block>()?;
-        let params = if self.peek().kind == Kind::Punct(b'(') { self.params(body)? } else { Vec::new() };
+        let params = if self.peek().kind == TokenKind::Punct(b'(') { self.params(body)? } else { Vec::new() };
         self.punct(b':')?;
         self.end_of_line()?;
         self.once(token, |_| body.blocks.insert(id))?;
@@ -364,7 +364,7 @@ impl Parser<'_> {
         } else {
             body.order.push(id);
         }
-        let data = BlockData { params: List::new(params), ..BlockData::default() };
+        let data = BlockData { params: CowVec::new(params), ..BlockData::default() };
         body.current = Some(Reading { id, data, exit: None });
         Ok(())
     }
@@ -372,13 +372,13 @@ impl Parser<'_> {
     /// Ends the block being read. In a tree a block without an exit goes on; in a graph it needs one.
     pub(super) fn flush(&mut self, body: &mut Body, at: Token) {
         let Some(Reading { id, mut data, exit }) = body.current.take() else { return };
-        data.exit = match exit {
+        data.terminator = match exit {
             Some(exit) => exit,
-            None if body.tree => Exit::next(),
+            None if body.tree => Terminator::next(),
             None => {
                 let says = format!("{id} has no exit");
                 self.error("P010", at, &says, "end it with `goto`, `branch`, `switch`, `return` or `stop`");
-                Exit::default()
+                Terminator::default()
             }
         };
         body.assembler.put_block(id, data);
@@ -387,11 +387,11 @@ impl Parser<'_> {
     fn hint(&mut self, body: &mut Body) -> Res<()> {
         let token = self.next();
         let merge = self.entity::<Block>()?;
-        let cont = if self.eat(Kind::Punct(b',')) { Some(self.entity()?) } else { None };
+        let cont = if self.eat(TokenKind::Punct(b',')) { Some(self.entity()?) } else { None };
         let attrs = self.attrs()?;
         self.end_of_line()?;
         match &mut body.current {
-            Some(current) => current.data.hint = Some(Rc::new(Hint { merge, cont, attrs })),
+            Some(current) => current.data.merge = Some(Rc::new(MergeInfo { merge, cont, attrs })),
             None => return Err(self.error("P010", token, "this hint stands in no block", "")),
         }
         Ok(())
@@ -400,13 +400,15 @@ impl Parser<'_> {
     fn exit_line(&mut self, body: &mut Body) -> Res<()> {
         let token = self.next();
         let exit = match self.slice(token) {
-            "next" => Exit::Next(self.edge_args()?),
-            "break" => Exit::Break(self.entity()?, self.edge_args()?),
-            "continue" => Exit::Continue(self.entity()?, self.edge_args()?),
-            "return" if matches!(self.peek().kind, Kind::Newline | Kind::End) => Exit::Return(None),
-            "return" => Exit::Return(Some(self.entity()?)),
-            "stop" => Exit::Stop(self.stop()?),
-            "goto" => Exit::Goto(self.edge()?),
+            "next" => Terminator::Next(self.edge_args()?),
+            "break" => Terminator::Break(self.entity()?, self.edge_args()?),
+            "continue" => Terminator::Continue(self.entity()?, self.edge_args()?),
+            "return" if matches!(self.peek().kind, TokenKind::Newline | TokenKind::End) => {
+                Terminator::Return(None)
+            }
+            "return" => Terminator::Return(Some(self.entity()?)),
+            "stop" => Terminator::Stop(self.stop()?),
+            "goto" => Terminator::Goto(self.edge()?),
             "branch" => self.branch()?,
             _ => self.switch_exit()?,
         };
@@ -423,30 +425,30 @@ impl Parser<'_> {
             }
             Some(current) => {
                 current.exit = Some(exit);
-                self.map.define(Anchor::Exit(body.func, current.id), token);
+                self.map.define(Anchor::Terminator(body.func, current.id), token);
                 Ok(())
             }
         }
     }
 
     fn stop(&mut self) -> Res<Stop> {
-        let word = self.expect(Kind::Word, "a way to stop")?;
+        let word = self.expect(TokenKind::Word, "a way to stop")?;
         let known = Stop::ALL.map(Stop::name);
         let found = Stop::ALL.into_iter().find(|stop| stop.name() == self.slice(word));
         found.ok_or_else(|| self.unknown_word(word, "a way to stop", &known))
     }
 
-    fn branch(&mut self) -> Res<Exit> {
+    fn branch(&mut self) -> Res<Terminator> {
         let cond = self.entity()?;
         self.punct(b',')?;
         let then = self.edge()?;
         self.punct(b',')?;
         let els = self.edge()?;
-        Ok(Exit::Branch { cond, then, els })
+        Ok(Terminator::Branch { cond, then, els })
     }
 
     /// `switch %2 {0, 1: ^3, default: ^4}`
-    fn switch_exit(&mut self) -> Res<Exit> {
+    fn switch_exit(&mut self) -> Res<Terminator> {
         let on = self.entity()?;
         let open = self.peek();
         let mut cases = Vec::new();
@@ -460,13 +462,13 @@ impl Parser<'_> {
                 return Ok(());
             }
             values.push(parser.case_value()?);
-            if parser.eat(Kind::Punct(b':')) {
+            if parser.eat(TokenKind::Punct(b':')) {
                 cases.push(Case { values: std::mem::take(&mut values), edge: parser.edge()? });
             }
             Ok(())
         })?;
         match default {
-            Some(default) if values.is_empty() => Ok(Exit::Switch { on, cases: cases.into(), default }),
+            Some(default) if values.is_empty() => Ok(Terminator::Switch { on, cases: cases.into(), default }),
             Some(_) => {
                 Err(self.error("P010", open, "the last values of this switch lead nowhere", "write `1: ^2`"))
             }
@@ -475,7 +477,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn case_value(&mut self) -> Res<u64> {
-        let token = self.expect(Kind::Number, "a value")?;
+        let token = self.expect(TokenKind::Number, "a value")?;
         let text = self.slice(token);
         let value = match text.strip_prefix("0x") {
             Some(hex) => u64::from_str_radix(hex, 16).ok(),
@@ -493,7 +495,7 @@ impl Parser<'_> {
 
     pub(super) fn edge_args(&mut self) -> Res<Args> {
         let mut args = Vec::new();
-        if self.eat(Kind::Punct(b'(')) {
+        if self.eat(TokenKind::Punct(b'(')) {
             self.list(b')', |parser| {
                 args.push(parser.entity()?);
                 Ok(())

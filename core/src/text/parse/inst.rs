@@ -5,9 +5,9 @@ use super::{Parser, Res};
 use crate::ir::{Anchor, Args, Attrs, Inst, InstData, Text};
 use crate::ops::attr::EntityKind;
 use crate::ops::attr::ValueKind;
-use crate::ops::constraint::Kind as TypeKind;
+use crate::ops::constraint::ValueClass as TypeKind;
 use crate::ops::{Attr, Flags, Key, Op, ValueType};
-use crate::text::lex::{Kind, Token};
+use crate::text::lex::{Token, TokenKind};
 use crate::text::print::suffix_key;
 
 /// What stands in front of an operation.
@@ -22,7 +22,7 @@ impl Parser<'_> {
     /// An instruction, up to the end of its line.
     pub(super) fn instruction(&mut self, body: &mut Body) -> Res<Inst> {
         let head = self.head()?;
-        let word = self.expect(Kind::Word, "an operation")?;
+        let word = self.expect(TokenKind::Word, "an operation")?;
         let Some(op) = Op::from_name(self.slice(word)) else { return Err(self.unknown_op(word)) };
         let flags = self.flags();
         let mut attrs = Vec::new();
@@ -44,11 +44,11 @@ impl Parser<'_> {
     /// `%3 "name": b32 =`, or nothing.
     fn head(&mut self) -> Res<Head> {
         let at = self.peek();
-        if at.kind != Kind::Entity {
+        if at.kind != TokenKind::Entity {
             return Ok(Head { id: None, name: None, ty: None, at });
         }
         let (id, name) = self.definition::<Inst>()?;
-        let ty = if self.eat(Kind::Punct(b':')) { Some(self.value_type()?) } else { None };
+        let ty = if self.eat(TokenKind::Punct(b':')) { Some(self.value_type()?) } else { None };
         self.punct(b'=')?;
         Ok(Head { id: Some(id), name, ty, at })
     }
@@ -96,7 +96,7 @@ impl Parser<'_> {
         let mut lanes = None;
         let mut one = |parser: &mut Self| {
             args.push(parser.entity::<Inst>()?);
-            if args.len() == 1 && parser.eat(Kind::Punct(b'.')) {
+            if args.len() == 1 && parser.eat(TokenKind::Punct(b'.')) {
                 lanes = parser.suffix(op, attrs)?;
             }
             Ok(())
@@ -104,7 +104,7 @@ impl Parser<'_> {
         if called {
             self.punct(b'(')?;
             self.list(b')', one)?;
-        } else if !led || self.eat(Kind::Punct(b',')) {
+        } else if !led || self.eat(TokenKind::Punct(b',')) {
             self.open_list(&mut one)?;
         }
         Ok((args, lanes))
@@ -146,7 +146,7 @@ impl Parser<'_> {
         lanes: Option<u8>,
     ) -> Res<ValueType> {
         let arg = |at: usize| args.get(at).map_or(ValueType::Void, |&arg| body.ty(arg));
-        let inferred = || match (op.info().result.kind, lanes) {
+        let inferred = || match (op.info().result.class, lanes) {
             (TypeKind::Nothing | TypeKind::Maybe, _) => Some(ValueType::Void),
             (_, Some(lanes)) => arg(0).width().map(|width| ValueType::bits(width, lanes)),
             (_, None) => {

@@ -11,7 +11,7 @@ mod body;
 mod tree;
 mod inst;
 
-use super::lex::{Kind, Lexer, SIGILS, Token};
+use super::lex::{Lexer, SIGILS, Token, TokenKind};
 use super::source_map::SourceMap;
 use crate::base::{EntityId, EntitySet};
 use crate::ir::{Anchor, Diag, Diags, Func, Global, Mode, Module, Struct, Text, Var};
@@ -83,7 +83,7 @@ impl<'t> Parser<'t> {
         loop {
             let token = lexer.next();
             self.tokens.push(token);
-            if token.kind == Kind::End {
+            if token.kind == TokenKind::End {
                 return;
             }
         }
@@ -91,8 +91,8 @@ impl<'t> Parser<'t> {
 
     fn file(&mut self) {
         loop {
-            while self.eat(Kind::Newline) {}
-            if self.peek().kind == Kind::End {
+            while self.eat(TokenKind::Newline) {}
+            if self.peek().kind == TokenKind::End {
                 return;
             }
             if self.statement().is_err() {
@@ -149,7 +149,7 @@ impl<'t> Parser<'t> {
     pub(super) fn definition<K: EntityId>(&mut self) -> Res<(K, Option<Text>)> {
         let token = self.peek();
         let id = self.entity::<K>()?;
-        if self.peek().kind == Kind::Quoted {
+        if self.peek().kind == TokenKind::Quoted {
             return Ok((id, Some(self.quoted()?)));
         }
         let (name, _) = split_id(self.slice(token));
@@ -161,7 +161,7 @@ impl<'t> Parser<'t> {
     pub(super) fn entity<K: EntityId>(&mut self) -> Res<K> {
         let token = self.peek();
         let text = self.slice(token);
-        if token.kind != Kind::Entity || !text.starts_with(K::SIGIL) {
+        if token.kind != TokenKind::Entity || !text.starts_with(K::SIGIL) {
             return Err(self.unexpected(entity_kind(K::SIGIL), &format!("it begins with `{}`", K::SIGIL)));
         }
         self.at += 1;
@@ -191,7 +191,7 @@ impl<'t> Parser<'t> {
     /// The next token; stays at the end.
     pub(super) fn next(&mut self) -> Token {
         let token = self.tokens[self.at];
-        if token.kind != Kind::End {
+        if token.kind != TokenKind::End {
             self.at += 1;
         }
         token
@@ -203,12 +203,12 @@ impl<'t> Parser<'t> {
 
     /// The text of a word; nothing for other tokens.
     pub(super) fn word_text(&self, token: Token) -> &'t str {
-        if token.kind == Kind::Word { self.slice(token) } else { "" }
+        if token.kind == TokenKind::Word { self.slice(token) } else { "" }
     }
 
-    pub(super) fn eat(&mut self, kind: Kind) -> bool {
+    pub(super) fn eat(&mut self, kind: TokenKind) -> bool {
         let found = self.peek().kind == kind;
-        self.at += usize::from(found && kind != Kind::End);
+        self.at += usize::from(found && kind != TokenKind::End);
         found
     }
 
@@ -218,7 +218,7 @@ impl<'t> Parser<'t> {
         found
     }
 
-    pub(super) fn expect(&mut self, kind: Kind, what: &str) -> Res<Token> {
+    pub(super) fn expect(&mut self, kind: TokenKind, what: &str) -> Res<Token> {
         let token = self.peek();
         if self.eat(kind) {
             return Ok(token);
@@ -227,31 +227,31 @@ impl<'t> Parser<'t> {
     }
 
     pub(super) fn punct(&mut self, c: u8) -> Res<()> {
-        if self.eat(Kind::Punct(c)) {
+        if self.eat(TokenKind::Punct(c)) {
             return Ok(());
         }
         Err(self.unexpected(&format!("`{}`", char::from(c)), ""))
     }
 
     pub(super) fn end_of_line(&mut self) -> Res<()> {
-        if self.peek().kind == Kind::End || self.eat(Kind::Newline) {
+        if self.peek().kind == TokenKind::End || self.eat(TokenKind::Newline) {
             return Ok(());
         }
         Err(self.unexpected("the end of the line", ""))
     }
 
     pub(super) fn skip_line(&mut self) {
-        while !matches!(self.next().kind, Kind::Newline | Kind::End) {}
+        while !matches!(self.next().kind, TokenKind::Newline | TokenKind::End) {}
     }
 
     /// Items with commas between them, up to `close`, which is taken too.
     pub(super) fn list(&mut self, close: u8, mut one: impl FnMut(&mut Self) -> Res<()>) -> Res<()> {
-        if self.eat(Kind::Punct(close)) {
+        if self.eat(TokenKind::Punct(close)) {
             return Ok(());
         }
         loop {
             one(self)?;
-            if !self.eat(Kind::Punct(b',')) {
+            if !self.eat(TokenKind::Punct(b',')) {
                 return self.punct(close);
             }
         }
@@ -259,19 +259,19 @@ impl<'t> Parser<'t> {
 
     /// Items with commas between them, up to whatever is none.
     pub(super) fn open_list(&mut self, mut one: impl FnMut(&mut Self) -> Res<()>) -> Res<()> {
-        if matches!(self.peek().kind, Kind::Newline | Kind::End | Kind::Punct(b'{')) {
+        if matches!(self.peek().kind, TokenKind::Newline | TokenKind::End | TokenKind::Punct(b'{')) {
             return Ok(());
         }
         loop {
             one(self)?;
-            if !self.eat(Kind::Punct(b',')) {
+            if !self.eat(TokenKind::Punct(b',')) {
                 return Ok(());
             }
         }
     }
 
     pub(super) fn number_u32(&mut self) -> Res<u32> {
-        let token = self.expect(Kind::Number, "a number")?;
+        let token = self.expect(TokenKind::Number, "a number")?;
         self.slice(token).parse().map_err(|_| {
             let says = format!("{} is no number from 0 to 4294967295", self.show(token));
             self.error("P004", token, &says, "")
@@ -279,7 +279,7 @@ impl<'t> Parser<'t> {
     }
 
     pub(super) fn quoted(&mut self) -> Res<Text> {
-        let token = self.expect(Kind::Quoted, "a text in quotes")?;
+        let token = self.expect(TokenKind::Quoted, "a text in quotes")?;
         self.unquote(token)
     }
 
@@ -312,9 +312,11 @@ impl<'t> Parser<'t> {
 
     pub(super) fn show(&self, token: Token) -> String {
         match token.kind {
-            Kind::Newline => "the end of the line".to_owned(),
-            Kind::End => "the end of the text".to_owned(),
-            Kind::Odd if self.slice(token).starts_with('"') => "a text whose quote does not end".to_owned(),
+            TokenKind::Newline => "the end of the line".to_owned(),
+            TokenKind::End => "the end of the text".to_owned(),
+            TokenKind::Odd if self.slice(token).starts_with('"') => {
+                "a text whose quote does not end".to_owned()
+            }
             _ => {
                 let text = self.slice(token);
                 let cut: String = text.chars().take(40).collect();

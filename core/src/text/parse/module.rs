@@ -10,14 +10,14 @@ use crate::ir::{
 };
 use crate::ops::{Attr, Bits, Key, Op, ValueType};
 use crate::text::consts;
-use crate::text::lex::{Kind, Token};
+use crate::text::lex::{Token, TokenKind};
 use crate::text::usage::{self, Piece};
 use std::rc::Rc;
 
 impl<'t> Parser<'t> {
     pub(super) fn fact(&mut self) -> Res<()> {
         self.at += 1;
-        let word = self.expect(Kind::Word, "a kind of fact")?;
+        let word = self.expect(TokenKind::Word, "a kind of fact")?;
         let Some(key) = FactKey::from_name(self.slice(word)) else {
             let known: Vec<&str> = FactKey::ALL.iter().map(|key| key.name()).collect();
             return Err(self.unknown_word(word, "a kind of fact", &known));
@@ -37,11 +37,11 @@ impl<'t> Parser<'t> {
         self.end_of_line()?;
         let mut members = Vec::new();
         loop {
-            while self.eat(Kind::Newline) {}
-            if self.eat(Kind::Punct(b'}')) {
+            while self.eat(TokenKind::Newline) {}
+            if self.eat(TokenKind::Punct(b'}')) {
                 break;
             }
-            if self.peek().kind == Kind::End {
+            if self.peek().kind == TokenKind::End {
                 return Err(self.unexpected("`}`", "the structure is not closed"));
             }
             let before = self.at;
@@ -61,9 +61,9 @@ impl<'t> Parser<'t> {
     fn member(&mut self, structure: Struct, at: usize) -> Res<Member> {
         let token = self.next();
         let name = match token.kind {
-            Kind::Word if self.slice(token) == "_" => None,
-            Kind::Word if !self.slice(token).contains('.') => Some(self.module.text(self.slice(token))),
-            Kind::Quoted => Some(self.unquote(token)?),
+            TokenKind::Word if self.slice(token) == "_" => None,
+            TokenKind::Word if !self.slice(token).contains('.') => Some(self.module.text(self.slice(token))),
+            TokenKind::Quoted => Some(self.unquote(token)?),
             _ => {
                 self.at -= 1;
                 return Err(self.unexpected("the name of a member", "write `_` for a member without a name"));
@@ -82,7 +82,7 @@ impl<'t> Parser<'t> {
         let token = self.peek();
         let (id, name) = self.definition::<Global>()?;
         self.map.define(Anchor::Global(id), token);
-        let declared = if self.eat(Kind::Punct(b':')) { Some(self.value_type()?) } else { None };
+        let declared = if self.eat(TokenKind::Punct(b':')) { Some(self.value_type()?) } else { None };
         self.punct(b'=')?;
         let value = self.global_value(declared)?;
         let attrs = self.attrs()?;
@@ -92,7 +92,8 @@ impl<'t> Parser<'t> {
     }
 
     fn global_value(&mut self, declared: Option<ValueType>) -> Res<GlobalValue> {
-        let word = self.expect(Kind::Word, "`spec`, `parts`, `zero`, `undef`, `address` or an operation")?;
+        let word =
+            self.expect(TokenKind::Word, "`spec`, `parts`, `zero`, `undef`, `address` or an operation")?;
         match self.slice(word) {
             "spec" => {
                 let ty = self.declared(declared, word)?;
@@ -132,7 +133,7 @@ impl<'t> Parser<'t> {
         self.punct(b':')?;
         let untyped = self.untyped()?;
         let ty = self.full_type()?;
-        let init = if self.eat(Kind::Punct(b'=')) {
+        let init = if self.eat(TokenKind::Punct(b'=')) {
             let expected = self.module.value_type(ty);
             Some(self.operand(expected)?)
         } else {
@@ -151,15 +152,15 @@ impl<'t> Parser<'t> {
     fn usage_lines(&mut self) -> Res<Option<Attr>> {
         let mut pieces: Vec<Piece<'t>> = Vec::new();
         loop {
-            let behind = self.tokens.iter().skip(self.at).position(|token| token.kind != Kind::Newline);
+            let behind = self.tokens.iter().skip(self.at).position(|token| token.kind != TokenKind::Newline);
             let next = behind.and_then(|behind| self.tokens.get(self.at + behind).copied());
             let Some(next) = next.filter(|&next| self.word_text(next) == "usage") else { break };
             let Some(behind) = behind.filter(|&behind| behind > 0) else { break };
             self.at += behind + 1;
             if !pieces.is_empty() {
-                pieces.push((Kind::Punct(b','), ","));
+                pieces.push((TokenKind::Punct(b','), ","));
             }
-            self.usage_entries(&mut pieces, Kind::Newline);
+            self.usage_entries(&mut pieces, TokenKind::Newline);
             if usage::pieces(&usage::spell(&pieces)).is_none() {
                 let help = "it is spelled as in `usage 16.. * 32 { 0..4 b32 read }`";
                 return Err(self.error("P007", next, "this is no usage", help));
@@ -173,22 +174,22 @@ impl<'t> Parser<'t> {
     }
 
     /// Tokens up to what ends a usage outside of its braces. Inside, a line is as good as a comma.
-    pub(super) fn usage_entries(&mut self, pieces: &mut Vec<Piece<'t>>, end: Kind) {
+    pub(super) fn usage_entries(&mut self, pieces: &mut Vec<Piece<'t>>, end: TokenKind) {
         let mut depth = 0usize;
         loop {
             let token = self.peek();
-            let begins = matches!(pieces.last(), Some((Kind::Punct(b'{' | b','), _)));
+            let begins = matches!(pieces.last(), Some((TokenKind::Punct(b'{' | b','), _)));
             match token.kind {
-                Kind::End => return,
+                TokenKind::End => return,
                 kind if kind == end && depth == 0 => return,
-                Kind::Newline if depth == 0 => return,
-                Kind::Newline if begins => {}
-                Kind::Newline => pieces.push((Kind::Punct(b','), ",")),
+                TokenKind::Newline if depth == 0 => return,
+                TokenKind::Newline if begins => {}
+                TokenKind::Newline => pieces.push((TokenKind::Punct(b','), ",")),
                 kind => {
-                    depth += usize::from(kind == Kind::Punct(b'{'));
-                    if kind == Kind::Punct(b'}') {
+                    depth += usize::from(kind == TokenKind::Punct(b'{'));
+                    if kind == TokenKind::Punct(b'}') {
                         depth = depth.saturating_sub(1);
-                        if pieces.last().is_some_and(|last| last.0 == Kind::Punct(b',')) {
+                        if pieces.last().is_some_and(|last| last.0 == TokenKind::Punct(b',')) {
                             pieces.pop();
                         }
                     }
@@ -212,8 +213,8 @@ impl<'t> Parser<'t> {
         }
         self.punct(b'(')?;
         let mut told = vec![Attr::new(Key::Bytes, u64::from(self.number_u32()?))];
-        if self.eat(Kind::Punct(b'+')) {
-            if self.peek().kind == Kind::Entity {
+        if self.eat(TokenKind::Punct(b'+')) {
+            if self.peek().kind == TokenKind::Entity {
                 let len: Global = self.entity()?;
                 told.push(Attr::new(Key::Global, len.index() as u64));
             } else {
@@ -229,7 +230,7 @@ impl<'t> Parser<'t> {
 
     pub(super) fn entry(&mut self) -> Res<()> {
         let first = self.next();
-        let word = self.expect(Kind::Word, "a stage")?;
+        let word = self.expect(TokenKind::Word, "a stage")?;
         let Some(stage) = Stage::from_name(self.slice(word)) else {
             let known: Vec<&str> = Stage::ALL.iter().map(|stage| stage.name()).collect();
             return Err(self.unknown_word(word, "a stage", &known));
@@ -244,7 +245,7 @@ impl<'t> Parser<'t> {
             Ok(())
         })?;
         let mut modes = Vec::new();
-        if self.eat(Kind::Punct(b'{')) {
+        if self.eat(TokenKind::Punct(b'{')) {
             self.list(b'}', |parser| {
                 modes.push(parser.mode()?);
                 Ok(())
@@ -255,13 +256,14 @@ impl<'t> Parser<'t> {
     }
 
     fn mode(&mut self) -> Res<ModeUse> {
-        let word = self.expect(Kind::Word, "an execution mode")?;
+        let word = self.expect(TokenKind::Word, "an execution mode")?;
         let Some(mode) = ModeInfo::find(self.slice(word)) else {
             let known: Vec<&str> = ModeInfo::TABLE.iter().map(|info| info.name).collect();
             return Err(self.unknown_word(word, "an execution mode", &known));
         };
         let mut args = Vec::new();
-        while !matches!(self.peek().kind, Kind::Punct(b',' | b'}') | Kind::Newline | Kind::End) {
+        while !matches!(self.peek().kind, TokenKind::Punct(b',' | b'}') | TokenKind::Newline | TokenKind::End)
+        {
             args.push(self.operand(Some(ValueType::B32))?);
         }
         Ok(ModeUse { mode, args })
@@ -276,7 +278,7 @@ impl<'t> Parser<'t> {
             Some(b'&') => DecorTarget::Global(self.entity()?),
             Some(b'#') => {
                 let structure = self.entity()?;
-                match self.eat(Kind::Punct(b'.')) {
+                match self.eat(TokenKind::Punct(b'.')) {
                     true => DecorTarget::Member(structure, self.number_u32()?),
                     false => DecorTarget::Struct(structure),
                 }
@@ -287,8 +289,8 @@ impl<'t> Parser<'t> {
             }
         };
         let number = self.number_u32()?;
-        let words = if self.peek().kind == Kind::Punct(b'(') { Some(self.words()?) } else { None };
-        let text = if self.peek().kind == Kind::Quoted { Some(self.quoted()?) } else { None };
+        let words = if self.peek().kind == TokenKind::Punct(b'(') { Some(self.words()?) } else { None };
+        let text = if self.peek().kind == TokenKind::Quoted { Some(self.quoted()?) } else { None };
         Rc::make_mut(&mut self.module.decors).push(Decor { on, number, words, text });
         Ok(())
     }
@@ -316,11 +318,11 @@ impl<'t> Parser<'t> {
     /// A module constant, or bits, which say their type unless it is the expected one.
     pub(super) fn operand(&mut self, expected: Option<ValueType>) -> Res<Operand> {
         let token = self.peek();
-        if token.kind == Kind::Entity {
+        if token.kind == TokenKind::Entity {
             return Ok(Operand::Global(self.entity()?));
         }
         let said = match token.kind {
-            Kind::Word => ValueType::parse(self.slice(token)),
+            TokenKind::Word => ValueType::parse(self.slice(token)),
             _ => None,
         };
         let ty = match (said, expected) {
@@ -339,12 +341,12 @@ impl<'t> Parser<'t> {
 
     /// Bits of a given type: `1.0`, `(1, 2)`.
     pub(super) fn literal(&mut self, ty: ValueType) -> Res<Bits> {
-        let ValueType::Bits { width, lanes } = ty else {
+        let ValueType::Bits { width, components: lanes } = ty else {
             let token = self.peek();
             return Err(self.error("P006", token, &format!("a `{ty}` has no literal"), "only bits have one"));
         };
         if lanes == 1 {
-            return Ok(Bits::from_lanes(width, &[self.lane(ty)?]));
+            return Ok(Bits::from_components(width, &[self.lane(ty)?]));
         }
         let open = self.peek();
         self.punct(b'(')?;
@@ -357,14 +359,14 @@ impl<'t> Parser<'t> {
             let says = format!("{} lanes are given, but `{ty}` has {lanes}", read.len());
             return Err(self.error("P006", open, &says, "give each lane a number"));
         }
-        Ok(Bits::from_lanes(width, &read))
+        Ok(Bits::from_components(width, &read))
     }
 
     fn lane(&mut self, ty: ValueType) -> Res<u64> {
         let token = self.next();
         let width = ty.width().unwrap_or_default();
-        match consts::read_lane(width, self.slice(token)) {
-            Some(bits) if matches!(token.kind, Kind::Number | Kind::Word) => Ok(bits),
+        match consts::read_component(width, self.slice(token)) {
+            Some(bits) if matches!(token.kind, TokenKind::Number | TokenKind::Word) => Ok(bits),
             Some(_) | None => {
                 self.at -= 1;
                 let says = format!("{} is no number of {} bits", self.show(token), width.bits());

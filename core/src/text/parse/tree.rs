@@ -7,10 +7,10 @@ use super::body::{Body, Line};
 use super::{Parser, Res};
 use crate::base::EntityId;
 use crate::ir::{
-    Anchor, Args, Arm, Attrs, Block, BlockData, Exit, Inst, List, Node, NodeData, NodeKind, Region,
-    RegionData,
+    Anchor, Args, Arm, Attrs, Block, BlockData, CowVec, Inst, Node, NodeData, NodeKind, Region, RegionData,
+    Terminator,
 };
-use crate::text::lex::{Kind, Token};
+use crate::text::lex::{Token, TokenKind};
 
 /// A region or a node that has begun.
 pub(super) enum Open {
@@ -62,7 +62,7 @@ impl Parser<'_> {
             _ => NodeWord::Block,
         };
         let label = self.peek();
-        let id = if label.kind == Kind::Entity && self.slice(label).starts_with('!') {
+        let id = if label.kind == TokenKind::Entity && self.slice(label).starts_with('!') {
             let id = self.entity()?;
             self.once(label, |_| body.nodes.insert(id))?;
             id
@@ -80,7 +80,7 @@ impl Parser<'_> {
         self.map.define(Anchor::Node(body.func, id), token);
         match &body.current {
             Some(current) if current.exit.is_none() => {
-                self.map.define(Anchor::Exit(body.func, current.id), token);
+                self.map.define(Anchor::Terminator(body.func, current.id), token);
             }
             Some(_) => {}
             None => {
@@ -99,7 +99,7 @@ impl Parser<'_> {
     pub(super) fn open_node(&mut self, body: &mut Body, node: OpenNode, args: Args) {
         let at = self.tokens[self.at.saturating_sub(1)];
         match &mut body.current {
-            Some(current) => current.exit = current.exit.take().or(Some(Exit::Next(args))),
+            Some(current) => current.exit = current.exit.take().or(Some(Terminator::Next(args))),
             None => self.stand_in(body, at),
         }
         self.flush(body, at);
@@ -115,7 +115,8 @@ impl Parser<'_> {
         let id = body.fresh(self, 1);
         body.blocks.insert(id);
         if self.begin_block(body, id, Vec::new(), at).is_err() {
-            body.assembler.put_block(id, BlockData { exit: Exit::next(), ..BlockData::default() });
+            body.assembler
+                .put_block(id, BlockData { terminator: Terminator::next(), ..BlockData::default() });
         }
     }
 
@@ -126,14 +127,14 @@ impl Parser<'_> {
         if !self.eat_word("case") {
             self.at += 1;
             default = true;
-        } else if self.peek().kind != Kind::Punct(b'{') {
+        } else if self.peek().kind != TokenKind::Punct(b'{') {
             loop {
                 if self.eat_word("default") {
                     default = true;
                 } else {
                     values.push(self.case_value()?);
                 }
-                if !self.eat(Kind::Punct(b',')) {
+                if !self.eat(TokenKind::Punct(b',')) {
                     break;
                 }
             }
@@ -202,7 +203,7 @@ impl Parser<'_> {
     fn end_region(&mut self, body: &mut Body) -> Region {
         let Some(Open::Region(region)) = body.open.pop() else { return Region::from_index(0) };
         let head = region.head.unwrap_or(Block::from_index(0));
-        body.assembler.add_region(RegionData { head, rest: List::new(region.rest) })
+        body.assembler.add_region(RegionData { head, rest: CowVec::new(region.rest) })
     }
 
     fn end_node(&mut self, body: &mut Body, at: Token) {
@@ -211,7 +212,8 @@ impl Parser<'_> {
             // `if` without `else`: the other way does nothing.
             let id: Block = body.fresh(self, 1);
             body.blocks.insert(id);
-            body.assembler.put_block(id, BlockData { exit: Exit::next(), ..BlockData::default() });
+            body.assembler
+                .put_block(id, BlockData { terminator: Terminator::next(), ..BlockData::default() });
             node.regions.push(body.assembler.add_region(RegionData::new(id)));
         }
         let id = node.id;
@@ -252,7 +254,7 @@ impl Parser<'_> {
         }
         self.flush(body, at);
         // What was left open has been reported once, where the text ends.
-        if reported > 0 && self.peek().kind == Kind::End {
+        if reported > 0 && self.peek().kind == TokenKind::End {
             self.diags.truncate(reported);
         }
         let root = self.end_region(body);

@@ -4,7 +4,7 @@ use super::{Parser, Res};
 use crate::ir::{Depth, ImageType, Len, Mode, Struct, Type, TypeData, Usage};
 use crate::ops::attr::ValueKind;
 use crate::ops::{Key, ValueType, Width};
-use crate::text::lex::Kind;
+use crate::text::lex::TokenKind;
 
 /// A type that waits for the type inside it.
 enum Open {
@@ -30,7 +30,7 @@ impl Parser<'_> {
     pub(super) fn full_type(&mut self) -> Res<Type> {
         let mut open = Vec::new();
         let mut ty = loop {
-            if self.eat(Kind::Punct(b'[')) {
+            if self.eat(TokenKind::Punct(b'[')) {
                 open.push(Open::Array);
             } else if self.eat_word("mat") {
                 self.punct(b'<')?;
@@ -54,7 +54,7 @@ impl Parser<'_> {
     fn close_type(&mut self, open: &Open, of: Type) -> Res<TypeData> {
         match *open {
             Open::Array => {
-                let len = if self.eat(Kind::Punct(b'*')) { Some(self.len()?) } else { None };
+                let len = if self.eat(TokenKind::Punct(b'*')) { Some(self.len()?) } else { None };
                 let stride = self.step()?;
                 self.punct(b']')?;
                 Ok(match len {
@@ -83,7 +83,7 @@ impl Parser<'_> {
 
     fn len(&mut self) -> Res<Len> {
         match self.peek().kind {
-            Kind::Entity => Ok(Len::Global(self.entity()?)),
+            TokenKind::Entity => Ok(Len::Global(self.entity()?)),
             _ => Ok(Len::Count(self.number_u32()?)),
         }
     }
@@ -94,14 +94,14 @@ impl Parser<'_> {
 
     /// The name of a mode, such as `storage`.
     pub(super) fn mode_word(&mut self) -> Res<Mode> {
-        let token = self.expect(Kind::Word, "a mode")?;
+        let token = self.expect(TokenKind::Word, "a mode")?;
         let known: Vec<&str> = Mode::ALL.iter().map(|mode| mode.name()).collect();
         Mode::from_name(self.slice(token)).ok_or_else(|| self.unknown_word(token, "a mode", &known))
     }
 
     fn leaf_type(&mut self) -> Res<Type> {
         let token = self.peek();
-        if token.kind == Kind::Entity {
+        if token.kind == TokenKind::Entity {
             let structure: Struct = self.entity()?;
             return Ok(self.module.ty(TypeData::Struct(structure)));
         }
@@ -134,7 +134,7 @@ impl Parser<'_> {
         let token = self.peek();
         let word = self.word_text(token);
         let (scalar, lanes) = match ValueType::parse(word) {
-            Some(ValueType::Bits { width, lanes }) => (scalar_type(word, width), lanes),
+            Some(ValueType::Bits { width, components: lanes }) => (scalar_type(word, width), lanes),
             Some(_) | None => (None, 0),
         };
         let Some(scalar) = scalar else {
@@ -166,8 +166,8 @@ impl Parser<'_> {
             usage: Usage::Sampled,
             format: 0,
         };
-        while !self.eat(Kind::Punct(b'>')) {
-            let token = self.expect(Kind::Word, "`>` or a property of the image")?;
+        while !self.eat(TokenKind::Punct(b'>')) {
+            let token = self.expect(TokenKind::Word, "`>` or a property of the image")?;
             match self.slice(token) {
                 "arrayed" => image.arrayed = true,
                 "multisampled" => image.multisampled = true,

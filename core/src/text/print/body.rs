@@ -4,7 +4,8 @@ use super::Printer;
 use super::phis::Incoming;
 use crate::base::EntityId;
 use crate::ir::{
-    Anchor, Args, Arm, Block, Edge, Exit, Func, FuncBody, Inst, Node, NodeKind, Reg, Shape, Step, TreeWalk,
+    Anchor, Args, Arm, Block, Edge, Func, FuncBody, Inst, Node, NodeKind, Reg, Shape, Terminator, TreeStep,
+    TreeWalk,
 };
 use crate::ops::attr::{EntityKind, ValueKind};
 use crate::ops::{Key, Op, ValueType};
@@ -118,24 +119,25 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         let mut depth = 0;
         while let Some(step) = walk.next() {
             match step {
-                Step::Block(block) => {
+                TreeStep::Block(block) => {
                     let followed = match walk.peek() {
-                        Some(&Step::Enter(node)) => Some(node),
-                        Some(Step::Block(_) | Step::Open(..) | Step::Leave(_)) | None => None,
+                        Some(&TreeStep::Enter(node)) => Some(node),
+                        Some(TreeStep::Block(_) | TreeStep::Open(..) | TreeStep::Leave(_)) | None => None,
                     };
-                    let falls_in = followed.is_some() && matches!(body.block(block).exit, Exit::Next(_));
+                    let falls_in =
+                        followed.is_some() && matches!(body.block(block).terminator, Terminator::Next(_));
                     self.block(block, depth, !falls_in, incoming);
                     if let Some(node) = followed {
-                        let args = match &body.block(block).exit {
-                            Exit::Next(args) => args.clone(),
+                        let args = match &body.block(block).terminator {
+                            Terminator::Next(args) => args.clone(),
                             _ => Args::default(),
                         };
                         self.node_head(body, node, &args, depth + 1);
                     }
                 }
-                Step::Enter(node) => depth += levels(&body.node(node).kind),
-                Step::Open(node, at, _) => self.region_head(body, node, at, depth),
-                Step::Leave(node) => {
+                TreeStep::Enter(node) => depth += levels(&body.node(node).kind),
+                TreeStep::Open(node, at, _) => self.region_head(body, node, at, depth),
+                TreeStep::Leave(node) => {
                     self.last_arm(&body.node(node).kind, depth);
                     depth -= levels(&body.node(node).kind);
                     self.out.fold(Fold::Close);
@@ -243,7 +245,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         for &inst in data.insts.iter() {
             self.instruction(inst, depth + 1);
         }
-        if let Some(hint) = &data.hint {
+        if let Some(hint) = &data.merge {
             self.out.open_line(depth + 1);
             self.keyword("hint ");
             self.block_use(hint.merge);
@@ -255,7 +257,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
             self.out.close_line();
         }
         if with_exit {
-            self.exit(&data.exit, depth + 1);
+            self.exit(&data.terminator, depth + 1);
         }
     }
 
@@ -357,7 +359,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         let Some(value) = data.attrs.get(key) else { return };
         self.punct(".");
         match key {
-            Key::Lanes => self.lanes(value, data.ty.lanes()),
+            Key::Lanes => self.lanes(value, data.ty.components()),
             _ => self.number(value),
         }
     }
@@ -370,33 +372,33 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         for attr in data.attrs.iter().filter(|attr| !lead.contains(&attr.key) && suffix != Some(attr.key)) {
             self.punct(if opened { ", " } else { " {" });
             opened = true;
-            self.attr(attr, data.ty.lanes());
+            self.attr(attr, data.ty.components());
         }
         self.punct(if opened { "}" } else { "" });
     }
 
-    fn exit(&mut self, exit: &Exit, depth: usize) {
+    fn exit(&mut self, exit: &Terminator, depth: usize) {
         self.out.open_line(depth);
         match exit {
-            Exit::Next(args) => self.jump("next", None, args),
-            Exit::Break(node, args) => self.jump("break", Some(*node), args),
-            Exit::Continue(node, args) => self.jump("continue", Some(*node), args),
-            Exit::Return(value) => {
+            Terminator::Next(args) => self.jump("next", None, args),
+            Terminator::Break(node, args) => self.jump("break", Some(*node), args),
+            Terminator::Continue(node, args) => self.jump("continue", Some(*node), args),
+            Terminator::Return(value) => {
                 self.keyword("return");
                 if let Some(value) = value {
                     self.plain(" ");
                     self.value_use(*value);
                 }
             }
-            Exit::Stop(stop) => {
+            Terminator::Stop(stop) => {
                 self.keyword("stop ");
                 self.keyword(stop.name());
             }
-            Exit::Goto(edge) => {
+            Terminator::Goto(edge) => {
                 self.keyword("goto ");
                 self.edge(edge);
             }
-            Exit::Branch { cond, then, els } => {
+            Terminator::Branch { cond, then, els } => {
                 self.keyword("branch ");
                 self.value_use(*cond);
                 for edge in [then, els] {
@@ -404,7 +406,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
                     self.edge(edge);
                 }
             }
-            Exit::Switch { on, cases, default } => {
+            Terminator::Switch { on, cases, default } => {
                 self.keyword("switch ");
                 self.value_use(*on);
                 self.punct(" {");

@@ -16,7 +16,7 @@ use crate::ir::{
     Anchor, Attrs, Const, DecorTarget, EntryPoint, Func, FuncBody, Global, GlobalData, GlobalValue, Module,
     Operand, Struct, StructData, Text, Type, Var, VarData,
 };
-use crate::ops::attr::{EntityKind, LANE_LETTERS, ValueKind, unpack_lane};
+use crate::ops::attr::{COMPONENT_LETTERS, EntityKind, ValueKind, unpack_component};
 use crate::ops::{Attr, Key, Role, ValueType};
 
 /// How to print.
@@ -461,8 +461,9 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
     /// Lane letters, as in `xyz`.
     pub(super) fn lanes(&mut self, packed: u64, count: u8) {
         self.scratch.clear();
-        let letters = LANE_LETTERS.as_bytes();
-        let lanes = (0..count as usize).map(|at| char::from(letters[unpack_lane(packed, at) as usize & 15]));
+        let letters = COMPONENT_LETTERS.as_bytes();
+        let lanes =
+            (0..count as usize).map(|at| char::from(letters[unpack_component(packed, at) as usize & 15]));
         self.scratch.extend(lanes);
         self.out.put(Class::Keyword, &self.scratch, Link::None);
     }
@@ -547,8 +548,8 @@ pub(super) fn value_type_word(ty: ValueType) -> &'static str {
         ValueType::Path => "path",
         ValueType::Ptr => "ptr",
         ValueType::Handle => "handle",
-        ValueType::Bits { width, lanes } => {
-            let at = crate::ops::ty::LANE_COUNTS.iter().position(|&count| count == lanes);
+        ValueType::Bits { width, components: lanes } => {
+            let at = crate::ops::ty::COMPONENT_COUNTS.iter().position(|&count| count == lanes);
             at.map_or("b?", |at| WORDS[width as usize][at])
         }
     }

@@ -1,7 +1,7 @@
 //! What comes into each block from where: the view of block parameters as phis.
 
 use crate::base::SideTable;
-use crate::ir::{Args, Block, Exit, FuncBody, Nesting, Node, NodeKind, Region, Shape};
+use crate::ir::{Args, Block, FuncBody, Nesting, Node, NodeKind, Region, Shape, Terminator};
 
 /// For each block, the blocks that lead to it with the arguments they pass, in text order.
 pub(super) struct Incoming {
@@ -16,7 +16,7 @@ impl Incoming {
             Shape::Declaration => {}
             Shape::Graph(order) => {
                 for &block in order.iter() {
-                    for edge in body.block(block).exit.edges() {
+                    for edge in body.block(block).terminator.edges() {
                         incoming.edges[edge.to].push((block, edge.args.clone()));
                     }
                 }
@@ -34,18 +34,18 @@ impl Incoming {
     fn tree(&mut self, body: &FuncBody) {
         let nesting = Nesting::of(body);
         for block in body.blocks_in_order() {
-            let (target, args) = match &body.block(block).exit {
-                Exit::Next(args) => {
+            let (target, args) = match &body.block(block).terminator {
+                Terminator::Next(args) => {
                     self.next(body, &nesting, block, args);
                     continue;
                 }
-                Exit::Break(node, args) => (nesting.after(body, *node), args),
-                Exit::Continue(node, args) => (around(body, *node), args),
-                Exit::Return(_)
-                | Exit::Stop(_)
-                | Exit::Goto(_)
-                | Exit::Branch { .. }
-                | Exit::Switch { .. } => continue,
+                Terminator::Break(node, args) => (nesting.after(body, *node), args),
+                Terminator::Continue(node, args) => (around(body, *node), args),
+                Terminator::Return(_)
+                | Terminator::Stop(_)
+                | Terminator::Goto(_)
+                | Terminator::Branch { .. }
+                | Terminator::Switch { .. } => continue,
             };
             if let Some(target) = target {
                 self.edges[target].push((block, args.clone()));

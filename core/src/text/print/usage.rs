@@ -5,7 +5,7 @@
 use crate::base::EntityId;
 use crate::ir::{Global, Text, VarData};
 use crate::ops::Key;
-use crate::text::lex::Kind;
+use crate::text::lex::TokenKind;
 use crate::text::sink::{Class, Link, Sink};
 use crate::text::usage::{self, Piece};
 
@@ -22,12 +22,12 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
     pub(super) fn usage_lines(&mut self, depth: usize, pieces: &[Piece<'a>]) {
         let (mut before, mut inner) = (None, 0usize);
         for &(kind, text) in pieces {
-            if kind == Kind::Punct(b',') {
+            if kind == TokenKind::Punct(b',') {
                 self.out.close_line();
                 before = None;
                 continue;
             }
-            let closes = kind == Kind::Punct(b'}');
+            let closes = kind == TokenKind::Punct(b'}');
             if closes {
                 self.out.close_line();
                 inner = inner.saturating_sub(1);
@@ -42,7 +42,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
             }
             self.out.put(usage::class((kind, text)), text, Link::None);
             before = Some(kind);
-            if kind == Kind::Punct(b'{') {
+            if kind == TokenKind::Punct(b'{') {
                 self.out.close_line();
                 inner += 1;
                 before = None;

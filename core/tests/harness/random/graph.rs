@@ -3,7 +3,7 @@
 
 use super::body::{Body, Slot, Val};
 use super::tree::distinct_values;
-use vitrine_core::ir::{Block, Case, Edge, Exit, Hint};
+use vitrine_core::ir::{Block, Case, Edge, MergeInfo, Terminator};
 use vitrine_core::ops::{ValueType, Width};
 
 /// Most blocks: dominator sets are words.
@@ -101,14 +101,14 @@ fn top_down(idom: &[Option<usize>]) -> Vec<usize> {
     all
 }
 
-fn exit(body: &mut Body<'_>, targets: &[usize], ids: &[Block], params: &[Vec<Slot>]) -> Exit {
+fn exit(body: &mut Body<'_>, targets: &[usize], ids: &[Block], params: &[Vec<Slot>]) -> Terminator {
     let edge = |body: &mut Body<'_>, to: usize| Edge { to: ids[to], args: body.args(&params[to]) };
     match *targets {
         [] => body.leave(),
-        [to] => Exit::Goto(edge(body, to)),
+        [to] => Terminator::Goto(edge(body, to)),
         [a, b] if !body.g.rng.one_in(4) => {
             let cond = body.value(ValueType::BOOL);
-            Exit::Branch { cond, then: edge(body, a), els: edge(body, b) }
+            Terminator::Branch { cond, then: edge(body, a), els: edge(body, b) }
         }
         [ref cases @ .., default] => {
             let width = *body.g.rng.pick(&[Width::W32, Width::W32, Width::W8, Width::W16, Width::W64]);
@@ -120,19 +120,19 @@ fn exit(body: &mut Body<'_>, targets: &[usize], ids: &[Block], params: &[Vec<Slo
                 let values = values.split_off(values.len() - take);
                 list.push(Case { values, edge: edge(body, to) });
             }
-            Exit::Switch { on, cases: list.into(), default: edge(body, default) }
+            Terminator::Switch { on, cases: list.into(), default: edge(body, default) }
         }
     }
 }
 
 /// What SPIR-V might have said of the block.
-fn hint(body: &mut Body<'_>, targets: &[usize], ids: &[Block]) -> Option<Hint> {
+fn hint(body: &mut Body<'_>, targets: &[usize], ids: &[Block]) -> Option<MergeInfo> {
     if targets.len() < 2 || !body.g.rng.one_in(3) {
         return None;
     }
     let merge = *body.g.rng.pick(&ids[1..]);
     let cont = if body.g.rng.one_in(2) { Some(*body.g.rng.pick(&ids[1..])) } else { None };
-    Some(Hint { merge, cont, attrs: body.hints() })
+    Some(MergeInfo { merge, cont, attrs: body.hints() })
 }
 
 /// Text order: the first block first, the others as they come or shuffled.

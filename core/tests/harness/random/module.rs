@@ -9,7 +9,7 @@ use vitrine_core::ir::{
     ModeInfo, ModeUse, Module, Operand, Stage, Struct, Text, Type, TypeData, Var,
 };
 use vitrine_core::ops::constraint::Unknowns;
-use vitrine_core::ops::ty::LANE_COUNTS;
+use vitrine_core::ops::ty::COMPONENT_COUNTS;
 use vitrine_core::ops::{Attr, Bits, Key, Op, OpInfo, ValueType, Width};
 
 /// A module under construction.
@@ -114,7 +114,7 @@ impl Gen {
         let info = &ModeInfo::TABLE[mode as usize];
         let args = (0..info.operands).map(|_| {
             let number = self.rng.below(64) as u64 + 1;
-            Operand::Bits(self.module.bits(Bits::from_lanes(Width::W32, &[number])))
+            Operand::Bits(self.module.bits(Bits::from_components(Width::W32, &[number])))
         });
         ModeUse { mode, args: args.collect() }
     }
@@ -175,7 +175,7 @@ impl Gen {
 
     pub(crate) fn bits(&mut self, width: Width, lanes: u8) -> Const {
         let lanes: Vec<u64> = (0..lanes).map(|_| self.lane(width)).collect();
-        self.module.bits(Bits::from_lanes(width, &lanes))
+        self.module.bits(Bits::from_components(width, &lanes))
     }
 
     /// A type of bits: mostly 32 bits or a truth value, mostly few lanes.
@@ -189,8 +189,8 @@ impl Gen {
             Width::W16,
             Width::W64,
         ]);
-        let most = if self.rng.one_in(8) { LANE_COUNTS.len() } else { 4 };
-        ValueType::bits(width, LANE_COUNTS[self.rng.below(most)])
+        let most = if self.rng.one_in(8) { COMPONENT_COUNTS.len() } else { 4 };
+        ValueType::bits(width, COMPONENT_COUNTS[self.rng.below(most)])
     }
 
     /// A type the constraint admits, which fixes the unknowns of the row.
@@ -204,7 +204,7 @@ impl Gen {
         let liked: Vec<ValueType> = liked.iter().copied().filter(|ty| fits(ty)).collect();
         let all: Vec<ValueType> = value_types().into_iter().filter(|ty| fits(ty)).collect();
         assert!(!all.is_empty(), "no type fits {constraint:?} with {known:?}");
-        let small: Vec<ValueType> = all.iter().copied().filter(|ty| ty.lanes() <= 4).collect();
+        let small: Vec<ValueType> = all.iter().copied().filter(|ty| ty.components() <= 4).collect();
         let from = if !liked.is_empty() && !self.rng.one_in(4) {
             &liked
         } else if !small.is_empty() && !self.rng.one_in(8) {
@@ -285,7 +285,7 @@ impl Gen {
         {
             return Operand::Global(global);
         }
-        let ValueType::Bits { width, lanes } = ty else { panic!("{ty} is no constant") };
+        let ValueType::Bits { width, components: lanes } = ty else { panic!("{ty} is no constant") };
         Operand::Bits(self.bits(width, lanes))
     }
 
@@ -342,7 +342,7 @@ impl Gen {
 pub(crate) fn value_types() -> Vec<ValueType> {
     let mut all = vec![ValueType::Void, ValueType::Path, ValueType::Ptr, ValueType::Handle];
     for width in Width::ALL {
-        all.extend(LANE_COUNTS.map(|lanes| ValueType::bits(width, lanes)));
+        all.extend(COMPONENT_COUNTS.map(|lanes| ValueType::bits(width, lanes)));
     }
     all
 }

@@ -5,9 +5,9 @@ use super::body::{Body, Slot, data_of_path};
 use super::{memory, places, tex};
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{Attrs, Func, Global, GlobalValue, InstData, Mode, PathType, Reg, RegData, Stage};
-use vitrine_core::ops::attr::{EntityKind, ValueKind, pack_lanes};
+use vitrine_core::ops::attr::{EntityKind, ValueKind, pack_components};
 use vitrine_core::ops::constraint::Unknowns;
-use vitrine_core::ops::ty::LANE_COUNTS;
+use vitrine_core::ops::ty::COMPONENT_COUNTS;
 use vitrine_core::ops::{
     Attr, BasicOp, Flags, GroupOp, IoOp, Key, Op, RegOp, TexOp, ValueType, VectorOp, Width,
 };
@@ -131,8 +131,12 @@ fn attr_value(body: &mut Body<'_>, key: Key, data: &InstData, args: &[ValueType]
 
 /// Some lanes of the value written: the first operand of bits that is no index.
 fn mask(body: &mut Body<'_>, args: &[ValueType]) -> Option<u64> {
-    let lanes =
-        args.iter().rev().find(|ty| ty.lanes() > 1).or(args.iter().find(|ty| ty.width().is_some()))?.lanes();
+    let lanes = args
+        .iter()
+        .rev()
+        .find(|ty| ty.components() > 1)
+        .or(args.iter().find(|ty| ty.width().is_some()))?
+        .components();
     Some(1 + body.g.rng.below((1 << lanes) - 1) as u64)
 }
 
@@ -163,7 +167,7 @@ fn basic(body: &mut Body<'_>, op: BasicOp) {
     match op {
         BasicOp::Param => {}
         BasicOp::Const => {
-            let ValueType::Bits { width, lanes } = body.g.bits_type() else { return };
+            let ValueType::Bits { width, components: lanes } = body.g.bits_type() else { return };
             let bits = body.g.bits(width, lanes);
             let data = InstData::new(op, ValueType::bits(width, lanes), &[]);
             body.emit(data.with(Key::Const, bits.index() as u64));
@@ -253,19 +257,19 @@ fn vector(body: &mut Body<'_>, op: VectorOp) {
         VectorOp::Vec => vec(body),
         VectorOp::Splat => {
             let ty = body.g.bits_type();
-            let one = body.value(ty.with_lanes(1));
-            body.emit(InstData::new(op, ty.with_lanes(2 + ty.lanes() % 3), &[one]));
+            let one = body.value(ty.with_components(1));
+            body.emit(InstData::new(op, ty.with_components(2 + ty.components() % 3), &[one]));
         }
         VectorOp::Swizzle => {
             let from = body.g.bits_type();
             let a = body.value(from);
-            pick_lanes(body, op, from, from.lanes(), &[a]);
+            pick_lanes(body, op, from, from.components(), &[a]);
         }
         VectorOp::Shuffle => {
             let from = body.g.bits_type();
-            let to = from.with_lanes(body.g.rng.between(1, 4) as u8);
+            let to = from.with_components(body.g.rng.between(1, 4) as u8);
             let (a, b) = (body.value(from), body.value(to));
-            pick_lanes(body, op, from, (from.lanes() + to.lanes()).min(16), &[a, b]);
+            pick_lanes(body, op, from, (from.components() + to.components()).min(16), &[a, b]);
         }
         VectorOp::Repack => {
             let (from, to) = *body.g.rng.pick(&[
@@ -285,12 +289,12 @@ fn vector(body: &mut Body<'_>, op: VectorOp) {
 
 fn vec(body: &mut Body<'_>) {
     let width = body.g.bits_type().width().unwrap_or(Width::W32);
-    let total = LANE_COUNTS[body.g.rng.between(1, 5)];
+    let total = COMPONENT_COUNTS[body.g.rng.between(1, 5)];
     let mut left = total;
     let mut args = Vec::new();
     while left > 0 {
         let lanes: Vec<u8> =
-            LANE_COUNTS.into_iter().filter(|&lanes| lanes <= left && lanes < total).collect();
+            COMPONENT_COUNTS.into_iter().filter(|&lanes| lanes <= left && lanes < total).collect();
         let lanes = *body.g.rng.pick(&lanes);
         args.push(body.value(ValueType::bits(width, lanes)));
         left -= lanes;
@@ -305,9 +309,9 @@ fn pick_lanes(
     sources: u8,
     args: &[vitrine_core::ir::Inst],
 ) {
-    let count = LANE_COUNTS[body.g.rng.below(4)];
+    let count = COMPONENT_COUNTS[body.g.rng.below(4)];
     let lanes: Vec<u8> = (0..count).map(|_| body.g.rng.below(sources as usize) as u8).collect();
-    body.emit(InstData::new(op, from.with_lanes(count), args).with(Key::Lanes, pack_lanes(&lanes)));
+    body.emit(InstData::new(op, from.with_components(count), args).with(Key::Lanes, pack_components(&lanes)));
 }
 
 fn reduce(body: &mut Body<'_>) {

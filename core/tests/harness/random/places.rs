@@ -113,7 +113,7 @@ fn is_length(module: &Module, global: vitrine_core::ir::Global) -> bool {
     match data.value {
         GlobalValue::Spec(bits) => {
             module.global_type(global) == Some(ValueType::B32)
-                && (1..=64).contains(&module.bits_of(bits).lane(0).bits())
+                && (1..=64).contains(&module.bits_of(bits).component(0).bits())
         }
         _ => false,
     }

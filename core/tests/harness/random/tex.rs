@@ -206,7 +206,7 @@ fn query_size(body: &mut Body<'_>) {
 fn put(body: &mut Body<'_>, op: TexOp, image: &ImageType, ty: ValueType, operands: Operands, shadow: bool) {
     let sparse = Op::from(op).info().may.contains(&Key::Sparse) && body.g.rng.one_in(5);
     // The residency code is one more lane, the last.
-    let ty = if sparse { ty.with_lanes(ty.lanes() + 1) } else { ty };
+    let ty = if sparse { ty.with_components(ty.components() + 1) } else { ty };
     let mut data = InstData::new(op, ty, &operands.insts)
         .with(Key::Dim, u64::from(image.dim))
         .with(Key::Roles, Role::pack(&operands.roles));

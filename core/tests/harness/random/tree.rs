@@ -1,7 +1,7 @@
 //! Random trees: ifs, switches, loops and labelled blocks, left in every legal way.
 
 use super::body::{Body, Slot, Val};
-use vitrine_core::ir::{Arm, Exit, Node, NodeData, NodeKind, Region, RegionData};
+use vitrine_core::ir::{Arm, Node, NodeData, NodeKind, Region, RegionData, Terminator};
 use vitrine_core::ops::{ValueType, Width};
 
 /// A node around the block being filled, and what leaving or repeating it passes.
@@ -69,7 +69,7 @@ fn make_node(
     match body.g.rng.below(4) {
         0 => {
             let cond = body.value(ValueType::BOOL);
-            body.finish(before, Exit::next(), None);
+            body.finish(before, Terminator::next(), None);
             let settings = [next(), next()];
             frames.push(frame);
             let [then, els] = settings.map(|setting| region(body, frames, &[], setting).0);
@@ -79,7 +79,7 @@ fn make_node(
         1 => switch(body, frames, frame, before, depth),
         2 => make_loop(body, frames, frame, before, depth),
         _ => {
-            body.finish(before, Exit::next(), None);
+            body.finish(before, Terminator::next(), None);
             let setting = next();
             frames.push(frame);
             let (inner, _) = region(body, frames, &[], setting);
@@ -98,7 +98,7 @@ fn switch(
 ) -> NodeKind {
     let width = *body.g.rng.pick(&[Width::W32, Width::W32, Width::W8, Width::W16, Width::W64]);
     let on = body.value(ValueType::bits(width, 1));
-    body.finish(before, Exit::next(), None);
+    body.finish(before, Terminator::next(), None);
     let after = frame.after.clone();
     let count = body.g.rng.between(1, 4);
     let default = body.g.rng.below(count);
@@ -137,7 +137,7 @@ fn make_loop(
 ) -> NodeKind {
     let carried = body.slots(4);
     let first = body.args(&carried);
-    body.finish(before, Exit::Next(first), None);
+    body.finish(before, Terminator::Next(first), None);
     let into_continuing = body.g.rng.one_in(2).then(|| body.slots(3));
     let again = into_continuing.clone().unwrap_or_else(|| carried.clone());
     frame.again = Some(again.clone());
@@ -159,23 +159,23 @@ fn make_loop(
 }
 
 /// How the last block of a region is left.
-fn last_exit(body: &mut Body<'_>, frames: &[Frame], setting: &Setting) -> Exit {
+fn last_exit(body: &mut Body<'_>, frames: &[Frame], setting: &Setting) -> Terminator {
     let Some(next) = &setting.next else { return body.leave() };
     match body.g.rng.below(8) {
         0 => body.leave(),
         1 | 2 => {
             let frame = body.g.rng.pick(frames);
             let args = body.args(&frame.after);
-            Exit::Break(frame.node, args)
+            Terminator::Break(frame.node, args)
         }
         3 => {
             let loops: Vec<(Node, &Vec<Slot>)> =
                 frames.iter().filter_map(|frame| Some((frame.node, frame.again.as_ref()?))).collect();
             match body.g.rng.choose(&loops) {
-                Some(&(node, slots)) => Exit::Continue(node, body.args(slots)),
-                None => Exit::Next(body.args(next)),
+                Some(&(node, slots)) => Terminator::Continue(node, body.args(slots)),
+                None => Terminator::Next(body.args(next)),
             }
         }
-        _ => Exit::Next(body.args(next)),
+        _ => Terminator::Next(body.args(next)),
     }
 }

@@ -1,7 +1,7 @@
 //! Where a block leads to, in either shape, once somebody says what its decision yields.
 
 use crate::base::SideTable;
-use crate::ir::{Args, Block, Exit, FuncBody, Inst, Node, NodeKind, Region, Shape};
+use crate::ir::{Args, Block, FuncBody, Inst, Node, NodeKind, Region, Shape, Terminator};
 
 /// What a condition or a selector yields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,20 +89,20 @@ impl<'a> Steps<'a> {
         mut pick: impl FnMut(Inst, Option<&dyn Fn() -> Vec<u64>>) -> Pick,
     ) -> Option<(Block, &'a Args)> {
         match self.body.exit(block) {
-            Exit::Next(args) => match self.then[block] {
+            Terminator::Next(args) => match self.then[block] {
                 Then::Nothing => None,
                 Then::Out(to) => Some((to?, args)),
                 Then::Into(node) => Some((self.enter(node, pick)?, args)),
             },
-            Exit::Break(node, args) => Some((self.after[*node]?, args)),
-            Exit::Continue(node, args) => Some((self.round[*node]?, args)),
-            Exit::Return(_) | Exit::Stop(_) => None,
-            Exit::Goto(edge) => Some((edge.to, &edge.args)),
-            Exit::Branch { cond, then, els } => {
+            Terminator::Break(node, args) => Some((self.after[*node]?, args)),
+            Terminator::Continue(node, args) => Some((self.round[*node]?, args)),
+            Terminator::Return(_) | Terminator::Stop(_) => None,
+            Terminator::Goto(edge) => Some((edge.to, &edge.args)),
+            Terminator::Branch { cond, then, els } => {
                 let edge = if pick(*cond, None).holds() { then } else { els };
                 Some((edge.to, &edge.args))
             }
-            Exit::Switch { on, cases, default } => {
+            Terminator::Switch { on, cases, default } => {
                 let all = || cases.iter().flat_map(|case| case.values.iter().copied()).collect();
                 let value = pick(*on, Some(&all)).value();
                 let case = cases.iter().find(|case| value.is_some_and(|value| case.values.contains(&value)));

@@ -3,7 +3,7 @@
 use super::steps::{Pick, Steps};
 use super::wrong;
 use crate::base::{EntityId, SideTable, sort_by_number};
-use crate::ir::{Block, Diag, Exit, FuncBody, Inst, Module, Reg, Stop};
+use crate::ir::{Block, Diag, FuncBody, Inst, Module, Reg, Stop, Terminator};
 use crate::ops::{BasicOp, IntOp, Key, Op, RegOp};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -134,14 +134,14 @@ impl<'a> Walker<'a> {
 
     fn ended(&mut self, block: Block) {
         let event = match self.body.exit(block) {
-            Exit::Return(value) => Event::Returned(value.map(|value| self.values[value].hash)),
-            Exit::Stop(stop) => Event::Stopped(*stop),
-            Exit::Next(_)
-            | Exit::Break(..)
-            | Exit::Continue(..)
-            | Exit::Goto(_)
-            | Exit::Branch { .. }
-            | Exit::Switch { .. } => return,
+            Terminator::Return(value) => Event::Returned(value.map(|value| self.values[value].hash)),
+            Terminator::Stop(stop) => Event::Stopped(*stop),
+            Terminator::Next(_)
+            | Terminator::Break(..)
+            | Terminator::Continue(..)
+            | Terminator::Goto(_)
+            | Terminator::Branch { .. }
+            | Terminator::Switch { .. } => return,
         };
         self.events.push(event);
     }
@@ -162,7 +162,7 @@ impl<'a> Walker<'a> {
         let value = match data.op {
             Op::Basic(BasicOp::Const) => {
                 let bits = self.body.const_of(inst).map(|id| self.module.bits_of(id));
-                let lanes = bits.map(|bits| bits.lanes().to_vec()).unwrap_or_default();
+                let lanes = bits.map(|bits| bits.components().to_vec()).unwrap_or_default();
                 let hash = lanes.iter().fold(11, |hash, &lane| mix(hash, lane));
                 Value { hash, bits: lanes.first().copied().filter(|_| lanes.len() == 1) }
             }

@@ -2,7 +2,7 @@
 
 use super::Cut;
 use crate::ir::editor::{Editor, Refusal, body, refuse};
-use crate::ir::{Block, Event, FuncBody, Inst, Node, Region, Site, Step, TreeWalk, Why};
+use crate::ir::{Block, Event, FuncBody, Inst, Node, Reason, Region, Site, TreeStep, TreeWalk};
 use rustc_hash::FxHashSet;
 
 /// What a piece of a tree holds.
@@ -19,11 +19,11 @@ impl Contents {
     pub(super) fn add_region(&mut self, func: &FuncBody, region: Region) {
         for step in TreeWalk::of_region(func, region) {
             match step {
-                Step::Block(block) => self.add_block(func, block),
-                Step::Enter(node) => {
+                TreeStep::Block(block) => self.add_block(func, block),
+                TreeStep::Enter(node) => {
                     self.sites.insert(node.into());
                 }
-                Step::Open(..) | Step::Leave(_) => {}
+                TreeStep::Open(..) | TreeStep::Leave(_) => {}
             }
         }
     }
@@ -82,22 +82,22 @@ impl Editor<'_> {
     }
 
     /// A region with everything in it leaves the program; `event` says so for each thing.
-    pub(super) fn detach(&mut self, region: Region, event: fn(Site) -> Event, why: Why) {
-        let steps: Vec<Step> = TreeWalk::of_region(body!(self), region).collect();
+    pub(super) fn detach(&mut self, region: Region, event: fn(Site) -> Event, why: Reason) {
+        let steps: Vec<TreeStep> = TreeWalk::of_region(body!(self), region).collect();
         for step in steps {
             match step {
-                Step::Enter(node) => {
+                TreeStep::Enter(node) => {
                     self.uses.unlink_node(node);
                     self.places.remove_node(body!(self), node);
                     self.say(event(node.into()), why);
                 }
-                Step::Block(block) => self.detach_block(block, event, why),
-                Step::Open(..) | Step::Leave(_) => {}
+                TreeStep::Block(block) => self.detach_block(block, event, why),
+                TreeStep::Open(..) | TreeStep::Leave(_) => {}
             }
         }
     }
 
-    fn detach_block(&mut self, block: Block, event: fn(Site) -> Event, why: Why) {
+    fn detach_block(&mut self, block: Block, event: fn(Site) -> Event, why: Reason) {
         let data = body!(self).block(block).clone();
         self.uses.unlink_exit(block);
         data.insts.iter().for_each(|&inst| self.uses.unlink_inst(inst));
@@ -117,12 +117,12 @@ impl Editor<'_> {
             self.places.add_region(func, region);
             for step in TreeWalk::of_region(func, region) {
                 match step {
-                    Step::Enter(inner) => self.uses.link_node(func, inner),
-                    Step::Block(block) => {
+                    TreeStep::Enter(inner) => self.uses.link_node(func, inner),
+                    TreeStep::Block(block) => {
                         func.block(block).insts.iter().for_each(|&inst| self.uses.link_inst(func, inst));
                         self.uses.link_exit(func, block);
                     }
-                    Step::Open(..) | Step::Leave(_) => {}
+                    TreeStep::Open(..) | TreeStep::Leave(_) => {}
                 }
             }
         }

@@ -1,12 +1,12 @@
 //! Where in a tree a value may be read.
 
-use crate::ir::editor::{At, Editor, Home, body};
-use crate::ir::{Block, Exit, Inst, Node, NodeKind, Region, TreePlace};
+use crate::ir::editor::{DefSite, Editor, InsertPoint, body};
+use crate::ir::{Block, Inst, Node, NodeKind, Region, Terminator, TreePlace};
 
 impl Editor<'_> {
     /// Whether a value may be read at a place of a tree: whether it is computed on every way there, as far
     /// as the tree shows it. Never so in a graph, for which there are dominators.
-    pub fn is_visible(&mut self, value: Inst, at: At) -> bool {
+    pub fn is_visible(&mut self, value: Inst, at: InsertPoint) -> bool {
         self.resolve(at).is_ok_and(|(block, index)| self.visible(value, block, index))
     }
 
@@ -14,11 +14,11 @@ impl Editor<'_> {
     /// `O(depth)`, and for what a continuing region reads, the number of ways into it more.
     pub(in crate::ir) fn visible(&mut self, value: Inst, block: Block, index: usize) -> bool {
         let home = match self.places.home(value) {
-            Home::Nowhere => return false,
-            Home::Func => return true,
-            Home::Param(home) if home == block => return true,
-            Home::Body(home) if home == block => return self.index_of(value).is_some_and(|at| at < index),
-            Home::Param(home) | Home::Body(home) => home,
+            DefSite::Nowhere => return false,
+            DefSite::Func => return true,
+            DefSite::Param(home) if home == block => return true,
+            DefSite::Body(home) if home == block => return self.index_of(value).is_some_and(|at| at < index),
+            DefSite::Param(home) | DefSite::Body(home) => home,
         };
         let (Some(def), Some(mut at)) = (self.places.block(home), self.places.block(block)) else {
             return false;
@@ -52,7 +52,7 @@ impl Editor<'_> {
         let body = body!(self);
         let mut named = self.uses.exits_naming(owner);
         named.all(|from| {
-            let continues = matches!(body.exit(from), Exit::Continue(..));
+            let continues = matches!(body.exit(from), Terminator::Continue(..));
             !continues || from == home || self.place_in(from, def.region).is_some_and(|at| def.at < at)
         })
     }

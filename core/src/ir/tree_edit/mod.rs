@@ -18,7 +18,7 @@ mod arms;
 mod contents; // what a piece of a tree holds, and who reads it
 mod copy;
 mod pieces;
-mod rounds;
+mod loop_edit;
 mod unwrap;
 mod visible;
 
@@ -27,35 +27,36 @@ mod tests;
 
 pub use pieces::{Detached, Refused};
 
-use super::editor::{At, Editor, Refusal, body, refuse};
+use super::editor::{Editor, InsertPoint, Refusal, body, refuse};
 use super::{
-    Args, Attrs, Block, Event, Exit, Inst, List, Node, NodeData, NodeKind, Region, RegionData, Shape, Why,
+    Args, Attrs, Block, CowVec, Event, Inst, Node, NodeData, NodeKind, Reason, Region, RegionData, Shape,
+    Terminator,
 };
 use crate::ops::ValueType;
 
 /// Code between two cuts of blocks in one region: instructions, and the nodes and blocks between them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Run {
+pub struct InstRange {
     /// Where it begins.
-    pub from: At,
+    pub from: InsertPoint,
     /// Where it ends, at the same place or further down in the same region.
-    pub to: At,
+    pub to: InsertPoint,
 }
 
-impl Run {
+impl InstRange {
     /// From a cut to a cut.
-    pub fn new(from: At, to: At) -> Run {
-        Run { from, to }
+    pub fn new(from: InsertPoint, to: InsertPoint) -> InstRange {
+        InstRange { from, to }
     }
 
     /// Nothing, at a place.
-    pub fn empty(at: At) -> Run {
-        Run { from: at, to: at }
+    pub fn empty(at: InsertPoint) -> InstRange {
+        InstRange { from: at, to: at }
     }
 
     /// One instruction.
-    pub fn of_inst(inst: Inst) -> Run {
-        Run { from: At::Before(inst), to: At::After(inst) }
+    pub fn of_inst(inst: Inst) -> InstRange {
+        InstRange { from: InsertPoint::Before(inst), to: InsertPoint::After(inst) }
     }
 }
 
@@ -92,10 +93,10 @@ impl Editor<'_> {
     /// Splits a block; the new block behind, which has the rest of the instructions and the exit.
     ///
     /// In a tree two blocks cannot stand side by side: an empty labelled block comes between them.
-    pub fn split_block(&mut self, at: At, why: Why) -> Result<Block, Refusal> {
+    pub fn split_block(&mut self, at: InsertPoint, why: Reason) -> Result<Block, Refusal> {
         match self.func().shape() {
             Shape::Graph(_) => self.split_graph_block(at, why),
-            Shape::Tree(_) => Ok(self.wrap_in_block(Run::empty(at), why)?.after),
+            Shape::Tree(_) => Ok(self.wrap_in_block(InstRange::empty(at), why)?.after),
             Shape::Declaration => refuse!("the function has no body"),
         }
     }
@@ -103,7 +104,7 @@ impl Editor<'_> {
     /// Lets code happen only where `cond` holds. The second region of the `if` is one empty block.
     ///
     /// Refused if a value computed in the code is read behind it, or `cond` is not computed before it.
-    pub fn wrap_in_if(&mut self, run: Run, cond: Inst, why: Why) -> Result<Wrapped, Refusal> {
+    pub fn wrap_in_if(&mut self, run: InstRange, cond: Inst, why: Reason) -> Result<Wrapped, Refusal> {
         if self.expect_value(cond)? != ValueType::BOOL {
             refuse!("{cond} is no truth value");
         }
@@ -113,18 +114,18 @@ impl Editor<'_> {
     /// Puts code into a loop that it leaves at its end, so that it happens once.
     ///
     /// Refused if a value computed in the code is read behind it.
-    pub fn wrap_in_loop(&mut self, run: Run, why: Why) -> Result<Wrapped, Refusal> {
+    pub fn wrap_in_loop(&mut self, run: InstRange, why: Reason) -> Result<Wrapped, Refusal> {
         self.wrap(run, Around::Loop, why)
     }
 
     /// Puts code into a labelled block, for exits to break out of.
     ///
     /// Refused if a value computed in the code is read behind it.
-    pub fn wrap_in_block(&mut self, run: Run, why: Why) -> Result<Wrapped, Refusal> {
+    pub fn wrap_in_block(&mut self, run: InstRange, why: Reason) -> Result<Wrapped, Refusal> {
         self.wrap(run, Around::Block, why)
     }
 
-    fn wrap(&mut self, run: Run, around: Around, why: Why) -> Result<Wrapped, Refusal> {
+    fn wrap(&mut self, run: InstRange, around: Around, why: Reason) -> Result<Wrapped, Refusal> {
         let cut = self.cut(run)?;
         self.expect_closed(&self.contents_of_cut(&cut), "behind the code that would be inside a node")?;
         if let Around::If(cond) = around
@@ -141,7 +142,7 @@ impl Editor<'_> {
     }
 
     /// The cuts of a run.
-    fn cut(&mut self, run: Run) -> Result<Cut, Refusal> {
+    fn cut(&mut self, run: InstRange) -> Result<Cut, Refusal> {
         let (first, from) = self.resolve(run.from)?;
         let (last, to) = self.resolve(run.to)?;
         let (Some(a), Some(b)) = (self.places.block(first), self.places.block(last)) else {
@@ -155,21 +156,21 @@ impl Editor<'_> {
 
     /// Makes a region of a run whose end has been lifted off. The region falls out at its end; the run's
     /// first block is left without a way on, and its region still lists what went.
-    fn carve(&mut self, cut: &Cut, why: Why) -> Region {
+    fn carve(&mut self, cut: &Cut, why: Reason) -> Region {
         let head = self.new_block(why);
         let mut middle = self.lift(cut.first, cut.from);
         if cut.first == cut.last {
-            middle.exit = Exit::next();
+            middle.exit = Terminator::next();
         } else {
-            self.change_exit(cut.last, Exit::next(), why);
+            self.change_exit(cut.last, Terminator::next(), why);
         }
         self.put(head, middle, why);
         let items = self.func().region(cut.region).rest[cut.first_at..cut.last_at].to_vec();
         self.say_moved(&items, why);
-        self.control_mut().regions.push(RegionData { head, rest: List::new(items) })
+        self.control_mut().regions.push(RegionData { head, rest: CowVec::new(items) })
     }
 
-    fn say_moved(&mut self, items: &[(Node, Block)], why: Why) {
+    fn say_moved(&mut self, items: &[(Node, Block)], why: Reason) {
         for &(node, block) in items {
             self.say(Event::Move(node.into()), why);
             self.say(Event::Move(block.into()), why);
@@ -177,7 +178,7 @@ impl Editor<'_> {
     }
 
     /// Puts a node around a carved region, into the place it left.
-    fn close(&mut self, cut: &Cut, inner: Region, around: Around, after: Block, why: Why) -> Node {
+    fn close(&mut self, cut: &Cut, inner: Region, around: Around, after: Block, why: Reason) -> Node {
         let kind = match around {
             Around::If(cond) => NodeKind::If { cond, then: inner, els: self.empty_region(why) },
             Around::Loop => NodeKind::Loop { body: inner, continuing: None },
@@ -186,7 +187,7 @@ impl Editor<'_> {
         let regions = kind.regions();
         let body = self.control_mut();
         let node = body.nodes.push(NodeData { kind, attrs: Attrs::None });
-        let rest = List::make_mut(&mut body.regions[cut.region].rest);
+        let rest = CowVec::make_mut(&mut body.regions[cut.region].rest);
         rest.splice(cut.first_at..cut.last_at, [(node, after)]);
         let body = body!(self);
         self.places.set_owner(node, &body.node(node).kind);
@@ -196,17 +197,17 @@ impl Editor<'_> {
         }
         self.uses.link_node(body, node);
         self.created(node, why);
-        self.change_exit(cut.first, Exit::next(), why);
+        self.change_exit(cut.first, Terminator::next(), why);
         if matches!(around, Around::Loop) {
             let last = self.func().region(inner).last();
-            self.change_exit(last, Exit::Break(node, Args::default()), why);
+            self.change_exit(last, Terminator::Break(node, Args::default()), why);
         }
         node
     }
 
-    fn empty_region(&mut self, why: Why) -> Region {
+    fn empty_region(&mut self, why: Reason) -> Region {
         let block = self.new_block(why);
-        self.change_exit(block, Exit::next(), why);
+        self.change_exit(block, Terminator::next(), why);
         self.control_mut().regions.push(RegionData::new(block))
     }
 }

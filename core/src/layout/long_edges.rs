@@ -54,7 +54,7 @@ pub(super) enum Way {
 
 /// Chains and segments of a picture.
 #[derive(Default)]
-pub(super) struct Lanes {
+pub(super) struct LongEdges {
     pub(super) chains: Vec<Chain>,
     pub(super) segments: Vec<Segment>,
     /// How each edge runs.
@@ -67,31 +67,31 @@ pub(super) struct Lanes {
     by_bus: FxHashMap<u32, u32>,
 }
 
-impl Lanes {
+impl LongEdges {
     /// The chains that edges need.
-    pub(super) fn of(level: &Level, row: &[u32], back: &[bool], bus: &[bool]) -> Lanes {
-        let mut lanes = Lanes::default();
+    pub(super) fn of(level: &Level, row: &[u32], back: &[bool], bus: &[bool]) -> LongEdges {
+        let mut long_edges = LongEdges::default();
         for edge in ahead(level, back).map(|(_, edge)| edge) {
             let (from, to) = (row[edge.from as usize], row[edge.to as usize]);
             if to <= from + 1 {
                 continue;
             }
-            let fresh = lanes.chains.len() as u32;
+            let fresh = long_edges.chains.len() as u32;
             let at = if bus[edge.from as usize] {
-                *lanes.by_bus.entry(edge.from).or_insert(fresh)
+                *long_edges.by_bus.entry(edge.from).or_insert(fresh)
             } else {
-                *lanes.by_target.entry((edge.to, edge.input)).or_insert(fresh)
+                *long_edges.by_target.entry((edge.to, edge.input)).or_insert(fresh)
             };
             if at == fresh {
                 let target = (!bus[edge.from as usize]).then_some(edge.to);
                 let (items, segments) = (Vec::new(), Vec::new());
-                lanes.chains.push(Chain { first: from + 1, last: to - 1, target, items, segments });
+                long_edges.chains.push(Chain { first: from + 1, last: to - 1, target, items, segments });
             }
-            let chain = &mut lanes.chains[at as usize];
+            let chain = &mut long_edges.chains[at as usize];
             chain.first = chain.first.min(from + 1);
             chain.last = chain.last.max(to - 1);
         }
-        lanes
+        long_edges
     }
 
     /// The chain towards a place.
@@ -141,8 +141,8 @@ impl Lanes {
             };
         }
         for ((to, input), chain) in sorted(&self.by_target) {
-            let lanes: Vec<u32> = self.chains[chain].items.iter().copied().chain([to]).collect();
-            for (pair, channel) in lanes.windows(2).zip(self.chains[chain].first + 1..) {
+            let long_edges: Vec<u32> = self.chains[chain].items.iter().copied().chain([to]).collect();
+            for (pair, channel) in long_edges.windows(2).zip(self.chains[chain].first + 1..) {
                 let input_of = if pair[1] == to { input } else { 0 };
                 let segment = Segment {
                     channel,
@@ -158,9 +158,9 @@ impl Lanes {
             }
         }
         for (from, chain) in sorted(&self.by_bus) {
-            let lanes: Vec<u32> =
+            let long_edges: Vec<u32> =
                 [from].into_iter().chain(self.chains[chain].items.iter().copied()).collect();
-            for (pair, channel) in lanes.windows(2).zip(self.chains[chain].first..) {
+            for (pair, channel) in long_edges.windows(2).zip(self.chains[chain].first..) {
                 let segment =
                     Segment { channel, from: pair[0], out: 0, to: pair[1], input: 0, net: 0, branch: false };
                 let made = self.segment(segment, (from, NONE, channel), &mut nets);

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// What the bits of a value most likely mean. For display and for targets with types; the IR has none.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Hint {
+pub enum TypeHint {
     /// Nothing is known: bits, or an address.
     #[default]
     Unknown,
@@ -29,18 +29,18 @@ pub enum Hint {
     Any,
 }
 
-impl Hint {
+impl TypeHint {
     /// The type as a person would write it: `f32x4`, `i32`, `u16x2`, `bool`; `b32` where the hint says
     /// nothing. Every spelling reads back as the same bits (`ValueType::parse`).
     pub fn spell(self, ty: ValueType) -> String {
-        let ValueType::Bits { width, lanes } = ty else { return ty.to_string() };
+        let ValueType::Bits { width, components: lanes } = ty else { return ty.to_string() };
         let (bits, is_float) = (width.bits(), width.bits() >= 16);
         let scalar = match self {
             _ if bits == 1 => "bool".to_owned(),
-            Hint::Float if is_float => format!("f{bits}"),
-            Hint::Int => format!("i{bits}"),
-            Hint::Uint => format!("u{bits}"),
-            Hint::Float | Hint::Unknown | Hint::Bool | Hint::Any => format!("b{bits}"),
+            TypeHint::Float if is_float => format!("f{bits}"),
+            TypeHint::Int => format!("i{bits}"),
+            TypeHint::Uint => format!("u{bits}"),
+            TypeHint::Float | TypeHint::Unknown | TypeHint::Bool | TypeHint::Any => format!("b{bits}"),
         };
         if lanes == 1 { scalar } else { format!("{scalar}x{lanes}") }
     }
@@ -76,13 +76,13 @@ impl Evidence {
     }
 
     /// What the evidence adds up to.
-    pub(super) fn hint(self) -> Hint {
+    pub(super) fn hint(self) -> TypeHint {
         match (self.0 & 1 != 0, self.0 & 14 != 0, self.0 & 12) {
-            (false, false, _) => Hint::Unknown,
-            (true, true, _) => Hint::Any,
-            (true, false, _) => Hint::Float,
-            (false, true, 8) => Hint::Uint,
-            (false, true, _) => Hint::Int,
+            (false, false, _) => TypeHint::Unknown,
+            (true, true, _) => TypeHint::Any,
+            (true, false, _) => TypeHint::Float,
+            (false, true, 8) => TypeHint::Uint,
+            (false, true, _) => TypeHint::Int,
         }
     }
 
@@ -358,31 +358,38 @@ mod tests {
 
     #[test]
     fn names_say_the_sign() {
-        let senses = |op: IntOp| (operand(&data(op), 0).hint(), result(&data(op)).hint());
-        assert_eq!(senses(IntOp::IDiv), (Hint::Int, Hint::Int));
-        assert_eq!(senses(IntOp::UDiv), (Hint::Uint, Hint::Uint));
+        let operand_types = |op: IntOp| (operand(&data(op), 0).hint(), result(&data(op)).hint());
+        assert_eq!(operand_types(IntOp::IDiv), (TypeHint::Int, TypeHint::Int));
+        assert_eq!(operand_types(IntOp::UDiv), (TypeHint::Uint, TypeHint::Uint));
         assert_eq!(result(&data(IntOp::IAdd)), Evidence::INT);
         assert_eq!(operand(&data(IntOp::UShr), 1), Evidence::INT);
-        assert_eq!(senses(IntOp::UFindMsb), (Hint::Uint, Hint::Int));
+        assert_eq!(operand_types(IntOp::UFindMsb), (TypeHint::Uint, TypeHint::Int));
         let convert = |op: ConvertOp| (operand(&data(op), 0).hint(), result(&data(op)).hint());
-        assert_eq!(convert(ConvertOp::F2U), (Hint::Float, Hint::Uint));
-        assert_eq!(convert(ConvertOp::I2F), (Hint::Int, Hint::Float));
-        assert_eq!(convert(ConvertOp::U2ISat), (Hint::Uint, Hint::Int));
+        assert_eq!(convert(ConvertOp::F2U), (TypeHint::Float, TypeHint::Uint));
+        assert_eq!(convert(ConvertOp::I2F), (TypeHint::Int, TypeHint::Float));
+        assert_eq!(convert(ConvertOp::U2ISat), (TypeHint::Uint, TypeHint::Int));
         assert_eq!(operand(&data(FloatOp::FAdd), 1), Evidence::FLOAT);
     }
 
     #[test]
     fn every_spelling_reads_back_as_the_same_bits() {
-        let hints = [Hint::Unknown, Hint::Bool, Hint::Float, Hint::Int, Hint::Uint, Hint::Any];
+        let hints = [
+            TypeHint::Unknown,
+            TypeHint::Bool,
+            TypeHint::Float,
+            TypeHint::Int,
+            TypeHint::Uint,
+            TypeHint::Any,
+        ];
         for width in Width::ALL {
-            for lanes in crate::ops::ty::LANE_COUNTS {
+            for lanes in crate::ops::ty::COMPONENT_COUNTS {
                 let ty = ValueType::bits(width, lanes);
                 for hint in hints {
                     assert_eq!(ValueType::parse(&hint.spell(ty)), Some(ty), "{}", hint.spell(ty));
                 }
             }
         }
-        assert_eq!(Hint::Float.spell(ValueType::bits(Width::W32, 4)), "f32x4");
-        assert_eq!(Hint::Float.spell(ValueType::Path), "path");
+        assert_eq!(TypeHint::Float.spell(ValueType::bits(Width::W32, 4)), "f32x4");
+        assert_eq!(TypeHint::Float.spell(ValueType::Path), "path");
     }
 }

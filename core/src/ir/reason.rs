@@ -96,7 +96,7 @@ impl Event {
 
 /// Why something happened.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Why {
+pub enum Reason {
     /// A rule of the algebra, by number.
     Rule(u32),
     /// It is what the pass is for.
@@ -108,7 +108,7 @@ pub enum Why {
 /// Events in order, each with its reason.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Journal {
-    events: Vec<(Event, Why)>,
+    events: Vec<(Event, Reason)>,
 }
 
 impl Journal {
@@ -118,7 +118,7 @@ impl Journal {
     }
 
     /// Adds an event at the end.
-    pub fn push(&mut self, event: Event, why: Why) {
+    pub fn push(&mut self, event: Event, why: Reason) {
         if self.events.is_empty() {
             // Most that have one have many.
             self.events.reserve(32);
@@ -127,7 +127,7 @@ impl Journal {
     }
 
     /// The events in order.
-    pub fn events(&self) -> &[(Event, Why)] {
+    pub fn events(&self) -> &[(Event, Reason)] {
         &self.events
     }
 
@@ -191,8 +191,8 @@ mod tests {
         let [a, b] = [3, 5].map(Inst::from_index);
         let node = Node::from_index(1);
         let mut journal = Journal::new();
-        journal.push(Event::Replace { old: a, new: b }, Why::Rule(7));
-        journal.push(Event::Control(node.into()), Why::Note("the condition is known"));
+        journal.push(Event::Replace { old: a, new: b }, Reason::Rule(7));
+        journal.push(Event::Control(node.into()), Reason::Note("the condition is known"));
         let names = journal.names();
         assert!(names.has(a) && names.has(b) && names.has(node));
         assert!(!names.has(Block::from_index(1)));

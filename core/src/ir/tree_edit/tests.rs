@@ -6,25 +6,25 @@ use crate::ir::editor::testing::*;
 use crate::ir::{Assembler, BlockData, Func, FuncBody, InstData, Module};
 use crate::ops::{BasicOp, Bits, IntOp, Key, Width};
 
-const WHY: Why = Why::Pass;
+const WHY: Reason = Reason::Pass;
 
 /// A place before, behind or between the instructions of some block.
-fn random_place(ed: &Editor, random: &mut Random) -> At {
+fn random_place(ed: &Editor, random: &mut Random) -> InsertPoint {
     let blocks = ed.func().blocks_in_order();
     let block = random.pick(&blocks);
     let insts = &ed.func().block(block).insts;
     match random.below(3) {
-        0 => At::Start(block),
-        1 if !insts.is_empty() => At::Before(random.pick(insts)),
-        _ => At::End(block),
+        0 => InsertPoint::Start(block),
+        1 if !insts.is_empty() => InsertPoint::Before(random.pick(insts)),
+        _ => InsertPoint::End(block),
     }
 }
 
 /// A run of some blocks of one region, mostly.
-fn random_run(ed: &Editor, random: &mut Random) -> Run {
+fn random_run(ed: &Editor, random: &mut Random) -> InstRange {
     let from = random_place(ed, random);
     let to = random_place(ed, random);
-    if random.below(3) == 0 { Run::empty(from) } else { Run::new(from, to) }
+    if random.below(3) == 0 { InstRange::empty(from) } else { InstRange::new(from, to) }
 }
 
 fn take_and_put_back(ed: &mut Editor, random: &mut Random) -> Result<bool, Refusal> {
@@ -33,8 +33,8 @@ fn take_and_put_back(ed: &mut Editor, random: &mut Random) -> Result<bool, Refus
     let piece = ed.take(run, WHY)?;
     audit(ed);
     let at = match index.checked_sub(1) {
-        Some(before) => At::After(ed.func().block(block).insts[before]),
-        None => At::Start(block),
+        Some(before) => InsertPoint::After(ed.func().block(block).insts[before]),
+        None => InsertPoint::Start(block),
     };
     ed.splice(piece, at, &[], WHY).map_err(|refused| refused.refusal)?;
     Ok(true)
@@ -46,15 +46,16 @@ fn copy_and_swap(ed: &mut Editor, random: &mut Random) -> Result<bool, Refusal> 
     let region = Region::from_index(random.below(count));
     let copy = ed.copy_region(region, WHY)?;
     let data = ed.func().region(region).clone();
-    let Exit::Next(_) = ed.func().exit(data.last()).clone() else { return Ok(false) };
+    let Terminator::Next(_) = ed.func().exit(data.last()).clone() else { return Ok(false) };
     if !ed.func().block(data.head).params.is_empty() {
         return Ok(false);
     }
-    let old = ed.take(Run::new(At::Start(data.head), At::End(data.last())), WHY)?;
+    let old = ed.take(InstRange::new(InsertPoint::Start(data.head), InsertPoint::End(data.last())), WHY)?;
     drop(old);
-    let results = ed.splice(copy, At::Start(data.head), &[], WHY).expect("a copy fits where its model was");
+    let results =
+        ed.splice(copy, InsertPoint::Start(data.head), &[], WHY).expect("a copy fits where its model was");
     let last = ed.func().region(region).last();
-    ed.set_exit(last, Exit::Next(Args::new(&results)), WHY)?;
+    ed.set_exit(last, Terminator::Next(Args::new(&results)), WHY)?;
     Ok(true)
 }
 
@@ -104,7 +105,7 @@ fn an_if_that_always_holds_changes_nothing() {
         let mut ed = Editor::new(&mut module, func).unwrap();
         let entry = ed.func().entry().unwrap();
         let truth = ed.bool(true);
-        let cond = ed.insert(At::Start(entry), truth, WHY).unwrap();
+        let cond = ed.insert(InsertPoint::Start(entry), truth, WHY).unwrap();
         let before = ed.func().clone();
         let run = random_run(&ed, &mut random);
         let Ok(wrapped) = ed.wrap_in_if(run, cond, WHY) else { continue };
@@ -133,18 +134,18 @@ fn one_trip() -> (Module, Func) {
     let more = asm.add_inst(add(carried, a));
     let result = asm.add_inst(param());
     let node = Node::from_index(0);
-    let list = |insts: &[Inst]| List::new(insts.to_vec());
+    let list = |insts: &[Inst]| CowVec::new(insts.to_vec());
     let data = |params: &[Inst], insts: &[Inst], exit| BlockData {
         params: list(params),
         insts: list(insts),
-        exit,
-        hint: None,
+        terminator: exit,
+        merge: None,
     };
-    let first = asm.add_block(data(&[], &[sum], Exit::Next(Args::new(&[sum]))));
-    let inside = asm.add_block(data(&[carried], &[more], Exit::Break(node, Args::new(&[more]))));
-    let after = asm.add_block(data(&[result], &[], Exit::Return(Some(result))));
+    let first = asm.add_block(data(&[], &[sum], Terminator::Next(Args::new(&[sum]))));
+    let inside = asm.add_block(data(&[carried], &[more], Terminator::Break(node, Args::new(&[more]))));
+    let after = asm.add_block(data(&[result], &[], Terminator::Return(Some(result))));
     let body = asm.add_region(RegionData::new(inside));
-    let root = asm.add_region(RegionData { head: first, rest: List::new(vec![(node, after)]) });
+    let root = asm.add_region(RegionData { head: first, rest: CowVec::new(vec![(node, after)]) });
     asm.put_node(node, NodeData { kind: NodeKind::Loop { body, continuing: None }, attrs: Attrs::None });
     asm.params(vec![a, b]);
     asm.result(ValueType::B32);
@@ -163,19 +164,24 @@ fn a_loop_that_goes_round_once_becomes_its_body() {
     let (mut module, func) = one_trip();
     let mut ed = Editor::new(&mut module, func).unwrap();
     let node = Node::from_index(0);
-    assert!(ed.is_visible(i(3), At::Before(i(4))) && !ed.is_visible(i(4), At::Before(i(4))));
-    assert!(ed.is_visible(i(2), At::Before(i(4))) && !ed.is_visible(i(4), At::End(Block::from_index(2))));
+    assert!(
+        ed.is_visible(i(3), InsertPoint::Before(i(4))) && !ed.is_visible(i(4), InsertPoint::Before(i(4)))
+    );
+    assert!(
+        ed.is_visible(i(2), InsertPoint::Before(i(4)))
+            && !ed.is_visible(i(4), InsertPoint::End(Block::from_index(2)))
+    );
     let said = ed.erase_node(node, &[], WHY).unwrap_err().to_string();
     assert_eq!(said, "^2 takes 1 values and is given 0");
     let copy = ed.copy_region(Region::from_index(0), WHY).unwrap();
-    let refused = ed.splice(copy, At::End(Block::from_index(0)), &[i(2)], WHY).unwrap_err();
+    let refused = ed.splice(copy, InsertPoint::End(Block::from_index(0)), &[i(2)], WHY).unwrap_err();
     assert_eq!(refused.refusal.to_string(), "the piece does not go on to what would be behind it");
     ed.unwrap(node, WHY).unwrap();
     let entry = ed.func().entry().unwrap();
     assert_eq!(ed.func().blocks_in_order(), [entry]);
     assert_eq!(ed.func().block(entry).insts[..], [i(2), i(4)]);
     assert_eq!(ed.func().inst(i(4)).args[..], [i(2), i(0)]);
-    assert_eq!(*ed.func().exit(entry), Exit::Return(Some(i(4))));
+    assert_eq!(*ed.func().exit(entry), Terminator::Return(Some(i(4))));
     audit(&mut ed);
 }
 
@@ -185,11 +191,14 @@ fn what_would_be_read_behind_its_node_is_refused() {
     let before = module.func(func).unwrap().clone();
     let mut ed = Editor::new(&mut module, func).unwrap();
     let said: Vec<String> = [
-        ed.wrap_in_block(Run::of_inst(i(2)), WHY).unwrap_err(),
-        ed.take(Run::of_inst(i(4)), WHY).unwrap_err(),
-        ed.wrap_in_block(Run::new(At::Start(Block::from_index(1)), At::End(Block::from_index(2))), WHY)
-            .unwrap_err(),
-        ed.wrap_in_if(Run::of_inst(i(4)), i(0), WHY).unwrap_err(),
+        ed.wrap_in_block(InstRange::of_inst(i(2)), WHY).unwrap_err(),
+        ed.take(InstRange::of_inst(i(4)), WHY).unwrap_err(),
+        ed.wrap_in_block(
+            InstRange::new(InsertPoint::Start(Block::from_index(1)), InsertPoint::End(Block::from_index(2))),
+            WHY,
+        )
+        .unwrap_err(),
+        ed.wrap_in_if(InstRange::of_inst(i(4)), i(0), WHY).unwrap_err(),
     ]
     .iter()
     .map(ToString::to_string)
@@ -214,16 +223,16 @@ fn a_body_is_peeled_by_copy_and_retarget() {
     let node = Node::from_index(0);
     let mut copy = ed.copy_region(Region::from_index(0), WHY).unwrap();
     let entry = ed.func().entry().unwrap();
-    let block = ed.wrap_in_block(Run::empty(At::End(entry)), WHY).unwrap();
+    let block = ed.wrap_in_block(InstRange::empty(InsertPoint::End(entry)), WHY).unwrap();
     let results = ed.add_param_with(block.after, ValueType::B32, |_| i(2), WHY).unwrap();
-    let said = ed.retarget(&mut copy, |_, _| Some(Exit::next()), WHY).unwrap_err();
+    let said = ed.retarget(&mut copy, |_, _| Some(Terminator::next()), WHY).unwrap_err();
     assert!(said.to_string().contains("cannot be retargeted"));
-    let leave = |_, exit: &Exit| match exit {
-        Exit::Break(_, args) => Some(Exit::Break(block.node, args.clone())),
+    let leave = |_, exit: &Terminator| match exit {
+        Terminator::Break(_, args) => Some(Terminator::Break(block.node, args.clone())),
         _ => None,
     };
     ed.retarget(&mut copy, leave, WHY).unwrap();
-    let again = ed.splice(copy, At::End(block.inside), &[i(2)], WHY).unwrap_err();
+    let again = ed.splice(copy, InsertPoint::End(block.inside), &[i(2)], WHY).unwrap_err();
     assert!(again.refusal.to_string().contains("does not go on"));
     assert!(ed.has_node(node) && ed.is_placed(results));
     audit(&mut ed);
@@ -234,24 +243,26 @@ fn a_body_is_peeled_by_copy_and_retarget() {
 /// `depth` ifs in each other, with a constant condition.
 fn nest(depth: usize) -> (Module, Func) {
     let mut module = Module::new();
-    let truth = module.bits(Bits::from_lanes(Width::W1, &[1]));
+    let truth = module.bits(Bits::from_components(Width::W1, &[1]));
     let mut asm = Assembler::new();
     let cond = asm
         .add_inst(InstData::new(BasicOp::Const, ValueType::BOOL, &[]).with(Key::Const, truth.index() as u64));
-    let plain = |asm: &mut Assembler, exit: Exit| asm.add_block(BlockData { exit, ..BlockData::default() });
-    let innermost = plain(&mut asm, Exit::next());
+    let plain = |asm: &mut Assembler, exit: Terminator| {
+        asm.add_block(BlockData { terminator: exit, ..BlockData::default() })
+    };
+    let innermost = plain(&mut asm, Terminator::next());
     let mut inner = asm.add_region(RegionData::new(innermost));
     for level in 0..depth {
-        let [other, before] = [plain(&mut asm, Exit::next()), plain(&mut asm, Exit::next())];
+        let [other, before] = [plain(&mut asm, Terminator::next()), plain(&mut asm, Terminator::next())];
         let last = level + 1 == depth;
-        let after = plain(&mut asm, if last { Exit::Return(None) } else { Exit::next() });
+        let after = plain(&mut asm, if last { Terminator::Return(None) } else { Terminator::next() });
         if last {
-            asm.block_mut(before).insts = List::new(vec![cond]);
+            asm.block_mut(before).insts = CowVec::new(vec![cond]);
         }
         let els = asm.add_region(RegionData::new(other));
         let kind = NodeKind::If { cond, then: inner, els };
         let node = asm.add_node(NodeData { kind, attrs: Attrs::None });
-        inner = asm.add_region(RegionData { head: before, rest: List::new(vec![(node, after)]) });
+        inner = asm.add_region(RegionData { head: before, rest: CowVec::new(vec![(node, after)]) });
     }
     asm.tree(inner);
     let func = module.add_func(asm.finish());
@@ -266,11 +277,13 @@ fn operate_deep() {
     let outermost = Node::from_index(DEPTH - 1);
     let then = ed.func().node(outermost).kind.regions()[0];
     let copy = ed.copy_region(then, WHY).unwrap();
-    ed.splice(copy, At::End(entry), &[], WHY).unwrap();
-    let all = Run::new(At::End(entry), At::Start(ed.block_after(outermost).unwrap()));
+    ed.splice(copy, InsertPoint::End(entry), &[], WHY).unwrap();
+    let all = InstRange::new(InsertPoint::End(entry), InsertPoint::Start(ed.block_after(outermost).unwrap()));
     let wrapped = ed.wrap_in_block(all, WHY).unwrap();
-    ed.split_block(At::Start(Block::from_index(0)), WHY).unwrap();
-    let piece = ed.take(Run::new(At::Start(wrapped.inside), At::End(wrapped.inside)), WHY).unwrap();
+    ed.split_block(InsertPoint::Start(Block::from_index(0)), WHY).unwrap();
+    let piece = ed
+        .take(InstRange::new(InsertPoint::Start(wrapped.inside), InsertPoint::End(wrapped.inside)), WHY)
+        .unwrap();
     drop(piece);
     ed.unwrap(wrapped.node, WHY).unwrap();
     for node in (0..DEPTH).map(Node::from_index).rev() {
@@ -298,17 +311,17 @@ fn a_piece_goes_only_where_what_it_reads_is_computed() {
     let mut ed = Editor::new(&mut module, func).unwrap();
     let [first, inside, after] = [0, 1, 2].map(Block::from_index);
     let square = InstData::new(IntOp::IMul, ValueType::B32, &[i(5), i(5)]);
-    let square = ed.insert(At::End(after), square, WHY).unwrap();
-    let mut piece = ed.take(Run::of_inst(square), WHY).unwrap();
+    let square = ed.insert(InsertPoint::End(after), square, WHY).unwrap();
+    let mut piece = ed.take(InstRange::of_inst(square), WHY).unwrap();
     for block in [first, inside] {
-        assert!(!ed.is_visible(i(5), At::End(block)));
+        assert!(!ed.is_visible(i(5), InsertPoint::End(block)));
         let version = ed.func().clone();
-        let refused = ed.splice(piece, At::End(block), &[], WHY).unwrap_err();
+        let refused = ed.splice(piece, InsertPoint::End(block), &[], WHY).unwrap_err();
         assert_eq!(refused.refusal.to_string(), "%5 is not computed where it would be read");
         assert!(untouched(&version, ed.func()));
         piece = refused.piece;
     }
-    ed.splice(piece, At::Start(after), &[], WHY).unwrap();
+    ed.splice(piece, InsertPoint::Start(after), &[], WHY).unwrap();
     assert_eq!(ed.func().block(after).insts[..], [square]);
     audit(&mut ed);
 }

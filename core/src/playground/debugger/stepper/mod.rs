@@ -278,7 +278,7 @@ fn has(lanes: &[u64], lane: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Answer, Lab};
+    use super::super::{Answer, Debugger};
 
     const TEXT: &str = "in $0: u32 {builtin local_invocation_index}\n\n\
         entry compute \"main\" @0 ($0) {local_size 4 1 1}\n\n\
@@ -286,8 +286,8 @@ mod tests {
         \x20 %3: b32 = const 2\n  %4: b1 = ult %1, %3\n  if !0 %4 {\n  ^1:\n    %5: b32 = iadd %2, %3\n    next\n  } else {\n  ^2:\n    next\n  }\n^3:\n  return\n}\n\n\
         func @1(%0: b32) -> b32 tree {\n^0:\n  %1: b32 = iadd %0, %0\n  return %1\n}\n";
 
-    fn stepping() -> Lab {
-        let mut lab = Lab::new();
+    fn stepping() -> Debugger {
+        let mut lab = Debugger::new();
         lab.give(TEXT.as_bytes().to_vec());
         lab.open("", &mut |_, _| {});
         lab.begin("run", &[0, 1, 0, 0]);
@@ -298,7 +298,7 @@ mod tests {
         lab
     }
 
-    fn step(lab: &mut Lab, how: u32, line: u32) -> Answer {
+    fn step(lab: &mut Debugger, how: u32, line: u32) -> Answer {
         lab.begin("step", &[how, line]);
         while lab.slice(&mut || true) {}
         lab.answer()

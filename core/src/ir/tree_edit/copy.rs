@@ -3,8 +3,8 @@
 use super::Detached;
 use crate::ir::editor::{Editor, Refusal, body, refuse};
 use crate::ir::{
-    Arm, Block, BlockData, Event, Exit, Inst, InstData, List, Node, NodeData, NodeKind, Region, RegionData,
-    Shape, Site, Step, TreeWalk, Why,
+    Arm, Block, BlockData, CowVec, Event, Inst, InstData, Node, NodeData, NodeKind, Reason, Region,
+    RegionData, Shape, Site, Terminator, TreeStep, TreeWalk,
 };
 use rustc_hash::FxHashMap;
 
@@ -34,14 +34,14 @@ impl Copies {
         self.regions.get(&region).copied().unwrap_or(region)
     }
 
-    fn list(&self, insts: &[Inst]) -> List<Inst> {
-        List::new(insts.iter().map(|&inst| self.inst(inst)).collect())
+    fn list(&self, insts: &[Inst]) -> CowVec<Inst> {
+        CowVec::new(insts.iter().map(|&inst| self.inst(inst)).collect())
     }
 
-    fn exit(&self, exit: &Exit) -> Exit {
+    fn exit(&self, exit: &Terminator) -> Terminator {
         match exit.map_uses(|value| self.inst(value)) {
-            Exit::Break(node, args) => Exit::Break(self.node(node), args),
-            Exit::Continue(node, args) => Exit::Continue(self.node(node), args),
+            Terminator::Break(node, args) => Terminator::Break(self.node(node), args),
+            Terminator::Continue(node, args) => Terminator::Continue(self.node(node), args),
             other => other,
         }
     }
@@ -67,41 +67,41 @@ impl Copies {
 impl Editor<'_> {
     /// Copies a region of the program with everything in it, under new ids; values from outside stay the
     /// same. The copy is a piece to splice: the exits that named something around the region still do.
-    pub fn copy_region(&mut self, region: Region, why: Why) -> Result<Detached, Refusal> {
+    pub fn copy_region(&mut self, region: Region, why: Reason) -> Result<Detached, Refusal> {
         let is_root = *self.func().shape() == Shape::Tree(region);
         if !is_root && self.places.owner(region).is_none() {
             refuse!("the region is not part of the program");
         }
-        let steps: Vec<Step> = TreeWalk::of_region(body!(self), region).collect();
+        let steps: Vec<TreeStep> = TreeWalk::of_region(body!(self), region).collect();
         let copies = self.make_room(region, &steps, why);
         self.fill(&copies, region, &steps);
         Ok(Detached { region: copies.region(region), serial: self.serial })
     }
 
     /// Gives out the new ids, instruction by instruction in text order.
-    fn make_room(&mut self, region: Region, steps: &[Step], why: Why) -> Copies {
+    fn make_room(&mut self, region: Region, steps: &[TreeStep], why: Reason) -> Copies {
         let mut copies = Copies::default();
         let copy = self.control_mut().regions.push(RegionData::default());
         copies.regions.insert(region, copy);
         for &step in steps {
             match step {
-                Step::Enter(node) => {
+                TreeStep::Enter(node) => {
                     let copy = self.control_mut().nodes.push(NodeData::default());
                     copies.nodes.insert(node, copy);
                     self.say_copied(node, copy, why);
                 }
-                Step::Open(_, _, inner) => {
+                TreeStep::Open(_, _, inner) => {
                     let copy = self.control_mut().regions.push(RegionData::default());
                     copies.regions.insert(inner, copy);
                 }
-                Step::Block(block) => self.copy_block(block, &mut copies, why),
-                Step::Leave(_) => {}
+                TreeStep::Block(block) => self.copy_block(block, &mut copies, why),
+                TreeStep::Leave(_) => {}
             }
         }
         copies
     }
 
-    fn copy_block(&mut self, block: Block, copies: &mut Copies, why: Why) {
+    fn copy_block(&mut self, block: Block, copies: &mut Copies, why: Reason) {
         let copy = self.control_mut().blocks.push(BlockData::default());
         copies.blocks.insert(block, copy);
         self.say_copied(block, copy, why);
@@ -117,23 +117,23 @@ impl Editor<'_> {
         }
     }
 
-    fn say_copied(&mut self, of: impl Into<Site>, new: impl Into<Site>, why: Why) {
+    fn say_copied(&mut self, of: impl Into<Site>, new: impl Into<Site>, why: Reason) {
         self.say(Event::Copy { of: of.into(), new: new.into() }, why);
     }
 
     /// Lets everything in the copy name the copies.
-    fn fill(&mut self, copies: &Copies, region: Region, steps: &[Step]) {
+    fn fill(&mut self, copies: &Copies, region: Region, steps: &[TreeStep]) {
         self.fill_region(copies, region);
         for &step in steps {
             match step {
-                Step::Enter(node) => {
+                TreeStep::Enter(node) => {
                     let data = self.func().node(node);
                     let data = NodeData { kind: copies.kind(&data.kind), attrs: data.attrs.clone() };
                     self.control_mut().nodes[copies.node(node)] = data;
                 }
-                Step::Open(_, _, inner) => self.fill_region(copies, inner),
-                Step::Block(block) => self.fill_block(copies, block),
-                Step::Leave(_) => {}
+                TreeStep::Open(_, _, inner) => self.fill_region(copies, inner),
+                TreeStep::Block(block) => self.fill_block(copies, block),
+                TreeStep::Leave(_) => {}
             }
         }
     }
@@ -141,7 +141,7 @@ impl Editor<'_> {
     fn fill_region(&mut self, copies: &Copies, region: Region) {
         let data = self.func().region(region);
         let rest = data.rest.iter().map(|&(node, block)| (copies.node(node), copies.block(block)));
-        let data = RegionData { head: copies.block(data.head), rest: List::new(rest.collect()) };
+        let data = RegionData { head: copies.block(data.head), rest: CowVec::new(rest.collect()) };
         self.control_mut().regions[copies.region(region)] = data;
     }
 
@@ -151,8 +151,8 @@ impl Editor<'_> {
         body.blocks[copies.block(block)] = BlockData {
             params: copies.list(&data.params),
             insts: copies.list(&data.insts),
-            exit: copies.exit(&data.exit),
-            hint: None,
+            terminator: copies.exit(&data.terminator),
+            merge: None,
         };
         for &inst in data.insts.iter() {
             let InstData { args, .. } = &mut body.insts[copies.inst(inst)];

@@ -7,8 +7,8 @@ use super::super::lines::Spot;
 use super::super::resources::name;
 use super::super::words::{View, number, plain};
 use super::{Stepper, has};
-use crate::analysis::{Hint, Types};
-use crate::interp::LaneEnd;
+use crate::analysis::{TypeHint, Types};
+use crate::interp::InvocationEnd;
 use crate::interp::memory::{Ptr, Root};
 use crate::ir::{Func, FuncBody, Inst, Mode, Stage, Var};
 use crate::ops::{BasicOp, Op, ValueType, Width};
@@ -81,7 +81,7 @@ impl Stepper {
         };
         let doing = match self.machine.end(lane) {
             _ if !self.began => "waits for the groups before it".to_owned(),
-            Some(end) if end != LaneEnd::Running => format!("{end:?}").to_lowercase(),
+            Some(end) if end != InvocationEnd::Running => format!("{end:?}").to_lowercase(),
             _ if self.machine.active().contains(&(lane as u32)) => "is next".to_owned(),
             _ => "waits for others".to_owned(),
         };
@@ -136,7 +136,7 @@ impl Stepper {
             return String::new();
         }
         let parts = self.machine.value(frame, inst, lane);
-        let hint = hints.map_or(Hint::Unknown, |types| types.hint(inst));
+        let hint = hints.map_or(TypeHint::Unknown, |types| types.hint(inst));
         let mut out = String::new();
         let many = parts.len() > 1;
         for (at, part) in parts.iter().enumerate() {
@@ -198,7 +198,7 @@ impl Stepper {
         }
         for lane in 0..self.group.lanes.len() {
             let [x, y, z] = self.machine.lane(lane).map_or([0; 3], |info| info.at);
-            let end = self.machine.end(lane).filter(|end| *end != LaneEnd::Running);
+            let end = self.machine.end(lane).filter(|end| *end != InvocationEnd::Running);
             let is_next = !self.done && end.is_none() && turn.get(lane) == Some(&true);
             let does = match end {
                 Some(end) => format!("{end:?}").to_lowercase(),
@@ -280,11 +280,11 @@ impl Stepper {
     }
 }
 
-fn view(hint: Hint) -> View {
+fn view(hint: TypeHint) -> View {
     match hint {
-        Hint::Float => View::Float,
-        Hint::Int | Hint::Bool => View::Int,
-        Hint::Uint => View::Uint,
-        Hint::Unknown | Hint::Any => View::Hex,
+        TypeHint::Float => View::Float,
+        TypeHint::Int | TypeHint::Bool => View::Int,
+        TypeHint::Uint => View::Uint,
+        TypeHint::Unknown | TypeHint::Any => View::Hex,
     }
 }

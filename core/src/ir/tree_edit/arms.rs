@@ -2,9 +2,10 @@
 //!
 //! Neither copies code nor looks at what it computes.
 
-use crate::ir::editor::{Editor, Home, Refusal, body, refuse};
+use crate::ir::editor::{DefSite, Editor, Refusal, body, refuse};
 use crate::ir::{
-    Attrs, Block, Event, Exit, Inst, InstData, List, Node, NodeData, NodeKind, Region, RegionData, Shape, Why,
+    Attrs, Block, CowVec, Event, Inst, InstData, Node, NodeData, NodeKind, Reason, Region, RegionData, Shape,
+    Terminator,
 };
 use crate::ops::{BasicOp, ValueType};
 
@@ -38,7 +39,7 @@ impl Editor<'_> {
     }
 
     /// Exchanges the regions of an `if`, which reads another condition now: the opposite one, for the caller to know.
-    pub fn swap_arms(&mut self, node: Node, cond: Inst, why: Why) -> Result<(), Refusal> {
+    pub fn swap_arms(&mut self, node: Node, cond: Inst, why: Reason) -> Result<(), Refusal> {
         self.expect_node(node)?;
         let NodeKind::If { then, els, .. } = self.func().node(node).kind else {
             refuse!("{node} is no `if`");
@@ -56,7 +57,7 @@ impl Editor<'_> {
     /// Puts what an arm of a node does behind the node. The arm is one empty block afterwards, and hands on nothing.
     ///
     /// Refused unless the end of the arm is the only way to the block behind the node.
-    pub fn unnest(&mut self, node: Node, arm: Region, why: Why) -> Result<(), Refusal> {
+    pub fn unnest(&mut self, node: Node, arm: Region, why: Reason) -> Result<(), Refusal> {
         self.expect_node(node)?;
         if self.places.owner(arm) != Some(node)
             || matches!(self.func().node(node).kind, NodeKind::Loop { .. })
@@ -67,7 +68,7 @@ impl Editor<'_> {
             refuse!("{node} is not part of the program");
         };
         let last = self.func().region(arm).last();
-        let Exit::Next(args) = self.func().exit(last).clone() else {
+        let Terminator::Next(args) = self.func().exit(last).clone() else {
             refuse!("{last} does not go on behind {node}");
         };
         if self.incoming(after).iter().any(|edge| edge.from != last) {
@@ -75,7 +76,7 @@ impl Editor<'_> {
         }
         self.expect_binding(after, &args)?;
         self.bind(after, &args, why);
-        self.change_exit(last, Exit::next(), why);
+        self.change_exit(last, Terminator::next(), why);
         self.carry_arm(arm, after, why);
         Ok(())
     }
@@ -84,14 +85,14 @@ impl Editor<'_> {
     /// afterwards. That the block is entered where the arm was, and sees what the arm reads, is for the caller to know.
     ///
     /// Refused where the arm hands something on, does not end with `next`, or breaks out of its node.
-    pub fn move_arm(&mut self, node: Node, arm: Region, to: Block, why: Why) -> Result<(), Refusal> {
+    pub fn move_arm(&mut self, node: Node, arm: Region, to: Block, why: Reason) -> Result<(), Refusal> {
         self.expect_node(node)?;
         self.expect_block(to)?;
         if self.places.owner(arm) != Some(node) || self.arm_of(node, to) == Some(arm) {
             refuse!("the region is no arm of {node}, or {to} is in it");
         }
         let last = self.func().region(arm).last();
-        if !matches!(self.func().exit(last), Exit::Next(args) if args.is_empty()) {
+        if !matches!(self.func().exit(last), Terminator::Next(args) if args.is_empty()) {
             refuse!("{last} does not end with an empty `next`");
         }
         if self.uses.exits_naming(node).any(|from| self.arm_of(node, from) == Some(arm)) {
@@ -102,9 +103,9 @@ impl Editor<'_> {
     }
 
     /// Moves what is in an arm that ends with an empty `next`. What lies inside its nodes is not looked at.
-    fn carry_arm(&mut self, arm: Region, to: Block, why: Why) {
+    fn carry_arm(&mut self, arm: Region, to: Block, why: Reason) {
         let empty = self.new_block(why);
-        self.change_exit(empty, Exit::next(), why);
+        self.change_exit(empty, Terminator::next(), why);
         let data = std::mem::replace(&mut self.control_mut().regions[arm], RegionData::new(empty));
         self.places.index_region(body!(self), arm, 0);
         let last = data.last();
@@ -120,7 +121,7 @@ impl Editor<'_> {
             return;
         }
         if let Some(place) = self.places.block(to) {
-            let rest = List::make_mut(&mut self.control_mut().regions[place.region].rest);
+            let rest = CowVec::make_mut(&mut self.control_mut().regions[place.region].rest);
             rest.splice(place.at..place.at, data.rest.iter().copied());
             self.places.index_region(body!(self), place.region, place.at + 1);
         }
@@ -137,7 +138,7 @@ impl Editor<'_> {
         &mut self,
         node: Node,
         mut condition: impl FnMut(&mut Self, Block, Inst, &[u64]) -> Result<Inst, Refusal>,
-        why: Why,
+        why: Reason,
     ) -> Result<(), Refusal> {
         self.expect_node(node)?;
         let NodeKind::Switch { on, arms } = self.func().node(node).kind.clone() else {
@@ -170,8 +171,8 @@ impl Editor<'_> {
                 let inner = self.control_mut().nodes.push(NodeData::default());
                 let head = self.new_block(why);
                 let behind = self.handing_block(&like, why);
-                self.change_exit(head, Exit::next(), why);
-                let data = RegionData { head, rest: List::new(vec![(inner, behind)]) };
+                self.change_exit(head, Terminator::next(), why);
+                let data = RegionData { head, rest: CowVec::new(vec![(inner, behind)]) };
                 let region = self.control_mut().regions.push(data);
                 (region, Some((inner, head, region)))
             };
@@ -193,12 +194,12 @@ impl Editor<'_> {
 
     /// Lets a function have one `return`, at its end: the others break out of a labelled block around everything.
     /// Whether there were others.
-    pub fn label_returns(&mut self, why: Why) -> Result<bool, Refusal> {
+    pub fn label_returns(&mut self, why: Reason) -> Result<bool, Refusal> {
         let &Shape::Tree(root) = self.func().shape() else {
             refuse!("the function is no tree");
         };
         let last = self.func().region(root).last();
-        let returns = |block: &Block| matches!(self.func().exit(*block), Exit::Return(_));
+        let returns = |block: &Block| matches!(self.func().exit(*block), Terminator::Return(_));
         let returning: Vec<Block> = self.func().blocks_in_order().into_iter().filter(returns).collect();
         if returning.iter().all(|&block| block == last) {
             return Ok(false);
@@ -216,17 +217,17 @@ impl Editor<'_> {
         }
         let body = self.control_mut();
         let label = body.nodes.push(NodeData { kind: NodeKind::Block { body: root }, attrs: Attrs::None });
-        let region = body.regions.push(RegionData { head, rest: List::new(vec![(label, end)]) });
+        let region = body.regions.push(RegionData { head, rest: CowVec::new(vec![(label, end)]) });
         body.shape = Shape::Tree(region);
         self.places.set_owner(label, &NodeKind::Block { body: root });
         self.created(label, why);
         self.places.index_region(body!(self), region, 0);
-        self.change_exit(head, Exit::next(), why);
-        self.change_exit(end, Exit::Return(returned), why);
+        self.change_exit(head, Terminator::next(), why);
+        self.change_exit(end, Terminator::Return(returned), why);
         for block in returning {
-            let Exit::Return(value) = *self.func().exit(block) else { continue };
+            let Terminator::Return(value) = *self.func().exit(block) else { continue };
             let args = value.into_iter().collect();
-            let exit = if block == last { Exit::Next(args) } else { Exit::Break(label, args) };
+            let exit = if block == last { Terminator::Next(args) } else { Terminator::Break(label, args) };
             self.change_exit(block, exit, why);
         }
         Ok(true)
@@ -235,20 +236,20 @@ impl Editor<'_> {
 
 impl Editor<'_> {
     /// A new block with parameters like those given, which it hands on with `next`.
-    pub(super) fn handing_block(&mut self, like: &[Inst], why: Why) -> Block {
+    pub(super) fn handing_block(&mut self, like: &[Inst], why: Reason) -> Block {
         let block = self.new_block(why);
         let data: Vec<InstData> = like.iter().map(|&param| self.func().inst(param).clone()).collect();
         let handed = data.into_iter().map(|data| self.add_handed(block, data, why)).collect();
-        self.change_exit(block, Exit::Next(handed), why);
+        self.change_exit(block, Terminator::Next(handed), why);
         block
     }
 
     /// A parameter of a block that nobody brings anything for yet.
-    fn add_handed(&mut self, block: Block, data: InstData, why: Why) -> Inst {
+    fn add_handed(&mut self, block: Block, data: InstData, why: Reason) -> Inst {
         let body = self.control_mut();
         let param = body.insts.push(data);
-        List::make_mut(&mut body.blocks[block].params).push(param);
-        self.places.set_home(param, Home::Param(block));
+        CowVec::make_mut(&mut body.blocks[block].params).push(param);
+        self.places.set_home(param, DefSite::Param(block));
         self.created(param, why);
         param
     }

@@ -10,7 +10,7 @@ use crate::ops::Width;
 type Test = fn(&[Fact]) -> bool;
 
 /// A question of a rule, and the values it is about.
-pub(super) struct Ask {
+pub(super) struct RangeCond {
     test: Test,
     vars: Vec<usize>,
 }
@@ -81,15 +81,15 @@ const ASKS: &[(&str, Test)] = &[
 ];
 
 /// Reads `name var var …`.
-pub(super) fn read(text: &str, names: &[String]) -> Option<Ask> {
+pub(super) fn read(text: &str, names: &[String]) -> Option<RangeCond> {
     let mut words = text.split_whitespace();
     let name = words.next()?;
     let (_, test) = ASKS.iter().find(|(known, _)| *known == name)?;
     let vars = words.map(|word| names.iter().position(|known| known == word)).collect::<Option<_>>()?;
-    Some(Ask { test: *test, vars })
+    Some(RangeCond { test: *test, vars })
 }
 
-impl Ask {
+impl RangeCond {
     /// Whether the answer is yes in every lane; where nothing is known of a value it is no.
     pub(super) fn holds(&self, mut facts: impl FnMut(usize) -> Vec<Fact>) -> bool {
         let facts: Vec<Vec<Fact>> = self.vars.iter().map(|&at| facts(at)).collect();

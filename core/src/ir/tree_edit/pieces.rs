@@ -1,10 +1,10 @@
 //! Pieces of a tree that are taken out and put in again, somewhere else or as a copy.
 
-use super::Run;
+use super::InstRange;
 use super::contents::Contents;
-use crate::ir::editor::{At, Editor, Home, Refusal, body, refuse};
+use crate::ir::editor::{DefSite, Editor, InsertPoint, Refusal, body, refuse};
 use crate::ir::func::Epoch;
-use crate::ir::{Block, Event, Exit, Inst, List, Node, Region, Site, Step, TreeWalk, Why};
+use crate::ir::{Block, CowVec, Event, Inst, Node, Reason, Region, Site, Terminator, TreeStep, TreeWalk};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A piece of a tree that is not part of the program: taken out of it, or a copy that was not put in yet.
@@ -27,7 +27,7 @@ impl Editor<'_> {
     /// Takes code out of the program. What was before it goes on with what was behind it.
     ///
     /// Refused if a value computed in the code is read outside.
-    pub fn take(&mut self, run: Run, why: Why) -> Result<Detached, Refusal> {
+    pub fn take(&mut self, run: InstRange, why: Reason) -> Result<Detached, Refusal> {
         let cut = self.cut(run)?;
         self.expect_closed(&self.contents_of_cut(&cut), "outside the code that would be taken")?;
         let tail = self.lift(cut.last, cut.to);
@@ -35,7 +35,7 @@ impl Editor<'_> {
         self.put(cut.first, tail, why);
         self.detach(region, Event::Move, why);
         let rest = &mut self.control_mut().regions[cut.region].rest;
-        List::make_mut(rest).drain(cut.first_at..cut.last_at);
+        CowVec::make_mut(rest).drain(cut.first_at..cut.last_at);
         self.places.index_region(body!(self), cut.region, cut.first_at + 1);
         Ok(Detached { region, serial: self.serial })
     }
@@ -45,7 +45,13 @@ impl Editor<'_> {
     ///
     /// Refused where the last block does not go on with `next`, where a value the piece reads is not
     /// computed, and where one of its exits would leave or continue what is not around it.
-    pub fn splice(&mut self, piece: Detached, at: At, args: &[Inst], why: Why) -> Result<Vec<Inst>, Refused> {
+    pub fn splice(
+        &mut self,
+        piece: Detached,
+        at: InsertPoint,
+        args: &[Inst],
+        why: Reason,
+    ) -> Result<Vec<Inst>, Refused> {
         match self.expect_splice(&piece, at, args) {
             Ok((block, index)) => Ok(self.put_piece(&piece, block, index, args, why)),
             Err(refusal) => Err(Refused { refusal, piece }),
@@ -60,23 +66,23 @@ impl Editor<'_> {
     pub fn retarget(
         &mut self,
         piece: &mut Detached,
-        mut f: impl FnMut(Block, &Exit) -> Option<Exit>,
-        why: Why,
+        mut f: impl FnMut(Block, &Terminator) -> Option<Terminator>,
+        why: Reason,
     ) -> Result<(), Refusal> {
         self.expect_own(piece)?;
         let mut new = Vec::new();
         for block in blocks_of(self, piece.region) {
             let old = self.func().exit(block);
             let Some(exit) = f(block, old) else { continue };
-            if matches!(old, Exit::Next(_) | Exit::Stop(_))
-                || !matches!(exit, Exit::Break(..) | Exit::Continue(..))
+            if matches!(old, Terminator::Next(_) | Terminator::Stop(_))
+                || !matches!(exit, Terminator::Break(..) | Terminator::Continue(..))
             {
                 refuse!("the exit of {block} cannot be retargeted that way");
             }
             new.push((block, exit));
         }
         for (block, exit) in new {
-            self.control_mut().blocks[block].exit = exit;
+            self.control_mut().blocks[block].terminator = exit;
             self.say(Event::Control(block.into()), why);
         }
         Ok(())
@@ -94,7 +100,7 @@ pub struct Refused {
 
 fn blocks_of(editor: &Editor, region: Region) -> Vec<Block> {
     let steps = TreeWalk::of_region(editor.func(), region);
-    steps.filter_map(|step| if let Step::Block(block) = step { Some(block) } else { None }).collect()
+    steps.filter_map(|step| if let TreeStep::Block(block) = step { Some(block) } else { None }).collect()
 }
 
 /// Around what an exit may be, and in which of its regions.
@@ -108,7 +114,12 @@ impl Editor<'_> {
         Ok(())
     }
 
-    fn expect_splice(&mut self, piece: &Detached, at: At, args: &[Inst]) -> Result<(Block, usize), Refusal> {
+    fn expect_splice(
+        &mut self,
+        piece: &Detached,
+        at: InsertPoint,
+        args: &[Inst],
+    ) -> Result<(Block, usize), Refusal> {
         self.expect_own(piece)?;
         let (block, index) = self.resolve(at)?;
         let Some(place) = self.places.block(block) else {
@@ -119,7 +130,7 @@ impl Editor<'_> {
         }
         let region = self.func().region(piece.region);
         self.expect_args(region.head, args)?;
-        if !matches!(self.func().exit(region.last()), Exit::Next(_)) {
+        if !matches!(self.func().exit(region.last()), Terminator::Next(_)) {
             refuse!("the piece does not go on to what would be behind it");
         }
         self.expect_reads(piece.region, block, index)?;
@@ -149,13 +160,13 @@ impl Editor<'_> {
         let func = body!(self);
         for step in TreeWalk::of_region(func, region) {
             match step {
-                Step::Enter(node) => func.node(node).kind.operand().into_iter().for_each(&mut read),
-                Step::Block(block) => {
+                TreeStep::Enter(node) => func.node(node).kind.operand().into_iter().for_each(&mut read),
+                TreeStep::Block(block) => {
                     let insts = func.block(block).insts.iter();
                     insts.flat_map(|&inst| func.inst(inst).args.iter()).copied().for_each(&mut read);
                     func.exit(block).for_each_use(&mut read);
                 }
-                Step::Open(..) | Step::Leave(_) => {}
+                TreeStep::Open(..) | TreeStep::Leave(_) => {}
             }
         }
         outside.into_iter().try_for_each(|value| self.expect_seen(value, block, index))
@@ -168,15 +179,15 @@ impl Editor<'_> {
         let mut after: FxHashMap<Node, Block> = func.region(piece).rest.iter().copied().collect();
         for step in TreeWalk::of_region(func, piece) {
             match step {
-                Step::Open(node, _, region) => {
+                TreeStep::Open(node, _, region) => {
                     labels.insert(node, region);
                     after.extend(func.region(region).rest.iter().copied());
                 }
-                Step::Leave(node) => {
+                TreeStep::Leave(node) => {
                     labels.remove(&node);
                 }
-                Step::Block(block) => self.expect_label(block, &labels, &after)?,
-                Step::Enter(_) => {}
+                TreeStep::Block(block) => self.expect_label(block, &labels, &after)?,
+                TreeStep::Enter(_) => {}
             }
         }
         Ok(())
@@ -199,14 +210,15 @@ impl Editor<'_> {
         labels: &Labels,
         after: &FxHashMap<Node, Block>,
     ) -> Result<(), Refusal> {
-        let (Exit::Break(node, args) | Exit::Continue(node, args)) = self.func().exit(block) else {
+        let (Terminator::Break(node, args) | Terminator::Continue(node, args)) = self.func().exit(block)
+        else {
             return Ok(());
         };
         let Some(&region) = labels.get(node) else {
             refuse!("{block} would not be inside {node}, which its exit names");
         };
         let to = match self.func().exit(block) {
-            Exit::Continue(..) => Some(self.round_of(*node, region)?),
+            Terminator::Continue(..) => Some(self.round_of(*node, region)?),
             _ => after.get(node).copied().or_else(|| self.block_after(*node)),
         };
         match to {
@@ -221,13 +233,13 @@ impl Editor<'_> {
         block: Block,
         index: usize,
         args: &[Inst],
-        why: Why,
+        why: Reason,
     ) -> Vec<Inst> {
         self.bind_piece(piece.region, args, why);
         let data = self.func().region(piece.region).clone();
         let (head, last) = (data.head, data.last());
         let results = match self.func().exit(last) {
-            Exit::Next(results) => results.to_vec(),
+            Terminator::Next(results) => results.to_vec(),
             _ => Vec::new(),
         };
         let start = self.func().block(head).clone();
@@ -239,9 +251,9 @@ impl Editor<'_> {
             self.put(block, tail, why);
             return results;
         }
-        self.change_exit(block, start.exit, why);
+        self.change_exit(block, start.terminator, why);
         let region = self.places.block(block).map_or(piece.region, |place| place.region);
-        let rest = List::make_mut(&mut self.control_mut().regions[region].rest);
+        let rest = CowVec::make_mut(&mut self.control_mut().regions[region].rest);
         rest.splice(place..place, data.rest.iter().copied());
         self.places.index_region(body!(self), region, place + 1);
         for &(node, behind) in data.rest.iter() {
@@ -254,15 +266,15 @@ impl Editor<'_> {
     }
 
     /// Instructions of a piece go behind what a block has.
-    fn join_head(&mut self, block: Block, insts: &[Inst], why: Why) {
+    fn join_head(&mut self, block: Block, insts: &[Inst], why: Reason) {
         if insts.is_empty() {
             return;
         }
-        let list = List::make_mut(&mut self.control_mut().blocks[block].insts);
+        let list = CowVec::make_mut(&mut self.control_mut().blocks[block].insts);
         let start = list.len();
         list.extend_from_slice(insts);
         for (at, &inst) in insts.iter().enumerate() {
-            self.places.set_home(inst, Home::Body(block));
+            self.places.set_home(inst, DefSite::Body(block));
             self.places.hint(inst, start + at);
             self.uses.link_inst(body!(self), inst);
             self.say(Event::Move(inst.into()), why);
@@ -277,7 +289,7 @@ impl Editor<'_> {
     }
 
     /// Lets a piece that nobody lists read `args` instead of the parameters of its first block.
-    fn bind_piece(&mut self, region: Region, args: &[Inst], why: Why) {
+    fn bind_piece(&mut self, region: Region, args: &[Inst], why: Reason) {
         let head = self.func().region(region).head;
         let params = self.func().block(head).params.clone();
         if params.is_empty() {
@@ -289,11 +301,11 @@ impl Editor<'_> {
             self.say(Event::Erase(old.into()), why);
         }
         self.map_piece(region, |value| bound.get(&value).copied().unwrap_or(value), why);
-        self.control_mut().blocks[head].params = List::default();
+        self.control_mut().blocks[head].params = CowVec::default();
     }
 
     /// Passes every value a piece reads through `f`.
-    fn map_piece(&mut self, region: Region, f: impl Fn(Inst) -> Inst, why: Why) {
+    fn map_piece(&mut self, region: Region, f: impl Fn(Inst) -> Inst, why: Reason) {
         let mut contents = Contents::default();
         contents.add_region(body!(self), region);
         let mut sites: Vec<Site> = contents.sites.into_iter().collect();
@@ -313,7 +325,7 @@ impl Editor<'_> {
                     let new = body.exit(block).map_uses(&f);
                     let changed = *body.exit(block) != new;
                     if changed {
-                        body.blocks[block].exit = new;
+                        body.blocks[block].terminator = new;
                     }
                     changed
                 }

@@ -4,7 +4,7 @@ use super::check::{RUNS, step_name, verdict_words};
 use super::lines::{Lines, Spot};
 use super::words::plain;
 use super::{Answer, Time};
-use crate::ir::{Func, Inst, Module, Site, Why};
+use crate::ir::{Func, Inst, Module, Reason, Site};
 use crate::pipeline::Trace;
 use crate::pipeline::bisect::{Bisector, Culprit};
 use crate::pipeline::check::{Tolerance, Trial, trials};
@@ -82,13 +82,13 @@ impl Bisect {
                 }
             }
             match why {
-                Why::Rule(number) => {
+                Reason::Rule(number) => {
                     if let Some(rule) = rules::by_number(number) {
                         text.push_str(&format!("yrule {}\n", rule.text.name));
                     }
                 }
-                Why::Note(note) => text.push_str(&format!("y{note}\n")),
-                Why::Pass => {}
+                Reason::Note(note) => text.push_str(&format!("y{note}\n")),
+                Reason::Pass => {}
             }
         }
     }

@@ -57,7 +57,7 @@ impl Lines {
                     let Some(body) = module.func(func) else { continue };
                     let data = body.block(block);
                     // Header, instructions, hint, exit: or the head of the node that the block falls into.
-                    let above = 1 + data.insts.len() as u32 + u32::from(data.hint.is_some());
+                    let above = 1 + data.insts.len() as u32 + u32::from(data.merge.is_some());
                     lines.put(line + above, Spot::Exit(func, block));
                 }
                 Anchor::Module
@@ -68,8 +68,8 @@ impl Lines {
                 | Anchor::Entry(_)
                 | Anchor::Reg(..)
                 | Anchor::Arg(..)
-                | Anchor::Exit(..)
-                | Anchor::ExitArg(..)
+                | Anchor::Terminator(..)
+                | Anchor::TerminatorArg(..)
                 | Anchor::Node(..)
                 | Anchor::Span(..)
                 | Anchor::Word(_) => {}
@@ -95,7 +95,9 @@ impl Lines {
             Anchor::Inst(func, inst) | Anchor::Arg(func, inst, _) => {
                 self.line(Spot::Inst(func, inst)).or(self.funcs.get(&func).copied())
             }
-            Anchor::Exit(func, block) | Anchor::ExitArg(func, block, _) | Anchor::Block(func, block) => {
+            Anchor::Terminator(func, block)
+            | Anchor::TerminatorArg(func, block, _)
+            | Anchor::Block(func, block) => {
                 self.line(Spot::Exit(func, block)).or(self.funcs.get(&func).copied())
             }
             Anchor::Func(func) | Anchor::Reg(func, _) | Anchor::Node(func, _) => {

@@ -1,8 +1,8 @@
 //! Taking nodes away: with what is in them, or from around what is in them.
 
 use super::contents::Contents;
-use crate::ir::editor::{Editor, Home, Refusal, body, refuse};
-use crate::ir::{Block, Event, Exit, Inst, List, Node, NodeKind, Region, Why};
+use crate::ir::editor::{DefSite, Editor, Refusal, body, refuse};
+use crate::ir::{Block, CowVec, Event, Inst, Node, NodeKind, Reason, Region, Terminator};
 
 /// How what a node holds goes on.
 enum Onward {
@@ -27,7 +27,7 @@ impl Editor<'_> {
     /// goes on to the block behind the node, so is the rest of the region.
     ///
     /// Refused where an exit names the node from further inside, and where a loop may go round.
-    pub fn unwrap(&mut self, node: Node, why: Why) -> Result<(), Refusal> {
+    pub fn unwrap(&mut self, node: Node, why: Reason) -> Result<(), Refusal> {
         let spot = self.spot(node)?;
         let (kept, dropped) = self.arms(node)?;
         let onward = self.onward(node, kept)?;
@@ -55,7 +55,7 @@ impl Editor<'_> {
     /// caller to know.
     ///
     /// Refused where a value computed in the node is read outside, and where the node is never entered.
-    pub fn erase_node(&mut self, node: Node, results: &[Inst], why: Why) -> Result<(), Refusal> {
+    pub fn erase_node(&mut self, node: Node, results: &[Inst], why: Reason) -> Result<(), Refusal> {
         let spot = self.spot(node)?;
         let mut contents = Contents::default();
         contents.add_node(body!(self), node);
@@ -87,7 +87,7 @@ impl Editor<'_> {
         else {
             refuse!("{node} is not part of the program");
         };
-        let Exit::Next(brought) = self.func().exit(before) else {
+        let Terminator::Next(brought) = self.func().exit(before) else {
             refuse!("{node} is never entered: {before} leads elsewhere");
         };
         Ok(Spot { region: place.region, at: place.at, before, after, brought: brought.to_vec() })
@@ -96,7 +96,7 @@ impl Editor<'_> {
     /// The region of a node that is entered, and those that are not.
     fn arms(&self, node: Node) -> Result<(Region, Vec<Region>), Refusal> {
         let constant = |value: Inst| match self.bits_of(value) {
-            Some(bits) => Ok(bits.lane(0).as_u64()),
+            Some(bits) => Ok(bits.component(0).as_u64()),
             None => Err(Refusal::new(format!("{value} is not constant: every arm of {node} may be taken"))),
         };
         let kind = &self.func().node(node).kind;
@@ -125,10 +125,10 @@ impl Editor<'_> {
         let last = self.func().region(kept).last();
         let goes_round = matches!(self.func().node(node).kind, NodeKind::Loop { .. });
         match self.func().exit(last) {
-            Exit::Next(_) if goes_round => refuse!("{node} may go round again"),
-            Exit::Continue(named, _) if *named == node => refuse!("{node} may go round again"),
-            Exit::Next(args) => Ok(Onward::Falls(args.to_vec())),
-            Exit::Break(named, args) if *named == node => Ok(Onward::Falls(args.to_vec())),
+            Terminator::Next(_) if goes_round => refuse!("{node} may go round again"),
+            Terminator::Continue(named, _) if *named == node => refuse!("{node} may go round again"),
+            Terminator::Next(args) => Ok(Onward::Falls(args.to_vec())),
+            Terminator::Break(named, args) if *named == node => Ok(Onward::Falls(args.to_vec())),
             _ => Ok(Onward::Leaves),
         }
     }
@@ -180,32 +180,32 @@ impl Editor<'_> {
     }
 
     /// Lets readers of a block's parameters read `values`, and removes the parameters.
-    pub(super) fn bind(&mut self, block: Block, values: &[Inst], why: Why) {
+    pub(super) fn bind(&mut self, block: Block, values: &[Inst], why: Reason) {
         let params = self.func().block(block).params.clone();
         if params.is_empty() {
             return;
         }
         for (&param, &value) in params.iter().zip(values) {
             self.swap_uses(param, value, |_| true, why);
-            self.places.set_home(param, Home::Nowhere);
+            self.places.set_home(param, DefSite::Nowhere);
             self.say(Event::Erase(param.into()), why);
         }
-        self.data_mut().blocks[block].params = List::default();
+        self.data_mut().blocks[block].params = CowVec::default();
         self.say(Event::Control(block.into()), why);
     }
 
     /// The block behind a node becomes one with the last block inside.
-    fn fall_into(&mut self, last: Block, spot: &Spot, why: Why) {
+    fn fall_into(&mut self, last: Block, spot: &Spot, why: Reason) {
         // Read here and not earlier: the parameters of the first block are bound by now.
         let end = self.func().block(last).insts.len();
-        if let Exit::Next(results) | Exit::Break(_, results) = self.lift(last, end).exit {
+        if let Terminator::Next(results) | Terminator::Break(_, results) = self.lift(last, end).exit {
             self.bind(spot.after, &results, why);
         }
         self.join(last, spot.after, why);
     }
 
     /// `second`, which has no parameters, becomes one with `first`, which has no way on.
-    pub(super) fn join(&mut self, first: Block, second: Block, why: Why) {
+    pub(super) fn join(&mut self, first: Block, second: Block, why: Reason) {
         let tail = self.lift(second, 0);
         self.put(first, tail, why);
         self.places.remove_block(body!(self), second);
@@ -213,7 +213,7 @@ impl Editor<'_> {
     }
 
     /// The rest of a region behind a node that is never left goes.
-    fn drop_rest(&mut self, spot: &Spot, why: Why) {
+    fn drop_rest(&mut self, spot: &Spot, why: Reason) {
         let items = self.func().region(spot.region).rest[spot.at..].to_vec();
         self.forget_block(spot.after, why);
         for (node, block) in items {
@@ -223,18 +223,18 @@ impl Editor<'_> {
             }
             self.forget_node(node, why);
         }
-        let rest = List::make_mut(&mut self.control_mut().regions[spot.region].rest);
+        let rest = CowVec::make_mut(&mut self.control_mut().regions[spot.region].rest);
         rest.truncate(spot.at);
     }
 
-    fn forget_node(&mut self, node: Node, why: Why) {
+    fn forget_node(&mut self, node: Node, why: Reason) {
         self.uses.unlink_node(node);
         self.places.remove_node(body!(self), node);
         self.say(Event::Erase(node.into()), why);
     }
 
     /// The items of a region stand in the place of its node; the node and the region's head are gone.
-    fn inline(&mut self, node: Node, kept: Region, spot: &Spot, why: Why) {
+    fn inline(&mut self, node: Node, kept: Region, spot: &Spot, why: Reason) {
         let data = self.func().region(kept).clone();
         let end = self.func().block(spot.before).insts.len();
         self.lift(spot.before, end);
@@ -243,9 +243,9 @@ impl Editor<'_> {
     }
 
     /// A node and the block behind it, which are gone, make room for other items.
-    fn remove_item(&mut self, node: Node, spot: &Spot, items: &[(Node, Block)], why: Why) {
+    fn remove_item(&mut self, node: Node, spot: &Spot, items: &[(Node, Block)], why: Reason) {
         self.forget_node(node, why);
-        let rest = List::make_mut(&mut self.control_mut().regions[spot.region].rest);
+        let rest = CowVec::make_mut(&mut self.control_mut().regions[spot.region].rest);
         rest.splice(spot.at - 1..spot.at, items.iter().copied());
         self.places.index_region(body!(self), spot.region, spot.at);
         self.say_moved(items, why);

@@ -3,8 +3,10 @@
 //! Neither copies code nor decides whether a loop ends.
 
 use super::contents::Contents;
-use crate::ir::editor::{Editor, Home, Refusal, body, refuse};
-use crate::ir::{Attrs, Block, Event, Exit, List, Node, NodeData, NodeKind, Region, RegionData, Why};
+use crate::ir::editor::{DefSite, Editor, Refusal, body, refuse};
+use crate::ir::{
+    Attrs, Block, CowVec, Event, Node, NodeData, NodeKind, Reason, Region, RegionData, Terminator,
+};
 
 impl Editor<'_> {
     /// The blocks that leave with `continue` of a loop.
@@ -12,7 +14,7 @@ impl Editor<'_> {
         let body = body!(self);
         let named = self.uses.exits_naming(node);
         let mut found: Vec<Block> =
-            named.filter(|&from| matches!(body.exit(from), Exit::Continue(..))).collect();
+            named.filter(|&from| matches!(body.exit(from), Terminator::Continue(..))).collect();
         found.sort_unstable();
         found
     }
@@ -22,7 +24,7 @@ impl Editor<'_> {
     ///
     /// Refused where a `continue` is jumped from and the continuing region reads what the body computes: that must
     /// come by parameters first.
-    pub fn fold_continuing(&mut self, node: Node, why: Why) -> Result<(), Refusal> {
+    pub fn fold_continuing(&mut self, node: Node, why: Reason) -> Result<(), Refusal> {
         self.expect_node(node)?;
         let NodeKind::Loop { body: first, continuing } = self.func().node(node).kind else {
             refuse!("{node} is no loop");
@@ -38,25 +40,25 @@ impl Editor<'_> {
     /// Lets a loop that never goes round be a labelled block. What the author asked of the loop goes.
     ///
     /// Refused where it may go round, and where it is never entered.
-    pub fn loop_to_block(&mut self, node: Node, why: Why) -> Result<(), Refusal> {
+    pub fn loop_to_block(&mut self, node: Node, why: Reason) -> Result<(), Refusal> {
         self.expect_node(node)?;
         let NodeKind::Loop { body: region, continuing: None } = self.func().node(node).kind else {
             refuse!("{node} is no loop of one region");
         };
         let last = self.func().region(region).last();
-        if !self.continues_of(node).is_empty() || matches!(self.func().exit(last), Exit::Next(_)) {
+        if !self.continues_of(node).is_empty() || matches!(self.func().exit(last), Terminator::Next(_)) {
             refuse!("{node} may go round again");
         }
         let Some(before) = self.entering(node) else {
             refuse!("{node} is never entered");
         };
-        let Exit::Next(brought) = self.func().exit(before).clone() else {
+        let Terminator::Next(brought) = self.func().exit(before).clone() else {
             refuse!("{node} is never entered");
         };
         let head = self.func().region(region).head;
         self.expect_binding(head, &brought)?;
         self.bind(head, &brought, why);
-        self.change_exit(before, Exit::next(), why);
+        self.change_exit(before, Terminator::next(), why);
         let body = self.control_mut();
         body.nodes[node] = NodeData { kind: NodeKind::Block { body: region }, attrs: Attrs::None };
         self.say(Event::Control(node.into()), why);
@@ -71,11 +73,11 @@ impl Editor<'_> {
         node: Node,
         first: Region,
         second: Region,
-        why: Why,
+        why: Reason,
     ) -> Result<(), Refusal> {
         let last = self.func().region(first).last();
         let data = self.func().region(second).clone();
-        let Exit::Next(brought) = self.func().exit(last).clone() else {
+        let Terminator::Next(brought) = self.func().exit(last).clone() else {
             self.detach(second, Event::Erase, why);
             self.places.disown(second);
             self.set_regions(node, first, why);
@@ -87,7 +89,7 @@ impl Editor<'_> {
         let end = self.func().block(last).insts.len();
         self.lift(last, end);
         self.join(last, data.head, why);
-        let rest = List::make_mut(&mut self.control_mut().regions[first].rest);
+        let rest = CowVec::make_mut(&mut self.control_mut().regions[first].rest);
         let from = rest.len();
         rest.extend_from_slice(&data.rest);
         self.set_regions(node, first, why);
@@ -103,7 +105,7 @@ impl Editor<'_> {
         first: Region,
         continuing: Option<Region>,
         continues: &[Block],
-        why: Why,
+        why: Reason,
     ) -> Result<(), Refusal> {
         if let Some(second) = continuing {
             let (mut inside, mut behind) = (Contents::default(), Contents::default());
@@ -127,41 +129,41 @@ impl Editor<'_> {
             }
             None => {
                 let params = self.func().block(head).params.clone();
-                (self.handing_block(&params, why), List::default())
+                (self.handing_block(&params, why), CowVec::default())
             }
         };
         let body = self.control_mut();
         let label = body.nodes.push(NodeData { kind: NodeKind::Block { body: first }, attrs: Attrs::None });
         let rest = std::iter::once((label, meeting)).chain(more.iter().copied()).collect();
-        let region = body.regions.push(RegionData { head, rest: List::new(rest) });
+        let region = body.regions.push(RegionData { head, rest: CowVec::new(rest) });
         self.places.set_owner(label, &NodeKind::Block { body: first });
         self.created(label, why);
         self.set_regions(node, region, why);
         self.places.index_region(body!(self), region, 0);
         self.say_moved(&more, why);
-        self.change_exit(head, Exit::next(), why);
+        self.change_exit(head, Terminator::next(), why);
         for &from in continues {
-            if let Exit::Continue(_, args) = self.func().exit(from).clone() {
-                self.change_exit(from, Exit::Break(label, args), why);
+            if let Terminator::Continue(_, args) = self.func().exit(from).clone() {
+                self.change_exit(from, Terminator::Break(label, args), why);
             }
         }
         Ok(())
     }
 
     /// Lets the parameters of one block be those of another.
-    fn hand_params_over(&mut self, from: Block, to: Block, why: Why) {
+    fn hand_params_over(&mut self, from: Block, to: Block, why: Reason) {
         let body = self.control_mut();
         let params = std::mem::take(&mut body.blocks[from].params);
         body.blocks[to].params = params.clone();
         for &param in params.iter() {
-            self.places.set_home(param, Home::Param(to));
+            self.places.set_home(param, DefSite::Param(to));
             self.say(Event::Move(param.into()), why);
         }
         self.say(Event::Control(from.into()), why);
     }
 
     /// A loop has one region now.
-    fn set_regions(&mut self, node: Node, region: Region, why: Why) {
+    fn set_regions(&mut self, node: Node, region: Region, why: Reason) {
         let kind = NodeKind::Loop { body: region, continuing: None };
         self.places.set_owner(node, &kind);
         self.control_mut().nodes[node].kind = kind;

@@ -14,21 +14,21 @@ type Chunk<T> = Rc<[T; CHUNK]>;
 ///
 /// Clone is `O(n / 16)` pointer copies; `get` is two dependent loads; `get_mut` copies at most one chunk.
 #[derive(Clone)]
-pub struct Chunked<T> {
+pub struct CowChunks<T> {
     spine: Vec<Chunk<T>>,
     len: usize,
 }
 
-impl<T> Default for Chunked<T> {
+impl<T> Default for CowChunks<T> {
     fn default() -> Self {
-        Chunked { spine: Vec::new(), len: 0 }
+        CowChunks { spine: Vec::new(), len: 0 }
     }
 }
 
-impl<T: Clone + Default> Chunked<T> {
+impl<T: Clone + Default> CowChunks<T> {
     /// An empty table.
     pub fn new() -> Self {
-        Chunked::default()
+        CowChunks::default()
     }
 
     /// Number of elements.
@@ -121,23 +121,23 @@ impl<T: Clone + Default> Chunked<T> {
     }
 }
 
-impl<T: Clone + Default + PartialEq> PartialEq for Chunked<T> {
+impl<T: Clone + Default + PartialEq> PartialEq for CowChunks<T> {
     fn eq(&self, other: &Self) -> bool {
         self.len == other.len && self.unshared(other).all(|at| self.get(at) == other.get(at))
     }
 }
 
-impl<T: Clone + Default + Eq> Eq for Chunked<T> {}
+impl<T: Clone + Default + Eq> Eq for CowChunks<T> {}
 
-impl<T: Clone + Default + std::fmt::Debug> std::fmt::Debug for Chunked<T> {
+impl<T: Clone + Default + std::fmt::Debug> std::fmt::Debug for CowChunks<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
 }
 
-impl<T: Clone + Default> FromIterator<T> for Chunked<T> {
+impl<T: Clone + Default> FromIterator<T> for CowChunks<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let mut table = Chunked::new();
+        let mut table = CowChunks::new();
         for item in items {
             table.push(item);
         }
@@ -157,9 +157,9 @@ fn owned<T: Clone>(chunk: &mut Chunk<T>) -> Option<&mut [T; CHUNK]> {
 
 #[cfg(test)]
 mod tests {
-    use super::Chunked;
+    use super::CowChunks;
 
-    fn numbers(len: u32) -> Chunked<u32> {
+    fn numbers(len: u32) -> CowChunks<u32> {
         (0..len).collect()
     }
 

@@ -10,7 +10,7 @@ use super::picture::{self, Picture};
 use super::resources::{self, Resource};
 use super::words::{View, plain};
 use super::{Answer, Time, inputs};
-use crate::interp::{Inputs, LaneEnd, Machine, Outcome, Port, Status, can_run, ports};
+use crate::interp::{Inputs, InvocationEnd, Machine, Outcome, Port, Status, can_run, ports};
 use crate::ir::{EntryPoint, Mode, Module, Stage};
 use crate::pipeline::Trace;
 use std::rc::Rc;
@@ -187,10 +187,10 @@ impl Run {
         text.push_str(&format!("={} lane-instructions", grouped(lanes)));
         if let Some(picture) = &side.picture {
             for (end, words) in [
-                (LaneEnd::Discarded, "discarded"),
-                (LaneEnd::Terminated, "terminated"),
-                (LaneEnd::Demoted, "demoted"),
-                (LaneEnd::Stuck, "without an end (red)"),
+                (InvocationEnd::Discarded, "discarded"),
+                (InvocationEnd::Terminated, "terminated"),
+                (InvocationEnd::Demoted, "demoted"),
+                (InvocationEnd::Stuck, "without an end (red)"),
             ] {
                 let count = picture.count(end);
                 if count > 0 {
@@ -333,17 +333,17 @@ pub(super) fn grouped(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Lab;
+    use super::super::Debugger;
     use super::*;
 
-    pub(in super::super) fn opened(input: &str, pipeline: &str) -> Lab {
-        let mut lab = Lab::new();
+    pub(in super::super) fn opened(input: &str, pipeline: &str) -> Debugger {
+        let mut lab = Debugger::new();
         lab.give(input.as_bytes().to_vec());
         lab.open(pipeline, &mut |_, _| {});
         lab
     }
 
-    fn ran(lab: &mut Lab, numbers: &[u32]) -> Answer {
+    fn ran(lab: &mut Debugger, numbers: &[u32]) -> Answer {
         lab.begin("run", numbers);
         let mut slices = 0;
         loop {

@@ -9,7 +9,7 @@
 //!
 //! The list of a block is written anew while it is gone through, so that an insertion costs the same however long the
 //! block is. An [`Editor`](super::Editor) knows at every step who reads what; a sweep notes what instructions read
-//! when it steps behind them, so that what was only [watched](Sweep::watch) can go in the end, and lets those who
+//! when it steps behind them, so that what was only [watched](BlockRewriter::watch) can go in the end, and lets those who
 //! read replaced values read the new ones when it is finished. The module has the function as it was until then: a
 //! sweep that is given up has changed nothing but tables of constants and types.
 //!
@@ -18,8 +18,8 @@
 
 use super::editor::{refuse, with_edge_args};
 use super::{
-    Args, At, Block, Edited, Event, Fuel, Func, FuncBody, Incoming, Inst, InstData, Journal, List, Module,
-    Node, Refusal, Site, Step, TreeWalk, Type, TypeData, Why,
+    Args, Block, CowVec, Edited, Event, Fuel, Func, FuncBody, Incoming, InsertPoint, Inst, InstData, Journal,
+    Module, Node, Reason, Refusal, Site, TreeStep, TreeWalk, Type, TypeData,
 };
 use crate::base::{EntityId, EntitySet, SideTable};
 use crate::ops::{BasicOp, Bits, Key, Op, ValueType};
@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A function that is gone through.
-pub struct Sweep<'m> {
+pub struct BlockRewriter<'m> {
     module: &'m mut Module,
     func: Func,
     body: FuncBody,
@@ -35,7 +35,7 @@ pub struct Sweep<'m> {
     changed: bool,
     /// The block that is open, as it was; how far it was read; as it will be.
     block: Option<Block>,
-    old: List<Inst>,
+    old: CowVec<Inst>,
     at: usize,
     new: Vec<Inst>,
     /// The instruction that is looked at, unless it was erased.
@@ -53,22 +53,22 @@ pub struct Sweep<'m> {
     /// What is read instead of a value.
     instead: SideTable<Inst, Option<Inst>>,
     /// Why values were replaced, the last of them; none if none was.
-    replaced: Option<Why>,
+    replaced: Option<Reason>,
 }
 
-impl<'m> Sweep<'m> {
+impl<'m> BlockRewriter<'m> {
     /// Begins; none if the function is not in the module. Copies a few spines of pointers.
-    pub fn new(module: &'m mut Module, func: Func) -> Option<Sweep<'m>> {
+    pub fn new(module: &'m mut Module, func: Func) -> Option<BlockRewriter<'m>> {
         let body = module.func(func)?.clone();
         let insts = body.insts.len();
-        Some(Sweep {
+        Some(BlockRewriter {
             module,
             func,
             body,
             journal: Journal::new(),
             changed: false,
             block: None,
-            old: List::default(),
+            old: CowVec::default(),
             at: 0,
             new: Vec::new(),
             current: None,
@@ -113,7 +113,7 @@ impl<'m> Sweep<'m> {
         Some(self.module.bits_of(self.body.const_of(value)?))
     }
 
-    /// Goes to a block, whose instructions [`Sweep::step`] hands out. Each block is to be entered once.
+    /// Goes to a block, whose instructions [`BlockRewriter::step`] hands out. Each block is to be entered once.
     pub fn enter(&mut self, block: Block) {
         self.leave();
         self.old = self.body.block(block).insts.clone();
@@ -153,11 +153,11 @@ impl<'m> Sweep<'m> {
     fn leave(&mut self) {
         while self.block.is_some() && self.step().is_some() {}
         let Some(block) = self.block.take() else { return };
-        let Sweep { body, read, .. } = self;
+        let BlockRewriter { body, read, .. } = self;
         body.exit(block).for_each_use(|value| {
             read.insert(value);
         });
-        self.old = List::default();
+        self.old = CowVec::default();
         let list = std::mem::take(&mut self.new);
         self.written.push((block, list));
     }
@@ -166,31 +166,33 @@ impl<'m> Sweep<'m> {
     /// or right behind any instruction or parameter, where its reader cannot stand in front of it.
     ///
     /// Refused elsewhere, for parameters, and for operands that are no values.
-    pub fn insert(&mut self, at: At, data: InstData, why: Why) -> Result<Inst, Refusal> {
+    pub fn insert(&mut self, at: InsertPoint, data: InstData, why: Reason) -> Result<Inst, Refusal> {
         self.expect_data(&data)?;
         match at {
-            At::Before(inst) if self.current != Some(inst) => {
+            InsertPoint::Before(inst) if self.current != Some(inst) => {
                 refuse!("{inst} is not the instruction that is looked at");
             }
-            At::End(block) if self.block != Some(block) || self.current.is_some() => {
+            InsertPoint::End(block) if self.block != Some(block) || self.current.is_some() => {
                 refuse!("{block} is not the block that ends here");
             }
-            At::Start(block) => refuse!("nothing is put at the start of {block} by a sweep"),
-            At::Before(_) | At::End(_) | At::After(_) => {}
+            InsertPoint::Start(block) => refuse!("nothing is put at the start of {block} by a sweep"),
+            InsertPoint::Before(_) | InsertPoint::End(_) | InsertPoint::After(_) => {}
         }
         let inst = self.body.insts.push(data);
         self.reads(inst);
         match at {
             // The list of a block that is written already is not written again for each.
-            At::After(other) if self.new.last() != Some(&other) => self.behind.push((other, inst)),
-            At::After(_) | At::Before(_) | At::End(_) | At::Start(_) => self.new.push(inst),
+            InsertPoint::After(other) if self.new.last() != Some(&other) => self.behind.push((other, inst)),
+            InsertPoint::After(_) | InsertPoint::Before(_) | InsertPoint::End(_) | InsertPoint::Start(_) => {
+                self.new.push(inst)
+            }
         }
         self.say(Event::Create(inst.into()), why);
         Ok(inst)
     }
 
     /// Computes the same value in another way. Refused where the type would change, and for parameters.
-    pub fn rewrite(&mut self, inst: Inst, data: InstData, why: Why) -> Result<(), Refusal> {
+    pub fn rewrite(&mut self, inst: Inst, data: InstData, why: Reason) -> Result<(), Refusal> {
         self.expect_data(&data)?;
         let old = self.body.ty(inst);
         if data.ty != old {
@@ -200,7 +202,7 @@ impl<'m> Sweep<'m> {
     }
 
     /// Names the same address in another form; as [`Editor::readdress`](super::Editor::readdress).
-    pub fn readdress(&mut self, inst: Inst, data: InstData, why: Why) -> Result<(), Refusal> {
+    pub fn readdress(&mut self, inst: Inst, data: InstData, why: Reason) -> Result<(), Refusal> {
         let old = self.body.ty(inst);
         let is_address = |ty| matches!(ty, ValueType::Path | ValueType::Ptr);
         if !is_address(old) || !is_address(data.ty) {
@@ -214,7 +216,7 @@ impl<'m> Sweep<'m> {
     }
 
     /// Sets operand `index` of an instruction. The type may change where the operation allows it.
-    pub fn set_arg(&mut self, inst: Inst, index: usize, value: Inst, why: Why) -> Result<(), Refusal> {
+    pub fn set_arg(&mut self, inst: Inst, index: usize, value: Inst, why: Reason) -> Result<(), Refusal> {
         self.expect_values(&[value])?;
         let data = self.body.inst(inst);
         let Some(&old) = data.args.get(index) else {
@@ -233,12 +235,12 @@ impl<'m> Sweep<'m> {
     }
 
     /// Sets what an edge of the open block brings: addresses in another form, other values as they were.
-    pub fn set_edge_args(&mut self, edge: Incoming, args: &[Inst], why: Why) -> Result<(), Refusal> {
+    pub fn set_edge_args(&mut self, edge: Incoming, args: &[Inst], why: Reason) -> Result<(), Refusal> {
         self.expect_values(args)?;
         let exit = self.body.exit(edge.from);
         let exit = with_edge_args(exit, edge.edge, |_| Args::new(args));
         if *self.body.exit(edge.from) != exit {
-            self.body.blocks[edge.from].exit = exit;
+            self.body.blocks[edge.from].terminator = exit;
             self.say(Event::Control(edge.from.into()), why);
         }
         Ok(())
@@ -248,7 +250,7 @@ impl<'m> Sweep<'m> {
     /// parameter.
     ///
     /// Refused where the types differ, or where `new` would be read instead of itself.
-    pub fn replace(&mut self, old: Inst, new: Inst, why: Why) -> Result<(), Refusal> {
+    pub fn replace(&mut self, old: Inst, new: Inst, why: Reason) -> Result<(), Refusal> {
         self.expect_values(&[old, new])?;
         let new = self.settled(new);
         let [was, is] = [old, new].map(|value| self.body.ty(value));
@@ -285,8 +287,8 @@ impl<'m> Sweep<'m> {
     }
 
     /// Takes an instruction out of the program: the one that is looked at, if it yields no value, and in the end any
-    /// that was watched, where [nobody reads it](Sweep::is_read).
-    pub fn erase(&mut self, inst: Inst, why: Why) -> Result<(), Refusal> {
+    /// that was watched, where [nobody reads it](BlockRewriter::is_read).
+    pub fn erase(&mut self, inst: Inst, why: Reason) -> Result<(), Refusal> {
         let yields_nothing = self.current == Some(inst) && self.body.ty(inst) == ValueType::Void;
         if !yields_nothing && (!self.watched.contains(inst) || self.is_read(inst)) {
             refuse!("{inst} is read, or may be");
@@ -310,8 +312,8 @@ impl<'m> Sweep<'m> {
     }
 }
 
-impl Sweep<'_> {
-    fn say(&mut self, event: Event, why: Why) {
+impl BlockRewriter<'_> {
+    fn say(&mut self, event: Event, why: Reason) {
         self.changed = true;
         self.journal.push(event, why);
     }
@@ -332,7 +334,7 @@ impl Sweep<'_> {
         self.expect_values(&data.args)
     }
 
-    fn put(&mut self, inst: Inst, data: InstData, event: Event, why: Why) -> Result<(), Refusal> {
+    fn put(&mut self, inst: Inst, data: InstData, event: Event, why: Reason) -> Result<(), Refusal> {
         if data.args.contains(&inst) {
             refuse!("{inst} cannot be computed from itself");
         }
@@ -344,7 +346,7 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    fn drop(&mut self, inst: Inst, why: Why) {
+    fn drop(&mut self, inst: Inst, why: Reason) {
         match self.current == Some(inst) {
             true => self.current = None,
             false => drop(self.gone.insert(inst)),
@@ -397,7 +399,7 @@ impl Sweep<'_> {
     }
 
     /// Lets those who read replaced values read the others.
-    fn read_others(&mut self, why: Why) {
+    fn read_others(&mut self, why: Reason) {
         let (blocks, nodes) = placed(&self.body);
         let is_other = |value: Inst| self.instead[value].is_some();
         let mut sites: Vec<Site> = Vec::new();
@@ -407,7 +409,7 @@ impl Sweep<'_> {
                 data.insts.iter().filter(|&&inst| self.body.inst(inst).args.iter().any(|&arg| is_other(arg)));
             sites.extend(others.map(|&inst| Site::from(inst)));
             let mut reads = false;
-            data.exit.for_each_use(|value| reads |= is_other(value));
+            data.terminator.for_each_use(|value| reads |= is_other(value));
             sites.extend(reads.then_some(Site::Block(block)));
         }
         let reads = |&&node: &&Node| self.body.node(node).kind.operand().is_some_and(is_other);
@@ -420,7 +422,7 @@ impl Sweep<'_> {
                 }
                 Site::Block(block) => {
                     let exit = self.body.exit(block).map_uses(|value| self.settled(value));
-                    self.body.blocks[block].exit = exit;
+                    self.body.blocks[block].terminator = exit;
                 }
                 Site::Node(node) => {
                     let kind = &self.body.node(node).kind;
@@ -448,9 +450,9 @@ fn placed(body: &FuncBody) -> (Vec<Block>, Vec<Node>) {
     let mut nodes = Vec::with_capacity(body.nodes.len());
     for step in TreeWalk::new(body) {
         match step {
-            Step::Block(block) => blocks.push(block),
-            Step::Enter(node) => nodes.push(node),
-            Step::Open(..) | Step::Leave(_) => {}
+            TreeStep::Block(block) => blocks.push(block),
+            TreeStep::Enter(node) => nodes.push(node),
+            TreeStep::Open(..) | TreeStep::Leave(_) => {}
         }
     }
     (blocks, nodes)

@@ -22,13 +22,13 @@ pub(super) struct Arg {
     pub(super) parts: u8,
 }
 
-pub(super) type LaneFn = fn(&[Scalar], Cx) -> Scalar;
+pub(super) type ComponentFn = fn(&[Scalar], Cx) -> Scalar;
 pub(super) type WholeFn = fn(&[Bits], Cx) -> Bits;
 
 /// One instruction.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Micro {
-    pub(super) what: What,
+pub(super) struct MicroOp {
+    pub(super) what: Opcode,
     /// First row of the result.
     pub(super) dst: Slot,
     /// Rows of the result.
@@ -86,11 +86,11 @@ pub(super) enum Guard {
 
 /// What an instruction does.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum What {
+pub(super) enum Opcode {
     /// Part by part.
-    Lanes(LaneFn),
+    Lanes(ComponentFn),
     /// The same with subnormal operands and results flushed to zero.
-    Flushed(LaneFn),
+    Flushed(ComponentFn),
     /// Part by part, in a loop of its own.
     Fast(Fast),
     /// From whole values.
@@ -303,7 +303,7 @@ pub(super) type CopyPlan = Vec<(u32, u32, u32)>;
 /// A function, decoded.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Code {
-    pub(super) micros: Vec<Micro>,
+    pub(super) micros: Vec<MicroOp>,
     pub(super) args: Vec<Arg>,
     pub(super) edges: Vec<EdgeCode>,
     /// From row, to row.
@@ -327,7 +327,7 @@ pub(super) struct Code {
 
 impl Code {
     /// The operands of an instruction.
-    pub(super) fn args_of(&self, micro: &Micro) -> &[Arg] {
+    pub(super) fn args_of(&self, micro: &MicroOp) -> &[Arg] {
         let from = micro.args as usize;
         self.args.get(from..from + usize::from(micro.count)).unwrap_or(&[])
     }

@@ -8,7 +8,7 @@ use super::{Answer, Time};
 use crate::interp::{Difference, Outcome, run};
 use crate::ir::{Diag, Module};
 use crate::pipeline::check::{Checker, Mute, Tolerance, Trial, Verdict, trials};
-use crate::pipeline::{Step, Trace};
+use crate::pipeline::{Trace, TraceStep};
 
 /// Runs of each entry point, at least and at most.
 pub(super) const RUNS: [u32; 2] = [4, 4096];
@@ -17,7 +17,7 @@ pub(super) const RUNS: [u32; 2] = [4, 4096];
 pub(super) struct Check {
     checker: Checker<'static>,
     input: Module,
-    steps: Vec<Step>,
+    steps: Vec<TraceStep>,
     /// Whether the end was reached.
     done: bool,
 }
@@ -104,12 +104,12 @@ impl Check {
 }
 
 /// The pass of a step and its options, for a sentence.
-pub(super) fn step_name(step: &Step) -> String {
+pub(super) fn step_name(step: &TraceStep) -> String {
     plain(&step.text())
 }
 
 /// What is wrong with a step, in words with a full stop; `input` is what it is compared with.
-pub(super) fn verdict_words(input: &Module, step: &Step, verdict: &Verdict, trials: &[Trial]) -> String {
+pub(super) fn verdict_words(input: &Module, step: &TraceStep, verdict: &Verdict, trials: &[Trial]) -> String {
     let trial = |number: &usize| trials.get(*number);
     let of = |number: &usize| trial(number).map_or(String::new(), |trial| plain(&trial.name));
     match verdict {
@@ -129,7 +129,7 @@ pub(super) fn verdict_words(input: &Module, step: &Step, verdict: &Verdict, tria
 }
 
 /// A difference with its values as floats and bits; of buffers the whole word, which takes another run.
-fn difference_words(input: &Module, step: &Step, trial: &Trial, difference: &Difference) -> String {
+fn difference_words(input: &Module, step: &TraceStep, trial: &Trial, difference: &Difference) -> String {
     match difference {
         Difference::Output { at, key, values: [a, b], .. } => {
             format!("{key} of {}: {} before, {} after", place(*at), both(*a), both(*b))
@@ -141,7 +141,7 @@ fn difference_words(input: &Module, step: &Step, trial: &Trial, difference: &Dif
             };
             format!("{} {} before, {} after", place(*at), name(a), name(b))
         }
-        Difference::Flaw { flaw, invocation } => {
+        Difference::UbKind { flaw, invocation } => {
             format!("invocation {invocation} does what the input does not: {}", flaw.says())
         }
         Difference::Byte { what, offset, values } => {
@@ -189,13 +189,13 @@ fn word_of(outcome: &Outcome, what: &str, offset: u64) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Lab;
+    use super::super::Debugger;
     use super::*;
 
     const STORE: &str = include_str!("../../../../www/examples/particles.spvasm");
 
-    fn opened(input: &str, pipeline: &str) -> Lab {
-        let mut lab = Lab::new();
+    fn opened(input: &str, pipeline: &str) -> Debugger {
+        let mut lab = Debugger::new();
         lab.give(input.as_bytes().to_vec());
         lab.open(pipeline, &mut |_, _| {});
         lab

@@ -6,7 +6,7 @@ use crate::ops::{Bits, Scalar};
 type Test = fn(&[Bits]) -> bool;
 
 /// A condition on constants of a rule.
-pub(super) struct Guard {
+pub(super) struct ConstCond {
     test: Test,
     vars: Vec<usize>,
 }
@@ -28,7 +28,7 @@ const GUARDS: &[(&str, Test)] = &[
     }),
 ];
 
-impl Guard {
+impl ConstCond {
     /// Whether it holds; what is not constant meets no condition.
     pub(super) fn holds(&self, values: &[Option<Bits>]) -> bool {
         let given: Option<Vec<Bits>> =
@@ -38,12 +38,12 @@ impl Guard {
 }
 
 /// Reads `name var var …`.
-pub(super) fn read(text: &str, names: &[String]) -> Option<Guard> {
+pub(super) fn read(text: &str, names: &[String]) -> Option<ConstCond> {
     let mut words = text.split_whitespace();
     let name = words.next()?;
     let (_, test) = GUARDS.iter().find(|(known, _)| *known == name)?;
     let vars = words.map(|word| names.iter().position(|known| known == word)).collect::<Option<_>>()?;
-    Some(Guard { test: *test, vars })
+    Some(ConstCond { test: *test, vars })
 }
 
 fn every(constants: &[Bits], test: impl Fn(Scalar) -> bool) -> bool {
@@ -52,7 +52,7 @@ fn every(constants: &[Bits], test: impl Fn(Scalar) -> bool) -> bool {
 
 /// Whether every lane is the same.
 fn is_one(constant: &Bits) -> bool {
-    constant.lanes().windows(2).all(|pair| pair.first() == pair.last())
+    constant.components().windows(2).all(|pair| pair.first() == pair.last())
 }
 
 /// A power of two that is neither subnormal nor has a subnormal reciprocal: dividing by it is multiplying.
@@ -71,12 +71,13 @@ fn is_field(offset: &Bits, mask: &Bits) -> bool {
         let count = u64::from(mask.trailing_ones());
         mask != 0 && u64::from(mask.count_ones()) == count && offset.saturating_add(count) <= width
     };
-    offset.lanes().len() == mask.lanes().len() && offset.lanes().iter().zip(mask.lanes()).all(fits)
+    offset.components().len() == mask.components().len()
+        && offset.components().iter().zip(mask.components()).all(fits)
 }
 
 /// Whether shifting twice is shifting by the sum, in numbers of 8 bits and so in all: counts are taken modulo
 /// the width, which a guard does not see.
 fn shifts_add(a: &Bits, b: &Bits) -> bool {
-    let mut pairs = a.lanes().iter().zip(b.lanes());
+    let mut pairs = a.components().iter().zip(b.components());
     a.width() == b.width() && pairs.all(|(&a, &b)| a < 8 && b < 8 && a + b < 8)
 }

@@ -102,7 +102,7 @@ fn differs(pipeline: &Pipeline, module: &Module, trial: &Trial) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Lab;
+    use super::super::Debugger;
     use super::*;
 
     const SOURCE: &str = "in $0: f32 {location 0}\nout $1: f32 {location 0}\n\n\
@@ -110,8 +110,8 @@ mod tests {
         \x20 %0: path = deref.var $0\n  %1: b32 = load %0\n  %2: b32 = fadd %1, %1\n  %3: b32 = fmul %2, %2\n\
         \x20 %4: b32 = fadd %3, %2\n  %5: path = deref.var $1\n  %6 = store %5, %4\n  return\n}\n";
 
-    fn ran(pipeline: &str, task: &str) -> (Lab, Answer) {
-        let mut lab = Lab::new();
+    fn ran(pipeline: &str, task: &str) -> (Debugger, Answer) {
+        let mut lab = Debugger::new();
         lab.give(SOURCE.as_bytes().to_vec());
         lab.open(pipeline, &mut |_, _| {});
         lab.begin(task, &[1, 8, 0]);
@@ -152,7 +152,7 @@ mod tests {
         lab.ask("smallest", &[]);
         let text = lab.answered().text;
         assert!(crate::text::parse(&text).diags.is_empty(), "{text}");
-        let mut small = Lab::new();
+        let mut small = Debugger::new();
         small.give(text.clone().into_bytes());
         small.open(&pipeline, &mut |_, _| {});
         small.begin("check", &[1, 8]);

@@ -5,12 +5,12 @@
 //!                                └────────► ask(question) ──► answer      about what it left behind, at once
 //! ```
 //!
-//! A [`Lab`] reads and traces the input itself, with the functions of [`Session`](super::Session), so that a worker of
+//! A [`Debugger`] reads and traces the input itself, with the functions of [`Session`](super::Session), so that a worker of
 //! its own can hold it. Tasks and questions have a name and plain numbers, answers are plain data ([`Answer`]); what
 //! people read is put into words here, so that the page needs no number formats. Places in a program are lines of
 //! its IR text, which any printer of the same version counts alike.
 //!
-//! Refuses to know a clock: who calls [`Lab::slice`] says when its time is over.
+//! Refuses to know a clock: who calls [`Debugger::slice`] says when its time is over.
 
 mod check; // start here: every pass, compared with the input
 mod bisect; // which rewrite is wrong
@@ -67,7 +67,7 @@ enum Job {
 
 /// One input, its versions, and the work on them.
 #[derive(Default)]
-pub struct Lab {
+pub struct Debugger {
     input: Vec<u8>,
     pipeline: String,
     opened: Option<Opened>,
@@ -85,16 +85,16 @@ struct Opened {
     trace: Trace,
 }
 
-impl Lab {
+impl Debugger {
     /// A laboratory with nothing in it.
-    pub fn new() -> Lab {
-        Lab::default()
+    pub fn new() -> Debugger {
+        Debugger::default()
     }
 
-    /// Takes an input, of any kind, for the next [`Lab::open`].
+    /// Takes an input, of any kind, for the next [`Debugger::open`].
     pub fn give(&mut self, input: Vec<u8>) {
         if input != self.input {
-            *self = Lab { input, ..Lab::default() };
+            *self = Debugger { input, ..Debugger::default() };
         }
     }
 

@@ -4,7 +4,7 @@
 //! 0, clamped, opaque. What was discarded stays transparent, what is undefined is magenta, what did not end is red.
 
 use super::words::{View, number};
-use crate::interp::{Group, LaneEnd, LaneInfo, LaneOutcome, OutKey, Port};
+use crate::interp::{Group, InvocationEnd, InvocationInfo, InvocationOutcome, OutKey, Port};
 use crate::ops::Width;
 use crate::ops::scalar::Scalar;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub(super) struct Picture {
     /// Outputs of every pixel.
     planes: Vec<Plane>,
     /// How each pixel ended; none where it was not run.
-    ends: Vec<Option<LaneEnd>>,
+    ends: Vec<Option<InvocationEnd>>,
     /// Red, green, blue, alpha of each pixel, row by row.
     pub(super) rgba: Vec<u8>,
 }
@@ -61,10 +61,10 @@ pub(super) fn group(number: u64, coarse: bool) -> Group {
             [at % across * BLOCK, at / across * BLOCK]
         }
     };
-    let lane = |[x, y]: [u32; 2]| LaneInfo {
+    let lane = |[x, y]: [u32; 2]| InvocationInfo {
         invocation: u64::from(y) * u64::from(SIZE) + u64::from(x),
         at: [x, y, 0],
-        ..LaneInfo::default()
+        ..InvocationInfo::default()
     };
     let quad = |[x, y]: [u32; 2]| [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]];
     Group { workgroup: [0; 3], lanes: (0..QUADS).flat_map(|at| quad(corner(at)).map(lane)).collect() }
@@ -96,7 +96,7 @@ impl Picture {
     }
 
     /// Takes what a group left; pixels of the coarse picture are as large as what they stand for.
-    pub(super) fn take(&mut self, lanes: BTreeMap<u64, LaneOutcome>, coarse: bool) {
+    pub(super) fn take(&mut self, lanes: BTreeMap<u64, InvocationOutcome>, coarse: bool) {
         for lane in lanes.into_values() {
             let [x, y, _] = lane.at;
             let at = (y * SIZE + x) as usize;
@@ -133,9 +133,15 @@ impl Picture {
 
     fn color(&self, at: usize) -> [u8; 4] {
         match self.ends.get(at).copied().flatten() {
-            Some(LaneEnd::Returned) => {}
-            Some(LaneEnd::Stuck) => return STUCK,
-            Some(LaneEnd::Discarded | LaneEnd::Terminated | LaneEnd::Demoted | LaneEnd::Running) | None => {
+            Some(InvocationEnd::Returned) => {}
+            Some(InvocationEnd::Stuck) => return STUCK,
+            Some(
+                InvocationEnd::Discarded
+                | InvocationEnd::Terminated
+                | InvocationEnd::Demoted
+                | InvocationEnd::Running,
+            )
+            | None => {
                 return [0; 4];
             }
         }
@@ -157,7 +163,7 @@ impl Picture {
     }
 
     /// Pixels that ended in this way.
-    pub(super) fn count(&self, ended: LaneEnd) -> usize {
+    pub(super) fn count(&self, ended: InvocationEnd) -> usize {
         self.ends.iter().filter(|end| **end == Some(ended)).count()
     }
 
@@ -246,10 +252,10 @@ mod tests {
         let mut picture = Picture::new(&[port]);
         let lane = |at, end, value: Option<u64>| {
             let outputs = [(key, value)].into();
-            [(0, LaneOutcome { at, end, outputs })].into()
+            [(0, InvocationOutcome { at, end, outputs })].into()
         };
         let half = Some(u64::from(0.5f32.to_bits()));
-        picture.take(lane([9, 0, 0], LaneEnd::Returned, half), true);
+        picture.take(lane([9, 0, 0], InvocationEnd::Returned, half), true);
         let pixel = |picture: &Picture, x: usize, y: usize| picture.rgba[(y * 256 + x) * 4..][..4].to_vec();
         assert_eq!(
             (pixel(&picture, 12, 0), pixel(&picture, 15, 3)),
@@ -258,10 +264,10 @@ mod tests {
         assert_eq!((pixel(&picture, 11, 0), pixel(&picture, 12, 4)), (vec![0; 4], vec![0; 4]));
         assert_eq!(picture.told(9, 0), "pixel (9, 0): returned\nlocation 0 component 0: 0.5 (0x3f000000)");
         let mut other = Picture::new(&[port]);
-        other.take(lane([9, 0, 0], LaneEnd::Returned, None), false);
+        other.take(lane([9, 0, 0], InvocationEnd::Returned, None), false);
         assert_eq!(pixel(&other, 9, 0), [255, 0, 255, 255]);
         assert_eq!((other.difference(&picture).0, picture.difference(&other).0), (1, 0));
-        other.take(lane([9, 0, 0], LaneEnd::Discarded, None), false);
-        assert_eq!((pixel(&other, 9, 0), other.count(LaneEnd::Discarded)), (vec![0; 4], 1));
+        other.take(lane([9, 0, 0], InvocationEnd::Discarded, None), false);
+        assert_eq!((pixel(&other, 9, 0), other.count(InvocationEnd::Discarded)), (vec![0; 4], 1));
     }
 }
