@@ -94,7 +94,7 @@ pub fn bless(place: &Place) -> Outcome {
     let step = "accepting the output of the filetests";
     say::step(step);
     Run::new(step, &place.cargo, &place.root)
-        .args(["test", "--package", "vitrine-core", "--all-features", "--test", "filetests"])
+        .args(["test", "--package", "vitrine-core", "--all-features", "--test", "it", "filetests::"])
         .env("BLESS", "1")
         .fix("read the message above: a filetest that does not even run cannot be accepted")
         .streamed()?;

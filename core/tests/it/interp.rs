@@ -1,0 +1,130 @@
+//! The interpreter against the corpus: every case with an expectation, as it is read, structured in each way, and
+//! after a journey through SPIR-V.
+//!
+//! Misses are named in `known-failures.txt`, with their reasons, and a miss that is named but does not happen is one.
+#![allow(clippy::print_stdout)] // counts are read, not judged
+
+use crate::testing::corpus;
+mod images; // texels and samplers
+mod programs; // small programs: what they compute, what is reported
+mod converge; // where lanes meet, in either shape
+mod total; // nothing makes it panic or hang
+mod seeds; // made-up inputs, before and after passes
+
+use crate::testing::case::Case;
+use std::path::{Path, PathBuf};
+use vitrine_core::front::spirv::read;
+use vitrine_core::ir::{Func, Module, Shape};
+use vitrine_core::passes::structurize::{Mode, structurize};
+use vitrine_core::pipeline::{SpirvOptions, write_spirv};
+
+const KNOWN_FAILURES: &str = include_str!("../known-failures.txt");
+
+/// Files that are known to fail on a road.
+fn known(road: &str) -> impl Iterator<Item = &'static str> {
+    let lines = KNOWN_FAILURES.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(move |line| {
+        let mut words = line.split_whitespace();
+        let file = words.next()?;
+        (words.next()? == road).then_some(file)
+    })
+}
+
+/// Ways for a module to be the same program.
+const ROADS: [&str; 5] =
+    ["exec-unchanged", "exec-faithful", "exec-imported", "exec-switch-loop", "exec-spirv"];
+
+/// The module of a file, as a road leaves it.
+fn module_of(bytes: &[u8], road: &str) -> Result<Module, String> {
+    let mut module = read(bytes).module;
+    let mode = match road {
+        "exec-unchanged" => return Ok(module),
+        "exec-spirv" => {
+            let words = write_spirv(&module, SpirvOptions::default()).map_err(|diag| diag.to_string())?;
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            return Ok(read(&bytes).module);
+        }
+        road => Mode::from_name(road.trim_start_matches("exec-")).expect("a mode"),
+    };
+    let graphs = module.funcs().filter(|(_, body)| matches!(body.shape(), Shape::Graph(_)));
+    let graphs: Vec<Func> = graphs.map(|(func, _)| func).collect();
+    for func in graphs {
+        structurize(&mut module, func, mode).map_err(|diag| diag.to_string())?;
+    }
+    Ok(module)
+}
+
+/// Every case of a set: the file of the module, by its name in the corpus.
+fn cases(folder: &Path, sets: &[&str]) -> Vec<String> {
+    let mut out = Vec::new();
+    for set in sets {
+        let entries = std::fs::read_dir(folder.join(set)).into_iter().flatten().flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        out.extend(names.filter_map(|name| Some(format!("{set}/{}.spv", name.strip_suffix(".json")?))));
+    }
+    out.sort();
+    out
+}
+
+/// What is wrong with a case on a road; how many expectations were looked at.
+fn judged(folder: &Path, name: &str, road: &str) -> Result<usize, String> {
+    let file: PathBuf = folder.join(name);
+    let bytes = std::fs::read(&file).map_err(|error| error.to_string())?;
+    let text = std::fs::read_to_string(file.with_extension("json")).map_err(|error| error.to_string())?;
+    let case = Case::parse(&text)?;
+    let module = module_of(&bytes, road)?;
+    let parent = file.parent().unwrap_or(folder).to_owned();
+    let other = |name: &str| {
+        let file = parent.join(name);
+        let bytes = std::fs::read(&file).map_err(|error| error.to_string())?;
+        let text = std::fs::read_to_string(file.with_extension("json")).map_err(|error| error.to_string())?;
+        Ok((module_of(&bytes, road)?, Case::parse(&text)?))
+    };
+    let judged = case.judge(&module, false, other)?;
+    match judged.wrong.is_empty() {
+        true => Ok(judged.checked),
+        false => Err(judged.wrong.join("; ")),
+    }
+}
+
+fn check(sets: &[&str], road: &str) {
+    let Some(folder) = corpus::corpus() else { return };
+    let known: Vec<&str> = known(road).filter(|file| sets.iter().any(|set| file.starts_with(set))).collect();
+    let (mut cases_held, mut expectations) = (0, 0);
+    let mut wrong = Vec::new();
+    for name in cases(&folder, sets) {
+        let named = known.contains(&name.as_str());
+        match judged(&folder, &name, road) {
+            Ok(checked) if !named => {
+                cases_held += 1;
+                expectations += checked;
+            }
+            Ok(_) => wrong.push(format!("{name} {road}: it holds, so it is no known failure")),
+            Err(_) if named => {}
+            Err(what) => wrong.push(format!("{name} {road}: {what}")),
+        }
+    }
+    println!("{road}: {cases_held} cases hold, {expectations} expectations, {} known failures", known.len());
+    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn graphs_take_the_paths_they_wrote_down() {
+    for road in ROADS {
+        check(&["graphs", "large"], road);
+    }
+}
+
+#[test]
+fn teaching_shaders_compute_what_they_teach() {
+    for road in ROADS {
+        check(&["teaching"], road);
+    }
+}
+
+#[test]
+fn cases_hold() {
+    for road in ROADS {
+        check(&["cases"], road);
+    }
+}

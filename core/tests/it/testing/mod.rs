@@ -1,0 +1,23 @@
+//! What several tests need: the corpus, programs made up from seeds, the filetests, judges.
+//!
+//! Holds no tests of the compiler, only tests of itself.
+
+pub(crate) mod bless;
+pub(crate) mod corners;
+pub(crate) mod corpus;
+pub(crate) mod files;
+pub(crate) mod graphs;
+pub(crate) mod judge;
+pub(crate) mod mutate;
+pub(crate) mod numbers;
+pub(crate) mod random;
+pub(crate) mod runs;
+pub(crate) mod same;
+pub(crate) mod sections;
+pub(crate) mod used;
+pub(crate) mod wrap;
+
+/// The cases of `vitrine exec`, as the command line reads them.
+#[path = "../../../src/bin/vitrine/case.rs"]
+#[allow(dead_code)] // the command line uses more of it
+pub(crate) mod case;
