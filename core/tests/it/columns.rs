@@ -1,6 +1,6 @@
 //! Versions side by side: nothing is lost, nothing stands twice, what is one thing stands in one row.
 //!
-//! The corpus lies beside the repository; where it is absent, the test that needs it says so and passes.
+//! The modules of the corpora are read down column by column.
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus;
@@ -139,7 +139,7 @@ fn examples_read_down_as_their_versions() {
 fn the_corpus_reads_down_as_its_versions() {
     let modules = corpus::small_modules(4000);
     let rows: usize = modules.iter().map(|bytes| check(bytes)).sum();
-    assert!(modules.is_empty() || rows > 10_000, "{rows} rows");
+    assert!(rows > 10_000, "{rows} rows");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 
 mod programs;
 
+use crate::testing::settings::setting;
 use programs::{Random, text};
 use std::collections::BTreeMap;
 use vitrine_core::interp::{LaneEnd, Outcome as Ran, run, seeded};
@@ -40,7 +41,7 @@ const ALONE: &[(&str, u32)] = &[
 const STEPS: u64 = 1 << 13;
 
 fn cases(usual: u64) -> u64 {
-    std::env::var("VITRINE_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
+    setting("VITRINE_CASES", usual)
 }
 
 fn module(seed: u64) -> Module {

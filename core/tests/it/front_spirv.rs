@@ -1,11 +1,12 @@
 //! Reading SPIR-V: every module of the corpus, the bad inputs, and damage done at random.
 //!
-//! The corpus lies beside the repository; where it is absent, the tests that need it say so and pass.
+//! A time limit is for whoever runs the tests: none is asserted here.
 #![allow(clippy::print_stdout)]
 
-use crate::testing::corpus::{Random, corpus, damage, rows, small_modules};
+use crate::testing::corpus::{bad_inputs, damage, modules, small_modules};
+use crate::testing::numbers::Random;
+use crate::testing::settings::setting;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Level, Module};
 use vitrine_core::ops::{Key, Op};
@@ -44,18 +45,11 @@ fn count_raw(module: &Module, counts: &mut BTreeMap<u64, (usize, String)>, file:
 
 #[test]
 fn every_module_of_the_corpus_is_lowered_to_valid_ir_that_reads_back() {
-    let Some(path) = corpus() else { return };
-    let (mut raw, mut failed, mut bytes_read) = (BTreeMap::new(), Vec::new(), 0);
-    let mut spent = Duration::ZERO;
-    let rows = rows("corpus.tsv");
-    for row in &rows {
-        let file = &row["file"];
-        let bytes = std::fs::read(path.join(file)).unwrap();
-        let start = Instant::now();
-        let timed = read(&bytes);
-        spent += start.elapsed();
-        drop(timed);
-        bytes_read += bytes.len();
+    let (mut raw, mut failed) = (BTreeMap::new(), Vec::new());
+    let modules = modules();
+    for item in &modules {
+        let file = &item.file;
+        let bytes = item.bytes();
         let (module, mut found) = wrong(&bytes);
         count_raw(&module, &mut raw, file);
         let text = print_module(&module);
@@ -71,8 +65,7 @@ fn every_module_of_the_corpus_is_lowered_to_valid_ir_that_reads_back() {
             _ => {}
         }
     }
-    println!("{} modules, {} failed, {} known to fail", rows.len(), failed.len(), KNOWN_FAILURES.len());
-    println!("{:.1} MB/s", bytes_read as f64 / 1e6 / spent.as_secs_f64());
+    println!("{} modules, {} failed, {} known to fail", modules.len(), failed.len(), KNOWN_FAILURES.len());
     for (opcode, (count, file)) in raw {
         println!("raw opcode {opcode}: {count}, first in {file}");
     }
@@ -81,27 +74,20 @@ fn every_module_of_the_corpus_is_lowered_to_valid_ir_that_reads_back() {
 
 #[test]
 fn bad_inputs_give_diagnostics_and_nothing_worse() {
-    let Some(path) = corpus() else { return };
     let mut failed = Vec::new();
-    for row in rows("bad.tsv") {
-        let file = &row["file"];
+    for item in bad_inputs() {
+        let file = &item.file;
         if !file.ends_with(".spv") {
             continue;
         }
-        let bytes = std::fs::read(path.join(file)).unwrap();
-        let start = Instant::now();
-        let (_, found) = wrong(&bytes);
-        let spent = start.elapsed();
+        let (_, found) = wrong(&item.bytes());
         let text = found.clone().unwrap_or_default();
-        match &*row["expected"] {
-            "reject" if found.is_none() => failed.push(format!("{file} was taken: {}", row["what"])),
+        match item.column("expected") {
+            "reject" if found.is_none() => failed.push(format!("{file} was taken: {}", item.column("what"))),
             "accept" if found.is_some() => failed.push(format!("{file} was refused: {text}")),
             _ => {}
         }
-        if spent > Duration::from_secs(5) {
-            failed.push(format!("{file} took {spent:?}"));
-        }
-        println!("{file} ({}): {:?}", row["expected"], text);
+        println!("{file} ({}): {text:?}", item.column("expected"));
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
@@ -109,17 +95,11 @@ fn bad_inputs_give_diagnostics_and_nothing_worse() {
 #[test]
 fn damaged_modules_never_panic() {
     let small = small_modules(1200);
-    if small.is_empty() {
-        return;
-    }
-    let count =
-        std::env::var("VITRINE_MUTATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(20_000);
+    let count = setting("VITRINE_MUTATIONS", 20_000);
     let mut random = Random(2024);
-    let mut slowest = Duration::ZERO;
     for number in 0..count {
         let mut bytes = small[random.below(small.len())].clone();
         damage(&mut bytes, &mut random);
-        let start = Instant::now();
         let outcome = std::panic::catch_unwind(|| {
             let module = read(&bytes).module;
             if number % 8 == 0 {
@@ -127,13 +107,11 @@ fn damaged_modules_never_panic() {
                 print_module(&module);
             }
         });
-        slowest = slowest.max(start.elapsed());
         if outcome.is_err() {
             let file = std::env::temp_dir().join("vitrine-front-panic.spv");
             std::fs::write(&file, &bytes).unwrap();
             panic!("mutation {number} panics; it is in {}", file.display());
         }
     }
-    println!("{count} mutations of {} modules, the slowest took {slowest:?}", small.len());
-    assert!(slowest < Duration::from_secs(5));
+    println!("{count} mutations of {} modules", small.len());
 }

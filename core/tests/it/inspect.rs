@@ -1,6 +1,6 @@
 //! What is said about one thing: every sentence leads to where the thing is.
 //!
-//! The corpus lies beside the repository; where it is absent, the test that needs it says so and passes.
+//! Shaders of the corpora are inspected instruction by instruction.
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus;
@@ -174,7 +174,7 @@ fn every_sentence_about_examples_leads_somewhere() {
 fn every_sentence_about_the_corpus_leads_somewhere() {
     let modules = corpus::small_modules(3000);
     let lines: usize = modules.iter().map(|bytes| check(bytes, 12)).sum();
-    assert!(modules.is_empty() || lines > 10_000, "{lines} lines");
+    assert!(lines > 10_000, "{lines} lines");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! Misses are named in `known-failures.txt`, with their reasons, and a miss that is named but does not happen is one.
 #![allow(clippy::print_stdout)] // counts are read, not judged
 
-use crate::testing::corpus;
+use crate::testing::corpus::{self, Item};
 mod images; // texels and samplers
 mod programs; // small programs: what they compute, what is reported
 mod converge; // where lanes meet, in either shape
@@ -12,7 +12,7 @@ mod total; // nothing makes it panic or hang
 mod seeds; // made-up inputs, before and after passes
 
 use crate::testing::case::Case;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Func, Module, Shape};
 use vitrine_core::passes::structurize::{Mode, structurize};
@@ -30,9 +30,8 @@ fn known(road: &str) -> impl Iterator<Item = &'static str> {
     })
 }
 
-/// Ways for a module to be the same program.
-const ROADS: [&str; 5] =
-    ["exec-unchanged", "exec-faithful", "exec-imported", "exec-switch-loop", "exec-spirv"];
+/// Sets of the large corpus with expectations.
+const SETS: [&str; 4] = ["graphs", "large", "teaching", "cases"];
 
 /// The module of a file, as a road leaves it.
 fn module_of(bytes: &[u8], road: &str) -> Result<Module, String> {
@@ -54,26 +53,20 @@ fn module_of(bytes: &[u8], road: &str) -> Result<Module, String> {
     Ok(module)
 }
 
-/// Every case of a set: the file of the module, by its name in the corpus.
-fn cases(folder: &Path, sets: &[&str]) -> Vec<String> {
-    let mut out = Vec::new();
-    for set in sets {
-        let entries = std::fs::read_dir(folder.join(set)).into_iter().flatten().flatten();
-        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        out.extend(names.filter_map(|name| Some(format!("{set}/{}.spv", name.strip_suffix(".json")?))));
-    }
-    out.sort();
-    out
+/// Every case of these sets of the large corpus, and of the own one in all sets.
+fn cases(sets: &[&str]) -> Vec<Item> {
+    let mut cases = corpus::of_sets(sets);
+    cases.retain(|item| item.path.with_extension("json").exists());
+    cases
 }
 
 /// What is wrong with a case on a road; how many expectations were looked at.
-fn judged(folder: &Path, name: &str, road: &str) -> Result<usize, String> {
-    let file: PathBuf = folder.join(name);
-    let bytes = std::fs::read(&file).map_err(|error| error.to_string())?;
+fn judged(file: &Path, road: &str) -> Result<usize, String> {
+    let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
     let text = std::fs::read_to_string(file.with_extension("json")).map_err(|error| error.to_string())?;
     let case = Case::parse(&text)?;
     let module = module_of(&bytes, road)?;
-    let parent = file.parent().unwrap_or(folder).to_owned();
+    let parent = file.parent().expect("a folder").to_owned();
     let other = |name: &str| {
         let file = parent.join(name);
         let bytes = std::fs::read(&file).map_err(|error| error.to_string())?;
@@ -88,13 +81,13 @@ fn judged(folder: &Path, name: &str, road: &str) -> Result<usize, String> {
 }
 
 fn check(sets: &[&str], road: &str) {
-    let Some(folder) = corpus::corpus() else { return };
-    let known: Vec<&str> = known(road).filter(|file| sets.iter().any(|set| file.starts_with(set))).collect();
+    let cases = cases(sets);
+    let known: Vec<&str> = known(road).filter(|known| cases.iter().any(|item| item.file == *known)).collect();
     let (mut cases_held, mut expectations) = (0, 0);
     let mut wrong = Vec::new();
-    for name in cases(&folder, sets) {
+    for Item { file: name, path, .. } in &cases {
         let named = known.contains(&name.as_str());
-        match judged(&folder, &name, road) {
+        match judged(path, road) {
             Ok(checked) if !named => {
                 cases_held += 1;
                 expectations += checked;
@@ -105,26 +98,23 @@ fn check(sets: &[&str], road: &str) {
         }
     }
     println!("{road}: {cases_held} cases hold, {expectations} expectations, {} known failures", known.len());
+    assert!(cases_held >= 60, "{cases_held} cases, and more than 60 are the project's own");
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]
-fn graphs_take_the_paths_they_wrote_down() {
-    for road in ROADS {
-        check(&["graphs", "large"], road);
-    }
+fn cases_hold_as_read_and_after_spirv() {
+    check(&SETS, "exec-unchanged");
+    check(&SETS, "exec-spirv");
 }
 
 #[test]
-fn teaching_shaders_compute_what_they_teach() {
-    for road in ROADS {
-        check(&["teaching"], road);
-    }
+fn cases_hold_as_trees() {
+    check(&SETS, "exec-faithful");
+    check(&SETS, "exec-imported");
 }
 
 #[test]
-fn cases_hold() {
-    for road in ROADS {
-        check(&["cases"], road);
-    }
+fn cases_hold_as_switches_in_loops() {
+    check(&SETS, "exec-switch-loop");
 }

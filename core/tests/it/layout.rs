@@ -1,15 +1,15 @@
 //! Layout: everything that must hold of a picture, on every graph we can get.
 //!
-//! The corpus lies beside the repository; where it is absent, the tests that need it say so and pass.
 #![allow(clippy::print_stdout)]
 
 mod check;
 mod moves;
 
+use crate::testing::corpus::modules;
+use crate::testing::settings::setting;
 use crate::testing::graphs::{Random, body_of, plain_body, random_spec};
 use check::wrong;
 use moves::{arms_and_runs, bands, fold_wrong, moves, pins_wrong};
-use std::path::PathBuf;
 use vitrine_core::analysis::{Analyses, EdgeKind};
 use vitrine_core::base::EntityId;
 use vitrine_core::front::spirv::read;
@@ -59,30 +59,12 @@ fn of_rows(name: &str, rows: &[Vec<u32>]) -> Layout {
     of_body(name, plain_body(rows))
 }
 
-fn corpus() -> Vec<PathBuf> {
-    let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus")];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "spv") {
-                files.push(path);
-            }
-        }
-    }
-    if files.is_empty() {
-        println!("the corpus is not there: nothing tested");
-    }
-    files.sort();
-    files
-}
-
 #[test]
 fn every_graph_of_the_corpus_and_its_tree() {
     let (mut count, mut trees, mut failed) = (0, 0, Vec::new());
-    for path in corpus() {
-        let mut module = read(&std::fs::read(&path).unwrap()).module;
+    let modules = modules();
+    for path in modules.iter().map(|item| &item.path) {
+        let mut module = read(&std::fs::read(path).unwrap()).module;
         let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
         for func in funcs {
             let name = || format!("{} {func}", path.display());
@@ -119,7 +101,7 @@ fn structurized(module: &mut Module, func: Func) -> bool {
 
 #[test]
 fn random_graphs_reducible_or_not() {
-    let cases = std::env::var("VITRINE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
+    let cases = setting("VITRINE_CASES", 300);
     for seed in 0..cases {
         let mut random = Random(seed);
         let most = 4 + random.below(60);

@@ -1,8 +1,8 @@
 //! Permalinks: a link of every form ever released opens to what it was made of, and those of real shaders are
-//! short. The corpus lies beside the repository; where it is absent, the test that needs it says so and passes.
+//! short.
 #![allow(clippy::print_stdout)]
 
-use std::path::Path;
+use crate::testing::corpus::of_sets;
 use vitrine_core::playground::Moment;
 
 /// Links of each codec as they were copied from the page. Never change one: add one for each new form.
@@ -40,27 +40,18 @@ const SHORT: [(usize, usize); 2] = [(7_300, 3_100), (50_200, 12_000)];
 
 #[test]
 fn links_of_the_corpus_open_to_their_bytes_and_are_short() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
     let (mut count, mut bytes, mut characters) = (0, 0, 0);
-    for set in ["teaching", "samples", "cross"] {
-        let Ok(entries) = std::fs::read_dir(folder.join(set)) else {
-            return println!("skipped: no corpus beside the repository");
-        };
-        for file in entries.flatten().map(|entry| entry.path()) {
-            if file.extension().is_none_or(|extension| extension != "spv") {
-                continue;
-            }
-            let Ok(input) = std::fs::read(&file) else { continue };
-            let moment = Moment { input, ..Moment::default() };
-            let link = moment.link();
-            let most = SHORT
-                .iter()
-                .find(|(size, _)| moment.input.len() <= *size)
-                .map_or(usize::MAX, |(_, most)| *most);
-            assert!(link.len() <= most, "{}: {} characters", file.display(), link.len());
-            (count, bytes, characters) = (count + 1, bytes + moment.input.len(), characters + link.len());
-            assert_eq!(Moment::read(&link), (moment, None), "{}", file.display());
-        }
+    for item in of_sets(&["teaching", "samples", "cross"]) {
+        let (file, input) = (&item.file, item.bytes());
+        let moment = Moment { input, ..Moment::default() };
+        let link = moment.link();
+        let most = SHORT
+            .iter()
+            .find(|(size, _)| moment.input.len() <= *size)
+            .map_or(usize::MAX, |(_, most)| *most);
+        assert!(link.len() <= most, "{}: {} characters", file, link.len());
+        (count, bytes, characters) = (count + 1, bytes + moment.input.len(), characters + link.len());
+        assert_eq!(Moment::read(&link), (moment, None), "{}", file);
     }
     println!("{count} modules of {bytes} bytes, {characters} characters");
     assert!(count > 100, "{count}");

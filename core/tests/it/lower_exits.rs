@@ -3,8 +3,9 @@
 
 mod trees; // exits from anywhere to anywhere
 
+use crate::testing::corpus::modules;
+use crate::testing::settings::setting;
 use crate::testing::graphs::{Random, body_of, plain_body, random_spec};
-use std::path::PathBuf;
 use trees::random_tree;
 use vitrine_core::base::EntityId;
 use vitrine_core::front::spirv::read;
@@ -51,7 +52,7 @@ fn checked(module: &Module, func: Func, target: Target, seeds: u64) -> (Module, 
 }
 
 fn cases(few: u64) -> u64 {
-    std::env::var("VITRINE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(few)
+    setting("VITRINE_CASES", few)
 }
 
 #[test]
@@ -97,17 +98,13 @@ fn print_sums(sums: &[Counts; Target::ALL.len()]) {
     }
 }
 
-/// Every function of the corpus, as declared and as the graph says. Skipped where there is no corpus.
+/// Every function of the corpus, as declared and as the graph says.
 #[test]
 fn the_corpus_fits_every_target() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
-    let Ok(table) = std::fs::read_to_string(folder.join("corpus.tsv")) else {
-        return print_line("no corpus: the_corpus_fits_every_target is skipped");
-    };
     let mut sums = [[Counts::default(); Target::ALL.len()]; 2];
     let (mut functions, mut fit) = (0, [0; Target::ALL.len()]);
-    for file in table.lines().skip(1).filter_map(|line| line.split('\t').next()) {
-        let module = read(&std::fs::read(folder.join(file)).expect("a file")).module;
+    for item in modules() {
+        let module = read(&item.bytes()).module;
         let graphs = module.funcs().filter(|(_, body)| matches!(body.shape(), Shape::Graph(_)));
         for func in graphs.map(|(func, _)| func).collect::<Vec<_>>() {
             functions += 1;

@@ -11,6 +11,7 @@ mod back_spirv;
 mod cli;
 mod columns;
 mod control;
+mod corpus;
 mod examples;
 mod filetests;
 mod floors;

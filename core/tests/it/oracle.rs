@@ -11,6 +11,7 @@ mod planted; // are they found?
 mod small; // are they made small?
 mod facts; // does what analyses say hold?
 
+use crate::testing::settings::setting;
 use crate::testing::graphs::{Random, body_of, random_spec};
 use crate::testing::random;
 use crate::testing::wrap::{Lanes, attach, marked, wrapper};
@@ -23,12 +24,8 @@ use vitrine_core::pipeline::{OptionInfo, Outcome, PASSES, PRESETS, Pipeline, Set
 /// Steps a random program may take; those that take more say nothing.
 const STEPS: u64 = 1 << 12;
 
-fn ask(name: &str, usual: u64) -> u64 {
-    std::env::var(name).ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
-}
-
 fn cases(usual: u64) -> u64 {
-    ask("VITRINE_CASES", usual)
+    setting("VITRINE_CASES", usual)
 }
 
 /// What may change numbers and says so.

@@ -1,9 +1,10 @@
 //! Properties of the passes that optimise: on random programs, which are run before and after, and on the corpus.
 //!
-//! The corpus lies beside the repository; where it is absent, the tests that need it say so and pass.
 //! `VITRINE_CASES=6000` asks for more random programs.
 #![allow(clippy::print_stdout)]
 
+use crate::testing::corpus::modules;
+use crate::testing::settings::setting;
 use crate::testing::{graphs, random};
 mod fuel;
 mod meaning;
@@ -11,7 +12,6 @@ mod scalar; // passes that may grow
 pub(crate) mod programs;
 
 use crate::testing::graphs::{Random, random_spec};
-use std::path::PathBuf;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Func, Module};
 use vitrine_core::ops::{Bits, MemoryOp, Op, Scalar, Width};
@@ -153,7 +153,7 @@ fn shown(before: &Module, after: &Module) -> String {
 }
 
 fn cases(usual: u64) -> u64 {
-    std::env::var("VITRINE_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
+    setting("VITRINE_CASES", usual)
 }
 
 /// Every pass alone and all together, in both shapes: a program does what it did.
@@ -240,27 +240,12 @@ fn passes_of_this_file_are_idempotent_and_say_so() {
     }
 }
 
-fn corpus() -> Vec<(String, Vec<u8>)> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
-    let Ok(table) = std::fs::read_to_string(path.join("corpus.tsv")) else {
-        println!("the corpus is not at {}: nothing tested", path.display());
-        return Vec::new();
-    };
-    let mut out = Vec::new();
-    for row in table.lines().skip(1) {
-        let file = row.split('\t').next().unwrap_or("");
-        let Ok(bytes) = std::fs::read(path.join(file)) else { continue };
-        out.push((file.to_owned(), bytes));
-    }
-    out
-}
-
 #[test]
 fn the_corpus_stays_valid_and_never_grows() {
     let (mut before, mut after) = (Stats::default(), Stats::default());
-    let files = corpus();
-    for (file, bytes) in &files {
-        let fresh = read(bytes).module;
+    let modules = modules();
+    for item in &modules {
+        let (file, fresh) = (&item.file, read(&item.bytes()).module);
         for shape in SHAPES {
             let module = Pipeline::parse(shape).unwrap().run(&fresh, None).unwrap();
             let what = format!("{file} {shape}");
@@ -274,5 +259,5 @@ fn the_corpus_stays_valid_and_never_grows() {
             after.insts += Stats::of(&done).insts;
         }
     }
-    println!("{} modules, {} instructions, {} after", files.len(), before.insts, after.insts);
+    println!("{} modules, {} instructions, {} after", modules.len(), before.insts, after.insts);
 }

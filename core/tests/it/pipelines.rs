@@ -2,12 +2,13 @@
 //!
 //! Every version is valid, what comes out computes what came in, on the inputs of the case a file has and on made-up
 //! ones, and `spirv-val`, where it is installed, accepts what is written wherever it accepts what was read.
-//! `VITRINE_CASES=200` asks for so many made-up pipelines, `VITRINE_SEED` for others. The corpus lies beside the
-//! repository; where it is absent, the tests say so and pass.
+//! `VITRINE_CASES=200` asks for so many made-up pipelines, `VITRINE_SEED` for others.
 #![allow(clippy::print_stdout)]
 
-use crate::testing::corpus::{Random, corpus, rows};
+use crate::testing::corpus::modules;
 use crate::testing::judge::Judge;
+use crate::testing::numbers::Random;
+use crate::testing::settings::setting;
 use std::path::Path;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
@@ -40,10 +41,6 @@ const FOR_OTHERS: [&str; 4] = ["lower-io", "lower-system-values", "lower-subgrou
 /// What becomes of a lane that was discarded and is a helper in a loop that only discarding ever left, or that zeros
 /// never leave: `discard-to-demote` says that it goes round in it. Nothing is known of the others then.
 const HELPER_GOES_ROUND: (&str, &str) = ("`discard-to-demote`", "discarded, then stuck");
-
-fn ask(name: &str, usual: u64) -> u64 {
-    std::env::var(name).ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
-}
 
 /// Runs a pipeline over a module; what is wrong with it.
 fn checked(
@@ -113,20 +110,19 @@ fn blamed(trace: &Trace, expected: &Expected<'_>) -> String {
 
 #[test]
 fn presets_keep_what_the_corpus_computes() {
-    let Some(folder) = corpus() else { return };
     let judge = Judge::new("presets");
     let (mut tally, mut wrong) = (Tally::default(), Vec::new());
-    for row in rows("corpus.tsv") {
-        let file = folder.join(&row["file"]);
-        let module = read(&std::fs::read(&file).unwrap()).module;
+    let modules = modules();
+    for item in &modules {
+        let module = read(&item.bytes()).module;
         for text in ["ingest, O1", "ingest, O2, spirv-out"] {
-            if let Err(what) = checked(&file, &module, text, &judge, &mut tally) {
-                wrong.push(format!("{} {text}: {what}", row["file"]));
+            if let Err(what) = checked(&item.path, &module, text, &judge, &mut tally) {
+                wrong.push(format!("{} {text}: {what}", item.file));
             }
         }
     }
     println!("presets: {tally:?}");
-    assert!(tally.compared > 900, "hardly anything was compared: {tally:?}");
+    assert!(tally.compared > modules.len(), "hardly anything was compared: {tally:?}");
     assert!(tally.refused.is_empty(), "{:?}", tally.refused);
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
 }
@@ -168,18 +164,18 @@ fn entry(random: &mut Random) -> String {
 
 #[test]
 fn pipelines_nobody_would_write_keep_what_the_corpus_computes() {
-    let Some(folder) = corpus() else { return };
     let judge = Judge::new("made-up");
-    let rows = rows("corpus.tsv");
+    let modules = modules();
     let (mut tally, mut wrong) = (Tally::default(), Vec::new());
-    let first = ask("VITRINE_SEED", 0);
-    for seed in first..first + ask("VITRINE_CASES", 60) {
+    let first = setting("VITRINE_SEED", 0);
+    for seed in first..first + setting("VITRINE_CASES", 60_u64) {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let text = made_up(&mut random);
         for _ in 0..4 {
-            let file = &rows[random.below(rows.len())]["file"];
-            let module = read(&std::fs::read(folder.join(file)).unwrap()).module;
-            if let Err(what) = checked(&folder.join(file), &module, &text, &judge, &mut tally) {
+            let item = &modules[random.below(modules.len())];
+            let file = &item.file;
+            let module = read(&item.bytes()).module;
+            if let Err(what) = checked(&item.path, &module, &text, &judge, &mut tally) {
                 wrong.push(format!("seed {seed} {file} \"{text}\": {what}"));
             }
         }

@@ -3,6 +3,7 @@
 //! `VITRINE_CASES=6000` asks for more made-up programs.
 #![allow(clippy::print_stdout)] // what was changed is read
 
+use crate::testing::settings::setting;
 use crate::testing::numbers::Random;
 use std::fmt::Write;
 use vitrine_core::front::spirv::read;
@@ -158,7 +159,7 @@ fn program(seed: u64) -> Module {
 }
 
 fn cases(usual: u64) -> u64 {
-    std::env::var("VITRINE_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
+    setting("VITRINE_CASES", usual)
 }
 
 #[test]

@@ -1,14 +1,14 @@
 //! Untyped pointers and back: shaders over memory of any layout compute the same on the way, and get their types back.
 //!
-//! `VITRINE_CASES=100000` asks for more random shaders, `VITRINE_SEED` for others. The corpus lies beside the
-//! repository; where it is absent, its test says so and passes.
+//! `VITRINE_CASES=100000` asks for more random shaders, `VITRINE_SEED` for others.
 #![allow(clippy::print_stdout)] // what says nothing is read
 
 pub(crate) mod types; // random types, laid out in many ways
 pub(crate) mod shaders; // programs over memory of them
 pub(crate) mod accesses; // and what they do there
 
-use crate::testing::corpus::{corpus, rows};
+use crate::testing::settings::setting;
+use crate::testing::corpus::modules;
 use crate::testing::graphs::Random;
 use crate::testing::judge::Judge;
 use std::path::Path;
@@ -27,10 +27,6 @@ const WAYS: [&str; 4] = [
     "qptr-lower, qptr-lift, qptr",
     "qptr-lower, qptr-legalize, qptr-specialize, qptr-lift",
 ];
-
-fn ask(name: &str, usual: u64) -> u64 {
-    std::env::var(name).ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
-}
 
 /// What is untyped still, but for texels, and what memory is declared as something else than before. Locals go with their
 /// functions, and come with new ones.
@@ -164,7 +160,7 @@ fn some_fuel(
 
 #[test]
 fn memory_of_any_layout_computes_the_same_without_types() {
-    let (first, cases) = (ask("VITRINE_SEED", 0), ask("VITRINE_CASES", 400));
+    let (first, cases) = (setting("VITRINE_SEED", 0), setting("VITRINE_CASES", 400));
     let (mut tally, mut bad) = (Tally::default(), Vec::new());
     for seed in first..first + cases {
         let text = shaders::shader(&mut Random(seed));
@@ -310,12 +306,11 @@ fn journey(file: &Path, judge: &Judge, tally: &mut Journeys) -> Result<(), Strin
 
 #[test]
 fn shaders_of_the_corpus_come_back_from_untyped_pointers() {
-    let Some(folder) = corpus() else { return };
     let judge = Judge::new("qptr");
     let (mut tally, mut wrong) = (Journeys::default(), Vec::new());
-    for row in rows("corpus.tsv").iter().filter(|row| row["valid"] == "1") {
-        if let Err(what) = journey(&folder.join(&row["file"]), &judge, &mut tally) {
-            wrong.push(format!("{}: {what}", row["file"]));
+    for item in modules().iter().filter(|item| item.is_valid()) {
+        if let Err(what) = journey(&item.path, &judge, &mut tally) {
+            wrong.push(format!("{}: {what}", item.file));
         }
     }
     println!("there and back: {tally:?}, {} wrong\n{}", wrong.len(), wrong.join("\n"));

@@ -1,14 +1,14 @@
 //! Memory passes between `qptr-lower` and `qptr-lift`, over the corpus and over memory of any layout: every version
 //! computes the same, and types are found again at the end.
 //!
-//! `VITRINE_CASES=100000` asks for more random shaders, `VITRINE_SEED` for others. The corpus lies beside the
-//! repository; where it is absent, its test says so and passes.
+//! `VITRINE_CASES=100000` asks for more random shaders, `VITRINE_SEED` for others.
 #![allow(clippy::print_stdout)] // what says nothing is read
 
 mod rows_of_fields;
 use crate::qptr_layouts::shaders;
 
-use crate::testing::corpus::{corpus, rows};
+use crate::testing::settings::setting;
+use crate::testing::corpus::modules;
 use crate::testing::graphs::Random;
 use crate::testing::judge::Judge;
 use std::collections::BTreeMap;
@@ -29,10 +29,6 @@ const WAYS: [&str; 4] = [
     "qptr-lower, load-store-vectorize{scalar}, qptr-forward, cse, qptr-fold-offsets, qptr-dead-stores, qptr-lift",
     "qptr-lower, structurize, qptr-forward, flatten, qptr-fold-offsets, qptr-forward, qptr-lift",
 ];
-
-fn ask(name: &str, usual: u64) -> u64 {
-    std::env::var(name).ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
-}
 
 /// What was looked at.
 #[derive(Default, Debug)]
@@ -77,7 +73,7 @@ impl Tally {
 
 #[test]
 fn memory_of_any_layout_computes_the_same_after_memory_passes() {
-    let (first, cases) = (ask("VITRINE_SEED", 0), ask("VITRINE_CASES", 300));
+    let (first, cases) = (setting("VITRINE_SEED", 0), setting("VITRINE_CASES", 300));
     let (mut tally, mut bad) = (Tally::default(), Vec::new());
     for seed in first..first + cases {
         let text = shaders::shader(&mut Random(seed));
@@ -122,7 +118,7 @@ const ON_WILD_ROWS: [&str; 3] = [
 
 #[test]
 fn accesses_past_the_end_of_rows_stay_what_they_are() {
-    let (first, cases) = (ask("VITRINE_SEED", 0), ask("VITRINE_CASES", 200));
+    let (first, cases) = (setting("VITRINE_SEED", 0), setting("VITRINE_CASES", 200));
     let (mut tally, mut trusting, mut bad) = (Tally::default(), 0, Vec::new());
     for seed in first..first + cases {
         let text = rows_of_fields::program(seed, true);
@@ -150,7 +146,7 @@ fn accesses_past_the_end_of_rows_stay_what_they_are() {
 
 #[test]
 fn rows_of_fields_compute_the_same_in_variables_of_their_own() {
-    let (first, cases) = (ask("VITRINE_SEED", 0), ask("VITRINE_CASES", 300));
+    let (first, cases) = (setting("VITRINE_SEED", 0), setting("VITRINE_CASES", 300));
     let (mut tally, mut bad, mut unlifted) = (Tally::default(), Vec::new(), 0);
     for seed in first..first + cases {
         let text = rows_of_fields::program(seed, false);
@@ -203,12 +199,11 @@ fn traced(pipeline: &str, module: &Module) -> Trace {
 
 #[test]
 fn shaders_of_the_corpus_come_through_memory_passes() {
-    let Some(folder) = corpus() else { return };
     let judge = Judge::new("qptr-memory");
     let (mut tally, mut wrong) = (Tally::default(), Vec::new());
-    for row in rows("corpus.tsv").iter().filter(|row| row["valid"] == "1") {
-        if let Err(what) = journey(&folder.join(&row["file"]), &judge, &mut tally) {
-            wrong.push(format!("{}: {what}", row["file"]));
+    for item in modules().iter().filter(|item| item.is_valid()) {
+        if let Err(what) = journey(&item.path, &judge, &mut tally) {
+            wrong.push(format!("{}: {what}", item.file));
         }
     }
     println!("there and back: {tally:?}, {} wrong\n{}", wrong.len(), wrong.join("\n"));

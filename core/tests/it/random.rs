@@ -2,6 +2,7 @@
 //!
 //! `VITRINE_CASES` and `VITRINE_MUTANTS` ask for more than the default; `VITRINE_SEED` begins elsewhere.
 
+use crate::testing::settings::setting;
 use crate::testing::random::rng::Rng;
 use crate::testing::{mutate, random, same};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,10 +15,6 @@ use vitrine_core::validate::validate;
 /// The stack of a wasm worker.
 const SMALL_STACK: usize = 1 << 20;
 
-fn ask(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
-}
-
 /// Runs on a stack as small as a browser gives.
 fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
     let thread =
@@ -28,7 +25,7 @@ fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
 }
 
 fn seeds(count: u64) -> std::ops::Range<u64> {
-    let first = ask("VITRINE_SEED", 0);
+    let first = setting("VITRINE_SEED", 0);
     first..first + count
 }
 
@@ -57,7 +54,7 @@ fn placed_errors(text: &str) -> String {
 fn random_modules_are_valid() {
     // One example a code: the smallest text that shows it.
     let mut found: BTreeMap<&str, (usize, String)> = BTreeMap::new();
-    for seed in seeds(ask("VITRINE_CASES", 2_000)) {
+    for seed in seeds(setting("VITRINE_CASES", 2_000)) {
         let module = generate(seed);
         for diag in errors(&module) {
             let text = print_module(&module);
@@ -73,7 +70,7 @@ fn random_modules_are_valid() {
 
 #[test]
 fn printing_then_parsing_gives_the_same_module_with_the_same_ids() {
-    for seed in seeds(ask("VITRINE_CASES", 2_000)) {
+    for seed in seeds(setting("VITRINE_CASES", 2_000)) {
         let module = generate(seed);
         let text = print_module(&module);
         let parsed = parse(&text);
@@ -132,7 +129,7 @@ fn every_operation_turns_up() {
 
 #[test]
 fn damaged_texts_give_diagnostics_and_never_a_panic() {
-    let count = ask("VITRINE_MUTANTS", 20_000);
+    let count = setting("VITRINE_MUTANTS", 20_000);
     on_a_small_stack(move || {
         let mut slowest = (Duration::ZERO, 0);
         let mut tally = Tally::default();

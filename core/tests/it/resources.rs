@@ -1,16 +1,16 @@
 //! Properties of the passes over resources: shaders that access memory, other lanes and images in random ways do what
 //! they did, and so do the shaders of the corpus.
 //!
-//! The corpus lies beside the repository; where it is absent, its test says so and passes. `VITRINE_CASES=1000` asks for
-//! more random shaders.
+//! `VITRINE_CASES=1000` asks for more random shaders.
 #![allow(clippy::print_stdout)] // what says nothing is read
 
 mod shaders; // random shaders over memory and lanes
 pub(crate) mod lookups; // and over images
 
+use crate::testing::corpus::modules;
 use crate::testing::graphs::Random;
+use crate::testing::settings::setting;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Fuel, Module};
 use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
@@ -46,7 +46,7 @@ const PASSES: [&str; 23] = [
 ];
 
 fn cases(usual: u64) -> u64 {
-    std::env::var("VITRINE_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
+    setting("VITRINE_CASES", usual)
 }
 
 /// The passes over images, each with the words that keep texels and weights. What `shadow` compares by is told by the
@@ -148,17 +148,11 @@ fn keeps(shader: fn(&mut Random) -> String, passes: &[&'static str], idle: &[&st
 /// Every eighth shader of the corpus, with each of the passes.
 #[test]
 fn the_corpus_does_the_same_afterwards() {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
-    let Ok(table) = std::fs::read_to_string(path.join("corpus.tsv")) else {
-        println!("the corpus is not at {}: nothing tested", path.display());
-        return;
-    };
     let (mut compared, mut changed) = (0, BTreeMap::<&str, u32>::new());
-    let step = ask("VITRINE_STEP", 8);
-    for row in table.lines().skip(1).step_by(step) {
-        let file = row.split('\t').next().unwrap_or("");
-        let Ok(bytes) = std::fs::read(path.join(file)) else { continue };
-        let module = read(&bytes).module;
+    let step = setting("VITRINE_STEP", 8);
+    for item in modules().iter().step_by(step) {
+        let file = &item.file;
+        let module = read(&item.bytes()).module;
         let mut all = trials(&module, 1, 2);
         all.iter_mut().for_each(|trial| trial.inputs.limits.steps = 1 << 14);
         let expected: Vec<Expected<'_>> =
@@ -180,10 +174,6 @@ fn the_corpus_does_the_same_afterwards() {
     }
     println!("{compared} comparisons; changed: {changed:#?}");
     assert!(compared > 0, "nothing was compared");
-}
-
-fn ask(name: &str, usual: usize) -> usize {
-    std::env::var(name).ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
 }
 
 /// A shader is printed and read as it is.

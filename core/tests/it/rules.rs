@@ -2,6 +2,7 @@
 //!
 //! `VITRINE_CASES=100000` asks for more seeded samples.
 
+use crate::testing::settings::setting;
 use crate::testing::numbers::Random;
 use vitrine_core::analysis::Fact;
 use vitrine_core::ops::{Bits, Flags, Scalar, ValueType, Width};
@@ -12,7 +13,7 @@ fn rules() -> &'static [Rule] {
 }
 
 fn samples() -> usize {
-    std::env::var("VITRINE_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(400)
+    setting("VITRINE_CASES", 400)
 }
 
 #[test]

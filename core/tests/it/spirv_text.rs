@@ -1,13 +1,14 @@
 //! SPIR-V text against real modules and against damage: what is disassembled assembles to the same words, and
 //! nothing makes reader, disassembler or assembler panic.
 //!
-//! Uses the corpus beside the repository when it is there. `VITRINE_CASES` raises the number of damaged inputs.
+//! `VITRINE_CASES` raises the number of damaged inputs.
 
 // How much of the corpus was there and how it went is for the reader of the log.
 #![allow(clippy::print_stdout)]
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use crate::testing::corpus::{bad_inputs, modules, small_modules};
+use crate::testing::settings::setting;
 use vitrine_core::spirv::{
     AsmOptions, Binary, Context, Decoded, DisOptions, HEADER_WORDS, assemble, check, disassembly,
 };
@@ -64,26 +65,6 @@ OpSwitch %16 %26 -1 %26 5000000000 %26
 OpReturn
 OpFunctionEnd
 "#;
-
-fn corpus() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
-    let found = folder.join("corpus.tsv").exists().then_some(folder);
-    if found.is_none() {
-        println!("skipped: no corpus beside the repository");
-    }
-    found
-}
-
-/// The files that a table of the corpus lists, with their rows.
-fn listed(corpus: &Path, table: &str) -> Vec<(String, Vec<u8>)> {
-    let table = std::fs::read_to_string(corpus.join(table)).expect("the table can be read");
-    let rows = table.lines().skip(1).map(str::to_owned);
-    rows.map(|row| {
-        let file = row.split('\t').next().unwrap_or("");
-        (row.clone(), std::fs::read(corpus.join(file)).unwrap_or_else(|error| panic!("{file}: {error}")))
-    })
-    .collect()
-}
 
 /// The words of the instructions, ids numbered in the order they come.
 fn renumbered(binary: &Binary) -> Vec<u32> {
@@ -147,14 +128,13 @@ fn the_fixture_goes_through_text_unchanged() {
 
 #[test]
 fn the_corpus_goes_through_text_unchanged() {
-    let Some(corpus) = corpus() else { return };
-    let modules = listed(&corpus, "corpus.tsv");
+    let modules = modules();
     let mut bad = Vec::new();
-    for (row, bytes) in &modules {
-        let (binary, diags) = Binary::read(bytes);
+    for item in &modules {
+        let (binary, diags) = Binary::read(&item.bytes());
         let said = diags.iter().chain(&check(&binary)).map(ToString::to_string).next();
         if let Some(what) = said.or_else(|| round_trip(&binary).err()) {
-            bad.push(format!("{}: {what}", row.split('\t').next().unwrap_or("")));
+            bad.push(format!("{}: {what}", item.file));
         }
     }
     println!("{} of {} modules are exact", modules.len() - bad.len(), modules.len());
@@ -163,10 +143,8 @@ fn the_corpus_goes_through_text_unchanged() {
 
 #[test]
 fn bad_inputs_are_told_apart_from_good_ones() {
-    let Some(corpus) = corpus() else { return };
-    for (row, bytes) in listed(&corpus, "bad.tsv") {
-        let columns: Vec<&str> = row.split('\t').collect();
-        let [file, _, expected, ..] = columns[..] else { panic!("{row}") };
+    for item in bad_inputs() {
+        let (file, expected, bytes) = (&item.file, item.column("expected"), item.bytes());
         if file.ends_with(".spv") {
             let (binary, mut diags) = Binary::read(&bytes);
             diags.extend(check(&binary));
@@ -204,17 +182,13 @@ impl Dice {
 }
 
 fn cases() -> usize {
-    std::env::var("VITRINE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(100_000)
+    setting("VITRINE_CASES", 100_000)
 }
 
 /// Modules to damage: ours, and the small ones of the corpus.
 fn seeds() -> Vec<Vec<u32>> {
     let mut seeds = vec![assemble(FIXTURE, &KEEP).words];
-    if let Some(corpus) = corpus() {
-        let small = |bytes: &Vec<u8>| bytes.len() < 1_200;
-        let modules = listed(&corpus, "corpus.tsv").into_iter().map(|(_, bytes)| bytes);
-        seeds.extend(modules.filter(small).map(|bytes| Binary::read(&bytes).0.words().to_vec()));
-    }
+    seeds.extend(small_modules(300).iter().map(|bytes| Binary::read(bytes).0.words().to_vec()));
     seeds
 }
 

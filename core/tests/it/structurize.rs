@@ -1,5 +1,6 @@
 //! Control flow from graph to tree and back, judged by `structurize::check` and the validator.
 
+use crate::testing::corpus::of_sets;
 use crate::testing::graphs::{Random, Spec, body_of, corpus_body, plain_body, random_spec};
 use vitrine_core::ir::{Func, FuncBody, Module, NodeKind, Reg, Step, TreeWalk};
 use vitrine_core::ops::Key;
@@ -276,16 +277,13 @@ fn odd_loops() {
     family("unreachable", rows(&[&[1], &[], &[1, 3], &[2]]), |m| assert_eq!(m.blocks_in, 2));
 }
 
-/// The graphs of the corpus write down the path they take. Skipped where there is no corpus.
+/// The graphs of the corpus write down the path they take.
 #[test]
 fn corpus_graphs_take_their_paths() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus/graphs");
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return print_line("no corpus: corpus_graphs_take_their_paths is skipped");
-    };
-    let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.retain(|path| path.extension().is_some_and(|ext| ext == "json"));
-    paths.sort();
+    let mut graphs = of_sets(&["graphs"]);
+    graphs.retain(|item| item.is_in(&["graphs"]));
+    let paths: Vec<_> = graphs.iter().map(|item| item.path.with_extension("json")).collect();
+    assert!(paths.len() >= 6, "{} graphs, and 6 are the project's own", paths.len());
     let mut sums = [Metrics::default(); 3];
     for path in &paths {
         let json: serde_json::Value =

@@ -1,8 +1,9 @@
 //! What a trace records: versions, differences by id, histories, failures.
 //!
-//! The corpus lies beside the repository; where it is absent, the tests that need it say so and pass.
+//! Small modules of the corpora are traced too.
 #![allow(clippy::print_stdout)]
 
+use crate::testing::corpus::of_sets;
 use std::path::PathBuf;
 use vitrine_core::analysis::Cfg;
 use vitrine_core::base::EntityId;
@@ -183,20 +184,12 @@ fn a_pass_that_fails_is_the_last_step_and_says_so() {
     assert_eq!(print_module(&last.version), print_module(&input));
 }
 
-fn corpus(most: u64) -> Vec<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
-    let mut out = Vec::new();
-    for folder in ["cases", "structure", "samples"] {
-        let entries = std::fs::read_dir(path.join(folder)).into_iter().flatten().flatten();
-        let small = |entry: &std::fs::DirEntry| entry.metadata().is_ok_and(|data| data.len() < most);
-        out.extend(entries.filter(small).map(|entry| entry.path()));
-    }
-    out.retain(|path| path.extension().is_some_and(|extension| extension == "spv"));
-    out.sort();
-    if out.is_empty() {
-        println!("the corpus is not at {}: nothing tested", path.display());
-    }
-    out
+/// Paths of modules of less than so many bytes.
+fn corpus(most: usize) -> Vec<PathBuf> {
+    let mut modules = of_sets(&["cases", "structure", "samples"]);
+    modules.retain(|item| 4 * item.words() < most);
+    assert!(modules.len() > 50, "{} modules", modules.len());
+    modules.into_iter().map(|item| item.path).collect()
 }
 
 /// Passes that build functions anew keep ids, so that a person sees what they did and nothing else.

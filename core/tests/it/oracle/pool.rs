@@ -3,6 +3,7 @@
 //! Refuses programs that say nothing when run.
 
 use super::runnable;
+use crate::testing::settings::setting;
 use crate::passes::programs;
 use crate::testing::graphs;
 use crate::testing::wrap::{Lanes, attach, marked, wrapper};
@@ -91,7 +92,7 @@ fn of_module(name: &str, module: &Module) -> Vec<Program> {
     for lanes in [Lanes::Many, Lanes::One] {
         let Ok(extra) = wrapper(&module, lanes) else { return out };
         let Ok(before) = attach(&module, &extra) else { return out };
-        let mut trials = trials(&before, 0, super::ask("VITRINE_RUNS", 8) as u32);
+        let mut trials = trials(&before, 0, setting("VITRINE_RUNS", 8_u64) as u32);
         for trial in &mut trials {
             trial.inputs.limits.steps = trial.inputs.limits.steps.min(super::STEPS);
             if lanes == Lanes::One {

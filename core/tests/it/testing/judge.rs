@@ -1,21 +1,24 @@
-//! The real validator of SPIR-V, where it is installed.
+//! spirv-val, the validator of SPIR-V-Tools, where it is installed.
 
+use super::skipped::skipped;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the real validator says of a binary in an environment; `None` if it is not installed.
+/// Runs spirv-val on binaries.
 pub(crate) struct Judge {
     pub(crate) folder: PathBuf,
     pub(crate) installed: bool,
 }
 
 impl Judge {
+    /// A judge with a folder of its own. The absence of spirv-val is reported for the calling test.
+    #[track_caller]
     pub(crate) fn new(name: &str) -> Judge {
         let folder = std::env::temp_dir().join(format!("vitrine-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let installed = Command::new("spirv-val").arg("--version").output().is_ok();
         if !installed {
-            println!("spirv-val is not installed: only our own reader judges");
+            skipped(1, "spirv-val is not installed");
         }
         Judge { folder, installed }
     }

@@ -1,4 +1,4 @@
-//! What several tests need: the corpus, programs made up from seeds, the filetests, judges.
+//! Shared by the tests: the corpora, random programs, the filetests, judges, reports of what is skipped.
 //!
 //! Holds no tests of the compiler, only tests of itself.
 
@@ -14,6 +14,8 @@ pub(crate) mod random;
 pub(crate) mod runs;
 pub(crate) mod same;
 pub(crate) mod sections;
+pub(crate) mod settings;
+pub(crate) mod skipped;
 pub(crate) mod used;
 pub(crate) mod wrap;
 
