@@ -7,6 +7,7 @@
 
 use crate::testing::corpus::{damage, modules, small_modules};
 use crate::testing::judge::Judge;
+use crate::testing::known;
 use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
 use vitrine_core::front::spirv::read;
@@ -16,19 +17,6 @@ use vitrine_core::passes::structurize::{Mode, structurize};
 use vitrine_core::pipeline::{SpirvOptions, write_spirv};
 use vitrine_core::spirv::{AsmOptions, Binary, DisOptions, assemble, disassembly};
 use vitrine_core::validate::validate;
-
-/// What is known to go wrong, and why: file, what, reason.
-const KNOWN_FAILURES: &str = include_str!("../known-failures.txt");
-
-/// The known failures of a kind of run: file and what.
-fn known(name: &str) -> Vec<(&'static str, &'static str)> {
-    let lines = KNOWN_FAILURES.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
-    let pairs = lines.filter_map(|line| {
-        let mut words = line.split_whitespace();
-        Some((words.next()?, words.next()?))
-    });
-    pairs.filter(|(_, what)| what.rsplit_once('-').is_some_and(|(run, _)| run == name)).collect()
-}
 
 /// How a module gets a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,7 +64,7 @@ fn whole_corpus(road: Road, name: &str, twice: bool) {
     let judge = Judge::new(name);
     let modules = modules();
     let (mut failed, mut judged, mut written) = (Vec::new(), 0, 0);
-    let mut known = known(name);
+    let mut known = known::in_runs_of(name);
     // A failure of a module that is not there says nothing.
     known.retain(|(file, _)| modules.iter().any(|item| item.file == *file));
     let expected = known.len();
@@ -96,7 +84,7 @@ fn whole_corpus(road: Road, name: &str, twice: bool) {
             }
         };
         written += 1;
-        match judge.judge(&item.path, &once) {
+        match judge.strictly(&item.path, &once) {
             Ok(was) => judged += usize::from(was),
             Err(says) => fail(&format!("{name}-val"), says),
         }

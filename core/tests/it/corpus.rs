@@ -5,10 +5,10 @@
 //! anew. The tests of readers, passes and writers run on the same modules: see `testing/corpus.rs`.
 #![allow(clippy::print_stdout)] // the coverage is read, not only judged
 
+use crate::testing::bless;
 use crate::testing::case::Case;
 use crate::testing::corpus::{OWN_MODULES, own, table};
 use crate::testing::judge::Judge;
-use crate::testing::bless;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -105,8 +105,9 @@ fn source(file: &str) -> (String, String) {
     let (set, stem) = stem.split_once('/').expect("a folder and a file");
     let entries = std::fs::read_dir(own().join(set)).expect("a folder").flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let mut sources: Vec<String> =
-        names.filter(|name| name.starts_with(stem) && !name.ends_with(".spv") && !name.ends_with(".json")).collect();
+    let mut sources: Vec<String> = names
+        .filter(|name| name.starts_with(stem) && !name.ends_with(".spv") && !name.ends_with(".json"))
+        .collect();
     assert_eq!(sources.len(), 1, "{file} has one source: {sources:?}");
     let name = format!("{set}/{}", sources.remove(0));
     let text = std::fs::read_to_string(own().join(&name)).expect("a source");
@@ -163,7 +164,8 @@ fn every_module_has_a_source_a_row_and_a_purpose() {
     let differs = found.lines().zip(text.lines()).find(|(found, wanted)| found != wanted);
     assert_eq!(differs, None, "the table is not what the modules are: bless it");
     assert_eq!(found, text);
-    let bytes: u64 = files.iter().map(|file| std::fs::metadata(own().join(file)).expect("a module").len()).sum();
+    let bytes: u64 =
+        files.iter().map(|file| std::fs::metadata(own().join(file)).expect("a module").len()).sum();
     println!("{} modules of {bytes} bytes", files.len());
     assert!(bytes < MOST_BYTES, "{bytes} bytes");
 }
@@ -239,7 +241,8 @@ fn the_modules_use_nearly_everything() {
                 let cfg = Rc::new(Cfg::of(body));
                 let dom = Dom::of(&cfg);
                 // A retreating edge whose target does not dominate its source.
-                let retreats = |from, to| cfg.rpo_index(to) <= cfg.rpo_index(from) && !dom.dominates(to, from);
+                let retreats =
+                    |from, to| cfg.rpo_index(to) <= cfg.rpo_index(from) && !dom.dominates(to, from);
                 cfg.rpo().iter().any(|&from| cfg.succs(from).any(|to| retreats(from, to)))
             })
             .count();
@@ -249,12 +252,19 @@ fn the_modules_use_nearly_everything() {
         let _ = write!(text, " {opcode}:{count}");
     }
     println!("{} opcodes (number:uses):{text}", opcodes.len());
-    println!("{} storage classes, {} stages, {irreducible} irreducible functions", classes.len(), stages.len());
+    println!(
+        "{} storage classes, {} stages, {irreducible} irreducible functions",
+        classes.len(),
+        stages.len()
+    );
     let lost: Vec<&str> =
         CONTROL.iter().filter(|(number, _)| !opcodes.contains_key(number)).map(|(_, name)| *name).collect();
     assert!(lost.is_empty(), "no module has {lost:?}");
-    let lost: Vec<&str> =
-        STORAGE_CLASSES.iter().filter(|(number, _)| !classes.contains(number)).map(|(_, name)| *name).collect();
+    let lost: Vec<&str> = STORAGE_CLASSES
+        .iter()
+        .filter(|(number, _)| !classes.contains(number))
+        .map(|(_, name)| *name)
+        .collect();
     assert!(lost.is_empty(), "no module has a pointer to {lost:?}");
     let lost: Vec<&str> =
         STAGES.iter().filter(|(number, _)| !stages.contains(number)).map(|(_, name)| *name).collect();

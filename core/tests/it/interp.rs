@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout)] // counts are read, not judged
 
 use crate::testing::corpus::{self, Item};
+use crate::testing::known;
 mod images; // texels and samplers
 mod programs; // small programs: what they compute, what is reported
 mod converge; // where lanes meet, in either shape
@@ -17,18 +18,6 @@ use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Func, Module, Shape};
 use vitrine_core::passes::structurize::{Mode, structurize};
 use vitrine_core::pipeline::{SpirvOptions, write_spirv};
-
-const KNOWN_FAILURES: &str = include_str!("../known-failures.txt");
-
-/// Files that are known to fail on a road.
-fn known(road: &str) -> impl Iterator<Item = &'static str> {
-    let lines = KNOWN_FAILURES.lines().filter(|line| !line.starts_with('#'));
-    lines.filter_map(move |line| {
-        let mut words = line.split_whitespace();
-        let file = words.next()?;
-        (words.next()? == road).then_some(file)
-    })
-}
 
 /// Sets of the large corpus with expectations.
 const SETS: [&str; 4] = ["graphs", "large", "teaching", "cases"];
@@ -82,7 +71,8 @@ fn judged(file: &Path, road: &str) -> Result<usize, String> {
 
 fn check(sets: &[&str], road: &str) {
     let cases = cases(sets);
-    let known: Vec<&str> = known(road).filter(|known| cases.iter().any(|item| item.file == *known)).collect();
+    let known: Vec<&str> =
+        known::in_run(road).filter(|known| cases.iter().any(|item| item.file == *known)).collect();
     let (mut cases_held, mut expectations) = (0, 0);
     let mut wrong = Vec::new();
     for Item { file: name, path, .. } in &cases {

@@ -6,8 +6,8 @@ mod check;
 mod moves;
 
 use crate::testing::corpus::modules;
-use crate::testing::settings::setting;
 use crate::testing::graphs::{Random, body_of, plain_body, random_spec};
+use crate::testing::settings::setting;
 use check::wrong;
 use moves::{arms_and_runs, bands, fold_wrong, moves, pins_wrong};
 use vitrine_core::analysis::{Analyses, EdgeKind};
@@ -31,6 +31,7 @@ fn input(module: &Module, func: Func) -> Input {
 /// each other come to stand side by side.
 const KNOWN_MOVES: &[(&str, i32)] = &[
     ("loops-breaks-returns.spv", 31),
+    ("control/early-returns.spv", 38),
     ("duff-11-mem.spv", 39),
     ("duff-16-phi.spv", 84),
     ("state-machine-31-phi.spv", 31),

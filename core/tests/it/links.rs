@@ -45,10 +45,8 @@ fn links_of_the_corpus_open_to_their_bytes_and_are_short() {
         let (file, input) = (&item.file, item.bytes());
         let moment = Moment { input, ..Moment::default() };
         let link = moment.link();
-        let most = SHORT
-            .iter()
-            .find(|(size, _)| moment.input.len() <= *size)
-            .map_or(usize::MAX, |(_, most)| *most);
+        let most =
+            SHORT.iter().find(|(size, _)| moment.input.len() <= *size).map_or(usize::MAX, |(_, most)| *most);
         assert!(link.len() <= most, "{}: {} characters", file, link.len());
         (count, bytes, characters) = (count + 1, bytes + moment.input.len(), characters + link.len());
         assert_eq!(Moment::read(&link), (moment, None), "{}", file);

@@ -4,8 +4,8 @@
 mod trees; // exits from anywhere to anywhere
 
 use crate::testing::corpus::modules;
-use crate::testing::settings::setting;
 use crate::testing::graphs::{Random, body_of, plain_body, random_spec};
+use crate::testing::settings::setting;
 use trees::random_tree;
 use vitrine_core::base::EntityId;
 use vitrine_core::front::spirv::read;

@@ -11,9 +11,9 @@ mod planted; // are they found?
 mod small; // are they made small?
 mod facts; // does what analyses say hold?
 
-use crate::testing::settings::setting;
 use crate::testing::graphs::{Random, body_of, random_spec};
 use crate::testing::random;
+use crate::testing::settings::setting;
 use crate::testing::wrap::{Lanes, attach, marked, wrapper};
 use std::rc::Rc;
 use vitrine_core::ir::{Mode, Module, Shape, Var};

@@ -3,8 +3,8 @@
 //! `VITRINE_CASES=6000` asks for more.
 #![allow(clippy::print_stdout)] // what was changed is read
 
-use crate::testing::settings::setting;
 use crate::testing::numbers::Random;
+use crate::testing::settings::setting;
 use std::fmt::Write;
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::check::{Expected, Tolerance, trials};

@@ -3,8 +3,8 @@
 //! `VITRINE_CASES=6000` asks for more made-up programs.
 #![allow(clippy::print_stdout)] // what was changed is read
 
-use crate::testing::settings::setting;
 use crate::testing::numbers::Random;
+use crate::testing::settings::setting;
 use std::fmt::Write;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;

@@ -7,10 +7,11 @@ pub(crate) mod types; // random types, laid out in many ways
 pub(crate) mod shaders; // programs over memory of them
 pub(crate) mod accesses; // and what they do there
 
-use crate::testing::settings::setting;
 use crate::testing::corpus::modules;
 use crate::testing::graphs::Random;
 use crate::testing::judge::Judge;
+use crate::testing::known;
+use crate::testing::settings::setting;
 use std::path::Path;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Fuel, Inst, Module};
@@ -309,12 +310,17 @@ fn shaders_of_the_corpus_come_back_from_untyped_pointers() {
     let judge = Judge::new("qptr");
     let (mut tally, mut wrong) = (Journeys::default(), Vec::new());
     for item in modules().iter().filter(|item| item.is_valid()) {
-        if let Err(what) = journey(&item.path, &judge, &mut tally) {
-            wrong.push(format!("{}: {what}", item.file));
+        let known = known::in_run("qptr").any(|file| file == item.file);
+        match journey(&item.path, &judge, &mut tally) {
+            Err(what) if !known => wrong.push(format!("{}: {what}", item.file)),
+            Ok(()) if known && judge.installed => {
+                wrong.push(format!("{}: it is no known failure", item.file))
+            }
+            Ok(()) | Err(_) => {}
         }
     }
     println!("there and back: {tally:?}, {} wrong\n{}", wrong.len(), wrong.join("\n"));
     assert!(tally.compared > tally.modules / 2, "hardly anything was compared: {tally:?}");
     // What SPIR-T brings through is 48 of 100.
-    assert!(wrong.len() * 100 <= tally.modules, "{} wrong\n{}", wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -7,10 +7,11 @@
 mod rows_of_fields;
 use crate::qptr_layouts::shaders;
 
-use crate::testing::settings::setting;
 use crate::testing::corpus::modules;
 use crate::testing::graphs::Random;
 use crate::testing::judge::Judge;
+use crate::testing::known;
+use crate::testing::settings::setting;
 use std::collections::BTreeMap;
 use std::path::Path;
 use vitrine_core::front::spirv::read;
@@ -202,8 +203,13 @@ fn shaders_of_the_corpus_come_through_memory_passes() {
     let judge = Judge::new("qptr-memory");
     let (mut tally, mut wrong) = (Tally::default(), Vec::new());
     for item in modules().iter().filter(|item| item.is_valid()) {
-        if let Err(what) = journey(&item.path, &judge, &mut tally) {
-            wrong.push(format!("{}: {what}", item.file));
+        let known = known::in_run("qptr-memory").any(|file| file == item.file);
+        match journey(&item.path, &judge, &mut tally) {
+            Err(what) if !known => wrong.push(format!("{}: {what}", item.file)),
+            Ok(()) if known && judge.installed => {
+                wrong.push(format!("{}: it is no known failure", item.file))
+            }
+            Ok(()) | Err(_) => {}
         }
     }
     println!("there and back: {tally:?}, {} wrong\n{}", wrong.len(), wrong.join("\n"));

@@ -2,8 +2,8 @@
 //!
 //! `VITRINE_CASES` and `VITRINE_MUTANTS` ask for more than the default; `VITRINE_SEED` begins elsewhere.
 
-use crate::testing::settings::setting;
 use crate::testing::random::rng::Rng;
+use crate::testing::settings::setting;
 use crate::testing::{mutate, random, same};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};

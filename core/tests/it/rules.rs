@@ -2,8 +2,8 @@
 //!
 //! `VITRINE_CASES=100000` asks for more seeded samples.
 
-use crate::testing::settings::setting;
 use crate::testing::numbers::Random;
+use crate::testing::settings::setting;
 use vitrine_core::analysis::Fact;
 use vitrine_core::ops::{Bits, Flags, Scalar, ValueType, Width};
 use vitrine_core::rules::{Pat, Rule, Rules, Set, Typed, cost, evaluate, texts, typings};

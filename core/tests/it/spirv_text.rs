@@ -6,9 +6,9 @@
 // How much of the corpus was there and how it went is for the reader of the log.
 #![allow(clippy::print_stdout)]
 
-use std::collections::HashMap;
 use crate::testing::corpus::{bad_inputs, modules, small_modules};
 use crate::testing::settings::setting;
+use std::collections::HashMap;
 use vitrine_core::spirv::{
     AsmOptions, Binary, Context, Decoded, DisOptions, HEADER_WORDS, assemble, check, disassembly,
 };

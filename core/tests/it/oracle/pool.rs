@@ -3,9 +3,9 @@
 //! Refuses programs that say nothing when run.
 
 use super::runnable;
-use crate::testing::settings::setting;
 use crate::passes::programs;
 use crate::testing::graphs;
+use crate::testing::settings::setting;
 use crate::testing::wrap::{Lanes, attach, marked, wrapper};
 use std::path::{Path, PathBuf};
 use vitrine_core::front::spirv::read;

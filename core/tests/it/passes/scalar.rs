@@ -4,8 +4,8 @@
 //! modules with everything stay valid, and each rewrite stands by itself (`fuel`).
 
 use super::{SHAPES, cases, checked, meaning, programs, shown};
-use crate::testing::graphs::{Random, random_spec};
 use crate::testing::corpus::modules;
+use crate::testing::graphs::{Random, random_spec};
 use crate::testing::random;
 use vitrine_core::ops::{Bits, Scalar, Width};
 use vitrine_core::pipeline::Pipeline;

@@ -8,6 +8,7 @@ pub(crate) mod corpus;
 pub(crate) mod files;
 pub(crate) mod graphs;
 pub(crate) mod judge;
+pub(crate) mod known;
 pub(crate) mod mutate;
 pub(crate) mod numbers;
 pub(crate) mod random;
