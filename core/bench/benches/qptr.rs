@@ -7,8 +7,8 @@
 //! declarations differ. Prints the five files that take longest for their size, of those large enough to be measured.
 #![allow(clippy::print_stdout)]
 
-use std::path::PathBuf;
 use std::time::Duration;
+use vitrine_bench::{Corpus, Item, Process, processor_time};
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::{Pipeline, Settings};
@@ -21,20 +21,8 @@ const ROUNDS: usize = 7;
 const LEAST_SIZE: usize = 8192;
 
 /// Processor time of this process so far.
-#[cfg(unix)]
 fn clock() -> Duration {
-    use nix::sys::resource::{UsageWho, getrusage};
-    use nix::sys::time::TimeValLike;
-    let usage = getrusage(UsageWho::RUSAGE_SELF).expect("the system counts processor time");
-    let micros = (usage.user_time() + usage.system_time()).num_microseconds();
-    Duration::from_micros(micros.unsigned_abs())
-}
-
-/// The same where nobody tells processor time: of the wall.
-#[cfg(not(unix))]
-fn clock() -> Duration {
-    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-    START.get_or_init(std::time::Instant::now).elapsed()
+    processor_time(Process::This)
 }
 
 /// A shader of the corpus behind `ingest`.
@@ -45,20 +33,13 @@ struct Shader {
 }
 
 fn main() {
-    let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
-    let Ok(table) = std::fs::read_to_string(corpus.join("corpus.tsv")) else {
-        return println!("qptr: skipped, the corpus is not at {}", corpus.display());
-    };
     let filters: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
-    let head: Vec<&str> = table.lines().next().unwrap_or("").split('\t').collect();
-    let valid = head.iter().position(|&name| name == "valid").unwrap_or(0);
     let ingest = Pipeline::parse("ingest").expect("a preset reads");
-    let rows = table.lines().skip(1).map(|row| row.split('\t').collect::<Vec<_>>());
     let asked = |file: &str| filters.is_empty() || filters.iter().any(|part| file.contains(part.as_str()));
-    let files = rows.filter(|row| row[valid] == "1" && asked(row[0])).map(|row| row[0].to_owned());
-    let shaders: Vec<Shader> = files
-        .filter_map(|file| {
-            let bytes = std::fs::read(corpus.join(&file)).ok()?;
+    let items = Corpus::find().items().into_iter().filter(|item| item.valid && asked(&item.file));
+    let shaders: Vec<Shader> = items
+        .filter_map(|Item { file, path, .. }| {
+            let bytes = std::fs::read(path).ok()?;
             let module = ingest.run(&read(&bytes).module, None).ok()?;
             Some(Shader { file, bytes: bytes.len(), module })
         })

@@ -1,10 +1,11 @@
 //! Times of versions side by side, and of maps of memory. Budget: five columns of a shader of 150 KB in 50 ms to the first rows,
 //! and those of untyped pointers of the largest module in as much.
 //!
-//! Reads the large modules of the corpus beside the repository, and measures nothing where that is missing.
+//! Reads the large modules of the corpus that is there (`vitrine_bench::Corpus`).
 
 use divan::Bencher;
 use std::path::PathBuf;
+use vitrine_bench::Corpus;
 use vitrine_core::playground::{Ask, Session};
 
 fn main() {
@@ -13,12 +14,7 @@ fn main() {
 
 /// The modules of the corpus, by path.
 fn files() -> Vec<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
-    let files = ["large", "samples"].into_iter().flat_map(|set| std::fs::read_dir(folder.join(set)));
-    let mut files: Vec<PathBuf> = files.flatten().flatten().map(|entry| entry.path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "spv"));
-    files.sort();
-    files
+    Corpus::find().of_sets(&["large", "samples"])
 }
 
 fn size(file: &PathBuf) -> u64 {

@@ -3,7 +3,7 @@
 //!
 //! Each module has a process of its own: a driver that crashes or does not come to an end costs that module only.
 //!
-//! Skipped with a sentence where no driver that runs on the processor is installed, or the corpus is absent. Left out
+//! Skipped with a sentence where no driver that runs on the processor is installed. Left out
 //! of the comparison, and counted: shaders that need more than buffers and constants (images, interpolated inputs), runs that the interpreter calls
 //! undefined or endless, and bytes nobody defined. Numbers may differ as far as Vulkan lets a float operation be
 //! inexact, taken generously ([`near`]); infinities and NaN are not compared, since a driver need not keep them. Where
@@ -19,9 +19,10 @@ use ash::vk;
 use device::{Device, Dispatch, Left, Work};
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use vitrine_bench::Corpus;
 use vitrine_core::front::spirv::read;
 use vitrine_core::interp::{Inputs, LaneEnd, OutKey, Outcome, Slot, run, seeded};
 use vitrine_core::ir::{GlobalValue, Mode, Module, Stage, Type, TypeData};
@@ -52,10 +53,7 @@ struct Tally {
 }
 
 fn main() {
-    let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
-    let Ok(table) = std::fs::read_to_string(corpus.join("corpus.tsv")) else {
-        return println!("oracle: skipped, the corpus is not at {}", corpus.display());
-    };
+    let corpus = Corpus::find();
     let device = match Device::open() {
         Ok(device) => device,
         Err(why) => return println!("oracle: skipped, {why}; install mesa-vulkan-drivers and libvulkan1"),
@@ -64,18 +62,14 @@ fn main() {
     if let [_, flag, file] = &args[..]
         && flag == "--one"
     {
-        return shader(&device, &corpus, file);
+        return shader(&device, &corpus.folder, file);
     }
     println!("oracle: {}, subgroups of {}", device.name, device.subgroup);
     let mut tally = Tally::default();
-    let head: Vec<&str> = table.lines().next().unwrap_or("").split('\t').collect();
-    let column = |name: &str| head.iter().position(|&other| other == name).unwrap_or(0);
-    let (stage, valid) = (column("stage"), column("valid_vulkan"));
-    for row in table.lines().skip(1) {
-        let cells: Vec<&str> = row.split('\t').collect();
-        let runs = ["comp", "frag"].iter().any(|kind| cells[stage].contains(kind));
-        if runs && cells[valid] == "1" {
-            elsewhere(cells[0], &mut tally);
+    for item in corpus.items() {
+        let runs = ["comp", "frag"].iter().any(|kind| item.stage.contains(kind));
+        if runs && item.valid_vulkan {
+            elsewhere(&item.file, &mut tally);
         }
     }
     tell(&tally);

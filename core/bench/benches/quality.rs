@@ -7,39 +7,12 @@
 //! validation. Where the system tells it they are of the processor, which other work on the machine changes little.
 #![allow(clippy::print_stdout)]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
+use vitrine_bench::{Corpus, Process, processor_time};
 use vitrine_core::front::spirv::read;
 use vitrine_core::pipeline::{PRESETS, Pipeline, Settings, SpirvOptions, write_spirv};
-
-/// Whose time is told.
-#[derive(Clone, Copy)]
-enum Whose {
-    Ours,
-    Peers,
-}
-
-/// Time taken so far, for differences: of the processor, by this process or by those it waited for.
-#[cfg(unix)]
-fn clock(whose: Whose) -> Duration {
-    use nix::sys::resource::{UsageWho, getrusage};
-    use nix::sys::time::TimeValLike;
-    let who = match whose {
-        Whose::Ours => UsageWho::RUSAGE_SELF,
-        Whose::Peers => UsageWho::RUSAGE_CHILDREN,
-    };
-    let usage = getrusage(who).expect("the system counts processor time");
-    let micros = (usage.user_time() + usage.system_time()).num_microseconds();
-    Duration::from_micros(micros.unsigned_abs())
-}
-
-/// The same where nobody tells processor time: of the wall.
-#[cfg(not(unix))]
-fn clock(_: Whose) -> Duration {
-    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-    START.get_or_init(std::time::Instant::now).elapsed()
-}
 
 /// Instructions and blocks in functions.
 #[derive(Clone, Copy, Default)]
@@ -57,14 +30,9 @@ struct Row {
 }
 
 fn main() {
-    let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
-    let Ok(table) = std::fs::read_to_string(corpus.join("corpus.tsv")) else {
-        return println!("quality: skipped, the corpus is not at {}", corpus.display());
-    };
-    let head: Vec<&str> = table.lines().next().unwrap_or("").split('\t').collect();
-    let valid = head.iter().position(|&name| name == "valid").unwrap_or(0);
-    let rows = table.lines().skip(1).map(|row| row.split('\t').collect::<Vec<_>>());
-    let files: Vec<String> = rows.filter(|row| row[valid] == "1").map(|row| row[0].to_owned()).collect();
+    let corpus = Corpus::find();
+    let items = corpus.items().into_iter().filter(|item| item.valid);
+    let files: Vec<String> = items.map(|item| item.file).collect();
     let start = start_of_peer();
     match start {
         Some(start) => println!("spirv-opt starts in {:.1} ms", start.as_secs_f64() * 1e3),
@@ -73,7 +41,7 @@ fn main() {
     for preset in PRESETS.iter().filter(|preset| preset.name.starts_with('O')) {
         let text = format!("ingest, {}, spirv-out", preset.name);
         let pipeline = Pipeline::parse(&text).expect("a preset reads");
-        one(&corpus, &files, preset.name, &pipeline, start);
+        one(&corpus.folder, &files, preset.name, &pipeline, start);
     }
 }
 
@@ -86,12 +54,12 @@ fn one(corpus: &Path, files: &[String], name: &str, pipeline: &Pipeline, start: 
     for file in files {
         let path = corpus.join(file);
         let Ok(bytes) = std::fs::read(&path) else { continue };
-        let began = clock(Whose::Ours);
+        let began = processor_time(Process::This);
         let module = read(&bytes).module;
         let settings = Settings { validate: false, ..Settings::default() };
         let done = pipeline.run_with(&module, settings);
         let written = done.and_then(|module| write_spirv(&module, SpirvOptions::default()));
-        let took = clock(Whose::Ours).saturating_sub(began);
+        let took = processor_time(Process::This).saturating_sub(began);
         our_time += took;
         times.push((bytes.len(), took));
         let words = match written {
@@ -102,9 +70,9 @@ fn one(corpus: &Path, files: &[String], name: &str, pipeline: &Pipeline, start: 
             }
         };
         bytes_seen += bytes.len();
-        let began = clock(Whose::Peers);
+        let began = processor_time(Process::Children);
         let peer = start.and_then(|_| optimised_by_peer(&path));
-        let took = clock(Whose::Peers).saturating_sub(began);
+        let took = processor_time(Process::Children).saturating_sub(began);
         peer_time += took.saturating_sub(start.unwrap_or_default());
         let before = bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect::<Vec<_>>();
         rows.push(Row {
@@ -180,11 +148,11 @@ fn tell(name: &str, rows: &[Row], failed: &[String]) {
 /// How long the peer takes to do nothing; none if it is not there.
 fn start_of_peer() -> Option<Duration> {
     const STARTS: u32 = 20;
-    let began = clock(Whose::Peers);
+    let began = processor_time(Process::Children);
     for _ in 0..STARTS {
         Command::new("spirv-opt").arg("--version").output().ok()?;
     }
-    Some(clock(Whose::Peers).saturating_sub(began) / STARTS)
+    Some(processor_time(Process::Children).saturating_sub(began) / STARTS)
 }
 
 fn optimised_by_peer(file: &Path) -> Option<Vec<u32>> {

@@ -1,12 +1,13 @@
 //! The structurizers side by side on real shaders, and how fast SPIR-V is read, structured and written.
 //!
-//! The corpus beside the repository is measured; without it there is nothing to print. `spirv-opt` is the peer
+//! The corpus that is there is measured (`vitrine_bench::Corpus`). `spirv-opt` is the peer
 //! where it is installed: its times are those of a process on a file, less those of one on an empty module.
 #![allow(clippy::print_stdout)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
+use vitrine_bench::Corpus;
 use vitrine_core::analysis::exits::Target;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
@@ -16,21 +17,9 @@ use vitrine_core::passes::structurize::{Metrics, Mode, structurize};
 use vitrine_core::pipeline::{SpirvOptions, prepare_spirv, write_spirv};
 
 fn main() {
-    let Some(corpus) = corpus() else { return };
-    let files = files(&corpus);
+    let files = files(&Corpus::find());
     control_flow(&files);
     throughput(&files);
-}
-
-fn corpus() -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
-    match path.join("corpus.tsv").is_file() {
-        true => Some(path),
-        false => {
-            println!("the corpus is not at {}: nothing measured", path.display());
-            None
-        }
-    }
 }
 
 struct File {
@@ -39,14 +28,12 @@ struct File {
     bytes: Vec<u8>,
 }
 
-fn files(corpus: &Path) -> Vec<File> {
-    let table = std::fs::read_to_string(corpus.join("corpus.tsv")).unwrap_or_default();
-    let names = table.lines().skip(1).filter_map(|line| line.split('\t').next());
-    names
-        .filter_map(|name| {
-            let path = corpus.join(name);
-            let set = name.split('/').next().unwrap_or("").to_owned();
-            Some(File { bytes: std::fs::read(&path).ok()?, path, set })
+fn files(corpus: &Corpus) -> Vec<File> {
+    let items = corpus.items().into_iter();
+    items
+        .filter_map(|item| {
+            let set = item.file.split('/').next().unwrap_or("").to_owned();
+            Some(File { bytes: std::fs::read(&item.path).ok()?, path: item.path, set })
         })
         .collect()
 }
@@ -142,7 +129,9 @@ fn throughput(files: &[File]) {
     println!("read, structure, write: MB of SPIR-V a second, one thread, medians of 7");
     println!("{:<14} {:>8} {:>8} {:>10} {:>8} {:>8}", "", "MB", "read", "structure", "write", "all");
     let large: Vec<&File> = files.iter().filter(|file| file.set == "large").collect();
-    for (name, set) in [("large", large.clone()), ("whole corpus", files.iter().collect())] {
+    let sets = [("large", large.clone()), ("whole corpus", files.iter().collect())];
+    // The own corpus has no large modules.
+    for (name, set) in sets.into_iter().filter(|(_, set)| !set.is_empty()) {
         let bytes: usize = set.iter().map(|file| file.bytes.len()).sum();
         let modules: Vec<Module> = set.iter().map(|file| read(&file.bytes).module).collect();
         let ready: Vec<Module> = modules.iter().filter_map(|module| prepare_spirv(module).ok()).collect();

@@ -1,6 +1,6 @@
 //! Times of the layout. Budget: 100, 1,000 and 5,000 blocks in 3, 25 and 150 ms.
 //!
-//! With `VITRINE_GRAPHS=FILE` the graphs are written there with our times, for `core/benches/peers`.
+//! With `VITRINE_GRAPHS=FILE` the graphs are written there with our times, for `core/bench/peers`.
 
 #![allow(clippy::print_stdout)]
 

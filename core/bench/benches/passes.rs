@@ -1,9 +1,9 @@
 //! Throughput of passes in bytes of SPIR-V. Budget: preset `O1` at 10 MB/s.
 //!
-//! Reads the larger modules of the corpus beside the repository, and measures nothing where that is missing.
+//! Reads the samples of the corpus that is there (`vitrine_bench::Corpus`).
 
 use divan::{Bencher, counter::BytesCount};
-use std::path::PathBuf;
+use vitrine_bench::Corpus;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::{Pipeline, Settings};
@@ -14,14 +14,9 @@ fn main() {
 
 /// Modules of the corpus with their sizes, after a pipeline.
 fn modules(before: &str) -> (Vec<Module>, usize) {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus/samples");
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "spv"));
-    files.sort();
     let (mut out, mut size) = (Vec::new(), 0);
     let pipeline = Pipeline::parse(before).unwrap();
-    for file in files {
+    for file in Corpus::find().of_sets(&["samples"]) {
         let bytes = std::fs::read(file).unwrap();
         size += bytes.len();
         out.push(pipeline.run(&read(&bytes).module, None).unwrap());

@@ -1,12 +1,12 @@
 //! Speed of the interpreter in lane-instructions a second. Budget: 20 million.
 //!
-//! Shaders of the corpus beside the repository are run on inputs from a seed; without it, only the loop below.
+//! Besides the loop below, two shaders of the corpus that is there (`vitrine_bench::Corpus`) are run.
 #![allow(clippy::print_stdout)]
 
-use std::path::PathBuf;
 use std::time::Instant;
+use vitrine_bench::Corpus;
 use vitrine_core::front::spirv::read;
-use vitrine_core::interp::{Inputs, run};
+use vitrine_core::interp::{Inputs, run, seeded};
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::Pipeline;
 use vitrine_core::text::parse;
@@ -15,12 +15,14 @@ fn main() {
     println!("{:<34} {:>14} {:>12} {:>10}", "", "lane-inst", "ms", "M/s");
     let inputs = Inputs { groups: [64, 1, 1], ..Inputs::default() };
     measure("arithmetic in a loop", &parse(LOOP).module, &inputs);
-    for name in ["teaching/mandelbrot", "teaching/sphere-march"] {
-        let file =
-            PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus").join(format!("{name}.spv"));
-        let Ok(bytes) = std::fs::read(file) else { continue };
-        let module = read(&bytes).module;
-        let inputs = Inputs { frame: [128, 128], rect: [0, 0, 128, 128], ..Inputs::default() };
+    let items = Corpus::find().items();
+    // The first two are of the large corpus, the others of the own one.
+    let wanted = ["teaching/mandelbrot", "teaching/sphere-march", "control/while-loop", "control/for-nested"];
+    let find = |name: &&str| items.iter().find(|item| item.file.strip_suffix(".spv") == Some(*name));
+    for (name, item) in wanted.into_iter().filter_map(|name| Some((name, find(&name)?))) {
+        let module = read(&std::fs::read(&item.path).expect("a module of the corpus")).module;
+        let frame = Inputs { frame: [128, 128], rect: [0, 0, 128, 128], ..Inputs::default() };
+        let inputs = if item.stage == "comp" { seeded(&module, 0, 1) } else { frame };
         measure(&format!("{name}, graph"), &module, &inputs);
         let optimised = Pipeline::parse("ingest, O1").and_then(|pipeline| pipeline.run(&module, None));
         if let Ok(module) = optimised {

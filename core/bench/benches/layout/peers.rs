@@ -1,4 +1,4 @@
-//! Graphs and our own times for them, one JSON object a line: what `core/benches/peers/run.mjs` gives to layouts by
+//! Graphs and our own times for them, one JSON object a line: what `core/bench/peers/run.mjs` gives to layouts by
 //! other hands.
 //!
 //! Loops are told as we find them: one of the peers needs them marked.
