@@ -1,5 +1,6 @@
-//! Where addresses lead, and which lookups differ between lanes, on small programs in text.
+//! The analysis of addresses, and lookups that differ between invocations, on small programs in text.
 
+use crate::testing::texts;
 use std::fmt::Write;
 use vitrine_core::analysis::{Addresses, Analyses, Divergence, Root, Term, path_at};
 use vitrine_core::base::EntityId;
@@ -50,9 +51,8 @@ fn told(found: &Addresses, pointer: usize) -> String {
 }
 
 fn addresses(text: &str) -> Addresses {
-    let parsed = parse(text);
-    assert!(parsed.diags.is_empty(), "{:?}", parsed.diags);
-    Addresses::of(&parsed.module, parsed.module.func(Func::from_index(0)).unwrap())
+    let module = texts::module(text);
+    Addresses::of(&module, module.func(Func::from_index(0)).unwrap())
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn matrices_are_told_by_columns_however_they_lie() {
 }
 
 #[test]
-fn what_has_no_name_is_told_in_bytes() {
+fn unnamed_places_are_described_in_bytes() {
     assert_eq!(path(0, -4, &[], None), None);
     assert_eq!(path(0, 8, &[], Some(1)), Some("count + 8 bytes".to_owned()));
     assert_eq!(path(0, 0, &[(3, 12)], Some(1)), Some("count + %3 * 12 bytes".to_owned()));

@@ -1,4 +1,4 @@
-//! What two paths have in common, as a table: names of paths, and what `Alias` says of each pair.
+//! Alias analysis as a table: names of paths, and the overlap of each pair.
 
 use vitrine_core::analysis::{Alias, Overlap};
 use vitrine_core::ir::{Func, Inst, Module};

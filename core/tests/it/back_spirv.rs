@@ -1,4 +1,4 @@
-//! Writing SPIR-V: every module of the corpus out again, twice, with its merges and without; extreme control flow;
+//! Writing SPIR-V: every module of the corpus, twice, with its merges and without; extreme control flow;
 //! damaged modules through the whole round trip.
 //!
 //! `spirv-val` judges what is written where it is installed. `VITRINE_MUTATIONS` raises the number of damaged
@@ -20,7 +20,7 @@ use vitrine_core::validate::validate;
 
 /// How a module gets a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Road {
+enum Variant {
     /// As `vitrine opt` writes it: with the merges the module declares.
     Declared,
     /// From the bare graph.
@@ -34,12 +34,12 @@ fn errors(diags: &[vitrine_core::ir::Diag]) -> Option<String> {
     diags.iter().find(|diag| diag.level == Level::Error).map(|diag| format!("{:?} {diag}", diag.at))
 }
 
-fn written(module: &Module, road: Road) -> Result<Vec<u8>, String> {
+fn written(module: &Module, variant: Variant) -> Result<Vec<u8>, String> {
     let mut module = module.clone();
-    let mode = match road {
-        Road::Declared => None,
-        Road::Bare => Some(Mode::Faithful),
-        Road::SwitchLoop => Some(Mode::SwitchLoop),
+    let mode = match variant {
+        Variant::Declared => None,
+        Variant::Bare => Some(Mode::Faithful),
+        Variant::SwitchLoop => Some(Mode::SwitchLoop),
     };
     let funcs: Vec<_> = module.funcs().map(|(func, _)| func).collect();
     for func in funcs {
@@ -52,20 +52,20 @@ fn written(module: &Module, road: Road) -> Result<Vec<u8>, String> {
 }
 
 /// Reads bytes and writes what was read.
-fn round(bytes: &[u8], road: Road) -> Result<Vec<u8>, String> {
+fn round(bytes: &[u8], variant: Variant) -> Result<Vec<u8>, String> {
     let read = read(bytes);
     if let Some(error) = errors(&read.diags).or_else(|| errors(&validate(&read.module))) {
         return Err(format!("read: {error}"));
     }
-    written(&read.module, road)
+    written(&read.module, variant)
 }
 
-fn whole_corpus(road: Road, name: &str, twice: bool) {
+fn whole_corpus(variant: Variant, name: &str, twice: bool) {
     let judge = Judge::new(name);
     let modules = modules();
     let (mut failed, mut judged, mut written) = (Vec::new(), 0, 0);
     let mut known = known::in_runs_of(name);
-    // A failure of a module that is not there says nothing.
+    // A failure of a module that is not there is inconclusive.
     known.retain(|(file, _)| modules.iter().any(|item| item.file == *file));
     let expected = known.len();
     for item in &modules {
@@ -76,7 +76,7 @@ fn whole_corpus(road: Road, name: &str, twice: bool) {
                 Some(at) => drop(known.swap_remove(at)),
                 None => failed.push(format!("{file}: {what}: {says}")),
             };
-        let once = match round(&bytes, road) {
+        let once = match round(&bytes, variant) {
             Ok(once) => once,
             Err(says) => {
                 fail(&format!("{name}-write"), says);
@@ -88,7 +88,7 @@ fn whole_corpus(road: Road, name: &str, twice: bool) {
             Ok(was) => judged += usize::from(was),
             Err(says) => fail(&format!("{name}-val"), says),
         }
-        match round(&once, road) {
+        match round(&once, variant) {
             Ok(again) if twice && again != once => {
                 fail(&format!("{name}-twice"), format!("{} bytes, then {}", once.len(), again.len()));
             }
@@ -104,17 +104,17 @@ fn whole_corpus(road: Road, name: &str, twice: bool) {
 
 #[test]
 fn the_corpus_is_written_with_its_merges_and_twice_is_once() {
-    whole_corpus(Road::Declared, "declared", true);
+    whole_corpus(Variant::Declared, "declared", true);
 }
 
 #[test]
 fn the_corpus_is_written_from_bare_graphs() {
-    whole_corpus(Road::Bare, "bare", false);
+    whole_corpus(Variant::Bare, "bare", false);
 }
 
 #[test]
 fn the_corpus_is_written_as_switches_in_loops() {
-    whole_corpus(Road::SwitchLoop, "switch-loop", false);
+    whole_corpus(Variant::SwitchLoop, "switch-loop", false);
 }
 
 #[test]
@@ -204,9 +204,10 @@ fn extreme_control_flow_takes_a_small_stack() {
         let judge = Judge::new("extremes");
         for (name, body) in extremes() {
             let bytes = shader(&body);
-            let result = round(&bytes, Road::Declared).unwrap_or_else(|says| panic!("{name}: {says}"));
+            let result = round(&bytes, Variant::Declared).unwrap_or_else(|says| panic!("{name}: {says}"));
             println!("{name}: {} bytes in, {} out", bytes.len(), result.len());
-            let again = round(&result, Road::Declared).unwrap_or_else(|says| panic!("{name}, again: {says}"));
+            let again =
+                round(&result, Variant::Declared).unwrap_or_else(|says| panic!("{name}, again: {says}"));
             assert!(name.contains("K_12") || again == result, "{name} changes when it is written again");
             let file = judge.folder.join("extreme.spv");
             std::fs::write(&file, &result).unwrap();
@@ -220,7 +221,7 @@ fn extreme_control_flow_takes_a_small_stack() {
 }
 
 #[test]
-fn damaged_modules_go_round_without_a_panic() {
+fn damaged_modules_are_read_and_written_without_a_panic() {
     let small = small_modules(600);
     let count = setting("VITRINE_MUTATIONS", 20_000_usize);
     let seed = setting("VITRINE_SEED", 11);
@@ -243,7 +244,7 @@ fn damaged_modules_go_round_without_a_panic() {
             }
             let read = read(&bytes);
             let sound = errors(&read.diags).is_none() && errors(&validate(&read.module)).is_none();
-            if sound && let Ok(result) = written(&read.module, Road::Declared) {
+            if sound && let Ok(result) = written(&read.module, Variant::Declared) {
                 let again = vitrine_core::front::spirv::read(&result);
                 assert!(errors(&again.diags).is_none(), "{:?}", errors(&again.diags));
                 return true;

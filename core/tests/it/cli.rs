@@ -49,7 +49,7 @@ fn the_table_is_there_as_json() {
 
 /// Nothing known is not the same as all being well.
 #[test]
-fn nothing_known_is_no_success() {
+fn an_inconclusive_check_is_no_success() {
     let (code, out, _) = vitrine(&["check", "www/examples/switch.ir", "--pipeline", "structurize"]);
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("no entry point that can be run: nothing is known"), "{out}");
@@ -63,7 +63,7 @@ fn a_pass_that_fails_is_named() {
 }
 
 #[test]
-fn wrong_use_is_told() {
+fn wrong_usage_is_reported() {
     for (args, says) in [
         (&["check", "www/examples/loop.ir"][..], "say --pipeline"),
         (&["check", "www/examples/loop.ir", "--pipeline", "dce", "--entry", "moon"], "no entry point `moon`"),
@@ -161,7 +161,7 @@ fn bisect_names_the_pass_that_fails_and_the_one_that_differs() {
 
 /// Nothing known is no success here either: a program without an entry point is not run.
 #[test]
-fn bisect_that_knows_nothing_says_so() {
+fn an_inconclusive_bisection_is_reported() {
     let (code, out, _) = vitrine(&["bisect", "www/examples/switch.ir", "--pipeline", "structurize"]);
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("nothing is known"), "{out}");

@@ -1,9 +1,10 @@
-//! Versions side by side: nothing is lost, nothing stands twice, what is one thing stands in one row.
+//! Versions side by side: no line is lost or repeated, and each entity has one row.
 //!
 //! The modules of the corpora are read down column by column.
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus;
+use crate::testing::texts::examples;
 
 use std::collections::BTreeMap;
 use vitrine_core::playground::{Ask, Session, Shown, Window};
@@ -126,10 +127,9 @@ fn folds(session: &mut Session, whole: &Table, versions: &[usize]) {
 
 #[test]
 fn examples_read_down_as_their_versions() {
-    let examples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../www/examples");
     let mut count = 0;
-    for file in std::fs::read_dir(examples).unwrap().flatten() {
-        assert!(check(&std::fs::read(file.path()).unwrap()) > 10, "{:?}", file.path());
+    for file in examples() {
+        assert!(check(&std::fs::read(&file).unwrap()) > 10, "{}", file.display());
         count += 1;
     }
     assert!(count > 10);

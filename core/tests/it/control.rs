@@ -1,5 +1,5 @@
-//! Passes over control flow, on random trees: what comes out is valid and does the same on made-up inputs, whole and
-//! with a part of the fuel.
+//! Passes over control flow, on random trees: the result is valid and computes the same on generated inputs, with full and
+//! with limited fuel.
 //!
 //! `VITRINE_CASES=3000` asks for more random programs.
 #![allow(clippy::print_stdout)] // counts are read, not only judged
@@ -7,13 +7,14 @@
 mod programs;
 
 use crate::testing::settings::setting;
+use crate::testing::texts::valid_module;
 use programs::{Random, text};
 use std::collections::BTreeMap;
 use vitrine_core::interp::{LaneEnd, Outcome as Ran, run, seeded};
 use vitrine_core::ir::{Fuel, Module};
 use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
 use vitrine_core::pipeline::{Outcome, PASSES, Pipeline, Settings};
-use vitrine_core::text::{parse, print_module};
+use vitrine_core::text::print_module;
 use vitrine_core::validate::validate;
 
 /// The passes of this file, and how many of a hundred programs each must change for the test to say something.
@@ -45,12 +46,7 @@ fn cases(usual: u64) -> u64 {
 }
 
 fn module(seed: u64) -> Module {
-    let text = text(&mut Random(seed));
-    let parsed = parse(&text);
-    assert!(parsed.diags.is_empty(), "seed {seed}: {}\n{text}", parsed.diags[0]);
-    let wrong = validate(&parsed.module);
-    assert!(wrong.is_empty(), "seed {seed}: {}\n{text}", wrong[0]);
-    parsed.module
+    valid_module(&text(&mut Random(seed)))
 }
 
 /// Whether a pass changed something; what is wrong with it is told.
@@ -86,7 +82,7 @@ fn change(module: &Module, expected: &[Expected<'_>], text: &str, what: &str) ->
 
 #[test]
 fn random_trees_do_the_same_afterwards() {
-    let (mut changed, mut mute) = (BTreeMap::<&str, u64>::new(), 0);
+    let (mut changed, mut inconclusive) = (BTreeMap::<&str, u64>::new(), 0);
     let count = cases(500);
     for seed in 0..count {
         let tree = module(seed);
@@ -94,7 +90,7 @@ fn random_trees_do_the_same_afterwards() {
         all.iter_mut().for_each(|trial| trial.inputs.limits.steps = STEPS);
         let expected: Vec<Expected<'_>> =
             all.iter().filter_map(|trial| Expected::of(&tree, trial).ok()).collect();
-        mute += u64::from(expected.is_empty());
+        inconclusive += u64::from(expected.is_empty());
         let graph = Pipeline::parse("flatten").expect("a pipeline").run(&tree, None).expect("a graph");
         let bare = Pipeline::parse("flatten, copy-prop, structurize").expect("a pipeline");
         let bare = bare.run(&tree, None).expect("a tree");
@@ -110,8 +106,8 @@ fn random_trees_do_the_same_afterwards() {
             }
         }
     }
-    println!("{changed:?} of {count}, {mute} say nothing");
-    assert!(mute * 4 < count, "{mute} programs say nothing");
+    println!("{changed:?} of {count}, {inconclusive} are inconclusive");
+    assert!(inconclusive * 4 < count, "{inconclusive} programs are inconclusive");
     for &(name, least) in ALONE {
         let found = changed.get(name).copied().unwrap_or(0);
         assert!(found * 100 >= u64::from(least) * count, "{name} changes {found} programs of {count}");
@@ -162,7 +158,7 @@ fn together_they_do_the_same() {
 
 /// why: what is left of a discarded lane is what it wrote before; only its end has another name, and it must come.
 #[test]
-fn lanes_that_are_demoted_leave_what_discarded_ones_did() {
+fn demoted_invocations_leave_what_discarded_ones_did() {
     let mut compared = 0;
     for seed in 0..cases(600) {
         let tree = module(seed);

@@ -1,16 +1,9 @@
 //! The examples of the page: each reads without a problem, goes through the pipeline that the page begins
 //! with, can be drawn and written at every step, and says in its first line what it shows.
 
-use std::path::{Path, PathBuf};
+use crate::testing::texts::examples;
+use std::path::Path;
 use vitrine_core::playground::{DEFAULT_PIPELINE, Kind, Session, Shown};
-
-fn examples() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../www/examples");
-    let entries = std::fs::read_dir(folder).expect("the folder of examples can be read");
-    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    files.sort();
-    files
-}
 
 #[test]
 fn every_example_reads_runs_draws_and_writes() {

@@ -1,4 +1,4 @@
-//! Who may import whom: a module of `core` imports from lower floors only, and siblings never import each other.
+//! Imports between modules of `core`: from lower floors only, and never between siblings.
 //!
 //! Paths are read off the text: `crate::x`, and `super::` climbing out of a module. Comments and strings do not count.
 

@@ -1,6 +1,6 @@
-//! How often loops go round: what the analysis says against what a run counts, on random loops of every kind.
+//! Trip counts: the analysis against what a run counts, on random loops of every kind.
 //!
-//! A loop counts its own rounds and stores the number behind it. Counters are integers of several widths and floats;
+//! A loop counts its own iterations and stores the number after it. Counters are integers of several widths and floats;
 //! exits stand at the top, in the middle and at the bottom; conditions may be negated, and made of two.
 #![allow(clippy::print_stdout)] // counts are read, not judged
 
@@ -13,7 +13,7 @@ use vitrine_core::ir::{Block, Func, Module};
 use vitrine_core::pipeline::Pipeline;
 use vitrine_core::text::parse;
 
-/// Rounds that are looked at: what goes round more often is not counted here.
+/// Rounds that are looked at: what iterates more often is not counted here.
 const MOST_ROUNDS: u32 = 2000;
 
 const INT_STEPS: &[&str] = &["iadd", "isub", "imul", "ishl", "ishr", "ushr", "ixor"];
@@ -176,7 +176,7 @@ fn said(module: &Module) -> (Trips, String) {
 }
 
 #[test]
-fn what_is_said_is_what_a_run_counts() {
+fn trip_counts_are_what_a_run_counts() {
     let (mut exact, mut bounded, mut unknown, mut more) = (0, 0, 0, 0);
     for seed in 0..1500 {
         let (text, has_unknown) = text(&mut Random(seed));
@@ -221,7 +221,7 @@ fn lines(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_line_says_it_in_words() {
+fn a_trip_count_is_described_in_words() {
     let text = "func @0(%0: b32) graph {\n^0:\n  %1: b32 = const 0\n  %2: b32 = const 1\n  %3: b32 = const 4\n  \
                 %4: b32 = const 2.0\n  goto ^1(%1)\n\
                 ^1(%5: b32):\n  goto ^2(%4)\n\
@@ -232,7 +232,7 @@ fn a_line_says_it_in_words() {
 }
 
 #[test]
-fn an_exit_that_not_every_round_passes_only_bounds() {
+fn an_exit_off_the_main_path_is_only_an_upper_bound() {
     let text = "func @0(%0: b1) graph {\n^0:\n  %1: b32 = const 10\n  %2: b32 = const 3\n  %3: b32 = const 0\n  goto ^1(%1)\n\
                 ^1(%4: b32):\n  %5: b32 = isub %4, %2\n  branch %0, ^2, ^3\n^2:\n  %6: b1 = ieq %5, %2\n  branch %6, ^4, ^3\n\
                 ^3:\n  %7: b1 = ilt %5, %3\n  branch %7, ^4, ^1(%5)\n^4:\n  return\n}\n";
@@ -240,7 +240,7 @@ fn an_exit_that_not_every_round_passes_only_bounds() {
 }
 
 #[test]
-fn what_takes_too_long_to_count_is_told_from_what_is_unknown() {
+fn long_trip_counts_differ_from_unknown_ones() {
     let text = |limit: &str| {
         format!(
             "func @0() graph {{\n^0:\n  %1: b32 = const 0\n  %2: b32 = const 1\n  %3: b32 = const {limit}\n  goto ^1(%1)\n\
@@ -253,13 +253,13 @@ fn what_takes_too_long_to_count_is_told_from_what_is_unknown() {
 
 /// why: a loop of which no exit was ever decided may end at once or never; "more than 65536" would be made up.
 #[test]
-fn what_no_round_decides_has_no_trip_count() {
+fn an_exit_that_no_iteration_decides_has_no_trip_count() {
     let text = "func @0(%0: b32) graph {\n^0:\n  %1: b32 = const 0\n  %2: b32 = const 1\n  goto ^1(%1)\n\
                 ^1(%3: b32):\n  %4: b32 = iadd %3, %2\n  %5: b1 = ult %4, %0\n  branch %5, ^1(%4), ^2\n^2:\n  return\n}\n";
     assert_eq!(lines(text), ["induction %3 from 0 by 1"]);
 }
 
-/// why: passes choose by cost, so a block counts as often as its loops say, and a guess where they say nothing.
+/// why: passes choose by cost, so a block counts as often as its loops say, and a guess where they are inconclusive.
 #[test]
 fn blocks_cost_as_often_as_they_run() {
     let text = "func @0(%0: b1) graph {\n^0:\n  %1: b32 = const 0\n  %2: b32 = const 1\n  %3: b32 = const 4\n  goto ^1(%1)\n\

@@ -1,9 +1,10 @@
-//! What is said about one thing: every sentence leads to where the thing is.
+//! Descriptions of single entities: every sentence links to its entity.
 //!
 //! Shaders of the corpora are inspected instruction by instruction.
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus;
+use crate::testing::texts::examples;
 
 use std::collections::BTreeSet;
 use vitrine_core::playground::{Inspection, Session, Shown, Text};
@@ -39,7 +40,7 @@ fn section(told: &Inspection, section: u32) -> Vec<(&str, [u32; 3])> {
 const FUNC: &str = "func @0(%0: b32) -> b32 graph {\n^0:\n  %1: b32 = const 8\n  %2: b32 = imul %0, %1\n  goto ^1\n^1:\n  %3: b32 = isub %2, %2\n  %4: b32 = iadd %2, %3\n  return %4\n}\n";
 
 #[test]
-fn a_value_is_told_with_facts_uses_and_history() {
+fn a_value_is_described_with_facts_uses_and_history() {
     let mut session = opened(FUNC.as_bytes(), "algebraic, dce");
     let text = session.text(0, Shown::Ir).unwrap();
     let told = session.inspect(0, number(&text, "%2"));
@@ -70,7 +71,7 @@ fn a_value_is_told_with_facts_uses_and_history() {
 }
 
 #[test]
-fn the_past_leads_to_the_words_and_the_line_that_were_read() {
+fn history_links_to_the_words_and_the_line_of_the_input() {
     let mut session = opened(SHADER.as_bytes(), PIPELINE);
     let last = session.versions() - 1;
     let text = session.text(last, Shown::Ir).unwrap();
@@ -89,7 +90,7 @@ fn the_past_leads_to_the_words_and_the_line_that_were_read() {
 }
 
 #[test]
-fn lines_of_the_source_are_told() {
+fn lines_of_the_source_are_described() {
     let text = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n%f = OpString \"a.frag\"\n%v = OpTypeVoid\n%i = OpTypeInt 32 0\n%c = OpConstant %i 3\n%t = OpTypeFunction %i %i\n%m = OpFunction %i None %t\n%p = OpFunctionParameter %i\n%l = OpLabel\nOpLine %f 14 3\n%s = OpIAdd %i %p %c\nOpReturnValue %s\nOpFunctionEnd\n";
     let mut session = opened(text.as_bytes(), PIPELINE);
     assert!(session.diags().is_empty(), "{:?}", session.diags());
@@ -120,7 +121,7 @@ fn ties_lead_from_the_input_to_the_things() {
 }
 
 #[test]
-fn what_is_written_links_to_the_same_things() {
+fn written_text_links_to_the_same_things() {
     let mut session = opened(SHADER.as_bytes(), PIPELINE);
     let last = session.versions() - 1;
     let ir = defined(&session.text(last, Shown::Ir).unwrap());
@@ -164,9 +165,8 @@ fn check(input: &[u8], most: usize) -> usize {
 
 #[test]
 fn every_sentence_about_examples_leads_somewhere() {
-    let examples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../www/examples");
-    for file in std::fs::read_dir(examples).unwrap().flatten() {
-        assert!(check(&std::fs::read(file.path()).unwrap(), usize::MAX) > 100, "{:?}", file.path());
+    for file in examples() {
+        assert!(check(&std::fs::read(&file).unwrap(), usize::MAX) > 100, "{}", file.display());
     }
 }
 
@@ -178,7 +178,7 @@ fn every_sentence_about_the_corpus_leads_somewhere() {
 }
 
 #[test]
-fn what_nobody_knows_is_not_told() {
+fn unknown_entities_have_no_description() {
     let mut session = Session::new();
     assert_eq!(session.inspect(3, 99), Inspection::default());
     assert!(session.ties(3).is_empty());

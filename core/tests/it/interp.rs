@@ -1,7 +1,7 @@
 //! The interpreter against the corpus: every case with an expectation, as it is read, structured in each way, and
 //! after a journey through SPIR-V.
 //!
-//! Misses are named in `known-failures.txt`, with their reasons, and a miss that is named but does not happen is one.
+//! Known failures are listed in `known-failures.txt` with their reasons. One that does not happen fails the test.
 #![allow(clippy::print_stdout)] // counts are read, not judged
 
 use crate::testing::corpus::{self, Item};
@@ -10,7 +10,7 @@ mod images; // texels and samplers
 mod programs; // small programs: what they compute, what is reported
 mod converge; // where lanes meet, in either shape
 mod total; // nothing makes it panic or hang
-mod seeds; // made-up inputs, before and after passes
+mod seeds; // generated inputs, before and after passes
 
 use crate::testing::case::Case;
 use std::path::Path;
@@ -22,17 +22,17 @@ use vitrine_core::pipeline::{SpirvOptions, write_spirv};
 /// Sets of the large corpus with expectations.
 const SETS: [&str; 4] = ["graphs", "large", "teaching", "cases"];
 
-/// The module of a file, as a road leaves it.
-fn module_of(bytes: &[u8], road: &str) -> Result<Module, String> {
+/// The module of a file, as a variant leaves it.
+fn module_of(bytes: &[u8], variant: &str) -> Result<Module, String> {
     let mut module = read(bytes).module;
-    let mode = match road {
+    let mode = match variant {
         "exec-unchanged" => return Ok(module),
         "exec-spirv" => {
             let words = write_spirv(&module, SpirvOptions::default()).map_err(|diag| diag.to_string())?;
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
             return Ok(read(&bytes).module);
         }
-        road => Mode::from_name(road.trim_start_matches("exec-")).expect("a mode"),
+        variant => Mode::from_name(variant.trim_start_matches("exec-")).expect("a mode"),
     };
     let graphs = module.funcs().filter(|(_, body)| matches!(body.shape(), Shape::Graph(_)));
     let graphs: Vec<Func> = graphs.map(|(func, _)| func).collect();
@@ -49,18 +49,18 @@ fn cases(sets: &[&str]) -> Vec<Item> {
     cases
 }
 
-/// What is wrong with a case on a road; how many expectations were looked at.
-fn judged(file: &Path, road: &str) -> Result<usize, String> {
+/// What is wrong with a case on a variant; how many expectations were looked at.
+fn judged(file: &Path, variant: &str) -> Result<usize, String> {
     let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
     let text = std::fs::read_to_string(file.with_extension("json")).map_err(|error| error.to_string())?;
     let case = Case::parse(&text)?;
-    let module = module_of(&bytes, road)?;
+    let module = module_of(&bytes, variant)?;
     let parent = file.parent().expect("a folder").to_owned();
     let other = |name: &str| {
         let file = parent.join(name);
         let bytes = std::fs::read(&file).map_err(|error| error.to_string())?;
         let text = std::fs::read_to_string(file.with_extension("json")).map_err(|error| error.to_string())?;
-        Ok((module_of(&bytes, road)?, Case::parse(&text)?))
+        Ok((module_of(&bytes, variant)?, Case::parse(&text)?))
     };
     let judged = case.judge(&module, false, other)?;
     match judged.wrong.is_empty() {
@@ -69,25 +69,28 @@ fn judged(file: &Path, road: &str) -> Result<usize, String> {
     }
 }
 
-fn check(sets: &[&str], road: &str) {
+fn check(sets: &[&str], variant: &str) {
     let cases = cases(sets);
     let known: Vec<&str> =
-        known::in_run(road).filter(|known| cases.iter().any(|item| item.file == *known)).collect();
+        known::in_run(variant).filter(|known| cases.iter().any(|item| item.file == *known)).collect();
     let (mut cases_held, mut expectations) = (0, 0);
     let mut wrong = Vec::new();
     for Item { file: name, path, .. } in &cases {
         let named = known.contains(&name.as_str());
-        match judged(path, road) {
+        match judged(path, variant) {
             Ok(checked) if !named => {
                 cases_held += 1;
                 expectations += checked;
             }
-            Ok(_) => wrong.push(format!("{name} {road}: it holds, so it is no known failure")),
+            Ok(_) => wrong.push(format!("{name} {variant}: it holds, so it is no known failure")),
             Err(_) if named => {}
-            Err(what) => wrong.push(format!("{name} {road}: {what}")),
+            Err(what) => wrong.push(format!("{name} {variant}: {what}")),
         }
     }
-    println!("{road}: {cases_held} cases hold, {expectations} expectations, {} known failures", known.len());
+    println!(
+        "{variant}: {cases_held} cases hold, {expectations} expectations, {} known failures",
+        known.len()
+    );
     assert!(cases_held >= 60, "{cases_held} cases, and more than 60 are the project's own");
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
 }

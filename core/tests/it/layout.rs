@@ -1,4 +1,4 @@
-//! Layout: everything that must hold of a picture, on every graph we can get.
+//! Properties of layouts, on graphs of the corpora and on random ones.
 //!
 #![allow(clippy::print_stdout)]
 
@@ -129,7 +129,7 @@ fn random_graphs_reducible_or_not() {
 }
 
 #[test]
-fn wild_input_is_drawn_too() {
+fn arbitrary_input_has_a_layout_too() {
     for seed in 0..200 {
         let mut random = Random(seed);
         let count = 1 + random.below(30) as u32;

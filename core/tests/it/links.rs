@@ -23,7 +23,7 @@ fn moment() -> Moment {
 }
 
 #[test]
-fn stored_links_open_for_ever() {
+fn stored_links_of_every_form_open() {
     for stored in STORED {
         assert_eq!(Moment::read(stored), (moment(), None), "{stored}");
     }

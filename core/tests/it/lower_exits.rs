@@ -1,4 +1,4 @@
-//! Exits that a target can say: every target, on random trees and on the corpus, judged by the validator, by
+//! Lowering of exits for every target, on random trees and on the corpus, judged by the validator, by
 //! `exits_fit` and by `structurize::check::same_walks`.
 
 mod trees; // exits from anywhere to anywhere
@@ -122,7 +122,7 @@ fn the_corpus_fits_every_target() {
     sums.iter().for_each(print_sums);
 }
 
-/// On a stack that recursion would not survive. Prints what it took: a second is the limit.
+/// Lowers the exits of a body for each target, on a stack too small for recursion over its nesting.
 fn family(name: &'static str, body: impl FnOnce() -> FuncBody + Send + 'static, targets: &'static [Target]) {
     let test = move || {
         let mut module = Module::new();
@@ -130,12 +130,8 @@ fn family(name: &'static str, body: impl FnOnce() -> FuncBody + Send + 'static, 
         structurize(&mut module, func, Mode::Faithful).expect("a tree");
         for &target in targets {
             let mut after = module.clone();
-            let start = std::time::Instant::now();
             let counts = lower_exits(&mut after, func, target).expect("a tree");
-            let took = start.elapsed();
-            print_line(&format!("{name:24} {:6} {:5} ms  {counts:?}", target.name(), took.as_millis()));
-            // Guards against hanging; what it takes is for the benchmark to judge.
-            assert!(took.as_secs() < 20);
+            print_line(&format!("{name:24} {:6} {counts:?}", target.name()));
             exits_fit(&after, func, target).expect("to fit");
             let diags = validate::validate_func(&after, func);
             assert!(diags.is_empty(), "{}", diags[0]);
@@ -188,7 +184,7 @@ fn loops_with_exits_to_every_level() {
 
 /// The judge by itself: what it must refuse, and what it must let through. In each program `…` is one exit.
 #[test]
-fn what_a_target_cannot_say_is_named() {
+fn inexpressible_exits_are_named() {
     let spirv = [Target::Spirv];
     let all = Target::ALL;
     let loop_in_loop = "loop !0 { ^1: loop !1 { ^2: … } ^3: next } ^4: return";
@@ -261,7 +257,7 @@ fn forms_of_labelled_blocks() {
     assert_eq!(nodes, [OneTrip::Loop, OneTrip::Switch]);
 }
 
-#[allow(clippy::print_stdout)] // what it took is read, not judged
+#[allow(clippy::print_stdout)] // counts are read, not only judged
 fn print_line(line: &str) {
     println!("{line}");
 }

@@ -22,7 +22,7 @@ fn every_row_has_a_name_of_its_own_and_a_sentence() {
         assert_eq!(Op::from_name(info.name), Some(op));
         let doc = op.doc().trim();
         assert!(doc.ends_with('.'), "the doc of `{}` is no sentence: {doc}", info.name);
-        assert!(doc.contains(' ') || doc.len() > 8, "the doc of `{}` says nothing: {doc}", info.name);
+        assert!(doc.contains(' ') || doc.len() > 8, "the doc of `{}` is inconclusive: {doc}", info.name);
         let operands: BTreeSet<&str> = info.operands.iter().map(|operand| operand.name).collect();
         assert_eq!(operands.len(), info.operands.len(), "two operands of `{}` have one name", info.name);
     }

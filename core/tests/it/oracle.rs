@@ -1,15 +1,15 @@
-//! Does the oracle see what goes wrong? Passes are compared by running programs before and after, wrong rewrites are
-//! planted and must be found, and programs that show them are made small.
+//! Does the oracle find wrong rewrites? Passes are compared by running programs before and after, mutants are
+//! injected and must be found, and programs that show them are reduced.
 //!
-//! `VITRINE_CASES=1000` asks for more random programs, `VITRINE_RUNS=64` for more inputs to tell defects by.
+//! `VITRINE_CASES=1000` asks for more random programs, `VITRINE_RUNS=64` for more inputs to tell mutants by.
 #![allow(clippy::print_stdout)] // rates are read, not only judged
 
 use crate::passes::programs;
-mod defects; // wrong rewrites
-mod pool; // programs to plant them in
-mod planted; // are they found?
-mod small; // are they made small?
-mod facts; // does what analyses say hold?
+mod mutants; // wrong rewrites, by name
+mod pool; // programs to inject them in
+mod detection; // are mutants found?
+mod small; // reduction of programs that show a bug
+mod facts; // analyses against runs
 
 use crate::testing::graphs::{Random, body_of, random_spec};
 use crate::testing::random;
@@ -21,7 +21,7 @@ use vitrine_core::passes::structurize;
 use vitrine_core::pipeline::check::{Expected, Tolerance, Trial, trials};
 use vitrine_core::pipeline::{OptionInfo, Outcome, PASSES, PRESETS, Pipeline, Settings, Trace};
 
-/// Steps a random program may take; those that take more say nothing.
+/// Steps a random program may take; those that take more are inconclusive.
 const STEPS: u64 = 1 << 12;
 
 fn cases(usual: u64) -> u64 {
@@ -84,7 +84,7 @@ fn is_tree(module: &Module) -> bool {
 
 #[test]
 fn every_pass_and_preset_keeps_what_random_programs_compute() {
-    let (mut compared, mut mute, mut steps) = (0, 0, 0);
+    let (mut compared, mut inconclusive, mut steps) = (0, 0, 0);
     for seed in 0..cases(60) {
         let mut random = Random(seed);
         let spec = random_spec(&mut random, 12);
@@ -112,15 +112,15 @@ fn every_pass_and_preset_keeps_what_random_programs_compute() {
             }
             break;
         }
-        mute += u64::from(!told);
+        inconclusive += u64::from(!told);
     }
-    println!("{compared} comparisons, {steps} steps, {mute} programs that never end");
-    assert!(mute * 2 < cases(60), "{mute} programs say nothing");
+    println!("{compared} comparisons, {steps} steps, {inconclusive} programs that never end");
+    assert!(inconclusive * 2 < cases(60), "{inconclusive} programs are inconclusive");
 }
 
 #[test]
-fn structured_graphs_take_the_ways_they_took() {
-    let (mut compared, mut mute) = (0, 0);
+fn structured_graphs_keep_their_paths() {
+    let (mut compared, mut inconclusive) = (0, 0);
     for seed in 0..cases(250) {
         let mut random = Random(seed);
         let spec = random_spec(&mut random, 24);
@@ -130,7 +130,7 @@ fn structured_graphs_take_the_ways_they_took() {
         let (graph, trials) = runnable(&module, Lanes::One, 6);
         let expected: Vec<Expected<'_>> =
             trials.iter().filter_map(|trial| Expected::of(&graph, trial).ok()).collect();
-        mute += u64::from(expected.is_empty());
+        inconclusive += u64::from(expected.is_empty());
         for mode in structurize::Mode::ALL {
             let text = format!("structurize{{{}}}, flatten, structurize", mode.name());
             let trace = Pipeline::parse(&text).unwrap().trace(&graph, Settings::default());
@@ -139,21 +139,21 @@ fn structured_graphs_take_the_ways_they_took() {
             compared += expected.len();
         }
     }
-    println!("{compared} comparisons, {mute} graphs that no input leaves");
-    assert!(mute * 2 < cases(250), "{mute} graphs say nothing");
+    println!("{compared} comparisons, {inconclusive} graphs that no input leaves");
+    assert!(inconclusive * 2 < cases(250), "{inconclusive} graphs are inconclusive");
 }
 
 /// Modules with everything the tables know in them, as far as they can be run.
 #[test]
 fn random_modules_with_everything_keep_what_they_compute() {
     let (mut compared, mut spoke) = (0, 0);
-    let mut mute = std::collections::BTreeMap::<String, u32>::new();
+    let mut inconclusive = std::collections::BTreeMap::<String, u32>::new();
     for seed in 0..cases(300) {
         let module = random::module(seed, random::size_of(seed));
         let text = match wrapper(&module, Lanes::Many) {
             Ok(text) => text,
             Err(why) => {
-                *mute.entry(why.chars().take(24).collect()).or_default() += 1;
+                *inconclusive.entry(why.chars().take(24).collect()).or_default() += 1;
                 continue;
             }
         };
@@ -171,7 +171,7 @@ fn random_modules_with_everything_keep_what_they_compute() {
         for trial in &trials {
             match Expected::of(&module, trial) {
                 Ok(found) => expected.push(found),
-                Err(why) => *mute.entry(why.to_string().chars().take(24).collect()).or_default() += 1,
+                Err(why) => *inconclusive.entry(why.to_string().chars().take(24).collect()).or_default() += 1,
             }
         }
         spoke += u32::from(!expected.is_empty());
@@ -183,6 +183,6 @@ fn random_modules_with_everything_keep_what_they_compute() {
             compared += expected.len();
         }
     }
-    println!("{compared} comparisons, {spoke} modules speak; {mute:#?}");
+    println!("{compared} comparisons, {spoke} modules speak; {inconclusive:#?}");
     assert!(compared > 0, "nothing was compared");
 }

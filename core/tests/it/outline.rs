@@ -1,4 +1,4 @@
-//! Pipelines as text and as rows: the same thing both ways, whatever is done to them.
+//! Pipelines as text and as an outline: both describe the same pipeline after any edit.
 
 use proptest::prelude::*;
 use vitrine_core::pipeline::outline::{MOST_DEPTH, Outline, Row, What};

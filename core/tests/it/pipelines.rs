@@ -1,8 +1,8 @@
-//! Whole pipelines on the corpus: presets, and pipelines that nobody would write.
+//! Whole pipelines on the corpus: presets and random pipelines.
 //!
 //! Every version is valid, what comes out computes what came in, on the inputs of the case a file has and on made-up
 //! ones, and `spirv-val`, where it is installed, accepts what is written wherever it accepts what was read.
-//! `VITRINE_CASES=200` asks for so many made-up pipelines, `VITRINE_SEED` for others.
+//! `VITRINE_CASES=200` asks for so many random pipelines, `VITRINE_SEED` for others.
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus::modules;
@@ -17,7 +17,7 @@ use vitrine_core::pipeline::{
     OptionInfo, Outcome, PASSES, Pipeline, Settings, SpirvOptions, Trace, write_spirv,
 };
 
-/// Steps a run may take; what takes more says nothing.
+/// Steps a run may take; what takes more is inconclusive.
 const STEPS: u64 = 1 << 13;
 
 /// What was looked at.
@@ -26,10 +26,10 @@ struct Tally {
     modules: usize,
     steps: usize,
     compared: usize,
-    mute: usize,
+    inconclusive: usize,
     judged: usize,
     for_others: usize,
-    /// Runs that do not end because a helper goes round.
+    /// Runs that do not end because a helper iterates.
     round: usize,
     /// Passes that refused a program, as one for the other shape does.
     refused: Vec<String>,
@@ -39,7 +39,7 @@ struct Tally {
 const FOR_OTHERS: [&str; 4] = ["lower-io", "lower-system-values", "lower-subgroups", "qptr-lower"];
 
 /// What becomes of a lane that was discarded and is a helper in a loop that only discarding ever left, or that zeros
-/// never leave: `discard-to-demote` says that it goes round in it. Nothing is known of the others then.
+/// never leave: `discard-to-demote` says that it iterates in it. Nothing is known of the others then.
 const HELPER_GOES_ROUND: (&str, &str) = ("`discard-to-demote`", "discarded, then stuck");
 
 /// Runs a pipeline over a module; what is wrong with it.
@@ -67,7 +67,7 @@ fn checked(
     for trial in &mut all {
         trial.inputs.limits.steps = STEPS;
         let Ok(expected) = Expected::of(module, trial) else {
-            tally.mute += 1;
+            tally.inconclusive += 1;
             continue;
         };
         tally.compared += 1;
@@ -163,7 +163,7 @@ fn entry(random: &mut Random) -> String {
 }
 
 #[test]
-fn pipelines_nobody_would_write_keep_what_the_corpus_computes() {
+fn random_pipelines_keep_what_the_corpus_computes() {
     let judge = Judge::new("made-up");
     let modules = modules();
     let (mut tally, mut wrong) = (Tally::default(), Vec::new());
@@ -180,8 +180,8 @@ fn pipelines_nobody_would_write_keep_what_the_corpus_computes() {
             }
         }
     }
-    println!("made-up pipelines: {tally:?}");
+    println!("random pipelines: {tally:?}");
     assert!(tally.compared > tally.modules / 2, "hardly anything was compared: {tally:?}");
-    assert!(tally.round <= tally.modules / 100, "helpers go round too often: {tally:?}");
+    assert!(tally.round <= tally.modules / 100, "helpers iterate too often: {tally:?}");
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -1,17 +1,18 @@
-//! `qptr-infer-storage` on made-up programs, on long ones, and on those it has to refuse.
+//! `qptr-infer-storage` on random programs, on long ones, and on those it must refuse.
 //!
-//! `VITRINE_CASES=6000` asks for more made-up programs.
+//! `VITRINE_CASES=6000` asks for more random programs.
 #![allow(clippy::print_stdout)] // what was changed is read
 
 use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
+use crate::testing::texts;
 use std::fmt::Write;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
 use vitrine_core::pipeline::{Outcome, Pipeline, Settings, SpirvOptions, write_spirv};
 use vitrine_core::spirv::{AsmOptions, Binary, DisOptions, assemble, disassembly};
-use vitrine_core::text::{parse, print_module};
+use vitrine_core::text::print_module;
 
 /// What every program begins with. Pointers in memory need physical addresses or variable pointers.
 const HEAD: &str = "module version \"1.5\"
@@ -153,9 +154,7 @@ fn program(seed: u64) -> Module {
         };
         let _ = write!(text, "\n{head}{}^0:\n{}{exit}", made.locals, made.text);
     }
-    let parsed = parse(&text);
-    assert!(parsed.diags.is_empty(), "{:?}\n{text}", parsed.diags[0]);
-    parsed.module
+    texts::module(&text)
 }
 
 fn cases(usual: u64) -> u64 {
@@ -163,14 +162,14 @@ fn cases(usual: u64) -> u64 {
 }
 
 #[test]
-fn made_up_programs_do_the_same_and_say_every_mode() {
-    let (mut compared, mut copies, mut mute) = (0, 0, 0);
+fn random_programs_keep_their_results_and_get_every_mode() {
+    let (mut compared, mut copies, mut inconclusive) = (0, 0, 0);
     for seed in 0..cases(300) {
         let module = program(seed);
         let trials = trials(&module, seed, 2);
         let expected: Vec<Expected<'_>> =
             trials.iter().filter_map(|trial| Expected::of(&module, trial).ok()).collect();
-        mute += trials.len() - expected.len();
+        inconclusive += trials.len() - expected.len();
         for text in ["qptr-infer-storage", "qptr-infer-storage, qptr-lift", "flatten, qptr-infer-storage"] {
             let trace = Pipeline::parse(text).unwrap().trace(&module, Settings::default());
             for step in &trace.steps {
@@ -195,7 +194,7 @@ fn made_up_programs_do_the_same_and_say_every_mode() {
             }
         }
     }
-    println!("{compared} runs compared, {mute} say nothing, {copies} copies");
+    println!("{compared} runs compared, {inconclusive} are inconclusive, {copies} copies");
     assert!(compared > 1000 && copies > 100, "{compared} {copies}");
 }
 
@@ -222,12 +221,9 @@ fn chain(length: usize) -> String {
 #[test]
 fn calls_may_be_any_number_deep() {
     let length = 100_000;
-    let parsed = parse(&chain(length));
-    assert!(parsed.diags.is_empty(), "{:?}", parsed.diags[0]);
-    let after = Pipeline::parse("qptr-infer-storage")
-        .unwrap()
-        .run(&parsed.module, None)
-        .expect("every mode is known");
+    let module = texts::module(&chain(length));
+    let after =
+        Pipeline::parse("qptr-infer-storage").unwrap().run(&module, None).expect("every mode is known");
     assert_eq!(after.funcs().count(), 2 * length + 1);
     assert!(!print_module(&after).contains("generic"));
 }
@@ -293,7 +289,7 @@ fn refused(body: &str) -> String {
 }
 
 #[test]
-fn what_cannot_be_known_is_said_where_it_is() {
+fn undecidable_storage_is_reported_at_its_place() {
     for &(code, says, body) in REFUSED {
         let mut text = refused(body);
         // Of functions that nobody calls nobody says the modes.
@@ -302,11 +298,9 @@ fn what_cannot_be_known_is_said_where_it_is() {
             let end = start + text[start..].find("\n}\n").expect("it ends") + 3;
             text.replace_range(start..end, "");
         }
-        let parsed = parse(&text);
-        assert!(parsed.diags.is_empty(), "{:?}\n{text}", parsed.diags[0]);
-        let trace = Pipeline::parse("qptr-infer-storage{max-copies=1}")
-            .unwrap()
-            .trace(&parsed.module, Settings::default());
+        let module = texts::module(&text);
+        let trace =
+            Pipeline::parse("qptr-infer-storage{max-copies=1}").unwrap().trace(&module, Settings::default());
         let found = trace.steps.iter().find_map(|step| match &step.outcome {
             Outcome::Failed(diag) => Some(diag.clone()),
             Outcome::Invalid(_) | Outcome::Unchanged | Outcome::Changed => None,

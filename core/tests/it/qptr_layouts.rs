@@ -1,7 +1,7 @@
 //! Untyped pointers and back: shaders over memory of any layout compute the same on the way, and get their types back.
 //!
 //! `VITRINE_CASES=100000` asks for more random shaders, `VITRINE_SEED` for others.
-#![allow(clippy::print_stdout)] // what says nothing is read
+#![allow(clippy::print_stdout)] // what is inconclusive is read
 
 pub(crate) mod types; // random types, laid out in many ways
 pub(crate) mod shaders; // programs over memory of them
@@ -12,6 +12,7 @@ use crate::testing::graphs::Random;
 use crate::testing::judge::Judge;
 use crate::testing::known;
 use crate::testing::settings::setting;
+use crate::testing::texts::valid_module;
 use std::path::Path;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Fuel, Inst, Module};
@@ -58,7 +59,7 @@ fn left(before: &Module, after: &Module) -> Option<String> {
 #[derive(Default, Debug)]
 struct Tally {
     compared: u64,
-    mute: u64,
+    inconclusive: u64,
     lowered: u64,
     analyzed: u64,
     specialized: u64,
@@ -95,7 +96,7 @@ fn wrong(seed: u64, module: &Module, tally: &mut Tally) -> Option<(String, Strin
     }
     let expected: Vec<Expected<'_>> =
         all.iter().filter_map(|trial| Expected::of(module, trial).ok()).collect();
-    tally.mute += u64::from(expected.is_empty());
+    tally.inconclusive += u64::from(expected.is_empty());
     for way in WAYS {
         let trace = Pipeline::parse(way).unwrap().trace(module, Settings::default());
         for step in &trace.steps {
@@ -184,19 +185,11 @@ fn memory_of_any_layout_computes_the_same_without_types() {
     if let Some((says, text, version)) = bad.first() {
         panic!("{} shaders go wrong, the smallest:\n{says}\n{text}\n{version}", bad.len());
     }
-    assert!(tally.mute * 10 < cases, "{} shaders say nothing", tally.mute);
+    assert!(tally.inconclusive * 10 < cases, "{} shaders are inconclusive", tally.inconclusive);
     let [before, after] = tally.several;
     assert!(tally.specialized > cases / 8, "hardly anything was copied: {tally:?}");
     assert!(after * 4 < before, "pointers stay one of several: {tally:?}");
     assert!(tally.lowered > cases && tally.analyzed > cases / 2, "hardly anything was lowered: {tally:?}");
-}
-
-fn module(text: &str) -> Module {
-    let parsed = parse(text);
-    assert!(parsed.diags.is_empty(), "{}\n{text}", parsed.diags[0]);
-    let diags = validate(&parsed.module);
-    assert!(diags.is_empty(), "{}\n{text}", diags[0]);
-    parsed.module
 }
 
 /// A program whose untyped memory is read as `reads` says.
@@ -204,14 +197,14 @@ fn untyped(reads: &str) -> Module {
     let head = "struct #0 {block} {\n  a: f32 {offset 0}\n  b: f32x2 {offset 16}\n}\n";
     let var = "storage $0: bytes(24) was #0 {set 0, binding 0}\n";
     let start = "func @0() graph {\n^0:\n  %0: ptr = ptr.var $0\n  %1: ptr = ptr.buffer_data %0\n";
-    module(&format!(
+    valid_module(&format!(
         "{head}{var}entry compute \"main\" @0 ($0) {{local_size 1 1 1}}\n{start}{reads}  return\n}}\n"
     ))
 }
 
 /// Nothing of a program is lifted where something of it cannot be, and what that is is said.
 #[test]
-fn what_agrees_with_no_type_is_told_and_everything_stays() {
+fn memory_that_fits_no_type_is_reported_and_kept() {
     let fine = "  %2: b32 = load %1\n  store %1, %2 {offset 20}\n";
     // Behind the end, over the end, and an atomic operation on half of what is read.
     let wrong = [
@@ -236,7 +229,7 @@ fn what_agrees_with_no_type_is_told_and_everything_stays() {
 
 /// Types and control flow as deep as nobody writes them: 200 returns one inside of the other, 300 structures.
 #[test]
-fn depth_is_no_matter() {
+fn deep_nesting_takes_no_stack() {
     use std::fmt::Write;
     let mut text = "struct #0 {\n  m: [u32 * 4 step 4] {offset 4}\n}\n".to_owned();
     for at in 1..=300 {
@@ -266,7 +259,7 @@ fn depth_is_no_matter() {
         writeln!(text, "  next\n  }}\n^{}:", 3 * at + 3).unwrap();
     }
     text.push_str("  return\n}\n");
-    let wrong = wrong(0, &module(&text), &mut Tally::default());
+    let wrong = wrong(0, &valid_module(&text), &mut Tally::default());
     assert!(wrong.is_none(), "{}", wrong.unwrap().0);
 }
 

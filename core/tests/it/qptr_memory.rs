@@ -2,7 +2,7 @@
 //! computes the same, and types are found again at the end.
 //!
 //! `VITRINE_CASES=100000` asks for more random shaders, `VITRINE_SEED` for others.
-#![allow(clippy::print_stdout)] // what says nothing is read
+#![allow(clippy::print_stdout)] // what is inconclusive is read
 
 mod rows_of_fields;
 use crate::qptr_layouts::shaders;
@@ -37,7 +37,7 @@ struct Tally {
     modules: usize,
     judged: usize,
     compared: usize,
-    mute: usize,
+    inconclusive: usize,
     changed: BTreeMap<&'static str, usize>,
 }
 
@@ -45,7 +45,7 @@ impl Tally {
     /// What is wrong with the versions of a trace.
     fn wrong(&mut self, trace: &Trace, expected: &[Expected<'_>]) -> Result<(), String> {
         self.modules += 1;
-        self.mute += usize::from(expected.is_empty());
+        self.inconclusive += usize::from(expected.is_empty());
         for step in &trace.steps {
             match &step.outcome {
                 Outcome::Unchanged => continue,

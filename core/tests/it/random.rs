@@ -6,7 +6,6 @@ use crate::testing::random::rng::Rng;
 use crate::testing::settings::setting;
 use crate::testing::{mutate, random, same};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
 use vitrine_core::ir::{Diag, Diags, Level, Module};
 use vitrine_core::ops::{BasicOp, Op};
 use vitrine_core::text::{parse, print_module};
@@ -113,7 +112,7 @@ fn the_same_seed_gives_the_same_module() {
 
 /// What the generator cannot make would be tested nowhere: every row must turn up.
 #[test]
-fn every_operation_turns_up() {
+fn random_modules_use_every_operation() {
     let mut seen = BTreeSet::new();
     for seed in 0..4_000 {
         for (_, body) in generate(seed).funcs() {
@@ -131,15 +130,12 @@ fn every_operation_turns_up() {
 fn damaged_texts_give_diagnostics_and_never_a_panic() {
     let count = setting("VITRINE_MUTANTS", 20_000);
     on_a_small_stack(move || {
-        let mut slowest = (Duration::ZERO, 0);
         let mut tally = Tally::default();
         for seed in seeds(count) {
-            let before = Instant::now();
             tally.add(damaged(seed));
-            slowest = slowest.max((before.elapsed(), seed));
         }
         if count > 20_000 {
-            report(&format!("{tally:?}; slowest: seed {} in {:?}", slowest.1, slowest.0));
+            report(&format!("{tally:?}"));
         }
     });
 }

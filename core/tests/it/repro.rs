@@ -24,7 +24,7 @@ fn ran(moment: &Moment) -> Session {
 }
 
 #[test]
-fn a_stored_file_opens_for_ever() {
+fn stored_files_of_every_form_open() {
     let (repro, problem) = Repro::read(STORED.as_bytes());
     assert_eq!((repro.moment, problem, repro.version.as_str()), (moment(), None, "0.1.0"));
     assert_eq!(repro.digests.len(), 4);
@@ -39,7 +39,7 @@ fn a_stored_file_still_gives_the_same_result() {
 }
 
 #[test]
-fn what_is_saved_opens_and_is_the_same_every_time() {
+fn saved_files_open_and_are_reproducible() {
     let example = include_bytes!("../../../www/examples/loop.ir").to_vec();
     for moment in
         [moment(), Moment { input: example, pipeline: DEFAULT_PIPELINE.to_owned(), ..Moment::default() }]

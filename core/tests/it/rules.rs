@@ -137,7 +137,7 @@ fn every_rule_holds() {
 /// A rule that asks about values does not hold for all of them: the question is needed, and what asks too little
 /// is found by the same samples.
 #[test]
-fn what_a_rule_asks_it_needs() {
+fn every_condition_of_a_rule_is_needed() {
     let asking: Vec<&Rule> = rules().iter().filter(|rule| rule.asks()).collect();
     assert!(asking.len() >= 15, "{}", asking.len());
     for rule in asking {
@@ -152,7 +152,7 @@ fn what_a_rule_asks_it_needs() {
 
 /// A wrong question is caught: the rule of one with the question of another.
 #[test]
-fn a_wrong_question_is_found() {
+fn a_wrong_condition_is_found() {
     let rule = |name: &str| rules().iter().find(|rule| rule.text.name == name).unwrap();
     for (name, other) in [
         ("known_fsub_same", "known_fle_same"),   // a number may be infinite
@@ -172,7 +172,7 @@ fn a_wrong_question_is_found() {
 }
 
 #[test]
-fn rules_that_are_only_worth_it_once_say_so() {
+fn rules_that_need_a_single_use_declare_it() {
     let once = rules().iter().filter(|rule| rule.text.left.contains("once"));
     assert!(once.count() >= 15);
 }

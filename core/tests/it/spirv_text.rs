@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus::{bad_inputs, modules, small_modules};
+use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
 use std::collections::HashMap;
 use vitrine_core::spirv::{
@@ -165,22 +166,6 @@ fn bad_inputs_are_told_apart_from_good_ones() {
     }
 }
 
-/// A small generator: the same numbers in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % end.max(1)
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-}
-
 fn cases() -> usize {
     setting("VITRINE_CASES", 100_000)
 }
@@ -195,7 +180,7 @@ fn seeds() -> Vec<Vec<u32>> {
 #[test]
 fn damaged_binaries_never_panic_and_still_go_through_text() {
     let seeds = seeds();
-    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    let mut dice = Random(0x9e37_79b9_7f4a_7c15);
     let odd = [0, 1, 0xffff_ffff, 0x0001_0000, 0xffff_0000, 0x8000_0000, 0x7fff_ffff, 0x0723_0203];
     for case in 0..cases() {
         let mut words = seeds[dice.below(seeds.len())].clone();
@@ -206,7 +191,7 @@ fn damaged_binaries_never_panic_and_still_go_through_text() {
                 1 => words[at] ^= 1 << dice.below(32),
                 2 => words[at] = words[dice.below(words.len())],
                 3 => words.truncate(at.max(1)),
-                4 => words.insert(at, dice.below(1 << 31) as u32),
+                4 => words.insert(at, dice.below(1_u32 << 31)),
                 _ => drop(words.remove(at)),
             }
             if words.is_empty() {
@@ -237,7 +222,7 @@ fn damaged_texts_never_panic() {
             disassembly(&Binary::from_words(words).0, &options)
         })
         .collect();
-    let mut dice = Dice(0x1234_5678_9abc_def1);
+    let mut dice = Random(0x1234_5678_9abc_def1);
     let pieces = [
         "\"",
         "!",

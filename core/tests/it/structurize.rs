@@ -134,7 +134,7 @@ fn print_line(line: &str) {
     println!("{line}");
 }
 
-/// On a stack that recursion would not survive. Prints what it took: a second is the limit.
+/// Structurizes a graph in each mode, on a stack too small for recursion over its blocks.
 fn family(name: &'static str, rows: Vec<Vec<u32>>, judge: impl FnOnce(&Metrics) + Send + 'static) {
     let test = move || {
         let mut module = Module::new();
@@ -143,18 +143,13 @@ fn family(name: &'static str, rows: Vec<Vec<u32>>, judge: impl FnOnce(&Metrics) 
         let func = module.add_func(body);
         for mode in Mode::ALL {
             let mut after = module.clone();
-            let start = std::time::Instant::now();
             let metrics = structurize(&mut after, func, mode).expect("a tree");
-            let took = start.elapsed();
             print_line(&format!(
-                "{name:24} {:12} {:5} ms  {} blocks, depth {}",
+                "{name:24} {:12} {} blocks, depth {}",
                 mode.name(),
-                took.as_millis(),
                 metrics.blocks_in,
                 metrics.max_depth
             ));
-            // Guards against hanging; what it takes is for the benchmark to judge.
-            assert!(took.as_secs() < 20);
             let diags = validate::validate_func(&after, func);
             assert!(diags.is_empty(), "{}", diags[0]);
             let tree = after.func(func).unwrap();

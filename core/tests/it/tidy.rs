@@ -1,4 +1,4 @@
-//! What a reader may count on in every source file of the workspace, and in the folders of filetests.
+//! Rules that hold for every source file of the workspace and for the folders of filetests.
 
 use std::path::{Path, PathBuf};
 
@@ -124,7 +124,7 @@ fn every_folder_of_filetests_is_named_after_something() {
 }
 
 #[test]
-fn what_is_untidy_is_found() {
+fn untidy_source_is_found() {
     let long = format!("//! x\n{}", "\n".repeat(MOST_LINES));
     for (text, count) in [
         ("//! Fine.\n".to_owned(), 0),

@@ -4,11 +4,12 @@
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus::of_sets;
+use crate::testing::texts::module;
 use std::path::PathBuf;
 use vitrine_core::analysis::Cfg;
 use vitrine_core::base::EntityId;
 use vitrine_core::front::spirv::read;
-use vitrine_core::ir::{At, Editor, Event, Func, Inst, Module, Origin, Site, Why};
+use vitrine_core::ir::{At, Editor, Event, Func, Inst, Origin, Site, Why};
 use vitrine_core::pipeline::diff::{self, Change};
 use vitrine_core::pipeline::{Outcome, Pipeline, Settings, Skip, Step, Trace, history};
 use vitrine_core::text::{parse, print_module};
@@ -27,12 +28,6 @@ const FUNC: &str = "func @0(%0: b32) -> b32 graph {
   return %6
 }
 ";
-
-fn module(text: &str) -> Module {
-    let parsed = parse(text);
-    assert!(parsed.diags.is_empty(), "{}", parsed.diags[0]);
-    parsed.module
-}
 
 fn trace(text: &str, pipeline: &str) -> Trace {
     Pipeline::parse(pipeline).unwrap().trace(&module(text), Settings::default())
@@ -216,7 +211,7 @@ fn rebuilding_passes_keep_ids() {
 
 /// Everything that is left after optimising comes from somewhere in the binary.
 #[test]
-fn what_is_left_of_a_binary_has_a_past() {
+fn remaining_instructions_of_a_binary_have_a_history() {
     let (mut with, mut without) = (0, 0);
     let mut odd = std::collections::BTreeMap::new();
     for path in corpus(6_000) {
@@ -249,7 +244,7 @@ fn what_is_left_of_a_binary_has_a_past() {
 
 /// What a pass requires is looked at before it runs, and told as a sentence.
 #[test]
-fn a_pass_that_cannot_do_anything_is_skipped_and_why_is_said() {
+fn a_pass_with_nothing_to_do_is_skipped_with_a_reason() {
     let told = |text: &str, pipeline: &str| -> Vec<String> {
         let trace = Pipeline::parse(pipeline).unwrap().trace(&module(text), Settings::default());
         assert!(trace.is_sound());

@@ -1,20 +1,14 @@
-//! What is said of the bytes of small programs, and that no program is too much.
+//! Usage analysis of memory: reports for small programs, and limits on large ones.
 
+use crate::testing::texts::module;
 use std::fmt::Write;
 use vitrine_core::analysis::{Analyses, Memory, Part, PartKind, Tree, Usage};
 use vitrine_core::base::EntityId;
-use vitrine_core::ir::{Func, Inst, Module, Var};
-use vitrine_core::text::parse;
-
-fn read(text: &str) -> Module {
-    let parsed = parse(text);
-    assert!(parsed.diags.is_empty(), "{:?}\n{text}", parsed.diags);
-    parsed.module
-}
+use vitrine_core::ir::{Func, Inst, Var};
 
 /// What is said of some memory of a program.
 fn usage(text: &str, of: Memory) -> String {
-    let module = read(text);
+    let module = module(text);
     Usage::of(&module, &mut Analyses::new()).text(&module, of)
 }
 
@@ -154,7 +148,7 @@ const TOLD: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn what_is_done_is_told_by_bytes() {
+fn accesses_are_reported_by_byte() {
     let mut wrong = String::new();
     for &(does, buffer, private) in TOLD {
         let text = program(does);
@@ -169,7 +163,7 @@ fn what_is_done_is_told_by_bytes() {
 }
 
 #[test]
-fn a_pointer_that_goes_round_a_loop_steps_by_what_divides_its_moves() {
+fn a_loop_carried_pointer_steps_by_the_divisor_of_its_moves() {
     let text = format!(
         "{LIGHTS}
 func @0(%0: b1) graph {{
@@ -195,7 +189,7 @@ func @0(%0: b1) graph {{
 }
 
 #[test]
-fn what_a_function_does_with_a_parameter_is_done_by_its_callers() {
+fn accesses_through_a_parameter_count_for_its_callers() {
     let text = format!(
         "{LIGHTS}
 func @0(%0: b32, %1: ptr {{type #0, mode storage}}) graph {{
@@ -243,7 +237,7 @@ func @1() graph {{
 }
 
 #[test]
-fn who_reads_and_who_writes_is_known_through_calls() {
+fn reads_and_writes_are_known_through_calls() {
     let text = format!(
         "{LIGHTS}
 func @0(%0: ptr {{type f32, mode private}}) graph {{
@@ -263,7 +257,7 @@ func @1() graph {{
 }}
 "
     );
-    let module = read(&text);
+    let module = module(&text);
     let usage = Usage::of(&module, &mut Analyses::new());
     let tree = usage.tree(&module, var(1));
     let Some(PartKind::Fields(fields)) = tree.part(tree.root()).map(|part| part.kind.clone()) else {
@@ -293,7 +287,7 @@ fn parts(tree: &Tree) -> usize {
 }
 
 #[test]
-fn functions_that_multiply_what_they_ask_for_end_in_anywhere() {
+fn recursive_growth_of_accesses_widens_to_anywhere() {
     // Each level calls the next at two places: 2^40 patterns if all were kept apart.
     let levels = 40;
     let mut text = LIGHTS.to_owned();
@@ -312,14 +306,14 @@ fn functions_that_multiply_what_they_ask_for_end_in_anywhere() {
 }
 
 #[test]
-fn many_strides_over_the_same_bytes_end_in_anywhere() {
+fn many_strides_over_the_same_bytes_widen_to_anywhere() {
     let mut does = String::new();
     for at in 0..200 {
         let stride = 2 * at + 1001;
         let _ = writeln!(does, "  %{}: ptr = ptr.dyn_offset %2, %0 {{stride {stride}}}", 2 * at + 10);
         let _ = writeln!(does, "  %{}: b32 = load %{}", 2 * at + 11, 2 * at + 10);
     }
-    let module = read(&program(&does));
+    let module = module(&program(&does));
     let tree = Usage::of(&module, &mut Analyses::new()).tree(&module, var(1));
     assert!(parts(&tree) < 100);
     assert!(usage(&program(&does), var(1)).contains("anywhere read"));

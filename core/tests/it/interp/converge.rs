@@ -1,10 +1,10 @@
-//! Where lanes meet: random programs in which every block votes, run as a tree, as the graph made of it, and as the
+//! Reconvergence: random programs in which every block votes, run as a tree, as the graph made of it, and as the
 //! trees made of that again. A vote says who was there, so the sums differ as soon as lanes meet elsewhere.
 
+use crate::testing::texts;
 use vitrine_core::interp::{Inputs, Outcome, run};
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::Pipeline;
-use vitrine_core::text::parse;
 
 /// Writes a program; numbers from a seed.
 struct Writer {
@@ -167,9 +167,7 @@ fn program(seed: u64) -> Module {
     );
     // Ids are as large as they look; the reader does not mind.
     let text = text.replace("%100000", "%2000");
-    let parsed = parse(&text);
-    assert!(parsed.diags.is_empty(), "{:?}\n{text}", parsed.diags.first().map(ToString::to_string));
-    parsed.module
+    texts::module(&text)
 }
 
 fn words(outcome: &Outcome) -> &[u8] {
@@ -181,24 +179,24 @@ fn words(outcome: &Outcome) -> &[u8] {
 /// `structurize{faithful}` follows the bare graph: what a lane does on its way out of a loop stands behind the loop
 /// then, where lanes of other rounds come too. It is counted, and must stay the exception.
 #[test]
-fn lanes_meet_in_the_same_places_in_either_shape() {
+fn invocations_reconverge_at_the_same_places_in_either_shape() {
     let mut inputs = Inputs { subgroup: 16, ..Inputs::default() };
     inputs.buffers.insert((0, 0), vec![vec![0; 64]]);
-    let roads = ["flatten", "flatten, structurize{imported}", "flatten, structurize{faithful}"];
+    let variants = ["flatten", "flatten, structurize{imported}", "flatten, structurize{faithful}"];
     let mut differ = [0; 3];
     const COUNT: u64 = 200;
     for seed in 0..COUNT {
         let tree = program(seed);
         let before = run(&tree, 0, &inputs).expect("it can be run");
         assert!(before.is_complete() && before.reports.is_empty(), "{seed}: {:?}", before.reports);
-        for (road, differ) in roads.iter().zip(&mut differ) {
-            let pipeline = Pipeline::parse(road).expect("a pipeline");
+        for (variant, differ) in variants.iter().zip(&mut differ) {
+            let pipeline = Pipeline::parse(variant).expect("a pipeline");
             let module = pipeline.run(&tree, None).expect("the program is valid");
             let after = run(&module, 0, &inputs).expect("it can be run");
             *differ += u64::from(words(&before) != words(&after));
         }
     }
-    println!("of {COUNT} programs lanes meet elsewhere in {differ:?} after {roads:?}");
+    println!("of {COUNT} programs lanes meet elsewhere in {differ:?} after {variants:?}");
     assert_eq!(differ[..2], [0, 0], "the graph, and the tree with the merges it declares");
     assert!(differ[2] <= COUNT / 10, "the tree of the bare graph");
 }

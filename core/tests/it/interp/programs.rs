@@ -8,17 +8,7 @@ use vitrine_core::ir::{Func, Module};
 use vitrine_core::ops::Op;
 use vitrine_core::text::parse;
 
-pub(super) fn module(text: &str) -> Module {
-    let parsed = parse(text);
-    assert!(
-        parsed.diags.is_empty(),
-        "{}",
-        parsed.diags.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-    );
-    let diags = vitrine_core::validate::validate(&parsed.module);
-    assert!(diags.is_empty(), "{}", diags.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"));
-    parsed.module
-}
+pub(super) use crate::testing::texts::valid_module as module;
 
 /// A compute shader of so many invocations that writes into buffer 0.0, a word an invocation; `body` is the body,
 /// with the number of the invocation in `%1` and the address of its word in `%5`.
@@ -54,8 +44,8 @@ fn run_words(lanes: u32, body: &str) -> (Vec<u32>, Vec<&'static str>) {
 }
 
 #[test]
-fn lanes_of_a_loop_meet_behind_it() {
-    // Each lane goes round as often as its number says; behind the loop all vote together.
+fn invocations_of_a_loop_reconverge_after_it() {
+    // Each lane iterates as often as its number says; behind the loop all vote together.
     let body = "  %6: b32 = const 0\n  %7: b32 = const 1\n  loop !0(%6) {\n  ^1(%8: b32):\n    %9: b1 = uge %8, %1\n    \
                 if !1 %9 {\n    ^2:\n      break !0\n    } else {\n    ^3:\n      next\n    }\n  ^4:\n    \
                 %10: b32 = iadd %8, %7\n    next(%10)\n  }\n^5:\n  %11: b1 = ieq %6, %6\n  \
@@ -79,7 +69,7 @@ fn subgroups_reduce_scan_and_shuffle() {
 }
 
 #[test]
-fn shared_memory_goes_from_lane_to_lane_through_a_barrier() {
+fn shared_memory_passes_values_between_invocations_at_a_barrier() {
     let body = "  %6: path = deref.var $2\n  %7: path = deref.elem %6, %1\n  %8 = store %7, %1\n  \
                 %9 = barrier {scope workgroup, order acq_rel+workgroup_memory, exec workgroup}\n  %10: b32 = const 7\n  %11: b32 = isub %10, %1\n  \
                 %12: path = deref.elem %6, %11\n  %13: b32 = load %12\n  %14 = store %5, %13\n  return";
@@ -92,7 +82,7 @@ fn shared_memory_goes_from_lane_to_lane_through_a_barrier() {
 }
 
 #[test]
-fn atomics_take_turns_by_lane() {
+fn atomics_run_in_order_of_invocations() {
     let body = "  %6: path = deref.var $2\n  %7: b32 = const 0\n  %8: path = deref.elem %6, %7\n  %9 = store %8, %7\n  \
                 %10: b32 = const 2\n  %11: b32 = atomic %8, %10 {scope workgroup, atomic iadd}\n  %12 = store %5, %11\n  return";
     assert_eq!(run_words(4, body), (vec![0, 2, 4, 6], vec![]));
@@ -230,7 +220,7 @@ fn a_machine_can_be_stepped_and_looked_into() {
 }
 
 #[test]
-fn what_is_too_large_is_refused_before_anything_runs() {
+fn oversized_inputs_are_refused_before_the_run() {
     let text = "shared $0: [u32 * 1073741824]\n\nentry compute \"main\" @0 ($0) {local_size 1 1 1}\n\n\
                 func @0() tree {\n^0:\n  %0: path = deref.var $0\n  %1: b32 = const 1\n  %2: path = deref.elem %0, %1\n  \
                 %3: b32 = load %2\n  return\n}\n";
@@ -332,7 +322,7 @@ fn pointers_go_through_parameters() {
 
 /// why: a lane that nobody defined is nobody's business where another one is picked.
 #[test]
-fn picked_lanes_are_as_defined_as_they_are() {
+fn chosen_components_keep_whether_they_are_defined() {
     let body = "  %6: b32x2 = undef\n  %7: b32 = const 0\n  %8: b32x2 = insert %6, %1, %7\n  %9: b32 = const LANE\n  \
                 %10: b32 = extract %8, %9\n  %11 = store %5, %10\n  return";
     assert_eq!(run_words(3, &body.replace("LANE", "0")), (vec![0, 1, 2], vec![]));
@@ -362,7 +352,7 @@ fn an_index_past_the_buffers_finds_none() {
 }
 
 #[test]
-fn vertices_hand_on_what_they_compute() {
+fn vertices_pass_their_outputs_on() {
     let text = "in $0: u32 {builtin vertex_index}\nin $1: f32x2 {location 0}\nout $2: f32x4 {builtin position}\n\n\
                 entry vertex \"main\" @0 ($0, $1, $2)\n\nfunc @0() tree {\n^0:\n  %0: path = deref.var $0\n  %1: b32 = load %0\n  \
                 %2: b32 = u2f %1\n  %3: path = deref.var $1\n  %4: b32x2 = load %3\n  %5: b32x4 = vec %4, %2, %2\n  \

@@ -1,4 +1,4 @@
-//! Made-up inputs: the same for a program before and after a pass, with equal outcomes.
+//! Generated inputs: a program has equal outcomes before and after a pass.
 
 use crate::testing::corpus;
 use crate::testing::known;
@@ -29,7 +29,7 @@ fn runnable(words: usize) -> Vec<(String, Module, usize)> {
 /// why: a pass may not change what a shader computes, whatever it is given.
 #[test]
 fn passes_keep_what_shaders_compute() {
-    // Pipelines, and the roads that `known-failures.txt` calls them.
+    // Pipelines, and the variants that `known-failures.txt` calls them.
     let pipelines = [
         ("structurize{faithful}", "exec-faithful"),
         ("structurize{imported}", "exec-imported"),
@@ -58,13 +58,13 @@ fn passes_keep_what_shaders_compute() {
             limits: Limits { steps: 64 * inputs.limits.steps, ..inputs.limits },
             ..inputs
         };
-        for (text, road) in pipelines {
+        for (text, variant) in pipelines {
             let pipeline = Pipeline::parse(text).expect("a pipeline");
             let Ok(after) = pipeline.run(&module, None) else { continue };
             match run(&after, entry, &inputs) {
                 Ok(after) => {
                     compared += 1;
-                    let known = known::in_run(road).any(|file| file == name);
+                    let known = known::in_run(variant).any(|file| file == name);
                     if let Some(difference) = before.first_difference(&after).filter(|_| !known) {
                         wrong.push(format!("{name} entry {entry} after {text}: {difference}"));
                     }

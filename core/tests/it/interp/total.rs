@@ -1,4 +1,4 @@
-//! Whatever is run, the interpreter comes back: damaged, hostile and extreme modules, valid or not.
+//! The interpreter ends on every input: damaged, hostile and extreme modules, valid or not.
 
 use crate::testing::corpus::{self, damage};
 use crate::testing::numbers::Random;

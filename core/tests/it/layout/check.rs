@@ -1,4 +1,4 @@
-//! What must hold of every layout, checked by brute force on its plain data.
+//! Properties of every layout, checked by brute force on its plain data.
 
 use std::collections::BTreeMap;
 use vitrine_core::layout::{GroupKind, Input, Layout, Line, Point, Rect};

@@ -1,4 +1,4 @@
-//! What stays where it is: folding and opening again, pins while everything around them grows.
+//! Stability of a layout: folding and unfolding, and pins while everything around them grows.
 
 use super::check::wrong;
 use vitrine_core::ir::Block;

@@ -1,4 +1,4 @@
-//! What analyses say of values, against what the interpreter finds in them: ranges, and who is uniform.
+//! Analyses against runs: the ranges and the uniformity of values, compared with what the interpreter computes.
 //!
 //! After each instruction its result is looked at in every lane that ran it, and so are its operands, with what
 //! branches said of them on the way. `VITRINE_CASES=100000` asks for so many random programs.
@@ -144,7 +144,7 @@ fn versions(module: &Module) -> Vec<Module> {
 }
 
 #[test]
-fn facts_about_random_programs_hold() {
+fn analyses_hold_on_random_programs() {
     let mut tally = Tally::default();
     for seed in 0..cases(150) {
         let mut random = graphs::Random(seed);
@@ -160,7 +160,7 @@ fn facts_about_random_programs_hold() {
 }
 
 #[test]
-fn facts_about_random_modules_with_everything_hold() {
+fn analyses_hold_on_random_modules() {
     let mut tally = Tally::default();
     for seed in 0..cases(200) {
         let module = random::module(seed, random::size_of(seed));
@@ -173,7 +173,7 @@ fn facts_about_random_modules_with_everything_hold() {
 
 /// Who is uniform among those that look into images, in quads and without: levels come from neighbours.
 #[test]
-fn facts_about_random_lookups_hold() {
+fn analyses_hold_on_random_lookups() {
     let mut tally = Tally::default();
     for seed in 0..cases(150) {
         for (stage, shader) in
@@ -190,7 +190,7 @@ fn facts_about_random_lookups_hold() {
 }
 
 #[test]
-fn facts_about_filetests_and_examples_hold() {
+fn analyses_hold_on_filetests_and_examples() {
     let mut tally = Tally::default();
     for program in pool::programs() {
         let few: Vec<Trial> = program.trials.iter().take(2).cloned().collect();
@@ -202,7 +202,7 @@ fn facts_about_filetests_and_examples_hold() {
 }
 
 #[test]
-fn facts_about_the_corpus_hold() {
+fn analyses_hold_on_the_corpus() {
     let mut tally = Tally::default();
     for item in of_sets(&["teaching", "cases", "structure", "graphs", "cross"]) {
         let module = read(&item.bytes()).module;

@@ -1,6 +1,6 @@
-//! Programs in which wrong rewrites are planted: the filetests, the examples of the page, random ones.
+//! Programs into which faults are injected: the filetests, the examples of the page, random ones.
 //!
-//! Refuses programs that say nothing when run.
+//! Refuses programs that are inconclusive when run.
 
 use super::runnable;
 use crate::passes::programs;
@@ -16,9 +16,9 @@ use vitrine_core::spirv::{AsmOptions, assemble};
 use vitrine_core::text::parse;
 use vitrine_core::validate::validate;
 
-/// What a program goes through before a defect is planted: the version is right then, and holds no dead code in which
-/// nobody would see one. As a graph, since defects look at exits.
-const ROAD: [&str; 2] = ["ingest, O1, flatten", "dce, flatten"];
+/// What a program goes through before a mutant is injected: the version is right then, and holds no dead code in which
+/// nobody would see one. As a graph, since mutants look at exits.
+const VARIANTS: [&str; 2] = ["ingest, O1, flatten", "dce, flatten"];
 
 /// A program, a right version of it, and the trials that say something.
 pub(super) struct Program {
@@ -71,7 +71,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 fn of_file(file: &Path) -> Option<Module> {
     let text = std::fs::read_to_string(file).ok()?;
-    // A run that may change what is computed is no ground to plant anything in.
+    // A run that may change what is computed is no ground to inject anything in.
     if text.contains("\n; differs:") {
         return None;
     }
@@ -103,10 +103,10 @@ fn of_module(name: &str, module: &Module) -> Vec<Program> {
         if trials.is_empty() {
             continue;
         }
-        for road in ROAD {
-            let Ok(after) = Pipeline::parse(road).unwrap().run(&before, None) else { continue };
+        for variant in VARIANTS {
+            let Ok(after) = Pipeline::parse(variant).unwrap().run(&before, None) else { continue };
             let (before, trials) = (before.clone(), trials.clone());
-            out.push(Program { name: format!("{name} after {road}"), before, after, trials });
+            out.push(Program { name: format!("{name} after {variant}"), before, after, trials });
         }
         return out;
     }

@@ -1,4 +1,4 @@
-//! What a small program does: enough to compare it before and after a pass, and no more.
+//! A small evaluator of programs: enough to compare them before and after a pass.
 //!
 //! One lane; values, local variables, and stores to variables of the module, which are what can be seen. Programs
 //! are walked as graphs. Undefined values are zero: the generator makes none that matter.

@@ -441,7 +441,7 @@ impl Maker<'_> {
         self.scope.ints.push(element);
     }
 
-    /// What is read anywhere is stored first: what is undefined may be anything, and would say nothing.
+    /// What is read anywhere is stored first: what is undefined may be anything, and would are inconclusive.
     fn begin(&mut self) {
         for (var, value) in [(1, 70), (3, 80)] {
             let path = self.path(self.locals[var]);

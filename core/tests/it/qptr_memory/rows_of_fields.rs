@@ -1,6 +1,6 @@
 //! Programs over private memory in rows: elements of fields, rows in them, accessed by constants, indices and sums of both.
 //!
-//! They branch, go round loops, leave early and call a function that works on the same memory. Every field is mostly read and written as what it is, as parts of structures are; sometimes not. All of it is written first
+//! They branch, iterate loops, leave early and call a function that works on the same memory. Every field is mostly read and written as what it is, as parts of structures are; sometimes not. All of it is written first
 //! and looked at in the end.
 
 use crate::testing::graphs::Random;

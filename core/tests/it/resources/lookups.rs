@@ -6,8 +6,9 @@
 //! reason cubes are looked into at levels that are given, or implied and left as they are. Indices stay inside their
 //! arrays, and each lane writes to a row and a texel of its own.
 
+use super::maker::{Maker, Row};
 use crate::testing::graphs::Random;
-use std::fmt::Write;
+use std::ops::{Deref, DerefMut};
 
 /// What all of them declare; how they begin differs.
 const HEAD: &str = "\
@@ -112,16 +113,8 @@ fn shader(random: &mut Random, stage: &'static str, mode: &str, start: &str) -> 
         "{HEAD}\nentry {stage} \"main\" @0 ({}) {{{mode}}}\n\nfunc @0() tree {{\n^0:\n{start}",
         interface.join(", ")
     );
-    let mut shader = Shader {
-        random,
-        text,
-        quads: stage == "fragment",
-        next: 10,
-        block: 1,
-        node: 0,
-        ints: vec![5, 7, 9],
-        written: 0,
-    };
+    let maker = Maker::new(random, text, 10, Row { first: 1001, words: 1003, length: 32 });
+    let mut shader = Shader { maker, quads: stage == "fragment", ints: vec![5, 7, 9] };
     // The lane's row; its place as numbers with a point.
     shader.line("%1000: b32 = const 5");
     shader.line("%1001: b32 = ishl %5, %1000");
@@ -136,23 +129,16 @@ fn shader(random: &mut Random, stage: &'static str, mode: &str, start: &str) -> 
             shader.some(4);
         }
     }
-    shader.text.push_str("  return\n}\n");
-    shader.text
+    shader.line("return\n}");
+    shader.maker.text
 }
 
 struct Shader<'r> {
-    random: &'r mut Random,
-    text: String,
+    maker: Maker<'r>,
     /// Whether a level may be implied.
     quads: bool,
-    /// The next value, block and node.
-    next: usize,
-    block: usize,
-    node: usize,
     /// Integers at hand.
     ints: Vec<usize>,
-    /// Words of the lane's row that were written.
-    written: usize,
 }
 
 /// Operands of a lookup, by role.
@@ -169,22 +155,21 @@ impl Operands {
     }
 }
 
+impl<'r> Deref for Shader<'r> {
+    type Target = Maker<'r>;
+
+    fn deref(&self) -> &Maker<'r> {
+        &self.maker
+    }
+}
+
+impl DerefMut for Shader<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.maker
+    }
+}
+
 impl Shader<'_> {
-    fn line(&mut self, says: &str) {
-        writeln!(self.text, "  {says}").expect("a string grows");
-    }
-
-    fn add(&mut self, ty: &str, says: &str) -> usize {
-        let at = self.next;
-        self.next += 1;
-        self.line(&format!("%{at}: {ty} = {says}"));
-        at
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        self.random.below(limit as u64) as usize
-    }
-
     fn often(&mut self) -> bool {
         self.below(2) == 0
     }
@@ -203,18 +188,6 @@ impl Shader<'_> {
         }
         let list: Vec<String> = lanes.iter().map(|lane| format!("%{lane}")).collect();
         self.add(&format!("b32x{}", lanes.len()), &format!("vec {}", list.join(", ")))
-    }
-
-    /// Writes a number to the next word of the lane's row.
-    fn keep(&mut self, value: usize) {
-        if self.written >= 32 {
-            return;
-        }
-        let at = self.int(self.written as i64);
-        self.written += 1;
-        let at = self.add("b32", &format!("iadd %1001, %{at}"));
-        let path = self.add("path", &format!("deref.elem %1003, %{at}"));
-        self.line(&format!("store %{path}, %{value}"));
     }
 
     /// Writes some lanes of a value.
@@ -244,7 +217,7 @@ impl Shader<'_> {
     /// An index below a length: a constant, the lane's, or one of a subgroup.
     fn index(&mut self, length: usize) -> usize {
         let most = self.int(length as i64 - 1);
-        let at = self.below(self.ints.len());
+        let at = self.maker.below(self.ints.len());
         let value = self.ints[at];
         match self.below(4) {
             0 => {
@@ -528,22 +501,16 @@ impl Shader<'_> {
 
     /// A choice by the lane's place.
     fn choice(&mut self) {
-        let (node, block) = (self.node, self.block);
-        self.node += 1;
-        self.block += 3;
         let by = [5, 7, 9][self.below(3)];
         let most = self.below(8) as i64;
         let most = self.int(most);
         let cond = self.add("b1", &format!("ult %{by}, %{most}"));
-        self.line(&format!("if !{node} %{cond} {{"));
-        writeln!(self.text, "  ^{block}:").expect("a string grows");
+        let block = self.choose(cond);
         self.some(2);
         self.line("next");
-        self.line("} else {");
-        writeln!(self.text, "  ^{}:", block + 1).expect("a string grows");
+        self.otherwise(block);
         self.some(2);
         self.line("next");
-        self.line("}");
-        writeln!(self.text, "^{}:", block + 2).expect("a string grows");
+        self.join(block, "");
     }
 }

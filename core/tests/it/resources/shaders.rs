@@ -2,8 +2,9 @@
 //!
 //! Each lane writes to a row of its own, so that lanes do not race; atomics meet in counters.
 
+use super::maker::{Maker, Row};
 use crate::testing::graphs::Random;
-use std::fmt::Write;
+use std::ops::{Deref, DerefMut};
 
 /// What all of them declare: rows to write to, buffers to read, counters.
 const HEAD: &str = "\
@@ -54,29 +55,16 @@ func @0() tree {
 ";
 
 struct Shader<'r> {
-    random: &'r mut Random,
-    text: String,
-    /// The next value, block and node.
-    next: usize,
-    block: usize,
-    node: usize,
+    maker: Maker<'r>,
     /// Numbers of 32 bits at hand.
     known: Vec<usize>,
-    /// Words of the lane's row that were written.
-    written: usize,
 }
 
 /// A shader.
 pub(crate) fn shader(random: &mut Random) -> String {
-    let mut shader = Shader {
-        random,
-        text: HEAD.to_owned(),
-        next: 19,
-        block: 1,
-        node: 0,
-        known: vec![0, 5, 18],
-        written: 0,
-    };
+    let row = Row { first: 7, words: 9, length: 60 };
+    let maker = Maker::new(random, HEAD.to_owned(), 19, row);
+    let mut shader = Shader { maker, known: vec![0, 5, 18] };
     for _ in 0..2 + shader.below(3) {
         if shader.below(3) == 0 {
             shader.choice();
@@ -87,34 +75,33 @@ pub(crate) fn shader(random: &mut Random) -> String {
     for value in shader.known.clone().into_iter().rev().take(8) {
         shader.keep(value);
     }
-    shader.text.push_str("  return\n}\n");
-    shader.text
+    shader.line("return\n}");
+    shader.maker.text
+}
+
+impl<'r> Deref for Shader<'r> {
+    type Target = Maker<'r>;
+
+    fn deref(&self) -> &Maker<'r> {
+        &self.maker
+    }
+}
+
+impl DerefMut for Shader<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.maker
+    }
 }
 
 impl Shader<'_> {
-    fn line(&mut self, says: &str) {
-        writeln!(self.text, "  {says}").expect("a string grows");
-    }
-
-    fn add(&mut self, ty: &str, says: &str) -> usize {
-        let at = self.next;
-        self.next += 1;
-        self.line(&format!("%{at}: {ty} = {says}"));
-        at
-    }
-
     fn number(&mut self, ty: &str, says: &str) -> usize {
         let at = self.add(ty, says);
         self.known.push(at);
         at
     }
 
-    fn below(&mut self, limit: usize) -> usize {
-        self.random.below(limit as u64) as usize
-    }
-
     fn pick(&mut self) -> usize {
-        let at = self.below(self.known.len());
+        let at = self.maker.below(self.known.len());
         self.known[at]
     }
 
@@ -138,18 +125,6 @@ impl Shader<'_> {
             }
             _ => self.constant(8),
         }
-    }
-
-    /// Writes a number to the next word of the lane's row.
-    fn keep(&mut self, value: usize) {
-        if self.written >= 60 {
-            return;
-        }
-        let at = self.add("b32", &format!("const {}", self.written));
-        self.written += 1 + usize::from(self.below(5) == 0);
-        let at = self.add("b32", &format!("iadd %7, %{at}"));
-        let path = self.add("path", &format!("deref.elem %9, %{at}"));
-        self.line(&format!("store %{path}, %{value}"));
     }
 
     fn some(&mut self, most: usize) {
@@ -319,29 +294,22 @@ impl Shader<'_> {
 
     /// A choice by the lane's number, or by one that all have.
     fn choice(&mut self) {
-        let (node, block) = (self.node, self.block);
-        self.node += 1;
-        self.block += 3;
         let by = if self.below(4) == 0 { 2 } else { self.pick() };
         let most = self.constant(12);
         let cond = self.add("b1", &format!("ult %{by}, %{most}"));
         let known = self.known.len();
-        self.line(&format!("if !{node} %{cond} {{"));
-        writeln!(self.text, "  ^{block}:").expect("a string grows");
+        let block = self.choose(cond);
         self.some(4);
         let value = self.pick();
         self.line(&format!("next(%{value})"));
         self.known.truncate(known);
-        self.line("} else {");
-        writeln!(self.text, "  ^{}:", block + 1).expect("a string grows");
+        self.otherwise(block);
         self.some(2);
         let value = self.pick();
         self.line(&format!("next(%{value})"));
         self.known.truncate(known);
-        self.line("}");
-        let param = self.next;
-        self.next += 1;
-        writeln!(self.text, "^{}(%{param}: b32):", block + 2).expect("a string grows");
+        let param = self.fresh();
+        self.join(block, &format!("(%{param}: b32)"));
         self.known.push(param);
     }
 }

@@ -1,4 +1,4 @@
-//! Expected against found: a diff for people, and `BLESS=1`, which takes what was found.
+//! Comparison of expected and found text: a readable diff, and `BLESS=1`, which accepts the found text.
 
 use super::sections::Section;
 use std::fmt::Write;

@@ -1,5 +1,6 @@
-//! Values where arithmetic goes wrong: borders of integers and of float formats, NaNs of several payloads.
+//! Corner cases of arithmetic: limits of integers and of float formats, NaNs with several payloads.
 
+use super::numbers::Random;
 use vitrine_core::ops::ty::LANE_COUNTS;
 use vitrine_core::ops::{Bits, Scalar, ValueType, Width};
 
@@ -25,25 +26,19 @@ fn corners(width: Width) -> Vec<u64> {
 }
 
 /// Draws values, always the same ones for the same name.
-pub(crate) struct Draw(u64);
+pub(crate) struct Draw(Random);
 
 impl Draw {
     /// A stream for this name.
     pub(crate) fn new(name: &str) -> Draw {
-        Draw(name.bytes().fold(1, |seed, byte| seed.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte)))
-    }
-
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        let seed =
+            name.bytes().fold(1, |seed: u64, byte| seed.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte));
+        Draw(Random(seed))
     }
 
     /// A number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        (self.bits() % end as u64) as usize
+        self.0.below(end)
     }
 
     /// A value of this type: two lanes of three at a corner.
@@ -51,7 +46,7 @@ impl Draw {
         let ValueType::Bits { width, lanes } = ty else { panic!("{ty} has no bits") };
         let corners = corners(width);
         let mut lane = || match self.below(3) {
-            0 => self.bits(),
+            0 => self.0.next(),
             _ => corners[self.below(corners.len())],
         };
         let lanes: Vec<u64> = (0..lanes).map(|_| lane()).collect();

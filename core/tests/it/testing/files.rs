@@ -1,4 +1,4 @@
-//! Finding filetests and checking one: what every file promises, and what its sections expect.
+//! Finding and checking filetests: the invariants of every file, and the sections each one expects.
 
 use super::bless;
 use super::sections::{Case, Section, split};

@@ -17,6 +17,7 @@ pub(crate) mod same;
 pub(crate) mod sections;
 pub(crate) mod settings;
 pub(crate) mod skipped;
+pub(crate) mod texts;
 pub(crate) mod used;
 pub(crate) mod wrap;
 

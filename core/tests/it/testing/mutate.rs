@@ -1,4 +1,4 @@
-//! Damage to texts: what a slipping hand, a bad disk or an attacker would do to a program.
+//! Damage to texts: typing errors, bad disks, attackers.
 
 use super::random::rng::Rng;
 

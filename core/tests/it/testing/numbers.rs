@@ -1,4 +1,4 @@
-//! Numbers that look random, for programs and graphs that are made up: the same in every run.
+//! Pseudo-random numbers for generated programs and graphs: the same in every run.
 
 /// SplitMix64 (Steele, Lea and Flood, 2014), from a seed.
 #[derive(Clone)]

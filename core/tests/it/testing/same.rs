@@ -1,4 +1,4 @@
-//! Whether two modules are the same program with the same ids.
+//! Equality of modules: the same program with the same ids.
 //!
 //! Interned ids (types, constants, texts, blobs) and regions are numbered by the reader, so those are
 //! compared by what they stand for; everything the text numbers is compared by number.

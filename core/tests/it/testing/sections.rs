@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ; why: one sentence, for the reader                    demanded
-//! ; run: opt-dce, opt-cse                                what to do with the input, if anything
+//! ; run: dce, cse                                        the pipeline to run on the input, if any
 //! ; differs: a reason                                    where the run may change what the program computes, and why
 //! ; write: spirv                                         a target to write the result in
 //!

@@ -1,4 +1,4 @@
-//! Which operations the filetests show in a valid program.
+//! Operations that the filetests use in a valid program.
 
 use super::sections;
 use std::collections::BTreeSet;

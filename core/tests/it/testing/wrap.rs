@@ -1,4 +1,4 @@
-//! Functions that are no entry points, made to run: an entry point is written for each that nobody calls.
+//! Entry points for functions that have none: each function without a caller gets a wrapper.
 //!
 //! ```text
 //! in[i] ──► parameters ──► call ──► result, and what module variables hold ──► out[i]        i: the invocation

@@ -1,27 +1,25 @@
-//! A stream of pseudo-random numbers: splitmix64 (Steele, Lea, Flood 2014).
+//! A stream of pseudo-random numbers for the generator of modules.
+
+use super::super::numbers::Random;
 
 /// The stream. Equal seeds give equal streams.
 #[derive(Clone)]
-pub(crate) struct Rng(u64);
+pub(crate) struct Rng(Random);
 
 impl Rng {
     /// The stream of a seed.
     pub(crate) fn new(seed: u64) -> Rng {
-        Rng(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x9e37_79b9_7f4a_7c15)
+        Rng(Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x9e37_79b9_7f4a_7c15))
     }
 
     /// The next 64 bits.
     pub(crate) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next()
     }
 
     /// A number below `end`; 0 if `end` is 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        if end == 0 { 0 } else { (self.bits() % end as u64) as usize }
+        if end == 0 { 0 } else { self.0.below(end) }
     }
 
     /// A number from `from` up to `to`, both included.

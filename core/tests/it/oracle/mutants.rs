@@ -1,7 +1,7 @@
-//! Wrong rewrites, one a row: what a pass with a bug would do, planted in a version that was right.
+//! Mutants, one an entry: the rewrite of a pass with a bug, injected into a correct version.
 //!
-//! A defect looks at a place of a function and says what it would change there, or that it has nothing to do there.
-//! Functions are graphs when defects look at them: control flow is in exits then.
+//! A mutant looks at a place of a function and says what it would change there, or that it has nothing to do there.
+//! Functions are graphs when mutants look at them: control flow is in exits then.
 //!
 //! Refuses places where what comes out would not be valid: the validator finds those.
 
@@ -14,7 +14,7 @@ use vitrine_core::ops::{
     BasicOp, Bits, DerefOp, FloatOp, IntOp, Key, MemoryOp, Op, Scalar, ValueType, VectorOp,
 };
 
-/// What a defect changes.
+/// What a mutant changes.
 pub(super) enum Change {
     /// An instruction becomes another one.
     Data(Inst, InstData),
@@ -30,14 +30,14 @@ pub(super) enum Change {
     Exit(Block, Exit),
 }
 
-/// A place that defects look at.
+/// A place that mutants look at.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
     Inst(Block, Inst),
     End(Block),
 }
 
-/// What a defect sees.
+/// What a mutant sees.
 pub(super) struct View<'v> {
     pub(super) module: &'v Module,
     pub(super) body: &'v FuncBody,
@@ -47,15 +47,15 @@ pub(super) struct View<'v> {
 type Look = fn(&View<'_>, Place) -> Option<Vec<Change>>;
 
 /// A wrong rewrite.
-pub(super) struct Defect {
+pub(super) struct Mutant {
     pub(super) name: &'static str,
     look: Look,
 }
 
-impl Defect {
-    /// The module with the defect at the first place of a function that is not before the place of this number; with
+impl Mutant {
+    /// The module with the mutant at the first place of a function that is not before the place of this number; with
     /// the number of that place. None where there is no more.
-    pub(super) fn plant(&self, module: &Module, func: Func, from: usize) -> Option<(Module, usize)> {
+    pub(super) fn inject(&self, module: &Module, func: Func, from: usize) -> Option<(Module, usize)> {
         let body = module.func(func)?;
         let loops = Analyses::new().get::<Loops>(module, func);
         let view = View { module, body, loops: &loops };
@@ -69,7 +69,7 @@ impl Defect {
         None
     }
 
-    /// The module with the defect at every place of every function.
+    /// The module with the mutant at every place of every function.
     pub(super) fn plant_all(&self, module: &Module) -> Option<Module> {
         let mut after = module.clone();
         let mut did = false;
@@ -95,7 +95,7 @@ fn places(body: &FuncBody) -> Vec<Place> {
 }
 
 fn apply(module: &mut Module, func: Func, changes: Vec<Change>) -> Option<()> {
-    let why = Why::Note("a defect");
+    let why = Why::Note("a mutant");
     let mut ed = Editor::new(module, func)?;
     for change in changes {
         let done = match change {
@@ -457,14 +457,14 @@ const LOCAL: &[Mode] = &[Mode::Local];
 const SEEN: &[Mode] = &[Mode::Private, Mode::Out, Mode::Storage, Mode::Shared];
 
 /// A row: a name, and what it does with what it sees.
-macro_rules! defects {
+macro_rules! mutants {
     ($($name:literal => |$view:ident, $place:ident| $look:expr;)*) => {
-        /// Every defect.
-        pub(super) const DEFECTS: &[Defect] = &[$(Defect { name: $name, look: |$view, $place| $look }),*];
+        /// Every mutant.
+        pub(super) const MUTANTS: &[Mutant] = &[$(Mutant { name: $name, look: |$view, $place| $look }),*];
     };
 }
 
-defects! {
+mutants! {
     // Arithmetic.
     "operands of a subtraction swapped" => |view, at| swapped(view, at, &["isub", "fsub"], [0, 1]);
     "operands of a division swapped" => |view, at| swapped(view, at, &["idiv", "udiv", "fdiv", "umod", "imod"], [0, 1]);
