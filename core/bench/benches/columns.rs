@@ -50,7 +50,7 @@ fn pointers() -> Option<(Session, Vec<usize>)> {
     Some((session, given.into_iter().chain(made).chain([steps.len()]).collect()))
 }
 
-/// What becomes of untyped pointers, side by side, never asked for before.
+/// Columns of untyped pointers, side by side, uncached.
 #[divan::bench(sample_count = 20)]
 fn five_columns_of_pointers_first_rows(bencher: Bencher<'_, '_>) {
     let Some((mut session, versions)) = pointers() else { return };
@@ -72,7 +72,7 @@ fn first_map_of_memory(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// Where all pointers of a version lead.
+/// The targets of all pointers of a version.
 #[divan::bench(sample_count = 20)]
 fn paths_of_pointers(bencher: Bencher<'_, '_>) {
     let Some((mut session, versions)) = pointers() else { return };

@@ -39,10 +39,10 @@ const ROADS: [&str; 3] = ["", "ingest, O1", "structurize{faithful}, O1"];
 /// Bytes a run may write in all.
 const MOST_BYTES: usize = 1 << 22;
 
-/// How long a module may take, driver and all.
+/// The most time that a module may take, driver included.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What came of all runs; what came of one module's, in the lines of the process that ran it.
+/// Counts of all runs, or of one module's runs as its process printed them.
 #[derive(Default)]
 struct Tally {
     shaders: usize,
@@ -97,7 +97,7 @@ fn elsewhere(file: &str, tally: &mut Tally) {
     };
     let mut said = String::new();
     if let Some(mut out) = child.stdout.take() {
-        // What is no text says nothing.
+        // Output that is no text counts as none.
         let _ = out.read_to_string(&mut said);
     }
     let before = tally.exact + tally.near + tally.differ.len();
@@ -180,7 +180,7 @@ fn shader(device: &Device, corpus: &Path, file: &str) {
     }
 }
 
-/// Whether a module needs nothing but buffers and constants.
+/// Ok if a module needs nothing but buffers and constants.
 fn fits(module: &Module) -> Result<(), &'static str> {
     for (_, var) in module.vars() {
         match var.mode {
@@ -192,7 +192,7 @@ fn fits(module: &Module) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Whether the order in which lanes come to an atomic can be seen: what it finds is read by somebody, or it stores.
+/// `true` if the order in which invocations reach an atomic is visible: its result is used, or it stores.
 fn is_atomic(module: &Module) -> bool {
     let mut found = false;
     for (_, body) in module.funcs() {
@@ -305,7 +305,7 @@ fn format(module: &Module, ty: Type) -> Option<vk::Format> {
     }
 }
 
-/// How far apart what the interpreter leaves and what the driver leaves are.
+/// The difference between the results of the interpreter and of the driver.
 fn judge(ours: &Outcome, theirs: &Left, frame: [u32; 2]) -> Verdict {
     let mut verdict = Verdict::Exact;
     let mut pairs: Vec<(String, u32, u32)> = Vec::new();
@@ -326,7 +326,7 @@ fn judge(ours: &Outcome, theirs: &Left, frame: [u32; 2]) -> Verdict {
                 let Some(&there) = words.get((pixel * 4 + component) as usize) else { continue };
                 let here = match lane.end {
                     LaneEnd::Returned => lane.outputs.get(&OutKey::Location(location, component, 0)).copied(),
-                    // What is not drawn keeps the colour the frame was cleared to.
+                    // Pixels that are not drawn keep the clear color.
                     _ => Some(Some(0)),
                 };
                 // Components the shader does not write, or writes something undefined to, are open.
@@ -355,7 +355,7 @@ fn judge(ours: &Outcome, theirs: &Left, frame: [u32; 2]) -> Verdict {
     verdict
 }
 
-/// Whether two words may be the same 32-bit float, computed within the precision that Vulkan asks for: transcendental
+/// `true` if two words may be the same 32-bit float, computed within the precision that Vulkan asks for: transcendental
 /// functions have an absolute error of 2^-11, long computations add up, so a relative 2^-9 or an absolute 2^-10.
 fn near(a: u32, b: u32) -> bool {
     let [x, y] = [a, b].map(f32::from_bits);
@@ -368,7 +368,7 @@ fn near(a: u32, b: u32) -> bool {
     if special(a) || special(b) || same_halves() {
         return true;
     }
-    // What are no numbers of everyday size are integers.
+    // Words that are no floats of usual size are integers.
     let usual = |x: f32| x == 0.0 || (1.0e-30..1.0e30).contains(&x.abs());
     if !usual(x) || !usual(y) {
         return false;

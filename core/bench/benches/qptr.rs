@@ -1,4 +1,4 @@
-//! How fast memory loses its types and gets them back: `qptr-lower`, `qptr-analyze` and `qptr-lift`, each and together.
+//! Speed of the passes over untyped memory: `qptr-lower`, `qptr-analyze` and `qptr-lift`, each and together.
 //!
 //! The valid shaders of the corpus are read and go through `ingest` first, which is not counted; nor is validation. Speed
 //! is bytes of their SPIR-V by processor time, the median of several rounds; `together` is a pipeline of all three over one
@@ -80,7 +80,7 @@ fn settings() -> Settings<'static> {
     Settings { validate: false, ..Settings::default() }
 }
 
-/// What each pass took in one round over some shaders, all of them by one pass before the next begins.
+/// The time of each pass in one round over some shaders, all of them by one pass before the next begins.
 type Round = [Duration; PASSES.len()];
 
 fn round(shaders: &[Shader], passes: &Passes) -> Round {
@@ -108,7 +108,7 @@ fn together(shaders: &[Shader]) -> Duration {
     clock().saturating_sub(began)
 }
 
-/// What the pipeline took around the passes, in one round: all there is but what it says a pass took.
+/// The time of the pipeline around the passes, in one round: all but what it reports for a pass.
 fn around(shaders: &[Shader], passes: &Passes) -> Duration {
     let mut around = Duration::ZERO;
     for shader in shaders {

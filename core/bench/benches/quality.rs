@@ -1,4 +1,4 @@
-//! How small programs get, beside `spirv-opt -O` on the same files: instructions and blocks of what is written.
+//! Sizes of optimized programs, beside `spirv-opt -O` on the same files: instructions and blocks of what is written.
 //!
 //! The valid shaders of the corpus go through the presets and are written as SPIR-V; where `spirv-opt` is on the path it
 //! does its best on the same bytes. Counted is what stands in functions: labels are blocks, everything else but lines of
@@ -21,7 +21,7 @@ struct Size {
     blocks: u64,
 }
 
-/// What a file is before, after ours and after the peer's, if that could be.
+/// Sizes of a file before, after our optimizer and after the peer's, if it ran.
 struct Row {
     file: String,
     before: Size,
@@ -145,7 +145,7 @@ fn tell(name: &str, rows: &[Row], failed: &[String]) {
     }
 }
 
-/// How long the peer takes to do nothing; none if it is not there.
+/// The time the peer takes to do nothing; none if it is not there.
 fn start_of_peer() -> Option<Duration> {
     const STARTS: u32 = 20;
     let began = processor_time(Process::Children);

@@ -1,4 +1,4 @@
-//! How fast text is printed and read, programs are checked, and versions are taken.
+//! Speed of printing, parsing, validation and snapshots.
 //!
 //! Figures are medians over samples; throughput counts bytes of IR text, or instructions.
 

@@ -23,9 +23,9 @@ pub struct Item {
     pub path: PathBuf,
     /// The stages of its entry points, joined by `+`.
     pub stage: String,
-    /// Whether spirv-val accepts the module.
+    /// `true` if spirv-val accepts the module.
     pub valid: bool,
-    /// Whether spirv-val accepts the module for Vulkan.
+    /// `true` if spirv-val accepts the module for Vulkan.
     pub valid_vulkan: bool,
 }
 
@@ -41,7 +41,7 @@ impl Corpus {
             return Corpus { folder, is_own: false };
         }
         SAID.call_once(|| {
-            println!("the large corpus is not there: measuring the modules of core/tests/corpus")
+            println!("the large corpus is not there: measuring the modules of core/tests/corpus");
         });
         Corpus { folder: core.join("tests/corpus"), is_own: true }
     }

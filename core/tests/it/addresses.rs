@@ -177,7 +177,7 @@ func @0() tree {
 }
 "#;
 
-/// A lookup that looks at neighbours or at the lane's own pixel is not one for a subgroup where its operands are.
+/// A lookup that looks at neighbours or at the invocation's own pixel is not one for a subgroup where its operands are.
 #[test]
 fn lookups_are_uniform_where_they_see_only_operands() {
     let parsed = parse(LOOKUPS);

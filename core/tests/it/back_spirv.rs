@@ -18,7 +18,7 @@ use vitrine_core::pipeline::{SpirvOptions, write_spirv};
 use vitrine_core::spirv::{AsmOptions, Binary, DisOptions, assemble, disassembly};
 use vitrine_core::validate::validate;
 
-/// How a module gets a tree.
+/// The structurizer of a round trip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Variant {
     /// As `vitrine opt` writes it: with the merges the module declares.
@@ -225,7 +225,7 @@ fn damaged_modules_are_read_and_written_without_a_panic() {
     let small = small_modules(600);
     let count = setting("VITRINE_MUTATIONS", 20_000_usize);
     let seed = setting("VITRINE_SEED", 11);
-    // Where to keep each input before it is tried: the last one is there after a hang or a kill.
+    // The file that keeps each input before it is tried: the last one is there after a hang or a kill.
     let keep = std::env::var_os("VITRINE_KEEP");
     let mut random = Random(seed);
     let mut whole = 0;

@@ -1,6 +1,6 @@
 //! `vitrine check` and `vitrine reduce` as they are called: what they print, and how they end.
 //!
-//! Where a wrong pass is needed, the dispatch loop around a barrier serves: invocations do not reach it together.
+//! The wrong pass of these tests is a dispatch loop around a barrier, which invocations do not reach together.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -103,7 +103,7 @@ fn a_failing_program_becomes_small() {
     assert_eq!(code, 1, "{out}");
 }
 
-/// What a command asks of a file, in any form.
+/// A command that looks for a word in a file of any form.
 #[test]
 fn a_command_decides_what_stays() {
     for (form, small, word) in [("ir", "asked.ir", "fadd"), ("spvasm", "asked.spvasm", "OpFAdd")] {
@@ -152,7 +152,7 @@ fn bisect_names_the_pass_that_fails_and_the_one_that_differs() {
     let value: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!(value["found"]["pass"], "lower-exits");
     assert_eq!(value["found"]["rewrite"], serde_json::Value::Null);
-    // Dispatch keeps lanes from meeting at the barrier.
+    // Dispatch keeps invocations from meeting at the barrier.
     let args = ["bisect", "www/examples/barrier.spvasm", "--pipeline", "dce, structurize{switch-loop}, dce"];
     let (code, out, _) = vitrine(&args);
     assert_eq!(code, 1, "{out}");

@@ -49,7 +49,7 @@ fn module(seed: u64) -> Module {
     valid_module(&text(&mut Random(seed)))
 }
 
-/// Whether a pass changed something; what is wrong with it is told.
+/// `true` if a pass changed something; faults are reported.
 fn change(module: &Module, expected: &[Expected<'_>], text: &str, what: &str) -> (bool, u64) {
     let pipeline = Pipeline::parse(text).expect("a pipeline");
     let trace = pipeline.trace(module, Settings::default());
@@ -98,7 +98,7 @@ fn random_trees_do_the_same_afterwards() {
             let (did, rewrites) = change(&tree, &expected, name, &format!("seed {seed}"));
             *changed.entry(name).or_default() += u64::from(did);
             change(&graph, &expected, name, &format!("seed {seed}, a graph"));
-            // Values are read behind nodes here, wherever they are computed on every way.
+            // Values are used after nodes here, if they are computed on every path.
             let (bare_did, _) = change(&bare, &expected, name, &format!("seed {seed}, without parameters"));
             *changed.entry(name).or_default() += u64::from(bare_did && !did);
             if rewrites > 1 {
@@ -128,7 +128,7 @@ fn stop_halfway(module: &Module, expected: &[Expected<'_>], name: &str, rewrites
     }
 }
 
-/// All of them with what cleans up behind them, and the presets.
+/// All of them with the passes that clean up after them, and the presets.
 #[test]
 fn together_they_do_the_same() {
     let names: Vec<&str> = ALONE.iter().map(|&(name, _)| name).collect();
@@ -156,7 +156,7 @@ fn together_they_do_the_same() {
     }
 }
 
-/// why: what is left of a discarded lane is what it wrote before; only its end has another name, and it must come.
+/// why: what is left of a discarded invocation is what it wrote before; only its end has another name, and it must come.
 #[test]
 fn demoted_invocations_leave_what_discarded_ones_did() {
     let mut compared = 0;

@@ -24,7 +24,7 @@ fn every_file_holds_what_it_says() {
 const INCONCLUSIVE: [&str; 1] =
     ["dead-cf/behind-an-endless-loop.ir is inconclusive: the input does not come to its end\n"];
 
-/// What goes into a run and what comes out of it compute the same, in either shape.
+/// The input and the result of a run compute the same, in either shape.
 #[test]
 #[allow(clippy::print_stdout)] // what is inconclusive is read
 fn a_run_keeps_what_its_input_computes() {
@@ -38,7 +38,7 @@ fn a_run_keeps_what_its_input_computes() {
         match told {
             Ok(count) => compared += count,
             Err(runs::RunError::Inconclusive(why)) => {
-                inconclusive.push(format!("{name} is inconclusive: {why}\n"))
+                inconclusive.push(format!("{name} is inconclusive: {why}\n"));
             }
             Err(runs::RunError::Wrong(what)) => wrong.push(format!("{name}: {what}\n")),
         }

@@ -21,7 +21,7 @@ fn floor(module: &str) -> Option<usize> {
     FLOORS.iter().position(|modules| modules.contains(&module))
 }
 
-/// What a file imports from outside its own top module, and where: line and top module.
+/// The imports of a file from outside its own top module: line and top module.
 fn imports(file: &[String], text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (at, line) in code_lines(text).into_iter().enumerate() {
@@ -58,7 +58,7 @@ fn code_lines(text: &str) -> Vec<String> {
     lines
 }
 
-/// The modules named right behind a prefix, also in a list such as `crate::{base, ops::Op}`.
+/// The modules named right after a prefix, also in a list such as `crate::{base, ops::Op}`.
 fn absolute<'l>(line: &'l str, prefix: &'l str) -> impl Iterator<Item = String> + 'l {
     line.match_indices(prefix).filter(move |(at, _)| starts_a_path(line, *at)).flat_map(move |(at, _)| {
         let rest = &line[at + prefix.len()..];
@@ -97,7 +97,7 @@ fn top_level_items(list: &str) -> Vec<String> {
     items.iter().map(|item| first_word(item.trim())).filter(|word| !word.is_empty()).collect()
 }
 
-/// What `super::super::x` reaches when it climbs to the root of the crate.
+/// The module that `super::super::x` reaches when it climbs to the root of the crate.
 fn climbing<'l>(file: &'l [String], line: &'l str) -> impl Iterator<Item = String> + 'l {
     line.match_indices("super::").filter(move |(at, _)| starts_a_path(line, *at)).filter_map(
         move |(at, _)| {
@@ -113,7 +113,7 @@ fn climbing<'l>(file: &'l [String], line: &'l str) -> impl Iterator<Item = Strin
     )
 }
 
-/// What a file breaks of the rule, in words.
+/// Violations in a file, in words.
 fn broken(file: &[String], text: &str) -> Vec<String> {
     let Some(home) = file.first() else { return Vec::new() };
     let Some(mine) = floor(home) else {

@@ -150,7 +150,7 @@ fn text(random: &mut Random) -> (String, bool) {
     (text, unknown)
 }
 
-/// What a run counts; none for a loop that does not come to its end soon.
+/// The count of a run; none for a loop that does not end soon.
 fn counted(module: &Module, unknown: u8) -> Option<u32> {
     let mut inputs = Inputs::default();
     inputs.buffers.insert((0, 0), vec![vec![0xee, 0xee, 0xee, 0xee, unknown, 0, 0, 0]]);

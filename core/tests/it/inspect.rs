@@ -26,7 +26,7 @@ fn number(text: &Text, name: &str) -> u32 {
     text.runs.chunks(5).find(spelled).unwrap_or_else(|| panic!("no {name} in\n{}", text.text))[4]
 }
 
-/// What a text defines.
+/// The numbers that a text defines.
 fn defined(text: &Text) -> BTreeSet<u32> {
     text.runs.chunks(5).filter(|run| run[3] == 1).map(|run| run[4]).collect()
 }

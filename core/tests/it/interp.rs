@@ -8,7 +8,7 @@ use crate::testing::corpus::{self, Item};
 use crate::testing::known;
 mod images; // texels and samplers
 mod programs; // small programs: what they compute, what is reported
-mod converge; // where lanes meet, in either shape
+mod converge; // reconvergence, in either shape
 mod total; // nothing makes it panic or hang
 mod seeds; // generated inputs, before and after passes
 
@@ -49,7 +49,7 @@ fn cases(sets: &[&str]) -> Vec<Item> {
     cases
 }
 
-/// What is wrong with a case on a variant; how many expectations were looked at.
+/// The number of expectations that hold for a case in a variant, or what is wrong.
 fn judged(file: &Path, variant: &str) -> Result<usize, String> {
     let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
     let text = std::fs::read_to_string(file.with_extension("json")).map_err(|error| error.to_string())?;

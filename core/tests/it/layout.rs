@@ -27,7 +27,7 @@ fn input(module: &Module, func: Func) -> Input {
     input_of(module, func, &mut Analyses::new(), size)
 }
 
-/// Where folding an arm or a run moves a block further than it should, and by how much: two blocks that stood below
+/// Files in which folding an arm or a run moves a block further than it should, and by how much: two blocks that stood below
 /// each other come to stand side by side.
 const KNOWN_MOVES: &[(&str, i32)] = &[
     ("loops-breaks-returns.spv", 31),
@@ -38,7 +38,7 @@ const KNOWN_MOVES: &[(&str, i32)] = &[
     ("structured-free-69-phi.spv", 32),
 ];
 
-/// How far folding a loop may move a block of a graph that nobody would write: its box may be larger than the loop was.
+/// The distance that folding a loop may move a block of a random graph: its box may be larger than the loop was.
 const WILD_MOVES: i32 = 40;
 
 fn checked(name: &str, input: &Input) -> Layout {

@@ -116,7 +116,7 @@ fn for_every_operand_some_type_is_refused() {
     }
 }
 
-/// Whether the shape of this result is up to the instruction, so that most of what the row admits does not fit.
+/// `true` if the instruction chooses the shape of this result, so that most of what the row admits does not fit.
 fn shape_of_result_is_free(op: Op) -> bool {
     ["vec", "repack"].contains(&op.name())
 }

@@ -28,7 +28,7 @@ fn cases(usual: u64) -> u64 {
     setting("VITRINE_CASES", usual)
 }
 
-/// What may change numbers and says so.
+/// Passes that may change numbers and document it.
 const LOOSE: [&str; 2] = ["int-to-float{all}", "lower-bit-size{all}"];
 
 /// Every pass with every word it takes, every preset, and both presets together.
@@ -49,7 +49,7 @@ fn pipelines() -> Vec<String> {
     out
 }
 
-/// A module whose functions can be run, and trials that do not take long. One lane where many never end together.
+/// A module whose functions can be run, and trials that do not take long. One invocation where many never end together.
 fn runnable(module: &Module, lanes: Lanes, runs: u32) -> (Module, Vec<Trial>) {
     let text = wrapper(module, lanes).expect("a function with numbers as parameters");
     let module = attach(module, &text).expect("a valid program");
@@ -63,7 +63,7 @@ fn runnable(module: &Module, lanes: Lanes, runs: u32) -> (Module, Vec<Trial>) {
     (module, trials)
 }
 
-/// What is wrong with a step of a trace: a pass that changes what is computed.
+/// The fault of a step: a pass that changes what is computed.
 fn wrong_step(expected: &[Expected<'_>], trace: &Trace) -> Option<String> {
     trace.steps.iter().enumerate().find_map(|(at, step)| match &step.outcome {
         Outcome::Unchanged | Outcome::Failed(_) => None,
@@ -89,7 +89,7 @@ fn every_pass_and_preset_keeps_what_random_programs_compute() {
         let mut random = Random(seed);
         let spec = random_spec(&mut random, 12);
         let (graph, _) = programs::program(&spec, &mut random);
-        // Many lanes first: where all end, they part and meet.
+        // Many invocations first: where all end, they part and meet.
         let mut told = false;
         for (lanes, runs) in [(Lanes::Many, 2), (Lanes::One, 12)] {
             let (graph, trials) = runnable(&graph, lanes, runs);

@@ -20,7 +20,7 @@ use vitrine_core::pipeline::{
 /// Steps a run may take; what takes more is inconclusive.
 const STEPS: u64 = 1 << 13;
 
-/// What was looked at.
+/// Counts of the runs.
 #[derive(Default, Debug)]
 struct Tally {
     modules: usize,
@@ -35,10 +35,10 @@ struct Tally {
     refused: Vec<String>,
 }
 
-/// Passes that leave what SPIR-V does not have. The last asks for the number of the lane where nothing declares it.
+/// Passes that leave what SPIR-V does not have. The last asks for the number of the invocation where nothing declares it.
 const FOR_OTHERS: [&str; 4] = ["lower-io", "lower-system-values", "lower-subgroups", "qptr-lower"];
 
-/// What becomes of a lane that was discarded and is a helper in a loop that only discarding ever left, or that zeros
+/// The fate of an invocation that was discarded and is a helper in a loop that only discarding ever left, or that zeros
 /// never leave: `discard-to-demote` says that it iterates in it. Nothing is known of the others then.
 const HELPER_GOES_ROUND: (&str, &str) = ("`discard-to-demote`", "discarded, then stuck");
 

@@ -14,7 +14,7 @@ use vitrine_core::pipeline::{Outcome, Pipeline, Settings, SpirvOptions, write_sp
 use vitrine_core::spirv::{AsmOptions, Binary, DisOptions, assemble, disassembly};
 use vitrine_core::text::print_module;
 
-/// What every program begins with. Pointers in memory need physical addresses or variable pointers.
+/// The head of every program. Pointers in memory need physical addresses or variable pointers.
 const HEAD: &str = "module version \"1.5\"
 module capability \"Shader\"
 module capability \"VariablePointers\"

@@ -30,7 +30,7 @@ const WAYS: [&str; 4] = [
     "qptr-lower, qptr-legalize, qptr-specialize, qptr-lift",
 ];
 
-/// What is untyped still, but for texels, and what memory is declared as something else than before. Locals go with their
+/// Memory that is still untyped, except texels, and memory that is declared as something else than before. Locals go with their
 /// functions, and come with new ones.
 fn left(before: &Module, after: &Module) -> Option<String> {
     let types = |module: &Module| -> Vec<_> {
@@ -55,7 +55,7 @@ fn left(before: &Module, after: &Module) -> Option<String> {
     })
 }
 
-/// What was looked at.
+/// Counts of the runs.
 #[derive(Default, Debug)]
 struct Tally {
     compared: u64,
@@ -88,7 +88,7 @@ fn several(module: &Module) -> usize {
     count
 }
 
-/// What is wrong with one shader, with the version it is about.
+/// The fault of one shader, with the version.
 fn wrong(seed: u64, module: &Module, tally: &mut Tally) -> Option<(String, String)> {
     let mut all = trials(module, seed, 2);
     for trial in &mut all {
@@ -263,7 +263,7 @@ fn deep_nesting_takes_no_stack() {
     assert!(wrong.is_none(), "{}", wrong.unwrap().0);
 }
 
-/// What became of a shader of the corpus.
+/// The fate of a shader of the corpus.
 #[derive(Default, Debug)]
 struct Journeys {
     modules: usize,
@@ -307,13 +307,13 @@ fn shaders_of_the_corpus_come_back_from_untyped_pointers() {
         match journey(&item.path, &judge, &mut tally) {
             Err(what) if !known => wrong.push(format!("{}: {what}", item.file)),
             Ok(()) if known && judge.installed => {
-                wrong.push(format!("{}: it is no known failure", item.file))
+                wrong.push(format!("{}: it is no known failure", item.file));
             }
             Ok(()) | Err(_) => {}
         }
     }
     println!("there and back: {tally:?}, {} wrong\n{}", wrong.len(), wrong.join("\n"));
     assert!(tally.compared > tally.modules / 2, "hardly anything was compared: {tally:?}");
-    // What SPIR-T brings through is 48 of 100.
+    // SPIR-T brings 48 of 100 through.
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -31,7 +31,7 @@ const WAYS: [&str; 4] = [
     "qptr-lower, structurize, qptr-forward, flatten, qptr-fold-offsets, qptr-forward, qptr-lift",
 ];
 
-/// What was looked at.
+/// Counts of the runs.
 #[derive(Default, Debug)]
 struct Tally {
     modules: usize,
@@ -42,7 +42,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// What is wrong with the versions of a trace.
+    /// The first fault in the versions of a trace.
     fn wrong(&mut self, trace: &Trace, expected: &[Expected<'_>]) -> Result<(), String> {
         self.modules += 1;
         self.inconclusive += usize::from(expected.is_empty());
@@ -63,7 +63,7 @@ impl Tally {
         Ok(())
     }
 
-    /// Whether every memory pass did something.
+    /// `true` if every memory pass changed something.
     fn is_enough(&self) -> bool {
         let names = ALL.split(", ").map(|name| name.split('{').next().unwrap_or(name));
         let mut names = names.filter(|name| *name != "qptr-lower" && *name != "qptr-lift");
@@ -102,7 +102,7 @@ fn memory_of_any_layout_computes_the_same_after_memory_passes() {
     assert!(tally.is_enough(), "hardly anything was done: {tally:?}");
 }
 
-/// What is done with private memory in rows.
+/// Pipelines for private memory in rows.
 const ON_ROWS: [&str; 4] = [
     "qptr-partition, qptr-fold-offsets, qptr-forward, qptr-dead-stores, dce, qptr-partition",
     "qptr-fold-offsets, load-store-vectorize{scalar}, qptr-partition, qptr-dead-stores",
@@ -110,7 +110,7 @@ const ON_ROWS: [&str; 4] = [
     "qptr-partition, qptr-lift, vars-to-values, dce",
 ];
 
-/// What keeps to what is said of accesses past the end: they give 0, and change nothing.
+/// Pipelines that are right for accesses past the end: they give 0, and change nothing.
 const ON_WILD_ROWS: [&str; 3] = [
     "qptr-fold-offsets, qptr-forward{robust}, qptr-dead-stores, dce",
     "qptr-forward{robust}, cse, qptr-forward{robust}, qptr-fold-offsets, qptr-dead-stores",
@@ -159,7 +159,7 @@ fn rows_of_fields_compute_the_same_in_variables_of_their_own() {
             all.iter().filter_map(|trial| Expected::of(&module, trial).ok()).collect();
         for way in ON_ROWS {
             match tally.wrong(&traced(way, &module), &expected) {
-                // What is seen in several ways agrees with no type, now and then.
+                // Memory that is seen in several ways sometimes fits no type.
                 Err(what) if what.contains("P110") => unlifted += 1,
                 Err(what) => bad.push((format!("seed {seed}: {way}: {what}"), text.clone())),
                 Ok(()) => {}
@@ -207,7 +207,7 @@ fn shaders_of_the_corpus_come_through_memory_passes() {
         match journey(&item.path, &judge, &mut tally) {
             Err(what) if !known => wrong.push(format!("{}: {what}", item.file)),
             Ok(()) if known && judge.installed => {
-                wrong.push(format!("{}: it is no known failure", item.file))
+                wrong.push(format!("{}: it is no known failure", item.file));
             }
             Ok(()) | Err(_) => {}
         }

@@ -32,7 +32,7 @@ fn generate(seed: u64) -> Module {
     random::module(seed, random::size_of(seed))
 }
 
-/// What the validator holds against the module.
+/// The errors that the validator finds in the module.
 fn errors(module: &Module) -> Diags {
     validate(module).into_iter().filter(|diag| diag.level == Level::Error).collect()
 }
@@ -110,7 +110,7 @@ fn the_same_seed_gives_the_same_module() {
     }
 }
 
-/// What the generator cannot make would be tested nowhere: every row must turn up.
+/// An operation that the generator cannot make would be untested: every one must appear.
 #[test]
 fn random_modules_use_every_operation() {
     let mut seen = BTreeSet::new();
@@ -140,7 +140,7 @@ fn damaged_texts_give_diagnostics_and_never_a_panic() {
     });
 }
 
-/// What became of damaged texts.
+/// Counts of damaged texts by outcome.
 #[derive(Default, Debug)]
 struct Tally {
     refused_by_the_parser: u64,

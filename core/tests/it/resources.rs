@@ -1,11 +1,11 @@
-//! Properties of the passes over resources: shaders that access memory, other lanes and images in random ways do what
+//! Properties of the passes over resources: shaders that access memory, other invocations and images in random ways do what
 //! they did, and so do the shaders of the corpus.
 //!
 //! `VITRINE_CASES=1000` asks for more random shaders.
 #![allow(clippy::print_stdout)] // what is inconclusive is read
 
 mod maker; // text under construction
-mod shaders; // random shaders over memory and lanes
+mod shaders; // random shaders over memory and invocations
 pub(crate) mod lookups; // and over images
 
 use crate::testing::corpus::modules;
@@ -73,7 +73,7 @@ const LOOKUPS: [&str; 18] = [
     "lower-samplers, lower-tex, non-uniform-access, lower-tex{bias}, lower-tex{min-lod}, lower-tex{gradients}, O1",
 ];
 
-/// What only does something where quads imply levels.
+/// Passes that change something only if quads imply levels.
 const OF_QUADS: [&str; 2] = ["lower-tex{bias}", "lower-tex{min-lod}"];
 
 #[test]

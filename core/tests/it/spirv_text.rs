@@ -3,7 +3,7 @@
 //!
 //! `VITRINE_CASES` raises the number of damaged inputs.
 
-// How much of the corpus was there and how it went is for the reader of the log.
+// Counts are for the reader of the log.
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus::{bad_inputs, modules, small_modules};
@@ -86,7 +86,7 @@ fn renumbered(binary: &Binary) -> Vec<u32> {
     out
 }
 
-/// What is wrong with the way a module goes through text, if anything.
+/// The fault of the round trip of a module through text, if any.
 fn round_trip(binary: &Binary) -> Result<(), String> {
     let text = disassembly(binary, &DisOptions::default());
     let again = assemble(&text, &KEEP);

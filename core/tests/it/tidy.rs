@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 /// Most lines of a file, unless it is a table and says so.
 const MOST_LINES: usize = 700;
 
-/// The line by which a long table excuses itself, with its reason behind it.
+/// The line by which a long table is excused, with its reason after it.
 const TABLE: &str = concat!("// tidy", ": table");
 
 /// Words that mean somebody meant to come back. Written apart, so that this file may name them.
@@ -55,7 +55,7 @@ fn rust_files() -> Vec<PathBuf> {
     files
 }
 
-/// What is untidy about a text, in words.
+/// The first rule that a text breaks, in words.
 fn untidy(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
@@ -88,7 +88,7 @@ fn untidy_line(line: &str) -> Option<String> {
     Some(format!("`{path}` exists on one machine only"))
 }
 
-/// Whether a word stands in the line as a word of its own.
+/// `true` if the line has the word as a whole word.
 fn has_word(line: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {

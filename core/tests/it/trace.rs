@@ -1,4 +1,4 @@
-//! What a trace records: versions, differences by id, histories, failures.
+//! The contents of a trace: versions, differences by id, histories, failures.
 //!
 //! Small modules of the corpora are traced too.
 #![allow(clippy::print_stdout)]
@@ -155,13 +155,13 @@ fn a_history_leads_back_to_the_source_and_forward_to_what_stands() {
     let past = history::past(&trace, last, func(), inst(2));
     assert_eq!(past.origins.iter().map(|origin| origin.line).collect::<Vec<_>>(), [2, 3]);
     assert_eq!(past.values, [inst(2), inst(3)]);
-    // What a rule made comes from where its root came from.
+    // The result of a rule has the origin of its root.
     let body = trace.last().func(func()).unwrap();
     let made: Vec<Inst> = body.blocks_in_order().iter().flat_map(|&b| body.block(b).insts.to_vec()).collect();
     for &value in made.iter().filter(|value| value.index() > 6) {
         assert!(!history::past(&trace, last, func(), value).origins.is_empty(), "{value} comes from nowhere");
     }
-    // What nobody needs has no future.
+    // Unused values have no successors.
     assert!(history::future(&trace, 0, func(), inst(5)).values.is_empty());
     let gone = history::future(&trace, 0, func(), inst(5)).moments;
     assert!(gone.iter().any(|moment| moment.event == Event::Erase(Site::Inst(inst(5)))));
@@ -221,7 +221,7 @@ fn remaining_instructions_of_a_binary_have_a_history() {
         assert!(trace.is_sound(), "{}", path.display());
         for (func, body) in trace.last().funcs() {
             for inst in body.blocks_in_order().iter().flat_map(|&block| body.block(block).insts.to_vec()) {
-                // What the front end made without saying from what is its own affair.
+                // Instructions that the front end made without an origin are left out.
                 let read = input.func(func).unwrap();
                 let unsaid = read.tables().insts.contains(inst) && read.origin(inst) == Origin::default();
                 if body.const_of(inst).is_some() || unsaid {
@@ -242,7 +242,7 @@ fn remaining_instructions_of_a_binary_have_a_history() {
     assert!(with == 0 || without * 20 < with, "{without} of {} have no past", with + without);
 }
 
-/// What a pass requires is looked at before it runs, and told as a sentence.
+/// The requirements of a pass are checked before it runs, and reported as a sentence.
 #[test]
 fn a_pass_with_nothing_to_do_is_skipped_with_a_reason() {
     let told = |text: &str, pipeline: &str| -> Vec<String> {
@@ -280,7 +280,7 @@ fn a_pass_with_nothing_to_do_is_skipped_with_a_reason() {
     assert_eq!(told(tree, "discard-to-demote"), ["ran"]);
 }
 
-/// What had nothing to do has nothing to do until something changes: for passes of functions and of modules, wherever
+/// A pass with nothing to do is skipped until something changes: for passes of functions and of modules, wherever
 /// in the pipeline they stand, with the same options.
 #[test]
 fn a_pass_is_not_asked_twice_about_the_same_program() {

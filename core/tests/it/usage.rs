@@ -6,7 +6,7 @@ use vitrine_core::analysis::{Analyses, Memory, Part, PartKind, Tree, Usage};
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{Func, Inst, Var};
 
-/// What is said of some memory of a program.
+/// The report on some memory of a program.
 fn usage(text: &str, of: Memory) -> String {
     let module = module(text);
     Usage::of(&module, &mut Analyses::new()).text(&module, of)
@@ -41,7 +41,7 @@ fn program(does: &str) -> String {
     format!("{LIGHTS}\n{head}  %3: ptr = ptr.buffer_data %4\n{does}\n  return\n}}\n")
 }
 
-/// What is done, and what is said of `$0` and `$1`.
+/// Accesses, and the reports on `$0` and `$1`.
 const TOLD: &[(&str, &str, &str)] = &[
     ("", "unused", "unused"),
     // Members have names, rows repeat.
@@ -80,7 +80,7 @@ const TOLD: &[(&str, &str, &str)] = &[
         "80.. * 32 { 12..16 b32 read \"lights[].radius\" }",
         "unused",
     ),
-    // A vector and a lane of it are two ways to see the same bytes.
+    // A vector and a component of it are two ways to see the same bytes.
     (
         "  %9: b32x4 = load %3 {offset 16}
   %10: b32 = load %3 {offset 28}
@@ -117,7 +117,7 @@ const TOLD: &[(&str, &str, &str)] = &[
         "4..8 b32 read+write+atomic, 16..24 b32x2 write, 28..32 b32 write \"view[0].w\", 32..40 bytes read, 48..56 bytes write",
         "unused",
     ),
-    // What somebody wants as it was declared.
+    // A cast to the declared type.
     (
         "  %9: ptr = ptr.offset %3 {offset 16}
   %10: path = deref.cast %9 {type mat<f32x4 * 4 step 16>, mode storage}

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::CString;
 use vitrine_core::interp::Slot;
 
-/// What a shader is given.
+/// The inputs of a shader.
 pub(crate) struct Dispatch<'d> {
     /// SPIR-V.
     pub(crate) words: &'d [u32],
@@ -20,11 +20,11 @@ pub(crate) struct Dispatch<'d> {
     pub(crate) push: &'d [u8],
     /// Values of specialisation constants of 32 bits.
     pub(crate) specs: &'d [(u32, u32)],
-    /// What to do with it.
+    /// The work.
     pub(crate) work: Work,
 }
 
-/// How a shader is set going.
+/// The command that runs a shader.
 #[derive(Clone, Copy)]
 pub(crate) enum Work {
     /// So many workgroups.
@@ -33,7 +33,7 @@ pub(crate) enum Work {
     Frame([u32; 2]),
 }
 
-/// What a run left.
+/// The results of a run.
 #[derive(Default)]
 pub(crate) struct Left {
     /// Bytes of each binding.
@@ -50,7 +50,7 @@ pub(crate) struct Device {
     queue: vk::Queue,
     pool: vk::CommandPool,
     memory_type: u32,
-    /// What the driver calls itself, with its version.
+    /// The name of the driver, with its version.
     pub(crate) name: String,
     /// Lanes of a subgroup.
     pub(crate) subgroup: u32,
@@ -385,7 +385,7 @@ impl Drop for Device {
 
 macro_rules! made {
     ($($field:ident: $ty:ty = $destroy:ident;)*) => {
-        /// What was made for a run, to be destroyed after it.
+        /// Objects made for a run, to be destroyed after it.
         pub(super) struct Made<'d> {
             device: &'d ash::Device,
             pub(super) layouts: Vec<vk::DescriptorSetLayout>,

@@ -214,7 +214,7 @@ impl Device {
     }
 }
 
-/// Which attachment each colour location is; those between are unused.
+/// The attachment of each color location; those between are unused.
 fn references(colours: &[(u32, vk::Format)]) -> Vec<vk::AttachmentReference> {
     let count = colours.iter().map(|&(location, _)| location + 1).max().unwrap_or(0);
     let reference = |location| {

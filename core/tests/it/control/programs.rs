@@ -1,12 +1,12 @@
 //! Random programs in the text of trees: loops that count, choices by one condition again and again, arms that do the
 //! same, jumps of every kind. Every loop ends; what is seen is a buffer.
 //!
-//! Integers and truth values only. What one region computes is not read behind it but by parameters.
+//! Integers and truth values only. What one region computes is not read after it but by parameters.
 
 pub(crate) use crate::testing::numbers::Random;
 use std::fmt::Write;
 
-/// How counted loops count: start, operation, step, relation by which they leave, limit.
+/// Counted loops: start, operation, step, relation by which they leave, limit.
 const COUNTS: &[(i64, &str, i64, &str, i64)] = &[
     (0, "iadd", 1, "uge", 3),
     (0, "iadd", 1, "ieq", 2),
@@ -273,7 +273,7 @@ impl Maker<'_> {
         self.behind(results);
         let param = self.value;
         if self.random.one_in(3) {
-            // The same condition right behind.
+            // The same condition right after.
             self.truths.push(cond);
             if self.random.one_in(2) {
                 self.choice_by(cond, depth);
@@ -288,7 +288,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Two exits in a row that lead to the same; a lane that ends.
+    /// Two exits in a row that lead to the same; an invocation that ends.
     fn exits(&mut self) {
         let at = self.labels.len().saturating_sub(1);
         let label = self.labels.get(at).map(|label| (label.node, label.results));

@@ -1,5 +1,5 @@
 //! Reconvergence: random programs in which every block votes, run as a tree, as the graph made of it, and as the
-//! trees made of that again. A vote says who was there, so the sums differ as soon as lanes meet elsewhere.
+//! trees made of that again. A vote says who was there, so the sums differ as soon as invocations meet elsewhere.
 
 use crate::testing::texts;
 use vitrine_core::interp::{Inputs, Outcome, run};
@@ -55,7 +55,7 @@ impl Writer {
         self.value(&format!("store %1000000, {all}"));
     }
 
-    /// A condition that depends on the lane and on what it saw.
+    /// A condition that depends on the invocation and on what it saw.
     fn condition(&mut self) -> String {
         let sum = self.value("load %1000000");
         let factor = 2 * self.below(1 << 20) + 1;
@@ -174,10 +174,10 @@ fn words(outcome: &Outcome) -> &[u8] {
     &outcome.buffers[&((0, 0), 0)].bytes
 }
 
-/// why: what lanes compute together must not depend on the shape of the program.
+/// why: what invocations compute together must not depend on the shape of the program.
 ///
-/// `structurize{faithful}` follows the bare graph: what a lane does on its way out of a loop stands behind the loop
-/// then, where lanes of other rounds come too. It is counted, and must stay the exception.
+/// `structurize{faithful}` follows the bare graph: what an invocation does on its way out of a loop stands after the loop
+/// then, where invocations of other rounds come too. It is counted, and must stay the exception.
 #[test]
 fn invocations_reconverge_at_the_same_places_in_either_shape() {
     let mut inputs = Inputs { subgroup: 16, ..Inputs::default() };

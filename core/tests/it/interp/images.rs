@@ -24,7 +24,7 @@ fn counted(dim: Dim, size: [u32; 3], layers: u32, levels: u32) -> Image {
     image
 }
 
-/// A fragment shader of one quad that computes one lane, `%9`, from the pixel's centre, `%2`, and the handle `%4`.
+/// A fragment shader of one quad that computes one component, `%9`, from the pixel's centre, `%2`, and the handle `%4`.
 fn fragment(ty: &str, image: Image, sampler: Sampler, body: &str) -> Outcome {
     let text = format!(
         "in $0: f32x4 {{builtin frag_coord}}\nout $1: f32 {{location 0}}\nhandle $2: {ty} {{set 1, binding 2}}\n\n\
@@ -149,7 +149,7 @@ fn an_output_counts_as_it_is_at_the_end() {
     assert!(fragment("image<2d f32>", image, NEAREST, never).reports.find(Flaw::UndefOutput).is_some());
 }
 
-/// A compute shader of four lanes that writes a word each into buffer 0.0, with an image at 0.1.
+/// A compute shader of four invocations that writes a word each into buffer 0.0, with an image at 0.1.
 fn compute(image: Image, ty: &str, body: &str) -> Outcome {
     let text = format!(
         "struct #0 {{block}} {{\n  o: [u32 step 4] {{offset 0}}\n}}\n\nstorage $0: #0 {{set 0, binding 0}}\n\

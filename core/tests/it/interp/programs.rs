@@ -45,7 +45,7 @@ fn run_words(lanes: u32, body: &str) -> (Vec<u32>, Vec<&'static str>) {
 
 #[test]
 fn invocations_of_a_loop_reconverge_after_it() {
-    // Each lane iterates as often as its number says; behind the loop all vote together.
+    // Each invocation iterates as often as its number says; after the loop all vote together.
     let body = "  %6: b32 = const 0\n  %7: b32 = const 1\n  loop !0(%6) {\n  ^1(%8: b32):\n    %9: b1 = uge %8, %1\n    \
                 if !1 %9 {\n    ^2:\n      break !0\n    } else {\n    ^3:\n      next\n    }\n  ^4:\n    \
                 %10: b32 = iadd %8, %7\n    next(%10)\n  }\n^5:\n  %11: b1 = ieq %6, %6\n  \
@@ -102,7 +102,7 @@ fn copies_move_values_and_leave_the_gaps_between_them() {
         inputs.buffers.insert((0, 0), vec![bytes]);
         written(&run(&module(&text), 0, &inputs).expect("it can be run"))
     };
-    // Columns lie across the rows: lanes are 12 bytes apart, and every third word is no part of a matrix.
+    // Columns lie across the rows: components are 12 bytes apart, and every third word is no part of a matrix.
     let columns = "  %3: path = deref.all %1\n  %4: path = deref.all %2\n";
     let lanes = format!("{columns}  %5: path = deref.all %3\n  %6: path = deref.all %4\n");
     let expected = [1, 2, 3, 4, 5, 6, 1, 2, 9, 4, 5, 12];
@@ -232,7 +232,7 @@ fn oversized_inputs_are_refused_before_the_run() {
     assert_eq!(run(&Module::new(), 0, &Inputs::default()).expect_err("nothing there").code, "X003");
 }
 
-/// An entry point that uses no variable: what `lower-io` will leave behind.
+/// An entry point that uses no variable: as `lower-io` leaves it.
 const INTERFACE: &str = "entry fragment \"main\" @0 () {origin_upper_left}\n\nfunc @0() tree {\n^0:\n  \
     %0: b32x2 = io.input {location 2}\n  %1: b32 = const 1\n  %2: b32 = const 4\n  %3: b32x2 = io.input_at %1 {location 1}\n  \
     %4: b32x4 = io.builtin {builtin frag_coord}\n  %5: b32 = io.builtin_at %1 {builtin frag_coord}\n  \
@@ -320,7 +320,7 @@ fn pointers_go_through_parameters() {
     assert_eq!(run_words(2, body), (vec![1, 2], vec![]));
 }
 
-/// why: a lane that nobody defined is nobody's business where another one is picked.
+/// why: an undefined component does not matter if another one is chosen.
 #[test]
 fn chosen_components_keep_whether_they_are_defined() {
     let body = "  %6: b32x2 = undef\n  %7: b32 = const 0\n  %8: b32x2 = insert %6, %1, %7\n  %9: b32 = const LANE\n  \
@@ -330,7 +330,7 @@ fn chosen_components_keep_whether_they_are_defined() {
     assert_eq!(run_words(3, &body.replace("LANE", "2")), (vec![0, 0, 0], vec!["U023"]));
 }
 
-/// The buffers of another variable do not lie behind those of an array without a length.
+/// The buffers of another variable do not lie after those of an array without a length.
 #[test]
 fn an_index_past_the_buffers_finds_none() {
     let text = "struct #0 {block} {\n  o: [u32 step 4] {offset 0}\n}\n\n\

@@ -45,7 +45,7 @@ fn passes_keep_what_shaders_compute() {
             continue;
         };
         if before.lanes.values().any(|lane| lane.end == LaneEnd::Stuck) {
-            // Where one lane is lost in undefined behaviour, what the others see of it is open.
+            // If one invocation is lost in undefined behavior, what the others see of it is open.
             stuck += 1;
             continue;
         }

@@ -120,7 +120,7 @@ fn thin(a: Point, b: Point) -> Rect {
     Rect { x, y, width: (a.x - b.x).abs().max(1), height: (a.y - b.y).abs().max(1) }
 }
 
-/// Whether a node's group is the group or inside it.
+/// `true` if the group of a node is this one or inside it.
 fn inside(input: &Input, node: usize, group: u32) -> bool {
     let mut at = input.nodes[node].group;
     while let Some(inner) = at {
@@ -181,7 +181,7 @@ fn loop_exits(input: &Input, out: &Layout) -> Option<String> {
     None
 }
 
-/// Where both targets of a branch are side by side below it, and nothing else leads there, the first is left.
+/// If both targets of a branch are side by side below it, and nothing else leads there, the first is on the left.
 fn first_left(input: &Input, out: &Layout) -> Option<String> {
     let mut ways = vec![0; input.nodes.len()];
     for line in out.lines.iter().filter(|line| !line.back) {

@@ -7,7 +7,7 @@ use vitrine_core::layout::{GroupKind, Input, Layout, Node, layout};
 /// Fewer px than this, and a person does not lose the place.
 const NEAR: i32 = 20;
 
-/// How far each block moved that is in both pictures.
+/// The distance that each block moved, of those in both pictures.
 pub(crate) fn moves(before: (&Input, &Layout), after: (&Input, &Layout)) -> Vec<(Block, i32)> {
     let old = before.1.positions(before.0);
     let new = after.1.positions(after.0);

@@ -26,7 +26,7 @@ pub(crate) fn random_tree(random: &mut Random, most: u64) -> FuncBody {
 #[derive(Clone, Copy)]
 struct Label {
     node: Node,
-    /// Parameters of the block behind it.
+    /// Parameters of the block after it.
     after: u64,
     /// Parameters of what `continue` leads to, where that may be said.
     round: Option<u64>,
@@ -101,7 +101,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Fills a node that stands behind `before`.
+    /// Fills a node that stands after `before`.
     fn node(&mut self, node: Node, before: Block, seen: &[Inst], after: u64, depth: u32) {
         let choice = self.random.below(8);
         let (params, continuing) = (self.random.below(3), self.random.below(3));

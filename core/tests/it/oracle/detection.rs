@@ -18,7 +18,7 @@ const MISSED: &[&str] = &[];
 /// as many inputs only two in a hundred more are found.
 const LEAST: usize = 69;
 
-/// What became of a mutant.
+/// The fate of a mutant.
 #[derive(Default)]
 struct Told {
     injected: usize,

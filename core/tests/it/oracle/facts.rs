@@ -1,6 +1,6 @@
 //! Analyses against runs: the ranges and the uniformity of values, compared with what the interpreter computes.
 //!
-//! After each instruction its result is looked at in every lane that ran it, and so are its operands, with what
+//! After each instruction its result is looked at in every invocation that ran it, and so are its operands, with what
 //! branches said of them on the way. `VITRINE_CASES=100000` asks for so many random programs.
 
 use super::{cases, pool, runnable};
@@ -23,11 +23,11 @@ use vitrine_core::text::parse;
 /// Instructions a run is watched for.
 const STEPS: usize = 3_000;
 
-/// What was looked at.
+/// Counts of the runs.
 #[derive(Default, Debug)]
 struct Tally {
     runs: u64,
-    /// Lanes of values with a fact that says something, and values that must be one for a subgroup.
+    /// Invocations of values with a fact that says something, and values that must be one for a subgroup.
     ranges: u64,
     uniform: u64,
 }
@@ -79,7 +79,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// A value in all lanes that are here, against both analyses.
+    /// A value in all invocations that are here, against both analyses.
     fn look(
         &mut self,
         func: Func,
@@ -171,7 +171,7 @@ fn analyses_hold_on_random_modules() {
     assert!(tally.ranges > 1_000, "{tally:?}");
 }
 
-/// Who is uniform among those that look into images, in quads and without: levels come from neighbours.
+/// Uniformity of lookups into images, in quads and without: levels come from neighbours.
 #[test]
 fn analyses_hold_on_random_lookups() {
     let mut tally = Tally::default();

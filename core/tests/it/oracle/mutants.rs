@@ -14,11 +14,11 @@ use vitrine_core::ops::{
     BasicOp, Bits, DerefOp, FloatOp, IntOp, Key, MemoryOp, Op, Scalar, ValueType, VectorOp,
 };
 
-/// What a mutant changes.
+/// A change of a mutant.
 pub(super) enum Change {
     /// An instruction becomes another one.
     Data(Inst, InstData),
-    /// Who reads the first value reads the second one instead.
+    /// Uses of the first value become uses of the second.
     Forward(Inst, Inst),
     /// A value becomes these bits.
     Number(Inst, Bits),
@@ -37,7 +37,7 @@ pub(super) enum Place {
     End(Block),
 }
 
-/// What a mutant sees.
+/// The view that a mutant has of a function.
 pub(super) struct View<'v> {
     pub(super) module: &'v Module,
     pub(super) body: &'v FuncBody,
@@ -499,12 +499,12 @@ mutants! {
     "saturation dropped" => |view, at| dropped(view, at, &["fsat", "fclamp", "iclamp", "uclamp"]);
     "rounding dropped" => |view, at| dropped(view, at, &["ffloor", "fceil", "ftrunc", "fround", "fround_even"]);
     "a constant off by one" => |view, at| other_number(view, at);
-    // What `exact` forbids.
+    // Rewrites that `exact` forbids.
     "multiplication and addition contracted" => |view, at| contracted(view, at);
     "sum of floats reassociated" => |view, at| reassociated(view, at);
     "product with zero taken for zero" => |view, at| times_zero(view, at);
     "sum with zero dropped" => |view, at| plus_zero(view, at);
-    // Lanes.
+    // Invocations.
     "wrong lane of a swizzle" => |view, at| other_lane(view, at);
     "lanes of a vector swapped" => |view, at| swapped(view, at, &["vec"], [0, 1]);
     "write mask dropped" => |view, at| other_mask(view, at);
@@ -523,7 +523,7 @@ mutants! {
     "barrier dropped" => |view, at| erased(view, at, &["barrier"]);
     "call dropped" => |view, at| erased(view, at, &["call"]);
     "arguments of a call swapped" => |view, at| swapped(view, at, &["call"], [0, 1]);
-    // Other lanes.
+    // Other invocations.
     "derivative in the other direction" => |view, at| other_op(view, at, &[("ddx", "ddy"), ("ddy", "ddx"), ("fwidth", "ddx")]);
     "derivative folded to zero" => |view, at| erased(view, at, &["ddx", "ddy", "fwidth"]);
     "any for all" => |view, at| other_op(view, at, &[("vote_all", "vote_any"), ("vote_any", "vote_all"), ("all", "any"), ("any", "all")]);

@@ -16,7 +16,7 @@ use vitrine_core::spirv::{AsmOptions, assemble};
 use vitrine_core::text::parse;
 use vitrine_core::validate::validate;
 
-/// What a program goes through before a mutant is injected: the version is right then, and holds no dead code in which
+/// The pipeline of a program before a mutant is injected: the version is right then, and holds no dead code in which
 /// nobody would see one. As a graph, since mutants look at exits.
 const VARIANTS: [&str; 2] = ["ingest, O1, flatten", "dce, flatten"];
 

@@ -1,6 +1,6 @@
 //! A small evaluator of programs: enough to compare them before and after a pass.
 //!
-//! One lane; values, local variables, and stores to variables of the module, which are what can be seen. Programs
+//! One invocation; values, local variables, and stores to variables of the module, which are what can be seen. Programs
 //! are walked as graphs. Undefined values are zero: the generator makes none that matter.
 
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use vitrine_core::ops::attr::unpack_lane;
 use vitrine_core::ops::{BasicOp, Bits, DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use vitrine_core::passes::flatten;
 
-/// What can be seen of a run: values stored outside, and whether it came to an end.
+/// The visible result of a run: values stored outside, and whether it ended.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) stored: Vec<Bits>,
@@ -19,7 +19,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// Whether two runs look the same, as far as both went.
+    /// `true` if two runs look the same, as far as both went.
     pub(crate) fn agrees(&self, other: &Seen) -> bool {
         let count = self.stored.len().min(other.stored.len());
         self.stored[..count] == other.stored[..count]
@@ -178,7 +178,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether the last step of a place is a lane of a vector: the vector, and which.
+    /// The vector and the component, if the last step of a place is a component.
     fn lane_of(&self, place: &Place) -> Option<(Place, usize)> {
         let mut ty = self.module.var(place.0)?.ty;
         let (last, outer) = place.1.split_last()?;

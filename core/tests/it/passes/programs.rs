@@ -83,7 +83,7 @@ pub(crate) fn program(spec: &Spec, random: &mut Random) -> (Module, Func) {
     let seven = Operand::Bits(module.bits(Bits::scalar(Scalar::i(Width::W32, 7))));
     let mut var = |ty, mode, init| {
         let owner = (mode == Mode::Local).then_some(func);
-        // What others see are buffers: the next binding is free.
+        // Results go to buffers: the next binding is free.
         let binding = module.vars().count() as u64;
         let attrs = match mode {
             Mode::Storage => Attrs::None.with(Key::Set, 0).with(Key::Binding, binding),
@@ -300,7 +300,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Integers of several lanes, of which some are read.
+    /// Integers of several components, of which some are read.
     fn several_lanes(&mut self) {
         let ty = ValueType::B32.with_lanes(4);
         let (a, b) = ([0; 4].map(|_| self.int()), [0; 2].map(|_| self.int()));
@@ -346,7 +346,7 @@ impl Maker<'_> {
             _ => (self.seen[0], self.int()),
         };
         let path = self.path(var);
-        // What is shown of a float is what it compares as: which NaN it is is nobody's business.
+        // Floats are shown by comparisons: which NaN it is may change.
         if var == self.seen[1] {
             let shown = self.op(FloatOp::FCanonicalize, ValueType::B32, &[value]);
             self.op(MemoryOp::Store, ValueType::Void, &[path, shown]);
@@ -441,7 +441,7 @@ impl Maker<'_> {
         self.scope.ints.push(element);
     }
 
-    /// What is read anywhere is stored first: what is undefined may be anything, and would are inconclusive.
+    /// Everything that is read is stored first: an undefined value may be anything, and the run would be inconclusive.
     fn begin(&mut self) {
         for (var, value) in [(1, 70), (3, 80)] {
             let path = self.path(self.locals[var]);

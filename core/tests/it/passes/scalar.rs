@@ -54,7 +54,7 @@ pub(super) const MAY_GROW: &[&str] = &[
     "uniforms-to-ubo",
 ];
 
-/// Whether a step of this pass may leave more instructions.
+/// `true` if a step of this pass may leave more instructions.
 pub(super) fn may_grow(pass: &str) -> bool {
     let name = pass.split('{').next().unwrap_or(pass);
     MAY_GROW.iter().any(|known| known.split('{').next() == Some(name))
@@ -104,7 +104,7 @@ fn the_corpus_stays_valid_written_out() {
         let (file, bytes) = (&item.file, item.bytes());
         let module = vitrine_core::front::spirv::read(&bytes).module;
         for text in MAY_GROW {
-            checked(&module, text, &file);
+            checked(&module, text, file);
         }
     }
 }

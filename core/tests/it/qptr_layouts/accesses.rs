@@ -1,4 +1,4 @@
-//! What random shaders do with memory: ways in, reads and writes of numbers and vectors, atomics, copies, choices.
+//! Accesses of random shaders to memory: paths, reads and writes of numbers and vectors, atomics, copies, choices.
 
 use super::shaders::{KEPT, NUMBERS, Place, Shader, bits};
 use super::types::{Ty, spell};
@@ -91,7 +91,7 @@ impl Shader<'_> {
         }
     }
 
-    /// Keeps what was read, each lane in a word or two of its own.
+    /// Keeps what was read, each component in a word or two of its own.
     pub(crate) fn keep(&mut self, width: u32, lanes: u32, value: usize) {
         self.values.push((width, lanes, value));
         for lane in 0..lanes {
@@ -168,7 +168,7 @@ impl Shader<'_> {
         self.keep(32, 1, length);
     }
 
-    /// Whether a whole of this type can be copied, and handed on.
+    /// `true` if a whole of this type can be copied and passed.
     pub(crate) fn is_whole(&self, place: &Place) -> bool {
         let is_sized = |ty: &Ty| match ty {
             Ty::Struct(def) => !self.types.defs[*def].members.iter().any(|(ty, _)| ty.is_runtime()),
@@ -243,7 +243,7 @@ impl Shader<'_> {
         self.two(|_, a, b| a.ty == b.ty && a.mode == b.mode && a.open == b.open)
     }
 
-    /// Whether two addresses are one.
+    /// `true` if two addresses are equal.
     pub(crate) fn compare(&mut self) {
         let Some((a, b)) = self.handed() else { return self.access(true) };
         let op = self.pick(&["ptr.eq", "ptr.ne"]).unwrap_or("ptr.eq");

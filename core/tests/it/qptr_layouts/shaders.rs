@@ -1,20 +1,20 @@
 //! Random shaders over memory of random layouts: what they read goes to a buffer of their own, word by word.
 //!
-//! One lane runs, so that nothing races. Numbers that are known only at run time come out of a buffer and are brought into
+//! One invocation runs, so that nothing races. Numbers that are known only at run time come out of a buffer and are brought into
 //! the range of what they index. Memory that begins undefined is filled first, by a copy from a buffer or by zeros.
 
 use super::types::{Len, Rule, Shape, Ty, Types, spell};
 use crate::testing::graphs::Random;
 use std::fmt::Write;
 
-/// Where what was read is kept.
+/// The buffer that keeps the values read.
 pub(crate) const KEPT: u32 = 512;
 /// Numbers to make indices of.
 pub(crate) const NUMBERS: u32 = 64;
 /// Most functions besides the entry point.
 const MOST_CALLEES: usize = 3;
 
-/// Where a path leads.
+/// The target of a path.
 #[derive(Clone)]
 pub(crate) struct Place {
     pub(crate) path: usize,
@@ -22,7 +22,7 @@ pub(crate) struct Place {
     pub(crate) mode: &'static str,
     /// May be written to.
     pub(crate) open: bool,
-    /// A column whose lanes lie apart, or one of them: it goes nowhere but into loads and stores.
+    /// A column whose components lie apart, or one of them: it goes nowhere but into loads and stores.
     pub(crate) apart: bool,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Var {
     pub(crate) open: bool,
     /// Set and binding, if it has them.
     pub(crate) binding: String,
-    /// Whether it begins as zeros.
+    /// `true` if it begins as zeros.
     pub(crate) zeros: bool,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Shader<'r> {
     /// Nodes around what is written now.
     pub(crate) depth: usize,
     pub(crate) places: Vec<Place>,
-    /// Values at hand: bits, lanes, and the value.
+    /// Values at hand: bits, components, and the value.
     pub(crate) values: Vec<(u32, u32, usize)>,
     /// The words and the numbers, as paths to their arrays.
     pub(crate) words: usize,
@@ -244,7 +244,7 @@ impl Shader<'_> {
         }
     }
 
-    /// What every function begins with: the words and the numbers.
+    /// The beginning of every function: the words and the numbers.
     pub(crate) fn start(&mut self) {
         (self.depth, self.block, self.node) = (0, 0, 0);
         self.places.clear();
@@ -281,7 +281,7 @@ impl Shader<'_> {
         for _ in 0..3 + self.below(6) {
             self.something();
         }
-        // What is left where nobody else looks.
+        // Values that only this function sees.
         for _ in 0..4 {
             self.access(true);
         }
@@ -385,7 +385,7 @@ impl Shader<'_> {
         self.behind(handed.map(|two| two.0));
     }
 
-    /// The block behind a node, which may take a pointer.
+    /// The block after a node, which may take a pointer.
     pub(crate) fn behind(&mut self, handed: Option<Place>) {
         let at = self.block;
         self.block += 1;

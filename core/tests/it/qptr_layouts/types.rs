@@ -6,7 +6,7 @@
 use crate::testing::graphs::Random;
 use std::fmt::Write;
 
-/// How parts are placed.
+/// The placement of parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rule {
     /// Uniform blocks of GLSL: rows and structures take multiples of 16 bytes.
@@ -21,10 +21,10 @@ pub(crate) enum Rule {
     Natural,
 }
 
-/// What a type holds.
+/// The contents of a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Shape {
-    /// A number, or a vector of them: `u`, `i`, `f` or `b` (booleans), bits, lanes.
+    /// A number, or a vector of them: `u`, `i`, `f` or `b` (booleans), bits, components.
     Value(char, u32, u32),
     /// Bits, rows, columns.
     Matrix(u32, u32, u32),
@@ -32,7 +32,7 @@ pub(crate) enum Shape {
     Struct(Vec<Shape>),
 }
 
-/// How many elements.
+/// The number of elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Len {
     Count(u32),
@@ -62,7 +62,7 @@ pub(crate) enum Ty {
 }
 
 impl Ty {
-    /// What an element, a column or a lane is, how many there are, and how far apart they are said to lie.
+    /// The type, number and declared stride of elements, columns or components.
     pub(crate) fn element(&self) -> Option<(Ty, Len, u32)> {
         match self {
             Ty::Value(kind, width, lanes) if *lanes > 1 => {
@@ -87,7 +87,7 @@ pub(crate) struct Def {
     rule: Rule,
     /// Members and where they begin, if that is said.
     pub(crate) members: Vec<(Ty, Option<u32>)>,
-    /// What is said of all of it: `block`, `buffer_block`.
+    /// Decorations of the whole: `block`, `buffer_block`.
     pub(crate) mark: Option<&'static str>,
 }
 
@@ -214,7 +214,7 @@ impl Types {
             shape.iter().map(|shape| (self.lay(random, shape, rule), None)).collect();
         let mut order: Vec<usize> = (0..members.len()).collect();
         if rule == Rule::Odd && chance(random, 2) {
-            // What has no end stays behind the others.
+            // A runtime array comes last.
             let movable = members.iter().take_while(|(ty, _)| !ty.is_runtime()).count();
             for at in 1..movable {
                 order.swap(at, random.below(at as u64 + 1) as usize);
@@ -274,7 +274,7 @@ impl Types {
         }
     }
 
-    /// What a type holds, spelled so that types that can be copied from one to the other are spelled alike.
+    /// The contents of a type, spelled so that types that can be copied from one to the other are spelled alike.
     pub(crate) fn kind(&self, ty: &Ty) -> String {
         match ty {
             Ty::Value('i', width, lanes) => self.kind(&Ty::Value('u', *width, *lanes)),

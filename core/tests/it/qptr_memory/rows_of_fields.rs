@@ -38,9 +38,9 @@ struct Rows<'r> {
     /// The next block, and the next node.
     blocks: usize,
     nodes: usize,
-    /// Whether it is the function that others are called from.
+    /// `true` for the function that calls the others.
     is_entry: bool,
-    /// Whether indices may lead past the end.
+    /// `true` if indices may lead past the end.
     wild: bool,
 }
 
@@ -307,7 +307,7 @@ pub(crate) fn program(seed: u64, wild: bool) -> String {
     text + &entry + &functions
 }
 
-/// What a function does.
+/// The body of a function.
 fn function(mut made: Rows<'_>, all: &[Memory]) -> String {
     let seen: Vec<(usize, &Memory)> = all
         .iter()

@@ -4,13 +4,13 @@
 //! Coordinates have few bits and gradients are powers of two along an axis, so that what a lowering adds, divides or
 //! takes the logarithm of is not rounded: what is compared is which texels are met, and with what weight. For the same
 //! reason cubes are looked into at levels that are given, or implied and left as they are. Indices stay inside their
-//! arrays, and each lane writes to a row and a texel of its own.
+//! arrays, and each invocation writes to a row and a texel of its own.
 
 use super::maker::{Maker, Row};
 use crate::testing::graphs::Random;
 use std::ops::{Deref, DerefMut};
 
-/// What all of them declare; how they begin differs.
+/// Declarations of all shaders; their beginnings differ.
 const HEAD: &str = "\
 struct #0 {block} {
   rows: [u32 * 2048 step 4] {offset 0}
@@ -43,7 +43,7 @@ const VARS: usize = 19;
 struct Kind {
     var: usize,
     dim: &'static str,
-    /// Lanes of the coordinate without the layer.
+    /// Invocations of the coordinate without the layer.
     lanes: usize,
     arrayed: bool,
     shadow: bool,
@@ -57,7 +57,7 @@ const fn kind(var: usize, dim: &'static str, lanes: usize) -> Kind {
     Kind { var, dim, lanes, arrayed: false, shadow: false, arrays: &[], sampler: None }
 }
 
-/// What is looked into with a sampler.
+/// Resources that are sampled.
 const FILTERED: [Kind; 12] = [
     kind(1, "2d", 2),
     Kind { arrayed: true, ..kind(2, "2d", 2) },
@@ -90,7 +90,7 @@ pub(crate) fn compute(random: &mut Random) -> String {
     shader(random, "compute", "local_size 16 1 1", start)
 }
 
-/// One whose lanes are pixels, in quads: levels may be implied.
+/// One whose invocations are pixels, in quads: levels may be implied.
 pub(crate) fn fragment(random: &mut Random) -> String {
     let start = "\
   %0: b32x4 = io.builtin {builtin frag_coord}
@@ -115,7 +115,7 @@ fn shader(random: &mut Random, stage: &'static str, mode: &str, start: &str) -> 
     );
     let maker = Maker::new(random, text, 10, Row { first: 1001, words: 1003, length: 32 });
     let mut shader = Shader { maker, quads: stage == "fragment", ints: vec![5, 7, 9] };
-    // The lane's row; its place as numbers with a point.
+    // The invocation's row; its place as numbers with a point.
     shader.line("%1000: b32 = const 5");
     shader.line("%1001: b32 = ishl %5, %1000");
     shader.line("%1002: path = deref.var $0");
@@ -135,7 +135,7 @@ fn shader(random: &mut Random, stage: &'static str, mode: &str, start: &str) -> 
 
 struct Shader<'r> {
     maker: Maker<'r>,
-    /// Whether a level may be implied.
+    /// `true` if a level may be implied.
     quads: bool,
     /// Integers at hand.
     ints: Vec<usize>,
@@ -190,7 +190,7 @@ impl Shader<'_> {
         self.add(&format!("b32x{}", lanes.len()), &format!("vec {}", list.join(", ")))
     }
 
-    /// Writes some lanes of a value.
+    /// Writes some components of a value.
     fn keep_some(&mut self, value: usize, lanes: usize) {
         if lanes == 1 {
             return self.keep(value);
@@ -214,7 +214,7 @@ impl Shader<'_> {
         }
     }
 
-    /// An index below a length: a constant, the lane's, or one of a subgroup.
+    /// An index below a length: a constant, the invocation's, or one of a subgroup.
     fn index(&mut self, length: usize) -> usize {
         let most = self.int(length as i64 - 1);
         let at = self.maker.below(self.ints.len());
@@ -247,7 +247,7 @@ impl Shader<'_> {
         }
     }
 
-    /// A number with a point for one axis: `lane * slope + offset`, all of few bits.
+    /// A number with a point for one axis: `invocation * slope + offset`, all of few bits.
     fn place(&mut self, axis: usize, unit: f64) -> usize {
         let offset = (self.below(33) as f64 - 8.0) / 16.0 * unit;
         // Only one axis changes along x and one along y, so that gradients lie along an axis.
@@ -273,7 +273,7 @@ impl Shader<'_> {
         }
         let mut axes: Vec<usize> = Vec::new();
         for axis in 0..kind.lanes {
-            // Directions are not zero, and do not change from lane to lane: their levels would be rounded.
+            // Directions are not zero, and do not change from invocation to invocation: their levels would be rounded.
             let place = match kind.dim {
                 "cube" => {
                     let value = (1 + self.below(16)) as f64 / 8.0 * if self.often() { 1.0 } else { -1.0 };
@@ -475,7 +475,7 @@ impl Shader<'_> {
         let mut operands = Operands::default();
         let image = self.reach(kind.var, &[]);
         operands.add("image", image);
-        // What is infinite changes by no number, and by nothing where a neighbour is missing.
+        // Infinity has no derivative, and a missing neighbor gives none.
         let axes = match self.below(3) {
             0 => [self.float(1.0), self.add("b32", "const 0x7f800000")],
             _ => [self.place(0, 1.0), self.place(1, 1.0)],
@@ -486,7 +486,7 @@ impl Shader<'_> {
         self.keep_some(value, 2);
     }
 
-    /// A texel of an image that is written to as well, at a place that is the lane's.
+    /// A texel of an image that is written to as well, at a place that is the invocation's.
     fn texel(&mut self) {
         let image = self.reach(15, &[3, 2]);
         let coord = self.vector(&[7, 9]);
@@ -499,7 +499,7 @@ impl Shader<'_> {
         self.line(&format!("image.write %{image}, %{coord}, %{value} {{dim 2d, roles image+coord+texel}}"));
     }
 
-    /// A choice by the lane's place.
+    /// A choice by the invocation's place.
     fn choice(&mut self) {
         let by = [5, 7, 9][self.below(3)];
         let most = self.below(8) as i64;

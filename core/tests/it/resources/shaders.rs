@@ -1,12 +1,12 @@
-//! Random compute shaders that access memory and other lanes: neighbours, masks, atomics, subgroups, arrays of buffers.
+//! Random compute shaders that access memory and other invocations: neighbours, masks, atomics, subgroups, arrays of buffers.
 //!
-//! Each lane writes to a row of its own, so that lanes do not race; atomics meet in counters.
+//! Each invocation writes to a row of its own, so that invocations do not race; atomics meet in counters.
 
 use super::maker::{Maker, Row};
 use crate::testing::graphs::Random;
 use std::ops::{Deref, DerefMut};
 
-/// What all of them declare: rows to write to, buffers to read, counters.
+/// Declarations of all shaders: rows to write to, buffers to read, counters.
 const HEAD: &str = "\
 struct #0 {block} {
   rows: [u32 * 2048 step 4] {offset 0}
@@ -115,7 +115,7 @@ impl Shader<'_> {
         self.add("b32", &format!("const {value}"))
     }
 
-    /// An index below 8 or so: constant, the lane's, or a sum.
+    /// An index below 8 or so: constant, the invocation's, or a sum.
     fn index(&mut self) -> usize {
         match self.below(4) {
             0 => 18,
@@ -164,7 +164,7 @@ impl Shader<'_> {
         }
     }
 
-    /// Some lanes of a private vector, and one of them read.
+    /// Some components of a private vector, and one of them read.
     fn masked(&mut self) {
         let values = [(); 4].map(|()| self.pick());
         let all =
@@ -179,7 +179,7 @@ impl Shader<'_> {
     }
 
     fn atomic(&mut self) {
-        // Each counter has one way to change, so that the order of lanes is all there is to see.
+        // Each counter has one way to change, so that the order of invocations is all there is to see.
         let at = self.below(8);
         let op = ["iadd", "isub", "imin", "umin", "imax", "umax", "iand", "ixor"][at];
         let index = match self.below(5) {
@@ -231,7 +231,7 @@ impl Shader<'_> {
         self.number("b32", &format!("load %{path}"));
     }
 
-    /// What looks at other lanes.
+    /// Operations on other invocations.
     fn lanes(&mut self) {
         let (a, b) = (self.pick(), self.pick());
         let reduce = self.word(&["iadd", "imul", "imin", "umin", "imax", "umax", "iand", "ior", "ixor"]);
@@ -281,7 +281,7 @@ impl Shader<'_> {
                 self.number("b32", &format!("lane_shuffle %{a}, %{own}"));
             }
             9 => {
-                // The lane itself is always there.
+                // The invocation itself is always there.
                 let op = self.word(&["lane_shuffle_xor", "lane_shuffle_up", "lane_shuffle_down"]);
                 self.number("b32", &format!("{op} %{a}, %16"));
             }
@@ -292,7 +292,7 @@ impl Shader<'_> {
         }
     }
 
-    /// A choice by the lane's number, or by one that all have.
+    /// A selection by the number of the invocation, or by a uniform number.
     fn choice(&mut self) {
         let by = if self.below(4) == 0 { 2 } else { self.pick() };
         let most = self.constant(12);

@@ -3,7 +3,7 @@
 use super::sections::Section;
 use std::fmt::Write;
 
-/// Whether to write what was found into the files.
+/// `true` if the found text is to be written into the files.
 pub(crate) fn wanted() -> bool {
     std::env::var("BLESS").is_ok_and(|value| !value.is_empty() && value != "0")
 }

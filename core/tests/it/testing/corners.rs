@@ -41,7 +41,7 @@ impl Draw {
         self.0.below(end)
     }
 
-    /// A value of this type: two lanes of three at a corner.
+    /// A value of this type: two components of three at a corner.
     pub(crate) fn value(&mut self, ty: ValueType) -> Bits {
         let ValueType::Bits { width, lanes } = ty else { panic!("{ty} has no bits") };
         let corners = corners(width);

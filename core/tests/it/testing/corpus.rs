@@ -64,12 +64,12 @@ impl Item {
         self.column("words").parse().expect("the column `words` is a number")
     }
 
-    /// Whether spirv-val accepts the module.
+    /// `true` if spirv-val accepts the module.
     pub(crate) fn is_valid(&self) -> bool {
         self.column("valid") == "1"
     }
 
-    /// Whether the module is in one of these folders of its corpus.
+    /// `true` if the module is in one of these folders of its corpus.
     pub(crate) fn is_in(&self, sets: &[&str]) -> bool {
         self.file.split_once('/').is_some_and(|(set, _)| sets.contains(&set))
     }

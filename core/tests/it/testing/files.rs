@@ -178,7 +178,7 @@ fn spirv_of(words: Vec<u32>) -> String {
     disassembly(&binary, &DisOptions { friendly: true, header: false, ..DisOptions::default() })
 }
 
-/// What parser and validator say, each with its place. The validator is asked only about what could be read.
+/// Diagnostics of parser and validator with their places. The validator runs only if the parser found no error.
 fn diagnostics(parsed: &Parsed) -> Diags {
     let mut diags = parsed.diags.clone();
     if diags.is_empty() {

@@ -32,7 +32,7 @@ impl Judge {
         }
     }
 
-    /// Whether the result was judged: it must be accepted wherever the input is, unless that is a known failure.
+    /// `true` if the result was judged: it must be accepted wherever the input is, unless that is a known failure.
     pub(crate) fn judge(&self, input: &Path, result: &[u8]) -> Result<bool, String> {
         if known::is_refused(input) { Ok(false) } else { self.strictly(input, result) }
     }

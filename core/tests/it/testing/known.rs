@@ -26,7 +26,7 @@ pub(crate) fn in_runs_of(name: &str) -> Vec<(&'static str, &'static str)> {
     lines().filter(|(_, run)| run.rsplit_once('-').is_some_and(|(first, _)| first == name)).collect()
 }
 
-/// Whether spirv-val is known to refuse what is written of a file.
+/// `true` if spirv-val is known to refuse what is written of a file.
 pub(crate) fn is_refused(path: &Path) -> bool {
     lines().any(|(file, run)| run.ends_with("-val") && path.ends_with(file))
 }

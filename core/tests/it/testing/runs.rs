@@ -24,7 +24,7 @@ pub(crate) enum RunError {
     Wrong(String),
 }
 
-/// How many runs of the file with this text were compared; none if it has no valid input to run.
+/// The number of compared runs of the file with this text; none if it has no valid input to run.
 pub(crate) fn of_text(text: &str) -> Option<Result<usize, RunError>> {
     let case = split(text).ok()?;
     let spec = case.run?;
@@ -46,7 +46,7 @@ fn of_module(case: &Case<'_>, module: &Module, spec: &str) -> Result<usize, RunE
     }
 }
 
-/// By many lanes, else by one: one that ends is not held up by others that do not.
+/// By many invocations, else by one: one that ends is not held up by others that do not.
 fn both(module: &Module, spec: &str) -> Result<usize, RunError> {
     match compared(module, spec, Lanes::Many) {
         Err(RunError::Inconclusive(many)) => match compared(module, spec, Lanes::One) {

@@ -14,7 +14,7 @@
 //! ---- spirv                                             the text of the target, or why it cannot be written
 //! ```
 
-/// What a section below the input holds.
+/// The kind of a section below the input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Section {
     /// Text of the module after the run.
@@ -31,7 +31,7 @@ impl Section {
     /// Every kind, in the order they should stand.
     pub(crate) const ALL: [Section; 4] = [Section::After, Section::Errors, Section::Phis, Section::Spirv];
 
-    /// The word behind `----`.
+    /// The word after `----`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Section::After => "after",
@@ -45,7 +45,7 @@ impl Section {
 /// A filetest, taken apart.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Case<'t> {
-    /// What it is there for.
+    /// The purpose of the file.
     pub(crate) why: &'t str,
     /// The pipeline, if any.
     pub(crate) run: Option<&'t str>,
@@ -85,7 +85,7 @@ pub(crate) fn split(text: &str) -> Result<Case<'_>, String> {
     Ok(Case { why, run: header(input, "run"), differs, write: header(input, "write"), input, sections })
 }
 
-/// Where the next section begins.
+/// The position of the next section.
 fn next_mark(text: &str) -> usize {
     if text.starts_with(MARK) {
         return 0;
@@ -93,7 +93,7 @@ fn next_mark(text: &str) -> usize {
     text.find(&format!("\n{MARK}")).map_or(text.len(), |at| at + 1)
 }
 
-/// What a leading comment line says behind `key:`.
+/// The text after `key:` in a leading comment line.
 fn header<'t>(input: &'t str, key: &str) -> Option<&'t str> {
     let lines = input.lines().take_while(|line| line.starts_with(';'));
     let mut said = lines.filter_map(|line| line[1..].trim().strip_prefix(key)?.strip_prefix(':'));

@@ -4,7 +4,7 @@
 //! in[i] ──► parameters ──► call ──► result, and what module variables hold ──► out[i]        i: the invocation
 //! ```
 //!
-//! The wrapper is text, added behind the printed module: the same text fits every version of a program. A function
+//! The wrapper is text, added after the printed module: the same text fits every version of a program. A function
 //! that shows nothing, because it returns nothing and writes nowhere, writes down the way it takes ([`marked`]).
 //!
 //! Refuses parameters that are pointers, paths or handles, with a sentence.
@@ -27,7 +27,7 @@ const MEMBER: usize = 32;
 /// Leaves of module variables that are shown.
 const MOST_LEAVES: usize = 24;
 
-/// How many lanes run a function.
+/// The number of invocations that run a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Lanes {
     /// A workgroup of 16, or quads.
@@ -67,7 +67,7 @@ fn written(module: &Module, lanes: Lanes) -> Result<String, String> {
     Err(sorry)
 }
 
-/// The module with a wrapper behind it.
+/// The module with a wrapper after it.
 pub(crate) fn attach(module: &Module, wrapper: &str) -> Result<Module, String> {
     let text = format!("{}\n{}", print_module(module), views(module, wrapper));
     let parsed = parse(&text);
@@ -284,7 +284,7 @@ fn variables(module: &Module, lines: &mut Lines) -> Vec<(usize, ValueType)> {
     out
 }
 
-/// How the type that untyped memory was declared with is spelled.
+/// The spelling of the declared type of untyped memory.
 fn declared(module: &Module, var: Var) -> String {
     let mut plain = module.clone();
     if let Some(data) = module.var(var) {
@@ -333,7 +333,7 @@ fn way_variable(module: &mut Module) -> Var {
     module.add_var(VarData { name: None, ty, mode: Mode::Private, owner: None, init: Some(init), attrs })
 }
 
-/// Whether nobody sees what a function does: it returns nothing and has no effect.
+/// `true` if a function has no visible result: it returns nothing and has no effect.
 fn is_silent(body: &FuncBody) -> bool {
     let mut effects = body.result() != ValueType::Void || matches!(body.shape(), Shape::Declaration);
     body.for_each_inst(|_, inst| {

@@ -14,13 +14,13 @@ use vitrine_core::ops::{BasicOp, Key, PtrOp, ValueType};
 pub(crate) struct Val {
     pub(crate) inst: Inst,
     pub(crate) ty: ValueType,
-    /// What a path points at.
+    /// The type that a path points at.
     pub(crate) path: Option<PathType>,
-    /// What kind of resource a handle is.
+    /// The kind of resource of a handle.
     pub(crate) handle: Option<Type>,
 }
 
-/// What a parameter takes: a type, and for paths what they point at.
+/// The type of a parameter, and for paths the type they point at.
 #[derive(Clone, Copy)]
 pub(crate) struct Slot {
     pub(crate) ty: ValueType,
@@ -287,7 +287,7 @@ impl Body<'_> {
         }
     }
 
-    /// Returns, or ends the lane.
+    /// Returns, or ends the invocation.
     pub(crate) fn leave(&mut self) -> Exit {
         if self.g.rng.one_in(6) {
             return Exit::Stop(self.stop());
@@ -298,7 +298,7 @@ impl Body<'_> {
         }
     }
 
-    /// A way to end the lane that the stage has.
+    /// A way to end the invocation that the stage has.
     fn stop(&mut self) -> Stop {
         let exists = |stop: &Stop| match stop {
             Stop::Discard | Stop::Terminate => self.g.stage == Stage::Fragment,
@@ -310,7 +310,7 @@ impl Body<'_> {
         *self.g.rng.pick(&stops)
     }
 
-    /// What an author may ask of a branch or a loop; hints with a parameter bring it along.
+    /// Hints of a branch or a loop, with their parameters.
     pub(crate) fn hints(&mut self) -> Attrs {
         match self.g.rng.below(6) {
             0 => Attrs::one(Key::Hint, 1 << self.g.rng.below(5)),

@@ -125,7 +125,7 @@ fn exit(body: &mut Body<'_>, targets: &[usize], ids: &[Block], params: &[Vec<Slo
     }
 }
 
-/// What SPIR-V might have said of the block.
+/// Merge hints as SPIR-V might give them for the block.
 fn hint(body: &mut Body<'_>, targets: &[usize], ids: &[Block]) -> Option<Hint> {
     if targets.len() < 2 || !body.g.rng.one_in(3) {
         return None;

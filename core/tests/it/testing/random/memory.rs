@@ -264,7 +264,7 @@ pub(crate) fn deref(body: &mut Body<'_>, op: DerefOp) {
     }
 }
 
-/// What an address looks like as bits.
+/// The type of an address as bits.
 fn address_bits(body: &mut Body<'_>) -> ValueType {
     *body.g.rng.pick(&[ValueType::bits(Width::W64, 1), ValueType::bits(Width::W32, 2)])
 }

@@ -1,4 +1,4 @@
-//! What surrounds functions: facts, structures, module constants, variables, entry points, decorations.
+//! The surroundings of functions: facts, structures, module constants, variables, entry points, decorations.
 
 use super::rng::Rng;
 use super::{body, places, texts};
@@ -159,7 +159,7 @@ impl Gen {
         Some(self.module.text(name))
     }
 
-    /// One lane of bits, often at a border of its format.
+    /// One component of bits, often at a border of its format.
     pub(crate) fn lane(&mut self, width: Width) -> u64 {
         let bits = match self.rng.below(4) {
             0 => self.rng.bits(),
@@ -178,7 +178,7 @@ impl Gen {
         self.module.bits(Bits::from_lanes(width, &lanes))
     }
 
-    /// A type of bits: mostly 32 bits or a truth value, mostly few lanes.
+    /// A type of bits: mostly 32 bits or a truth value, mostly few components.
     pub(crate) fn bits_type(&mut self) -> ValueType {
         let width = *self.rng.pick(&[
             Width::W32,

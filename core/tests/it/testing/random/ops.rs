@@ -1,5 +1,5 @@
 //! Any operation: operands by the constraints of its row, attributes by the key table. What a row cannot
-//! say (lanes that add up, a call that fits its callee) is here and in `memory` and `tex`.
+//! say (components that add up, a call that fits its callee) is here and in `memory` and `tex`.
 
 use super::body::{Body, Slot, data_of_path};
 use super::{memory, places, tex};
@@ -36,7 +36,7 @@ pub(crate) fn any(body: &mut Body<'_>) {
     }
 }
 
-/// Whether a stage has the operation; what only waits is left to `attr_value`.
+/// `true` if a stage has the operation; barriers are left to `attr_value`.
 fn exists_in(op: Op, stage: Stage) -> bool {
     let quads = matches!(op, Op::Group(GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth))
         || matches!(op, Op::Tex(TexOp::Sample | TexOp::QueryLod));
@@ -129,7 +129,7 @@ fn attr_value(body: &mut Body<'_>, key: Key, data: &InstData, args: &[ValueType]
     })
 }
 
-/// Some lanes of the value written: the first operand of bits that is no index.
+/// Some components of the value written: the first operand of bits that is no index.
 fn mask(body: &mut Body<'_>, args: &[ValueType]) -> Option<u64> {
     let lanes =
         args.iter().rev().find(|ty| ty.lanes() > 1).or(args.iter().find(|ty| ty.width().is_some()))?.lanes();

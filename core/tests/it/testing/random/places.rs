@@ -23,7 +23,7 @@ pub(crate) fn data_type(g: &mut Gen) -> Type {
     nested(g, laid_out, 2).ty
 }
 
-/// Whether constants of the type can be spelled out part by part.
+/// `true` if constants of the type can be spelled part by part.
 pub(crate) fn is_data(module: &Module, ty: Type) -> bool {
     let mut work = vec![ty];
     while let Some(ty) = work.pop() {

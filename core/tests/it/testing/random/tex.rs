@@ -1,4 +1,4 @@
-//! Image operations: operands by role, with the lanes the dimension asks for.
+//! Image operations: operands by role, with the components the dimension asks for.
 
 use super::body::Body;
 use super::memory;
@@ -205,7 +205,7 @@ fn query_size(body: &mut Body<'_>) {
 
 fn put(body: &mut Body<'_>, op: TexOp, image: &ImageType, ty: ValueType, operands: Operands, shadow: bool) {
     let sparse = Op::from(op).info().may.contains(&Key::Sparse) && body.g.rng.one_in(5);
-    // The residency code is one more lane, the last.
+    // The residency code is one more component, the last.
     let ty = if sparse { ty.with_lanes(ty.lanes() + 1) } else { ty };
     let mut data = InstData::new(op, ty, &operands.insts)
         .with(Key::Dim, u64::from(image.dim))
@@ -223,7 +223,7 @@ fn put(body: &mut Body<'_>, op: TexOp, image: &ImageType, ty: ValueType, operand
         }
         left_out = left_out.with(key, 0);
     }
-    // What the type of the image decides is not left to chance; the rest is.
+    // The type of the image decides some operands; the rest are random.
     let extra = finish(body, left_out, &operands.types);
     for attr in extra.attrs.iter().filter(|attr| matches!(attr.key, Key::Access | Key::Scope)) {
         data = data.with(attr.key, attr.value);

@@ -8,13 +8,13 @@ use vitrine_core::ops::{ValueType, Width};
 struct Frame {
     node: Node,
     after: Vec<Slot>,
-    /// What `continue` passes, where it may name this node.
+    /// The arguments of `continue`, if it may name this node.
     again: Option<Vec<Slot>>,
 }
 
-/// What a region is in.
+/// The surroundings of a region.
 struct Setting {
-    /// What `next` passes at the end; the body of a function has none.
+    /// The arguments of `next` at the end; the body of a function has none.
     next: Option<Vec<Slot>>,
     depth: usize,
 }
@@ -158,7 +158,7 @@ fn make_loop(
     NodeKind::Loop { body: inner, continuing }
 }
 
-/// How the last block of a region is left.
+/// The terminator of the last block of a region.
 fn last_exit(body: &mut Body<'_>, frames: &[Frame], setting: &Setting) -> Exit {
     let Some(next) = &setting.next else { return body.leave() };
     match body.g.rng.below(8) {
