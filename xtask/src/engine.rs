@@ -17,8 +17,8 @@ pub fn bench(place: &Place, args: &[String]) -> Outcome {
     let benches = benches(place);
     if benches.is_empty() {
         return Err(Trouble::new(step)
-            .why("core/benches holds no benchmark")
-            .fix("add one, with its row in core/Cargo.toml"));
+            .why("core/bench/benches holds no benchmark")
+            .fix("add one, with its row in core/bench/Cargo.toml"));
     }
     // A first word that is no file's name is a filter over all of them.
     let (names, filters) = match args.split_first() {
@@ -31,10 +31,10 @@ pub fn bench(place: &Place, args: &[String]) -> Outcome {
     say::step(format!("{step}: {}", names.join(", ")));
     let targets = names.iter().flat_map(|name| ["--bench", name.as_str()]);
     Run::new(step, &place.cargo, &place.root)
-        .args(["bench", "--package", "vitrine-core", "--all-features"])
+        .args(["bench", "--package", "vitrine-bench"])
         .args(targets)
         .arg_rest(filters)
-        .fix("read the message above; `cargo xtask bench NAME` runs one file of core/benches")
+        .fix("read the message above; `cargo xtask bench NAME` runs one file of core/bench/benches")
         .streamed()?;
     // A filter asks for some figures of our own.
     if names == ["layout"] && filters.is_empty() { peers(place) } else { Ok(()) }
@@ -51,14 +51,14 @@ fn driver(place: &Place) {
     }
 }
 
-/// Draws the same graphs with the layouts of `core/benches/peers`; says so where that cannot be.
+/// Draws the same graphs with the layouts of `core/bench/peers`; says so where that cannot be.
 fn peers(place: &Place) -> Outcome {
     let step = "measuring layouts by other hands on the same graphs";
     let (Some(node), Some(_)) = (on_path(&["node"]), on_path(&["npm"])) else {
         say::step(format!("not {step}: there is no npm"));
         return Ok(());
     };
-    let folder = place.root.join("core/benches/peers");
+    let folder = place.root.join("core/bench/peers");
     let installed = node::packages(&folder, "the layouts by other hands");
     if let Err(trouble) = installed {
         say::step(format!("not {step}: {}", trouble.reason()));
@@ -67,20 +67,20 @@ fn peers(place: &Place) -> Outcome {
     let graphs = place.target.join("layout-graphs.jsonl");
     say::step("writing the graphs, with our own times");
     Run::new(step, &place.cargo, &place.root)
-        .args(["bench", "--package", "vitrine-core", "--all-features", "--bench", "layout"])
+        .args(["bench", "--package", "vitrine-bench", "--bench", "layout"])
         .env("VITRINE_GRAPHS", &graphs)
         .fix("run `cargo xtask bench layout` again and read the message above")
         .streamed()?;
     say::step(step);
     Run::new(step, node, &folder)
         .args([OsStr::new("run.mjs"), graphs.as_os_str()])
-        .fix("run `npm ci` in core/benches/peers and read what it says")
+        .fix("run `npm ci` in core/bench/peers and read what it says")
         .streamed()
 }
 
 /// Names of the benchmark files, in order.
 fn benches(place: &Place) -> Vec<String> {
-    let entries = fs::read_dir(place.root.join("core/benches")).into_iter().flatten().flatten();
+    let entries = fs::read_dir(place.root.join("core/bench/benches")).into_iter().flatten().flatten();
     let files =
         entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|kind| kind == "rs"));
     let mut names: Vec<String> =
@@ -94,7 +94,7 @@ pub fn bless(place: &Place) -> Outcome {
     let step = "accepting the output of the filetests";
     say::step(step);
     Run::new(step, &place.cargo, &place.root)
-        .args(["test", "--package", "vitrine-core", "--all-features", "--test", "filetests"])
+        .args(["test", "--package", "vitrine-core", "--all-features", "--test", "it", "filetests::"])
         .env("BLESS", "1")
         .fix("read the message above: a filetest that does not even run cannot be accepted")
         .streamed()?;

@@ -24,7 +24,7 @@ The commands of Vitrine.
 
   cargo xtask serve [--port N] [--under PATH] [--dev]   build the site and serve it on 127.0.0.1
   cargo xtask test [STEP...]                            everything CI checks, or these steps of it
-  cargo xtask bench [NAME] [FILTER...]                  measure the compiler; NAME is a file in core/benches;
+  cargo xtask bench [NAME] [FILTER...]                  measure the compiler; NAME is a file in core/bench/benches;
                                                         `layout` alone also measures layouts by other hands,
                                                         `wasm` the page's compiler against the host's,
                                                         `oracle` the interpreter against a Vulkan driver,

@@ -1,0 +1,113 @@
+//! Times of versions side by side, and of maps of memory. Budget: five columns of a shader of 150 KB in 50 ms to the first rows,
+//! and those of untyped pointers of the largest module in as much.
+//!
+//! Reads the large modules of the corpus that is there (`vitrine_bench::Corpus`).
+
+use divan::Bencher;
+use std::path::PathBuf;
+use vitrine_bench::Corpus;
+use vitrine_core::playground::{Ask, Session};
+
+fn main() {
+    divan::main();
+}
+
+/// The modules of the corpus, by path.
+fn files() -> Vec<PathBuf> {
+    Corpus::find().of_sets(&["large", "samples"])
+}
+
+fn size(file: &PathBuf) -> u64 {
+    std::fs::metadata(file).map_or(0, |data| data.len())
+}
+
+/// A trace of a module, and five of the versions in which something changed.
+fn trace(file: &PathBuf, pipeline: &str) -> Option<(Session, Vec<usize>)> {
+    let mut session = Session::new();
+    session.open(&std::fs::read(file).ok()?, pipeline);
+    let steps = session.steps();
+    let changed = (1..).zip(&steps).filter(|(_, step)| step.outcome == "changed").map(|(at, _)| at);
+    let changed: Vec<usize> = [0].into_iter().chain(changed).collect();
+    let five = (0..5).filter_map(|at| changed.get(at * (changed.len() - 1) / 4).copied()).collect();
+    Some((session, five))
+}
+
+/// The module of the corpus whose size is nearest to 150 KB, with its trace.
+fn session() -> Option<(Session, Vec<usize>)> {
+    let file = files().into_iter().min_by_key(|file| size(file).abs_diff(150_000))?;
+    trace(&file, "ingest, O1, lower-exits{spirv}")
+}
+
+/// The largest module, before, lowered, analysed, lifted and cleaned up.
+fn pointers() -> Option<(Session, Vec<usize>)> {
+    let file = files().into_iter().max_by_key(size)?;
+    let (session, _) = trace(&file, "ingest, qptr")?;
+    let steps = session.steps();
+    let is_one = |step: &str| matches!(step, "qptr-lower" | "qptr-analyze" | "qptr-lift");
+    let made = (1..).zip(&steps).filter(|(_, step)| is_one(step.pass)).map(|(at, _)| at);
+    let made: Vec<usize> = made.collect();
+    let given = made.first().map(|at| at - 1);
+    Some((session, given.into_iter().chain(made).chain([steps.len()]).collect()))
+}
+
+/// Columns of untyped pointers, side by side, uncached.
+#[divan::bench(sample_count = 20)]
+fn five_columns_of_pointers_first_rows(bencher: Bencher<'_, '_>) {
+    let Some((mut session, versions)) = pointers() else { return };
+    let ask = Ask { versions, fold: true, last: 80, ..Ask::default() };
+    bencher.bench_local(|| {
+        session.columns(&Ask::default());
+        session.columns(&ask)
+    });
+}
+
+/// The map of a buffer of a version that was never asked about: it is lowered and analysed first.
+#[divan::bench(sample_count = 20)]
+fn first_map_of_memory(bencher: Bencher<'_, '_>) {
+    let Some((mut session, versions)) = pointers() else { return };
+    let mut at = 0;
+    bencher.bench_local(|| {
+        at = 1 - at;
+        session.memory(versions.get(at).copied().unwrap_or(0), None)
+    });
+}
+
+/// The targets of all pointers of a version.
+#[divan::bench(sample_count = 20)]
+fn paths_of_pointers(bencher: Bencher<'_, '_>) {
+    let Some((mut session, versions)) = pointers() else { return };
+    let lowered: Vec<usize> = versions.get(1).copied().into_iter().collect();
+    bencher.bench_local(|| session.paths(&lowered));
+}
+
+/// The first window of a choice of five versions that was never asked for.
+#[divan::bench(sample_count = 20)]
+fn five_columns_first_rows(bencher: Bencher<'_, '_>) {
+    let Some((mut session, versions)) = session() else { return };
+    let ask = Ask { versions, fold: true, last: 80, ..Ask::default() };
+    bencher.bench_local(|| {
+        session.columns(&Ask::default());
+        session.columns(&ask)
+    });
+}
+
+/// Another window of the same.
+#[divan::bench]
+fn five_columns_further_rows(bencher: Bencher<'_, '_>) {
+    let Some((mut session, versions)) = session() else { return };
+    let ask = Ask { versions, first: 500, last: 580, ..Ask::default() };
+    session.columns(&ask);
+    bencher.bench_local(|| session.columns(&ask));
+}
+
+/// A column more.
+#[divan::bench(sample_count = 20)]
+fn one_column_more(bencher: Bencher<'_, '_>) {
+    let Some((mut session, versions)) = session() else { return };
+    let most = Ask { versions: versions[..4].to_vec(), last: 80, ..Ask::default() };
+    let all = Ask { versions, last: 80, ..Ask::default() };
+    bencher.bench_local(|| {
+        session.columns(&most);
+        session.columns(&all)
+    });
+}

@@ -1,0 +1,168 @@
+//! `vitrine check` and `vitrine reduce` as they are called: what they print, and how they end.
+//!
+//! The wrong pass of these tests is a dispatch loop around a barrier, which invocations do not reach together.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Exit code, standard output, standard error.
+fn vitrine(args: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_vitrine")).args(args).current_dir(root()).output();
+    let output = output.expect("the command runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().expect("it ends by itself"), text(&output.stdout), text(&output.stderr))
+}
+
+/// A file of this test, in a folder for such files.
+fn file(name: &str) -> String {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    folder.join(name).display().to_string()
+}
+
+#[test]
+fn sound_passes_end_well() {
+    let (code, out, _) = vitrine(&["check", "www/examples/loop.ir", "--pipeline", "ingest, O1"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("they do the same") && out.contains("same       "), "{out}");
+    let (code, out, _) =
+        vitrine(&["check", "www/examples/loop.ir", "--pipeline", "structurize", "--runs", "2"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("2 of 2 trials, 0 runs: no pass changed anything"), "{out}");
+}
+
+#[test]
+fn the_table_is_there_as_json() {
+    let args =
+        ["check", "www/examples/particles.spvasm", "--pipeline", "structurize, cse, dce", "--runs", "3"];
+    let (code, out, _) = vitrine(&[&args[..], &["--json"]].concat());
+    assert_eq!(code, 0);
+    let value: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(value["same"], true);
+    assert_eq!(value["steps"].as_array().map(Vec::len), Some(3));
+    assert_eq!(value["steps"][0]["verdict"], "same");
+    assert_eq!(value["trials"], 3);
+}
+
+/// Nothing known is not the same as all being well.
+#[test]
+fn an_inconclusive_check_is_no_success() {
+    let (code, out, _) = vitrine(&["check", "www/examples/switch.ir", "--pipeline", "structurize"]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("no entry point that can be run: nothing is known"), "{out}");
+}
+
+#[test]
+fn a_pass_that_fails_is_named() {
+    let (code, out, _) = vitrine(&["check", "www/examples/irreducible.ir", "--pipeline", "dce, lower-exits"]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("step 2, `lower-exits`, is the first that is wrong: it fails: error["), "{out}");
+}
+
+#[test]
+fn wrong_usage_is_reported() {
+    for (args, says) in [
+        (&["check", "www/examples/loop.ir"][..], "say --pipeline"),
+        (&["check", "www/examples/loop.ir", "--pipeline", "dce", "--entry", "moon"], "no entry point `moon`"),
+        (&["check", "www/examples/loop.ir", "--pipeline", "moon"], "no pass `moon`"),
+        (
+            &["check", "www/examples/loop.ir", "--pipeline", "dce", "--case", "a", "--seed", "1"],
+            "cannot be used",
+        ),
+        (&["reduce", "www/examples/loop.ir", "--pipeline", "dce", "-o", "a.png"], "write to a .ir"),
+        (
+            &["reduce", "www/examples/loop.ir", "--pipeline", "O1", "-o", "a.ir"],
+            "no trial shows a difference",
+        ),
+        (
+            &["reduce", "www/examples/loop.ir", "--pipeline", "O1", "--while", "panics", "-o", "a.ir"],
+            "nothing panics",
+        ),
+        (&["reduce", "www/examples/loop.ir", "--while", "command", "-o", "a.ir"], "--command"),
+    ] {
+        let (code, _, err) = vitrine(args);
+        assert_eq!(code, 2, "{args:?}: {err}");
+        assert!(err.contains(says), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn a_failing_program_becomes_small() {
+    let small = file("fails.ir");
+    let args =
+        ["reduce", "www/examples/irreducible.ir", "--pipeline", "dce, lower-exits", "--while", "fails"];
+    let (code, _, err) = vitrine(&[&args[..], &["-o", &small]].concat());
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("`lower-exits` fails") && err.contains("see it with: vitrine check"), "{err}");
+    let text = std::fs::read_to_string(&small).expect("the result");
+    assert!(text.contains("graph") && text.lines().count() < 8, "{text}");
+    let (code, out, _) = vitrine(&["check", &small, "--pipeline", "dce, lower-exits"]);
+    assert_eq!(code, 1, "{out}");
+}
+
+/// A command that looks for a word in a file of any form.
+#[test]
+fn a_command_decides_what_stays() {
+    for (form, small, word) in [("ir", "asked.ir", "fadd"), ("spvasm", "asked.spvasm", "OpFAdd")] {
+        let (small, command) = (file(small), format!("grep -q {word}"));
+        let args = ["reduce", "www/examples/loop.ir", "--while", "command", "--form", form];
+        let (code, _, err) = vitrine(&[&args[..], &["--command", &command, "-o", &small]].concat());
+        assert_eq!(code, 0, "{err}");
+        let text = std::fs::read_to_string(&small).expect("the result");
+        assert!(text.contains(word) && !text.contains("OpLoopMerge") && !text.contains("loop"), "{text}");
+        assert!(err.contains(&format!("see it with: {command} {small}")), "{err}");
+    }
+}
+
+/// From the bug to the line that shows it again.
+#[test]
+fn a_difference_is_found_and_made_small() {
+    let name = "www/examples/barrier.spvasm";
+    let pipeline = ["--pipeline", "dce, structurize{switch-loop}, dce"];
+    let (code, out, _) = vitrine(&[&["check", name][..], &pipeline].concat());
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("`structurize{switch-loop}`, is the first that is wrong: "), "{out}");
+    let small = file("differs.ir");
+    let (code, _, err) = vitrine(&[&["reduce", name, "-o", &small][..], &pipeline].concat());
+    assert_eq!(code, 0, "{err}");
+    let again = err.lines().find_map(|line| line.split_once("--seed ")).expect("a line to see it again").1;
+    let seed = again.split_whitespace().next().expect("a seed");
+    let (code, out, _) =
+        vitrine(&[&["check", &small, "--seed", seed, "--runs", "1"][..], &pipeline].concat());
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("`structurize{switch-loop}`, is the first that is wrong: "), "{out}");
+}
+
+/// `bisect` halves: the last version, and nothing more where that is right.
+#[test]
+fn bisect_finds_nothing_where_nothing_is_wrong() {
+    let (code, out, _) = vitrine(&["bisect", "www/examples/particles.spvasm", "--pipeline", "ingest, O1"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains(": same\n") && out.contains("the last version does the same"), "{out}");
+}
+
+#[test]
+fn bisect_names_the_pass_that_fails_and_the_one_that_differs() {
+    let args = ["bisect", "www/examples/irreducible.ir", "--pipeline", "dce, lower-exits", "--json"];
+    let (code, out, _) = vitrine(&args);
+    assert_eq!(code, 1, "{out}");
+    let value: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(value["found"]["pass"], "lower-exits");
+    assert_eq!(value["found"]["rewrite"], serde_json::Value::Null);
+    // Dispatch keeps invocations from meeting at the barrier.
+    let args = ["bisect", "www/examples/barrier.spvasm", "--pipeline", "dce, structurize{switch-loop}, dce"];
+    let (code, out, _) = vitrine(&args);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("`structurize{switch-loop}`, rewrite 1 of 1, is the first that is wrong"), "{out}");
+}
+
+/// Nothing known is no success here either: a program without an entry point is not run.
+#[test]
+fn an_inconclusive_bisection_is_reported() {
+    let (code, out, _) = vitrine(&["bisect", "www/examples/switch.ir", "--pipeline", "structurize"]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("nothing is known"), "{out}");
+}

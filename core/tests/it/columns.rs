@@ -1,0 +1,181 @@
+//! Versions side by side: no line is lost or repeated, and each entity has one row.
+//!
+//! The modules of the corpora are read down column by column.
+#![allow(clippy::print_stdout)]
+
+use crate::testing::corpus;
+use crate::testing::texts::examples;
+
+use std::collections::BTreeMap;
+use vitrine_core::playground::{Ask, Session, Shown, Window};
+
+const PIPELINE: &str = "ingest, O1, lower-exits{spirv}";
+
+/// A table as its numbers say: for each row its number, how many are folded into it, and its cells.
+struct Table {
+    rows: Vec<(u32, u32, Vec<Cell>)>,
+}
+
+/// Text of a cell, what became of it, and the number of its line.
+type Cell = (Option<String>, u32, u32);
+
+impl Table {
+    fn of(view: &Window) -> Table {
+        let lines: Vec<&str> = view.text.text.split('\n').collect();
+        let cell = |cell: &[u32]| {
+            let line = cell[0].checked_sub(1).map(|line| lines[line as usize].to_owned());
+            (line, cell[1], cell[2])
+        };
+        let row = |row: &[u32]| (row[0], row[1], row[3..].chunks(3).map(cell).collect());
+        Table { rows: view.table.chunks(3 + 3 * view.versions.len()).map(row).collect() }
+    }
+
+    fn column(&self, at: usize) -> Vec<(&str, u32)> {
+        self.rows.iter().filter_map(|(.., cells)| Some((cells[at].0.as_deref()?, cells[at].2))).collect()
+    }
+}
+
+fn all(versions: &[usize]) -> Ask {
+    Ask { versions: versions.to_vec(), last: u32::MAX, ..Ask::default() }
+}
+
+/// The versions that say something else than the one before, and the input.
+fn changed(session: &Session) -> Vec<usize> {
+    let steps = session.steps();
+    let changed = (1..).zip(&steps).filter(|(_, step)| step.outcome == "changed").map(|(at, _)| at);
+    [0].into_iter().chain(changed).collect()
+}
+
+fn check(input: &[u8]) -> usize {
+    let mut session = Session::new();
+    session.open(input, PIPELINE);
+    let versions = changed(&session);
+    let view = session.columns(&all(&versions));
+    assert_eq!((view.rows, view.first), (view.table.len() as u32 / (3 + 3 * versions.len() as u32), 0));
+    let table = Table::of(&view);
+    for (column, &version) in versions.iter().enumerate() {
+        let text = session.text(version, Shown::Ir).unwrap().text;
+        let wanted: Vec<(&str, u32)> = text.lines().zip(1..).collect();
+        assert_eq!(table.column(column), wanted, "version {version}");
+    }
+    one_thing_one_row(&view, versions.len());
+    windows(&mut session, &view, &versions);
+    folds(&mut session, &table, &versions);
+    let mut again = Session::new();
+    again.open(input, PIPELINE);
+    let backwards: Vec<usize> = versions.iter().rev().copied().collect();
+    again.columns(&all(&backwards));
+    let again = again.columns(&all(&versions));
+    assert_eq!(Table::of(&again).rows, table.rows, "whatever was asked before");
+    view.rows as usize
+}
+
+/// A thing has several rows only where it moved, and then it says so in each but the first.
+fn one_thing_one_row(view: &Window, width: usize) {
+    let mut line_starts = vec![0];
+    line_starts.extend(view.text.text.match_indices('\n').map(|(at, _)| at as u32 + 1));
+    let mut defines: BTreeMap<u32, u32> = BTreeMap::new();
+    for run in view.text.runs.chunks(5).filter(|run| run[3] == 1) {
+        let line = line_starts.partition_point(|&start| start <= run[0]) as u32;
+        defines.entry(line).or_insert(run[4]);
+    }
+    let mut rows: BTreeMap<u32, Vec<&[u32]>> = BTreeMap::new();
+    for row in view.table.chunks(3 + 3 * width) {
+        let things: Vec<u32> = row[3..].chunks(3).filter_map(|cell| defines.get(&cell[0]).copied()).collect();
+        assert!(things.windows(2).all(|pair| pair[0] == pair[1]), "one row, several things: {things:?}");
+        if let Some(&thing) = things.first() {
+            rows.entry(thing).or_default().push(row);
+        }
+    }
+    for (thing, rows) in rows.iter().filter(|(_, rows)| rows.len() > 1) {
+        let moved = rows.iter().filter(|row| row[3..].chunks(3).any(|cell| cell[1] == 4)).count();
+        assert!(moved >= rows.len() - 1, "thing {thing} stands in {} rows and moved in {moved}", rows.len());
+        for column in 0..width {
+            let times = rows.iter().filter(|row| row[3 + 3 * column] > 0).count();
+            assert!(times <= 1, "thing {thing} stands in column {column} {times} times");
+        }
+    }
+}
+
+/// A window shows what all of the table has there.
+fn windows(session: &mut Session, whole: &Window, versions: &[usize]) {
+    let whole = Table::of(whole).rows;
+    let count = whole.len() as u32;
+    for first in [0, count / 3, count.saturating_sub(5), count + 9] {
+        let part = session.columns(&Ask { first, last: first + 40, ..all(versions) });
+        let from = first.min(count) as usize;
+        assert_eq!(part.first as usize, from);
+        assert_eq!(Table::of(&part).rows, whole[from..(from + 40).min(whole.len())]);
+    }
+}
+
+/// Folded rows are the same in all columns, and come back when the fold is opened.
+fn folds(session: &mut Session, whole: &Table, versions: &[usize]) {
+    let ask = Ask { fold: true, ..all(versions) };
+    let folded = Table::of(&session.columns(&ask));
+    let mut opened = Vec::new();
+    for (row, count, _) in folded.rows.iter().filter(|row| row.1 > 0) {
+        opened.push(*row);
+        for (.., cells) in &whole.rows[*row as usize..(row + count) as usize] {
+            let words: Vec<_> = cells.iter().map(|cell| cell.0.as_deref().map(str::trim_start)).collect();
+            assert!(words.windows(2).all(|pair| pair[0] == pair[1] && pair[0].is_some()), "{words:?}");
+        }
+    }
+    let open = Table::of(&session.columns(&Ask { opened, ..ask }));
+    assert_eq!(open.rows, whole.rows);
+}
+
+#[test]
+fn examples_read_down_as_their_versions() {
+    let mut count = 0;
+    for file in examples() {
+        assert!(check(&std::fs::read(&file).unwrap()) > 10, "{}", file.display());
+        count += 1;
+    }
+    assert!(count > 10);
+}
+
+#[test]
+fn the_corpus_reads_down_as_its_versions() {
+    let modules = corpus::small_modules(4000);
+    let rows: usize = modules.iter().map(|bytes| check(bytes)).sum();
+    assert!(rows > 10_000, "{rows} rows");
+}
+
+#[test]
+fn a_thing_is_found_in_its_column_even_in_a_fold() {
+    let many: String = (0..30).map(|at| format!("  %{at}: b32 = const {at}\n")).collect();
+    let sum = |at: usize| format!("  %{at} = iadd %{}, %7\n", at - 1);
+    let text = format!("func @0() -> b32 graph {{\n^0:\n{many}{}{}  return %31\n}}\n", sum(30), sum(31));
+    let mut session = Session::new();
+    session.open(text.as_bytes(), "structurize{imported}, constant-fold");
+    let whole = session.columns(&all(&[0, 2]));
+    let number = |name: &str| {
+        let of_name = |run: &&[u32]| {
+            run[3] == 1 && whole.text.text.get(run[0] as usize..(run[0] + run[1]) as usize) == Some(name)
+        };
+        whole.text.runs.chunks(5).find(of_name).unwrap()[4]
+    };
+    let ask = Ask { fold: true, ..all(&[0, 2]) };
+    let folded = session.columns(&ask);
+    assert!(folded.rows < whole.rows / 2, "{} of {}", folded.rows, whole.rows);
+    let found = session.columns(&Ask { find: Some((number("%12"), 1)), ..ask.clone() });
+    let table = Table::of(&found);
+    let row = &table.rows[found.found.unwrap() as usize];
+    assert_eq!(row.2[1].0.as_deref(), Some("  %12: b32 = const 12"));
+    assert_eq!(found.opened.len(), 1);
+    assert_eq!(session.columns(&Ask { find: Some((number("%12"), 7)), ..ask }).found, None);
+}
+
+#[test]
+fn versions_that_are_not_there_are_left_out() {
+    let mut session = Session::new();
+    assert_eq!(
+        session.columns(&all(&[0, 5])),
+        Window { versions: vec![0], heads: vec![0; 5], ..Window::default() }
+    );
+    session.open(b"func @0() graph {\n^0:\n  return\n}\n", "structurize{imported}");
+    let view = session.columns(&all(&[0, 1, 9]));
+    assert_eq!((view.versions, view.rows), (vec![0, 1], 4));
+    assert!(session.columns(&all(&[])).table.is_empty());
+}

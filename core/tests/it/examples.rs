@@ -1,0 +1,60 @@
+//! The examples of the page: each reads without a problem, goes through the pipeline that the page begins
+//! with, can be drawn and written at every step, and says in its first line what it shows.
+
+use crate::testing::texts::examples;
+use std::path::Path;
+use vitrine_core::playground::{DEFAULT_PIPELINE, Kind, Session, Shown};
+
+#[test]
+fn every_example_reads_runs_draws_and_writes() {
+    let mut wrong = Vec::new();
+    for file in examples() {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&file).expect("an example can be read");
+        let mut session = Session::new();
+        session.open(text.as_bytes(), DEFAULT_PIPELINE);
+        let kind = if name.ends_with(".ir") { Kind::Ir } else { Kind::SpirvText };
+        if session.kind() != kind || !session.diags().is_empty() || !session.pipeline_diags().is_empty() {
+            wrong.push(format!(
+                "{name}: {:?} {:?} {:?}",
+                session.kind(),
+                session.diags(),
+                session.pipeline_diags()
+            ));
+            continue;
+        }
+        if let Some(step) =
+            session.steps().iter().find(|step| !["changed", "unchanged"].contains(&step.outcome))
+        {
+            wrong.push(format!("{name}: {} {}: {}", step.pass, step.outcome, step.message));
+        }
+        for at in 0..session.versions() {
+            for shown in [Shown::Ir, Shown::Changes, Shown::Spirv] {
+                if let Err(why) = session.text(at, shown) {
+                    wrong.push(format!("{name}, version {at}, {shown:?}: {why}"));
+                }
+            }
+            for function in session.functions().iter().filter(|function| function.blocks > 0) {
+                if session.graph(at, function.number).block_count() == 0 {
+                    wrong.push(format!("{name}, version {at}: {} is not drawn", function.name));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn there_are_enough_of_them_each_with_a_sentence_and_in_the_menu() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../www/index.html");
+    let page = std::fs::read_to_string(page).expect("the page can be read");
+    let files = examples();
+    assert!(files.len() >= 12, "{}", files.len());
+    for file in files {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&file).expect("an example can be read");
+        let first = text.lines().next().unwrap_or("");
+        assert!(first.starts_with("; ") && first.ends_with('.') && first.len() < 125, "{name}: {first}");
+        assert!(page.contains(&format!("<option value=\"examples/{name}\">")), "{name} is not in the menu");
+    }
+}

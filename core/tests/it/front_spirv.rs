@@ -1,0 +1,117 @@
+//! Reading SPIR-V: every module of the corpus, the bad inputs, and damage done at random.
+//!
+//! A time limit is for whoever runs the tests: none is asserted here.
+#![allow(clippy::print_stdout)]
+
+use crate::testing::corpus::{bad_inputs, damage, modules, small_modules};
+use crate::testing::numbers::Random;
+use crate::testing::settings::setting;
+use std::collections::BTreeMap;
+use vitrine_core::front::spirv::read;
+use vitrine_core::ir::{Level, Module};
+use vitrine_core::ops::{Key, Op};
+use vitrine_core::text::{parse, print_module};
+use vitrine_core::validate::validate;
+
+/// Modules that are not lowered, or not to something valid, and why.
+const KNOWN_FAILURES: &[(&str, &str)] = &[];
+
+/// The first thing wrong with what was read, in words.
+fn wrong(bytes: &[u8]) -> (Module, Option<String>) {
+    let read = read(bytes);
+    let errors = |diags: &[vitrine_core::ir::Diag]| {
+        let mut all = diags.iter().filter(|diag| diag.level == Level::Error);
+        let first = all.next().map(|diag| format!("{:?} {diag}", diag.at))?;
+        Some(format!("{first} (and {} more)", all.count()))
+    };
+    let found = errors(&read.diags)
+        .or_else(|| errors(&validate(&read.module)).map(|what| format!("validator: {what}")));
+    (read.module, found)
+}
+
+/// Opcodes of raw instructions, with how often they stand in a module.
+fn count_raw(module: &Module, counts: &mut BTreeMap<u64, (usize, String)>, file: &str) {
+    for (_, body) in module.funcs() {
+        for block in body.blocks_in_order() {
+            for &inst in body.block(block).insts.iter() {
+                let data = body.inst(inst);
+                if let (Op::Spirv(_), Some(opcode)) = (data.op, data.attrs.get(Key::Opcode)) {
+                    counts.entry(opcode).or_insert((0, file.to_owned())).0 += 1;
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_module_of_the_corpus_is_lowered_to_valid_ir_that_reads_back() {
+    let (mut raw, mut failed) = (BTreeMap::new(), Vec::new());
+    let modules = modules();
+    for item in &modules {
+        let file = &item.file;
+        let bytes = item.bytes();
+        let (module, mut found) = wrong(&bytes);
+        count_raw(&module, &mut raw, file);
+        let text = print_module(&module);
+        let parsed = parse(&text);
+        if found.is_none() && print_module(&parsed.module) != text {
+            let first = parsed.diags.first().map_or("prints differently".to_owned(), ToString::to_string);
+            found = Some(format!("text: {first}"));
+        }
+        let known = KNOWN_FAILURES.iter().any(|(known, _)| known == file);
+        match found {
+            Some(what) if !known => failed.push(format!("{file}: {what}")),
+            None if known => failed.push(format!("{file} works now: take it off the list")),
+            _ => {}
+        }
+    }
+    println!("{} modules, {} failed, {} known to fail", modules.len(), failed.len(), KNOWN_FAILURES.len());
+    for (opcode, (count, file)) in raw {
+        println!("raw opcode {opcode}: {count}, first in {file}");
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn bad_inputs_give_diagnostics_and_nothing_worse() {
+    let mut failed = Vec::new();
+    for item in bad_inputs() {
+        let file = &item.file;
+        if !file.ends_with(".spv") {
+            continue;
+        }
+        let (_, found) = wrong(&item.bytes());
+        let text = found.clone().unwrap_or_default();
+        match item.column("expected") {
+            "reject" if found.is_none() => failed.push(format!("{file} was taken: {}", item.column("what"))),
+            "accept" if found.is_some() => failed.push(format!("{file} was refused: {text}")),
+            _ => {}
+        }
+        println!("{file} ({}): {text:?}", item.column("expected"));
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn damaged_modules_never_panic() {
+    let small = small_modules(1200);
+    let count = setting("VITRINE_MUTATIONS", 20_000);
+    let mut random = Random(2024);
+    for number in 0..count {
+        let mut bytes = small[random.below(small.len())].clone();
+        damage(&mut bytes, &mut random);
+        let outcome = std::panic::catch_unwind(|| {
+            let module = read(&bytes).module;
+            if number % 8 == 0 {
+                validate(&module);
+                print_module(&module);
+            }
+        });
+        if outcome.is_err() {
+            let file = std::env::temp_dir().join("vitrine-front-panic.spv");
+            std::fs::write(&file, &bytes).unwrap();
+            panic!("mutation {number} panics; it is in {}", file.display());
+        }
+    }
+    println!("{count} mutations of {} modules", small.len());
+}

@@ -1,0 +1,276 @@
+//! Trip counts: the analysis against what a run counts, on random loops of every kind.
+//!
+//! A loop counts its own iterations and stores the number after it. Counters are integers of several widths and floats;
+//! exits stand at the top, in the middle and at the bottom; conditions may be negated, and made of two.
+#![allow(clippy::print_stdout)] // counts are read, not judged
+
+use crate::testing::numbers::Random;
+use std::rc::Rc;
+use vitrine_core::analysis::{Analyses, Cfg, Cost, Dom, Inductions, Loops, Trips};
+use vitrine_core::base::EntityId;
+use vitrine_core::interp::{Inputs, InvocationEnd, run};
+use vitrine_core::ir::{Block, Func, Module};
+use vitrine_core::pipeline::Pipeline;
+use vitrine_core::text::parse;
+
+/// Rounds that are looked at: what iterates more often is not counted here.
+const MOST_ROUNDS: u32 = 2000;
+
+const INT_STEPS: &[&str] = &["iadd", "isub", "imul", "ishl", "ishr", "ushr", "ixor"];
+const INT_RELATIONS: &[&str] = &["ieq", "ine", "ilt", "igt", "ile", "ige", "ult", "ugt", "ule", "uge"];
+const FLOAT_STEPS: &[&str] = &["fadd", "fsub", "fmul", "fdiv"];
+const FLOAT_RELATIONS: &[&str] = &["feq", "fneu", "flt", "fge", "flt", "fge"];
+
+/// A counter: its type, the text of its start, its step and its limit, and how it changes.
+struct Counter {
+    ty: &'static str,
+    from: String,
+    op: &'static str,
+    by: String,
+    relation: &'static str,
+    limit: String,
+}
+
+fn counter(random: &mut Random) -> Counter {
+    if random.below(4) == 0 {
+        let number =
+            |random: &mut Random| random.pick(&["0.0", "1.0", "0.1", "10.0", "-3.5", "2.0", "0.3", "100.0"]);
+        return Counter {
+            ty: "b32",
+            from: number(random).to_owned(),
+            op: random.pick(FLOAT_STEPS),
+            by: number(random).to_owned(),
+            relation: random.pick(FLOAT_RELATIONS),
+            limit: number(random).to_owned(),
+        };
+    }
+    let number = |random: &mut Random| {
+        let (near, far) = (random.below(12) as i64 - 3, random.below(200) as i64);
+        random.pick(&[near, near, near, far, 0, 1, -1, 127, -128, 255]).to_string()
+    };
+    let ty = random.pick(&["b32", "b32", "b8", "b16", "b64"]);
+    let (from, by, limit) = (number(random), number(random), number(random));
+    let by = if random.below(2) == 0 { random.below(4).to_string() } else { by };
+    Counter { ty, from, op: random.pick(INT_STEPS), by, relation: random.pick(INT_RELATIONS), limit }
+}
+
+/// The text of a module whose one loop has these counters, and whether its exit has a part nobody knows.
+fn text(random: &mut Random) -> (String, bool) {
+    let counters: Vec<Counter> = (0..1 + random.below(2)).map(|_| counter(random)).collect();
+    let place = random.below(3);
+    let unknown = random.below(4) == 0;
+    let mut next = 100;
+    let mut fresh = || {
+        next += 1;
+        next
+    };
+    let mut before = String::new();
+    let mut constant = |ty: &str, value: &str| {
+        let id = fresh();
+        before += &format!("  %{id}: {ty} = const {value}\n");
+        id
+    };
+    let (zero, one) = (constant("b32", "0"), constant("b32", "1"));
+    let ids: Vec<[u32; 3]> = counters
+        .iter()
+        .map(|counter| [&counter.from, &counter.by, &counter.limit].map(|value| constant(counter.ty, value)))
+        .collect();
+    let params: Vec<u32> = counters.iter().map(|_| fresh()).collect();
+    let rounds = fresh();
+    let mut steps = String::new();
+    let mut stepped = Vec::new();
+    for ((counter, ids), &param) in counters.iter().zip(&ids).zip(&params) {
+        let id = fresh();
+        let by =
+            if counter.ty != "b32" && matches!(counter.op, "ishl" | "ishr" | "ushr") { one } else { ids[1] };
+        steps += &format!("    %{id}: {} = {} %{param}, %{by}\n", counter.ty, counter.op);
+        stepped.push(id);
+    }
+    let more = fresh();
+    steps += &format!("    %{more}: b32 = iadd %{rounds}, %{one}\n");
+    // At the top the old values are looked at; in the middle and at the bottom, old or new ones.
+    let look = |random: &mut Random, at: usize| {
+        if place == 0 || random.below(2) == 0 { params[at] } else { stepped[at] }
+    };
+    let mut tests = String::new();
+    let mut cond = None;
+    for (at, (counter, ids)) in counters.iter().zip(&ids).enumerate() {
+        let id = fresh();
+        let mut sides = [look(random, at), ids[2]];
+        if random.below(4) == 0 {
+            sides.reverse();
+        }
+        tests += &format!("    %{id}: b1 = {} %{}, %{}\n", counter.relation, sides[0], sides[1]);
+        let mut found = id;
+        if random.below(3) == 0 {
+            found = fresh();
+            tests += &format!("    %{found}: b1 = inot %{id}\n");
+        }
+        cond = match cond {
+            None => Some(found),
+            Some(other) => {
+                let id = fresh();
+                tests += &format!("    %{id}: b1 = {} %{other}, %{found}\n", random.pick(&["iand", "ior"]));
+                Some(id)
+            }
+        };
+    }
+    let mut cond = cond.unwrap_or(one);
+    if unknown {
+        let id = fresh();
+        tests += &format!("    %{id}: b1 = {} %{cond}, %6\n", random.pick(&["iand", "ior"]));
+        cond = id;
+    }
+    let arms = match random.below(2) {
+        0 => ["break !0(%R)", "next"],
+        _ => ["next", "break !0(%R)"],
+    };
+    let arms = arms.map(|arm| arm.replace("%R", &format!("%{rounds}")));
+    let test = format!(
+        "    if !1 %{cond} {{\n    ^2:\n      {}\n    }} else {{\n    ^3:\n      {}\n    }}\n  ^4:\n",
+        arms[0], arms[1]
+    );
+    let body = match place {
+        0 => format!("{tests}{test}{steps}"),
+        _ => format!("{steps}{tests}{test}"),
+    };
+    let list = |ids: &[u32]| ids.iter().map(|id| format!("%{id}, ")).collect::<String>();
+    let starts: Vec<u32> = ids.iter().map(|ids| ids[0]).collect();
+    let typed: String =
+        counters.iter().zip(&params).map(|(counter, id)| format!("%{id}: {}, ", counter.ty)).collect();
+    let text = format!(
+        "struct #0 {{block}} {{\n  o: [u32 step 4] {{offset 0}}\n}}\n\nstorage $0: #0 {{set 0, binding 0}}\n\n\
+         entry compute \"main\" @0 ($0) {{local_size 1 1 1}}\n\nfunc @0() tree {{\n^0:\n\
+         {before}  %1: path = deref.var $0\n  %2: path = deref.field %1.0\n  %3: path = deref.elem %2, %{zero}\n\
+         %4: path = deref.elem %2, %{one}\n  %5: b32 = load %4\n  %6: b1 = ine %5, %{zero}\n  loop !0({}%{zero}) {{\n  \
+         ^1({typed}%{rounds}: b32):\n{body}    next({}%{more})\n  }}\n^9(%99: b32):\n  store %3, %99\n  return\n}}\n",
+        list(&starts),
+        list(&stepped),
+    );
+    (text, unknown)
+}
+
+/// The count of a run; none for a loop that does not end soon.
+fn counted(module: &Module, unknown: u8) -> Option<u32> {
+    let mut inputs = Inputs::default();
+    inputs.buffers.insert((0, 0), vec![vec![0xee, 0xee, 0xee, 0xee, unknown, 0, 0, 0]]);
+    inputs.limits.steps = u64::from(MOST_ROUNDS) * 20;
+    let outcome = run(module, 0, &inputs).expect("it can be run");
+    if outcome.lanes.values().any(|lane| lane.end == InvocationEnd::Stuck) {
+        return None;
+    }
+    let bytes = &outcome.buffers[&((0, 0), 0)].bytes;
+    Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+}
+
+fn said(module: &Module) -> (Trips, String) {
+    let func = Func::from_index(0);
+    let body = module.func(func).expect("a function");
+    let cfg = Rc::new(Cfg::of(body));
+    let (loops, dom) = (Loops::of(body, &cfg), Dom::of(&cfg));
+    let found = Inductions::of(module, body, &loops, &dom, MOST_ROUNDS);
+    match loops.all().next() {
+        Some(first) => (found.trips(first), found.text(first).to_owned()),
+        None => (Trips::Unknown, String::new()),
+    }
+}
+
+#[test]
+fn trip_counts_are_what_a_run_counts() {
+    let (mut exact, mut bounded, mut unknown, mut more) = (0, 0, 0, 0);
+    for seed in 0..1500 {
+        let (text, has_unknown) = text(&mut Random(seed));
+        let parsed = parse(&text);
+        assert!(parsed.diags.is_empty(), "seed {seed}: {}\n{text}", parsed.diags[0]);
+        let tree = parsed.module;
+        let graph = Pipeline::parse("flatten").expect("a pipeline").run(&tree, None).expect("a graph");
+        let (trips, line) = said(&tree);
+        assert_eq!((trips, line.clone()), said(&graph), "seed {seed}: the shapes disagree\n{text}");
+        for given in [0, 1] {
+            let rounds = counted(&tree, given);
+            let holds = match (trips, rounds) {
+                (Trips::Exactly(said), Some(rounds)) => said == rounds,
+                (Trips::AtMost(said), Some(rounds)) => rounds <= said,
+                (Trips::Exactly(_) | Trips::AtMost(_), None) => false,
+                (Trips::MoreThan(said), Some(rounds)) => has_unknown || rounds > said,
+                (Trips::Unknown, Some(_)) => has_unknown,
+                (Trips::Unknown | Trips::MoreThan(_), None) => true,
+            };
+            assert!(holds, "seed {seed}, {given}: said {trips:?} ({line}), counted {rounds:?}\n{text}");
+        }
+        match trips {
+            Trips::Exactly(_) => exact += 1,
+            Trips::AtMost(_) => bounded += 1,
+            Trips::Unknown => unknown += 1,
+            Trips::MoreThan(_) => more += 1,
+        }
+    }
+    println!("{exact} exact, {bounded} bounded, {unknown} unknown, {more} more than was counted");
+    assert!(exact > 500 && bounded > 20, "{exact} {bounded}");
+}
+
+/// The lines of a module with loops in a row or in each other, outer ones first.
+fn lines(text: &str) -> Vec<String> {
+    let parsed = parse(text);
+    assert!(parsed.diags.is_empty(), "{}", parsed.diags[0]);
+    let mut cx = Analyses::new();
+    let func = Func::from_index(0);
+    let found = cx.get::<Inductions>(&parsed.module, func);
+    let loops = cx.get::<Loops>(&parsed.module, func);
+    loops.all().map(|of| found.text(of).to_owned()).collect()
+}
+
+#[test]
+fn a_trip_count_is_described_in_words() {
+    let text = "func @0(%0: b32) graph {\n^0:\n  %1: b32 = const 0\n  %2: b32 = const 1\n  %3: b32 = const 4\n  \
+                %4: b32 = const 2.0\n  goto ^1(%1)\n\
+                ^1(%5: b32):\n  goto ^2(%4)\n\
+                ^2(%6: b32):\n  %7: b32 = fmul %6, %4\n  %8: b1 = flt %7, %0\n  branch %8, ^2(%7), ^3\n\
+                ^3:\n  %9: b32 = iadd %2, %5\n  %10: b1 = ult %9, %3\n  branch %10, ^1(%9), ^4\n\
+                ^4:\n  return\n}\n";
+    assert_eq!(lines(text), ["trip count 3, induction %5 from 0 by 1", "induction %6 from 2 times 2"]);
+}
+
+#[test]
+fn an_exit_off_the_main_path_is_only_an_upper_bound() {
+    let text = "func @0(%0: b1) graph {\n^0:\n  %1: b32 = const 10\n  %2: b32 = const 3\n  %3: b32 = const 0\n  goto ^1(%1)\n\
+                ^1(%4: b32):\n  %5: b32 = isub %4, %2\n  branch %0, ^2, ^3\n^2:\n  %6: b1 = ieq %5, %2\n  branch %6, ^4, ^3\n\
+                ^3:\n  %7: b1 = ilt %5, %3\n  branch %7, ^4, ^1(%5)\n^4:\n  return\n}\n";
+    assert_eq!(lines(text), ["trip count at most 3, induction %4 from 10 down by 3"]);
+}
+
+#[test]
+fn long_trip_counts_differ_from_unknown_ones() {
+    let text = |limit: &str| {
+        format!(
+            "func @0() graph {{\n^0:\n  %1: b32 = const 0\n  %2: b32 = const 1\n  %3: b32 = const {limit}\n  goto ^1(%1)\n\
+             ^1(%4: b32):\n  %5: b32 = iadd %4, %2\n  %6: b1 = ult %5, %3\n  branch %6, ^1(%5), ^2\n^2:\n  return\n}}\n"
+        )
+    };
+    assert_eq!(lines(&text("60000")), ["trip count 59999, induction %4 from 0 by 1"]);
+    assert_eq!(lines(&text("1000000")), ["trip count more than 65536, induction %4 from 0 by 1"]);
+}
+
+/// why: a loop of which no exit was ever decided may end at once or never; "more than 65536" would be made up.
+#[test]
+fn an_exit_that_no_iteration_decides_has_no_trip_count() {
+    let text = "func @0(%0: b32) graph {\n^0:\n  %1: b32 = const 0\n  %2: b32 = const 1\n  goto ^1(%1)\n\
+                ^1(%3: b32):\n  %4: b32 = iadd %3, %2\n  %5: b1 = ult %4, %0\n  branch %5, ^1(%4), ^2\n^2:\n  return\n}\n";
+    assert_eq!(lines(text), ["induction %3 from 0 by 1"]);
+}
+
+/// why: passes choose by cost, so a block counts as often as its loops say, and a guess where they are inconclusive.
+#[test]
+fn blocks_cost_as_often_as_they_run() {
+    let text = "func @0(%0: b1) graph {\n^0:\n  %1: b32 = const 0\n  %2: b32 = const 1\n  %3: b32 = const 4\n  goto ^1(%1)\n\
+                ^1(%4: b32):\n  %5: b32 = iadd %4, %2\n  goto ^2\n\
+                ^2:\n  %6: b32 = udiv %4, %3\n  branch %0, ^2, ^3\n\
+                ^3:\n  %7: b1 = ult %5, %3\n  branch %7, ^1(%5), ^4\n^4:\n  return\n}\n";
+    let parsed = parse(text);
+    assert!(parsed.diags.is_empty(), "{}", parsed.diags[0]);
+    let func = Func::from_index(0);
+    let cost = Analyses::new().get::<Cost>(&parsed.module, func);
+    let at = |block: usize| (cost.times(Block::from_index(block)), cost.once(Block::from_index(block)));
+    assert_eq!([0, 1, 2, 3].map(at), [(1, 0), (3, 1), (24, 16), (3, 1)]);
+    assert_eq!(cost.total(), 3 + 24 * 16 + 3);
+}

@@ -1,0 +1,42 @@
+//! Integration tests of the compiler, one module a topic, in one crate: it links once.
+//!
+//! `cargo test -p vitrine-core --test it rules::` runs one module. Shared code is in `testing`.
+
+mod testing;
+
+mod addresses;
+mod alias;
+mod back_spirv;
+#[cfg(feature = "cli")]
+mod cli;
+mod columns;
+mod control;
+mod corpus;
+mod examples;
+mod filetests;
+mod floors;
+mod front_spirv;
+mod induction;
+mod inspect;
+mod interp;
+mod layout;
+mod links;
+mod lower_exits;
+mod ops;
+mod oracle;
+mod outline;
+mod passes;
+mod pipelines;
+mod qptr;
+mod qptr_infer_storage;
+mod qptr_layouts;
+mod qptr_memory;
+mod random;
+mod repro;
+mod resources;
+mod rules;
+mod spirv_text;
+mod structurize;
+mod tidy;
+mod trace;
+mod usage;

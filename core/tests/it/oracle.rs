@@ -1,0 +1,188 @@
+//! Does the oracle find wrong rewrites? Passes are compared by running programs before and after, mutants are
+//! injected and must be found, and programs that show them are reduced.
+//!
+//! `VITRINE_CASES=1000` asks for more random programs, `VITRINE_RUNS=64` for more inputs to tell mutants by.
+#![allow(clippy::print_stdout)] // rates are read, not only judged
+
+use crate::passes::programs;
+mod mutants; // wrong rewrites, by name
+mod pool; // programs to inject them in
+mod detection; // are mutants found?
+mod small; // reduction of programs that show a bug
+mod facts; // analyses against runs
+
+use crate::testing::graphs::{Random, body_of, random_spec};
+use crate::testing::random;
+use crate::testing::settings::setting;
+use crate::testing::wrap::{Lanes, attach, marked, wrapper};
+use std::rc::Rc;
+use vitrine_core::ir::{Mode, Module, Shape, Var};
+use vitrine_core::passes::structurize;
+use vitrine_core::pipeline::check::{Expected, Tolerance, Trial, trials};
+use vitrine_core::pipeline::{OptionInfo, Outcome, PASSES, PRESETS, Pipeline, Settings, Trace};
+
+/// Steps a random program may take; those that take more are inconclusive.
+const STEPS: u64 = 1 << 12;
+
+fn cases(usual: u64) -> u64 {
+    setting("VITRINE_CASES", usual)
+}
+
+/// Passes that may change numbers and document it.
+const LOOSE: [&str; 2] = ["int-to-float{all}", "lower-bit-size{all}"];
+
+/// Every pass with every word it takes, every preset, and both presets together.
+fn pipelines() -> Vec<String> {
+    let mut out = Vec::new();
+    for pass in PASSES {
+        let words = pass.options.iter().filter_map(|option| match option {
+            OptionInfo::Word(word, _) => Some(format!("{}{{{word}}}", pass.name)),
+            OptionInfo::Number { .. } => None,
+        });
+        let words: Vec<String> = words.collect();
+        if words.is_empty() { out.push(pass.name.to_owned()) } else { out.extend(words) }
+    }
+    out.retain(|text| !LOOSE.contains(&text.as_str()));
+    out.extend(PRESETS.iter().map(|preset| preset.name.to_owned()));
+    out.push("ingest, O1".to_owned());
+    out.push("ingest, values-to-regs, regs-to-values, O1, flatten, O1".to_owned());
+    out
+}
+
+/// A module whose functions can be run, and trials that do not take long. One invocation where many never end together.
+fn runnable(module: &Module, lanes: Lanes, runs: u32) -> (Module, Vec<Trial>) {
+    let text = wrapper(module, lanes).expect("a function with numbers as parameters");
+    let module = attach(module, &text).expect("a valid program");
+    let mut trials = trials(&module, 0, runs);
+    for trial in &mut trials {
+        trial.inputs.limits.steps = STEPS;
+        if lanes == Lanes::One {
+            trial.inputs.groups = [1; 3];
+        }
+    }
+    (module, trials)
+}
+
+/// The fault of a step: a pass that changes what is computed.
+fn wrong_step(expected: &[Expected<'_>], trace: &Trace) -> Option<String> {
+    trace.steps.iter().enumerate().find_map(|(at, step)| match &step.outcome {
+        Outcome::Unchanged | Outcome::Failed(_) => None,
+        Outcome::Invalid(diags) => Some(format!("step {at}, {}: {}", step.pass, diags[0])),
+        Outcome::Changed => {
+            let differs = |expected: &Expected<'_>| expected.differs(&step.version, Tolerance::default());
+            expected
+                .iter()
+                .find_map(differs)
+                .map(|difference| format!("step {at}, {}: {difference}", step.pass))
+        }
+    })
+}
+
+fn is_tree(module: &Module) -> bool {
+    module.funcs().all(|(_, body)| matches!(body.shape(), Shape::Tree(_)))
+}
+
+#[test]
+fn every_pass_and_preset_keeps_what_random_programs_compute() {
+    let (mut compared, mut inconclusive, mut steps) = (0, 0, 0);
+    for seed in 0..cases(60) {
+        let mut random = Random(seed);
+        let spec = random_spec(&mut random, 12);
+        let (graph, _) = programs::program(&spec, &mut random);
+        // Many invocations first: where all end, they part and meet.
+        let mut told = false;
+        for (lanes, runs) in [(Lanes::Many, 2), (Lanes::One, 12)] {
+            let (graph, trials) = runnable(&graph, lanes, runs);
+            let expected: Vec<Expected<'_>> =
+                trials.iter().filter_map(|trial| Expected::of(&graph, trial).ok()).collect();
+            if expected.is_empty() {
+                continue;
+            }
+            told = true;
+            for shape in ["", "structurize"] {
+                let module = Pipeline::parse(shape).unwrap().run(&graph, None).unwrap();
+                for text in pipelines() {
+                    let trace = Pipeline::parse(&text).unwrap().trace(&module, Settings::default());
+                    assert!(trace.is_sound() || !is_tree(&module), "seed {seed} {shape}: {text} fails");
+                    let wrong = wrong_step(&expected, &trace);
+                    assert_eq!(wrong, None, "seed {seed} {shape}: {text} changes what is computed");
+                    steps += trace.steps.len();
+                    compared += expected.len();
+                }
+            }
+            break;
+        }
+        inconclusive += u64::from(!told);
+    }
+    println!("{compared} comparisons, {steps} steps, {inconclusive} programs that never end");
+    assert!(inconclusive * 2 < cases(60), "{inconclusive} programs are inconclusive");
+}
+
+#[test]
+fn structured_graphs_keep_their_paths() {
+    let (mut compared, mut inconclusive) = (0, 0);
+    for seed in 0..cases(250) {
+        let mut random = Random(seed);
+        let spec = random_spec(&mut random, 24);
+        let mut module = Module::new();
+        module.add_func(body_of(&spec, &mut random));
+        let module = marked(&module).expect("a function that shows nothing");
+        let (graph, trials) = runnable(&module, Lanes::One, 6);
+        let expected: Vec<Expected<'_>> =
+            trials.iter().filter_map(|trial| Expected::of(&graph, trial).ok()).collect();
+        inconclusive += u64::from(expected.is_empty());
+        for mode in structurize::Mode::ALL {
+            let text = format!("structurize{{{}}}, flatten, structurize", mode.name());
+            let trace = Pipeline::parse(&text).unwrap().trace(&graph, Settings::default());
+            assert!(trace.is_sound(), "seed {seed}: {text} fails");
+            assert_eq!(wrong_step(&expected, &trace), None, "seed {seed}: {text} changes the way");
+            compared += expected.len();
+        }
+    }
+    println!("{compared} comparisons, {inconclusive} graphs that no input leaves");
+    assert!(inconclusive * 2 < cases(250), "{inconclusive} graphs are inconclusive");
+}
+
+/// Modules with everything the tables know in them, as far as they can be run.
+#[test]
+fn random_modules_with_everything_keep_what_they_compute() {
+    let (mut compared, mut spoke) = (0, 0);
+    let mut inconclusive = std::collections::BTreeMap::<String, u32>::new();
+    for seed in 0..cases(300) {
+        let module = random::module(seed, random::size_of(seed));
+        let text = match wrapper(&module, Lanes::Many) {
+            Ok(text) => text,
+            Err(why) => {
+                *inconclusive.entry(why.chars().take(24).collect()).or_default() += 1;
+                continue;
+            }
+        };
+        let mut module = attach(&module, &text).unwrap();
+        // The generator names no more in an interface than it likes: what is used and not named would be handed on
+        // only as long as it is used.
+        let outs = module.vars().filter(|(_, data)| data.mode == Mode::Out).map(|(var, _)| var);
+        let outs: Vec<Var> = outs.collect();
+        for entry in Rc::make_mut(&mut module.entries) {
+            entry.interface = outs.clone();
+        }
+        let mut trials = trials(&module, seed, 2);
+        trials.iter_mut().for_each(|trial| trial.inputs.limits.steps = STEPS);
+        let mut expected = Vec::new();
+        for trial in &trials {
+            match Expected::of(&module, trial) {
+                Ok(found) => expected.push(found),
+                Err(why) => *inconclusive.entry(why.to_string().chars().take(24).collect()).or_default() += 1,
+            }
+        }
+        spoke += u32::from(!expected.is_empty());
+        let lanes =
+            "undef, shrink-vectors, params-to-scalar, alu-to-scalar, lower-alu, vectorize, shrink-vectors";
+        for text in ["structurize", "flatten", "ingest, O1", "O1", "undef", "shrink-vectors", lanes] {
+            let trace = Pipeline::parse(text).unwrap().trace(&module, Settings::default());
+            assert_eq!(wrong_step(&expected, &trace), None, "seed {seed}: {text} changes what is computed");
+            compared += expected.len();
+        }
+    }
+    println!("{compared} comparisons, {spoke} modules speak; {inconclusive:#?}");
+    assert!(compared > 0, "nothing was compared");
+}

@@ -1,0 +1,332 @@
+//! Random types of memory, laid out by the rules that shader languages have, and by none.
+//!
+//! A [`Shape`] is what a type holds; [`Types::lay`] gives it offsets and strides. One shape laid out twice makes two types
+//! that can be copied from one to the other. Members never overlap.
+
+use crate::testing::graphs::Random;
+use std::fmt::Write;
+
+/// The placement of parts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rule {
+    /// Uniform blocks of GLSL: rows and structures take multiples of 16 bytes.
+    Std140,
+    /// Storage blocks of GLSL.
+    Std430,
+    /// Aligned to scalars.
+    Scalar,
+    /// Anywhere that is aligned to scalars, with gaps, members out of order.
+    Odd,
+    /// Nothing is said.
+    Natural,
+}
+
+/// The contents of a type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Shape {
+    /// A number, or a vector of them: `u`, `i`, `f` or `b` (booleans), bits, components.
+    Value(char, u32, u32),
+    /// Bits, rows, columns.
+    Matrix(u32, u32, u32),
+    Array(Box<Shape>, Len),
+    Struct(Vec<Shape>),
+}
+
+/// The number of elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Len {
+    Count(u32),
+    /// A specialisation constant by number, and what it is worth.
+    Spec(usize, u32),
+    Runtime,
+}
+
+impl Len {
+    /// Elements that are there in any case.
+    pub(crate) fn least(self) -> u32 {
+        match self {
+            Len::Count(count) | Len::Spec(_, count) => count,
+            // Made-up buffers have 16 and more.
+            Len::Runtime => 16,
+        }
+    }
+}
+
+/// A type with its layout. Strides are bytes; 0 says none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Ty {
+    Value(char, u32, u32),
+    Matrix { width: u32, rows: u32, columns: u32, stride: u32, row_major: bool },
+    Array { of: Box<Ty>, len: Len, stride: u32 },
+    Struct(usize),
+}
+
+impl Ty {
+    /// The type, number and declared stride of elements, columns or components.
+    pub(crate) fn element(&self) -> Option<(Ty, Len, u32)> {
+        match self {
+            Ty::Value(kind, width, lanes) if *lanes > 1 => {
+                Some((Ty::Value(*kind, *width, 1), Len::Count(*lanes), 0))
+            }
+            Ty::Matrix { width, rows, columns, stride, .. } => {
+                Some((Ty::Value('f', *width, *rows), Len::Count(*columns), *stride))
+            }
+            Ty::Array { of, len, stride } => Some(((**of).clone(), *len, *stride)),
+            Ty::Value(..) | Ty::Struct(_) => None,
+        }
+    }
+
+    pub(crate) fn is_runtime(&self) -> bool {
+        matches!(self, Ty::Array { len: Len::Runtime, .. })
+    }
+}
+
+/// A structure.
+pub(crate) struct Def {
+    shape: Vec<Shape>,
+    rule: Rule,
+    /// Members and where they begin, if that is said.
+    pub(crate) members: Vec<(Ty, Option<u32>)>,
+    /// Decorations of the whole: `block`, `buffer_block`.
+    pub(crate) mark: Option<&'static str>,
+}
+
+/// The types of a program.
+#[derive(Default)]
+pub(crate) struct Types {
+    pub(crate) defs: Vec<Def>,
+    /// Values of specialisation constants.
+    pub(crate) specs: Vec<u32>,
+}
+
+fn chance(random: &mut Random, one_in: u64) -> bool {
+    random.below(one_in) == 0
+}
+
+fn pick<T: Copy>(random: &mut Random, from: &[T]) -> T {
+    from[random.below(from.len() as u64) as usize]
+}
+
+/// A number or a vector.
+fn value(random: &mut Random, booleans: bool) -> Shape {
+    let lanes = pick(random, &[1, 1, 1, 2, 3, 4]);
+    if booleans && chance(random, 6) {
+        return Shape::Value('b', 1, 1);
+    }
+    match random.below(8) {
+        0 => Shape::Value(pick(random, &['u', 'i']), 8, lanes),
+        1 => Shape::Value(pick(random, &['u', 'f']), 16, lanes),
+        2 => Shape::Value(pick(random, &['u', 'f']), 64, lanes),
+        _ => Shape::Value(pick(random, &['u', 'i', 'f']), 32, lanes),
+    }
+}
+
+impl Types {
+    /// Something that a member may be.
+    pub(crate) fn shape(&mut self, random: &mut Random, depth: u32, booleans: bool) -> Shape {
+        match random.below(if depth == 0 { 5 } else { 10 }) {
+            0..=3 => value(random, booleans),
+            4 => {
+                let width = pick(random, &[32, 32, 32, 64, 16]);
+                Shape::Matrix(width, 2 + random.below(3) as u32, 2 + random.below(3) as u32)
+            }
+            5..=7 => {
+                let of = self.shape(random, depth - 1, booleans);
+                Shape::Array(Box::new(of), self.length(random))
+            }
+            _ => self.structure(random, depth - 1, booleans),
+        }
+    }
+
+    fn length(&mut self, random: &mut Random) -> Len {
+        let count = 1 + random.below(5) as u32;
+        if !chance(random, 10) {
+            return Len::Count(count);
+        }
+        self.specs.push(count);
+        Len::Spec(self.specs.len() - 1, count)
+    }
+
+    /// A structure of a few members, some of them alike.
+    pub(crate) fn structure(&mut self, random: &mut Random, depth: u32, booleans: bool) -> Shape {
+        let mut members: Vec<Shape> = Vec::new();
+        for _ in 0..1 + random.below(4) {
+            let again = random.below(4) as usize;
+            match members.get(again).cloned() {
+                Some(member) if chance(random, 2) => members.push(member),
+                _ => members.push(self.shape(random, depth, booleans)),
+            }
+        }
+        Shape::Struct(members)
+    }
+
+    /// Gives a shape a layout.
+    pub(crate) fn lay(&mut self, random: &mut Random, shape: &Shape, rule: Rule) -> Ty {
+        match shape {
+            Shape::Value(kind, width, lanes) => Ty::Value(*kind, *width, *lanes),
+            Shape::Matrix(width, rows, columns) => {
+                let row_major = rule != Rule::Natural && chance(random, 2);
+                let line = if row_major { *columns } else { *rows };
+                let bytes = width / 8 * line;
+                let stride = match rule {
+                    Rule::Natural => 0,
+                    Rule::Scalar => bytes,
+                    Rule::Odd => bytes + width / 8 * pick(random, &[0, 0, 1, 3]),
+                    Rule::Std430 => bytes.next_multiple_of(width / 8 * line.next_power_of_two()),
+                    Rule::Std140 => {
+                        bytes.next_multiple_of(width / 8 * line.next_power_of_two()).next_multiple_of(16)
+                    }
+                };
+                Ty::Matrix { width: *width, rows: *rows, columns: *columns, stride, row_major }
+            }
+            Shape::Array(of, len) => {
+                let of = self.lay(random, of, rule);
+                let bytes = self.bytes(&of).next_multiple_of(self.align(&of, rule));
+                let stride = match rule {
+                    Rule::Natural => 0,
+                    Rule::Std140 => bytes.next_multiple_of(16),
+                    Rule::Std430 | Rule::Scalar => bytes,
+                    Rule::Odd => bytes + self.align(&of, rule) * pick(random, &[0, 0, 1, 5]),
+                };
+                Ty::Array { of: Box::new(of), len: *len, stride }
+            }
+            Shape::Struct(members) => {
+                let is_same = |def: &Def| def.shape == *members && def.rule == rule && def.mark.is_none();
+                if let Some(known) = self.defs.iter().position(is_same)
+                    && (rule != Rule::Odd || chance(random, 2))
+                {
+                    return Ty::Struct(known);
+                }
+                self.define(random, members, rule, None)
+            }
+        }
+    }
+
+    /// A structure of its own.
+    pub(crate) fn define(
+        &mut self,
+        random: &mut Random,
+        shape: &[Shape],
+        rule: Rule,
+        mark: Option<&'static str>,
+    ) -> Ty {
+        let mut members: Vec<(Ty, Option<u32>)> =
+            shape.iter().map(|shape| (self.lay(random, shape, rule), None)).collect();
+        let mut order: Vec<usize> = (0..members.len()).collect();
+        if rule == Rule::Odd && chance(random, 2) {
+            // A runtime array comes last.
+            let movable = members.iter().take_while(|(ty, _)| !ty.is_runtime()).count();
+            for at in 1..movable {
+                order.swap(at, random.below(at as u64 + 1) as usize);
+            }
+        }
+        let mut end = 0;
+        for at in order.into_iter().filter(|_| rule != Rule::Natural) {
+            let align = self.align(&members[at].0, rule);
+            let gap = if rule == Rule::Odd { align * pick(random, &[0, 0, 1, 2]) } else { 0 };
+            let offset = u32::next_multiple_of(end, align) + gap;
+            members[at].1 = Some(offset);
+            end = offset + self.bytes(&members[at].0);
+        }
+        self.defs.push(Def { shape: shape.to_vec(), rule, members, mark });
+        Ty::Struct(self.defs.len() - 1)
+    }
+
+    /// Bytes of a type; of a run-time array none.
+    pub(crate) fn bytes(&self, ty: &Ty) -> u32 {
+        match ty {
+            Ty::Value('b', _, lanes) => 4 * lanes,
+            Ty::Value(_, width, lanes) => width / 8 * lanes,
+            Ty::Matrix { width, rows, columns, stride: 0, .. } => width / 8 * rows * columns,
+            Ty::Matrix { rows, stride, row_major: true, .. } => stride * rows,
+            Ty::Matrix { columns, stride, .. } => stride * columns,
+            Ty::Array { len: Len::Runtime, .. } => 0,
+            Ty::Array { of, len, stride: 0 } => {
+                self.bytes(of).next_multiple_of(self.align(of, Rule::Natural)) * len.least()
+            }
+            Ty::Array { len, stride, .. } => stride * len.least(),
+            Ty::Struct(def) => {
+                let mut end = 0;
+                for (ty, offset) in &self.defs[*def].members {
+                    let natural = u32::next_multiple_of(end, self.align(ty, Rule::Natural));
+                    end = end.max(offset.unwrap_or(natural) + self.bytes(ty));
+                }
+                end
+            }
+        }
+    }
+
+    fn align(&self, ty: &Ty, rule: Rule) -> u32 {
+        let padded = matches!(rule, Rule::Std140 | Rule::Std430);
+        let whole = if rule == Rule::Std140 { 16 } else { 1 };
+        match ty {
+            Ty::Value('b', ..) => 4,
+            Ty::Value(_, width, lanes) => width / 8 * if padded { lanes.next_power_of_two() } else { 1 },
+            Ty::Matrix { width, rows, columns, row_major, .. } => {
+                let line = if *row_major { columns } else { rows };
+                (width / 8 * if padded { line.next_power_of_two() } else { 1 }).max(whole)
+            }
+            Ty::Array { of, .. } => self.align(of, rule).max(whole),
+            Ty::Struct(def) => {
+                let members = self.defs[*def].members.iter();
+                members.map(|(ty, _)| self.align(ty, rule)).max().unwrap_or(1).max(whole)
+            }
+        }
+    }
+
+    /// The contents of a type, spelled so that types that can be copied from one to the other are spelled alike.
+    pub(crate) fn kind(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Value('i', width, lanes) => self.kind(&Ty::Value('u', *width, *lanes)),
+            Ty::Value(kind, width, lanes) => format!("{kind}{width}x{lanes}"),
+            Ty::Matrix { width, rows, columns, .. } => format!("m{width}x{rows}x{columns}"),
+            Ty::Array { of, len, .. } => format!("[{} {len:?}]", self.kind(of)),
+            Ty::Struct(def) => {
+                let members: Vec<String> =
+                    self.defs[*def].members.iter().map(|(ty, _)| self.kind(ty)).collect();
+                format!("{{{}}}", members.join(","))
+            }
+        }
+    }
+
+    /// The declarations.
+    pub(crate) fn print(&self) -> String {
+        let mut out = String::new();
+        for (at, def) in self.defs.iter().enumerate() {
+            let mark = def.mark.map_or_else(String::new, |mark| format!("{{{mark}}} "));
+            writeln!(out, "struct #{at} {mark}{{").expect("a string grows");
+            for (member, (ty, offset)) in def.members.iter().enumerate() {
+                let offset = offset.map_or_else(String::new, |offset| format!(" {{offset {offset}}}"));
+                writeln!(out, "  m{member}: {}{offset}", spell(ty)).expect("a string grows");
+            }
+            out.push_str("}\n");
+        }
+        for (at, value) in self.specs.iter().enumerate() {
+            writeln!(out, "const &{at}: b32 = spec {value} {{spec_id {at}}}").expect("a string grows");
+        }
+        out
+    }
+}
+
+/// A type in the text.
+pub(crate) fn spell(ty: &Ty) -> String {
+    let step = |stride: u32| if stride == 0 { String::new() } else { format!(" step {stride}") };
+    match ty {
+        Ty::Value(kind, width, lanes) => {
+            let scalar = if *kind == 'b' { "bool".to_owned() } else { format!("{kind}{width}") };
+            if *lanes == 1 { scalar } else { format!("{scalar}x{lanes}") }
+        }
+        Ty::Matrix { width, rows, columns, stride, row_major } => {
+            let order = if *row_major { " rows" } else { "" };
+            format!("mat<f{width}x{rows} * {columns}{}{order}>", step(*stride))
+        }
+        Ty::Array { of, len: Len::Count(count), stride } => {
+            format!("[{} * {count}{}]", spell(of), step(*stride))
+        }
+        Ty::Array { of, len: Len::Spec(at, _), stride } => {
+            format!("[{} * &{at}{}]", spell(of), step(*stride))
+        }
+        Ty::Array { of, len: Len::Runtime, stride } => format!("[{}{}]", spell(of), step(*stride)),
+        Ty::Struct(def) => format!("#{def}"),
+    }
+}

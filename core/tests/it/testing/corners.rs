@@ -1,0 +1,55 @@
+//! Corner cases of arithmetic: limits of integers and of float formats, NaNs with several payloads.
+
+use super::numbers::Random;
+use vitrine_core::ops::ty::COMPONENT_COUNTS;
+use vitrine_core::ops::{Bits, Scalar, ValueType, Width};
+
+/// Every type of a value.
+pub(crate) fn types() -> Vec<ValueType> {
+    let mut all = vec![ValueType::Void, ValueType::Path, ValueType::Ptr, ValueType::Handle];
+    for width in Width::ALL {
+        all.extend(COMPONENT_COUNTS.map(|lanes| ValueType::bits(width, lanes)));
+    }
+    all
+}
+
+/// Lanes at the borders of a width, read as integers or as floats.
+fn corners(width: Width) -> Vec<u64> {
+    let (mask, sign) = (width.mask(), width.sign_bit());
+    let mut all = vec![0, 1, 2, 3, 7, 8, 15, 31, 32, 63, mask, mask - 1, sign, sign - 1, sign | 1, mask >> 1];
+    let floats = [1.0, 0.5, 1.5, 2.5, 3.0, 100.25, 65_504.0, 1e9, 1e-7, 0.1, f64::INFINITY, f64::NAN];
+    for bits in floats.map(|float| Scalar::float(width, float).bits()) {
+        // A float, its neighbours, and its opposite; past infinity these are signalling NaNs.
+        all.extend([bits, bits + 1, bits.wrapping_sub(1), bits | sign]);
+    }
+    all.into_iter().map(|bits| bits & mask).collect()
+}
+
+/// Draws values, always the same ones for the same name.
+pub(crate) struct Draw(Random);
+
+impl Draw {
+    /// A stream for this name.
+    pub(crate) fn new(name: &str) -> Draw {
+        let seed =
+            name.bytes().fold(1, |seed: u64, byte| seed.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte));
+        Draw(Random(seed))
+    }
+
+    /// A number below `end`.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        self.0.below(end)
+    }
+
+    /// A value of this type: two components of three at a corner.
+    pub(crate) fn value(&mut self, ty: ValueType) -> Bits {
+        let ValueType::Bits { width, lanes } = ty else { panic!("{ty} has no bits") };
+        let corners = corners(width);
+        let mut lane = || match self.below(3) {
+            0 => self.0.next(),
+            _ => corners[self.below(corners.len())],
+        };
+        let lanes: Vec<u64> = (0..components).map(|_| lane()).collect();
+        Bits::from_components(width, &lanes)
+    }
+}

@@ -1,0 +1,255 @@
+//! Finding and checking filetests: the invariants of every file, and the sections each one expects.
+
+use super::bless;
+use super::sections::{Case, Section, split};
+use std::path::{Path, PathBuf};
+use vitrine_core::ir::{Diags, Module};
+use vitrine_core::pipeline::{Pipeline, SpirvOptions, write_spirv};
+use vitrine_core::spirv::{Binary, DisOptions, disassembly};
+use vitrine_core::text::{Options, Parsed, parse, print_module, print_with};
+use vitrine_core::validate::validate;
+
+/// The folder all filetests are in.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("filetests")
+}
+
+/// Every file, in order of its path.
+pub(crate) fn all() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![root()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// `folder/case.ir`, for messages.
+pub(crate) fn short(path: &Path) -> String {
+    let path = path.strip_prefix(root()).unwrap_or(path);
+    path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+/// Checks one file; what is wrong with it, in words and a diff.
+pub(crate) fn check(path: &Path) -> Result<(), String> {
+    let parts: Vec<_> = path.strip_prefix(root()).unwrap_or(path).components().collect();
+    if parts.len() != 2 || path.extension().is_none_or(|extension| extension != "ir") {
+        return Err("a filetest is `filetests/<folder>/<case>.ir`".to_owned());
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let checked = check_text(&text, bless::wanted())?;
+    match checked {
+        Some(blessed) => std::fs::write(path, blessed).map_err(|error| error.to_string()),
+        None => Ok(()),
+    }
+}
+
+/// Checks the text of a file. With `bless`, the text to put in its place, if another one is due.
+pub(crate) fn check_text(text: &str, bless: bool) -> Result<Option<String>, String> {
+    let case = split(text)?;
+    let parsed = parse(case.input);
+    canonical_form_is_stable(&parsed.module)?;
+    let found = found(&case, &parsed, bless)?;
+    if bless {
+        let blessed = if found.is_empty() { case.input.to_owned() } else { bless::file(case.input, &found) };
+        return Ok(Some(blessed).filter(|blessed| blessed != text));
+    }
+    for (section, _) in &case.sections {
+        if !found.iter().any(|(found, _)| found == section) {
+            return Err(format!(
+                "section `{}` stands here for nothing; run with BLESS=1 to take it out",
+                section.name()
+            ));
+        }
+    }
+    for (section, found) in &found {
+        expect(&case, *section, found)?;
+    }
+    Ok(None)
+}
+
+fn expect(case: &Case<'_>, section: Section, found: &str) -> Result<(), String> {
+    let Some((_, expected)) = case.sections.iter().find(|(known, _)| *known == section) else {
+        return Err(format!(
+            "section `{}` is missing; run with BLESS=1 and look at what it says\n{found}",
+            section.name()
+        ));
+    };
+    let expected = expected.trim_end();
+    if expected == found.trim_end() {
+        return Ok(());
+    }
+    let diff = bless::diff(expected, found.trim_end());
+    Err(format!(
+        "section `{}` expects something else; BLESS=1 takes what was found (+)\n{diff}",
+        section.name()
+    ))
+}
+
+/// Printing what was read from a printed text prints the same text.
+fn canonical_form_is_stable(module: &Module) -> Result<(), String> {
+    let once = print_module(module);
+    let again = print_module(&parse(&once).module);
+    if once == again {
+        return Ok(());
+    }
+    Err(format!("printing, reading and printing again gives another text\n{}", bless::diff(&once, &again)))
+}
+
+/// The sections the file ought to have, with what they ought to say.
+fn found(case: &Case<'_>, parsed: &Parsed, bless: bool) -> Result<Vec<(Section, String)>, String> {
+    let errors = diagnostics(parsed);
+    let has = |section: Section| case.sections.iter().any(|(known, _)| *known == section);
+    if !errors.is_empty() {
+        if !has(Section::Errors) && !bless {
+            return Err(format!(
+                "this is no valid program; if it is about that, run with BLESS=1\n{}",
+                lines(&errors)
+            ));
+        }
+        return Ok(vec![(Section::Errors, lines(&errors))]);
+    }
+    if has(Section::Errors) && !bless {
+        return Err("errors are expected, but there are none".to_owned());
+    }
+    let mut found = Vec::new();
+    let mut result = parsed.module.clone();
+    if let Some(spec) = case.run {
+        result = run_checked(&parsed.module, spec)?;
+        found.push((Section::After, print_module(&result)));
+    } else if has(Section::After) {
+        found.push((Section::After, print_module(&parsed.module)));
+    } else {
+        is_canonical(case.input, &parsed.module)?;
+    }
+    if has(Section::Phis) {
+        found.push((Section::Phis, print_with(&parsed.module, Options { phis: true })));
+    }
+    match case.write {
+        None => {}
+        Some("spirv") => found.push((Section::Spirv, spirv_text(&result)?)),
+        Some(other) => return Err(format!("nothing is written in `{other}`; there is `spirv`")),
+    }
+    Ok(found)
+}
+
+/// The module as SPIR-V text, or the diagnostic. What was written reads as a valid module, and from there on reading
+/// and writing change nothing more: hints about types that only the IR had are gone after the first time.
+fn spirv_text(module: &Module) -> Result<String, String> {
+    let words = match write_spirv(module, SpirvOptions::default()) {
+        Ok(words) => words,
+        Err(diag) => return Ok(format!("{diag}\n")),
+    };
+    let once = round(&words)?;
+    let twice = round(&once)?;
+    match once == twice {
+        true => Ok(spirv_of(words)),
+        false => {
+            let diff = bless::diff(&spirv_of(once), &spirv_of(twice));
+            Err(format!("reading and writing it again and again gives other words\n{diff}"))
+        }
+    }
+}
+
+/// Reads SPIR-V and writes what was read.
+fn round(words: &[u32]) -> Result<Vec<u32>, String> {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let read = vitrine_core::front::spirv::read(&bytes);
+    let mut errors: Diags = read.diags;
+    errors.retain(|diag| diag.level == vitrine_core::ir::Level::Error);
+    errors.extend(validate(&read.module));
+    if !errors.is_empty() {
+        return Err(format!("the SPIR-V does not read as a valid module\n{}", lines(&errors)));
+    }
+    write_spirv(&read.module, SpirvOptions::default())
+        .map_err(|diag| format!("what was read of the SPIR-V cannot be written again: {diag}"))
+}
+
+fn spirv_of(words: Vec<u32>) -> String {
+    let (binary, _) = Binary::from_words(words);
+    disassembly(&binary, &DisOptions { friendly: true, header: false, ..DisOptions::default() })
+}
+
+/// Diagnostics of parser and validator with their places. The validator runs only if the parser found no error.
+fn diagnostics(parsed: &Parsed) -> Diags {
+    let mut diags = parsed.diags.clone();
+    if diags.is_empty() {
+        diags = validate(&parsed.module);
+    }
+    parsed.map.place_all(&mut diags);
+    diags
+}
+
+fn lines(diags: &Diags) -> String {
+    diags.iter().map(|diag| format!("{diag}\n")).collect()
+}
+
+/// Without an `after` section the input is what the printer would write, comments and empty lines apart.
+fn is_canonical(input: &str, module: &Module) -> Result<(), String> {
+    let printed = print_module(module);
+    let (mine, canonical) = (bare(input), bare(&printed));
+    if mine == canonical {
+        return Ok(());
+    }
+    let diff = bless::diff(&mine, &canonical);
+    Err(format!("the input is not in canonical form; write it so (+), or add `---- after`\n{diff}"))
+}
+
+/// The text without comment lines and empty lines.
+fn bare(text: &str) -> String {
+    let kept = text.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with(';'));
+    kept.map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// Runs a pipeline; what comes out must be valid too.
+fn run_checked(module: &Module, spec: &str) -> Result<Module, String> {
+    let after = run_pipeline(module.clone(), spec)?;
+    match validate(&after).first() {
+        Some(diag) => Err(format!("the pipeline makes an invalid program: {diag}\n{}", print_module(&after))),
+        None => Ok(after),
+    }
+}
+
+/// The one place that runs passes.
+pub(crate) fn run_pipeline(module: Module, spec: &str) -> Result<Module, String> {
+    let pipeline = Pipeline::parse(spec).map_err(|diag| diag.to_string())?;
+    pipeline.run(&module, None).map_err(|diag| diag.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "; why: x\n\nfunc @0() tree {\n^0:\n  return\n}\n";
+
+    fn wrong(text: &str) -> String {
+        check_text(text, false).unwrap_err()
+    }
+
+    #[test]
+    fn a_good_file_passes_and_every_slip_is_told() {
+        assert_eq!(check_text(GOOD, false), Ok(None));
+        assert!(wrong(&format!("{GOOD}\n---- phis\nfunc\n")).contains("expects something else"));
+        assert!(wrong(&format!("{GOOD}\n---- errors\n")).contains("there are none"));
+        assert!(wrong(&GOOD.replace("x\n", "x\n; run: opt-moon\n")).contains("there is no pass `opt-moon`"));
+        assert!(wrong(&GOOD.replace("x\n", "x\n; run:\n")).contains("run with BLESS=1"));
+        assert!(wrong(&GOOD.replace("return", "retrun")).contains("no valid program"));
+        assert!(wrong(&GOOD.replace("  return", "  return   ; so")).contains("canonical"));
+    }
+
+    #[test]
+    fn blessing_writes_what_was_found() {
+        let file = format!("{GOOD}\n---- phis\nold\n");
+        let blessed = check_text(&file, true).unwrap().unwrap();
+        assert_eq!(check_text(&blessed, false), Ok(None));
+        assert_eq!(check_text(&blessed, true), Ok(None));
+    }
+}

@@ -1,0 +1,27 @@
+//! Shared by the tests: the corpora, random programs, the filetests, judges, reports of what is skipped.
+//!
+//! Holds no tests of the compiler, only tests of itself.
+
+pub(crate) mod bless;
+pub(crate) mod corners;
+pub(crate) mod corpus;
+pub(crate) mod files;
+pub(crate) mod graphs;
+pub(crate) mod judge;
+pub(crate) mod known;
+pub(crate) mod mutate;
+pub(crate) mod numbers;
+pub(crate) mod random;
+pub(crate) mod runs;
+pub(crate) mod same;
+pub(crate) mod sections;
+pub(crate) mod settings;
+pub(crate) mod skipped;
+pub(crate) mod texts;
+pub(crate) mod used;
+pub(crate) mod wrap;
+
+/// The cases of `vitrine exec`, as the command line reads them.
+#[path = "../../../src/bin/vitrine/case.rs"]
+#[allow(dead_code)] // the command line uses more of it
+pub(crate) mod case;

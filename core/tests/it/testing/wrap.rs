@@ -1,0 +1,345 @@
+//! Entry points for functions that have none: each function without a caller gets a wrapper.
+//!
+//! ```text
+//! in[i] ──► parameters ──► call ──► result, and what module variables hold ──► out[i]        i: the invocation
+//! ```
+//!
+//! The wrapper is text, added after the printed module: the same text fits every version of a program. A function
+//! that shows nothing, because it returns nothing and writes nowhere, writes down the way it takes ([`marked`]).
+//!
+//! Refuses parameters that are pointers, paths or handles, with a sentence.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use vitrine_core::analysis::{Analyses, Types};
+use vitrine_core::base::EntityId;
+use vitrine_core::ir::{
+    Attrs, Editor, Func, FuncBody, InsertPoint, Len, Mode, Module, Operand, Reason, Shape, Type, TypeData,
+    Var, VarData,
+};
+use vitrine_core::ops::{BasicOp, Bits, IntOp, Key, Op, Scalar, ValueType, Width};
+use vitrine_core::text::{parse, print_module};
+use vitrine_core::validate::validate;
+
+/// Ids of the wrapper begin here.
+const FIRST: usize = 1000;
+/// Bytes of a member of a record.
+const MEMBER: usize = 32;
+/// Leaves of module variables that are shown.
+const MOST_LEAVES: usize = 24;
+
+/// The number of invocations that run a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Lanes {
+    /// A workgroup of 16, or quads.
+    Many,
+    /// One, for functions that do not end for all.
+    One,
+}
+
+/// The text of entry points for every function that nobody calls; nothing where there are none but entry points
+/// already. Errors: why nothing can be run.
+pub(crate) fn wrapper(module: &Module, lanes: Lanes) -> Result<String, String> {
+    match written(module, lanes) {
+        Err(_) if !module.entries.is_empty() => Ok(String::new()),
+        text => text,
+    }
+}
+
+fn written(module: &Module, lanes: Lanes) -> Result<String, String> {
+    let roots = roots(module);
+    if roots.is_empty() {
+        return Err("it has no function that nobody calls".to_owned());
+    }
+    let mut sorry = String::new();
+    for stage in ["compute", "fragment"] {
+        if (stage, lanes) == ("fragment", Lanes::One) {
+            continue;
+        }
+        let mut text = String::new();
+        for (at, &func) in roots.iter().enumerate() {
+            text.push_str(&one(module, func, FIRST + 10 * at, stage, lanes)?);
+        }
+        match attach(module, &text) {
+            Ok(_) => return Ok(text),
+            Err(why) => sorry = why,
+        }
+    }
+    Err(sorry)
+}
+
+/// The module with a wrapper after it.
+pub(crate) fn attach(module: &Module, wrapper: &str) -> Result<Module, String> {
+    let text = format!("{}\n{}", print_module(module), views(module, wrapper));
+    let parsed = parse(&text);
+    let mut diags = parsed.diags;
+    if diags.is_empty() {
+        diags = validate(&parsed.module);
+    }
+    match diags.first() {
+        Some(diag) => Err(format!("no entry point can call it: {diag}")),
+        None => Ok(parsed.module),
+    }
+}
+
+/// The text with typed views of variables that are untyped memory, where it reads them by paths.
+fn views(module: &Module, wrapper: &str) -> String {
+    let mut text = wrapper.to_owned();
+    for (var, _) in module.vars().filter(|(_, data)| data.is_untyped()) {
+        let mut out = String::new();
+        for line in text.lines() {
+            let path =
+                line.trim().split_once(&format!(" = deref.var {var}")).filter(|(_, rest)| rest.is_empty());
+            match path.and_then(|(path, _)| path.strip_prefix('%')) {
+                None => writeln!(out, "{line}"),
+                Some(id) => {
+                    let ty = declared(module, var);
+                    writeln!(out, "  %9{id}: ptr = ptr.var {var}").and_then(|()| {
+                        writeln!(out, "  %{id} = deref.cast %9{id} {{type {ty}, mode private}}")
+                    })
+                }
+            }
+            .expect("a string grows");
+        }
+        text = out;
+    }
+    text
+}
+
+/// Functions with a body that are no entry points and that nobody calls.
+fn roots(module: &Module) -> Vec<Func> {
+    let mut called: BTreeSet<Func> = module.entries.iter().map(|entry| entry.func).collect();
+    for (_, body) in module.funcs() {
+        body.for_each_inst(|_, inst| called.extend(body.inst(inst).entity::<Func>(Key::Func)));
+    }
+    let bodies = module.funcs().filter(|(_, body)| !matches!(body.shape(), Shape::Declaration));
+    bodies.map(|(func, _)| func).filter(|func| !called.contains(func)).collect()
+}
+
+/// Lines of a function under way.
+#[derive(Default)]
+struct Lines {
+    text: String,
+    next: usize,
+}
+
+impl Lines {
+    /// Adds an instruction with a result; its number.
+    fn add(&mut self, ty: &str, says: &str) -> usize {
+        let colon = if ty.is_empty() { "" } else { ": " };
+        writeln!(self.text, "  %{}{colon}{ty} = {says}", self.next).expect("a string grows");
+        self.next += 1;
+        self.next - 1
+    }
+}
+
+/// The entry point that calls a function, with ids from `id` on.
+fn one(module: &Module, func: Func, id: usize, stage: &str, lanes: Lanes) -> Result<String, String> {
+    let body = module.func(func).ok_or("there is no such function")?;
+    let hints = Analyses::new().get::<Types>(module, func);
+    let mut lines = Lines::default();
+    let index = index(&mut lines, stage);
+    let row = row(&mut lines, id, index);
+    let (mut given, mut args) = (Vec::new(), Vec::new());
+    for &param in body.params() {
+        let ty = body.ty(param);
+        let ValueType::Bits { width, .. } = ty else {
+            return Err(format!("a parameter is a {ty}, which nobody can make up"));
+        };
+        let mut read = |spelled: String, ty: ValueType| {
+            let path = lines.add("", &format!("deref.field %{row}.{}", given.len()));
+            given.push(spelled);
+            lines.add(&ty.to_string(), &format!("load %{path}"))
+        };
+        if width == Width::W1 {
+            let wide = ValueType::B32.with_components(ty.components());
+            let [a, b] = [(); 2].map(|()| read(memory_type(wide, false), wide));
+            args.push(lines.add("", &format!("ult %{a}, %{b}")));
+        } else {
+            let is_float = hints.spell(param).starts_with('f');
+            args.push(read(memory_type(ty, is_float), ty));
+        }
+    }
+    let args: Vec<String> = args.iter().map(|arg| format!("%{arg}")).collect();
+    let result = if body.result() == ValueType::Void { String::new() } else { body.result().to_string() };
+    let call = lines.add(&result, &format!("call {func}({})", args.join(", ")));
+    let mut shown = Vec::new();
+    if body.result() != ValueType::Void {
+        shown.push((call, body.result()));
+    }
+    shown.extend(variables(module, &mut lines));
+    let mut found = Vec::new();
+    if !shown.is_empty() {
+        let row = self::row(&mut lines, id + 1, index);
+        for (value, ty) in shown {
+            let Some((value, ty)) = storable(&mut lines, value, ty) else { continue };
+            let path = lines.add("", &format!("deref.field %{row}.{}", found.len()));
+            lines.add("", &format!("store %{path}, %{value}"));
+            found.push(memory_type(ty, false));
+        }
+    }
+    let mut text = record(id, &given, 2 * id);
+    text.push_str(&record(id + 1, &found, 2 * id + 1));
+    let vars = module.vars().filter(|(_, data)| matches!(data.mode, Mode::In | Mode::Out));
+    let vars: Vec<String> = vars.map(|(var, _)| var.to_string()).collect();
+    let modes = match (stage, lanes) {
+        ("compute", Lanes::Many) => "local_size 16 1 1",
+        ("compute", Lanes::One) => "local_size 1 1 1",
+        _ => "origin_upper_left",
+    };
+    let vars = vars.join(", ");
+    write!(text, "entry {stage} \"run {func}\" @{id} ({vars}) {{{modes}}}\n\n").expect("a string grows");
+    write!(text, "func @{id}() tree {{\n^0:\n{}  return\n}}\n\n", lines.text).expect("a string grows");
+    Ok(text)
+}
+
+/// A buffer of 64 records with members of these types, and its types. Its number is that of its record.
+fn record(id: usize, members: &[String], binding: usize) -> String {
+    let mut text = format!("struct #{id} {{\n");
+    let pad = ["u32".to_owned()];
+    let members = if members.is_empty() { &pad[..] } else { members };
+    for (at, ty) in members.iter().enumerate() {
+        writeln!(text, "  m{at}: {ty} {{offset {}}}", MEMBER * at).expect("a string grows");
+    }
+    let (block, step) = (id + 5, MEMBER * members.len());
+    write!(text, "}}\n\nstruct #{block} {{block}} {{\n  rows: [#{id} * 64 step {step}] {{offset 0}}\n}}\n\n")
+        .expect("a string grows");
+    write!(text, "storage ${id}: #{block} {{set 7, binding {binding}}}\n\n").expect("a string grows");
+    text
+}
+
+/// The number of the invocation, below 64.
+fn index(lines: &mut Lines, stage: &str) -> usize {
+    if stage == "compute" {
+        let id = lines.add("b32x3", "io.builtin {builtin global_invocation_id}");
+        return lines.add("b32", &format!("swizzle %{id}.x"));
+    }
+    let at = lines.add("b32x4", "io.builtin {builtin frag_coord}");
+    let [x, y] = ["x", "y"].map(|lane| {
+        let part = lines.add("b32", &format!("swizzle %{at}.{lane}"));
+        lines.add("b32", &format!("f2u %{part}"))
+    });
+    let eight = lines.add("b32", "const 8");
+    let rows = lines.add("b32", &format!("imul %{y}, %{eight}"));
+    let all = lines.add("b32", &format!("iadd %{rows}, %{x}"));
+    let most = lines.add("b32", "const 63");
+    lines.add("b32", &format!("iand %{all}, %{most}"))
+}
+
+/// The record of an invocation.
+fn row(lines: &mut Lines, id: usize, index: usize) -> usize {
+    let var = lines.add("", &format!("deref.var ${id}"));
+    let rows = lines.add("", &format!("deref.field %{var}.0"));
+    lines.add("", &format!("deref.elem %{rows}, %{index}"))
+}
+
+/// A type of memory with these bits.
+fn memory_type(ty: ValueType, is_float: bool) -> String {
+    let bits = ty.width().map_or(32, Width::bits);
+    let scalar = if is_float && bits >= 16 { format!("f{bits}") } else { format!("u{bits}") };
+    if ty.components() == 1 { scalar } else { format!("{scalar}x{}", ty.components()) }
+}
+
+/// A value as it can lie in a buffer.
+fn storable(lines: &mut Lines, value: usize, ty: ValueType) -> Option<(usize, ValueType)> {
+    let ValueType::Bits { width, components: lanes } = ty else { return None };
+    if width != Width::W1 {
+        return Some((value, ty));
+    }
+    let wide = ValueType::B32.with_components(lanes);
+    Some((lines.add(&wide.to_string(), &format!("b2i %{value}")), wide))
+}
+
+/// Loads what module variables hold: their leaves.
+fn variables(module: &Module, lines: &mut Lines) -> Vec<(usize, ValueType)> {
+    let mut out = Vec::new();
+    for (var, data) in module.vars().filter(|(_, data)| data.mode == Mode::Private) {
+        let root = lines.add("", &format!("deref.var {var}"));
+        let mut work: Vec<(usize, Type)> = vec![(root, data.ty)];
+        while let Some((path, ty)) = work.pop() {
+            if out.len() >= MOST_LEAVES || work.len() >= MOST_LEAVES {
+                break;
+            }
+            match module.type_of(ty) {
+                TypeData::Struct(structure) => {
+                    let members = module.structure(*structure).map_or(&[][..], |data| &data.members[..]);
+                    for (at, member) in members.iter().enumerate() {
+                        work.push((lines.add("", &format!("deref.field %{path}.{at}")), member.ty));
+                    }
+                }
+                TypeData::Array { of, len: Len::Count(count), .. } => {
+                    for at in 0..(*count).min(8) {
+                        let at = lines.add("b32", &format!("const {at}"));
+                        work.push((lines.add("", &format!("deref.elem %{path}, %{at}")), *of));
+                    }
+                }
+                TypeData::Bool | TypeData::Int { .. } | TypeData::Float { .. } | TypeData::Vector { .. } => {
+                    if let Some(ty) = module.value_type(ty) {
+                        out.push((lines.add(&ty.to_string(), &format!("load %{path}")), ty));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    out
+}
+
+/// The spelling of the declared type of untyped memory.
+fn declared(module: &Module, var: Var) -> String {
+    let mut plain = module.clone();
+    if let Some(data) = module.var(var) {
+        plain.set_var(var, VarData { name: None, ..data.clone() });
+    }
+    let text = print_module(&plain);
+    let line = text.lines().find(|line| line.starts_with(&format!("private {var}:")));
+    let was = line.and_then(|line| line.split_once(" was ")).map_or("", |(_, was)| was);
+    let end = [" = ", " {"].iter().filter_map(|mark| was.find(mark)).min().unwrap_or(was.len());
+    was[..end].to_owned()
+}
+
+/// The module with functions that show nothing made to write down the way they take, into a variable of their own.
+/// None where every function shows something.
+pub(crate) fn marked(module: &Module) -> Option<Module> {
+    let silent: Vec<Func> =
+        module.funcs().filter(|(_, body)| is_silent(body)).map(|(func, _)| func).collect();
+    if silent.is_empty() {
+        return None;
+    }
+    let mut module = module.clone();
+    let var = way_variable(&mut module);
+    for func in silent {
+        let blocks = module.func(func).map(FuncBody::blocks_in_order).unwrap_or_default();
+        let mut editor = Editor::new(&mut module, func).expect("a function");
+        for block in blocks {
+            let mut build = editor.build(InsertPoint::End(block), Reason::Note("a mark"));
+            let path = build.deref_var(var);
+            let before = build.load(path);
+            let [factor, number] = [31, 1 + block.index() as i64].map(|value| build.int(Width::W32, value));
+            let times = build.checked(IntOp::IMul, ValueType::B32, &[before, factor]);
+            let after = build.checked(IntOp::IAdd, ValueType::B32, &[times, number]);
+            build.store(path, after);
+            build.finish().expect("a mark fits everywhere");
+        }
+        editor.finish();
+    }
+    Some(module)
+}
+
+/// A module variable that holds the way that was taken.
+fn way_variable(module: &mut Module) -> Var {
+    let ty = module.ty(TypeData::Int { width: Width::W32, signed: false });
+    let init = Operand::Bits(module.bits(Bits::scalar(Scalar::i(Width::W32, 7))));
+    let attrs = Attrs::None;
+    module.add_var(VarData { name: None, ty, mode: Mode::Private, owner: None, init: Some(init), attrs })
+}
+
+/// `true` if a function has no visible result: it returns nothing and has no effect.
+fn is_silent(body: &FuncBody) -> bool {
+    let mut effects = body.result() != ValueType::Void || matches!(body.shape(), Shape::Declaration);
+    body.for_each_inst(|_, inst| {
+        let data = body.inst(inst);
+        effects |= data.ty == ValueType::Void || matches!(data.op, Op::Basic(BasicOp::Call));
+    });
+    !effects
+}

@@ -1,0 +1,143 @@
+//! Rules that hold for every source file of the workspace and for the folders of filetests.
+
+use std::path::{Path, PathBuf};
+
+/// Most lines of a file, unless it is a table and says so.
+const MOST_LINES: usize = 700;
+
+/// The line by which a long table is excused, with its reason after it.
+const TABLE: &str = concat!("// tidy", ": table");
+
+/// Words that mean somebody meant to come back. Written apart, so that this file may name them.
+const UNFINISHED: &[&str] = &[
+    concat!("FIX", "ME"),
+    concat!("TO", "DO"),
+    concat!("XX", "X"),
+    concat!("HA", "CK"),
+    concat!("to", "do!"),
+    concat!("unimple", "mented!"),
+    concat!("db", "g!"),
+];
+
+/// Beginnings of paths that exist on one machine only.
+const MACHINE_PATHS: &[&str] = &[
+    concat!("/ho", "me/"),
+    concat!("/Us", "ers/"),
+    concat!("/wo", "rk/"),
+    concat!("/tm", "p/"),
+    concat!("C:", "\\Users"),
+];
+
+/// Folders of filetests that are not named after a pass.
+const FOLDERS: &[&str] = &["ops", "validate", "text", "readme", "spirv-out"];
+
+fn workspace() -> PathBuf {
+    let core = Path::new(env!("CARGO_MANIFEST_DIR"));
+    core.parent().unwrap_or(core).to_owned()
+}
+
+/// Source files of all members; what is built or fetched is not ours.
+fn rust_files() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders: Vec<PathBuf> =
+        ["core", "wasm", "web", "xtask"].iter().map(|name| workspace().join(name)).collect();
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() && !["target", "node_modules", "pkg", "dist"].contains(&&*name) {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The first rule that a text breaks, in words.
+fn untidy(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+    if !first.starts_with("//!") {
+        out.push("line 1: open the file with what it is for (`//! ...`)".to_owned());
+    }
+    let count = text.lines().count();
+    if count > MOST_LINES && !text.lines().any(|line| line.starts_with(TABLE)) {
+        out.push(format!(
+            "{count} lines are too many; {MOST_LINES} are the limit, or say `{TABLE}, because ...`"
+        ));
+    }
+    for (at, line) in text.lines().enumerate() {
+        out.extend(untidy_line(line).map(|what| format!("line {}: {what}", at + 1)));
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        out.push("the last line has no end".to_owned());
+    }
+    out
+}
+
+fn untidy_line(line: &str) -> Option<String> {
+    if line.ends_with([' ', '\t', '\r']) {
+        return Some("white space at the end".to_owned());
+    }
+    if let Some(word) = UNFINISHED.iter().find(|word| has_word(line, word)) {
+        return Some(format!("`{word}`: finish it, or state the limit where the reader meets it"));
+    }
+    let path = MACHINE_PATHS.iter().find(|path| line.contains(*path))?;
+    Some(format!("`{path}` exists on one machine only"))
+}
+
+/// `true` if the line has the word as a whole word.
+fn has_word(line: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(word).any(|(at, _)| {
+        let after = &line[at + word.len()..];
+        !line[..at].ends_with(part) && (word.ends_with('!') || !after.starts_with(part))
+    })
+}
+
+#[test]
+fn every_source_file_is_tidy() {
+    let files = rust_files();
+    assert!(files.len() > 50, "the sources were not found");
+    let mut all = String::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a source file is UTF-8");
+        let name = file.strip_prefix(workspace()).unwrap_or(&file).display().to_string();
+        all.extend(untidy(&text).into_iter().map(|what| format!("{name}: {what}\n")));
+    }
+    assert!(all.is_empty(), "{all}");
+}
+
+#[test]
+fn every_folder_of_filetests_is_named_after_something() {
+    let passes = workspace().join("core/src/passes");
+    for entry in
+        std::fs::read_dir(workspace().join("core/tests/filetests")).expect("the folder is there").flatten()
+    {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let file = format!("{}.rs", name.replace('-', "_"));
+        let is_pass = passes.join(&file).exists() || passes.join(name.replace('-', "_")).is_dir();
+        assert!(FOLDERS.contains(&&*name) || is_pass, "filetests/{name} is named after no pass");
+    }
+}
+
+#[test]
+fn untidy_source_is_found() {
+    let long = format!("//! x\n{}", "\n".repeat(MOST_LINES));
+    for (text, count) in [
+        ("//! Fine.\n".to_owned(), 0),
+        ("fn main() {}\n".to_owned(), 1),
+        ("//! x\nlet a = 1; \n".to_owned(), 1),
+        (format!("//! x\n// {}: later\n", UNFINISHED[0]), 1),
+        (format!("//! x\n{}(x)\n", UNFINISHED[6]), 1),
+        (format!("//! x\nenum {} {{ {}s }}\n", "Todo", UNFINISHED[1]), 0),
+        (format!("//! x\nlet p = \"{}me\";\n", MACHINE_PATHS[0]), 1),
+        ("//! x".to_owned(), 1),
+        (long.clone(), 1),
+        (format!("{long}{TABLE}, because\n"), 0),
+    ] {
+        assert_eq!(untidy(&text).len(), count, "{text:.40}: {:?}", untidy(&text));
+    }
+}
