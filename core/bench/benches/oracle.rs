@@ -319,13 +319,15 @@ fn judge(ours: &Outcome, theirs: &Left, frame: [u32; 2]) -> Verdict {
             }
         }
     }
-    for lane in ours.components.values() {
+    for lane in ours.lanes.values() {
         let pixel = lane.at[1] * frame[0] + lane.at[0];
         for (&location, words) in &theirs.colours {
             for component in 0..4u32 {
                 let Some(&there) = words.get((pixel * 4 + component) as usize) else { continue };
                 let here = match lane.end {
-                    InvocationEnd::Returned => lane.outputs.get(&OutKey::Location(location, component, 0)).copied(),
+                    InvocationEnd::Returned => {
+                        lane.outputs.get(&OutKey::Location(location, component, 0)).copied()
+                    }
                     // Pixels that are not drawn keep the clear color.
                     _ => Some(Some(0)),
                 };

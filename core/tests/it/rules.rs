@@ -380,7 +380,8 @@ fn inputs(types: &[ValueType], left: &Typed<'_>) -> Vec<Vec<Bits>> {
     }
     for _ in 0..samples() {
         let value = |ty: &ValueType| {
-            let lanes: Vec<u64> = (0..ty.components()).map(|_| lane(&mut random, ty.width().unwrap())).collect();
+            let lanes: Vec<u64> =
+                (0..ty.components()).map(|_| lane(&mut random, ty.width().unwrap())).collect();
             Bits::from_components(ty.width().unwrap(), &lanes)
         };
         out.push(types.iter().map(value).collect());

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use vitrine_core::analysis::Cfg;
 use vitrine_core::base::EntityId;
 use vitrine_core::front::spirv::read;
-use vitrine_core::ir::{InsertPoint, Editor, Event, Func, Inst, Origin, Site, Reason};
+use vitrine_core::ir::{Editor, Event, Func, InsertPoint, Inst, Origin, Reason, Site};
 use vitrine_core::pipeline::diff::{self, Change};
 use vitrine_core::pipeline::{Outcome, Pipeline, Settings, Skip, Step, Trace, history};
 use vitrine_core::text::{parse, print_module};
@@ -84,7 +84,8 @@ fn a_difference_is_by_id() {
     let mut after = before.clone();
     let mut ed = Editor::new(&mut after, func()).unwrap();
     let zero = ed.int(vitrine_core::ops::Width::W32, 0);
-    let added = ed.insert(InsertPoint::Start(ed.func().entry().unwrap()), zero.clone(), Reason::Pass).unwrap();
+    let added =
+        ed.insert(InsertPoint::Start(ed.func().entry().unwrap()), zero.clone(), Reason::Pass).unwrap();
     ed.move_to(inst(1), InsertPoint::After(inst(3)), Reason::Pass).unwrap_or(());
     ed.rewrite(inst(5), zero, Reason::Pass).unwrap();
     ed.replace(inst(3), inst(2), Reason::Pass).unwrap();

@@ -7,7 +7,8 @@
 
 use vitrine_core::analysis::{Analyses, Loops};
 use vitrine_core::ir::{
-    Args, InsertPoint, Block, Edge, Editor, Terminator, Func, FuncBody, Inst, InstData, Mode, Module, Stop, Var, Reason,
+    Args, Block, Edge, Editor, Func, FuncBody, InsertPoint, Inst, InstData, Mode, Module, Reason, Stop,
+    Terminator, Var,
 };
 use vitrine_core::ops::attr::{pack_components, unpack_component};
 use vitrine_core::ops::{
@@ -222,7 +223,8 @@ fn other_number(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 fn other_lane(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
     let (inst, data) = view.is(place, VectorOp::Swizzle)?;
     let (packed, from) = (data.attrs.get(Key::Lanes)?, view.body.ty(*data.args.first()?).components());
-    let mut lanes: Vec<u8> = (0..usize::from(data.ty.components())).map(|at| unpack_component(packed, at)).collect();
+    let mut lanes: Vec<u8> =
+        (0..usize::from(data.ty.components())).map(|at| unpack_component(packed, at)).collect();
     let first = lanes.first_mut()?;
     *first = (*first + 1) % from.max(1);
     let attrs = data.attrs.with(Key::Lanes, pack_components(&lanes));
@@ -341,10 +343,9 @@ fn reassociated(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 /// Zero, where a float is multiplied with zero: not for what is infinite, negative, or no number.
 fn times_zero(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
     let (inst, data) = view.is(place, FloatOp::FMul)?;
-    let zero = data
-        .args
-        .iter()
-        .find(|&&arg| view.number(arg).is_some_and(|bits| bits.components().iter().all(|&lane| lane << 1 == 0)))?;
+    let zero = data.args.iter().find(|&&arg| {
+        view.number(arg).is_some_and(|bits| bits.components().iter().all(|&lane| lane << 1 == 0))
+    })?;
     Some(vec![Change::Forward(inst, *zero)])
 }
 
@@ -361,7 +362,10 @@ fn plus_zero(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 
 fn arms_swapped(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
     let (block, Terminator::Branch { cond, then, els }) = view.terminator(place)? else { return None };
-    Some(vec![Change::Terminator(block, Terminator::Branch { cond: *cond, then: els.clone(), els: then.clone() })])
+    Some(vec![Change::Terminator(
+        block,
+        Terminator::Branch { cond: *cond, then: els.clone(), els: then.clone() },
+    )])
 }
 
 fn decided(view: &View<'_>, place: Place, way: bool) -> Option<Vec<Change>> {
@@ -403,7 +407,11 @@ fn edge(view: &View<'_>, place: Place, change: impl Fn(Block, &Edge) -> Option<E
                 None => Terminator::Switch { on, cases: cases.into(), default: change(block, &default)? },
             }
         }
-        Terminator::Next(_) | Terminator::Break(..) | Terminator::Continue(..) | Terminator::Return(_) | Terminator::Stop(_) => {
+        Terminator::Next(_)
+        | Terminator::Break(..)
+        | Terminator::Continue(..)
+        | Terminator::Return(_)
+        | Terminator::Stop(_) => {
             return None;
         }
     };
@@ -439,7 +447,10 @@ fn stale_round(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 fn other_way(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
     let (block, Terminator::Branch { cond, then, els }) = view.terminator(place)? else { return None };
     (then.to == els.to && then.args != els.args).then(|| {
-        vec![Change::Terminator(block, Terminator::Branch { cond: *cond, then: els.clone(), els: then.clone() })]
+        vec![Change::Terminator(
+            block,
+            Terminator::Branch { cond: *cond, then: els.clone(), els: then.clone() },
+        )]
     })
 }
 

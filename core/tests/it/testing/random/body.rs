@@ -4,8 +4,8 @@ use super::module::Gen;
 use super::{graph, memory, ops, places, tree};
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{
-    Args, Assembler, Attrs, Block, BlockData, Terminator, Func, FuncBody, Hint, Inst, InstData, Mode, Module, Node,
-    PathType, Reg, RegData, Stage, Stop, Type, Var,
+    Args, Assembler, Attrs, Block, BlockData, Func, FuncBody, Hint, Inst, InstData, Mode, Module, Node,
+    PathType, Reg, RegData, Stage, Stop, Terminator, Type, Var,
 };
 use vitrine_core::ops::{BasicOp, Key, PtrOp, ValueType};
 

@@ -3,7 +3,7 @@
 
 use super::body::{Body, Slot, Val};
 use super::tree::distinct_values;
-use vitrine_core::ir::{Block, Case, Edge, Terminator, Hint};
+use vitrine_core::ir::{Block, Case, Edge, Hint, Terminator};
 use vitrine_core::ops::{ValueType, Width};
 
 /// Most blocks: dominator sets are words.

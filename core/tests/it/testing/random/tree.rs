@@ -1,7 +1,7 @@
 //! Random trees: ifs, switches, loops and labelled blocks, left in every legal way.
 
 use super::body::{Body, Slot, Val};
-use vitrine_core::ir::{Arm, Terminator, Node, NodeData, NodeKind, Region, RegionData};
+use vitrine_core::ir::{Arm, Node, NodeData, NodeKind, Region, RegionData, Terminator};
 use vitrine_core::ops::{ValueType, Width};
 
 /// A node around the block being filled, and what leaving or repeating it passes.
