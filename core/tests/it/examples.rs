@@ -3,7 +3,7 @@
 
 use crate::testing::texts::examples;
 use std::path::Path;
-use vitrine_core::playground::{DEFAULT_PIPELINE, Kind, Session, Shown};
+use vitrine_core::playground::{DEFAULT_PIPELINE, InputKind, Session, Shown};
 
 #[test]
 fn every_example_reads_runs_draws_and_writes() {
@@ -13,7 +13,7 @@ fn every_example_reads_runs_draws_and_writes() {
         let text = std::fs::read_to_string(&file).expect("an example can be read");
         let mut session = Session::new();
         session.open(text.as_bytes(), DEFAULT_PIPELINE);
-        let kind = if name.ends_with(".ir") { Kind::Ir } else { Kind::SpirvText };
+        let kind = if name.ends_with(".ir") { InputKind::Ir } else { InputKind::SpirvText };
         if session.kind() != kind || !session.diags().is_empty() || !session.pipeline_diags().is_empty() {
             wrong.push(format!(
                 "{name}: {:?} {:?} {:?}",

@@ -7,7 +7,7 @@ use crate::testing::corpus;
 use crate::testing::texts::examples;
 
 use std::collections::BTreeSet;
-use vitrine_core::playground::{Inspection, Session, Shown, Text};
+use vitrine_core::playground::{Inspection, Session, Shown, StyledText};
 
 const PIPELINE: &str = "ingest, O1, lower-exits{spirv}";
 const SHADER: &str = include_str!("../../../www/examples/variables.spvasm");
@@ -19,7 +19,7 @@ fn opened(input: &[u8], pipeline: &str) -> Session {
 }
 
 /// The number of what is spelled so where it is defined.
-fn number(text: &Text, name: &str) -> u32 {
+fn number(text: &StyledText, name: &str) -> u32 {
     let spelled = |run: &&[u32]| {
         run[3] == 1 && text.text.get(run[0] as usize..(run[0] + run[1]) as usize) == Some(name)
     };
@@ -27,7 +27,7 @@ fn number(text: &Text, name: &str) -> u32 {
 }
 
 /// The numbers that a text defines.
-fn defined(text: &Text) -> BTreeSet<u32> {
+fn defined(text: &StyledText) -> BTreeSet<u32> {
     text.runs.chunks(5).filter(|run| run[3] == 1).map(|run| run[4]).collect()
 }
 

@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus::of_sets;
-use vitrine_core::playground::Moment;
+use vitrine_core::playground::SharedState;
 
 /// Links of each codec as they were copied from the page. Never change one: add one for each new form.
 const STORED: [&str; 2] = [
@@ -11,8 +11,8 @@ const STORED: [&str; 2] = [
     "1mLCTUJWaTHoMe4FyezaG5jz6s3odQKb7WfctnpGH4t4cxr1cRJcs_16ZEb2x6KXw5jo5wrYwS19BF6e3oJYY_9O8RXDg0U6u1VHqhzGXz541mNfzZc4muqcMw6ub",
 ];
 
-fn moment() -> Moment {
-    Moment {
+fn moment() -> SharedState {
+    SharedState {
         input: b"func @0() -> b32 graph {\n^0:\n  %0: b32 = const 7\n  return %0\n}\n".to_vec(),
         name: "seven.ir".to_owned(),
         pipeline: "structurize{imported}, dce".to_owned(),
@@ -25,14 +25,14 @@ fn moment() -> Moment {
 #[test]
 fn stored_links_of_every_form_open() {
     for stored in STORED {
-        assert_eq!(Moment::read(stored), (moment(), None), "{stored}");
+        assert_eq!(SharedState::read(stored), (moment(), None), "{stored}");
     }
 }
 
 #[test]
 fn the_same_moment_gives_the_same_link() {
     assert_eq!(moment().link(), moment().link());
-    assert_eq!(Moment::read(&moment().link()), (moment(), None));
+    assert_eq!(SharedState::read(&moment().link()), (moment(), None));
 }
 
 /// Limits of length, in characters, by the bytes of a binary.
@@ -43,13 +43,13 @@ fn links_of_the_corpus_open_to_their_bytes_and_are_short() {
     let (mut count, mut bytes, mut characters) = (0, 0, 0);
     for item in of_sets(&["teaching", "samples", "cross"]) {
         let (file, input) = (&item.file, item.bytes());
-        let moment = Moment { input, ..Moment::default() };
+        let moment = SharedState { input, ..SharedState::default() };
         let link = moment.link();
         let most =
             SHORT.iter().find(|(size, _)| moment.input.len() <= *size).map_or(usize::MAX, |(_, most)| *most);
         assert!(link.len() <= most, "{}: {} characters", file, link.len());
         (count, bytes, characters) = (count + 1, bytes + moment.input.len(), characters + link.len());
-        assert_eq!(Moment::read(&link), (moment, None), "{}", file);
+        assert_eq!(SharedState::read(&link), (moment, None), "{}", file);
     }
     println!("{count} modules of {bytes} bytes, {characters} characters");
     assert!(count > 100, "{count}");
@@ -58,7 +58,7 @@ fn links_of_the_corpus_open_to_their_bytes_and_are_short() {
 #[test]
 fn a_link_with_one_bit_wrong_is_noticed() {
     let input = include_bytes!("../../../www/examples/variables.spvasm").to_vec();
-    let link = Moment { input, ..moment() }.link();
+    let link = SharedState { input, ..moment() }.link();
     for at in 0..link.len() {
         for bit in 0..7 {
             let mut damaged = link.clone().into_bytes();
@@ -66,7 +66,7 @@ fn a_link_with_one_bit_wrong_is_noticed() {
             let damaged = String::from_utf8(damaged).unwrap_or_default();
             // White space around a link is no part of it.
             if damaged.trim() != link {
-                assert!(Moment::read(&damaged).1.is_some(), "bit {bit} of character {at}");
+                assert!(SharedState::read(&damaged).1.is_some(), "bit {bit} of character {at}");
             }
         }
     }

@@ -1,13 +1,13 @@
 //! Pipelines as text and as an outline: both describe the same pipeline after any edit.
 
 use proptest::prelude::*;
-use vitrine_core::pipeline::outline::{MOST_DEPTH, Outline, Row, What};
+use vitrine_core::pipeline::outline::{MOST_DEPTH, Outline, Row, RowKind};
 use vitrine_core::pipeline::{PASSES, PRESETS, Pipeline};
 
 /// An edit, with numbers that are cut to what is there.
 #[derive(Clone, Debug)]
 enum Edit {
-    Put(usize, What, bool),
+    Put(usize, RowKind, bool),
     Shift(usize, bool),
     Carry(usize, usize, usize),
     Switch(usize),
@@ -16,20 +16,20 @@ enum Edit {
     Rounds(usize, Option<u32>),
 }
 
-fn what() -> impl Strategy<Value = What> {
+fn what() -> impl Strategy<Value = RowKind> {
     let pass = (0..PASSES.len(), any::<prop::sample::Index>()).prop_map(|(pass, pick)| {
         let pass = &PASSES[pass];
         let option = pass.options.get(pick.index(pass.options.len() + 1));
-        What::Named(
+        RowKind::Named(
             pass.name.to_owned(),
             option.map(vitrine_core::pipeline::OptionInfo::spelled).into_iter().collect(),
         )
     });
     prop_oneof![
         4 => pass,
-        1 => (0..PRESETS.len()).prop_map(|preset| What::Named(PRESETS[preset].name.to_owned(), Vec::new())),
-        1 => prop::option::of(1..1000_u32).prop_map(What::Fix),
-        1 => (1..1000_u32).prop_map(What::Repeat),
+        1 => (0..PRESETS.len()).prop_map(|preset| RowKind::Named(PRESETS[preset].name.to_owned(), Vec::new())),
+        1 => prop::option::of(1..1000_u32).prop_map(RowKind::Fix),
+        1 => (1..1000_u32).prop_map(RowKind::Repeat),
     ]
 }
 

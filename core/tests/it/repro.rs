@@ -1,12 +1,12 @@
 //! Reproductions: a file of every form ever released opens to what it was made of, here and on the page.
 
-use vitrine_core::playground::{DEFAULT_PIPELINE, Moment, Repro, Session, Verdict};
+use vitrine_core::playground::{DEFAULT_PIPELINE, Repro, Session, SharedState, Verdict};
 
 /// A file as it was saved by the page. Never change one: add one for each new form.
 const STORED: &str = include_str!("../repro/first.repro");
 
-fn moment() -> Moment {
-    Moment {
+fn moment() -> SharedState {
+    SharedState {
         input: b"func @0() -> b32 graph {\n^0:\n  %0: b32 = const 7\n  %1 = iadd %0, %0\n  return %1\n}\n"
             .to_vec(),
         name: "seven.ir".to_owned(),
@@ -17,7 +17,7 @@ fn moment() -> Moment {
     }
 }
 
-fn ran(moment: &Moment) -> Session {
+fn ran(moment: &SharedState) -> Session {
     let mut session = Session::new();
     session.open(&moment.input, &moment.pipeline);
     session
@@ -41,9 +41,10 @@ fn a_stored_file_still_gives_the_same_result() {
 #[test]
 fn saved_files_open_and_are_reproducible() {
     let example = include_bytes!("../../../www/examples/loop.ir").to_vec();
-    for moment in
-        [moment(), Moment { input: example, pipeline: DEFAULT_PIPELINE.to_owned(), ..Moment::default() }]
-    {
+    for moment in [
+        moment(),
+        SharedState { input: example, pipeline: DEFAULT_PIPELINE.to_owned(), ..SharedState::default() },
+    ] {
         let session = ran(&moment);
         let saved = session.repro(moment.clone());
         assert_eq!(Repro::read(saved.text().as_bytes()), (saved.clone(), None));

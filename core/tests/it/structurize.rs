@@ -2,7 +2,7 @@
 
 use crate::testing::corpus::of_sets;
 use crate::testing::graphs::{Random, Spec, body_of, corpus_body, plain_body, random_spec};
-use vitrine_core::ir::{Func, FuncBody, Module, NodeKind, Reg, Step, TreeWalk};
+use vitrine_core::ir::{Func, FuncBody, Module, NodeKind, Reg, TreeStep, TreeWalk};
 use vitrine_core::ops::Key;
 use vitrine_core::passes::structurize::check::{follow, same_edges, same_walks};
 use vitrine_core::passes::structurize::{Metrics, Mode, structurize};
@@ -115,16 +115,16 @@ fn flattened_trees_come_back() {
 fn outline(module: &Module, func: Func) -> Vec<String> {
     let body = module.func(func).expect("a function");
     let step = |step| match step {
-        Step::Enter(node) => Some(match body.node(node).kind {
+        TreeStep::Enter(node) => Some(match body.node(node).kind {
             NodeKind::If { .. } => "if".to_owned(),
             NodeKind::Switch { .. } => "switch".to_owned(),
             NodeKind::Loop { .. } => "loop".to_owned(),
             NodeKind::Block { .. } => "block".to_owned(),
         }),
-        Step::Open(_, at, _) => Some(format!("open {at}")),
-        Step::Leave(_) => Some("leave".to_owned()),
-        Step::Block(block) if body.block(block).insts.is_empty() => Some("empty".to_owned()),
-        Step::Block(block) => Some(block.to_string()),
+        TreeStep::Open(_, at, _) => Some(format!("open {at}")),
+        TreeStep::Leave(_) => Some("leave".to_owned()),
+        TreeStep::Block(block) if body.block(block).insts.is_empty() => Some("empty".to_owned()),
+        TreeStep::Block(block) => Some(block.to_string()),
     };
     TreeWalk::new(body).filter_map(step).collect()
 }

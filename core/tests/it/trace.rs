@@ -11,7 +11,7 @@ use vitrine_core::base::EntityId;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Editor, Event, Func, InsertPoint, Inst, Origin, Reason, Site};
 use vitrine_core::pipeline::diff::{self, Change};
-use vitrine_core::pipeline::{Outcome, Pipeline, Settings, Skip, Step, Trace, history};
+use vitrine_core::pipeline::{Outcome, Pipeline, Settings, Skip, Trace, TraceStep, history};
 use vitrine_core::text::{parse, print_module};
 use vitrine_core::validate::validate;
 
@@ -69,7 +69,7 @@ fn a_step_records_what_it_did() {
     ];
     assert_eq!(told, expected);
     assert!(trace.is_sound() && trace.notes.is_empty());
-    let time = |step: &Step| if step.skipped.is_some() { 0 } else { 5 };
+    let time = |step: &TraceStep| if step.skipped.is_some() { 0 } else { 5 };
     assert!(trace.steps.iter().all(|step| step.nanos == time(step)));
     assert_eq!(trace.steps[1].options, "imported");
     assert_eq!((trace.len(), trace.stats_of(0).unwrap().insts), (7, 5));
@@ -249,7 +249,8 @@ fn a_pass_with_nothing_to_do_is_skipped_with_a_reason() {
     let told = |text: &str, pipeline: &str| -> Vec<String> {
         let trace = Pipeline::parse(pipeline).unwrap().trace(&module(text), Settings::default());
         assert!(trace.is_sound());
-        let said = |step: &Step| step.skipped.as_ref().map_or_else(|| "ran".to_owned(), ToString::to_string);
+        let said =
+            |step: &TraceStep| step.skipped.as_ref().map_or_else(|| "ran".to_owned(), ToString::to_string);
         trace.steps.iter().map(said).collect()
     };
     let tree = "func @0() tree {\n^0:\n  return\n}\n";

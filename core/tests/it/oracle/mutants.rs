@@ -158,7 +158,7 @@ impl View<'_> {
 
     fn exit(&self, place: Place) -> Option<(Block, &Terminator)> {
         match place {
-            Place::End(block) => Some((block, self.body.terminator(block))),
+            Place::End(block) => Some((block, self.body.exit(block))),
             Place::Inst(..) => None,
         }
     }
@@ -206,7 +206,9 @@ fn erased(view: &View<'_>, place: Place, ops: &[&str]) -> Option<Vec<Change>> {
     }
     match data.ty {
         ValueType::Void => Some(vec![Change::Erase(inst)]),
-        ValueType::Bits { width, lanes } => Some(vec![Change::Number(inst, Bits::zero(width, lanes))]),
+        ValueType::Bits { width, components: lanes } => {
+            Some(vec![Change::Number(inst, Bits::zero(width, lanes))])
+        }
         ValueType::Path | ValueType::Ptr | ValueType::Handle => None,
     }
 }
@@ -361,7 +363,7 @@ fn plus_zero(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 }
 
 fn arms_swapped(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
-    let (block, Terminator::Branch { cond, then, els }) = view.terminator(place)? else { return None };
+    let (block, Terminator::Branch { cond, then, els }) = view.exit(place)? else { return None };
     Some(vec![Change::Terminator(
         block,
         Terminator::Branch { cond: *cond, then: els.clone(), els: then.clone() },
@@ -369,18 +371,18 @@ fn arms_swapped(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 }
 
 fn decided(view: &View<'_>, place: Place, way: bool) -> Option<Vec<Change>> {
-    let (block, Terminator::Branch { then, els, .. }) = view.terminator(place)? else { return None };
+    let (block, Terminator::Branch { then, els, .. }) = view.exit(place)? else { return None };
     Some(vec![Change::Terminator(block, Terminator::Goto(if way { then.clone() } else { els.clone() }))])
 }
 
 fn case_dropped(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
-    let (block, Terminator::Switch { on, cases, default }) = view.terminator(place)? else { return None };
+    let (block, Terminator::Switch { on, cases, default }) = view.exit(place)? else { return None };
     let cases = cases.get(1..)?.into();
     Some(vec![Change::Terminator(block, Terminator::Switch { on: *on, cases, default: default.clone() })])
 }
 
 fn case_for_default(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
-    let (block, Terminator::Switch { on, cases, default }) = view.terminator(place)? else { return None };
+    let (block, Terminator::Switch { on, cases, default }) = view.exit(place)? else { return None };
     let (mut cases, mut default) = (cases.to_vec(), default.clone());
     std::mem::swap(&mut cases.first_mut()?.edge, &mut default);
     let cases = cases.into();
@@ -389,7 +391,7 @@ fn case_for_default(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 
 /// The first edge of an exit that can be changed, changed.
 fn edge(view: &View<'_>, place: Place, change: impl Fn(Block, &Edge) -> Option<Edge>) -> Option<Vec<Change>> {
-    let (block, exit) = view.terminator(place)?;
+    let (block, exit) = view.exit(place)?;
     let exit = match exit.clone() {
         Terminator::Goto(edge) => Terminator::Goto(change(block, &edge)?),
         Terminator::Branch { cond, then, els } => match change(block, &then) {
@@ -445,7 +447,7 @@ fn stale_round(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 
 /// Two ways to one block that hand on different things, each what the other should.
 fn other_way(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
-    let (block, Terminator::Branch { cond, then, els }) = view.terminator(place)? else { return None };
+    let (block, Terminator::Branch { cond, then, els }) = view.exit(place)? else { return None };
     (then.to == els.to && then.args != els.args).then(|| {
         vec![Change::Terminator(
             block,
@@ -455,12 +457,12 @@ fn other_way(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 }
 
 fn goes_on(view: &View<'_>, place: Place, stop: Stop, to: Terminator) -> Option<Vec<Change>> {
-    let (block, Terminator::Stop(found)) = view.terminator(place)? else { return None };
+    let (block, Terminator::Stop(found)) = view.exit(place)? else { return None };
     (*found == stop).then(|| vec![Change::Terminator(block, to)])
 }
 
 fn returns_early(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
-    let (block, Terminator::Goto(_)) = view.terminator(place)? else { return None };
+    let (block, Terminator::Goto(_)) = view.exit(place)? else { return None };
     (view.body.result() == ValueType::Void).then(|| vec![Change::Terminator(block, Terminator::Return(None))])
 }
 

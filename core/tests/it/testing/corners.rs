@@ -43,13 +43,13 @@ impl Draw {
 
     /// A value of this type: two components of three at a corner.
     pub(crate) fn value(&mut self, ty: ValueType) -> Bits {
-        let ValueType::Bits { width, lanes } = ty else { panic!("{ty} has no bits") };
+        let ValueType::Bits { width, components: lanes } = ty else { panic!("{ty} has no bits") };
         let corners = corners(width);
         let mut lane = || match self.below(3) {
             0 => self.0.next(),
             _ => corners[self.below(corners.len())],
         };
-        let lanes: Vec<u64> = (0..components).map(|_| lane()).collect();
+        let lanes: Vec<u64> = (0..lanes).map(|_| lane()).collect();
         Bits::from_components(width, &lanes)
     }
 }

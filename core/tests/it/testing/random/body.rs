@@ -4,7 +4,7 @@ use super::module::Gen;
 use super::{graph, memory, ops, places, tree};
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{
-    Args, Assembler, Attrs, Block, BlockData, Func, FuncBody, Hint, Inst, InstData, Mode, Module, Node,
+    Args, Assembler, Attrs, Block, BlockData, Func, FuncBody, Inst, InstData, MergeInfo, Mode, Module, Node,
     PathType, Reg, RegData, Stage, Stop, Terminator, Type, Var,
 };
 use vitrine_core::ops::{BasicOp, Key, PtrOp, ValueType};
@@ -102,7 +102,7 @@ impl Body<'_> {
             self.vars.push(var);
         }
         for _ in 0..self.g.rng.below(4) {
-            let ValueType::Bits { width, lanes } = self.g.bits_type() else { continue };
+            let ValueType::Bits { width, components: lanes } = self.g.bits_type() else { continue };
             let len = if self.g.rng.one_in(2) { self.g.rng.between(1, 9) as u32 } else { 0 };
             let reg = self.g.fresh(self.regs.last().map_or(0, |(reg, _)| reg.index() + 1));
             let data = RegData { name: self.g.name(), width, lanes, len };
@@ -143,12 +143,12 @@ impl Body<'_> {
     }
 
     /// Ends the block begun last.
-    pub(crate) fn finish(&mut self, id: Block, exit: Terminator, hint: Option<Hint>) {
+    pub(crate) fn finish(&mut self, id: Block, exit: Terminator, merge: Option<MergeInfo>) {
         let data = BlockData {
             params: std::mem::take(&mut self.params).into(),
             insts: std::mem::take(&mut self.insts).into(),
-            exit,
-            hint: hint.map(Into::into),
+            terminator: exit,
+            merge: merge.map(Into::into),
         };
         self.asm.put_block(id, data);
     }
@@ -242,7 +242,7 @@ impl Body<'_> {
     fn new_value(&mut self, ty: ValueType) -> Inst {
         match ty {
             ValueType::Void => panic!("nothing is no value"),
-            ValueType::Bits { width, lanes } => {
+            ValueType::Bits { width, components: lanes } => {
                 if self.g.rng.one_in(10) {
                     return self.emit(InstData::new(BasicOp::Undef, ty, &[]));
                 }

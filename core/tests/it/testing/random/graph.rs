@@ -3,7 +3,7 @@
 
 use super::body::{Body, Slot, Val};
 use super::tree::distinct_values;
-use vitrine_core::ir::{Block, Case, Edge, Hint, Terminator};
+use vitrine_core::ir::{Block, Case, Edge, MergeInfo, Terminator};
 use vitrine_core::ops::{ValueType, Width};
 
 /// Most blocks: dominator sets are words.
@@ -126,13 +126,13 @@ fn exit(body: &mut Body<'_>, targets: &[usize], ids: &[Block], params: &[Vec<Slo
 }
 
 /// Merge hints as SPIR-V might give them for the block.
-fn hint(body: &mut Body<'_>, targets: &[usize], ids: &[Block]) -> Option<Hint> {
+fn hint(body: &mut Body<'_>, targets: &[usize], ids: &[Block]) -> Option<MergeInfo> {
     if targets.len() < 2 || !body.g.rng.one_in(3) {
         return None;
     }
     let merge = *body.g.rng.pick(&ids[1..]);
     let cont = if body.g.rng.one_in(2) { Some(*body.g.rng.pick(&ids[1..])) } else { None };
-    Some(Hint { merge, cont, attrs: body.hints() })
+    Some(MergeInfo { merge, cont, attrs: body.hints() })
 }
 
 /// Text order: the first block first, the others as they come or shuffled.
