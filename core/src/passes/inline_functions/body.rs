@@ -351,7 +351,7 @@ impl Inliner<'_> {
         for step in TreeWalk::new(body) {
             match step {
                 TreeStep::Enter(node) => {
-                    drop(copies.nodes.insert(node, self.asm.add_node(NodeData::default())))
+                    copies.nodes.insert(node, self.asm.add_node(NodeData::default()));
                 }
                 TreeStep::Open(_, _, region) => {
                     copies.regions.insert(region, self.asm.add_region(RegionData::default()));
