@@ -7,6 +7,9 @@
 //! Refuses to know what the page shows, or in which order: it keeps the order of the tables.
 
 mod about; // an entry as Markdown
+mod language; // the language reference, from the tables
+
+pub use language::language;
 
 use crate::analysis::{ANALYSES, AnalysisInfo};
 use crate::ops::constraint::{Constraint, Unknowns};

@@ -19,6 +19,7 @@ mod front_spirv;
 mod induction;
 mod inspect;
 mod interp;
+mod language;
 mod layout;
 mod links;
 mod lower_exits;
