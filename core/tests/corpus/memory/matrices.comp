@@ -13,7 +13,7 @@ void main() {
     vec3 v = p * vec3(1.0, 2.0, 3.0) + columns[1];
     v.x += rows[2][0] + float(outerProduct(vec2(1.0, 2.0), vec2(3.0, 4.0))[1][1]);
     mat2x3 w = mat2x3(v, v.zyx);
-    result[i] = uint(abs(dot(w[i & 1u], vec3(1.0)))) + uint(determinant(mat2(2.0, 1.0, 1.0, 3.0)));
+    result[i] = uint(clamp(abs(dot(w[i & 1u], vec3(1.0))), 0.0, 1000.0)) + uint(determinant(mat2(2.0, 1.0, 1.0, 3.0)));
     stored[i].columns = transpose(p);
     stored[i].columns[2].y = float(words[i]);
 }

@@ -7,5 +7,5 @@ layout(push_constant) uniform Push { uint base; float scale; bool enabled; uvec2
 
 void main() {
     uint i = gl_LocalInvocationIndex;
-    result[i] = base + offsets[i & 3u].x + uint(scale * 4.0) + (enabled ? 1u : 0u);
+    result[i] = base + offsets[i & 3u].x + (floatBitsToUint(scale) >> 20) + (enabled ? 1u : 0u);
 }

@@ -3,7 +3,7 @@
 layout(local_size_x = 8) in;
 layout(std430, set = 0, binding = 0) buffer Result { uint result[]; };
 layout(std430, set = 0, binding = 1) readonly buffer Words { uint words[]; };
-layout(std430, set = 0, binding = 2) buffer Store { uvec4 store; };
+layout(std430, set = 0, binding = 2) buffer Store { uvec4 store[8]; };
 
 void main() {
     uint i = gl_LocalInvocationIndex;
@@ -11,6 +11,6 @@ void main() {
     v.zx = v.xy + uvec2(1u, 2u);
     v.w = v.z * 3u;
     v[i & 3u] = 50u;
-    store.yw = v.wx;
+    store[i].yw = v.wx;
     result[i] = v.x + v.y * 10u + v.z * 100u + v.w * 1000u;
 }
