@@ -95,7 +95,8 @@ impl Command {
         let io = |error: std::io::Error| {
             Error::new("keeping the output of a program").reason(format!("{}: {error}", copy.display()))
         };
-        let mut kept = File::options().read(true).write(true).create(true).truncate(true).open(copy).map_err(io)?;
+        let mut kept =
+            File::options().read(true).write(true).create(true).truncate(true).open(copy).map_err(io)?;
         let status = self
             .command
             .stdout(kept.try_clone().map_err(io)?)

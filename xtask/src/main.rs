@@ -24,10 +24,14 @@ use crate::workspace::Workspace;
 
 /// The commands of Vitrine.
 #[derive(Parser)]
-#[command(name = "cargo xtask", disable_help_subcommand = true, after_help = "\
+#[command(
+    name = "cargo xtask",
+    disable_help_subcommand = true,
+    after_help = "\
 CHROMIUM=PATH               the browser for the tests, if it is not found by name
 VITRINE_CORPUS=FOLDER       the large corpus, if it is not ../shared/corpus
-VITRINE_WASM_SOURCE=SOURCE  the source of the wasm target: installed, rustup, build-std or debian")]
+VITRINE_WASM_SOURCE=SOURCE  the source of the wasm target: installed, rustup, build-std or debian"
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Subcommands,
@@ -88,11 +92,25 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
-        for line in ["serve --port=9000 --dev --under v/1", "serve --release", "test sizes readme", "bench", "dist --dev"] {
-            assert!(Arguments::try_parse_from(["xtask"].into_iter().chain(line.split(' '))).is_ok(), "{line}");
+        for line in [
+            "serve --port=9000 --dev --under v/1",
+            "serve --release",
+            "test sizes readme",
+            "bench",
+            "dist --dev",
+        ] {
+            assert!(
+                Arguments::try_parse_from(["xtask"].into_iter().chain(line.split(' '))).is_ok(),
+                "{line}"
+            );
         }
-        for line in ["serve --port many", "serve --port 70000", "serve site", "dist --quick", "serve --dev --release"] {
-            assert!(Arguments::try_parse_from(["xtask"].into_iter().chain(line.split(' '))).is_err(), "{line}");
+        for line in
+            ["serve --port many", "serve --port 70000", "serve site", "dist --quick", "serve --dev --release"]
+        {
+            assert!(
+                Arguments::try_parse_from(["xtask"].into_iter().chain(line.split(' '))).is_err(),
+                "{line}"
+            );
         }
     }
 }

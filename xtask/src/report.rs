@@ -103,7 +103,10 @@ mod tests {
     #[test]
     fn an_error_names_the_step_the_reason_and_the_fix() {
         let error = Error::new("building").reason("no compiler\n\nfound").fix("run `rustup`");
-        assert_eq!(error.to_string(), "xtask: failed: building\n  why: no compiler\n       \n       found\n  fix: run `rustup`");
+        assert_eq!(
+            error.to_string(),
+            "xtask: failed: building\n  why: no compiler\n       \n       found\n  fix: run `rustup`"
+        );
         assert_eq!(error.summary(), "no compiler; found");
     }
 

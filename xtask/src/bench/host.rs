@@ -7,10 +7,10 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
-use crate::workspace::{Workspace, on_path};
 use crate::command::Command;
 use crate::report::{self, Error, Result};
 use crate::setup::{debian, node};
+use crate::workspace::{Workspace, on_path};
 
 /// Runs the benchmarks of `core`: all, those of one file, or those whose names contain a word.
 pub fn run(workspace: &Workspace, args: &[String]) -> Result {
@@ -47,7 +47,8 @@ fn driver(workspace: &Workspace) {
     if ["lvp_icd.x86_64.json", "lvp_icd.aarch64.json", "lvp_icd.json"].into_iter().any(installed) {
         return;
     }
-    if let Err(error) = debian::install(workspace, &["mesa-vulkan-drivers", "libvulkan1"], "a Vulkan driver") {
+    if let Err(error) = debian::install(workspace, &["mesa-vulkan-drivers", "libvulkan1"], "a Vulkan driver")
+    {
         report::step(format!("no Vulkan driver: {}", error.summary()));
     }
 }
@@ -89,4 +90,3 @@ fn benches(workspace: &Workspace) -> Vec<String> {
     names.sort();
     names
 }
-

@@ -25,7 +25,8 @@ pub fn command(workspace: &Workspace, options: &Options) -> Result {
         Some("trace") => page::trace(workspace, &options.rest),
         Some("page") => page::page(workspace, &options.rest),
         name => {
-            let words: Vec<String> = name.map(str::to_owned).into_iter().chain(options.rest.clone()).collect();
+            let words: Vec<String> =
+                name.map(str::to_owned).into_iter().chain(options.rest.clone()).collect();
             host::run(workspace, &words)
         }
     }

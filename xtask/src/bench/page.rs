@@ -6,12 +6,12 @@
 
 use std::path::absolute;
 
-use crate::workspace::Workspace;
 use crate::command::Command;
 use crate::report::{self, Result};
 use crate::serve::{self, Site};
 use crate::setup::{browser, node};
 use crate::site::{self, Effort};
+use crate::workspace::Workspace;
 
 /// Runs a shader of 500 instructions and these files in wasm; without files, some of the corpus.
 pub fn lab(workspace: &Workspace, files: &[String]) -> Result {
@@ -45,9 +45,7 @@ pub fn page(workspace: &Workspace, files: &[String]) -> Result {
     let step = "measuring the page's main thread";
     let corpus = workspace.corpus().join("large");
     if files.is_empty() && !corpus.is_dir() {
-        report::step(format!(
-            "{step}: skipped, there is no corpus; name SPIR-V files to measure with"
-        ));
+        report::step(format!("{step}: skipped, there is no corpus; name SPIR-V files to measure with"));
         return Ok(());
     }
     site::build(workspace, Effort::Release)?;

@@ -37,7 +37,8 @@ fn join(folder: &Path, inside: &str) -> Option<PathBuf> {
     if inside.is_empty() {
         return Some(folder.join("index.html"));
     }
-    let is_plain = |name: &str| !name.is_empty() && !name.starts_with('.') && !name.contains(['\\', ':', '\0']);
+    let is_plain =
+        |name: &str| !name.is_empty() && !name.starts_with('.') && !name.contains(['\\', ':', '\0']);
     inside.split('/').all(is_plain).then(|| folder.join(inside))
 }
 

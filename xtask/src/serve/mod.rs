@@ -195,9 +195,15 @@ mod tests {
 
     #[test]
     fn nothing_outside_the_site_is_served() {
-        for path in
-            ["/../Cargo.toml", "/%2e%2e/Cargo.toml", "/sub/..%2f..%2fx", "//etc/passwd", "/sub%00", "/%", "/sub"]
-        {
+        for path in [
+            "/../Cargo.toml",
+            "/%2e%2e/Cargo.toml",
+            "/sub/..%2f..%2fx",
+            "//etc/passwd",
+            "/sub%00",
+            "/%",
+            "/sub",
+        ] {
             assert_eq!(get("/", path).0, "HTTP/1.1 404 Not Found", "{path}");
         }
     }

@@ -5,9 +5,9 @@
 use std::env;
 use std::path::PathBuf;
 
-use crate::workspace::{Workspace, on_path};
 use crate::report::{Error, Result};
 use crate::setup::debian;
+use crate::workspace::{Workspace, on_path};
 
 const BROWSERS: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];

@@ -4,10 +4,10 @@
 
 use std::env::consts::EXE_SUFFIX;
 
-use crate::workspace::{Workspace, on_path};
 use crate::command::Command;
 use crate::report::{self, Error, Result};
 use crate::setup::debian;
+use crate::workspace::{Workspace, on_path};
 
 /// A tool that cargo calls: its program, its component in rustup, its package in Debian.
 struct Component {

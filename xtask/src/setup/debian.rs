@@ -4,9 +4,9 @@
 
 use std::path::Path;
 
-use crate::workspace::{Workspace, on_path};
 use crate::command::Command;
 use crate::report::{self, Error, Result};
+use crate::workspace::{Workspace, on_path};
 
 /// Installs packages; the error of a failure says how to install them by hand.
 pub fn install(workspace: &Workspace, packages: &[&str], purpose: &str) -> Result {

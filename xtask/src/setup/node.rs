@@ -6,10 +6,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::workspace::{Workspace, on_path};
 use crate::command::Command;
 use crate::report::{self, Error, Result};
 use crate::setup::debian;
+use crate::workspace::{Workspace, on_path};
 
 /// The oldest node whose test runner the tests use.
 const NODE_MAJOR: u32 = 20;

@@ -12,10 +12,10 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::workspace::{Workspace, on_path};
 use crate::command::Command;
 use crate::report::{self, Error, Result};
 use crate::setup::debian;
+use crate::workspace::{Workspace, on_path};
 
 /// The target's name.
 pub const TARGET: &str = "wasm32-unknown-unknown";
@@ -58,7 +58,8 @@ impl Toolchain {
         let step = "preparing the wasm target";
         let forced = env::var("VITRINE_WASM_SOURCE").ok();
         let mut reasons = Vec::new();
-        for (name, source) in SOURCES.iter().filter(|(name, _)| forced.as_deref().is_none_or(|one| one == *name))
+        for (name, source) in
+            SOURCES.iter().filter(|(name, _)| forced.as_deref().is_none_or(|one| one == *name))
         {
             match source.take(workspace) {
                 Ok(toolchain) => return Ok(toolchain),

@@ -3,11 +3,11 @@
 //! The folder's `package.json` and lockfile hold the versions; the bundler is one of the packages. The page
 //! works without the module: it loads when there is something to edit.
 
-use crate::workspace::Workspace;
 use crate::command::Command;
 use crate::report::{self, Result};
 use crate::setup::node;
 use crate::site::{Effort, modules};
+use crate::workspace::Workspace;
 
 /// Writes `editor.js` beside the wasm modules.
 pub fn bundle(workspace: &Workspace, effort: Effort) -> Result {

@@ -67,9 +67,8 @@ pub fn assemble(workspace: &Workspace, effort: Effort) -> Result {
     let error = |error: io::Error| Error::new(step).reason(error).fix("run `cargo xtask dist` again");
     let mut files = Files::new();
     for folder in [workspace.root.join("www"), modules::folder(workspace)] {
-        read_folder(&folder, "", &mut files).map_err(|why| {
-            error(io::Error::new(why.kind(), format!("{}: {why}", folder.display())))
-        })?;
+        read_folder(&folder, "", &mut files)
+            .map_err(|why| error(io::Error::new(why.kind(), format!("{}: {why}", folder.display()))))?;
     }
     let prerendered = match effort {
         Effort::Release => prerender::markup(workspace)?,

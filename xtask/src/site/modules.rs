@@ -31,8 +31,9 @@ pub struct Module {
 /// Empties the folder of the generated files: files of an earlier build would be delivered, too.
 pub fn clear(workspace: &Workspace) -> Result {
     let folder = folder(workspace);
-    let error =
-        |error| Error::new("emptying the folder of generated files").reason(error).fix("run the command again");
+    let error = |error| {
+        Error::new("emptying the folder of generated files").reason(error).fix("run the command again")
+    };
     match fs::remove_dir_all(&folder) {
         Err(why) if why.kind() != ErrorKind::NotFound => Err(error(why)),
         Ok(()) | Err(_) => fs::create_dir_all(&folder).map_err(error),

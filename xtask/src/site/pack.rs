@@ -204,7 +204,8 @@ mod tests {
 
     #[test]
     fn the_page_shows_a_file_before_any_script() {
-        let page = files(&[("index.html", "<p>{{a.ir}}</p>{{prerender:x}}{{prerender:y}}"), ("a.ir", "a < b & c")]);
+        let page =
+            files(&[("index.html", "<p>{{a.ir}}</p>{{prerender:x}}{{prerender:y}}"), ("a.ir", "a < b & c")]);
         let packed = pack(page, &[("prerender:x".to_owned(), "<b>".to_owned())]).unwrap();
         assert_eq!(packed["index.html"], b"<p>a &lt; b &amp; c</p><b>");
     }

@@ -25,7 +25,8 @@ pub fn markup(workspace: &Workspace) -> Result<Vec<(String, String)>> {
 
 /// The file names of the lessons, sorted.
 fn lessons(workspace: &Workspace) -> Result<Vec<String>> {
-    let error = |error| Error::new("reading the lessons").reason(format!("{PAGES}: {error}")).fix("see www/lessons");
+    let error =
+        |error| Error::new("reading the lessons").reason(format!("{PAGES}: {error}")).fix("see www/lessons");
     let entries = std::fs::read_dir(workspace.root.join(PAGES)).map_err(error)?;
     let paths = entries.collect::<std::io::Result<Vec<_>>>().map_err(error)?;
     let names = paths.iter().map(|entry| entry.file_name().to_string_lossy().into_owned());

@@ -32,7 +32,9 @@ pub fn command(workspace: &Workspace, options: &Options) -> Result {
     site::read_folder(&workspace.dist(), "", &mut files)
         .and_then(|()| write(&out, VERSION, &files))
         .map_err(|error| {
-            Error::new(&step).reason(error).fix("raise the version in Cargo.toml, or name another folder with --out")
+            Error::new(&step)
+                .reason(error)
+                .fix("raise the version in Cargo.toml, or name another folder with --out")
         })?;
     report::step(format!("{step}: {}", out.display()));
     Ok(())
@@ -71,7 +73,10 @@ mod tests {
         assert!(write(&out, "1.0.0", &site("two")).is_err());
         write(&out, "1.0.1", &site("two")).unwrap();
         let read = |path| fs::read_to_string(out.join(path)).unwrap();
-        assert_eq!(["v/1.0.0/a/index.html", "v/1.0.1/a/index.html", "a/index.html"].map(read), ["one", "two", "two"]);
+        assert_eq!(
+            ["v/1.0.0/a/index.html", "v/1.0.1/a/index.html", "a/index.html"].map(read),
+            ["one", "two", "two"]
+        );
         fs::remove_dir_all(out).unwrap();
     }
 }

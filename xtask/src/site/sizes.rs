@@ -44,7 +44,10 @@ pub fn check(workspace: &Workspace) -> Result {
         for beginning in part.files {
             let found: Vec<_> = sizes.iter().filter(|(name, _)| name.starts_with(beginning)).collect();
             let [(_, size)] = found[..] else {
-                return Err(error(format!("dist/ holds {} files `{beginning}*.br` instead of one", found.len())));
+                return Err(error(format!(
+                    "dist/ holds {} files `{beginning}*.br` instead of one",
+                    found.len()
+                )));
             };
             bytes += size;
         }

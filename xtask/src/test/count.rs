@@ -22,7 +22,11 @@ pub fn node(text: &str) -> Tally {
         let prefix = format!("ℹ {name} ");
         text.lines().filter_map(|line| line.strip_prefix(&prefix)?.trim().parse::<usize>().ok()).sum()
     };
-    Tally { passed: after("pass"), failed: after("fail") + after("cancelled"), skipped: after("skipped") + after("todo") }
+    Tally {
+        passed: after("pass"),
+        failed: after("fail") + after("cancelled"),
+        skipped: after("skipped") + after("todo"),
+    }
 }
 
 /// Reads the lines `COUNT\tTEST\tREASON` that tests append to the file `VITRINE_SKIPPED`; returns the sum and the
@@ -62,8 +66,7 @@ mod tests {
 
     #[test]
     fn results_of_node_are_read() {
-        let text =
-            "✔ loads (3ms)\nℹ tests 10\nℹ suites 0\nℹ pass 6\nℹ fail 2\nℹ cancelled 1\nℹ skipped 1\nℹ todo 0\n";
+        let text = "✔ loads (3ms)\nℹ tests 10\nℹ suites 0\nℹ pass 6\nℹ fail 2\nℹ cancelled 1\nℹ skipped 1\nℹ todo 0\n";
         assert_eq!(node(text), Tally { passed: 6, failed: 3, skipped: 1 });
     }
 

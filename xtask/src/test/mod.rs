@@ -83,9 +83,13 @@ struct Results {
 pub fn command(workspace: &Workspace, names: &[String]) -> Result<ExitCode> {
     let wanted = wanted(names)?;
     let logs = workspace.target.join("xtask");
-    fs::create_dir_all(&logs)
-        .map_err(|error| Error::new("making the folder of the logs").reason(error).fix("check the target folder"))?;
-    report::step(format!("the output of each step follows at its end; until then it is in {}", logs.display()));
+    fs::create_dir_all(&logs).map_err(|error| {
+        Error::new("making the folder of the logs").reason(error).fix("check the target folder")
+    })?;
+    report::step(format!(
+        "the output of each step follows at its end; until then it is in {}",
+        logs.display()
+    ));
     let results = Results::default();
     thread::scope(|scope| {
         for lane in [Lane::Host, Lane::Page] {
@@ -176,7 +180,11 @@ fn conclude(rows: &[Row]) -> ExitCode {
     }
     let sum = |count: fn(&Tally) -> usize| -> usize { rows.iter().map(|row| count(&row.tally)).sum() };
     let failed = sum(|tally| tally.failed);
-    println!("\n{} passed, {failed} failed, {} skipped", sum(|tally| tally.passed), sum(|tally| tally.skipped));
+    println!(
+        "\n{} passed, {failed} failed, {} skipped",
+        sum(|tally| tally.passed),
+        sum(|tally| tally.skipped)
+    );
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

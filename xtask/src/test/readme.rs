@@ -11,11 +11,11 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 
-use crate::workspace::Workspace;
 use crate::command::Command;
 use crate::report::{self, Error, Result};
 use crate::serve::{self, Site};
 use crate::test::{Counted, Tally};
+use crate::workspace::Workspace;
 
 const FILES: [&str; 2] = ["README.md", "core/README.md"];
 
@@ -35,8 +35,11 @@ pub fn run(workspace: &Workspace) -> Result<Counted> {
         .fix("read the compiler's message above")
         .run()?;
     let programs = env::var_os("PATH").unwrap_or_default();
-    let path = env::join_paths([workspace.target.join("debug")].into_iter().chain(env::split_paths(&programs)))
-        .map_err(|error| Error::new(step).reason(error).fix("use a target folder without `:` in its path"))?;
+    let path =
+        env::join_paths([workspace.target.join("debug")].into_iter().chain(env::split_paths(&programs)))
+            .map_err(|error| {
+                Error::new(step).reason(error).fix("use a target folder without `:` in its path")
+            })?;
     let mut tally = Tally::default();
     for file in FILES {
         match commands(workspace, file, Path::new(&path)) {
@@ -58,18 +61,25 @@ fn commands(workspace: &Workspace, file: &str, path: &Path) -> Result {
     let blocks = blocks(&text);
     if blocks.is_empty() {
         let reason = "it has no block fenced as ```sh";
-        return Err(Error::new(&step).reason(reason).fix("show the commands a reader needs, in such a block"));
+        return Err(Error::new(&step)
+            .reason(reason)
+            .fix("show the commands a reader needs, in such a block"));
     }
     for block in blocks {
         if block.lines().any(|line| classify(line) == Line::Serve) {
             request_page(workspace)?;
         }
         let script: Vec<&str> = block.lines().filter(|line| classify(line) == Line::Run).collect();
-        script.iter().filter(|line| !line.trim().is_empty()).for_each(|line| report::step(format!("$ {line}")));
+        script
+            .iter()
+            .filter(|line| !line.trim().is_empty())
+            .for_each(|line| report::step(format!("$ {line}")));
         Command::new(&step, "sh", &workspace.root)
             .args(["-e", "-c", &script.join("\n")])
             .env("PATH", path)
-            .fix(format!("run the block by hand from the root, then correct it in {file} or correct the program"))
+            .fix(format!(
+                "run the block by hand from the root, then correct it in {file} or correct the program"
+            ))
             .run()?;
     }
     Ok(())

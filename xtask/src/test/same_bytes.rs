@@ -4,12 +4,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::workspace::Workspace;
 use crate::command::Command;
 use crate::report::{self, Error, Result};
 use crate::setup::node;
 use crate::site::{self, Effort};
 use crate::test::{Counted, Tally};
+use crate::workspace::Workspace;
 
 const STEP: &str = "comparing the host with wasm";
 
