@@ -1,35 +1,35 @@
-// Starts the page, and what keeps it at hand without a network. Kept in step with web/src/view/status.rs.
+// Starts the page, and the service worker for use without a network. Agrees with web/src/view/status.rs.
 import init, { arrived } from "./page.js";
-// The compiler loads beside the page's program and not after it: web/src/worker.rs takes this worker over, and starts
-// another one, whose fault it tells, where this one failed.
+// The compiler loads at the same time as the page's program: web/src/worker.rs takes this worker over. If this one
+// fails, it starts another one and reports that one's error.
 const first = new Worker(document.body.dataset.worker, { type: "module", name: "compiler" });
 first.onerror = (event) => { event.preventDefault(); self.firstWorker = undefined; };
 first.postMessage({ ahead: true });
 self.firstWorker = first;
-// Called by web/src/view/editor.rs when there is something to edit. Another task begins once the editor is there,
-// because taking it in is as long as making one.
+// Called by web/src/view/editor.rs when there is something to edit. Creating the editor is a task of its own, because
+// loading its script is as long.
 self.loadEditor = () => import("./editor.js").then(
   ({ create }) => setTimeout(arrived, 0, create),
   () => arrived(),
 );
-// What is done to the text area until then, for the editor's history.
+// Edits of the text area before the editor has loaded, for the editor's history.
 self.typedBefore = [];
 init();
 
-async function keep() {
-  const kept = await navigator.serviceWorker.register(document.body.dataset.keeper);
-  // The first one has nothing to take over from.
+async function registerServiceWorker() {
+  const registration = await navigator.serviceWorker.register(document.body.dataset.serviceWorker);
+  // The first service worker replaces none.
   const wait = () => navigator.serviceWorker.controller && dispatchEvent(new Event("vitrine-newer"));
-  if (kept.waiting) wait();
-  kept.addEventListener("updatefound", () => {
-    const next = kept.installing;
+  if (registration.waiting) wait();
+  registration.addEventListener("updatefound", () => {
+    const next = registration.installing;
     next?.addEventListener("statechange", () => next.state === "installed" && wait());
   });
   addEventListener("vitrine-reload", () => {
     navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
-    kept.waiting?.postMessage("take over");
+    registration.waiting?.postMessage("take over");
   });
 }
 
-// After everything the person waits for. A page that is not served safely has no such thing, and needs none.
-if (navigator.serviceWorker) addEventListener("load", () => setTimeout(() => keep().catch(() => {}), 3000));
+// After everything the person waits for. A page from an insecure origin has no service workers.
+if (navigator.serviceWorker) addEventListener("load", () => setTimeout(() => registerServiceWorker().catch(() => {}), 3000));

@@ -1,21 +1,19 @@
-// The laboratory's worker: runs, compares and steps through programs, in slices, so that a word from the page gets
-// through between them. Loaded when somebody first asks for it. The page's side is web/src/worker/lab.rs.
+// The debugger's worker: runs, compares and steps through programs, in slices, so that messages of the page arrive
+// between them. Loaded when it is first needed. Its counterpart is web/src/worker/lab.rs.
 import { Lab } from "./compiler.js";
-import { load, start } from "./program.js";
+import { start } from "./program.js";
 
 const SLICE_MS = 30;
-// What everything here needs of the program.
-const PARTS = [1, 4];
 let lab;
-// The number of the task at hand; another one, or none, ends its slices.
+// The number of the current task; another number ends its slices.
 let current = 0;
 
-// The first message holds the compiled modules, if the page has them from an earlier worker. Others wait.
+// The first message contains the compiled module, if the page has one from an earlier worker; later messages wait.
 self.onmessage = async ({ data }) => {
   const waiting = [];
   self.onmessage = (message) => waiting.push(message);
   try {
-    const modules = await start(data.modules, load, PARTS);
+    const modules = await start(data.modules);
     lab = new Lab();
     self.onmessage = ({ data }) => guarded(() => (data.stop ? stop(data) : data.ask ? ask(data) : begin(data)));
     self.postMessage({ kind: "ready", modules });

@@ -1,5 +1,5 @@
 // Makes a lesson live: its steps one at a time, and its programs run by the compiler of this page. Without this the page
-// shows all steps one below the other, as they were computed when it was made (xtask/src/site/still.rs).
+// shows all steps one below the other, as they were computed when it was made (xtask/src/site/prerender.rs).
 
 const steps = [...document.querySelectorAll(".step")];
 const live = document.getElementById("live");

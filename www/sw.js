@@ -1,8 +1,8 @@
-// Keeps the page at hand without a network. Only files of this site, all of them listed below by `cargo xtask dist`.
+// The service worker: the page works without a network. It caches files of this site only; `cargo xtask dist` lists them.
 //
-// Names carry their content, so what is kept is right for ever; only pages keep their names: they are asked
-// for first, and the kept one is shown where there is no answer. A new version waits until the person lets it take
-// over: what an open page may still ask for stays until then.
+// A file name contains a hash of its content, so a cached file is always right. Pages have fixed names: they come from
+// the network, and from the cache if there is no answer. A new version waits until the person accepts it, because an
+// open page may still request files of its own version.
 
 const NAME = "vitrine-{{version}}";
 const FILES = ["{{files}}"];
@@ -15,7 +15,7 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => {
   event.waitUntil((async () => {
     const old = (await caches.keys()).filter((name) => name.startsWith("vitrine-") && name !== NAME);
-    // Another copy of the site may live below another path of the same address: what is kept for it stays.
+    // Another copy of the site may be served under another path of this address: its cache stays.
     const ours = await Promise.all(old.map(async (name) => (await (await caches.open(name)).match(PAGE)) && name));
     await Promise.all(ours.filter(Boolean).map((name) => caches.delete(name)));
     await self.clients.claim();

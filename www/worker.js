@@ -1,14 +1,13 @@
-// The worker: loads the compiler, then answers one request at a time. The page's side is web/src/worker.rs.
+// The worker: loads the compiler, then answers one request at a time. Its counterpart is web/src/worker.rs.
 import { Compiler } from "./compiler.js";
-import { load, loadAhead, start } from "./program.js";
+import { load, start } from "./program.js";
 
-// What comes after the first answer, one after the other: what the pipeline may need, the other passes, all else.
-const LATER = [1, 2, 3];
 let ahead;
+let modules;
 let answered = false;
 
-// The first message holds the compiled modules, if the page has them from an earlier worker. Others wait. Before it, while
-// nobody listens yet, the page may ask to load ahead; what goes wrong then is told to the one who listens.
+// The first message contains the compiled module, if the page has one from an earlier worker; later messages wait. Before
+// it the page may ask to load ahead; an error of that is reported after the first message.
 self.onmessage = async ({ data }) => {
   if (data.ahead) {
     ahead = load();
@@ -18,7 +17,7 @@ self.onmessage = async ({ data }) => {
   const waiting = [];
   self.onmessage = (message) => waiting.push(message);
   try {
-    const modules = await start(data.modules, () => ahead ?? load());
+    modules = await start(data.modules, () => ahead ?? load());
     const compiler = new Compiler();
     self.onmessage = ({ data }) => (TASKS[data.task] ?? answer)(compiler, data);
     self.postMessage({ kind: "ready", classes: compiler.classes(), pipeline: compiler.pipeline(), modules });
@@ -60,16 +59,10 @@ function answer(compiler, request) {
   }
 }
 
-// What nobody waits for: the rest of the program, and the words for the editor. Where it does not arrive the next answer
-// tries again.
-async function finish(compiler) {
+// Sends the words for the editor's completion, which the first answer does not wait for.
+function finish(compiler) {
   answered = true;
-  try {
-    const modules = await loadAhead(LATER);
-    self.postMessage({ kind: "parts", modules, words: compiler.words() });
-  } catch {
-    answered = false;
-  }
+  self.postMessage({ kind: "parts", modules, words: compiler.words() });
 }
 
 // Beside answers: files, links out, links in, reproductions, the catalogue.

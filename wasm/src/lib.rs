@@ -12,7 +12,6 @@ mod header; // the small part of an answer
 mod lab; // the laboratory, in a worker of its own
 mod look; // how graphs are drawn, and where words stand in them
 mod memory; // which bytes, as what, by whom
-mod part; // what is loaded when it is called
 mod progress; // which pass is running
 mod reference; // the catalogue
 mod repro; // reproductions

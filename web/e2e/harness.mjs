@@ -1,7 +1,7 @@
 // A real browser on the built page, for the tests beside this file.
 //
-// The addresses and the browser come from `cargo xtask test`, which builds and serves the site. Every line
-// the page writes to the console, every request that fails or leaves the server, is a failure of the test.
+// The addresses and the browser come from `cargo xtask test`, which builds and serves the site. Every line on the
+// console, every request that fails and every request to another server fails the test.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -27,26 +27,9 @@ export async function startBrowser() {
   return chromium.launch({ executablePath: process.env.CHROMIUM, args: FLAGS });
 }
 
-/**
- * Runs `body` with a fresh page that has loaded the site; fails on any noise but the `expected`.
- *
- * What fails is tried once more: a browser on a busy machine may be late for reasons of its own. `cargo xtask test`
- * counts the lines that say so, and its table shows how many there were.
- */
-export async function withPage(browser, body, options = {}) {
-  try {
-    await attempt(browser, body, options);
-  } catch (error) {
-    const told = `${error.stack ?? error}`;
-    const place = /[\w-]+\.test\.mjs:\d+/.exec(told)?.[0] ?? "in the harness";
-    console.log(`second try, ${place}: ${told.slice(0, 4000)}`);
-    await attempt(browser, body, options);
-  }
-}
-
-/** One try of a test. */
-async function attempt(browser, body, { url = URL_ROOT, expected = /^$/, wait = true, ...options }) {
-  // What keeps the page at hand would load all of it a second time: only its own tests let it.
+/** Runs `body` once with a fresh page that has loaded the site; fails on any noise but the `expected`. */
+export async function withPage(browser, body, { url = URL_ROOT, expected = /^$/, wait = true, ...options } = {}) {
+  // A service worker would load all files a second time: only its own tests allow it.
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
   const noise = [];
   try {
@@ -54,11 +37,7 @@ async function attempt(browser, body, { url = URL_ROOT, expected = /^$/, wait = 
     const page = await context.newPage();
     page.on("console", (line) => line.text() === BLOCKED || noise.push(`console ${line.type()}: ${line.text()}`));
     page.on("pageerror", (error) => noise.push(`error: ${error.message}`));
-    page.on("requestfailed", (request) => {
-      // A page that is left, or loaded again, gives up what it loads while nobody waits.
-      const ahead = /compiler_(?!bg)\w+-/.test(request.url()) && request.failure()?.errorText === "net::ERR_ABORTED";
-      if (!ahead) noise.push(`failed: ${request.url()}`);
-    });
+    page.on("requestfailed", (request) => noise.push(`failed: ${request.url()}`));
     page.on("request", (request) => {
       if (!request.url().startsWith(url.split("#")[0])) noise.push(`request elsewhere: ${request.url()}`);
     });
@@ -74,7 +53,7 @@ async function attempt(browser, body, { url = URL_ROOT, expected = /^$/, wait = 
   }
 }
 
-/** Waits until the compiler has answered for what is in the editor, and the editor is there. */
+/** Waits until the compiler has answered for the text in the editor, and the editor has loaded. */
 export async function ready(page) {
   await page.locator("#status:not(.behind)", { hasText: "Ready" }).waitFor();
   await page.locator("#counts", { hasText: "ms" }).waitFor();
@@ -91,7 +70,7 @@ export async function type(page, text) {
   await page.locator("#input").fill(text);
 }
 
-/** Lets the compiler fail at the next input, in the worker's own scope, as a panic would come; other questions are answered. */
+/** Makes the compiler fail at the next input, in the worker's own scope, as a panic does; other requests are answered. */
 export function failNext(page) {
   return page.workers().at(-1).evaluate(() => {
     const answer = self.onmessage;
@@ -108,7 +87,7 @@ export function value(page) {
   return page.evaluate(() => document.querySelector("#editor").value ?? document.querySelector("#input").value);
 }
 
-/** Whether CodeMirror has taken over. */
+/** True if CodeMirror has replaced the text area. */
 export function edited(page) {
   return page.evaluate(() => document.querySelector("#editor .cm-content") !== null);
 }
@@ -122,7 +101,7 @@ export function paste(target, text) {
   }, text);
 }
 
-/** The lines of the printed IR that are elements now, without their numbers. */
+/** The lines of the printed IR that are elements, without their numbers. */
 export function printed(page) {
   return page.locator("#rows > div").evaluateAll((rows) =>
     rows.map((row) => [...row.childNodes].slice(1).map((node) => node.textContent).join("")));
@@ -135,28 +114,31 @@ export async function pick(page, name) {
   await ready(page);
 }
 
-/** Keeps a picture of the page. */
+/** Saves a picture of the page. */
 export function picture(page, name) {
   return page.screenshot({ path: new URL(`${name}.png`, ARTEFACTS).pathname });
 }
 
-/** Waits for the answer to the last question. */
+/**
+ * Waits for the answer to the last request. The page sends a request and marks its status in the frame after an event:
+ * two frames later the mark is there, if there is a request.
+ */
 export async function settled(page) {
-  await page.waitForTimeout(50);
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await ready(page);
 }
 
-/** What axe finds, in one line each. */
+/** The findings of axe, a line each. */
 export async function axe(page) {
-  // What is of the last version, until the answer is there, is pale.
+  // Panes of the last version are pale until the answer arrives.
   await page.waitForFunction(() => ![...document.querySelectorAll("#inspect.stale, #memory.stale")].some((pane) => pane.checkVisibility()));
-  // Through the debugger: the page's own policy lets no foreign script in.
+  // Through the debugging protocol: the page's own policy allows no other script.
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => globalThis.axe.run());
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
 }
 
-/** How far the page can be moved sideways. */
+/** The horizontal overflow of the page, in px. */
 export function overflow(page) {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }

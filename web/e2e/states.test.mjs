@@ -21,7 +21,7 @@ test("the page is complete to look at without any script", () => withPage(browse
   const pane = await page.locator("#graph").boundingBox();
   const box = await page.locator("#scene .box").first().boundingBox();
   assert.ok(box.x > pane.x && box.x + box.width < pane.x + pane.width && box.y > pane.y, "the graph is in its pane");
-  await picture(page, "still");
+  await picture(page, "prerendered");
 }, { javaScriptEnabled: false, wait: false, expected: /^failed: .*\/page-/ }));
 
 for (const [name, viewport] of Object.entries(SIZES)) {

@@ -1,31 +1,44 @@
 //! `cargo xtask serve`: the built site on 127.0.0.1, for developers and for the browser tests.
 //!
-//! Not a web server: it listens on the loopback address only, answers GET and HEAD, and knows nothing but
-//! the files of `dist/`. Any static server can take its place.
+//! `tiny_http` speaks HTTP; here a request becomes a file of the site. It listens on the loopback address only and
+//! answers GET and HEAD. Any static server can take its place: nothing depends on the headers it sends.
 
-pub mod answer; // start here: one request, one answer
 mod files; // from the path of a request to a file of the site
-mod watch; // builds again when a source changes
+mod watch; // builds again after a change of a source
 
-use std::io;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::io::{self, Cursor};
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use crate::place::Place;
-use crate::say::{self, Outcome, Trouble};
+use tiny_http::{Header, Method, Request, Response, Server};
+
+use crate::report::{self, Error, Result};
 use crate::site::{self, Effort};
+use crate::workspace::Workspace;
+use files::Found;
 
-/// Where the site is served when nothing else is said.
+/// The port if none is named.
 const PORT: u16 = 8017;
+/// Threads that answer: a page loads its files side by side.
+const THREADS: usize = 4;
 
-/// What the command line asks for.
-#[derive(Debug, PartialEq, Eq)]
-struct Wish {
+/// Options of `serve`.
+#[derive(Debug, clap::Args)]
+pub struct Options {
+    /// Listens on this port; 0 is any free port
+    #[arg(long)]
     port: Option<u16>,
+    /// Serves the site under this path
+    #[arg(long, default_value = "/", value_name = "PATH")]
     under: String,
-    effort: Effort,
+    /// Builds the site as `dist` does: optimized, prerendered and compressed
+    #[arg(long, conflicts_with = "dev")]
+    release: bool,
+    /// Builds fast and builds again after every change (the default)
+    #[arg(long)]
+    dev: bool,
 }
 
 /// A folder of files and the path it is served under.
@@ -38,108 +51,165 @@ pub struct Site {
 }
 
 /// Builds the site and serves it until interrupted.
-pub fn command(place: &Place, args: &[String]) -> Outcome {
-    let wish = Wish::read(args)?;
-    site::build(place, wish.effort)?;
-    let listener = listen(wish.port)?;
-    let site = Site { folder: place.dist(), under: wish.under };
-    say::step(format!("serving {} - stop with Ctrl C", address(&listener, &site)));
+pub fn command(workspace: &Workspace, options: &Options) -> Result {
+    let effort = if options.release { Effort::Release } else { Effort::Development };
+    site::build(workspace, effort)?;
+    let server = listen(options.port)?;
+    let site = Site { folder: workspace.dist(), under: normalized(&options.under) };
+    report::step(format!("serving {} - stop with Ctrl C", address(&server, &site)));
+    let changes = (effort == Effort::Development).then(|| watch::start(workspace)).transpose()?;
     thread::scope(|scope| {
-        if wish.effort == Effort::Quick {
-            scope.spawn(|| watch::run(place));
+        if let Some(changes) = changes {
+            scope.spawn(move || changes.build_again(workspace));
         }
-        run(&listener, &Arc::new(site));
+        (0..THREADS).for_each(|_| drop(scope.spawn(|| run(&server, &site))));
     });
     Ok(())
 }
 
-/// Serves a site from a thread of its own; its address.
-pub fn in_background(site: Site) -> Outcome<String> {
-    let listener = listen(Some(0))?;
-    let address = address(&listener, &site);
-    thread::spawn(move || run(&listener, &Arc::new(site)));
+/// Serves a site from threads of its own and returns its address.
+pub fn in_background(site: Site) -> Result<String> {
+    let server = Arc::new(listen(Some(0))?);
+    let address = address(&server, &site);
+    let site = Arc::new(site);
+    for _ in 0..THREADS {
+        let (server, site) = (Arc::clone(&server), Arc::clone(&site));
+        thread::spawn(move || run(&server, &site));
+    }
     Ok(address)
 }
 
-impl Wish {
-    fn read(args: &[String]) -> Outcome<Wish> {
-        let trouble = |why: String| {
-            let fix = "run `cargo xtask serve --port 8080 --under /some/path/`, each part as you need it";
-            Trouble::new("reading the command line").why(why).fix(fix)
-        };
-        let mut wish = Wish { port: None, under: "/".to_owned(), effort: Effort::Full };
-        let mut words = args.iter();
-        while let Some(word) = words.next() {
-            let (flag, inline) =
-                word.split_once('=').map_or((word.as_str(), None), |(flag, value)| (flag, Some(value)));
-            let mut value = || {
-                inline
-                    .or_else(|| words.next().map(String::as_str))
-                    .ok_or(trouble(format!("{flag} needs a value")))
-            };
-            match flag {
-                "--port" => {
-                    let port = value()?;
-                    wish.port =
-                        Some(port.parse().map_err(|_| trouble(format!("`{port}` is no port number")))?);
-                }
-                "--under" => wish.under = format!("/{}/", value()?.trim_matches('/')).replace("//", "/"),
-                "--dev" if inline.is_none() => wish.effort = Effort::Quick,
-                _ => return Err(trouble(format!("serve does not take `{word}`"))),
-            }
-        }
-        Ok(wish)
-    }
+/// The path with a slash on both ends.
+fn normalized(under: &str) -> String {
+    format!("/{}/", under.trim_matches('/')).replace("//", "/")
 }
 
-/// Takes the port, or any free one when none was asked for and the usual one is taken.
-fn listen(port: Option<u16>) -> Outcome<TcpListener> {
-    let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+/// Takes the port; without one, the usual port or any that is free.
+fn listen(port: Option<u16>) -> Result<Server> {
+    let bind = |port| Server::http((Ipv4Addr::LOCALHOST, port));
     let bound = match port {
         Some(port) => bind(port),
         None => bind(PORT).or_else(|_| bind(0)),
     };
     bound.map_err(|error| {
-        Trouble::new("opening a port")
-            .why(error.to_string())
-            .fix("run `cargo xtask serve --port 0` for any free port")
+        Error::new("opening a port").reason(error).fix("run `cargo xtask serve --port 0` for any free port")
     })
 }
 
-fn address(listener: &TcpListener, site: &Site) -> String {
-    let port = listener.local_addr().map_or(0, |address: SocketAddr| address.port());
+fn address(server: &Server, site: &Site) -> String {
+    let port = server.server_addr().to_ip().map_or(0, |address| address.port());
     format!("http://127.0.0.1:{port}{}", site.under)
 }
 
-/// Answers one connection per thread, for ever.
-fn run(listener: &TcpListener, site: &Arc<Site>) {
-    for stream in listener.incoming().filter_map(io::Result::ok) {
-        let site = Arc::clone(site);
-        // A visitor who goes away in the middle of an answer is no error of ours.
-        thread::spawn(move || drop(answer::connection(stream, &site)));
+/// Answers requests until the server is dropped.
+fn run(server: &Server, site: &Site) {
+    for request in server.incoming_requests() {
+        // A visitor who leaves before the answer is complete is not an error.
+        let _ = answer(request, site);
     }
+}
+
+fn answer(request: Request, site: &Site) -> io::Result<()> {
+    if !matches!(request.method(), Method::Get | Method::Head) {
+        return request.respond(sentence(405, "only GET and HEAD are answered here"));
+    }
+    let path = request.url().split(['?', '#']).next().unwrap_or_default();
+    let response = match files::find(site, path) {
+        Found::Redirect(path) => {
+            sentence(308, "the site is served under another path").with_header(header("Location", &path))
+        }
+        Found::Nothing => sentence(404, "the site has no such file"),
+        Found::File(file) => {
+            let compressed = accepts_brotli(&request).then(|| files::with_suffix(&file, "br"));
+            let compressed = compressed.filter(|file| file.is_file());
+            match std::fs::read(compressed.as_ref().unwrap_or(&file)) {
+                Ok(body) => {
+                    let response = Response::from_data(body)
+                        .with_chunked_threshold(usize::MAX)
+                        .with_header(header("Content-Type", files::media_type(&file)))
+                        .with_header(header("Vary", "Accept-Encoding"))
+                        .with_header(header("X-Content-Type-Options", "nosniff"))
+                        // The developer's next build must show at once, whatever the names of the files.
+                        .with_header(header("Cache-Control", "no-cache"));
+                    match compressed {
+                        Some(_) => response.with_header(header("Content-Encoding", "br")),
+                        None => response,
+                    }
+                }
+                Err(_) => sentence(404, "the file cannot be read"),
+            }
+        }
+    };
+    request.respond(response)
+}
+
+fn accepts_brotli(request: &Request) -> bool {
+    let accepted = request.headers().iter().filter(|header| header.field.equiv("Accept-Encoding"));
+    accepted.flat_map(|header| header.value.as_str().split([',', ';', ' '])).any(|word| word == "br")
+}
+
+fn sentence(status: u16, text: &str) -> Response<Cursor<Vec<u8>>> {
+    Response::from_string(format!("{text}\n"))
+        .with_status_code(status)
+        .with_header(header("Content-Type", "text/plain; charset=utf-8"))
+}
+
+/// A header of ASCII text; `tiny_http` refuses any other, and none is made here.
+fn header(name: &str, value: &str) -> Header {
+    Header::from_bytes(name, value).unwrap_or_else(|()| panic!("the header {name} is ASCII"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::sync::atomic::{AtomicU32, Ordering};
 
-    fn read(line: &str) -> Outcome<Wish> {
-        Wish::read(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    /// The status line and the body for `path`, on a small site served under `under`.
+    fn get(under: &str, path: &str) -> (String, String) {
+        static CALLS: AtomicU32 = AtomicU32::new(0);
+        // A folder for every call: tests run side by side.
+        let call = CALLS.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("vitrine-serve-{}-{call}", std::process::id()));
+        std::fs::create_dir_all(folder.join("sub")).unwrap();
+        std::fs::write(folder.join("index.html"), "the page").unwrap();
+        std::fs::write(folder.join("sub/a.wasm"), "module").unwrap();
+        let address = in_background(Site { folder, under: under.to_owned() }).unwrap();
+        let host = address.strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
+        let mut stream = TcpStream::connect(&host).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        (head.lines().next().unwrap().to_owned(), body.to_owned())
     }
 
     #[test]
-    fn the_command_line_is_read() {
-        let wish = read("--port=9000 --dev --under v/1").unwrap();
-        assert_eq!(wish, Wish { port: Some(9000), under: "/v/1/".to_owned(), effort: Effort::Quick });
-        assert_eq!(read("").unwrap(), Wish { port: None, under: "/".to_owned(), effort: Effort::Full });
-        assert_eq!(read("--under /").unwrap().under, "/");
+    fn the_page_and_its_files_are_served_under_any_path() {
+        assert_eq!(get("/", "/"), ("HTTP/1.1 200 OK".to_owned(), "the page".to_owned()));
+        assert_eq!(get("/v/1/", "/v/1/sub/a.wasm?x").1, "module");
+        assert_eq!(get("/v/1/", "/v/1").0, "HTTP/1.1 308 Permanent Redirect");
+        assert_eq!(get("/v/1/", "/sub/a.wasm").0, "HTTP/1.1 404 Not Found");
     }
 
     #[test]
-    fn what_serve_does_not_take_is_refused() {
-        for line in ["--port", "--port many", "--port 70000", "--dev=1", "site"] {
-            assert!(read(line).is_err(), "{line}");
+    fn nothing_outside_the_site_is_served() {
+        for path in [
+            "/../Cargo.toml",
+            "/%2e%2e/Cargo.toml",
+            "/sub/..%2f..%2fx",
+            "//etc/passwd",
+            "/sub%00",
+            "/%",
+            "/sub",
+        ] {
+            assert_eq!(get("/", path).0, "HTTP/1.1 404 Not Found", "{path}");
         }
+    }
+
+    #[test]
+    fn a_path_gets_a_slash_on_both_ends() {
+        assert_eq!(["/", "v/1", "/v/1/"].map(normalized), ["/", "/v/1/", "/v/1/"]);
     }
 }

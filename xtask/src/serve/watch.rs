@@ -1,53 +1,57 @@
-//! `serve --dev` builds again when a source changes, and goes on serving what it has when that fails.
+//! Builds the site again after a source changed, and keeps serving the last one if that fails.
 //!
-//! Looks at the times of the files twice a second; no service of the system is asked, so it works anywhere.
-//! The page is not reloaded: a person does that when they are ready to look.
+//! `notify` reports the changes. The page is not reloaded: a person does that when they are ready to look.
 
-use std::fs;
-use std::path::Path;
+use std::sync::mpsc::{self, Receiver};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use crate::place::Place;
-use crate::say;
+use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
+
+use crate::report::{self, Error, Result};
 use crate::site::{self, Effort};
+use crate::workspace::Workspace;
 
-const PAUSE: Duration = Duration::from_millis(500);
+/// Changes this close together are one change: an editor saves several files at once.
+const DEBOUNCE: Duration = Duration::from_millis(200);
 const SOURCES: [&str; 6] = ["core/src", "wasm/src", "web/src", "web/editor/src", "www", "Cargo.lock"];
 
-/// Builds again after every change, for ever.
-pub fn run(place: &Place) {
-    let mut built = newest(place);
-    loop {
-        thread::sleep(PAUSE);
-        let now = newest(place);
-        if now == built {
-            continue;
-        }
-        // A change during the build is another change.
-        built = now;
-        match site::build(place, Effort::Quick) {
-            Ok(()) => say::step("built again: reload the page"),
-            Err(trouble) => trouble.print(),
-        }
-    }
+/// A running watcher and its changes.
+pub struct Changes {
+    /// Stops watching when it is dropped.
+    _watcher: RecommendedWatcher,
+    events: Receiver<notify::Result<Event>>,
 }
 
-/// How many source files there are, and when the last one changed.
-fn newest(place: &Place) -> (usize, Option<SystemTime>) {
-    let mut found = (0, None);
-    for source in SOURCES {
-        look(&place.root.join(source), &mut found);
+/// Starts to watch the sources.
+pub fn start(workspace: &Workspace) -> Result<Changes> {
+    let fix = "run `cargo xtask serve --release`, which watches nothing";
+    let error = |error| Error::new("watching the sources").reason(error).fix(fix);
+    let (sender, events) = mpsc::channel();
+    let mut watcher = notify::recommended_watcher(sender).map_err(error)?;
+    for source in SOURCES.iter().map(|source| workspace.root.join(source)).filter(|source| source.exists()) {
+        watcher.watch(&source, RecursiveMode::Recursive).map_err(error)?;
     }
-    found
+    Ok(Changes { _watcher: watcher, events })
 }
 
-fn look(path: &Path, found: &mut (usize, Option<SystemTime>)) {
-    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        look(&entry.path(), found);
-    }
-    // A file that goes away while we look has gone, and the count says so.
-    if let Ok(about) = fs::metadata(path).and_then(|about| about.modified()) {
-        *found = (found.0 + 1, found.1.max(Some(about)));
+impl Changes {
+    /// Builds after every change, without end.
+    pub fn build_again(&self, workspace: &Workspace) {
+        while let Ok(event) = self.events.recv() {
+            match event {
+                Err(error) => report::step(format!("watching the sources: {error}")),
+                // The build itself opens the sources to read them.
+                Ok(event) if event.kind.is_access() => {}
+                Ok(_) => {
+                    thread::sleep(DEBOUNCE);
+                    while self.events.try_recv().is_ok() {}
+                    match site::build(workspace, Effort::Development) {
+                        Ok(()) => report::step("built again: reload the page"),
+                        Err(error) => error.print(),
+                    }
+                }
+            }
+        }
     }
 }

@@ -1,13 +1,13 @@
-//! What the browser tests need beside node: a Chromium.
+//! The browser of the page's tests: Chromium or Chrome.
 //!
-//! No browser is downloaded from anywhere but the system's packages.
+//! A missing browser is installed from the system's packages only.
 
 use std::env;
 use std::path::PathBuf;
 
-use crate::place::{Place, on_path};
-use crate::say::{Outcome, Trouble};
+use crate::report::{Error, Result};
 use crate::setup::debian;
+use crate::workspace::{Workspace, on_path};
 
 const BROWSERS: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
@@ -16,21 +16,21 @@ const MAC_BROWSERS: [&str; 2] = [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/// A browser to drive: `CHROMIUM`, one found by name, or Debian's.
-pub fn chromium(place: &Place) -> Outcome<PathBuf> {
+/// The browser: `CHROMIUM`, one found by name, or Debian's.
+pub fn chromium(workspace: &Workspace) -> Result<PathBuf> {
     if let Some(path) = env::var_os("CHROMIUM").map(PathBuf::from) {
-        let missing = Trouble::new("looking for the browser")
-            .why(format!("CHROMIUM is `{}`, and there is no such file", path.display()))
+        let missing = Error::new("looking for the browser")
+            .reason(format!("CHROMIUM is `{}`, and there is no such file", path.display()))
             .fix("unset CHROMIUM, or set it to the path of Chromium or Chrome");
         return path.is_file().then_some(path).ok_or(missing);
     }
     if let Some(found) = find_chromium() {
         return Ok(found);
     }
-    debian::install(place, &["chromium"], "the browser of the page's tests")?;
+    debian::install(workspace, &["chromium"], "the browser of the page's tests")?;
     find_chromium().ok_or_else(|| {
-        Trouble::new("installing the browser")
-            .why("the package is installed, but there is no program `chromium`")
+        Error::new("installing the browser")
+            .reason("the package is installed, but there is no program `chromium`")
             .fix("set CHROMIUM to the path of Chromium or Chrome")
     })
 }

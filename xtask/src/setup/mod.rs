@@ -1,9 +1,9 @@
-//! What a fresh machine lacks: the wasm target, rustfmt and clippy, node, a browser.
+//! Tools that a fresh machine lacks: the wasm target, rustfmt and clippy, node, a browser.
 //!
-//! Every part looks first and installs only what it does not find, so a second run costs a look.
+//! Every tool is looked for first and installed only if it is missing, so a second run installs nothing.
 
 pub mod browser; // Chromium
+pub mod components; // rustfmt and clippy
 pub mod debian; // packages of the system
 pub mod node; // node and npm packages
-pub mod parts; // rustfmt and clippy
-pub mod wasm; // four roads to wasm32-unknown-unknown
+pub mod wasm; // four sources of a compiler for wasm32-unknown-unknown

@@ -1,31 +1,31 @@
 //! The text editor: CodeMirror and what `web/editor` adds to it, as one module for the page.
 //!
-//! Versions stand in the folder's `package.json` and lockfile; the bundler is one of the packages. The page
-//! works without the module, so a visitor waits for it only when there is something to edit.
+//! The folder's `package.json` and lockfile hold the versions; the bundler is one of the packages. The page
+//! works without the module: it loads when there is something to edit.
 
-use crate::place::Place;
-use crate::run::Run;
-use crate::say::{self, Outcome};
+use crate::command::Command;
+use crate::report::{self, Result};
 use crate::setup::node;
 use crate::site::{Effort, modules};
+use crate::workspace::Workspace;
 
 /// Writes `editor.js` beside the wasm modules.
-pub fn bundle(place: &Place, effort: Effort) -> Outcome {
-    let folder = place.editor();
-    let node = node::with_packages(place, &folder, "the editor")?;
+pub fn bundle(workspace: &Workspace, effort: Effort) -> Result {
+    let folder = workspace.editor();
+    let node = node::with_packages(workspace, &folder, "the editor")?;
     let step = "bundling the editor";
-    say::step(step);
-    let out = format!("--outfile={}", modules::folder(place).join("editor.js").display());
-    let how: &[&str] = match effort {
-        Effort::Full => &["--minify"],
-        Effort::Quick => &[],
+    report::step(step);
+    let out = format!("--outfile={}", modules::folder(workspace).join("editor.js").display());
+    let options: &[&str] = match effort {
+        Effort::Release => &["--minify"],
+        Effort::Development => &[],
     };
-    Run::new(step, node, &folder)
+    Command::new(step, node, &folder)
         .args(["node_modules/esbuild/bin/esbuild", "src/main.js", "--bundle", "--format=esm"])
         .args(["--target=es2022", "--legal-comments=none", "--external:./page.js", "--log-level=warning"])
-        .args(how)
+        .args(options)
         .args([out])
-        .without("LD_LIBRARY_PATH")
-        .fix("read the message above; it names the place in web/editor/src")
-        .streamed()
+        .env_remove("LD_LIBRARY_PATH")
+        .fix("read the message above; it names the line in web/editor/src")
+        .run()
 }

@@ -1,15 +1,15 @@
-//! From sources to `dist/`: the wasm modules, their JavaScript borders, the editor, the static files.
+//! From sources to `dist/`: the wasm modules with their JavaScript, the editor, the static files.
 //!
-//! What is built is a folder of files: any static server serves it, under any path, with nothing to
-//! configure. Nothing in it is fetched from anywhere else.
+//! The result is a folder of files: any static server serves it, under any path, without configuration. Nothing in it is
+//! fetched from anywhere else.
 
 mod modules; // start here: cargo and wasm-bindgen
-mod cut; // the compiler in parts
+mod compress; // .br and .gz beside files that compress
 mod editor; // CodeMirror in one module
 mod pack; // names by content, references, the page
+mod prerender; // the picture that the page shows before any script
+pub mod release; // a version of the site that stays at its address
 pub mod sizes; // the budget of the download
-mod still; // what the page shows before any script
-mod squeeze; // .br and .gz beside what compresses
 
 pub use modules::folder;
 
@@ -17,62 +17,74 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::thread;
 
-use crate::place::Place;
-use crate::say::{self, Outcome, Trouble};
+use crate::report::{self, Error, Result};
 use crate::setup::wasm::Toolchain;
+use crate::workspace::Workspace;
 
-/// How much work to put into a build.
+/// The kind of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// Optimised for the visitor, with compressed side files.
-    Full,
-    /// Optimised for the developer who waits.
-    Quick,
+    /// Optimized for the visitor, with the prerendered picture and compressed side files.
+    Release,
+    /// Optimized for the time of the build: nothing is compiled for the host, minified or compressed.
+    Development,
 }
 
 /// Files by their path inside the site, with forward slashes.
 type Files = BTreeMap<String, Vec<u8>>;
 
 /// Builds everything into `dist/`.
-pub fn build(place: &Place, effort: Effort) -> Outcome {
-    modules(place, effort)?;
-    assemble(place, effort)
+pub fn build(workspace: &Workspace, effort: Effort) -> Result {
+    modules(workspace, effort)?;
+    assemble(workspace, effort)
 }
 
 /// Builds the wasm modules, the JavaScript that loads them, and the editor.
-pub fn modules(place: &Place, effort: Effort) -> Outcome {
-    let toolchain = Toolchain::ready(place)?;
-    say::step("building the compiler and the page for wasm");
-    let borders = modules::build(place, &toolchain, effort)?;
-    say::step("writing the border between JavaScript and wasm");
-    modules::bindgen(place, &borders, effort)?;
-    editor::bundle(place, effort)
+pub fn modules(workspace: &Workspace, effort: Effort) -> Result {
+    let toolchain = Toolchain::ready(workspace)?;
+    modules::clear(workspace)?;
+    thread::scope(|scope| {
+        // The editor's packages come from the network while cargo uses the processors.
+        let log = report::log();
+        let editor = scope.spawn(move || match log {
+            Some(log) => report::logged(log, || editor::bundle(workspace, effort)),
+            None => editor::bundle(workspace, effort),
+        });
+        report::step("building the compiler and the page for wasm");
+        let built = modules::build(workspace, &toolchain, effort)
+            .and_then(|modules| modules::bindgen(workspace, &modules));
+        let bundled = editor.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        built.and(bundled)
+    })
 }
 
 /// Lays out `dist/` from the modules and the static files.
-pub fn assemble(place: &Place, effort: Effort) -> Outcome {
+pub fn assemble(workspace: &Workspace, effort: Effort) -> Result {
     let step = "laying out dist/";
-    say::step(step);
-    let trouble =
-        |error: io::Error| Trouble::new(step).why(error.to_string()).fix("run `cargo xtask dist` again");
+    report::step(step);
+    let error = |error: io::Error| Error::new(step).reason(error).fix("run `cargo xtask dist` again");
     let mut files = Files::new();
-    for folder in [place.root.join("www"), modules::folder(place)] {
-        read_folder(&folder, "", &mut files).map_err(|error| {
-            trouble(io::Error::new(error.kind(), format!("{}: {error}", folder.display())))
-        })?;
+    for folder in [workspace.root.join("www"), modules::folder(workspace)] {
+        read_folder(&folder, "", &mut files)
+            .map_err(|why| error(io::Error::new(why.kind(), format!("{}: {why}", folder.display()))))?;
     }
-    let named = pack::pack(files, &still::holes(place)?)?;
-    let written = write_site(&place.dist(), &named).map_err(trouble)?;
+    let prerendered = match effort {
+        Effort::Release => prerender::markup(workspace)?,
+        Effort::Development => Vec::new(),
+    };
+    let named = pack::pack(files, &prerendered)?;
+    let written = write_site(&workspace.dist(), &named).map_err(error)?;
     match effort {
-        Effort::Full => squeeze::all(&place.dist(), &named).map_err(trouble)?,
-        Effort::Quick => squeeze::forget(&place.dist(), &named).map_err(trouble)?,
+        Effort::Release => compress::write(&workspace.dist(), &named).map_err(error)?,
+        Effort::Development => compress::remove(&workspace.dist(), &named).map_err(error)?,
     }
-    say::step(format!("dist/ holds {} files, {written} of them new", named.len()));
+    report::step(format!("dist/ holds {} files, {written} of them new", named.len()));
     Ok(())
 }
 
-/// Reads a folder and its folders, but no hidden files.
+/// Reads a folder and its folders, except hidden files.
 fn read_folder(folder: &Path, prefix: &str, files: &mut Files) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -89,7 +101,7 @@ fn read_folder(folder: &Path, prefix: &str, files: &mut Files) -> io::Result<()>
     Ok(())
 }
 
-/// Makes `dist` hold these files and, beside their side files, nothing else; the count of changed ones.
+/// Makes `dist` hold these files and their side files only; returns the number of changed files.
 fn write_site(dist: &Path, files: &Files) -> io::Result<usize> {
     fs::create_dir_all(dist)?;
     let mut present = Files::new();

@@ -1,30 +1,30 @@
-//! Names by content: `page.js` becomes `page-1f0c….js`, in the file's own name and wherever it is named.
+//! Names by content: `page.js` becomes `page-1f0c….js`, in the name of the file and in every reference to it.
 //!
-//! A name never means two contents, so a browser may keep what it has for ever. Only pages (`index.html`, lessons)
-//! keep their names, and `sw.js`, which lists all files so that they work without a network. A reference is a file's
-//! path in quotes, perhaps after `./` or, from a lesson, `../`; a word in a comment is none. Limits: files that name
-//! each other in a ring are refused.
+//! A name has one content, so a browser may cache the file without a limit. Only pages (`index.html`, lessons)
+//! and `sw.js`, which lists all files for use without a network, keep their names. A reference is a file's
+//! path in quotes, optionally after `./` or, from a lesson, `../`; a word in a comment is none. Limits: files that
+//! refer to each other in a cycle are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::say::{Outcome, Trouble};
+use crate::report::{Error, Result};
 use crate::site::Files;
 
 const PAGE: &str = "index.html";
-/// What ends the names of pages, which people keep as addresses.
+/// The extension of pages, whose names people keep as addresses.
 const PAGES: &str = ".html";
-/// What keeps the page at hand without a network; its address must stay.
-const KEEPER: &str = "sw.js";
-/// The style sheet whose imports are put in place.
+/// The service worker, for use without a network; its address must not change.
+const SERVICE_WORKER: &str = "sw.js";
+/// The style sheet whose imports are put in workspace.
 const SHEET: &str = "style.css";
-/// Kinds of files that name others.
+/// Extensions of files that refer to others.
 const TEXTS: [&str; 4] = ["html", "css", "js", "svg"];
 
-/// Renames all files by content and rewrites their references; `holes` of the page are filled with markup.
-pub fn pack(mut files: Files, holes: &[(String, String)]) -> Outcome<Files> {
-    let keeper = files.remove(KEEPER);
+/// Renames all files by content and rewrites their references; `markup` replaces placeholders of the pages.
+pub fn pack(mut files: Files, markup: &[(String, String)]) -> Result<Files> {
+    let service_worker = files.remove(SERVICE_WORKER);
     join_sheets(&mut files);
-    fill(&mut files, holes);
+    fill(&mut files, markup);
     let mut waiting: BTreeSet<String> = files.keys().cloned().collect();
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let mut packed = Files::new();
@@ -33,10 +33,10 @@ pub fn pack(mut files: Files, holes: &[(String, String)]) -> Outcome<Files> {
             waiting.iter().all(|other| other == *path || find(&files[*path], path, other).is_none())
         });
         let Some(path) = ready.cloned() else {
-            let ring: Vec<_> = waiting.into_iter().collect();
-            return Err(Trouble::new("naming the files of dist/")
-                .why(format!("these files name each other: {}", ring.join(", ")))
-                .fix("let one of them name the other in another way"));
+            let cycle: Vec<_> = waiting.into_iter().collect();
+            return Err(Error::new("naming the files of dist/")
+                .reason(format!("these files refer to each other: {}", cycle.join(", ")))
+                .fix("let one of them find the other without its path in quotes"));
         };
         waiting.remove(&path);
         let bytes = rewrite(&files[&path], &path, &names);
@@ -44,24 +44,24 @@ pub fn pack(mut files: Files, holes: &[(String, String)]) -> Outcome<Files> {
         packed.insert(name.clone(), bytes);
         names.insert(path, name);
     }
-    if let Some(keeper) = keeper {
-        let listed = list(&String::from_utf8_lossy(&keeper), &packed);
-        packed.insert(KEEPER.to_owned(), listed.into_bytes());
+    if let Some(script) = service_worker {
+        let listed = list(&String::from_utf8_lossy(&script), &packed);
+        packed.insert(SERVICE_WORKER.to_owned(), listed.into_bytes());
     }
     Ok(packed)
 }
 
-/// The keeper with the names of all files but the page, and a version that is another one for other files.
-fn list(keeper: &str, packed: &Files) -> String {
+/// The service worker with the names of all files except the page, and a version that changes with the files.
+fn list(script: &str, packed: &Files) -> String {
     let names: Vec<String> =
         packed.keys().filter(|name| *name != PAGE).map(|name| format!("\"{name}\"")).collect();
     let pages = packed.iter().filter(|(name, _)| name.ends_with(PAGES));
     let pages: Vec<u8> = pages.flat_map(|(_, page)| page.iter().copied()).collect();
     let version = fnv1a(&[names.join(",").as_bytes(), &pages].concat());
-    keeper.replace("\"{{files}}\"", &names.join(", ")).replace("{{version}}", &format!("{version:016x}"))
+    script.replace("\"{{files}}\"", &names.join(", ")).replace("{{version}}", &format!("{version:016x}"))
 }
 
-/// Puts imported style sheets in the place of their imports: one file to load instead of ten.
+/// Inlines imported style sheets: one file to load instead of ten.
 fn join_sheets(files: &mut Files) {
     let Some(sheet) = files.get(SHEET).map(|bytes| String::from_utf8_lossy(bytes).into_owned()) else {
         return;
@@ -75,25 +75,42 @@ fn join_sheets(files: &mut Files) {
     files.insert(SHEET.to_owned(), joined.into_bytes());
 }
 
-/// Puts the text of `{{path}}` and the markup of holes into the pages, so that they show before any script runs.
-fn fill(files: &mut Files, holes: &[(String, String)]) {
+/// Replaces `{{path}}` by the text of the file, `{{name}}` by the markup of that name, and every other placeholder by
+/// nothing, so that the pages show it before any script runs.
+fn fill(files: &mut Files, markup: &[(String, String)]) {
     let pages: Vec<String> = files.keys().filter(|path| path.ends_with(PAGES)).cloned().collect();
     for path in pages {
         let Some(page) = files.get(&path).map(|bytes| String::from_utf8_lossy(bytes).into_owned()) else {
             continue;
         };
         let filled = files.iter().fold(page, |page, (path, bytes)| {
-            let hole = format!("{{{{{path}}}}}");
-            match page.contains(&hole) {
-                true => page.replace(&hole, &escape(&String::from_utf8_lossy(bytes))),
+            let placeholder = format!("{{{{{path}}}}}");
+            match page.contains(&placeholder) {
+                true => page.replace(&placeholder, &escape(&String::from_utf8_lossy(bytes))),
                 false => page,
             }
         });
-        let filled = holes
+        let filled = markup
             .iter()
             .fold(filled, |page, (name, markup)| page.replace(&format!("{{{{{name}}}}}"), markup));
-        files.insert(path, filled.into_bytes());
+        files.insert(path, without_placeholders(&filled).into_bytes());
     }
+}
+
+/// The page without the placeholders that nothing replaced, as in a development build.
+fn without_placeholders(page: &str) -> String {
+    let is_name = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":-_".contains(&byte))
+    };
+    let mut parts = page.split("{{");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once("}}") {
+            Some((name, rest)) if is_name(name) => out.push_str(rest),
+            _ => out.extend(["{{", part]),
+        }
+    }
+    out
 }
 
 fn escape(text: &str) -> String {
@@ -113,14 +130,14 @@ fn rewrite(bytes: &[u8], path: &str, names: &BTreeMap<String, String>) -> Vec<u8
     bytes
 }
 
-/// Where `bytes`, the content of `path`, names the file `wanted`.
+/// The first reference to the file `wanted` in `bytes`, the content of `path`.
 fn find(bytes: &[u8], path: &str, wanted: &str) -> Option<usize> {
     if !TEXTS.iter().any(|kind| path.ends_with(&format!(".{kind}"))) {
         return None;
     }
     let part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
-    let places = bytes.windows(wanted.len()).enumerate().filter(|(_, window)| *window == wanted.as_bytes());
-    places.map(|(at, _)| at).find(|at| {
+    let matches = bytes.windows(wanted.len()).enumerate().filter(|(_, window)| *window == wanted.as_bytes());
+    matches.map(|(at, _)| at).find(|at| {
         let before = bytes[..*at].strip_suffix(b"../").or(bytes[..*at].strip_suffix(b"./"));
         let before = before.unwrap_or(&bytes[..*at]);
         let opened = before.last().is_some_and(|byte| b"\"'=(".contains(byte));
@@ -134,7 +151,7 @@ fn name_of(path: &str, bytes: &[u8]) -> String {
     format!("{stem}-{:012x}.{kind}", fnv1a(bytes) >> 16)
 }
 
-/// Fowler, Noll and Vo's hash: short, and the same everywhere. Not against an adversary; it meets none here.
+/// Fowler, Noll and Vo's hash: short, and the same on every machine. It resists no adversary, and none chooses the files.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes
         .iter()
@@ -176,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_in_folders_keep_their_names_and_refer_to_what_is_above() {
+    fn pages_in_folders_keep_their_names_and_refer_to_files_above() {
         let list =
             [("index.html", "'lessons/a.html'"), ("lessons/a.html", "'../b.css' {{b.css}}"), ("b.css", "<")];
         let packed = pack(files(&list), &[]).unwrap();
@@ -187,13 +204,14 @@ mod tests {
 
     #[test]
     fn the_page_shows_a_file_before_any_script() {
-        let page = files(&[("index.html", "<p>{{a.ir}}</p>{{still:x}}"), ("a.ir", "a < b & c")]);
-        let packed = pack(page, &[("still:x".to_owned(), "<b>".to_owned())]).unwrap();
+        let page =
+            files(&[("index.html", "<p>{{a.ir}}</p>{{prerender:x}}{{prerender:y}}"), ("a.ir", "a < b & c")]);
+        let packed = pack(page, &[("prerender:x".to_owned(), "<b>".to_owned())]).unwrap();
         assert_eq!(packed["index.html"], b"<p>a &lt; b &amp; c</p><b>");
     }
 
     #[test]
-    fn imported_sheets_stand_where_they_were_imported() {
+    fn imported_sheets_are_inlined() {
         let sheet = "@import \"style/a.css\";\n@import \"gone.css\";\nb {}\n";
         let packed = pack(files(&[("style.css", sheet), ("style/a.css", "a {}\n")]), &[]).unwrap();
         let texts: Vec<_> =
@@ -202,21 +220,21 @@ mod tests {
     }
 
     #[test]
-    fn the_keeper_lists_every_file_and_changes_with_any() {
+    fn the_service_worker_lists_every_file_and_changes_with_any() {
         let site = |text| {
-            let keeper = "const NAME = \"{{version}}\"; const FILES = [\"{{files}}\"];";
+            let script = "const NAME = \"{{version}}\"; const FILES = [\"{{files}}\"];";
             let packed =
-                pack(files(&[("index.html", "'sw.js'"), ("a.js", text), ("sw.js", keeper)]), &[]).unwrap();
+                pack(files(&[("index.html", "'sw.js'"), ("a.js", text), ("sw.js", script)]), &[]).unwrap();
             assert_eq!(packed["index.html"], b"'sw.js'");
             (packed.keys().next().unwrap().clone(), String::from_utf8_lossy(&packed["sw.js"]).into_owned())
         };
-        let ((name, keeper), (_, other)) = (site("1"), site("2"));
-        assert!(keeper.ends_with(&format!("FILES = [\"{name}\"];")), "{keeper}");
-        assert!(!keeper.contains("{{") && keeper != other);
+        let ((name, script), (_, other)) = (site("1"), site("2"));
+        assert!(script.ends_with(&format!("FILES = [\"{name}\"];")), "{script}");
+        assert!(!script.contains("{{") && script != other);
     }
 
     #[test]
-    fn a_ring_is_refused() {
+    fn a_cycle_is_refused() {
         assert!(pack(files(&[("a.js", "'b.js'"), ("b.js", "'a.js'")]), &[]).is_err());
     }
 }

@@ -1,33 +1,44 @@
-//! The built page in a real browser: `web/e2e` against our own server.
+//! The built page in a real browser: `web/e2e` against the server of `serve`.
 //!
-//! The site is served twice, at the root and under a path, because it must not care.
+//! The site is served twice, at the root and under a path, because both must work. Without a browser the step is
+//! skipped.
 
-use crate::place::Place;
-use crate::run::Run;
-use crate::say::{self, Outcome, Trouble};
+use crate::command::Command;
+use crate::report::{self, Error, Result};
 use crate::serve::{self, Site};
 use crate::setup::{browser, node};
-use crate::test::{Tally, count};
+use crate::test::{Counted, Tally, count};
+use crate::workspace::Workspace;
+
+/// Files that run at a time: a test mostly waits for the browser.
+const CONCURRENCY: &str = "--test-concurrency=2";
 
 /// Runs the browser tests.
-pub fn run(place: &Place) -> Outcome<Tally> {
+pub fn run(workspace: &Workspace) -> Result<Counted> {
     let step = "testing the page in Chromium";
-    let chromium = browser::chromium(place)?;
-    let node = node::with_packages(place, &place.e2e(), "the browser tests")?;
-    let root = serve::in_background(Site { folder: place.dist(), under: "/".to_owned() })?;
-    let below = serve::in_background(Site { folder: place.dist(), under: "/v/next/".to_owned() })?;
-    say::step(format!("{step} ({})", chromium.display()));
-    let ended = Run::new(step, node, &place.e2e())
-        .args(["--test", "--test-reporter=spec", "--test-concurrency=1", "--test-timeout=240000"])
+    let chromium = match browser::chromium(workspace) {
+        Ok(chromium) => chromium,
+        Err(error) => {
+            error.print();
+            return Ok((Tally::SKIPPED, "no Chromium".to_owned()));
+        }
+    };
+    let node = node::with_packages(workspace, &workspace.e2e(), "the browser tests")?;
+    let root = serve::in_background(Site { folder: workspace.dist(), under: "/".to_owned() })?;
+    let below = serve::in_background(Site { folder: workspace.dist(), under: "/v/next/".to_owned() })?;
+    report::step(format!("{step} ({})", chromium.display()));
+    let finished = Command::new(step, node, &workspace.e2e())
+        .args(["--test", "--test-reporter=spec", CONCURRENCY, "--test-timeout=240000"])
         .env("VITRINE_URL", root)
         .env("VITRINE_URL_BELOW", below)
         .env("CHROMIUM", chromium)
-        .without("LD_LIBRARY_PATH")
-        .watched()?;
-    let tally = count::node(&ended.text);
+        .env_remove("LD_LIBRARY_PATH")
+        .run_with_copy(&workspace.target.join("xtask/browser-tests.log"))?;
+    let tally = count::node(&finished.output);
     if tally == Tally::default() {
         let fix = "run `cargo xtask serve` and look at the page; then read the message above";
-        return Err(Trouble::new(step).why("node ran no test").fix(fix));
+        return Err(Error::new(step).reason("node ran no test").fix(fix));
     }
-    Ok(Tally { failed: tally.failed + usize::from(!ended.ok && tally.failed == 0), ..tally })
+    let unreported = usize::from(!finished.success && tally.failed == 0);
+    Ok((Tally { failed: tally.failed + unreported, ..tally }, String::new()))
 }

@@ -1,31 +1,49 @@
-//! Counts of passed and failed tests, from the lines that test runners close with.
+//! Counts of tests, from the lines that test runners print at their end and from the file of skipped tests.
 //!
-//! Reads what they print for people; both have kept these lines for years.
+//! Reads the output meant for people; both runners have kept these lines for years.
 
 use crate::test::Tally;
 
-/// Sums `test result: ok. 5 passed; 0 failed; 1 ignored; …` over all test programs.
+/// Sums `test result: ok. 5 passed; 0 failed; 1 ignored; …` over all test programs; ignored tests are skipped.
 pub fn cargo(text: &str) -> Tally {
     let results = text.lines().filter_map(|line| line.strip_prefix("test result: "));
-    results.fold(Tally::default(), |sum, line| Tally {
-        passed: sum.passed + before(line, "passed"),
-        failed: sum.failed + before(line, "failed"),
-        ..sum
+    results.fold(Tally::default(), |sum, line| {
+        sum.plus(Tally {
+            passed: before(line, "passed"),
+            failed: before(line, "failed"),
+            skipped: before(line, "ignored"),
+        })
     })
 }
 
-/// Reads `ℹ pass 5` and `ℹ fail 0` of node's `spec` reporter; cancelled tests are failed ones.
+/// Reads `ℹ pass 5` and `ℹ fail 0` of node's `spec` reporter; canceled tests are failed ones.
 pub fn node(text: &str) -> Tally {
     let after = |name: &str| -> usize {
-        let beginning = format!("ℹ {name} ");
-        text.lines().filter_map(|line| line.strip_prefix(&beginning)?.trim().parse::<usize>().ok()).sum()
+        let prefix = format!("ℹ {name} ");
+        text.lines().filter_map(|line| line.strip_prefix(&prefix)?.trim().parse::<usize>().ok()).sum()
     };
-    Tally { passed: after("pass"), failed: after("fail") + after("cancelled"), again: again(text) }
+    Tally {
+        passed: after("pass"),
+        failed: after("fail") + after("cancelled"),
+        skipped: after("skipped") + after("todo"),
+    }
 }
 
-/// Tests of the page that were tried a second time, as `web/e2e/harness.mjs` says it.
-fn again(text: &str) -> usize {
-    text.lines().filter(|line| line.trim_start().starts_with("second try, ")).count()
+/// Reads the lines `COUNT\tTEST\tREASON` that tests append to the file `VITRINE_SKIPPED`; returns the sum and the
+/// reasons with their counts. A line of another form counts as one test.
+pub fn skipped(text: &str) -> (usize, Vec<String>) {
+    let mut reasons: Vec<(usize, &str)> = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let mut fields = line.splitn(3, '\t');
+        let count = fields.next().and_then(|count| count.parse().ok()).unwrap_or(1);
+        let reason = fields.nth(1).unwrap_or(line);
+        match reasons.iter_mut().find(|(_, known)| *known == reason) {
+            Some((sum, _)) => *sum += count,
+            None => reasons.push((count, reason)),
+        }
+    }
+    let total = reasons.iter().map(|(count, _)| count).sum();
+    (total, reasons.iter().map(|(count, reason)| format!("{count} {reason}")).collect())
 }
 
 /// The number in front of a word.
@@ -42,13 +60,21 @@ mod tests {
     fn results_of_cargo_are_summed() {
         let text = "running 2 tests\ntest result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out\n\
                     test a ... ok\ntest result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured\n";
-        assert_eq!(cargo(text), Tally { passed: 15, failed: 2, again: 0 });
+        assert_eq!(cargo(text), Tally { passed: 15, failed: 2, skipped: 1 });
         assert_eq!(cargo("error: could not compile\n"), Tally::default());
     }
 
     #[test]
     fn results_of_node_are_read() {
-        let text = "second try, flow.test.mjs:7:3: Error\n✔ loads (3ms)\nℹ tests 9\nℹ suites 0\nℹ pass 6\nℹ fail 2\nℹ cancelled 1\nℹ skipped 0\n";
-        assert_eq!(node(text), Tally { passed: 6, failed: 3, again: 1 });
+        let text = "✔ loads (3ms)\nℹ tests 10\nℹ suites 0\nℹ pass 6\nℹ fail 2\nℹ cancelled 1\nℹ skipped 1\nℹ todo 0\n";
+        assert_eq!(node(text), Tally { passed: 6, failed: 3, skipped: 1 });
+    }
+
+    #[test]
+    fn skipped_tests_are_summed_by_reason() {
+        let text = "3\tit::a\tno corpus\n\n2\tit::b\tno corpus\n1\tit::c\tno spirv-val\ndamaged\n";
+        let reasons = ["5 no corpus", "1 no spirv-val", "1 damaged"].map(str::to_owned);
+        assert_eq!(skipped(text), (7, reasons.to_vec()));
+        assert_eq!(skipped(""), (0, Vec::new()));
     }
 }

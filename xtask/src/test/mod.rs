@@ -1,53 +1,70 @@
 //! `cargo xtask test`: everything CI checks, step by step, with a table at the end.
 //!
-//! A failed step does not hide the others: all run, except those that need what it should have made,
-//! which count as failed. The last line counts tests: each test of cargo and of the browser is one,
-//! every other step is one.
+//! Steps of two lanes run side by side: what cargo does for this machine, and what it does for the page. A failed step
+//! does not stop the others: all run, except those that need its result, which count as failed. Each test of cargo and
+//! of the browser is a test, every other step is one test. A test without its corpus or its tool is skipped, never
+//! passed; the last line counts all three.
 
 mod browser; // the built page in Chromium
-mod count; // result lines of cargo and node
-mod readme; // the commands of README.md
-pub mod same; // the host and wasm give the same bytes
+mod count; // result lines of cargo, node and skipped tests
+mod readme; // the commands of the README files
+pub mod same_bytes; // host and wasm give the same bytes
 
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::place::{Place, on_path};
-use crate::run::Run;
-use crate::say::{self, Outcome, Trouble};
-use crate::setup::{debian, parts};
+use crate::command::Command;
+use crate::report::{self, Error, Result};
+use crate::setup::{components, debian};
 use crate::site::{self, Effort, sizes};
+use crate::workspace::{Workspace, on_path};
 
-/// How many tests of a step passed and failed.
+/// The numbers of tests of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     passed: usize,
     failed: usize,
-    /// Of these, how many were tried twice.
-    again: usize,
+    skipped: usize,
 }
 
-/// A step: its name, the step whose work it needs, what it does.
+/// Counts of a step, and a note for its line of the table.
+type Counted = (Tally, String);
+
+/// Steps of a lane run one after the other, in the order of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lane {
+    Host,
+    Page,
+}
+
+/// A step: its name, its lane, the step whose result it needs, its work.
 struct Step {
     name: &'static str,
+    lane: Lane,
     needs: Option<&'static str>,
-    work: fn(&Place) -> Outcome<Tally>,
+    work: fn(&Workspace) -> Result<Counted>,
 }
 
-const STEPS: [Step; 10] = [
-    Step { name: "format", needs: None, work: format },
-    Step { name: "lints", needs: None, work: lints },
-    Step { name: "tests", needs: None, work: tests },
-    Step { name: "documentation", needs: None, work: documentation },
-    Step { name: "wasm", needs: None, work: modules },
-    Step { name: "site", needs: Some("wasm"), work: assemble },
-    Step { name: "sizes", needs: Some("site"), work: check_sizes },
-    Step { name: "same bytes", needs: Some("wasm"), work: same::run },
-    Step { name: "browser", needs: Some("site"), work: browser::run },
-    Step { name: "readme", needs: Some("site"), work: readme::run },
+const STEPS: [Step; 11] = [
+    Step { name: "format", lane: Lane::Host, needs: None, work: format },
+    Step { name: "dependencies", lane: Lane::Host, needs: None, work: dependencies },
+    Step { name: "wasm", lane: Lane::Page, needs: None, work: modules },
+    Step { name: "lints", lane: Lane::Host, needs: None, work: lints },
+    Step { name: "tests", lane: Lane::Host, needs: None, work: tests },
+    Step { name: "documentation", lane: Lane::Host, needs: None, work: documentation },
+    Step { name: "site", lane: Lane::Page, needs: Some("wasm"), work: assemble },
+    Step { name: "sizes", lane: Lane::Page, needs: Some("site"), work: check_sizes },
+    Step { name: "browser", lane: Lane::Page, needs: Some("site"), work: browser::run },
+    Step { name: "same bytes", lane: Lane::Host, needs: Some("wasm"), work: same_bytes::run },
+    Step { name: "readme", lane: Lane::Host, needs: Some("site"), work: readme::run },
 ];
 
-/// What became of a step.
+/// The result of a step, a line of the table.
 struct Row {
     name: &'static str,
     tally: Tally,
@@ -55,133 +72,251 @@ struct Row {
     note: String,
 }
 
-/// Runs all steps, or those of the given names and what they need; tells what became of them.
-pub fn command(place: &Place, names: &[String]) -> Outcome<ExitCode> {
+/// Results so far, and a signal for steps that wait for one.
+#[derive(Default)]
+struct Results {
+    rows: Mutex<Vec<Row>>,
+    added: Condvar,
+}
+
+/// Runs all steps, or the named ones and the steps they need, and prints the table.
+pub fn command(workspace: &Workspace, names: &[String]) -> Result<ExitCode> {
     let wanted = wanted(names)?;
-    let mut rows: Vec<Row> = Vec::new();
-    for step in STEPS.iter().filter(|step| wanted.contains(&step.name)) {
-        let failed = |name| rows.iter().any(|row| row.name == name && row.tally.failed > 0);
-        if let Some(needed) = step.needs.filter(|name| failed(*name)) {
-            let note = format!("not run: {needed} failed");
-            rows.push(Row { name: step.name, tally: Tally::FAILED, time: Duration::ZERO, note });
-            continue;
+    let logs = workspace.target.join("xtask");
+    fs::create_dir_all(&logs).map_err(|error| {
+        Error::new("making the folder of the logs").reason(error).fix("check the target folder")
+    })?;
+    report::step(format!(
+        "the output of each step follows at its end; until then it is in {}",
+        logs.display()
+    ));
+    let results = Results::default();
+    thread::scope(|scope| {
+        for lane in [Lane::Host, Lane::Page] {
+            let steps = STEPS.iter().filter(move |step| step.lane == lane && wanted.contains(&step.name));
+            let (results, logs) = (&results, &logs);
+            let steps: Vec<&Step> = steps.collect();
+            scope.spawn(move || steps.iter().for_each(|step| results.run(workspace, step, logs)));
         }
-        say::step(format!("== {}", step.name));
-        let start = Instant::now();
-        let (tally, note) = match (step.work)(place) {
-            Ok(tally) if tally.again > 0 => {
-                (tally, format!("{} tried twice: see «second try» above", tally.again))
-            }
-            Ok(tally) => (tally, String::new()),
-            Err(trouble) => {
-                trouble.print();
-                (Tally::FAILED, trouble.reason().chars().take(60).collect())
-            }
-        };
-        rows.push(Row { name: step.name, tally, time: start.elapsed(), note });
-    }
+    });
+    let mut rows = results.rows.into_inner().unwrap_or_else(PoisonError::into_inner);
+    rows.sort_by_key(|row| STEPS.iter().position(|step| step.name == row.name));
     Ok(conclude(&rows))
 }
 
-/// Names of the steps to run.
-fn wanted(names: &[String]) -> Outcome<Vec<&'static str>> {
+/// The names of the steps to run.
+fn wanted(names: &[String]) -> Result<&'static [&'static str]> {
     let mut wanted: Vec<&'static str> = Vec::new();
     for name in names {
         let Some(step) = STEPS.iter().find(|step| step.name == name) else {
             let known: Vec<_> = STEPS.iter().map(|step| step.name).collect();
-            return Err(Trouble::new("reading the command line")
-                .why(format!("there is no step `{name}`"))
+            return Err(Error::new("reading the command line")
+                .reason(format!("the step `{name}` does not exist"))
                 .fix(format!("name one of: {}", known.join(", "))));
         };
-        let needs = |name: &'static str| STEPS.iter().find(|step| step.name == name)?.needs;
-        wanted.extend(std::iter::successors(Some(step.name), |name| needs(name)));
+        let needs = |name: &&'static str| STEPS.iter().find(|step| step.name == *name)?.needs;
+        wanted.extend(std::iter::successors(Some(step.name), needs));
     }
-    Ok(if names.is_empty() { STEPS.iter().map(|step| step.name).collect() } else { wanted })
+    Ok(if names.is_empty() { STEPS.iter().map(|step| step.name).collect::<Vec<_>>() } else { wanted }.leak())
+}
+
+impl Results {
+    /// Runs a step when the step it needs has ended, and adds its row.
+    fn run(&self, workspace: &Workspace, step: &Step, logs: &Path) {
+        let start = Instant::now();
+        let needed = step.needs.filter(|needed| self.has_failed(needed));
+        let log = logs.join(format!("{}.log", step.name.replace(' ', "-")));
+        let (tally, note) = match needed {
+            Some(needed) => (Tally::FAILED, format!("not run: {needed} failed")),
+            None => {
+                report::step(format!("{} begins", step.name));
+                run_logged(workspace, step, &log)
+            }
+        };
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        // Under the lock, so that the output of two steps does not mix.
+        report::step(format!("== {}", step.name));
+        let mut out = std::io::stdout();
+        drop(out.write_all(&fs::read(&log).unwrap_or_default()).and_then(|()| out.flush()));
+        rows.push(Row { name: step.name, tally, time: start.elapsed(), note });
+        self.added.notify_all();
+    }
+
+    /// Waits for the end of a step; true if it failed.
+    fn has_failed(&self, name: &str) -> bool {
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(row) = rows.iter().find(|row| row.name == name) {
+                return row.tally.failed > 0;
+            }
+            rows = self.added.wait(rows).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Runs a step with its output in `log`; an error is a failed test.
+fn run_logged(workspace: &Workspace, step: &Step, log: &PathBuf) -> Counted {
+    let file = match File::options().create(true).append(true).open(log).and_then(|file| {
+        file.set_len(0)?;
+        Ok(file)
+    }) {
+        Ok(file) => file,
+        Err(error) => return (Tally::FAILED, format!("{}: {error}", log.display())),
+    };
+    report::logged(file, || match (step.work)(workspace) {
+        Ok(counted) => counted,
+        Err(error) => {
+            error.print();
+            (Tally::FAILED, error.summary().chars().take(60).collect())
+        }
+    })
 }
 
 /// Prints the table and the last line.
 fn conclude(rows: &[Row]) -> ExitCode {
-    println!("\n  {:14} {:>7} {:>7} {:>8}", "step", "passed", "failed", "seconds");
-    for Row { name, tally, time, note } in rows {
-        println!("  {name:14} {:7} {:7} {:8.1}  {note}", tally.passed, tally.failed, time.as_secs_f64());
+    println!("\n  {:14} {:>7} {:>7} {:>7} {:>8}", "step", "passed", "failed", "skipped", "seconds");
+    for Row { name, tally: Tally { passed, failed, skipped }, time, note } in rows {
+        println!("  {name:14} {passed:7} {failed:7} {skipped:7} {:8.1}  {note}", time.as_secs_f64());
     }
-    let passed: usize = rows.iter().map(|row| row.tally.passed).sum();
-    let failed: usize = rows.iter().map(|row| row.tally.failed).sum();
-    println!("\n{passed} passed, {failed} failed");
+    let sum = |count: fn(&Tally) -> usize| -> usize { rows.iter().map(|row| count(&row.tally)).sum() };
+    let failed = sum(|tally| tally.failed);
+    println!(
+        "\n{} passed, {failed} failed, {} skipped",
+        sum(|tally| tally.passed),
+        sum(|tally| tally.skipped)
+    );
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 impl Tally {
-    const PASSED: Tally = Tally { passed: 1, failed: 0, again: 0 };
-    const FAILED: Tally = Tally { passed: 0, failed: 1, again: 0 };
+    const PASSED: Tally = Tally { passed: 1, failed: 0, skipped: 0 };
+    const FAILED: Tally = Tally { passed: 0, failed: 1, skipped: 0 };
+    const SKIPPED: Tally = Tally { passed: 0, failed: 0, skipped: 1 };
+
+    /// The sum of both.
+    fn plus(self, other: Tally) -> Tally {
+        Tally {
+            passed: self.passed + other.passed,
+            failed: self.failed + other.failed,
+            skipped: self.skipped + other.skipped,
+        }
+    }
 }
 
-fn format(place: &Place) -> Outcome<Tally> {
-    parts::rustfmt(place)?;
-    cargo(place, "checking the format", &["fmt", "--all", "--check"]).fix("run `cargo fmt`").streamed()?;
-    Ok(Tally::PASSED)
+/// One passed test without a note.
+fn passed() -> Counted {
+    (Tally::PASSED, String::new())
 }
 
-fn lints(place: &Place) -> Outcome<Tally> {
-    parts::clippy(place)?;
-    let fix = "run `cargo clippy --workspace --all-targets --all-features` and do what it says";
-    cargo(
-        place,
-        "checking the lints",
-        &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"],
-    )
-    .fix(fix)
-    .streamed()?;
-    Ok(Tally::PASSED)
+fn format(workspace: &Workspace) -> Result<Counted> {
+    components::rustfmt(workspace)?;
+    cargo(workspace, "checking the format", &["fmt", "--all", "--check"]).fix("run `cargo fmt`").run()?;
+    Ok(passed())
 }
 
-/// The validator that judges the SPIR-V that is written. Where it cannot be had the tests say so, and judge with
-/// our own reader only.
-fn judge(place: &Place) {
+/// Licenses, advisories and sources of the dependencies, if `cargo-deny` is installed: building it takes minutes.
+fn dependencies(workspace: &Workspace) -> Result<Counted> {
+    if on_path(&["cargo-deny"]).is_none() {
+        return Ok((Tally::SKIPPED, "cargo-deny is not installed".to_owned()));
+    }
+    cargo(workspace, "checking the dependencies", &["deny", "--all-features", "check"])
+        .fix("run `cargo deny check` and read deny.toml")
+        .run()?;
+    Ok(passed())
+}
+
+fn lints(workspace: &Workspace) -> Result<Counted> {
+    components::clippy(workspace)?;
+    let args = ["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"];
+    let fix = "run `cargo clippy --workspace --all-targets --all-features` and follow its messages";
+    cargo(workspace, "checking the lints", &args).fix(fix).run()?;
+    Ok(passed())
+}
+
+/// Installs the validator of written SPIR-V; tests without it count themselves as skipped.
+fn install_validator(workspace: &Workspace) {
     if on_path(&["spirv-val"]).is_some() {
         return;
     }
-    if let Err(trouble) = debian::install(place, &["spirv-tools"], "the validator of written SPIR-V") {
-        say::step(format!("no spirv-val: {}", trouble.reason()));
+    if let Err(error) = debian::install(workspace, &["spirv-tools"], "the validator of written SPIR-V") {
+        report::step(format!("no spirv-val: {}", error.summary()));
     }
 }
 
-fn tests(place: &Place) -> Outcome<Tally> {
-    judge(place);
-    let ended =
-        cargo(place, "running the tests", &["test", "--workspace", "--all-features", "--no-fail-fast"])
-            .watched()?;
-    let tally = count::cargo(&ended.text);
-    // A crate that does not compile, or a test process that dies, leaves no line.
-    let unseen = usize::from(!ended.ok && tally.failed == 0);
-    if ended.ok && tally.passed == 0 {
-        return Err(Trouble::new("running the tests")
-            .why("cargo ran no test")
-            .fix("run `cargo test --workspace`"));
+/// The packages of a run of `cargo test`. The compiler is tested alone because other packages would switch on more
+/// features of its dependencies: its build is then the one that `cargo test -p vitrine-core` and `vitrine` use.
+const RUNS: [(&str, &[&str]); 2] = [
+    ("core", &["test", "--package", "vitrine-core", "--all-features", "--no-fail-fast"]),
+    ("others", &["test", "--workspace", "--exclude", "vitrine-core", "--no-fail-fast"]),
+];
+
+fn tests(workspace: &Workspace) -> Result<Counted> {
+    install_validator(workspace);
+    let logs = workspace.target.join("xtask");
+    let skipped = logs.join("skipped.tsv");
+    let io = |error| Error::new("running the tests").reason(error).fix("check the target folder");
+    fs::write(&skipped, "").map_err(io)?;
+    let mut sum = Tally::default();
+    for (name, args) in RUNS {
+        let finished = cargo(workspace, "running the tests", args)
+            .env("VITRINE_SKIPPED", &skipped)
+            .run_with_copy(&logs.join(format!("tests-{name}.log")))?;
+        let tally = count::cargo(&finished.output);
+        if finished.success && tally.passed == 0 {
+            return Err(Error::new("running the tests")
+                .reason("cargo ran no test")
+                .fix(format!("run `cargo {}`", args.join(" "))));
+        }
+        // A crate that does not compile, or a test process that dies, leaves no line.
+        let unreported = usize::from(!finished.success && tally.failed == 0);
+        sum = sum.plus(Tally { failed: tally.failed + unreported, ..tally });
     }
-    Ok(Tally { failed: tally.failed + unseen, ..tally })
+    let (absent, reasons) = count::skipped(&fs::read_to_string(&skipped).map_err(io)?);
+    reasons.iter().for_each(|reason| report::line(format_args!("  skipped: {reason}")));
+    Ok((Tally { skipped: sum.skipped + absent, ..sum }, reasons.join(", ")))
 }
 
-fn documentation(place: &Place) -> Outcome<Tally> {
-    cargo(place, "building the documentation", &["doc", "--workspace", "--all-features", "--no-deps"])
+fn documentation(workspace: &Workspace) -> Result<Counted> {
+    cargo(workspace, "building the documentation", &["doc", "--workspace", "--all-features", "--no-deps"])
         .env("RUSTDOCFLAGS", "-D warnings")
-        .fix("run `cargo doc --workspace --no-deps` and mend what it names")
-        .streamed()?;
-    Ok(Tally::PASSED)
+        .fix("run `cargo doc --workspace --no-deps` and correct what it names")
+        .run()?;
+    Ok(passed())
 }
 
-fn modules(place: &Place) -> Outcome<Tally> {
-    site::modules(place, Effort::Full).map(|()| Tally::PASSED)
+fn modules(workspace: &Workspace) -> Result<Counted> {
+    site::modules(workspace, Effort::Release).map(|()| passed())
 }
 
-fn assemble(place: &Place) -> Outcome<Tally> {
-    site::assemble(place, Effort::Full).map(|()| Tally::PASSED)
+fn assemble(workspace: &Workspace) -> Result<Counted> {
+    site::assemble(workspace, Effort::Release).map(|()| passed())
 }
 
-fn check_sizes(place: &Place) -> Outcome<Tally> {
-    sizes::check(place).map(|()| Tally::PASSED)
+fn check_sizes(workspace: &Workspace) -> Result<Counted> {
+    sizes::check(workspace).map(|()| passed())
 }
 
-fn cargo(place: &Place, step: &str, args: &[&str]) -> Run {
-    Run::new(step, &place.cargo, &place.root).args(args)
+fn cargo(workspace: &Workspace, step: &str, args: &[&str]) -> Command {
+    Command::new(step, &workspace.cargo, &workspace.root).args(args)
+}
+
+#[cfg(test)]
+mod unit {
+    use super::*;
+
+    #[test]
+    fn a_named_step_brings_the_steps_it_needs() {
+        assert_eq!(wanted(&["browser".to_owned()]).unwrap(), ["browser", "site", "wasm"]);
+        assert_eq!(wanted(&[]).unwrap().len(), STEPS.len());
+        assert!(wanted(&["nothing".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn a_step_stands_after_the_step_it_needs() {
+        // Otherwise a lane would wait for a later step of its own, without end.
+        let place = |name: &str| STEPS.iter().position(|step| step.name == name);
+        for step in &STEPS {
+            assert!(step.needs.is_none_or(|needed| place(needed) < place(step.name)), "{}", step.name);
+        }
+    }
 }

@@ -1,21 +1,25 @@
-//! The commands that the README files promise, run as they stand there.
+//! The commands of the README files, run as they are written.
 //!
-//! Every block fenced as `sh` is run from the root of the repository, in order, with `sh -e`. Commands of
-//! xtask that would not end, that would test themselves or that change files are not run as they are:
-//! `serve` is replaced by a server on a free port and a request for the page, `test`, `bench` and `bless`
-//! are left to the commands themselves. Nothing else is left out.
+//! Every block fenced as `sh` runs from the root of the repository, in order, with `sh -e`; `vitrine` is the one that
+//! the tests built. Commands of xtask that do not end, that would test themselves or that change files are not run:
+//! `serve` becomes a server on a free port and a request for the page, `test`, `bench`, `bless` and the installation of
+//! `vitrine` are left out. Every other command runs.
 
+use std::env;
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
 
-use crate::place::Place;
-use crate::run::Run;
-use crate::say::{self, Outcome, Trouble};
-use crate::serve::{self, Site, answer};
-use crate::test::Tally;
+use crate::command::Command;
+use crate::report::{self, Error, Result};
+use crate::serve::{self, Site};
+use crate::test::{Counted, Tally};
+use crate::workspace::Workspace;
 
 const FILES: [&str; 2] = ["README.md", "core/README.md"];
 
-/// What to do with a line of a block.
+/// The treatment of a line of a block.
 #[derive(Debug, PartialEq, Eq)]
 enum Line {
     Run,
@@ -24,40 +28,59 @@ enum Line {
 }
 
 /// Runs the commands of both files.
-pub fn run(place: &Place) -> Outcome<Tally> {
+pub fn run(workspace: &Workspace) -> Result<Counted> {
+    let step = "building vitrine";
+    Command::new(step, &workspace.cargo, &workspace.root)
+        .args(["build", "--quiet", "--package", "vitrine-core", "--all-features", "--bin", "vitrine"])
+        .fix("read the compiler's message above")
+        .run()?;
+    let programs = env::var_os("PATH").unwrap_or_default();
+    let path =
+        env::join_paths([workspace.target.join("debug")].into_iter().chain(env::split_paths(&programs)))
+            .map_err(|error| {
+                Error::new(step).reason(error).fix("use a target folder without `:` in its path")
+            })?;
     let mut tally = Tally::default();
     for file in FILES {
-        match commands(place, file) {
+        match commands(workspace, file, Path::new(&path)) {
             Ok(()) => tally.passed += 1,
-            Err(trouble) => {
-                trouble.print();
+            Err(error) => {
+                error.print();
                 tally.failed += 1;
             }
         }
     }
-    Ok(tally)
+    Ok((tally, String::new()))
 }
 
 /// Runs the commands of one file.
-fn commands(place: &Place, file: &str) -> Outcome {
+fn commands(workspace: &Workspace, file: &str, path: &Path) -> Result {
     let step = format!("running the commands of {file}");
-    let text = fs::read_to_string(place.root.join(file))
-        .map_err(|error| Trouble::new(&step).why(error.to_string()).fix(format!("write {file}")))?;
+    let text = fs::read_to_string(workspace.root.join(file))
+        .map_err(|error| Error::new(&step).reason(error).fix(format!("write {file}")))?;
     let blocks = blocks(&text);
     if blocks.is_empty() {
-        let why = "it holds no block fenced as ```sh";
-        return Err(Trouble::new(&step).why(why).fix("show the commands a reader needs, in such a block"));
+        let reason = "it has no block fenced as ```sh";
+        return Err(Error::new(&step)
+            .reason(reason)
+            .fix("show the commands a reader needs, in such a block"));
     }
     for block in blocks {
-        if block.lines().any(|line| sort(line) == Line::Serve) {
-            request_page(place)?;
+        if block.lines().any(|line| classify(line) == Line::Serve) {
+            request_page(workspace)?;
         }
-        let script: Vec<&str> = block.lines().filter(|line| sort(line) == Line::Run).collect();
-        script.iter().filter(|line| !line.trim().is_empty()).for_each(|line| say::step(format!("$ {line}")));
-        Run::new(&step, "sh", &place.root)
+        let script: Vec<&str> = block.lines().filter(|line| classify(line) == Line::Run).collect();
+        script
+            .iter()
+            .filter(|line| !line.trim().is_empty())
+            .for_each(|line| report::step(format!("$ {line}")));
+        Command::new(&step, "sh", &workspace.root)
             .args(["-e", "-c", &script.join("\n")])
-            .fix(format!("run the block by hand from the root, then mend it in {file} or mend what it shows"))
-            .streamed()?;
+            .env("PATH", path)
+            .fix(format!(
+                "run the block by hand from the root, then correct it in {file} or correct the program"
+            ))
+            .run()?;
     }
     Ok(())
 }
@@ -80,26 +103,37 @@ fn blocks(text: &str) -> Vec<String> {
     blocks
 }
 
-fn sort(line: &str) -> Line {
+fn classify(line: &str) -> Line {
     let words: Vec<&str> = line.split_whitespace().take(3).collect();
     match words[..] {
         ["cargo", "xtask", "serve"] => Line::Serve,
-        ["cargo", "xtask", "test" | "bench" | "bless"] => Line::Leave,
+        ["cargo", "xtask", "test" | "bench" | "bless"] | ["cargo", "install", _] => Line::Leave,
         _ => Line::Run,
     }
 }
 
-/// What `serve` promises: the page, at the address it prints.
-fn request_page(place: &Place) -> Outcome {
-    let address = serve::in_background(Site { folder: place.dist(), under: "/".to_owned() })?;
-    say::step(format!("$ cargo xtask serve, asked for {address}"));
-    let trouble =
-        |why: String| Trouble::new("asking the server for the page").why(why).fix("run `cargo xtask serve`");
-    let (status, body) = answer::ask(&address).map_err(|error| trouble(error.to_string()))?;
-    match status == "HTTP/1.1 200 OK" && body.contains("<title>") {
+/// Asks the server of `serve` for the page, at the address it prints.
+fn request_page(workspace: &Workspace) -> Result {
+    let address = serve::in_background(Site { folder: workspace.dist(), under: "/".to_owned() })?;
+    report::step(format!("$ cargo xtask serve, asked for {address}"));
+    let error = |reason: String| {
+        Error::new("asking the server for the page").reason(reason).fix("run `cargo xtask serve`")
+    };
+    let text = get(&address).map_err(|why| error(why.to_string()))?;
+    match text.starts_with("HTTP/1.1 200 OK") && text.contains("<title>") {
         true => Ok(()),
-        false => Err(trouble(format!("it said `{status}`"))),
+        false => Err(error(format!("the answer begins `{}`", text.lines().next().unwrap_or_default()))),
     }
+}
+
+/// The whole answer to a request for an address of the local server.
+fn get(address: &str) -> std::io::Result<String> {
+    let host = address.trim_start_matches("http://").trim_end_matches('/');
+    let mut stream = TcpStream::connect(host)?;
+    write!(stream, "GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")?;
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]
@@ -115,8 +149,9 @@ mod tests {
     #[test]
     fn only_our_own_commands_are_left_out() {
         let run = ["cargo xtask dist", "cargo test", "cargo run -- serve", "# cargo xtask serve", ""];
-        assert!(run.iter().all(|line| sort(line) == Line::Run));
-        assert_eq!(sort("cargo xtask serve --port 1  # look"), Line::Serve);
-        assert_eq!(sort("cargo xtask bench text"), Line::Leave);
+        assert!(run.iter().all(|line| classify(line) == Line::Run));
+        assert_eq!(classify("cargo xtask serve --port 1  # look"), Line::Serve);
+        assert_eq!(classify("cargo xtask bench text"), Line::Leave);
+        assert_eq!(classify("cargo install --path core --features cli"), Line::Leave);
     }
 }

@@ -1,10 +1,10 @@
-// Puts the picture that the page came with where the page will have it: as `Camera::first_look` does, see
-// web/src/state/camera.rs. A browser test sees to it that nothing jumps.
+// Places the prerendered picture as `Camera::first_look` in web/src/state/camera.rs will place it; a browser test checks
+// that nothing moves when the page takes over. A development build has no picture.
 const scene = document.getElementById("scene");
 const pane = document.getElementById("graph");
 const [x, y, width, height] = scene.dataset.extent.split(" ").map(Number);
 const [across, down, margin] = [pane.clientWidth, pane.clientHeight, 24];
-if (across > 0) {
+if (across > 0 && height !== undefined) {
   const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
   const fit = (size, room) => Math.trunc((Math.max(room - 2 * margin, 1) * 100) / Math.max(size, 1));
   let zoom = Math.min(clamp(Math.min(fit(width, across), fit(height, down)), 4, 300), 100);

@@ -1,25 +1,25 @@
-//! Where we are: the repository, its target folder, and the compiler that cargo uses.
+//! The repository, its target folder, and the programs that build it.
 //!
-//! Reads the environment once. Finds; installs nothing (that is `setup`).
+//! Reads the environment once. Finds programs; installs nothing (`setup` does).
 
 use std::env;
 use std::path::{Path, PathBuf};
 
 /// The repository and the programs that build it.
-pub struct Place {
+pub struct Workspace {
     /// The folder of the workspace's `Cargo.toml`.
     pub root: PathBuf,
-    /// Where cargo puts what it builds.
+    /// The folder of everything cargo builds.
     pub target: PathBuf,
-    /// The cargo that runs us.
+    /// The cargo that runs this program.
     pub cargo: PathBuf,
     /// The rustc that this cargo uses.
     pub rustc: PathBuf,
 }
 
-impl Place {
-    /// Looks at the environment that `cargo run` sets.
-    pub fn find() -> Place {
+impl Workspace {
+    /// The workspace that `cargo run` names in the environment.
+    pub fn find() -> Workspace {
         let manifest =
             env::var("CARGO_MANIFEST_DIR").unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
         let root = Path::new(&manifest).parent().unwrap_or(Path::new(".")).to_owned();
@@ -28,9 +28,9 @@ impl Place {
         let cargo = env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from);
         let rustc = match env::var_os("RUSTC") {
             Some(rustc) => PathBuf::from(rustc),
-            None => beside(&cargo, "rustc"),
+            None => sibling(&cargo, "rustc"),
         };
-        Place { root, target, cargo, rustc }
+        Workspace { root, target, cargo, rustc }
     }
 
     /// The finished site.
@@ -47,10 +47,15 @@ impl Place {
     pub fn e2e(&self) -> PathBuf {
         self.root.join("web/e2e")
     }
+
+    /// The large corpus: `VITRINE_CORPUS`, or `../shared/corpus`. It need not exist.
+    pub fn corpus(&self) -> PathBuf {
+        env::var_os("VITRINE_CORPUS").map_or_else(|| self.root.join("../shared/corpus"), PathBuf::from)
+    }
 }
 
 /// The program of that name in the folder of `program`, or the bare name for the search path.
-pub fn beside(program: &Path, name: &str) -> PathBuf {
+pub fn sibling(program: &Path, name: &str) -> PathBuf {
     let file = format!("{name}{}", env::consts::EXE_SUFFIX);
     match program.parent().map(|folder| folder.join(&file)) {
         Some(path) if path.is_file() => path,

@@ -1,46 +1,49 @@
-//! The same input gives the same bytes, on the host and in wasm: `vitrine digest` and the compiler of the page
-//! read the same files and must print the same lines. And how long each takes, for `cargo xtask bench wasm`.
+//! The same input gives the same bytes on the host and in wasm: `vitrine digest` and the compiler of the page read the
+//! same files and must print the same lines. `cargo xtask bench wasm` prints the time of each.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::place::Place;
-use crate::run::Run;
-use crate::say::{self, Outcome, Trouble};
+use crate::command::Command;
+use crate::report::{self, Error, Result};
 use crate::setup::node;
 use crate::site::{self, Effort};
-use crate::test::Tally;
+use crate::test::{Counted, Tally};
+use crate::workspace::Workspace;
 
 const STEP: &str = "comparing the host with wasm";
 
-/// Compares digests of the examples and of the corpus, where that lies beside the repository.
-pub fn run(place: &Place) -> Outcome<Tally> {
-    let files = files(place, &["."]);
-    say::step(format!("{STEP}: {} files", files.len()));
-    let host = host(place, &files, "dev", 0)?;
-    let wasm = wasm(place, &files, 0)?;
+/// Compares digests of the examples and of the corpus; without the corpus, of the examples only.
+pub fn run(workspace: &Workspace) -> Result<Counted> {
+    let files = files(workspace, &["."]);
+    report::step(format!("{STEP}: {} files", files.len()));
+    let no_corpus = !workspace.corpus().is_dir();
+    let host = host(workspace, &files, "dev", 0)?;
+    let wasm = wasm(workspace, &files, 0)?;
     let differ: Vec<_> = host.lines().zip(wasm.lines()).filter(|(host, wasm)| host != wasm).collect();
     for (host, wasm) in differ.iter().take(10) {
-        println!("  host {host}\n  wasm {wasm}");
+        report::line(format_args!("  host {host}\n  wasm {wasm}"));
     }
     let lines = [host.lines().count(), wasm.lines().count()];
     if lines != [files.len(); 2] || files.is_empty() {
-        let why = format!(
+        let reason = format!(
             "of {} files, {} were answered on the host and {} in wasm",
             files.len(),
             lines[0],
             lines[1]
         );
-        return Err(Trouble::new(STEP).why(why).fix("run `vitrine digest` on the files by hand"));
+        return Err(Error::new(STEP).reason(reason).fix("run `vitrine digest` on the files by hand"));
     }
-    Ok(Tally { passed: files.len() - differ.len(), failed: differ.len(), ..Tally::default() })
+    let note = if no_corpus { "no corpus" } else { "" };
+    let skipped = usize::from(no_corpus);
+    Ok((Tally { passed: files.len() - differ.len(), failed: differ.len(), skipped }, note.to_owned()))
 }
 
 /// Prints the times of both on the larger files, and the ratios.
-pub fn bench(place: &Place) -> Outcome {
-    site::modules(place, Effort::Full)?;
-    let files = files(place, &["large", "samples"]);
-    let (host, wasm) = (host(place, &files, "release", 5)?, wasm(place, &files, 5)?);
+pub fn bench(workspace: &Workspace) -> Result {
+    site::modules(workspace, Effort::Release)?;
+    let files = files(workspace, &["large", "samples"]);
+    let (host, wasm) = (host(workspace, &files, "release", 5)?, wasm(workspace, &files, 5)?);
     let times = |text: &str| -> Vec<f64> {
         text.lines().filter_map(|line| line.rsplit(' ').next()?.parse().ok()).collect()
     };
@@ -61,8 +64,8 @@ pub fn bench(place: &Place) -> Outcome {
     Ok(())
 }
 
-/// Everything a session shows of each file, one line a file; times where `runs` is not 0.
-fn host(place: &Place, files: &[PathBuf], profile: &str, runs: u32) -> Outcome<String> {
+/// The digest of each file by the host's program, a line a file; its times if `runs` is not 0.
+fn host(workspace: &Workspace, files: &[PathBuf], profile: &str, runs: u32) -> Result<String> {
     let runs = runs.to_string();
     let times: &[&str] = if runs == "0" { &[] } else { &["--times", runs.as_str()] };
     let command = [
@@ -76,28 +79,28 @@ fn host(place: &Place, files: &[PathBuf], profile: &str, runs: u32) -> Outcome<S
         "--bin",
         "vitrine",
     ];
-    Run::new(STEP, &place.cargo, &place.root)
+    Command::new(STEP, &workspace.cargo, &workspace.root)
         .args(command)
         .args(["--", "digest"])
         .args(times)
         .args(files)
-        .captured()
+        .capture()
 }
 
-fn wasm(place: &Place, files: &[PathBuf], runs: u32) -> Outcome<String> {
-    let node = node::node(place)?;
-    let script = place.root.join("wasm/digest.mjs");
-    Run::new(STEP, node, &place.root)
-        .args([script, site::folder(place)])
+fn wasm(workspace: &Workspace, files: &[PathBuf], runs: u32) -> Result<String> {
+    let node = node::node(workspace)?;
+    let script = workspace.root.join("wasm/digest.mjs");
+    Command::new(STEP, node, &workspace.root)
+        .args([script, site::folder(workspace)])
         .args([runs.to_string()])
         .args(files)
-        .captured()
+        .capture()
 }
 
-/// The examples, and the modules of the corpus in these folders of it, damaged ones too; in order of their names.
-fn files(place: &Place, sets: &[&str]) -> Vec<PathBuf> {
-    let corpus = place.root.join("../shared/corpus");
-    let folders = sets.iter().map(|set| corpus.join(set)).chain([place.root.join("www/examples")]);
+/// The examples, and the modules in these folders of the corpus, including damaged ones, sorted by name.
+fn files(workspace: &Workspace, sets: &[&str]) -> Vec<PathBuf> {
+    let corpus = workspace.corpus();
+    let folders = sets.iter().map(|set| corpus.join(set)).chain([workspace.root.join("www/examples")]);
     let mut out = Vec::new();
     let mut waiting: Vec<PathBuf> = folders.collect();
     while let Some(folder) = waiting.pop() {

@@ -1,0 +1,23 @@
+//! `cargo xtask bless`: accepts the output of the filetests and the language reference and shows the files that changed.
+//!
+//! Accepting is not judging: a person reads the changes before they commit.
+
+use crate::command::Command;
+use crate::report::{self, Result};
+use crate::workspace::Workspace;
+
+/// Accepts the output of the filetests and shows the files that changed.
+pub fn bless(workspace: &Workspace) -> Result {
+    let step = "accepting the output of the filetests and the language reference";
+    report::step(step);
+    Command::new(step, &workspace.cargo, &workspace.root)
+        .args(["test", "--package", "vitrine-core", "--all-features", "--test", "it", "--", "filetests::", "language::"])
+        .env("BLESS", "1")
+        .fix("read the message above: the output of a filetest that does not run cannot be accepted")
+        .run()?;
+    report::step("the changed files; read the changes before you commit");
+    Command::new("showing the changed files", "git", &workspace.root)
+        .args(["diff", "--stat"])
+        .fix("run `git diff --stat`")
+        .run()
+}
