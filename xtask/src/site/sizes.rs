@@ -17,7 +17,8 @@ struct Part {
 }
 
 /// In the order of a visit: the prerendered picture needs no script, the compiler is needed for the first result, the
-/// editor arrives after the page, and the debugger's script when it is first opened.
+/// editor arrives after the page, and the debugger's script when it is first opened. The goal of the compiler was 800 KB;
+/// it has one module optimized for speed, and no kept library splits it at calls that do not wait.
 const PARTS: [Part; 5] = [
     Part {
         name: "first picture",
@@ -25,7 +26,7 @@ const PARTS: [Part; 5] = [
         files: &["index.html", "style-", "theme-", "prerender-", "icon-"],
     },
     Part { name: "page", limit_kb: 170, files: &["boot-", "page-", "page_bg-"] },
-    Part { name: "compiler", limit_kb: 1540, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
+    Part { name: "compiler", limit_kb: 1500, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
     Part { name: "editor", limit_kb: 110, files: &["editor-"] },
     Part { name: "debugger", limit_kb: 4, files: &["lab-"] },
 ];
