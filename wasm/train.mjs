@@ -11,7 +11,6 @@ const [folder, ...files] = process.argv.slice(2);
 const { default: init, Compiler } = await import(pathToFileURL(join(folder, "compiler.js")));
 // What is told now and then must not depend on how fast this machine is.
 performance.now = () => 0;
-globalThis.postMessage = () => {};
 const wasm = await init({ module_or_path: readFileSync(join(folder, "marked.wasm")) });
 
 function tell() {
@@ -20,38 +19,40 @@ function tell() {
   console.log(words.join(" "));
 }
 
-/** Everything that www/worker.js does for an answer. */
-function open(compiler, at, func, shown) {
-  compiler.look([], [], [], [], false);
-  const header = compiler.open(compiler.pipeline(), at, func, shown);
-  for (const name of ["text", "source", "words", "spans", "marks", "word_spans", "blocks", "bands", "lines", "hidden"]) {
-    compiler[`take_${name}`]();
-  }
-  compiler.folds();
-  compiler.opened();
-  compiler.pins();
-  return header;
+let compiler = new Compiler();
+globalThis.postMessage = (message) => { last = message; };
+let last;
+compiler.ready();
+const { pipeline } = last.ready;
+
+/** The answer to a request, if it has one. */
+function ask(request) {
+  compiler.dispatch(request);
+  return last;
 }
 
-let compiler = new Compiler();
-compiler.classes();
-compiler.give(readFileSync(files[0]));
-open(compiler, -1, -1, 0);
-compiler.ties(0);
+/** Opens the input as the page does. */
+function open(version, shown) {
+  const graph = { graph_only: false, overlays: false, folds: [], opened_blocks: [], pins: [] };
+  return ask({ open: { revision: 0, pipeline, version, shown, graph } }).opened;
+}
+
+ask({ input: readFileSync(files[0]) });
+open(undefined, "ir");
+ask({ origins: { revision: 0, version: 0 } });
 tell();
 
-compiler.words();
+ask("words");
 
 for (const file of files) {
   // A fixture says after its program what becomes of it.
-  compiler.give(Buffer.from(readFileSync(file, "utf8").split(/^----/m)[0]));
-  const header = open(compiler, -1, -1, 0);
-  if (header.diags.some(({ level }) => level === "error")) continue;
-  const last = header.steps.length;
-  for (let at = 0; at <= last; at += 1) {
-    open(compiler, at, -1, 1);
-    compiler.ties(at);
+  ask({ input: Buffer.from(readFileSync(file, "utf8").split(/^----/m)[0]) });
+  const opened = open(undefined, "ir");
+  if (opened.diagnostics.some(({ level }) => level === "error")) continue;
+  for (let version = 0; version <= opened.steps.length; version += 1) {
+    open(version, "changes");
+    ask({ origins: { revision: 0, version } });
   }
-  open(compiler, 0, -1, 2);
+  open(0, "spirv");
 }
 tell();

@@ -103,7 +103,7 @@ test("a long check shows how far it is and stops", () => withPage(browser, async
 
 test("a laboratory that does not listen is ended, and another begins", () => withPage(browser, async (page) => {
   await pick(page, "particles.spvasm");
-  const deaf = "self.onmessage = () => { self.onmessage = () => { for (;;); }; self.postMessage({ kind: 'ready' }); };";
+  const deaf = "self.onmessage = () => { self.onmessage = () => { for (;;); }; self.postMessage({ modules: [] }); };";
   await page.route(/\/lab-[0-9a-f]+\.js/, (route) => route.fulfill({ contentType: "text/javascript", body: deaf }));
   await page.locator("#check").click();
   await page.locator("#check-stop").click();
@@ -117,7 +117,7 @@ test("a laboratory that does not listen is ended, and another begins", () => wit
 test("a laboratory that does not arrive is a sentence, and the page goes on", () => withPage(browser, async (page) => {
   await page.route(/compiler_lab/, (route) => route.fulfill({ status: 200, contentType: "application/wasm", body: "no" }));
   await page.locator("#check").click();
-  await told(page, "The laboratory failed and was ended");
+  await told(page, "The debugger failed and was ended");
   await pick(page, "switch.ir");
   await page.unroute(/compiler_lab/);
   await page.locator("#check").click();

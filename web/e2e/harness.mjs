@@ -96,9 +96,9 @@ export function failNext(page) {
   return page.workers().at(-1).evaluate(() => {
     const answer = self.onmessage;
     self.onmessage = (message) => {
-      const { input, edits = [] } = message.data;
-      if (!input && edits.length === 0) return answer(message);
-      self.postMessage({ kind: "fault", message: "panicked at nothing in particular" });
+      const { input, edit } = message.data;
+      if (!input && !edit) return answer(message);
+      self.postMessage({ fault: { message: "panicked at nothing in particular" } });
     };
   });
 }

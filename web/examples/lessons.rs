@@ -91,7 +91,7 @@ fn holes(
         let at = at.ok_or_else(|| format!("there is no version {word}"))?;
         let text = session.text(at, Shown::Ir)?;
         let document = Document::new(text.text, &text.runs);
-        let html = vitrine_web::still::lesson(&document, &class_names(), before.as_ref());
+        let html = vitrine_web::prerender::lesson(&document, &class_names(), before.as_ref());
         out.push((format!("{id}:{at}"), html));
         before = Some(document);
     }

@@ -5,7 +5,10 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use vitrine_core::playground::{DEFAULT_PIPELINE, Session, Shown, Text, class_names};
-use vitrine_web::state::{Document, Graph, Msg, Opened, Outcome, State, Timeline, TimelineStep, update};
+use vitrine_protocol::{
+    Answer, FunctionInfo, GraphPicture, Opened, Outcome, PassStep, StyledText, Table, Utf8,
+};
+use vitrine_web::state::{Msg, State, update};
 
 fn main() -> ExitCode {
     let path = std::env::args().nth(1).unwrap_or_default();
@@ -14,7 +17,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let mut out = Vec::new();
-    for (hole, markup) in vitrine_web::still::holes(&page(text)) {
+    for (hole, markup) in vitrine_web::prerender::holes(&page(text)) {
         out.extend_from_slice(format!("{hole} {}\n", markup.len()).as_bytes());
         out.extend_from_slice(markup.as_bytes());
     }
@@ -31,52 +34,58 @@ fn page(text: String) -> State {
     let mut state = State::default();
     let classes = class_names().iter().map(|name| (*name).to_owned()).collect();
     update(&mut state, Msg::Edited(text));
-    update(&mut state, Msg::Ready { classes, pipeline: DEFAULT_PIPELINE.to_owned() });
+    update(&mut state, Msg::Answer(Answer::Ready { classes, pipeline: DEFAULT_PIPELINE.to_owned() }));
     let revision = state.revision;
-    update(&mut state, Msg::Opened(Box::new(opened(&mut session, revision))));
+    update(&mut state, Msg::Answer(Answer::Opened(Box::new(opened(&mut session, revision)))));
     state
 }
 
-/// What the worker answers, without a worker.
+/// What the worker answers, without a worker. Times are left out: pictures drawn at build time are the same on every machine.
 fn opened(session: &mut Session, revision: u32) -> Opened {
     let at = session.versions() - 1;
-    let func = session.first_choice();
-    let graph = func.map(|func| session.graph(at, func)).unwrap_or_default();
-    let steps = session.steps().into_iter().map(|step| TimelineStep {
+    let function = session.first_choice();
+    let graph = function.map(|function| session.graph(at, function)).unwrap_or_default();
+    let steps = session.steps().into_iter().map(|step| PassStep {
         pass: step.pass.to_owned(),
         options: step.options,
-        round: step.round,
-        outcome: Outcome::named(step.outcome),
+        iteration: step.round,
+        outcome: Outcome::named(step.outcome).unwrap_or_default(),
         changes: step.changes,
         insts: step.insts,
         blocks: step.blocks,
         rewrites: u32::try_from(step.rewrites).unwrap_or(u32::MAX),
-        // Pictures drawn at build time are the same on every machine.
         micros: 0,
         skipped: step.skipped,
         message: step.message,
         row: step.row,
     });
-    let functions = session.functions().into_iter().map(|of| (of.number, of.name, of.blocks));
+    let functions = session.functions().into_iter().map(|of| FunctionInfo {
+        number: of.number,
+        name: of.name,
+        blocks: of.blocks,
+        entry: of.is_entry,
+    });
     Opened {
         revision,
-        document: document(session.text(at, Shown::Ir).unwrap_or_default()),
+        text: styled(session.text(at, Shown::Ir).unwrap_or_default()),
         kind: session.kind().words().to_owned(),
-        timeline: Timeline { steps: steps.collect(), at },
         functions: functions.collect(),
-        func,
-        graph: Graph::new(
-            graph.extent,
-            &graph.blocks,
-            &graph.bands,
-            &graph.lines,
-            graph.labels,
-            document(graph.text),
-        ),
+        steps: steps.collect(),
+        version: at as u32,
+        function,
+        graph: GraphPicture {
+            extent: graph.extent,
+            blocks: Table::from_numbers(graph.blocks),
+            loops: Table::from_numbers(graph.bands),
+            edges: Table::from_numbers(graph.lines),
+            labels: graph.labels,
+            text: styled(graph.text),
+            hidden: Table::from_numbers(graph.hidden),
+        },
         ..Opened::default()
     }
 }
 
-fn document(text: Text) -> Document {
-    Document::new(text.text, &text.runs)
+fn styled(text: Text) -> StyledText {
+    StyledText { text: Utf8(text.text), spans: Table::from_words(text.runs) }
 }

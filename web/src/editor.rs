@@ -9,8 +9,8 @@ use vitrine_core::text::{Class, Lexeme, lexemes};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::app;
 use crate::state::{Change, Msg, units};
+use crate::store;
 use crate::view::editor::{arrive, shared};
 
 /// Changes were typed that follow each other; two places each, and what stands between them now.
@@ -22,13 +22,13 @@ pub fn typed(places: Vec<u32>, texts: Array, undone: bool) {
         Some(Change { from: places.next()?, to: places.next()?, text })
     };
     let changes = texts.iter().map_while(change).collect();
-    app::send(Msg::Typed { changes, undone });
+    store::send(Msg::Typed { changes, undone });
 }
 
 /// The caret is at this line and column, from 1.
 #[wasm_bindgen]
 pub fn caret(line: u32, column: u32) {
-    app::send(Msg::Caret { line, column });
+    store::send(Msg::Caret { line, column });
 }
 
 /// Whether the text is assembly.

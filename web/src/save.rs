@@ -8,23 +8,23 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 
-use crate::app;
 use crate::dom::{document, later, window};
 use crate::state::Msg;
+use crate::store;
 use crate::view::copy;
 
 /// After this the browser has read what it saves.
 const RELEASE_MS: i32 = 10_000;
 
 /// Offers bytes for saving under the name of the input.
-pub(crate) fn keep(bytes: &Uint8Array, extension: &str, media: &str) {
-    let stem = app::with_state(|state| stem(&state.input.name)).unwrap_or_default();
+pub(crate) fn keep(bytes: &[u8], extension: &str, media: &str) {
+    let stem = store::with_state(|state| stem(&state.input.name)).unwrap_or_default();
     let name = format!("{stem}.{extension}");
-    let done = match offer(bytes, &name, media) {
+    let done = match offer(&Uint8Array::from(bytes), &name, media) {
         Some(()) => Msg::Copied(format!("Saved {name}.")),
         None => Msg::Refused(format!("{name} could not be saved")),
     };
-    app::send(done);
+    store::send(done);
 }
 
 fn offer(bytes: &Uint8Array, name: &str, media: &str) -> Option<()> {

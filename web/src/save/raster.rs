@@ -10,9 +10,9 @@ use web_sys::{
 };
 
 use super::{offer_blob, stem};
-use crate::app;
 use crate::dom::{document, listen as on};
 use crate::state::{Msg, Theme};
+use crate::store;
 
 /// Points for a px.
 const LARGER: f64 = 2.0;
@@ -23,7 +23,7 @@ const AREA: f64 = 64_000_000.0;
 /// Saves an SVG as PNG under the name of the input.
 pub(crate) fn raster(svg: Vec<u8>) {
     let svg = String::from_utf8(svg).unwrap_or_default();
-    let told = app::with_state(|state| (stem(&state.input.name), state.theme));
+    let told = store::with_state(|state| (stem(&state.input.name), state.theme));
     let (stem, theme) = told.unwrap_or_default();
     if draw(&themed(svg, theme), format!("{stem}.png")).is_none() {
         refuse();
@@ -31,7 +31,7 @@ pub(crate) fn raster(svg: Vec<u8>) {
 }
 
 fn refuse() {
-    app::send(Msg::Refused("The browser could not draw the picture: save it as SVG instead".to_owned()));
+    store::send(Msg::Refused("The browser could not draw the picture: save it as SVG instead".to_owned()));
 }
 
 /// The page's own theme in place of the system's.
@@ -87,7 +87,7 @@ fn paint(image: &HtmlImageElement, size: [f64; 2], name: &str) -> Option<()> {
     let name = name.to_owned();
     let save = Closure::once_into_js(move |blob: JsValue| {
         match blob.dyn_ref::<Blob>().and_then(|blob| offer_blob(blob, &name)) {
-            Some(()) => app::send(Msg::Copied(told(&name, scale))),
+            Some(()) => store::send(Msg::Copied(told(&name, scale))),
             None => refuse(),
         }
     });

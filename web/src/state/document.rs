@@ -4,11 +4,11 @@
 //! Spans come from another module: any that do not fit the text are left out, none is trusted.
 //! Limits: the ends of lines longer than [`LINE_BYTES`] are not drawn (copying gives them).
 
+use vitrine_protocol::layout::SpanEntry;
+use vitrine_protocol::{StyledText, Table, Utf8};
+
 /// The most of a line that is drawn.
 pub const LINE_BYTES: usize = 4000;
-
-/// Words per span: start byte, length in bytes, class, kind of link, id.
-const WORDS: usize = 5;
 
 /// A text with styled and linked runs.
 #[derive(Debug, Default)]
@@ -89,21 +89,26 @@ impl Link {
 }
 
 impl Document {
-    /// A text and its spans, five words each, in the order of the text.
+    /// A text and its spans, in the order of the text; five words a span, see [`SpanEntry`].
     pub fn new(text: String, words: &[u32]) -> Document {
+        Document::of(StyledText { text: Utf8(text), spans: Table::from_words(words.to_vec()) })
+    }
+
+    /// A text of the compiler.
+    pub fn of(StyledText { text: Utf8(text), spans: table }: StyledText) -> Document {
         let mut lines = vec![0];
         lines.extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1));
         if lines.last().is_some_and(|start| *start < text.len()) || text.is_empty() {
             lines.push(text.len() + 1);
         }
         let widest = lines.windows(2).map(|pair| pair[1] - 1 - pair[0]).max().unwrap_or(0).min(LINE_BYTES);
-        let mut spans = Vec::with_capacity(words.len() / WORDS);
+        let mut spans = Vec::with_capacity(table.entries().len());
         let mut end_of_last = 0;
-        for word in words.chunks_exact(WORDS) {
-            let start = word[0] as usize;
-            let end = start.saturating_add(word[1] as usize);
+        for &SpanEntry { start, len, class, link, id } in table.entries() {
+            let start = start as usize;
+            let end = start.saturating_add(len as usize);
             if start >= end_of_last && text.get(start..end).is_some_and(|run| !run.is_empty()) {
-                spans.push(Span { start, end, class: word[2], link: Link::read(word[3], word[4]) });
+                spans.push(Span { start, end, class, link: Link::read(link, id) });
                 end_of_last = end;
             }
         }

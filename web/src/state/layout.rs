@@ -7,7 +7,7 @@
 //!
 //! Kept as one short line, which `www/theme.js` reads, too, before the first paint.
 
-use crate::state::{Dirty, Msg, Pane, State};
+use crate::state::{Command, Dirty, Pane, State};
 
 /// Shares of the columns to begin with.
 const SHARES: [i32; 3] = [260, 420, 320];
@@ -35,6 +35,8 @@ pub struct Layout {
 pub enum Event {
     /// A splitter (0 and 1 between columns, 2 above Problems) is put to a place, in thousandths.
     Split(usize, i32),
+    /// The same while the pointer holds it: not stored yet.
+    Drag(usize, i32),
     /// A splitter moves by so much.
     By(usize, i32),
     /// It goes back to where it was to begin with.
@@ -55,18 +57,15 @@ impl Default for Layout {
     }
 }
 
-impl From<Event> for Msg {
-    fn from(event: Event) -> Msg {
-        Msg::Layout(event)
-    }
-}
-
 /// Changes the layout; what must be redrawn.
 pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
     let layout = &mut state.layout;
+    let is_stored = !matches!(event, Event::Drag(..));
     match event {
-        Event::Split(2, to) => layout.problems = Some((1000 - to).clamp(LEAST, 1000 - LEAST)),
-        Event::Split(at, to) => layout.split(at, to),
+        Event::Split(2, to) | Event::Drag(2, to) => {
+            layout.problems = Some((1000 - to).clamp(LEAST, 1000 - LEAST))
+        }
+        Event::Split(at, to) | Event::Drag(at, to) => layout.split(at, to),
         Event::By(at, by) => {
             let to = layout.place(at) + by;
             return update(state, Event::Split(at, to));
@@ -91,7 +90,15 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
         }
         Event::Begin => *layout = Layout::default(),
     }
+    if is_stored {
+        state.queue(Command::StoreLayout);
+    }
     Dirty::LAYOUT
+}
+
+/// The layout follows nothing.
+pub(in crate::state) fn follow(_: &mut State) -> Dirty {
+    Dirty::empty()
 }
 
 impl Layout {

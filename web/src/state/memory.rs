@@ -5,10 +5,10 @@
 //! paths of pointers where there are any, whenever other versions are shown. An answer counts only if it is the one
 //! to the last question.
 
-use crate::state::{Dirty, Document, Engine, Pane, State, Tab};
+use vitrine_protocol::{MemoryMap, PointerPath, PointerPaths};
 
-/// Numbers of a line of the map, as the compiler sends them.
-const ROW_NUMBERS: usize = 8;
+use crate::state::{CompilerCommand, Dirty, Document, Engine, Pane, State, Tab};
+
 /// Lines that are drawn to begin with, and more on demand.
 pub const MOST_LINES: usize = 600;
 
@@ -19,14 +19,10 @@ pub enum Event {
     Toggle,
     /// Another variable is wanted, by number.
     Of(u32),
-    /// The compiler answered.
-    Answer(Box<Map>),
     /// A line was chosen.
     Act(usize),
     /// More lines are to be drawn.
     More,
-    /// Where pointers lead: the question, numbers of things, a line for each.
-    Paths(u32, Vec<u32>, String),
 }
 
 /// What the page knows of it.
@@ -47,27 +43,21 @@ pub struct Memory {
     /// Counts questions for paths; the versions of the last one, at a revision.
     pub paths_serial: u32,
     asked_paths: Option<(u32, Vec<usize>)>,
-    paths: Vec<(u32, String)>,
+    paths: Vec<PointerPath>,
 }
 
-/// A map as the compiler sends it.
+/// A map of the compiler.
 #[derive(Debug, Default)]
 pub struct Map {
-    /// The question it answers.
-    pub serial: u32,
-    /// The variable; none where there is no memory.
-    pub number: Option<u32>,
-    /// All variables, with their names.
-    pub variables: Vec<(u32, String)>,
+    /// The answer of the compiler; its text is in `document`.
+    pub answer: MemoryMap,
     /// The lines.
     pub document: Document,
-    /// Their numbers.
-    pub rows: Vec<i32>,
 }
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RowKind {
     /// The head of a segment: bytes from one element to the next.
     Segment(i32),
     /// Something declared; the segment of its elements, or 0.
@@ -86,36 +76,36 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     /// What it is.
-    pub kind: Kind,
+    pub kind: RowKind,
     /// The segment it lies in.
     pub segment: usize,
     /// The first byte there.
     pub start: i32,
     /// How many; none for all that follow.
     pub bytes: Option<i32>,
-    /// 1 read, 2 written, 4 atomic.
-    pub how: i32,
+    /// Bits: 1 read, 2 written, 4 atomic.
+    pub access: i32,
 }
 
 impl Map {
     /// Its lines.
     pub fn rows(&self) -> impl Iterator<Item = Row> + '_ {
-        self.rows.chunks_exact(ROW_NUMBERS).map(|row| Row {
-            kind: match row[0] {
-                0 => Kind::Segment(row[5]),
-                1 => Kind::Field(usize::try_from(row[5]).unwrap_or(0)),
-                2 => Kind::Padding,
-                3 => Kind::Used(usize::try_from(row[7]).unwrap_or(0)),
-                4 => Kind::Site(
-                    u32::try_from(row[5]).ok().and_then(|number| number.checked_sub(1)),
-                    usize::try_from(row[6]).unwrap_or(0),
+        self.answer.rows.entries().iter().map(|row| Row {
+            kind: match row.kind {
+                0 => RowKind::Segment(row.detail),
+                1 => RowKind::Field(usize::try_from(row.detail).unwrap_or(0)),
+                2 => RowKind::Padding,
+                3 => RowKind::Used(usize::try_from(row.track).unwrap_or(0)),
+                4 => RowKind::Site(
+                    u32::try_from(row.detail).ok().and_then(|id| id.checked_sub(1)),
+                    usize::try_from(row.count).unwrap_or(0),
                 ),
-                _ => Kind::Remark,
+                _ => RowKind::Remark,
             },
-            segment: usize::try_from(row[1]).unwrap_or(0),
-            start: row[2],
-            bytes: Some(row[3]).filter(|bytes| *bytes >= 0),
-            how: row[4],
+            segment: usize::try_from(row.segment).unwrap_or(0),
+            start: row.start,
+            bytes: Some(row.bytes).filter(|bytes| *bytes >= 0),
+            access: row.access,
         })
     }
 }
@@ -123,12 +113,12 @@ impl Map {
 impl Memory {
     /// Whether the answer to the last question is still on its way.
     pub fn is_stale(&self) -> bool {
-        self.map.serial != self.serial
+        self.map.answer.serial != self.serial
     }
 
     /// Where a pointer or an access leads, in words.
     pub fn path(&self, id: u32) -> Option<&str> {
-        self.paths.iter().find(|(of, _)| *of == id).map(|(_, path)| path.as_str())
+        self.paths.iter().find(|of| of.id == id).map(|of| of.path.as_str())
     }
 }
 
@@ -138,7 +128,7 @@ pub(super) fn open(state: &mut State, thing: Option<u32>) -> Dirty {
     state.memory.chosen = None;
     state.pane = Pane::Output;
     let shown =
-        if state.tab == Tab::Memory { Dirty::NONE } else { super::update::show_tab(state, Tab::Memory) };
+        if state.tab == Tab::Memory { Dirty::empty() } else { super::update::show_tab(state, Tab::Memory) };
     shown | Dirty::FRAME
 }
 
@@ -149,13 +139,12 @@ pub(super) fn follow(state: &mut State) -> Dirty {
         state.memory = Memory { serial: state.memory.serial + 1, ..Memory::default() };
     }
     if state.engine != Engine::Idle || !state.shown.any {
-        return Dirty::NONE;
+        return Dirty::empty();
     }
     let versions = match state.tab {
         Tab::Columns => state.columns.chosen.clone(),
         Tab::Ir | Tab::Changes | Tab::Spirv | Tab::Memory => vec![state.shown.timeline.at],
     };
-    let mut dirty = Dirty::NONE;
     let memory = &mut state.memory;
     if memory.asked_paths.as_ref() != Some(&(state.revision, versions.clone())) {
         memory.asked_paths = Some((state.revision, versions));
@@ -166,16 +155,18 @@ pub(super) fn follow(state: &mut State) -> Dirty {
         let is_there = class.is_some_and(|class| state.shown.document.has_class(class as u32));
         let was_there = state.shown.timeline.steps.iter().any(|step| step.pass.starts_with("qptr-"));
         if is_there || was_there {
-            dirty |= Dirty::PATHS_ASK;
+            state.queue(CompilerCommand::Paths);
         }
     }
+    let memory = &mut state.memory;
     let wanted = Some((state.revision, memory.thing));
     if state.tab != Tab::Memory || memory.asked == wanted {
-        return dirty;
+        return Dirty::empty();
     }
     memory.asked = wanted;
     memory.serial += 1;
-    dirty | Dirty::MEMORY_ASK | Dirty::MEMORY
+    state.queue(CompilerCommand::Memory);
+    Dirty::MEMORY
 }
 
 /// The versions whose pointers are asked about.
@@ -195,14 +186,6 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             (memory.thing, memory.chosen) = (Some(number), None);
             Dirty::MEMORY
         }
-        Event::Answer(map) if map.serial != memory.serial => Dirty::NONE,
-        Event::Answer(map) => {
-            if memory.map.number != map.number {
-                (memory.lines, memory.chosen) = (MOST_LINES, None);
-            }
-            memory.map = *map;
-            Dirty::MEMORY | Dirty::LINKS
-        }
         Event::More => {
             memory.lines += MOST_LINES;
             Dirty::MEMORY
@@ -211,7 +194,7 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             let row = memory.map.rows().nth(line);
             memory.chosen = Some(line);
             match row.map(|row| row.kind) {
-                Some(Kind::Site(Some(id), range)) => {
+                Some(RowKind::Site(Some(id), range)) => {
                     state.memory.chosen = Some(range);
                     let shown = super::update::show_home(state, id);
                     super::update::choose_id(state, Some(id)) | shown | Dirty::MEMORY
@@ -219,17 +202,36 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
                 Some(_) | None => Dirty::MEMORY,
             }
         }
-        Event::Paths(serial, ..) if serial != memory.paths_serial => Dirty::NONE,
-        Event::Paths(_, numbers, lines) => {
-            memory.paths = numbers.into_iter().zip(lines.lines().map(str::to_owned)).collect();
-            Dirty::LINKS
-        }
     }
+}
+
+/// Takes a map of the compiler.
+pub(super) fn answered(state: &mut State, mut answer: MemoryMap) -> Dirty {
+    let memory = &mut state.memory;
+    if answer.serial != memory.serial {
+        return Dirty::empty();
+    }
+    if memory.map.answer.variable != answer.variable {
+        (memory.lines, memory.chosen) = (MOST_LINES, None);
+    }
+    let document = Document::of(std::mem::take(&mut answer.text));
+    memory.map = Map { answer, document };
+    Dirty::MEMORY | Dirty::LINKS
+}
+
+/// Takes the paths of pointers.
+pub(super) fn led(state: &mut State, answer: PointerPaths) -> Dirty {
+    if answer.serial != state.memory.paths_serial {
+        return Dirty::empty();
+    }
+    state.memory.paths = answer.paths;
+    Dirty::LINKS
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use vitrine_protocol::{StyledText, Table, Utf8};
 
     fn page() -> State {
         let mut state = State { engine: Engine::Idle, tab: Tab::Memory, ..State::default() };
@@ -237,33 +239,39 @@ mod tests {
         state
     }
 
-    fn answer(state: &State) -> Event {
-        let document = Document::new("m\n%1 = load\n".to_owned(), &[2, 2, 0, 2, 7]);
-        let rows = vec![3, 0, 4, 4, 1, 1, 0, 2, 4, 0, 4, -1, 1, 8, 0, 0];
-        Event::Answer(Box::new(Map {
+    fn answer(state: &State) -> MemoryMap {
+        MemoryMap {
             serial: state.memory.serial,
-            number: Some(3),
-            document,
-            rows,
-            ..Map::default()
-        }))
+            variable: Some(3),
+            text: StyledText {
+                text: Utf8("m\n%1 = load\n".to_owned()),
+                spans: Table::from_words(vec![2, 2, 0, 2, 7]),
+            },
+            rows: Table::from_numbers(vec![3, 0, 4, 4, 1, 1, 0, 2, 4, 0, 4, -1, 1, 8, 0, 0]),
+            ..MemoryMap::default()
+        }
+    }
+
+    fn following(state: &mut State, command: CompilerCommand) -> bool {
+        follow(state);
+        state.took(command)
     }
 
     #[test]
     fn a_map_is_asked_for_once_while_it_is_shown() {
         let mut state = page();
-        assert!(follow(&mut state).has(Dirty::MEMORY_ASK));
-        assert_eq!(follow(&mut state), Dirty::NONE);
+        assert!(following(&mut state, CompilerCommand::Memory));
+        assert_eq!(follow(&mut state), Dirty::empty());
         let old = answer(&state);
         update(&mut state, Event::Of(3));
-        assert!(follow(&mut state).has(Dirty::MEMORY_ASK) && state.memory.is_stale());
-        assert_eq!(update(&mut state, old), Dirty::NONE, "an older answer");
+        assert!(following(&mut state, CompilerCommand::Memory) && state.memory.is_stale());
+        assert_eq!(answered(&mut state, old), Dirty::empty(), "an older answer");
         let new = answer(&state);
-        assert!(update(&mut state, new).has(Dirty::MEMORY));
-        assert_eq!((state.memory.map.number, state.memory.lines), (Some(3), MOST_LINES));
+        assert!(answered(&mut state, new).intersects(Dirty::MEMORY));
+        assert_eq!((state.memory.map.answer.variable, state.memory.lines), (Some(3), MOST_LINES));
         state.tab = Tab::Ir;
         state.revision += 1;
-        assert!(!follow(&mut state).has(Dirty::MEMORY_ASK), "nobody looks at it");
+        assert!(!following(&mut state, CompilerCommand::Memory), "nobody looks at it");
     }
 
     #[test]
@@ -271,10 +279,10 @@ mod tests {
         let mut state = page();
         follow(&mut state);
         let map = answer(&state);
-        update(&mut state, map);
+        answered(&mut state, map);
         let rows: Vec<Row> = state.memory.map.rows().collect();
-        assert_eq!((rows[0].kind, rows[0].bytes), (Kind::Used(2), Some(4)));
-        assert_eq!((rows[1].kind, rows[1].bytes), (Kind::Site(Some(7), 0), None));
+        assert_eq!((rows[0].kind, rows[0].bytes), (RowKind::Used(2), Some(4)));
+        assert_eq!((rows[1].kind, rows[1].bytes), (RowKind::Site(Some(7), 0), None));
         update(&mut state, Event::Act(1));
         assert_eq!((state.chosen, state.memory.chosen), (Some(7), Some(0)));
     }
@@ -293,18 +301,19 @@ mod tests {
     fn paths_are_those_of_the_versions_in_sight() {
         let mut state = page();
         state.tab = Tab::Ir;
-        assert!(!follow(&mut state).has(Dirty::PATHS_ASK), "there are no pointers");
+        assert!(!following(&mut state, CompilerCommand::Paths), "there are no pointers");
         state.classes = vec!["plain".to_owned(), "qptr".to_owned()];
         state.shown.document = Document::new("ptr\n".to_owned(), &[0, 3, 1, 0, 0]);
         state.memory = Memory::default();
-        assert!(follow(&mut state).has(Dirty::PATHS_ASK));
+        assert!(following(&mut state, CompilerCommand::Paths));
         assert_eq!(versions(&state), [0]);
-        update(&mut state, Event::Paths(1, vec![7], "a.b: byte 4 of $0\n".to_owned()));
+        let path = PointerPath { id: 7, path: "a.b: byte 4 of $0".to_owned() };
+        led(&mut state, PointerPaths { serial: 1, paths: vec![path] });
         assert_eq!((state.memory.path(7), state.memory.path(8)), (Some("a.b: byte 4 of $0"), None));
-        assert_eq!(follow(&mut state), Dirty::NONE);
+        assert_eq!(follow(&mut state), Dirty::empty());
         state.tab = Tab::Columns;
         state.columns.chosen = vec![0, 2];
-        assert!(follow(&mut state).has(Dirty::PATHS_ASK), "other versions");
+        assert!(following(&mut state, CompilerCommand::Paths), "other versions");
         assert_eq!(versions(&state), [0, 2]);
     }
 }

@@ -1,36 +1,62 @@
 //! What the page knows, what can happen to it, and what must then be redrawn. No DOM.
 
-mod camera; // which part of the graph is in sight
-pub mod columns; // versions side by side
-mod dirty;
-mod document; // the printed IR: lines, runs, links
-mod graph; // the control-flow graph
-pub mod inspect; // all about the chosen thing
-pub mod lab; // the laboratory: programs run and compared
-pub mod layout; // where the panes are
-pub mod memory; // which bytes, as what, by whom
+mod camera; // which part of the graph is in view
 mod change; // changes of the input
-mod input; // what the person gave
-mod msg;
-pub mod passes; // the pipeline as a list, and the catalogue
+pub mod columns; // versions side by side
+mod command; // what is to be done beside drawing
+pub mod debugger; // programs run, compared and stepped through
+mod document; // a text: lines, runs, links
+mod graph; // the control-flow graph
+mod input; // what the person opened
+pub mod inspect; // details of the chosen thing
+pub mod layout; // the sizes of the panes
+pub mod memory; // maps of memory
+mod msg; // what can happen
 mod outline; // the graph as a tree
+mod panes; // the list of panes becomes messages and flags
+pub mod passes; // the pipeline as a list, and the catalog
 mod place; // places in the input
-mod scene; // what the person made of the graph
+mod scene; // how the graph is drawn
 mod timeline; // the steps of the pipeline
-pub(in crate::state) mod update;
+pub(in crate::state) mod update; // start here: what a message changes
 
 pub use camera::{Camera, LIFE, Rect, inside, overlap};
 pub use change::{Change, Edit, units};
-pub use dirty::Dirty;
+pub use command::{Command, CompilerCommand, DebuggerCommand};
 pub use document::{Document, LINE_BYTES, Link, Mark, Piece, Span};
-pub use graph::{Band, Block, Fold, Graph, Line, Way, When, block_of_line};
+pub use graph::{Arrow, Band, Block, EdgeKind, Fold, Graph, Line, block_of_line};
 pub use input::{EDITABLE_BYTES, Input, MOST_BYTES, plain_lines};
-pub use msg::{Linked, Look, Msg, Opened, Step};
+pub use msg::{CursorMove, Look, Msg};
 pub use outline::{Item, Outline, Row, TreeStep, rows, told};
 pub use place::{Selection, selection_at};
 pub use scene::{Find, GraphEvent, Scene};
-pub use timeline::{Go, Outcome, Timeline, TimelineStep};
+pub use timeline::{Go, StepLabel, Timeline};
 pub use update::{too_large, update};
+pub use vitrine_protocol::{
+    Answer, Diagnostic, FunctionInfo, Level, Opened, Outcome, PassStep, SharedState, Tab,
+};
+
+panes::panes! {
+    /// Versions side by side.
+    columns: Columns, COLUMNS;
+    /// Details of the chosen thing.
+    inspect: Inspect, INSPECT;
+    /// A map of memory.
+    memory: Memory, MEMORY;
+    /// The list of passes, or the reasons of a step.
+    passes: Passes, PASSES;
+    /// The debugger.
+    debugger: Debugger, DEBUGGER;
+    /// The sizes of the panes.
+    layout: Layout, LAYOUT;
+}
+
+impl Dirty {
+    /// Everything that is drawn when the page opens. Panes of the compiler's results are as they came with the page.
+    pub fn whole_page() -> Dirty {
+        Dirty::STATUS | Dirty::THEME | Dirty::FRAME | Dirty::LAYOUT | Dirty::COLUMNS | Dirty::INSPECT
+    }
+}
 
 /// Everything the page shows is a function of this.
 #[derive(Debug, Default)]
@@ -72,7 +98,7 @@ pub struct State {
     /// What the compiler is doing: passes that ran, and the one that is running.
     pub progress: Option<(u32, String)>,
     /// Whether the page shows what it came with, until the compiler answers.
-    pub still: bool,
+    pub prerendered: bool,
     /// A form in which the person wants to save.
     pub format: Option<&'static str>,
     /// How the compiler is.
@@ -105,8 +131,10 @@ pub struct State {
     pub inspect: inspect::Inspect,
     /// The map of some memory, and where pointers lead.
     pub memory: memory::Memory,
-    /// The laboratory.
-    pub lab: lab::Lab,
+    /// The debugger.
+    pub debugger: debugger::Debugger,
+    /// What is to be done beside drawing, until `update` returns it.
+    pub commands: Vec<Command>,
 }
 
 /// What the compiler in its worker is doing.
@@ -136,7 +164,7 @@ pub struct Shown {
     /// The printed IR.
     pub document: Document,
     /// What is wrong with the input.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<Diagnostic>,
     /// Functions, blocks, instructions.
     pub counts: [u32; 3],
     /// The compiler's time for it, in tenths of a millisecond.
@@ -146,11 +174,11 @@ pub struct Shown {
     /// What the input turned out to be, in words.
     pub kind: String,
     /// What is wrong with the pipeline.
-    pub pipeline_problems: Vec<Problem>,
+    pub pipeline_problems: Vec<Diagnostic>,
     /// What ran.
     pub timeline: Timeline,
-    /// Functions of the input: number, name, blocks.
-    pub functions: Vec<(u32, String, u32)>,
+    /// Functions of the input.
+    pub functions: Vec<FunctionInfo>,
     /// The function drawn.
     pub func: Option<u32>,
     /// Its graph.
@@ -160,24 +188,9 @@ pub struct Shown {
     /// What the text is.
     pub tab: Tab,
     /// Why the shown step changed something.
-    pub reasons: Vec<passes::Reason>,
+    pub reasons: Vec<vitrine_protocol::Reason>,
     /// The revision of the input that it is about.
     pub input: u32,
-}
-
-/// One sentence of the compiler about the input.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Problem {
-    /// `error`, `warning` or `note`.
-    pub level: String,
-    /// Stable code such as `E031`.
-    pub code: String,
-    /// The sentence.
-    pub message: String,
-    /// Line and column of the input from 1, in characters; zero where there is no place.
-    pub line: u32,
-    /// See `line`.
-    pub column: u32,
 }
 
 /// A sentence for the person.
@@ -216,48 +229,6 @@ pub enum Theme {
     Light,
     /// Light on dark.
     Dark,
-}
-
-/// What the text pane shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tab {
-    /// The IR.
-    #[default]
-    Ir,
-    /// The IR with what the step changed.
-    Changes,
-    /// SPIR-V.
-    Spirv,
-    /// The IR of several versions, side by side.
-    Columns,
-    /// The bytes of some memory, and who reads and writes them.
-    Memory,
-}
-
-impl Tab {
-    /// All tabs; their places are the numbers the compiler knows them by.
-    pub const ALL: [Tab; 5] = [Tab::Ir, Tab::Changes, Tab::Spirv, Tab::Columns, Tab::Memory];
-
-    /// Its place among them.
-    pub fn number(self) -> u32 {
-        Tab::ALL.iter().position(|tab| *tab == self).unwrap_or(0) as u32
-    }
-
-    /// The word for it in the page's markup.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tab::Ir => "ir",
-            Tab::Changes => "changes",
-            Tab::Spirv => "spirv",
-            Tab::Columns => "columns",
-            Tab::Memory => "memory",
-        }
-    }
-
-    /// The tab of that name.
-    pub fn named(name: &str) -> Option<Tab> {
-        Tab::ALL.into_iter().find(|tab| tab.name() == name)
-    }
 }
 
 /// The parts of the page that a small screen shows one at a time.
@@ -323,6 +294,17 @@ impl Pane {
 }
 
 impl State {
+    /// Adds something to do beside drawing.
+    fn queue(&mut self, command: impl Into<Command>) {
+        self.commands.push(command.into());
+    }
+
+    /// Whether a command was queued; forgets all that were. For tests of a part of `update`.
+    #[cfg(test)]
+    fn took(&mut self, command: impl Into<Command>) -> bool {
+        std::mem::take(&mut self.commands).contains(&command.into())
+    }
+
     /// Whether what is shown is not yet the answer to what was asked last.
     pub fn is_behind(&self) -> bool {
         self.resting || matches!(self.engine, Engine::Starting | Engine::Recovering(_) | Engine::Busy { .. })

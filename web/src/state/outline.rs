@@ -3,7 +3,7 @@
 //! For those who hear the page, and for keys. No DOM: which rows there are, which is the active one, where a key
 //! leads. A row is known by what it stands for, so that it outlives another picture.
 
-use crate::state::{Graph, When};
+use crate::state::{EdgeKind, Graph};
 use vitrine_core::base::sort_by_number;
 
 /// What a row stands for.
@@ -218,13 +218,13 @@ pub fn told(graph: &Graph, row: Row) -> String {
             let Some(line) = graph.lines.iter().filter(|line| line.ends[0] == from).nth(nth) else {
                 return out;
             };
-            out.push_str(match line.when {
-                When::Always => "",
-                When::True => "true ",
-                When::False => "false ",
-                When::Case => "case ",
+            out.push_str(match line.kind {
+                EdgeKind::Always => "",
+                EdgeKind::True => "true ",
+                EdgeKind::False => "false ",
+                EdgeKind::Case => "case ",
             });
-            if line.when == When::Case {
+            if line.kind == EdgeKind::Case {
                 out.push_str(&line.label);
                 out.push(' ');
             }

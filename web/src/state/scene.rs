@@ -3,29 +3,31 @@
 //! What folding means in a version is the compiler's to say: the page only keeps the answer, and gives it back
 //! with every question.
 
+use vitrine_protocol::GraphToggle;
+
 use crate::state::outline::{Outline, TreeStep};
 
 /// What the person made of the graph.
 #[derive(Debug)]
 pub struct Scene {
-    /// Two numbers a fold: kind and first block, as the compiler gave them.
-    pub folds: Vec<u32>,
+    /// See `Opened::folds`.
+    pub folds: Vec<[u32; 2]>,
     /// Long blocks that are shown whole.
     pub opened: Vec<u32>,
-    /// Three numbers a pin: block, left, upper edge.
-    pub pins: Vec<i32>,
+    /// See `Opened::pins`.
+    pub pins: Vec<[i32; 3]>,
     /// Whether a pin was set or let go since the last question.
     pub touched: bool,
-    /// A change that waits to be asked for: see `playground::Toggle`.
-    pub toggle: [u32; 2],
+    /// A change that the next request makes.
+    pub toggle: Option<GraphToggle>,
     /// Whether the next question is about the graph alone.
     pub only: bool,
     /// The change and the kind of the question that is on its way.
-    pub sending: ([u32; 2], bool),
+    pub sending: (Option<GraphToggle>, bool),
     /// Whether the small map is wanted.
     pub map: bool,
-    /// Whether what analyses know of blocks stands in them: rounds of loops, costs.
-    pub facts: bool,
+    /// Whether overlays are shown: results of analyses in blocks, such as trip counts and costs.
+    pub overlays: bool,
     /// The search.
     pub find: Find,
     /// The graph as a tree, for those who hear the page.
@@ -39,11 +41,11 @@ impl Default for Scene {
             opened: Vec::new(),
             pins: Vec::new(),
             touched: false,
-            toggle: [0; 2],
+            toggle: None,
             only: false,
-            sending: ([0; 2], false),
+            sending: (None, false),
             map: true,
-            facts: false,
+            overlays: false,
             find: Find::default(),
             outline: Outline::default(),
         }
@@ -103,8 +105,8 @@ pub enum GraphEvent {
     Pin,
     /// The small map is shown, or hidden.
     Map,
-    /// What analyses know of blocks is shown in them, or not.
-    Facts,
+    /// Overlays are shown, or hidden.
+    Overlays,
     /// A place of the graph comes to the middle.
     At([i32; 2]),
     /// Two fingers moved: their middle before and now, and how much further apart they are, in per mille.
@@ -113,8 +115,6 @@ pub enum GraphEvent {
     FindBar(bool),
     /// Something is looked for.
     Find(String),
-    /// Where it stands: the query, version and function that were asked for, and pairs of numbers.
-    Found(String, usize, u32, Vec<u32>),
     /// The next place, or the one before.
     FindNext(bool),
     /// A key in the tree.

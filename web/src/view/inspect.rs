@@ -6,10 +6,10 @@ use std::fmt::Write;
 
 use web_sys::{Event, HtmlElement, HtmlTextAreaElement, KeyboardEvent};
 
-use crate::app;
 use crate::dom::{by_id, data_around, document, listen as on};
 use crate::state::inspect::{Action, Event as Inspected};
 use crate::state::{Dirty, Msg, State};
+use crate::store;
 use crate::view::frame::in_control;
 use crate::view::{graph, output};
 
@@ -32,7 +32,7 @@ impl Inspect {
     /// Shows what is told, and what is lit in it.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         let inspect = &state.inspect;
-        if dirty.has(Dirty::INSPECT) {
+        if dirty.intersects(Dirty::INSPECT) {
             let is_open = inspect.thing().is_some() && !inspect.closed;
             self.pane.set_hidden(!is_open);
             let _ = self.button.set_attribute("aria-pressed", if inspect.closed { "false" } else { "true" });
@@ -42,7 +42,7 @@ impl Inspect {
                 self.pane.set_scroll_top(0);
             }
         }
-        if dirty.has(Dirty::INSPECT | Dirty::LINKS) && !self.pane.hidden() {
+        if dirty.intersects(Dirty::INSPECT | Dirty::LINKS) && !self.pane.hidden() {
             output::light(&self.lines, &inspect.document, state.lit(), None);
         }
     }
@@ -90,23 +90,23 @@ pub(crate) fn listen() {
             event.prevent_default();
             act(&event);
         }
-        "Escape" => app::send(Msg::Inspect(Inspected::Toggle)),
+        "Escape" => store::send(Inspected::Toggle.into()),
         _ => {}
     });
     on(&pane, "mouseover", |event: Event| {
         let span = output::span_under(&event);
-        let id = app::with_state(|state| span.and_then(|span| state.inspect.document.span(span).link.id()));
-        app::send(Msg::Hover(id.flatten()));
+        let id = store::with_state(|state| span.and_then(|span| state.inspect.document.span(span).link.id()));
+        store::send(Msg::Hover(id.flatten()));
     });
-    on(&pane, "mouseleave", |_: Event| app::send(Msg::Hover(None)));
+    on(&pane, "mouseleave", |_: Event| store::send(Msg::Hover(None)));
     for id in ["inspect-toggle", "inspect-close"] {
-        on(&by_id::<HtmlElement>(id), "click", |_: Event| app::send(Msg::Inspect(Inspected::Toggle)));
+        on(&by_id::<HtmlElement>(id), "click", |_: Event| store::send(Inspected::Toggle.into()));
     }
     on(&document(), "keydown", |event: KeyboardEvent| {
         let plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key();
         if plain && event.key() == "i" && !in_control(&event) {
             event.prevent_default();
-            app::send(Msg::Inspect(Inspected::Toggle));
+            store::send(Inspected::Toggle.into());
         }
     });
     let area: HtmlTextAreaElement = by_id("input");
@@ -116,7 +116,7 @@ pub(crate) fn listen() {
             let at = area.selection_start().ok().flatten();
             // A selection is about to be copied, not a question.
             if let Some(at) = at.filter(|_| at == area.selection_end().ok().flatten()) {
-                app::send(Msg::Inspect(Inspected::Caret(at)));
+                store::send(Inspected::Caret(at).into());
             }
         });
     }
@@ -124,6 +124,6 @@ pub(crate) fn listen() {
 
 fn act(event: &Event) {
     let Some(line) = data_around(event.target(), "act").and_then(|word| word.parse().ok()) else { return };
-    app::send(Msg::Inspect(Inspected::Act(line, output::span_under(event))));
+    store::send(Inspected::Act(line, output::span_under(event)).into());
     graph::measure();
 }

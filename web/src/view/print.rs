@@ -7,9 +7,9 @@ use std::fmt::Write;
 
 use web_sys::{Event, HtmlElement};
 
-use crate::app;
 use crate::dom::{by_id, escape_into, listen as on, window};
 use crate::state::State;
+use crate::store;
 use crate::view::{graph, input, output, timeline};
 
 /// More than a hundred pages.
@@ -18,7 +18,7 @@ const MOST: usize = 8000;
 /// Listens for the beginning and the end of printing.
 pub(crate) fn listen() {
     on(&window(), "beforeprint", |_: Event| {
-        let sheet = app::with_state(sheet).unwrap_or_default();
+        let sheet = store::with_state(sheet).unwrap_or_default();
         by_id::<HtmlElement>("paper").set_inner_html(&sheet);
     });
     on(&window(), "afterprint", |_: Event| by_id::<HtmlElement>("paper").set_inner_html(""));

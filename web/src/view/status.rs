@@ -2,9 +2,9 @@
 
 use web_sys::{Event, HtmlElement};
 
-use crate::app;
 use crate::dom::{by_id, joined, listen as on, window};
 use crate::state::{Action, Dirty, Engine, Msg, Notice, State};
+use crate::store;
 use crate::view::output;
 
 /// The elements of the line.
@@ -30,7 +30,7 @@ impl Status {
 
     /// Shows the line.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
-        if !dirty.has(Dirty::STATUS) {
+        if !dirty.intersects(Dirty::STATUS) {
             return;
         }
         set(&self.status, &engine(state));
@@ -112,19 +112,19 @@ fn counts(state: &State) -> String {
 
 /// Listens to the buttons of the notice, and for a newer version.
 pub(crate) fn listen() {
-    on(&by_id::<HtmlElement>("also"), "click", |_: Event| app::send(Msg::Save("repro")));
-    on(&window(), "vitrine-newer", |_: Event| app::send(Msg::Newer));
+    on(&by_id::<HtmlElement>("also"), "click", |_: Event| store::send(Msg::Save("repro")));
+    on(&window(), "vitrine-newer", |_: Event| store::send(Msg::Newer));
     on(&by_id::<HtmlElement>("action"), "click", |_: Event| {
-        match app::with_state(notice).flatten().and_then(|notice| notice.action) {
-            Some(Action::Undo) => app::send(Msg::Undo),
-            Some(Action::Stop) => app::send(Msg::Stop),
-            Some(Action::Retry) => app::send(Msg::Retry),
+        match store::with_state(notice).flatten().and_then(|notice| notice.action) {
+            Some(Action::Undo) => store::send(Msg::Undo),
+            Some(Action::Stop) => store::send(Msg::Stop),
+            Some(Action::Retry) => store::send(Msg::Retry),
             // `www/boot.js` lets the newer version take over.
             Some(Action::Reload) => {
                 let _ = window().dispatch_event(&Event::new("vitrine-reload").expect("a plain name"));
             }
             Some(Action::CopyReport) => {
-                let report = app::with_state(report).unwrap_or_default();
+                let report = store::with_state(report).unwrap_or_default();
                 output::copy(&report, "The report is copied.");
             }
             None => {}

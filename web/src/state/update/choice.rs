@@ -1,6 +1,6 @@
 //! What is chosen, and how the graph is looked at.
 
-use crate::state::{Dirty, LIFE, Link, Look, State, Step, Way};
+use crate::state::{Arrow, CursorMove, Dirty, LIFE, Link, Look, State};
 
 pub(super) fn looked(state: &mut State, look: Look) -> Dirty {
     let before = state.camera;
@@ -9,7 +9,7 @@ pub(super) fn looked(state: &mut State, look: Look) -> Dirty {
     match look {
         Look::Pane(size) => {
             camera.pane = size;
-            if state.fresh && (state.shown.any || state.still) {
+            if state.fresh && (state.shown.any || state.prerendered) {
                 state.fresh = !look_at_first(state);
             }
         }
@@ -27,9 +27,9 @@ pub(super) fn looked(state: &mut State, look: Look) -> Dirty {
     }
     let glides = match look {
         Look::Full | Look::Fit | Look::Centre => Dirty::GLIDE,
-        Look::Pane(_) | Look::Pan(_) | Look::Zoom(..) => Dirty::NONE,
+        Look::Pane(_) | Look::Pan(_) | Look::Zoom(..) => Dirty::empty(),
     };
-    if state.camera == before { Dirty::NONE } else { Dirty::CAMERA | glides }
+    if state.camera == before { Dirty::empty() } else { Dirty::CAMERA | glides }
 }
 
 /// Looks at a graph for the first time, if the size of the pane is known.
@@ -47,18 +47,18 @@ pub(in crate::state) fn choose_id(state: &mut State, id: Option<u32>) -> Dirty {
     super::graph::follow(state);
     let document = &state.shown.document;
     state.cursor = id.and_then(|id| document.definition(id).or_else(|| document.uses(id).next()));
-    let reveal = if state.cursor.is_some() { Dirty::REVEAL } else { Dirty::NONE };
+    let reveal = if state.cursor.is_some() { Dirty::REVEAL } else { Dirty::empty() };
     Dirty::LINKS | Dirty::STATUS | Dirty::OVERLAY | reveal
 }
 
-pub(super) fn walk(state: &mut State, way: Way) -> Dirty {
+pub(super) fn walk(state: &mut State, way: Arrow) -> Dirty {
     let graph = &state.shown.graph;
     let here = state.chosen.and_then(|id| graph.home(id)).map(|block| block.id);
     let to = match here {
         Some(id) => graph.beside(id, way),
         None => graph.blocks.iter().find(|block| block.entry).or(graph.blocks.first()).map(|block| block.id),
     };
-    let Some(id) = to else { return Dirty::NONE };
+    let Some(id) = to else { return Dirty::empty() };
     state.hover = None;
     choose_id(state, Some(id)) | show_home(state, id)
 }
@@ -70,7 +70,7 @@ pub(in crate::state) fn show_home(state: &mut State, id: u32) -> Dirty {
             state.camera.reveal(rect);
             Dirty::CAMERA | Dirty::GLIDE
         }
-        None => Dirty::NONE,
+        None => Dirty::empty(),
     }
 }
 
@@ -83,23 +83,23 @@ pub(super) fn choose(state: &mut State, span: Option<usize>, more: Dirty) -> Dir
     state.cursor = linked;
     state.chosen = id;
     super::graph::follow(state);
-    let seen = id.map_or(Dirty::NONE, |id| show_home(state, id));
+    let seen = id.map_or(Dirty::empty(), |id| show_home(state, id));
     Dirty::LINKS | Dirty::STATUS | Dirty::OVERLAY | seen | more
 }
 
-pub(super) fn moved(state: &mut State, step: Step) -> Dirty {
+pub(super) fn moved(state: &mut State, step: CursorMove) -> Dirty {
     let document = &state.shown.document;
     let here = state.cursor;
     let id = here.and_then(|span| document.span(span).link.id());
     let to = match step {
-        Step::Next => document.linked_beside(here, true),
-        Step::Previous => document.linked_beside(here, false),
-        Step::Down | Step::Up => match here {
-            Some(span) => document.linked_across(span, step == Step::Down),
+        CursorMove::Next => document.linked_beside(here, true),
+        CursorMove::Previous => document.linked_beside(here, false),
+        CursorMove::Down | CursorMove::Up => match here {
+            Some(span) => document.linked_across(span, step == CursorMove::Down),
             None => document.linked_beside(None, true),
         },
-        Step::Definition => id.and_then(|id| document.definition(id)),
-        Step::Use => id.and_then(|id| {
+        CursorMove::Definition => id.and_then(|id| document.definition(id)),
+        CursorMove::Use => id.and_then(|id| {
             let after = document.uses(id).find(|span| here.is_none_or(|here| *span > here));
             after.or_else(|| document.uses(id).next())
         }),
@@ -109,6 +109,6 @@ pub(super) fn moved(state: &mut State, step: Step) -> Dirty {
             state.hover = None;
             choose(state, Some(span), Dirty::LINKS | Dirty::REVEAL)
         }
-        None => Dirty::NONE,
+        None => Dirty::empty(),
     }
 }

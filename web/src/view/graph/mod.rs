@@ -4,22 +4,22 @@
 //! Panning and zooming move one group; what is drawn changes only where sight leaves it. Another lit value
 //! changes classes and draws nothing. The camera glides where it was sent, and follows a hand at once.
 
-mod far; // the canvas
+mod overview; // the canvas
 mod find; // the search bar
-mod hand; // pointer, fingers, wheel and keys
+mod pointer_input; // pointer, fingers, wheel and keys
 mod map; // the small map
 mod paint; // markup
 mod palette; // the theme's colours, for canvases
 mod tree; // the graph for those who hear the page
 
-pub(crate) use hand::{listen, measure, msg_of};
+pub(crate) use pointer_input::{listen, measure, msg_of};
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlSelectElement};
 
-use crate::app;
 use crate::dom::{by_id, document, escape_into, frame, window};
-use crate::state::{Camera, Dirty, LIFE, Rect, State, inside};
+use crate::state::{Camera, Dirty, FunctionInfo, LIFE, Rect, State, inside};
+use crate::store;
 use vitrine_core::base::sort_by_number;
 
 /// Below this zoom letters are no longer drawn, and the canvas takes over.
@@ -34,7 +34,7 @@ pub(crate) struct Graph {
     zoom: HtmlElement,
     empty: HtmlElement,
     functions: HtmlSelectElement,
-    far: far::Far,
+    far: overview::Far,
     find: find::Bar,
     map: map::Map,
     tree: tree::Tree,
@@ -56,7 +56,7 @@ impl Graph {
             zoom: by_id("zoom"),
             empty: by_id("graph-empty"),
             functions: by_id("functions"),
-            far: far::Far::find(),
+            far: overview::Far::find(),
             find: find::Bar::find(),
             map: map::Map::find(),
             tree: tree::Tree::find(),
@@ -69,14 +69,14 @@ impl Graph {
 
     /// Shows the part in sight, and what is lit in it.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
-        if dirty.has(Dirty::GRAPH) {
+        if dirty.intersects(Dirty::GRAPH) {
             self.drawn = None;
             self.list(state);
             self.empty.set_hidden(!state.shown.any || !state.shown.graph.blocks.is_empty());
         }
-        let lit = dirty.has(Dirty::GRAPH | Dirty::LINKS | Dirty::THEME);
+        let lit = dirty.intersects(Dirty::GRAPH | Dirty::LINKS | Dirty::THEME);
         let mut painted = false;
-        if lit || dirty.has(Dirty::CAMERA | Dirty::GLIDE) {
+        if lit || dirty.intersects(Dirty::CAMERA | Dirty::GLIDE) {
             if lit {
                 self.far.forget();
             }
@@ -87,8 +87,8 @@ impl Graph {
         if painted || lit {
             self.light(state);
         }
-        if dirty.has(Dirty::OVERLAY) {
-            let pressed = if state.scene.facts { "true" } else { "false" };
+        if dirty.intersects(Dirty::OVERLAY) {
+            let pressed = if state.scene.overlays { "true" } else { "false" };
             let _ = by_id::<HtmlElement>("facts").set_attribute("aria-pressed", pressed);
         }
         self.map.draw(state, self.seen, dirty);
@@ -100,9 +100,10 @@ impl Graph {
     fn travel(&mut self, state: &State, dirty: Dirty) {
         let target = state.camera;
         let now = js_sys::Date::now();
-        if dirty.has(Dirty::GLIDE) && self.glide.is_none() && self.seen.pane == target.pane && !still() {
+        if dirty.intersects(Dirty::GLIDE) && self.glide.is_none() && self.seen.pane == target.pane && !still()
+        {
             self.glide = Some((self.seen, now));
-        } else if dirty.has(Dirty::CAMERA) && !dirty.has(Dirty::GLIDE) {
+        } else if dirty.intersects(Dirty::CAMERA) && !dirty.intersects(Dirty::GLIDE) {
             self.glide = None;
         }
         self.seen = target;
@@ -112,7 +113,7 @@ impl Graph {
             let eased = 1.0 - (1.0 - part) * (1.0 - part);
             self.seen = from.towards(&target, (eased * 1000.0) as i32);
             if part < 1.0 {
-                frame(|| app::redraw(Dirty::GLIDE));
+                frame(|| store::redraw(Dirty::GLIDE));
             } else {
                 self.glide = None;
             }
@@ -198,7 +199,7 @@ pub(crate) fn transform(camera: Camera) -> String {
 /// The functions to choose from, as markup.
 pub(crate) fn options(state: &State) -> String {
     let mut html = String::new();
-    for (number, name, blocks) in state.shown.functions.iter().filter(|(_, _, blocks)| *blocks > 0) {
+    for FunctionInfo { number, name, blocks, .. } in state.shown.functions.iter().filter(|of| of.blocks > 0) {
         html.push_str(&format!("<option value={number}>"));
         escape_into(&mut html, name);
         html.push_str(&format!(" · {blocks} block{}</option>", if *blocks == 1 { "" } else { "s" }));

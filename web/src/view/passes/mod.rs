@@ -4,10 +4,10 @@
 //! afterwards, on the row that was touched.
 
 mod catalog; // entries to take and to read
-mod hand; // pointer and keys
+mod pointer_input; // pointer and keys
 mod rows; // markup of the list
 
-pub(crate) use hand::{listen, toggle, toggle_why};
+pub(crate) use pointer_input::{listen, toggle, toggle_why};
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -41,7 +41,7 @@ impl Passes {
 
     /// Shows what is open of it.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
-        if !dirty.has(Dirty::PASSES | Dirty::TIMELINE) {
+        if !dirty.intersects(Dirty::PASSES | Dirty::TIMELINE) {
             return;
         }
         let passes = &state.passes;
@@ -60,7 +60,7 @@ impl Passes {
         let list = rows::list(state);
         if list != self.drawn[0] {
             set(&self.list, &mut self.drawn[0], list);
-            hand::mark(&self.list);
+            pointer_input::mark(&self.list);
             if let Some(part) = part {
                 self.focus(passes.at, &part);
             }

@@ -35,7 +35,7 @@ pub const OTHER: Part = 3;
 pub const LAB: Part = 4;
 
 /// How the laboratory's entries are called, as `wasm-bindgen` names them.
-const LAB_ENTRIES: [&str; 2] = ["lab_", "__wbg_lab_"];
+const LAB_ENTRIES: [&str; 2] = ["debugger_", "__wbg_debugger_"];
 /// How library code begins that follows passes where only they call it; the rest of it would be more than there is room for.
 const LIBRARY_NAMES: [&str; 2] = ["_ZN4core", "_ZN9hashbrown"];
 /// How a function of a pass is called by the linker, and one that is a pass's for another's trait; an analysis, which
@@ -225,7 +225,7 @@ mod tests {
                 ("open", &[1, 5], &[0]),
                 ("seldom", &[], &[]),
                 ("held", &[], &[]),
-                ("lab_begin", &[1, 4], &[]),
+                ("debugger_begin", &[1, 4], &[]),
                 ("deep", &[], &[]),
                 // Calls library code, which calls more; some is in data of its own.
                 (pass, &[1, 7, 10], &[1]),
@@ -237,8 +237,12 @@ mod tests {
             ],
             &[(&[2], &[]), (&[9], &[])],
         );
-        let plan =
-            Plan::of(&links, &roots(&["open", "lab_begin"]), &names(&["open"]), &names(&["open", "held"]));
+        let plan = Plan::of(
+            &links,
+            &roots(&["open", "debugger_begin"]),
+            &names(&["open"]),
+            &names(&["open", "held"]),
+        );
         let parts = links.functions.iter().map(|name| plan.function(Some(name)));
         assert_eq!(
             parts.collect::<Vec<_>>(),
@@ -250,11 +254,11 @@ mod tests {
     #[test]
     fn data_is_at_hand_for_all_its_readers() {
         let links = links(
-            &[("first", &[], &[0]), ("other", &[], &[1, 2, 4]), ("lab_x", &[], &[2])],
+            &[("first", &[], &[0]), ("other", &[], &[1, 2, 4]), ("debugger_x", &[], &[2])],
             // 0 points to 3; 1 and 4 to each other.
             &[(&[], &[3]), (&[], &[4]), (&[], &[]), (&[], &[]), (&[], &[1]), (&[], &[])],
         );
-        let roots = roots(&["first", "other", "lab_x"]);
+        let roots = roots(&["first", "other", "debugger_x"]);
         let plan = Plan::of(&links, &roots, &names(&["first"]), &names(&["first"]));
         assert_eq!(plan.data, [(8..16, OTHER), (16..24, USUAL), (32..40, OTHER)]);
     }
