@@ -1,4 +1,4 @@
-// The laboratory's wasm in node, without a page: how fast it runs. Nothing is judged.
+// Measures the debugger's wasm in node, without a page.
 //
 //   node lab.mjs FOLDER FILE...     FOLDER holds compiler.js; a picture of each file, after one of our own
 

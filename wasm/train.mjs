@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 
 const [folder, ...files] = process.argv.slice(2);
 const { default: init, Compiler } = await import(pathToFileURL(join(folder, "compiler.js")));
-// What is told now and then must not depend on how fast this machine is.
+// Progress reports must not depend on the speed of this machine.
 performance.now = () => 0;
 const wasm = await init({ module_or_path: readFileSync(join(folder, "marked.wasm")) });
 
@@ -45,7 +45,7 @@ tell();
 ask("words");
 
 for (const file of files) {
-  // A fixture says after its program what becomes of it.
+  // A fixture has its expected results after the program.
   ask({ input: Buffer.from(readFileSync(file, "utf8").split(/^----/m)[0]) });
   const opened = open(undefined, "ir");
   if (opened.diagnostics.some(({ level }) => level === "error")) continue;

@@ -1,7 +1,7 @@
 // Starts the page, and what keeps it at hand without a network. Kept in step with web/src/view/status.rs.
 import init, { arrived } from "./page.js";
 // The compiler loads beside the page's program and not after it: web/src/worker.rs takes this worker over, and starts
-// another one, whose fault it tells, where this one failed.
+// another one, whose error it reports, if this one failed.
 const first = new Worker(document.body.dataset.worker, { type: "module", name: "compiler" });
 first.onerror = (event) => { event.preventDefault(); self.firstWorker = undefined; };
 first.postMessage({ ahead: true });
@@ -12,7 +12,7 @@ self.loadEditor = () => import("./editor.js").then(
   ({ create }) => setTimeout(arrived, 0, create),
   () => arrived(),
 );
-// What is done to the text area until then, for the editor's history.
+// Edits of the text area until then, for the editor's history.
 self.typedBefore = [];
 init();
 

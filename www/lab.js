@@ -8,7 +8,7 @@ const SLICE_MS = 30;
 // The parts of the module that everything here needs.
 const PARTS = [1, 4];
 let session;
-// Whether a slice is due.
+// True if a slice is due.
 let due = false;
 
 // The first message holds the compiled modules, if the page has them from an earlier worker. Others wait.

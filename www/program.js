@@ -22,7 +22,7 @@ export async function start(known = [], first = load, parts = []) {
   return modules;
 }
 
-// Loads these parts while nobody waits; all that is compiled then, for another worker.
+// Loads these parts in the background; returns all compiled modules, for another worker.
 export async function loadAhead(parts) {
   for (const part of parts.filter((part) => part <= PARTS.length && !exported[part])) {
     await compile(part);

@@ -9,7 +9,7 @@ let ahead;
 let answered = false;
 
 // The first message holds the compiled modules, if the page has them from an earlier worker. Others wait. Before it, while
-// nobody listens yet, the page may ask to load ahead; an error of that is reported to the listener.
+// no listener is set yet, the page may ask to load ahead; an error of that is reported to the listener.
 self.onmessage = async ({ data }) => {
   if (data.ahead) {
     ahead = load();
@@ -40,7 +40,7 @@ function dispatch(compiler, request) {
   if (request.open && !answered) finish(compiler);
 }
 
-// The rest of the module, and the words for the editor: nobody waits for them. If the rest does not arrive, the next
+// The rest of the module, and the words for the editor, in the background. If the rest does not arrive, the next
 // answer tries again.
 async function finish(compiler) {
   answered = true;

@@ -27,7 +27,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 pub struct Compiler {
     session: model::Session,
     input: Vec<u8>,
-    /// Whether the input came after the last [`Request::Open`].
+    /// True if the input came after the last [`Request::Open`].
     is_new: bool,
     /// The reproduction that was opened last, until it is compared.
     repro: Option<model::Repro>,
@@ -42,7 +42,7 @@ impl Compiler {
         Compiler::default()
     }
 
-    /// Tells the page that requests are answered from now on.
+    /// Reports to the page that requests are answered from now on.
     pub fn ready(&self) {
         let classes = model::class_names().iter().map(|name| (*name).to_owned()).collect();
         port::post(&Answer::Ready { classes, pipeline: model::DEFAULT_PIPELINE.to_owned() });

@@ -11,14 +11,14 @@ test.after(() => browser?.close());
 const noise = /compiler_other|console error: Failed to load resource/;
 const plain = (request) => request.url().replace(/.*\/|-[0-9a-f]+/g, "");
 
-/** Opens the catalogue, which is in a part of its own; how many entries it shows. */
+/** Opens the catalog, which is in a part of its own; how many entries it shows. */
 async function catalogue(page) {
   await page.locator("#list").click();
   await page.locator("#passes-found li button").first().waitFor();
   return page.locator("#passes-found li button").count();
 }
 
-test("the first result waits for the first part only, the others follow, and the laboratory does not", () => withPage(browser, async (page) => {
+test("the first result waits for the first part only, the others follow, and the debugger does not", () => withPage(browser, async (page) => {
   const asked = [];
   page.on("request", (request) => asked.push(plain(request)));
   // A part that never comes keeps nobody waiting.

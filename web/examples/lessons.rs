@@ -61,7 +61,7 @@ fn holes(
     name: &str,
     pipeline: &str,
 ) -> Result<Vec<(String, String)>, String> {
-    // An empty text would be the pipeline to begin with.
+    // An empty text would be the default pipeline.
     let pipeline = if pipeline.is_empty() { "fix()" } else { pipeline };
     let mut session = Session::new();
     session.open(input, pipeline);

@@ -40,7 +40,7 @@ fn page(text: String) -> State {
     state
 }
 
-/// What the worker answers, without a worker. Times are left out: pictures drawn at build time are the same on every machine.
+/// The answer of the worker, without a worker. Times are left out: prerendered pages are the same on every machine.
 fn opened(session: &mut Session, revision: u32) -> Opened {
     let at = session.versions() - 1;
     let function = session.first_choice();

@@ -1,6 +1,6 @@
-//! What the text editor (`web/editor`) calls of the page: it tells what is typed and asks for colours.
+//! The functions of the page that the text editor (`web/editor`) calls: it reports edits and requests colors.
 //!
-//! Colours come from the compiler's lexers, which are small enough (5 KB unpacked) to be part of the page, so that
+//! Colors come from the compiler's lexers, which are small enough (5 KB unpacked) to be part of the page, so that
 //! they never wait for a busy worker; the words of the languages come from the worker, which has the tables.
 
 use js_sys::Array;
@@ -31,7 +31,7 @@ pub fn caret(line: u32, column: u32) {
     store::send(Msg::Caret { line, column });
 }
 
-/// Whether the text is assembly.
+/// Returns true if the text is assembly.
 #[wasm_bindgen]
 pub fn is_spirv() -> bool {
     shared(|shared| shared.is_spirv)
@@ -43,7 +43,7 @@ pub fn words() -> String {
     shared(|shared| shared.words.clone())
 }
 
-/// Whether a quoted text goes on behind a part of assembly.
+/// Returns true if a quoted text continues after a part of assembly.
 #[wasm_bindgen]
 pub fn goes_on(text: &str, inside: bool) -> bool {
     spirv::ends_inside(text, inside)

@@ -1,6 +1,6 @@
 //! Vitrine's page: state apart from view, in the shape of Elm.
 //!
-//! An event becomes a [`state::Msg`]; [`state::update`] changes the one [`state::State`] and says what is
+//! An event becomes a [`state::Msg`]; [`state::update`] changes the one [`state::State`] and returns what is
 //! [`state::Dirty`]; the views redraw that. `state` knows no DOM and is tested on the host; `view` decides
 //! nothing; only `worker` talks to the compiler. Nothing of what a person opens leaves the page.
 

@@ -1,4 +1,4 @@
-//! What the page comes with: its example, read and drawn, before any script runs; and the programs of lessons.
+//! The prerendered parts of the page: its example, read and drawn before any script runs; and the programs of lessons.
 //!
 //! Drawn by the same functions as the live page, so that the live one takes its place without a jump. Only for
 //! `examples/still.rs` and `examples/lessons.rs`, which `cargo xtask dist` runs; nothing of it is in the page's module.
@@ -14,7 +14,7 @@ const PANE: [i32; 2] = [604, 690];
 /// More rows than most screens have.
 const ROWS: usize = 60;
 
-/// What goes into the holes of `www/index.html`, by their names: `{{still:NAME}}`.
+/// The contents of the placeholders of `www/index.html`, by name: `{{still:NAME}}`.
 pub fn holes(state: &State) -> Vec<(&'static str, String)> {
     let shown = &state.shown;
     let mut camera = Camera { pane: PANE, ..Camera::default() };

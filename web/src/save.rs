@@ -1,4 +1,4 @@
-//! What the person takes along: files, handed to the browser's own saving, and links, put on the clipboard.
+//! Files, saved by the browser, and links, copied to the clipboard.
 
 mod raster; // a picture of points, made of the picture of lines
 
@@ -46,7 +46,7 @@ fn offer_blob(blob: &Blob, name: &str) -> Option<()> {
     Some(())
 }
 
-/// Puts a link on the clipboard and into the address, and says how long it is.
+/// Copies a link, puts it into the address, and reports its length.
 pub(crate) fn share(link: &str) {
     let place = window().location();
     let page = place.href().unwrap_or_default();
@@ -59,7 +59,7 @@ pub(crate) fn share(link: &str) {
     copy(&address, &format!("Link copied: {} characters, fits {}.", address.len(), fits(address.len())));
 }
 
-/// The part of the address behind `#` that the page was opened with.
+/// The part of the address after `#` that the page was opened with.
 pub(crate) fn linked() -> Option<String> {
     let part = window().location().hash().ok()?;
     part.strip_prefix('#').filter(|link| !link.is_empty()).map(str::to_owned)

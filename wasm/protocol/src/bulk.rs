@@ -106,7 +106,7 @@ impl<'de, E> Deserialize<'de> for Table<E> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Table<E>, D::Error> {
         let bytes: Vec<u8> = serde_bytes::deserialize(deserializer)?;
         let entry = if size_of::<E>() == 0 { size_of::<u32>() } else { size_of::<E>() };
-        if bytes.len() % entry != 0 {
+        if !bytes.len().is_multiple_of(entry) {
             return Err(D::Error::custom("a table ends within an entry"));
         }
         Ok(Table { words: pod_collect_to_vec(&bytes), entry: PhantomData })

@@ -46,7 +46,7 @@ pub enum CatalogOption {
     Number {
         /// Its name.
         name: String,
-        /// What it means.
+        /// Its meaning.
         doc: String,
         /// The default.
         default: u32,

@@ -121,9 +121,9 @@ pub struct OpenRequest {
 /// How a graph is drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphOptions {
-    /// Whether only the graph is wanted: the answer has no texts.
+    /// True if only the graph is wanted: the answer has no texts.
     pub graph_only: bool,
-    /// Whether results of analyses are shown in blocks: trip counts, costs.
+    /// True if results of analyses are shown in blocks: trip counts, costs.
     pub overlays: bool,
     /// See `Opened::folds`.
     pub folds: Vec<[u32; 2]>,
@@ -156,7 +156,7 @@ pub struct ColumnsRequest {
     pub serial: u32,
     /// The versions, in order.
     pub versions: Vec<u32>,
-    /// Whether rows that are the same in all of them are folded.
+    /// True if rows that are the same in all of them are folded.
     pub fold: bool,
     /// Folds that stay open, by their first row.
     pub opened_folds: Vec<u32>,
@@ -177,7 +177,7 @@ pub struct Columns {
     pub rows: u32,
     /// First row in the table.
     pub first: u32,
-    /// The row of the thing that was looked for.
+    /// The row of the thing that was searched for.
     pub found: Option<u32>,
     /// The versions, by column.
     pub versions: Vec<u32>,
@@ -324,7 +324,7 @@ pub struct ExportRequest {
     pub function: Option<u32>,
     /// Name of the format, as the compiler's table of formats has it.
     pub format: String,
-    /// Whether the page turns the file, an SVG picture, into a PNG picture.
+    /// True if the page turns the file, an SVG picture, into a PNG picture.
     pub raster: bool,
 }
 
@@ -341,7 +341,7 @@ pub struct File {
     pub raster: bool,
 }
 
-/// What a link or reproduction stores besides the input.
+/// The content of a link or reproduction besides the input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedRequest {
     /// Name of the input.
@@ -363,6 +363,6 @@ pub struct SharedState {
     pub input: Bytes,
     /// The rest.
     pub view: SharedRequest,
-    /// What is wrong with the link or file; empty if nothing is.
+    /// The problem with the link or file; empty if there is none.
     pub problem: String,
 }

@@ -70,7 +70,7 @@ pub enum Task {
     Check(CheckInputs),
     /// Finds the rewrite that changes the result.
     Bisect {
-        /// What to run on.
+        /// The inputs.
         inputs: CheckInputs,
         /// A version that is known to be wrong.
         wrong_version: Option<u32>,
@@ -85,7 +85,7 @@ pub enum Task {
         seed: u32,
         /// The version.
         version: u32,
-        /// Whether the input is run too and compared.
+        /// True if the input is run too and compared.
         compare: bool,
     },
     /// Begins to step through what ran last.
@@ -224,7 +224,7 @@ impl NumberView {
 pub struct TaskReport {
     /// That of the request.
     pub serial: u32,
-    /// Whether the task is done.
+    /// True if the task is done.
     pub done: bool,
     /// The result so far; none for a step if nothing is stepped through.
     pub report: Option<Report>,
@@ -395,7 +395,7 @@ pub struct RunReport {
     pub summary: String,
     /// All entry points.
     pub entries: Vec<ShaderEntry>,
-    /// What it was given.
+    /// Its inputs.
     pub inputs: Vec<RunInput>,
     /// Undefined behavior.
     pub reports: Vec<UbReport>,
@@ -434,7 +434,7 @@ pub struct UbReport {
     pub line: Option<u32>,
     /// Stable code such as `U010`.
     pub code: String,
-    /// What happened.
+    /// The behavior, in words.
     pub words: String,
     /// Which invocations, how often.
     pub times: String,
@@ -443,7 +443,7 @@ pub struct UbReport {
 /// The state of a program that is stepped through.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepReport {
-    /// Whether all invocations have ended.
+    /// True if all invocations have ended.
     pub finished: bool,
     /// Steps so far.
     pub steps: u32,
@@ -457,7 +457,7 @@ pub struct StepReport {
     pub active: u32,
     /// The version.
     pub version: u32,
-    /// What the chosen invocation does.
+    /// The state of the chosen invocation, in words.
     pub status: String,
     /// Values of the chosen invocation, by line.
     pub values: Vec<ValueOnLine>,

@@ -1,4 +1,4 @@
-//! What the numbers of each [`Table`](crate::Table) mean: the order of the fields is the order of the numbers.
+//! The layout of each [`Table`](crate::Table): the order of the fields is the order of the numbers.
 //!
 //! Bytes are offsets in UTF-8. Pixels are CSS pixels; x grows to the right, y downward. Lines and columns of tables count
 //! from 0 unless a field says otherwise. *Thing ids* are the numbers by which links of all texts name values, blocks,
@@ -46,7 +46,7 @@ pub struct BlockEntry {
     pub innermost_loop: i32,
     /// Number of instructions.
     pub insts: u32,
-    /// What is folded into the box: 0 nothing, 1 a loop, 2 a branch, 3 a sequence of blocks.
+    /// The construct folded into the box: 0 none, 1 a loop, 2 a branch, 3 a sequence of blocks.
     pub fold: u32,
 }
 

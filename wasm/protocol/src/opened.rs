@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::layout::{BlockEntry, HiddenEntry, LoopEntry, SpanEntry};
 use crate::{Bytes, Table, Utf8};
 
-/// What the text pane shows. One enum for the page, the compiler and links.
+/// A tab of the text pane. One enum for the page, the compiler and links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Tab {
@@ -64,9 +64,9 @@ impl Tab {
 pub struct Opened {
     /// The revision of [`OpenRequest`](crate::OpenRequest).
     pub revision: u32,
-    /// Whether only the graph is meant: texts are empty.
+    /// True if only the graph is meant: texts are empty.
     pub graph_only: bool,
-    /// What the input is, in words.
+    /// The kind of the input, in words.
     pub kind: String,
     /// Diagnostics of the input, in reading order.
     pub diagnostics: Vec<Diagnostic>,
@@ -98,7 +98,7 @@ pub struct Opened {
     pub source: Utf8,
     /// The graph of the function.
     pub graph: GraphPicture,
-    /// What is folded now: kind (1 loop, 2 branch, 3 sequence) and thing id of the first block.
+    /// Folds: kind (1 loop, 2 branch, 3 sequence) and thing id of the first block.
     pub folds: Vec<[u32; 2]>,
     /// Long blocks that are shown in full, by thing id.
     pub opened_blocks: Vec<u32>,
@@ -190,7 +190,7 @@ pub struct FunctionInfo {
     pub name: String,
     /// Number of blocks; 0 for a declaration.
     pub blocks: u32,
-    /// Whether it is an entry point.
+    /// True if it is an entry point.
     pub entry: bool,
 }
 

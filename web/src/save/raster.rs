@@ -1,6 +1,6 @@
-//! A picture of points (PNG), made of the picture of lines (SVG) by the browser's own canvas, twice as large as life.
+//! A picture of points (PNG), made of the picture of lines (SVG) by the browser's own canvas, at twice its size.
 //!
-//! Browsers draw no canvas beyond a size: a larger picture is made smaller, and the sentence about it says so.
+//! Browsers draw no canvas beyond a size: a larger picture is made smaller, and the notice reports that.
 
 use js_sys::{Array, JsString};
 use wasm_bindgen::closure::Closure;
@@ -44,7 +44,7 @@ fn themed(svg: String, theme: Theme) -> String {
     svg.replacen("@media(prefers-color-scheme:dark)", &["@media ", medium].concat(), 1)
 }
 
-/// Width and height that the file says it has.
+/// Width and height of the file.
 fn size(svg: &str) -> Option<[f64; 2]> {
     let number = |name: &str| svg.split_once(name)?.1.split('"').next()?.parse().ok();
     Some([number(" width=\"")?, number(" height=\"")?])
@@ -98,7 +98,7 @@ fn told(name: &str, scale: f64) -> String {
     let per_cent = (scale * 100.0).round();
     match scale < LARGER {
         true => format!(
-            "Saved {name} at {per_cent} % of its size: browsers draw no larger picture. SVG has no limit."
+            "Saved {name} at {per_cent} % of its size: browsers cannot draw larger ones. SVG has no limit."
         ),
         false => format!("Saved {name}."),
     }

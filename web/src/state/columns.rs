@@ -1,7 +1,7 @@
-//! Versions side by side: which, what of them is in sight, where the cursor is.
+//! Versions side by side: which, what of them is in view, where the cursor is.
 //!
-//! The compiler keeps the table; the page has a window of rows, and asks for another when sight leaves it. An
-//! answer counts only if it is the one to the last question.
+//! The compiler keeps the table; the page has a window of rows, and asks for another when the view leaves it. An
+//! answer counts only if it is the one to the last request.
 
 use std::ops::Range;
 
@@ -11,12 +11,12 @@ use vitrine_protocol::layout::{CellEntry, column_rows};
 
 use crate::state::{CompilerCommand, Dirty, Document, Engine, Link, Outcome, State, Tab};
 
-/// Rows asked for above and below what is in sight.
+/// Rows asked for above and below what is in view.
 const SPARE: u32 = 60;
-/// Columns to begin with, at most.
+/// The most columns by default.
 const FIRST_COLUMNS: usize = 5;
 
-/// What can happen to the columns.
+/// An event of the columns.
 #[derive(Debug)]
 pub enum Event {
     /// A version becomes a column, or is none any more.
@@ -25,11 +25,11 @@ pub enum Event {
     Until(usize),
     /// A choice that needs no list.
     Take(Choice),
-    /// Whether rows that say the same are folded.
+    /// True if rows that are the same are folded.
     Fold,
     /// The fold of that row is opened.
     Open(u32),
-    /// Rows from here, so many, are in sight.
+    /// Rows from here, so many, are in view.
     Sight(u32, u32),
     /// A token was clicked: column and span.
     Choose(usize, usize),
@@ -46,11 +46,11 @@ pub enum Choice {
     Changed,
     /// The input and the end.
     Ends,
-    /// How memory becomes bytes and memory again: before, lowered, analysed, lifted.
+    /// The stages of quasi-pointers: before, lowered, analyzed, lifted.
     Pointers,
 }
 
-/// Where a key moves the cursor.
+/// A move of the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellMove {
     /// To the token to the left, in this column or another.
@@ -63,30 +63,30 @@ pub enum CellMove {
     Down,
 }
 
-/// What the page knows of them.
+/// State of the columns.
 #[derive(Debug, Default)]
 pub struct Columns {
     /// The versions, in order.
     pub chosen: Vec<usize>,
-    /// Whether the person chose them.
+    /// True if the person chose them.
     own: bool,
-    /// Whether nothing is folded.
+    /// True if nothing is folded.
     pub unfolded: bool,
     /// Folds that are open, by their first row.
     opened: Vec<u32>,
-    /// Rows in sight: the first one, and how many.
+    /// Rows in view: the first one, and how many.
     sight: (u32, u32),
-    /// A thing that is looked for, and in which column.
+    /// A thing that is searched for, and in which column.
     pub find: Option<(u32, usize)>,
-    /// Counts questions.
+    /// Counts requests.
     pub serial: u32,
-    /// What the last question was about: input, pipeline, number of versions.
+    /// The last request: input, pipeline, number of versions.
     asked: Option<(u32, String, usize)>,
     /// The last answer.
     pub view: View,
     /// The cursor: row among the shown ones, column, which of the links in the cell.
     pub cursor: Option<(u32, usize, usize)>,
-    /// A row to be brought into sight.
+    /// A row to be brought into view.
     pub reveal: Option<u32>,
 }
 
@@ -184,17 +184,17 @@ impl Columns {
         self.view.links(row, column).get(nth).copied()
     }
 
-    /// Whether the answer to the last question is still on its way.
+    /// Returns true if the answer to the last request is still on its way.
     pub fn is_stale(&self) -> bool {
         self.view.window.serial != self.serial
     }
 }
 
-/// What an event changes.
+/// Changes the state by an event.
 pub(super) fn update(state: &mut State, event: Event) -> Dirty {
     let last = state.shown.timeline.last();
     let columns = &mut state.columns;
-    // What was brought into sight stays where it is from then on.
+    // A row is scrolled into view only once.
     columns.reveal = None;
     match event {
         Event::Toggle(at) => {
@@ -287,10 +287,10 @@ fn changed(state: &State) -> Vec<usize> {
     [0].into_iter().chain(changed).collect()
 }
 
-/// What the pipeline runs for it.
+/// The pipeline for quasi-pointers.
 const POINTERS: &str = "ingest, qptr";
 
-/// Shows what becomes of pointers; where the pipeline says nothing of them, another pipeline does.
+/// Shows the stages of quasi-pointers; if the pipeline has none, another pipeline is set.
 fn pointers(state: &mut State) -> Dirty {
     let chosen = of_pointers(state);
     let shown = match state.tab {
@@ -305,12 +305,12 @@ fn pointers(state: &mut State) -> Dirty {
     shown | super::update::engine::pipeline(state, POINTERS.to_owned())
 }
 
-/// What the first pass on untyped pointers was given, and what each that changed something made; empty where there is
+/// The version before the first pass on untyped pointers, and those of each pass that changed something; empty if there is
 /// none.
 fn of_pointers(state: &State) -> Vec<usize> {
     let steps = (1..).zip(&state.shown.timeline.steps).filter(|(_, step)| step.pass.starts_with("qptr-"));
     let steps: Vec<(usize, Outcome)> = steps.map(|(at, step)| (at, step.outcome)).collect();
-    // Where none of them found anything to do, all of them say so.
+    // If no pass changed anything, all of them are shown.
     let any = steps.iter().any(|(_, outcome)| *outcome != Outcome::Unchanged);
     let worth = steps.iter().filter(|(_, outcome)| !any || *outcome != Outcome::Unchanged);
     let made: Vec<usize> = worth.map(|(at, _)| *at).collect();
@@ -318,7 +318,7 @@ fn of_pointers(state: &State) -> Vec<usize> {
     given.into_iter().chain(made).collect()
 }
 
-/// A few of those, first and last among them, evenly spread; those about pointers, where there are any.
+/// A few of those, first and last among them, evenly spread; those about pointers, if there are any.
 fn first_choice(state: &State) -> Vec<usize> {
     let pointers = of_pointers(state);
     if (1..=FIRST_COLUMNS).contains(&pointers.len()) {
@@ -367,7 +367,7 @@ pub(super) fn answered(state: &mut State, mut window: Window) -> Dirty {
         columns.reveal = Some(row);
         let links = columns.view.links(row, column);
         let nth = links.iter().position(|span| columns.view.document.span(*span).link == Link::Def(id));
-        // Where it is not in the window yet, it is the first link of its line until the window comes.
+        // If the definition is not in the window yet, the cursor is on the first link of its line until the window comes.
         columns.cursor = Some((row, column, nth.unwrap_or(0)));
     }
     Dirty::COLUMNS | Dirty::LINKS
@@ -391,7 +391,7 @@ fn clicked(state: &mut State, column: usize, span: usize) -> Dirty {
     }
 }
 
-/// Brings the definition of a thing into sight, in the column of the shown version or the one of the cursor.
+/// Brings the definition of a thing into view, in the column of the shown version or the one of the cursor.
 pub(super) fn show(state: &mut State, id: u32) -> Dirty {
     if state.tab != Tab::Columns {
         return Dirty::empty();

@@ -1,6 +1,6 @@
-//! What is to be done beside drawing: requests to the workers, timers, files, settings.
+//! Commands: requests to the workers, timers, files, settings; everything that is not drawing.
 //!
-//! A command says that something is due; what exactly is sent is read from the state when the command is carried out
+//! A command only names the task; the request itself is read from the state when the command is carried out
 //! (`crate::worker`), after the whole message was handled. `update` collects commands in the order in which they arise.
 
 use vitrine_protocol::File;
@@ -10,7 +10,7 @@ use crate::state::Theme;
 /// Something to do beside drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Requests a request's answer from the compiler.
+    /// Sends a request to the compiler, or restarts it.
     Compiler(CompilerCommand),
     /// Starts, stops or asks the debugger.
     Debugger(DebuggerCommand),

@@ -17,12 +17,12 @@ pub struct Document {
     spans: Vec<Span>,
     /// Byte offsets at which lines start; one more, past the end, for the end of the last.
     lines: Vec<usize>,
-    /// What became of each line, if anything is compared.
+    /// The mark of each line, if versions are compared.
     marks: Vec<u8>,
     widest: usize,
 }
 
-/// What became of a line between two versions.
+/// The change of a line between two versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// Nothing, or nothing is compared.
@@ -31,7 +31,7 @@ pub enum Mark {
     Added,
     /// It is no longer there.
     Gone,
-    /// It says something else.
+    /// It changed.
     Changed,
     /// It stands elsewhere.
     Moved,
@@ -46,11 +46,11 @@ pub struct Span {
     pub end: usize,
     /// Number of its token class.
     pub class: u32,
-    /// What it stands for.
+    /// The thing it stands for.
     pub link: Link,
 }
 
-/// What a token stands for: tokens of one id are one thing.
+/// The thing that a token stands for: tokens with the same id are the same thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
     /// Nothing that is linked.
@@ -122,12 +122,12 @@ impl Document {
         self
     }
 
-    /// Whether lines are compared with another version.
+    /// Returns true if lines are compared with another version.
     pub fn is_compared(&self) -> bool {
         !self.marks.is_empty()
     }
 
-    /// What became of a line, from 0.
+    /// The change of a line, from 0.
     pub fn mark(&self, line: usize) -> Mark {
         match self.marks.get(line) {
             Some(1) => Mark::Added,
@@ -179,11 +179,11 @@ impl Document {
 
     /// A span by its number.
     pub fn span(&self, number: usize) -> Span {
-        // What the page came with has spans before there is a document.
+        // Prerendered rows have spans before there is a document.
         self.spans.get(number).copied().unwrap_or(Span { start: 0, end: 0, class: 0, link: Link::None })
     }
 
-    /// Whether any span is of a class.
+    /// Returns true if any span is of a class.
     pub fn has_class(&self, class: u32) -> bool {
         self.spans.iter().any(|span| span.class == class)
     }
@@ -227,12 +227,12 @@ impl Document {
         pieces
     }
 
-    /// Where a thing is made.
+    /// The definition of a thing, as a span.
     pub fn definition(&self, id: u32) -> Option<usize> {
         self.spans.iter().position(|span| span.link == Link::Def(id))
     }
 
-    /// Where it is used, in reading order.
+    /// The uses of a thing, in reading order.
     pub fn uses(&self, id: u32) -> impl Iterator<Item = usize> {
         let of_id = move |(_, span): &(usize, &Span)| span.link == Link::Use(id);
         self.spans.iter().enumerate().filter(of_id).map(|(number, _)| number)

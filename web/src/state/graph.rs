@@ -28,37 +28,37 @@ pub struct Graph {
 /// A box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What it stands for: the id its links have.
+    /// The id of its links.
     pub id: u32,
-    /// Where it is.
+    /// Its rectangle.
     pub rect: Rect,
     /// Its first line in the words.
     pub first_line: usize,
     /// Number of its lines.
     pub lines: usize,
-    /// Whether the function begins here.
+    /// True if the function begins here.
     pub entry: bool,
-    /// Whether it is new in this version.
+    /// True if it is new in this version.
     pub added: bool,
-    /// Whether something in it is other than in the version before.
+    /// True if something in it is other than in the version before.
     pub changed: bool,
-    /// Whether it stays where it is.
+    /// True if it stays where it is.
     pub pinned: bool,
-    /// Whether it should, but something had no room.
+    /// True if it should, but something had no room.
     pub displaced: bool,
-    /// Whether it is shown whole though it is long.
+    /// True if it is shown whole though it is long.
     pub open: bool,
-    /// The one of its lines that says how many are hidden, or hides them again.
+    /// The line that shows how many lines are hidden, or hides them again.
     pub cut: Option<usize>,
     /// The innermost loop around it, by its place among the bands.
     pub band: Option<usize>,
     /// Instructions in it.
     pub insts: u32,
-    /// What is folded into it.
+    /// The construct that is folded into it.
     pub fold: Option<Fold>,
 }
 
-/// What a box stands for.
+/// A construct that is folded into a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
     /// A loop.
@@ -72,7 +72,7 @@ pub enum Fold {
 /// A loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Band {
-    /// Where it is.
+    /// Its rectangle.
     pub rect: Rect,
     /// Loops around it, itself counted.
     pub depth: i32,
@@ -100,13 +100,13 @@ pub enum EdgeKind {
 pub struct Line {
     /// When it is taken.
     pub kind: EdgeKind,
-    /// Whether it runs up.
+    /// True if it runs up.
     pub back: bool,
     /// Ids of the blocks it leaves and enters.
     pub ends: [u32; 2],
-    /// Where the label begins.
+    /// The place of the label.
     pub label_at: [i32; 2],
-    /// What stands there.
+    /// The label.
     pub label: String,
     /// From one box to the other.
     pub points: Vec<[i32; 2]>,
@@ -212,14 +212,14 @@ impl Graph {
     }
 }
 
-/// Where an arrow key leads.
+/// An arrow key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrow {
     /// To a successor, the first one.
     Down,
     /// To a predecessor.
     Up,
-    /// To the neighbour on the left.
+    /// To the neighbor on the left.
     Left,
     /// To the one on the right.
     Right,

@@ -1,6 +1,6 @@
-//! All about the chosen thing, and where things stand in the input.
+//! Details of the chosen thing, and the places of things in the input.
 //!
-//! The compiler is asked when something is chosen and when another moment is shown; what it said about an
+//! The compiler is asked when something is chosen and when another version is shown; its answer about an
 //! earlier one is no longer shown as if it were about this. Places in the input are bytes, the editor counts
 //! in UTF-16 units: they are translated here and nowhere else.
 
@@ -11,10 +11,10 @@ use crate::state::{
     CompilerCommand, Dirty, Document, Engine, Go, Link, Pane, Selection, State, Tab, columns,
 };
 
-/// What can happen to the inspector.
+/// An event of the inspector.
 #[derive(Debug)]
 pub enum Event {
-    /// It is wanted, or no longer.
+    /// It is shown, or hidden.
     Toggle,
     /// A line was chosen, or a link in it.
     Act(usize, Option<usize>),
@@ -22,27 +22,27 @@ pub enum Event {
     Caret(u32),
 }
 
-/// What is told of the chosen thing.
+/// State of the inspector.
 #[derive(Debug, Default)]
 pub struct Inspect {
-    /// Whether the person does not want to see it.
+    /// True if the person does not want to see it.
     pub closed: bool,
-    /// Counts questions.
+    /// Counts requests.
     pub serial: u32,
-    /// What the last question was about: a thing at a revision.
+    /// The last request: a thing at a revision.
     asked: Option<(u32, u32)>,
-    /// The question that was answered last.
+    /// The request that was answered last.
     answered: u32,
-    /// What was said.
+    /// The lines.
     pub document: Document,
     rows: Table<InspectEntry>,
     origins: Table<OriginEntry>,
-    /// The revision the ties are of, and the one they were asked for.
+    /// The revision of the places, and the one they were requested for.
     located: u32,
     asked_origins: u32,
 }
 
-/// What a click on a line does.
+/// The effect of a click on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Nothing.
@@ -74,12 +74,12 @@ impl Inspect {
         Some((section, action))
     }
 
-    /// Whether the last question is answered.
+    /// Returns true if the last request is answered.
     pub fn is_fresh(&self) -> bool {
         self.answered == self.serial
     }
 
-    /// The thing the last question was about.
+    /// The thing the last request was about.
     pub fn thing(&self) -> Option<u32> {
         self.asked.map(|(_, id)| id)
     }
@@ -97,7 +97,7 @@ impl State {
         origins.find(|origin| origin.0 == id).map(|(_, start, len)| (start, len))
     }
 
-    /// The line of the input, from 0, from which the lit thing was read.
+    /// The line of the input, from 0, from which the highlighted thing was read.
     pub fn lit_line(&self) -> Option<u32> {
         let (start, _) = self.read_from(self.lit()?)?;
         Some(self.input.text.get(..start as usize)?.bytes().filter(|byte| *byte == b'\n').count() as u32)
@@ -131,7 +131,7 @@ impl State {
     }
 }
 
-/// The word of an id around a place, empty where there is none.
+/// The word of an id around a place, empty if there is none.
 fn name_at(text: &str, byte: usize) -> Option<&str> {
     let is_part = |char: char| char.is_alphanumeric() || "_.%$@^!~&#".contains(char);
     let start = text
@@ -145,7 +145,7 @@ fn name_at(text: &str, byte: usize) -> Option<&str> {
     word[first..].split('.').next().or(Some(""))
 }
 
-/// Whether the name at a place is defined there: it stands first on its line and `=` or `:` follows.
+/// Returns true if the name at a place is defined there: it stands first on its line and `=` or `:` follows.
 fn is_defined(text: &str, byte: usize, name: &str) -> bool {
     let line = text[..byte].rfind('\n').map_or(0, |at| at + 1);
     let rest = text[line..].trim_start();
@@ -153,7 +153,7 @@ fn is_defined(text: &str, byte: usize, name: &str) -> bool {
     behind.is_some_and(|behind| behind.starts_with(['=', ':', '(']))
 }
 
-/// Where a name is defined: first on a line, or behind the words that declare it; in the function around where
+/// The definition of a name: first on a line, or after the words that declare it; in the enclosing function if
 /// there are several.
 fn definition(text: &str, byte: usize, name: &str) -> Option<usize> {
     let from = text.get(..byte)?.rfind("\nfunc ").unwrap_or(0);
@@ -176,7 +176,7 @@ fn definition(text: &str, byte: usize, name: &str) -> Option<usize> {
     all.iter().copied().find(|at| (from..to).contains(at)).or(all.first().copied())
 }
 
-/// Asks again where something else is chosen or another moment shown; called after every message.
+/// Asks again where something else is chosen or another version shown; called after every message.
 pub(super) fn follow(state: &mut State) -> Dirty {
     if matches!(state.engine, Engine::Recovering(_) | Engine::Down) && state.chosen.is_some() {
         // Another worker has other numbers for things.
@@ -202,7 +202,7 @@ pub(super) fn follow(state: &mut State) -> Dirty {
     Dirty::INSPECT
 }
 
-/// What an event changes.
+/// Changes the state by an event.
 pub(super) fn update(state: &mut State, event: Event) -> Dirty {
     let inspect = &mut state.inspect;
     match event {
@@ -264,7 +264,7 @@ fn act(state: &mut State, line: usize, span: Option<usize>) -> Dirty {
     let linked = span.map(|span| state.inspect.document.span(span).link).filter(|link| *link != Link::None);
     let Some((_, action)) = state.inspect.row(line) else { return Dirty::empty() };
     match (action, linked.and_then(Link::id)) {
-        // What a line does comes before what is named in it, but for the definition and facts.
+        // The action of a line comes before links in it, except in the definition and facts.
         (Action::Use(_), _) if state.tab != Tab::Ir => {
             // Only there uses are numbered as here: elsewhere what the line makes is shown.
             let document = &state.inspect.document;

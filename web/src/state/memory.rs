@@ -1,18 +1,18 @@
-//! The map of some memory: which bytes it has, as what they were declared, who reads and writes them. And where
+//! The map of some memory: which bytes it has, as what they were declared, the instructions that read and write them. And where
 //! pointers lead, for what the pointer is over.
 //!
-//! The compiler is asked for a map while it is shown, when another moment or another variable is wanted; for the
+//! The compiler is asked for a map while it is shown, when another version or another variable is wanted; for the
 //! paths of pointers where there are any, whenever other versions are shown. An answer counts only if it is the one
-//! to the last question.
+//! to the last request.
 
 use vitrine_protocol::{MemoryMap, PointerPath, PointerPaths};
 
 use crate::state::{CompilerCommand, Dirty, Document, Engine, Pane, State, Tab};
 
-/// Lines that are drawn to begin with, and more on demand.
+/// Lines that are drawn by default, and more on demand.
 pub const MOST_LINES: usize = 600;
 
-/// What can happen to the map.
+/// An event of the memory map.
 #[derive(Debug)]
 pub enum Event {
     /// It is wanted, of the chosen thing; or the text, where it is shown.
@@ -25,14 +25,14 @@ pub enum Event {
     More,
 }
 
-/// What the page knows of it.
+/// State of the memory map.
 #[derive(Debug, Default)]
 pub struct Memory {
     /// The thing whose memory is wanted; none for the first buffer.
     pub thing: Option<u32>,
-    /// Counts questions.
+    /// Counts requests.
     pub serial: u32,
-    /// What the last question was about: a revision and a thing.
+    /// The last request: a revision and a thing.
     asked: Option<(u32, Option<u32>)>,
     /// The last answer.
     pub map: Map,
@@ -40,7 +40,7 @@ pub struct Memory {
     pub lines: usize,
     /// The line that was chosen.
     pub chosen: Option<usize>,
-    /// Counts questions for paths; the versions of the last one, at a revision.
+    /// Counts requests for paths; the versions of the last one, at a revision.
     pub paths_serial: u32,
     asked_paths: Option<(u32, Vec<usize>)>,
     paths: Vec<PointerPath>,
@@ -55,7 +55,7 @@ pub struct Map {
     pub document: Document,
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
     /// The head of a segment: bytes from one element to the next.
@@ -64,18 +64,18 @@ pub enum RowKind {
     Field(usize),
     /// Bytes between.
     Padding,
-    /// Bytes that are read or written, in a lane of those that overlap.
+    /// Bytes that are read or written, with their track among ranges that overlap.
     Used(usize),
-    /// Who does it: an instruction, and the line of the range.
+    /// An instruction that accesses it, and the line of the range.
     Site(Option<u32>, usize),
-    /// Something said about it.
+    /// A remark.
     Remark,
 }
 
 /// A line of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// What it is.
+    /// Its kind.
     pub kind: RowKind,
     /// The segment it lies in.
     pub segment: usize,
@@ -111,12 +111,12 @@ impl Map {
 }
 
 impl Memory {
-    /// Whether the answer to the last question is still on its way.
+    /// Returns true if the answer to the last request is still on its way.
     pub fn is_stale(&self) -> bool {
         self.map.answer.serial != self.serial
     }
 
-    /// Where a pointer or an access leads, in words.
+    /// The memory that a pointer or an access leads to, in words.
     pub fn path(&self, id: u32) -> Option<&str> {
         self.paths.iter().find(|of| of.id == id).map(|of| of.path.as_str())
     }
@@ -132,7 +132,7 @@ pub(super) fn open(state: &mut State, thing: Option<u32>) -> Dirty {
     shown | Dirty::FRAME
 }
 
-/// Asks again where another moment or thing is shown; called after every message.
+/// Asks again where another version or thing is shown; called after every message.
 pub(super) fn follow(state: &mut State) -> Dirty {
     if matches!(state.engine, Engine::Starting | Engine::Recovering(_) | Engine::Down) {
         // Another worker has other numbers for things.
@@ -149,7 +149,7 @@ pub(super) fn follow(state: &mut State) -> Dirty {
     if memory.asked_paths.as_ref() != Some(&(state.revision, versions.clone())) {
         memory.asked_paths = Some((state.revision, versions));
         memory.paths_serial += 1;
-        // Who sees no pointers waits for nothing that is only about them.
+        // A text without pointers needs no paths.
         memory.paths.clear();
         let class = state.classes.iter().position(|class| class == "qptr");
         let is_there = class.is_some_and(|class| state.shown.document.has_class(class as u32));
@@ -175,7 +175,7 @@ pub fn versions(state: &State) -> Vec<u32> {
     asked.map(|at| *at as u32).collect()
 }
 
-/// What an event changes.
+/// Changes the state by an event.
 pub(super) fn update(state: &mut State, event: Event) -> Dirty {
     let chosen = state.chosen;
     let memory = &mut state.memory;

@@ -1,4 +1,4 @@
-//! What the page knows, what can happen to it, and what must then be redrawn. No DOM.
+//! The state of the page, the messages that change it, and the parts that are drawn again. No DOM.
 
 mod camera; // which part of the graph is in view
 mod change; // changes of the input
@@ -26,7 +26,7 @@ pub use command::{Command, CompilerCommand, DebuggerCommand};
 pub use document::{Document, LINE_BYTES, Link, Mark, Piece, Span};
 pub use graph::{Arrow, Band, Block, EdgeKind, Fold, Graph, Line, block_of_line};
 pub use input::{EDITABLE_BYTES, Input, MOST_BYTES, plain_lines};
-pub use msg::{CursorMove, Look, Msg};
+pub use msg::{CameraMove, CursorMove, Msg};
 pub use outline::{Item, Outline, Row, TreeStep, rows, told};
 pub use place::{Selection, selection_at};
 pub use scene::{Find, GraphEvent, Scene};
@@ -61,17 +61,17 @@ impl Dirty {
 /// Everything the page shows is a function of this.
 #[derive(Debug, Default)]
 pub struct State {
-    /// What the person gave.
+    /// The input of the person.
     pub input: Input,
-    /// Whether the compiler waits until the person rests.
+    /// True if the compiler waits until the person rests.
     pub resting: bool,
     /// The revision of the input that the compiler was asked about last.
     pub asked_input: u32,
-    /// Counts questions to the compiler, so that an answer can be matched to its question.
+    /// Counts requests to the compiler, so that an answer can be matched to its question.
     pub revision: u32,
-    /// The passes to run, as text. Empty until the compiler says what it begins with.
+    /// The passes to run, as text. Empty until the compiler has sent the default.
     pub pipeline: String,
-    /// Whether the person wrote the pipeline.
+    /// True if the person wrote the pipeline.
     pub own_pipeline: bool,
     /// The pipeline the compiler begins with.
     pub default_pipeline: String,
@@ -79,13 +79,13 @@ pub struct State {
     pub at: Option<usize>,
     /// The function wanted; none for the compiler's choice.
     pub func: Option<u32>,
-    /// What the text pane shows.
+    /// The text pane's tab.
     pub tab: Tab,
     /// How the graph is looked at.
     pub camera: Camera,
-    /// What the person made of the graph: folds, pins, the search.
+    /// The settings of the graph: folds, pins, the search.
     pub scene: Scene,
-    /// Whether the next graph is to be fitted.
+    /// True if the next graph is to be fitted.
     pub fresh: bool,
     /// A link that is to be opened.
     pub link: Option<String>,
@@ -93,11 +93,11 @@ pub struct State {
     pub repro: Option<Vec<u8>>,
     /// The pipeline as a list.
     pub passes: passes::Passes,
-    /// Where the panes are.
+    /// The layout of the panes.
     pub layout: layout::Layout,
-    /// What the compiler is doing: passes that ran, and the one that is running.
+    /// Progress of the compiler: passes that ran, and the one that is running.
     pub progress: Option<(u32, String)>,
-    /// Whether the page shows what it came with, until the compiler answers.
+    /// True if the page shows what it came with, until the compiler answers.
     pub prerendered: bool,
     /// A form in which the person wants to save.
     pub format: Option<&'static str>,
@@ -111,11 +111,11 @@ pub struct State {
     pub hover: Option<u32>,
     /// The thing chosen by click or key, by id.
     pub chosen: Option<u32>,
-    /// Where in the document it was chosen, as a span.
+    /// The span at which it was chosen.
     pub cursor: Option<usize>,
     /// A place in the input that was asked for.
     pub selection: Option<Selection>,
-    /// Where the caret is in the input: line and column in characters, from 1.
+    /// The caret in the input: line and column in characters, from 1.
     pub caret: Option<(u32, u32)>,
     /// A sentence for the person, with what can be done about it.
     pub notice: Option<Notice>,
@@ -123,21 +123,21 @@ pub struct State {
     pub theme: Theme,
     /// The pane that a small screen shows.
     pub pane: Pane,
-    /// Whether a file is held over the page.
+    /// True if a file is held over the page.
     pub dragging: bool,
     /// Versions side by side.
     pub columns: columns::Columns,
-    /// All about the chosen thing.
+    /// Details of the chosen thing.
     pub inspect: inspect::Inspect,
     /// The map of some memory, and where pointers lead.
     pub memory: memory::Memory,
     /// The debugger.
     pub debugger: debugger::Debugger,
-    /// What is to be done beside drawing, until `update` returns it.
+    /// Commands, until `update` returns them.
     pub commands: Vec<Command>,
 }
 
-/// What the compiler in its worker is doing.
+/// State of the compiler's worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
     /// Being loaded for the first time.
@@ -151,7 +151,7 @@ pub enum Engine {
     Busy {
         /// The revision it was given.
         revision: u32,
-        /// Whether to offer a stop.
+        /// True if to offer a stop.
         slow: bool,
     },
     /// Could not be loaded; waits for the person to try again.
@@ -163,19 +163,19 @@ pub enum Engine {
 pub struct Shown {
     /// The printed IR.
     pub document: Document,
-    /// What is wrong with the input.
+    /// Diagnostics of the input.
     pub problems: Vec<Diagnostic>,
     /// Functions, blocks, instructions.
     pub counts: [u32; 3],
     /// The compiler's time for it, in tenths of a millisecond.
     pub tenths_ms: u32,
-    /// Whether there was an answer at all.
+    /// True if there was an answer at all.
     pub any: bool,
-    /// What the input turned out to be, in words.
+    /// The kind of the input, in words.
     pub kind: String,
-    /// What is wrong with the pipeline.
+    /// Diagnostics of the pipeline.
     pub pipeline_problems: Vec<Diagnostic>,
-    /// What ran.
+    /// The steps that ran.
     pub timeline: Timeline,
     /// Functions of the input.
     pub functions: Vec<FunctionInfo>,
@@ -185,7 +185,7 @@ pub struct Shown {
     pub graph: Graph,
     /// Why there is no text, if there is none.
     pub refused: String,
-    /// What the text is.
+    /// The tab of the text.
     pub tab: Tab,
     /// Why the shown step changed something.
     pub reasons: Vec<vitrine_protocol::Reason>,
@@ -198,13 +198,13 @@ pub struct Shown {
 pub struct Notice {
     /// The sentence.
     pub text: String,
-    /// What a button beside it does.
+    /// The action of its button.
     pub action: Option<Action>,
-    /// Whether something went wrong.
+    /// True if something went wrong.
     pub bad: bool,
 }
 
-/// What the button of a notice does.
+/// The action of a notice's button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Brings the replaced text back.
@@ -219,7 +219,7 @@ pub enum Action {
     Reload,
 }
 
-/// Which colours to use.
+/// The color theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     /// As the system has it.
@@ -241,12 +241,12 @@ pub enum Pane {
     Graph,
     /// The printed IR.
     Output,
-    /// What is wrong.
+    /// The problems.
     Problems,
 }
 
 impl Theme {
-    /// All themes, in the order in which the button goes round.
+    /// All themes, in the order of the button.
     pub const ALL: [Theme; 3] = [Theme::System, Theme::Light, Theme::Dark];
 
     /// The word for it on the page, in the document and in storage.
@@ -299,13 +299,13 @@ impl State {
         self.commands.push(command.into());
     }
 
-    /// Whether a command was queued; forgets all that were. For tests of a part of `update`.
+    /// Returns true if a command was queued; forgets all that were. For tests of a part of `update`.
     #[cfg(test)]
     fn took(&mut self, command: impl Into<Command>) -> bool {
         std::mem::take(&mut self.commands).contains(&command.into())
     }
 
-    /// Whether what is shown is not yet the answer to what was asked last.
+    /// Returns true if what is shown is not yet the answer to what was asked last.
     pub fn is_behind(&self) -> bool {
         self.resting || matches!(self.engine, Engine::Starting | Engine::Recovering(_) | Engine::Busy { .. })
     }
@@ -315,7 +315,7 @@ impl State {
         self.shown.timeline.at
     }
 
-    /// The id whose definition and uses are lit.
+    /// The id whose definition and uses are highlighted.
     pub fn lit(&self) -> Option<u32> {
         self.hover.or(self.chosen)
     }

@@ -1,4 +1,4 @@
-//! What can happen to the page.
+//! The messages of the page: everything that can happen to it.
 
 use vitrine_protocol::{Answer, DebuggerAnswer};
 
@@ -14,7 +14,7 @@ pub enum Msg {
     Typed {
         /// The changes.
         changes: Vec<Change>,
-        /// Whether they take back an earlier one.
+        /// True if they take back an earlier one.
         undone: bool,
     },
     /// Nothing was typed for a while after this revision.
@@ -26,21 +26,21 @@ pub enum Msg {
         /// The column.
         column: u32,
     },
-    /// Another text took the place of the input: an example, a file, something pasted.
+    /// Another text replaced the input: an example, a file, something pasted.
     Replaced {
-        /// What it is called.
+        /// Its name.
         name: String,
         /// The text.
         text: String,
     },
     /// Bytes that are no text took its place.
     Given {
-        /// What they are called.
+        /// Their name.
         name: String,
         /// The bytes.
         bytes: Vec<u8>,
     },
-    /// A file or an example could not be taken; the sentence says why.
+    /// A file or an example could not be opened, for this reason.
     Refused(String),
     /// The replaced text is wanted back.
     Undo,
@@ -68,20 +68,20 @@ pub enum Msg {
     Share,
     /// The page was opened with a link.
     Link(String),
-    /// A reproduction took the place of the input.
+    /// A reproduction replaced the input.
     Repro(Vec<u8>),
     /// A problem was chosen, by its number in the list.
     Problem(usize),
-    /// A thing of the graph was clicked, by id; nothing where there is none.
+    /// A thing of the graph was clicked, by id; nothing if there is none.
     ChooseId(Option<u32>),
     /// The choice moves along the graph by a key.
     Walk(Arrow),
-    /// The graph is looked at otherwise.
-    Look(Look),
+    /// The camera of the graph moves.
+    Camera(CameraMove),
     /// Something else in the graph's pane.
     Graph(GraphEvent),
 
-    /// The pipeline was written; empty for the one to begin with.
+    /// The pipeline was written; empty for the default.
     Pipeline(String),
     /// Another step of the pipeline.
     Go(Go),
@@ -107,11 +107,11 @@ pub enum Msg {
     ShowPane(Pane),
     /// A file is held over the page, or no longer.
     Dragging(bool),
-    /// Something was copied; the sentence says what.
+    /// Something was copied; the sentence names it.
     Copied(String),
 }
 
-/// Where a key moves the choice.
+/// A move of the choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CursorMove {
     /// To the next linked token.
@@ -124,20 +124,20 @@ pub enum CursorMove {
     Up,
     /// To the definition of the chosen value.
     Definition,
-    /// To its next use, round and round.
+    /// To its next use, cyclically.
     Use,
 }
 
-/// Another way to look at the graph. Places in px of its pane.
+/// A move of the camera. Places in px of its pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum CameraMove {
     /// The pane has this size.
     Pane([i32; 2]),
     /// Moved by so much.
     Pan([i32; 2]),
     /// Larger or smaller, to so many per mille, round a place or round the middle.
     Zoom(i32, Option<[i32; 2]>),
-    /// As large as life.
+    /// To actual size.
     Full,
     /// All of it.
     Fit,

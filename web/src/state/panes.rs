@@ -39,7 +39,7 @@ macro_rules! panes {
                 const CAMERA = 1 << 12;
                 /// The camera glides to where it is.
                 const GLIDE = 1 << 13;
-                /// What lies over the graph: search, map, tree.
+                /// The overlay of the graph: search, map, tree.
                 const OVERLAY = 1 << 14;
                 /// The steps, or which of them is shown.
                 const TIMELINE = 1 << 15;

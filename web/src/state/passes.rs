@@ -1,4 +1,4 @@
-//! The pipeline as a list: rows to move, switch off and set, and the catalogue to take more from.
+//! The pipeline as a list: rows to move, disable and configure, and the catalog to add from.
 //!
 //! The text of the pipeline is what counts; rows are read from it, and every edit of them writes it again.
 //! Each edit can be undone, whatever was typed between.
@@ -16,31 +16,31 @@ const MOST_BEFORE: usize = 200;
 /// The list, as far as it is open.
 #[derive(Debug, Default)]
 pub struct Passes {
-    /// Whether it is shown.
+    /// True if it is shown.
     pub open: bool,
-    /// Whether the reasons of the shown step are.
+    /// True if the reasons of the shown step are.
     pub why: bool,
-    /// What the rows were read from.
+    /// The text that the rows were read from.
     pub text: String,
     /// The rows.
     pub outline: Outline,
-    /// Where each stands in the text, in bytes.
+    /// The place of each row in the text, in bytes.
     pub places: Vec<RowPlace>,
     /// The row that was touched last.
     pub at: usize,
     /// Texts before edits, the newest last.
     pub before: Vec<String>,
-    /// What the steps that are shown ran from.
+    /// The pipeline of the steps that are shown.
     pub ran: String,
     /// Everything there is to take; empty until it was asked for.
     pub catalog: Vec<CatalogEntry>,
-    /// What is looked for in it.
+    /// The query.
     pub query: String,
     /// The entry that is read, by its place.
     pub item: Option<usize>,
 }
 
-/// What can happen to the list.
+/// An event of the list.
 #[derive(Debug)]
 pub enum Event {
     /// It is to be shown, or no longer.
@@ -63,15 +63,15 @@ pub enum Event {
     Set(usize, usize, String),
     /// A group runs so often; nothing for `fix` as it is meant.
     Rounds(usize, Option<u32>),
-    /// An entry of the catalogue is put behind the row that was touched last.
+    /// An entry of the catalog is added after the current row.
     Add(usize),
     /// So is an empty group: `fix` or `repeat`.
     Group(bool),
     /// The last edit is taken back.
     Undo,
-    /// Something is looked for in the catalogue.
+    /// The query of the catalog changed.
     Query(String),
-    /// An entry of the catalogue is to be read.
+    /// An entry of the catalog is to be shown.
     Read(usize),
 }
 
@@ -104,7 +104,7 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
             if state.passes.before.len() > MOST_BEFORE {
                 state.passes.before.remove(0);
             }
-            // An empty list runs nothing; an empty text is the pipeline to begin with.
+            // An empty list runs nothing; an empty text is the default pipeline.
             let after = if after.is_empty() { "fix()".to_owned() } else { after };
             return engine::pipeline(state, after) | Dirty::PASSES;
         }
@@ -183,7 +183,7 @@ fn edited(passes: &mut Passes, event: Event) {
     }
 }
 
-/// Writes an option as short as it can be said.
+/// Writes an option in its shortest form.
 fn set(rows: &mut Outline, at: usize, option: &CatalogOption, value: &str) {
     match option {
         CatalogOption::Words(words) => {
@@ -202,7 +202,7 @@ fn set(rows: &mut Outline, at: usize, option: &CatalogOption, value: &str) {
     }
 }
 
-/// Whether an entry can be a row of a pipeline.
+/// Returns true if an entry can be a row of a pipeline.
 pub fn is_step(entry: &CatalogEntry) -> bool {
     match entry.kind {
         EntryKind::Pass | EntryKind::Preset => true,
@@ -211,14 +211,14 @@ pub fn is_step(entry: &CatalogEntry) -> bool {
 }
 
 impl Passes {
-    /// Options of a row, as far as the catalogue knows it.
+    /// Options of a row, if the catalog has its pass.
     pub fn fields(&self, at: usize) -> &[CatalogOption] {
         let name = self.outline.rows.get(at).map_or("", Row::name);
         let item = self.catalog.iter().find(|item| item.kind == EntryKind::Pass && item.name == name);
         item.map_or(&[], |item| item.options.as_slice())
     }
 
-    /// What a field says in a row.
+    /// The value of an option in a row.
     pub fn value(&self, at: usize, field: &CatalogOption) -> String {
         let options = match self.outline.rows.get(at).map(|row| &row.what) {
             Some(What::Named(_, options)) => options.as_slice(),
@@ -242,7 +242,7 @@ impl Passes {
         self.places.iter().rposition(|place| place.row.start <= byte)
     }
 
-    /// Entries of the catalogue that have the query in their name, then those that have it elsewhere. Without a
+    /// Entries of the catalog with the query in their name, then those with it in their docs. Without a
     /// query, everything that can be in a pipeline.
     pub fn found(&self) -> Vec<usize> {
         let query = self.query.trim().to_lowercase();
@@ -262,7 +262,7 @@ impl Passes {
         found.into_iter().map(|(_, at)| at).collect()
     }
 
-    /// Behind the row that was touched last; into it, if it is an empty group.
+    /// Adds a row after the current one; into it, if it is an empty group.
     fn add(&mut self, what: What) {
         let rows = &self.outline.rows;
         let slot = rows.get(self.at).map_or(Slot { before: 0, depth: 0 }, |row| {

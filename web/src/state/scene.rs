@@ -1,13 +1,13 @@
-//! How the person wants the graph, beside where it is looked at from: folds, pins, the search, the small map.
+//! How the person wants the graph, beside where it is looked at from: folds, pins, the search, the minimap.
 //!
-//! What folding means in a version is the compiler's to say: the page only keeps the answer, and gives it back
+//! The compiler decides what can be folded in a version: the page only stores the answer, and sends it back
 //! with every question.
 
 use vitrine_protocol::GraphToggle;
 
 use crate::state::outline::{Outline, TreeStep};
 
-/// What the person made of the graph.
+/// The settings of the graph.
 #[derive(Debug)]
 pub struct Scene {
     /// See `Opened::folds`.
@@ -16,17 +16,17 @@ pub struct Scene {
     pub opened: Vec<u32>,
     /// See `Opened::pins`.
     pub pins: Vec<[i32; 3]>,
-    /// Whether a pin was set or let go since the last question.
+    /// True if a pin was set or released since the last request.
     pub touched: bool,
     /// A change that the next request makes.
     pub toggle: Option<GraphToggle>,
-    /// Whether the next question is about the graph alone.
+    /// True if the next request is about the graph alone.
     pub only: bool,
     /// The change and the kind of the question that is on its way.
     pub sending: (Option<GraphToggle>, bool),
-    /// Whether the small map is wanted.
+    /// True if the minimap is wanted.
     pub map: bool,
-    /// Whether overlays are shown: results of analyses in blocks, such as trip counts and costs.
+    /// True if overlays are shown: results of analyses in blocks, such as trip counts and costs.
     pub overlays: bool,
     /// The search.
     pub find: Find,
@@ -55,15 +55,15 @@ impl Default for Scene {
 /// A search in the graph.
 #[derive(Debug, Default)]
 pub struct Find {
-    /// Whether its bar is open.
+    /// True if its bar is open.
     pub open: bool,
-    /// What is looked for.
+    /// The query.
     pub query: String,
-    /// Where it stands: block, and what the line defines. Of the version and function that are shown.
+    /// The results: block, and thing that the line defines. Of the shown version and function.
     pub found: Vec<[u32; 2]>,
     /// The one that is looked at.
     pub at: Option<usize>,
-    /// Whether an answer is due.
+    /// True if an answer is due.
     pub asked: bool,
 }
 
@@ -90,7 +90,7 @@ impl Find {
     }
 }
 
-/// What can happen in the graph's pane, beside looking at it otherwise.
+/// An event of the graph's pane, other than camera moves.
 #[derive(Debug)]
 pub enum GraphEvent {
     /// The chosen block is folded, with what it heads or is in, or opened.
@@ -101,9 +101,9 @@ pub enum GraphEvent {
     FoldAll,
     /// A folded block is opened, or one is shown whole or cut: the chosen one where none is named.
     Open(Option<u32>),
-    /// The chosen block is pinned, or let go.
+    /// The chosen block is pinned, or released.
     Pin,
-    /// The small map is shown, or hidden.
+    /// The minimap is shown, or hidden.
     Map,
     /// Overlays are shown, or hidden.
     Overlays,
@@ -113,7 +113,7 @@ pub enum GraphEvent {
     Pinch([i32; 2], [i32; 2], i32),
     /// The search is opened, or closed.
     FindBar(bool),
-    /// Something is looked for.
+    /// Something is searched for.
     Find(String),
     /// The next place, or the one before.
     FindNext(bool),

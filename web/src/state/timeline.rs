@@ -4,7 +4,7 @@
 
 use vitrine_protocol::{Outcome, PassStep};
 
-/// What ran.
+/// The steps that ran.
 #[derive(Debug, Default)]
 pub struct Timeline {
     /// In order.
@@ -13,7 +13,7 @@ pub struct Timeline {
     pub at: usize,
 }
 
-/// Where to go on the timeline.
+/// A move on the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Go {
     /// To this version.
@@ -74,7 +74,7 @@ impl Timeline {
         self.steps.get(self.at.checked_sub(1)?)
     }
 
-    /// The version that a move leads to; none where it leads nowhere else.
+    /// The version that a move leads to; none if it leads nowhere else.
     pub fn target(&self, go: Go) -> Option<usize> {
         let speaks = |version: &usize| {
             *version == 0

@@ -1,7 +1,7 @@
-//! Ways in: examples, the file dialog, a file dropped anywhere, text pasted anywhere.
+//! Ways to open an input: examples, the file dialog, drag and drop, paste.
 //!
-//! Reads only what the person hands over, and hands it on: as text where it is text, else as bytes. Nothing is
-//! sent anywhere. What was asked for last counts: a file or an example that arrives behind it is not taken.
+//! Reads only what the person opens, and forwards it: as text if it is text, else as bytes. Nothing is
+//! sent anywhere. The last request counts: a file or an example that arrives later is dropped.
 
 use js_sys::{JsString, Promise, Uint8Array};
 use std::cell::Cell;
@@ -141,7 +141,7 @@ fn fetch(address: String, name: String) {
     );
 }
 
-/// Goes on when a promise is kept or broken.
+/// Continues when a promise is resolved or rejected.
 fn after(promise: &Promise, kept: impl FnOnce(JsValue) + 'static, broken: impl FnOnce() + 'static) {
     let kept = Closure::once_into_js(kept);
     let broken = Closure::once_into_js(move |_: JsValue| broken());

@@ -1,6 +1,6 @@
-//! Versions side by side: a row for each line, a column for each version. Only rows in sight are elements.
+//! Versions side by side: a row for each line, a column for each version. Only rows in view are elements.
 //!
-//! Widths stand in properties of the pane that the sheet reads; a small screen shows one column at a time and
+//! Widths are properties of the pane that the style sheet reads; a small screen shows one column at a time and
 //! scrolls sideways from one to the next.
 
 use std::fmt::Write;
@@ -21,7 +21,7 @@ const NARROWEST: u32 = 26;
 const WIDEST: u32 = 38;
 const WIDEST_OF_TWO: u32 = 64;
 const WIDEST_OF_FOUR: u32 = 31;
-/// What stands at a cell, by its mark.
+/// The class and sign of a cell, by its mark.
 const SIGNS: [(&str, &str); 6] =
     [("same", ""), ("added", "+"), ("gone", "−"), ("changed", "~"), ("moved", "»"), ("", "")];
 
@@ -34,7 +34,7 @@ pub(crate) struct Columns {
     /// The answer that is drawn, and the list of steps.
     drawn: u32,
     listed: String,
-    /// The rows that were told to be in sight.
+    /// The rows that were reported as in view.
     sight: (u32, u32),
 }
 
@@ -52,7 +52,7 @@ impl Columns {
         }
     }
 
-    /// Shows the rows in sight, the lit value, and which steps are columns.
+    /// Shows the rows in view, the highlighted value, and which steps are columns.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         if let (Some(body), true) = (document().body(), dirty.intersects(Dirty::FRAME)) {
             let _ = body.set_attribute("data-tab", state.tab.name());
@@ -187,13 +187,13 @@ impl Columns {
     }
 }
 
-/// The first row in sight, and how many there are.
+/// The first row in view, and how many there are.
 fn sight(scroller: &HtmlElement) -> (u32, u32) {
     let first = (scroller.scroll_top() / ROW).max(0) as u32;
     (first, (scroller.client_height() / ROW).max(0) as u32 + 2)
 }
 
-/// Tells which rows are in sight now.
+/// Sends which rows are in view now.
 fn tell_sight() {
     let (first, count) = sight(&by_id("columns"));
     send(Columned::Sight(first, count));
@@ -240,9 +240,9 @@ fn heads(state: &State) -> String {
         if column > 0 && [head.added, head.gone, head.changed, head.moved] == [0; 4] {
             html.push_str("<i>no change</i>");
         }
-        let _ = write!(html, "</span><button class=square data-drop={version} aria-label=\"Take out ");
+        let _ = write!(html, "</span><button class=square data-drop={version} aria-label=\"Remove ");
         escape_into(&mut html, &name);
-        html.push_str("\" title=\"Take this column out\">×</button></div>");
+        html.push_str("\" title=\"Remove this column\">×</button></div>");
     }
     html
 }

@@ -16,7 +16,7 @@ use crate::store;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The class `Editor` of `web/editor/src/main.js`, which says what its methods do.
+    /// The class `Editor` of `web/editor/src/main.js`, which documents its methods.
     pub(crate) type Editor;
 
     /// Shows another text. `joined` makes it one step with the last change.
@@ -31,7 +31,7 @@ extern "C" {
     fn select(this: &Editor, from: u32, to: u32);
     #[wasm_bindgen(method)]
     fn origins(this: &Editor, lines: &Uint32Array);
-    /// Colours the text anew.
+    /// Colors the text again.
     #[wasm_bindgen(method)]
     pub(crate) fn relex(this: &Editor);
 }
@@ -39,7 +39,7 @@ extern "C" {
 /// The module on its way.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Loading {
-    /// Nobody asked for it.
+    /// Not requested yet.
     Unasked,
     /// It is being loaded.
     Coming,
@@ -49,14 +49,14 @@ pub(crate) enum Loading {
     Failed,
 }
 
-/// What the page and the editor share.
+/// State that the page and the editor share.
 pub(crate) struct Shared {
     way: Loading,
     /// The function of the module that makes an editor.
     create: JsValue,
     /// As the worker sends them, in the order of their spelling; see `Compiler::words`.
     pub(crate) words: String,
-    /// Whether the text is assembly.
+    /// True if the text is assembly.
     pub(crate) is_spirv: bool,
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn way() -> Loading {
     shared(|shared| shared.way)
 }
 
-/// Begins to load the module, once: `www/boot.js` does it, and tells by [`arrive`].
+/// Begins to load the module, once: `www/boot.js` does it, and reports by [`arrive`].
 pub(crate) fn load() {
     if way() != Loading::Unasked {
         return;
@@ -94,7 +94,7 @@ pub(crate) fn arrive(create: JsValue) {
 }
 
 /// Puts the editor into `host`, to go on from the text area, whose changes are remembered: see [`remember`]. None where
-/// it does not work; then it says so in the console.
+/// it does not work; then it reports that in the console.
 pub(crate) fn create(host: &HtmlElement, area: &HtmlElement) -> Option<Editor> {
     let create = shared(|shared| shared.create.clone()).unchecked_into::<Function>();
     let past = get(&window(), "typedBefore");

@@ -68,7 +68,7 @@ pub(crate) fn listen() {
     });
 }
 
-/// Whether the event is for an element that takes keys itself.
+/// Returns true if the event is for an element that takes keys itself.
 pub(crate) fn in_control(event: &Event) -> bool {
     let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     element.is_some_and(|element| {

@@ -1,10 +1,10 @@
-//! What is open: a text area with line numbers until the editor is there, and for good where it does not come.
+//! The input: a text area with line numbers until the editor is loaded, and for good if it cannot be loaded.
 //!
-//! The text area shows the text before any script runs. What was typed into it goes over to the editor with its
-//! history, its selection and its scroll. Lines never wrap, so that a line is a row and only the numbers in sight
+//! The text area shows the text before any script runs. Its edits become part of the editor's history, with its
+//! history, its selection and its scroll. Lines never wrap, so that a line is a row and only the numbers in view
 //! are drawn.
 //! Limits: a browser lays out all of a text area; of a text of 1 MB that is half a second when it arrives, so
-//! large ones wait for the editor if it may still come.
+//! large ones wait for the editor if it may still be loaded.
 
 use std::cell::Cell;
 use std::fmt::Write;
@@ -21,7 +21,7 @@ use crate::store;
 const ROW: i32 = 20;
 
 thread_local! {
-    /// Whether letters are being put together in the text area: they are the browser's until they are done.
+    /// True if characters are being put together in the text area: they are the browser's until they are done.
     static COMPOSES: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -49,7 +49,7 @@ impl Input {
         Input { area, gutter, name, editor: None, waits: false, lines: 1, revision: None, drawn }
     }
 
-    /// Shows the text if another took its place, what is wrong with it, the selection.
+    /// Shows another text, its problems, the selection.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         if state.shown.any {
             editor::load();
@@ -108,7 +108,7 @@ impl Input {
         }
     }
 
-    /// Whether the text cannot be shown yet: a binary that the compiler still reads, a long one and no editor.
+    /// Returns true if the text cannot be shown yet: a binary that the compiler still reads, a long one and no editor.
     fn must_wait(&self, state: &State) -> bool {
         let is_read = match state.engine {
             Engine::Starting | Engine::Busy { .. } => false,
@@ -150,11 +150,11 @@ impl Input {
         let _ = self.area.set_selection_range(place.start, place.end);
         let wanted = place.line as i32 * ROW - self.area.client_height() / 2;
         self.area.set_scroll_top(wanted.max(0));
-        // Browsers bring only the end of a selection into sight sideways, and only when typing.
+        // Browsers bring only the end of a selection into view sideways, and only when typing.
         self.area.set_scroll_left(0);
     }
 
-    /// Draws the numbers in sight, with a mark where a problem is.
+    /// Draws the numbers in view, with a mark where a problem is.
     fn numbers(&mut self, state: &State) {
         let top = self.area.scroll_top();
         let first = top / ROW;
@@ -186,7 +186,7 @@ impl Input {
 const TOO_LARGE: &str = "This text is larger than 4 MB: it can be read and searched here, but not edited. \
                          Edit it elsewhere and open it again.";
 
-/// What is open, and what it was found to be.
+/// Name and kind of the input.
 pub(crate) fn name(state: &State) -> String {
     let kind = if state.shown.any { state.shown.kind.as_str() } else { "" };
     let mut name = state.input.name.clone();
@@ -219,7 +219,7 @@ pub(crate) fn listen() {
     }
 }
 
-/// Something was typed into the text area: what changed is told, and kept for the editor's history.
+/// Handles an edit of the text area: sends the change, and keeps it for the editor's history.
 fn typed() {
     let text = by_id::<HtmlTextAreaElement>("input").value();
     let change = store::with_state(|state| Change::between(&state.input.text, &text));

@@ -1,6 +1,6 @@
-//! All about the chosen thing: a pane below the text, a sheet over a small screen.
+//! Details of the chosen thing: a pane below the text, a sheet over a small screen.
 //!
-//! Every line that leads somewhere is a button; what is named in it is a link of its own.
+//! A line with an action is a button; ids in it are links of their own.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use crate::view::frame::in_control;
 use crate::view::{graph, output};
 
 /// The sections, in the order of their numbers.
-const SECTIONS: [&str; 5] = ["", "Facts", "Uses", "Came from", "Became"];
+const SECTIONS: [&str; 5] = ["", "Facts", "Uses", "Origin", "Later versions"];
 
 /// The elements of the pane.
 pub(crate) struct Inspect {
@@ -29,7 +29,7 @@ impl Inspect {
         Inspect { pane: by_id("inspect"), lines: by_id("inspect-lines"), button: by_id("inspect-toggle") }
     }
 
-    /// Shows what is told, and what is lit in it.
+    /// Shows the details and their highlights.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         let inspect = &state.inspect;
         if dirty.intersects(Dirty::INSPECT) {
@@ -48,7 +48,7 @@ impl Inspect {
     }
 }
 
-/// What is told, as markup.
+/// The lines, as markup.
 fn lines(state: &State) -> String {
     let document = &state.inspect.document;
     let mut html = String::new();
@@ -66,7 +66,7 @@ fn lines(state: &State) -> String {
             }
             let _ = write!(html, "<ul class=s{section}>");
         }
-        // The definition says where it stands by being lit there.
+        // The definition is highlighted instead of linked.
         let leads = action != Action::Nothing && section > 0;
         let _ = match leads {
             true => write!(html, "<li><div class=leads role=button tabindex=0 data-act={line}>"),

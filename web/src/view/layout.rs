@@ -1,6 +1,6 @@
 //! Splitters between the panes, panes that close and panes that take all the room: large screens only.
 //!
-//! The state says how; this file sets variables of the style, and keeps them for the next visit. `www/theme.js`
+//! The state has the sizes; this file sets variables of the style, and keeps them for the next visit. `www/theme.js`
 //! sets the same ones before the first paint.
 
 use std::cell::Cell;
@@ -79,7 +79,7 @@ pub(crate) fn listen() {
     }
 }
 
-/// What the key of a pane does: it shows the pane and goes there; from within it gives it all the room.
+/// Handles the key of a pane: shows and focuses the pane; if it has the focus, maximizes it.
 pub(crate) fn key(number: &str) -> bool {
     let Some(pane) = number.parse().ok().and_then(|at: usize| Pane::ALL.get(at.wrapping_sub(1))).copied()
     else {
@@ -149,7 +149,7 @@ fn listen_to(at: usize, split: &HtmlElement) {
     });
 }
 
-/// Where the pointer is among the panes, in thousandths.
+/// The place of the pointer among the panes, in thousandths.
 fn place(at: usize, main: &Element, event: &PointerEvent) -> i32 {
     let edge = main.get_bounding_client_rect();
     let (from, size, pointer) = match at {

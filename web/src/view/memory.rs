@@ -1,7 +1,7 @@
-//! The map of some memory: bytes as in a hex dump, 16 to a line, and below them what they are and who uses them.
+//! The map of a variable's memory: bytes as in a hex dump, 16 to a line, and below them their fields and uses.
 //!
-//! The picture of bytes and the list say the same: what is pointed at in one is marked in the other. Bars stand on a
-//! grid by classes, since the page's policy lets no markup bring styles of its own. Large segments are drawn with
+//! The picture of bytes and the list have the same content: the entry under the pointer is marked in both. Bars are placed
+//! on a grid by classes, since the page's policy forbids inline styles. Large segments are drawn with
 //! several bytes to a cell, long lists in parts.
 
 use std::fmt::Write;
@@ -20,7 +20,7 @@ use vitrine_protocol::MemoryVariable;
 const CELLS: i32 = 16;
 /// Lines that a segment takes at most: larger ones have more bytes to a cell.
 const MOST_LINES: i32 = 48;
-/// Lanes of ranges that overlap; more are in the list only, and the picture says so.
+/// Tracks of ranges that overlap; more are in the list only, and the map notes that.
 const MOST_LANES: usize = 6;
 
 /// The elements of the pane.
@@ -38,7 +38,7 @@ impl Memory {
         Memory { pane: by_id("memory"), map: by_id("memory-map"), of: by_id("memory-of"), drawn: (0, 0) }
     }
 
-    /// Shows the map, and what is lit and chosen in it.
+    /// Shows the map, its highlights and the chosen line.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         if state.tab != Tab::Memory {
             return;
@@ -122,7 +122,7 @@ fn markup(state: &State) -> String {
     html
 }
 
-/// The bytes of a segment: lines of cells, what was declared above what is done.
+/// The bytes of a segment: lines of cells, declared fields above used ranges.
 fn ruler(html: &mut String, state: &State, rows: &[Row], head: usize, end: usize) {
     let bars: Vec<(usize, Row)> = (head + 1..end).map(|at| (at, rows[at])).collect();
     let last = bars.iter().map(|(_, row)| row.start.saturating_add(row.bytes.unwrap_or(CELLS))).max();
@@ -156,7 +156,7 @@ fn ruler(html: &mut String, state: &State, rows: &[Row], head: usize, end: usize
     html.push_str("</div>");
 }
 
-/// One lane of a line: what was declared, or the ranges of that lane.
+/// One track of a line: the declared fields, or the used ranges of that track.
 fn lane(html: &mut String, state: &State, bars: &[(usize, Row)], first: i32, unit: i32, of: Option<usize>) {
     let mut out = String::new();
     let end = first.saturating_add(unit * CELLS);
@@ -218,7 +218,7 @@ fn class(row: Row) -> &'static str {
     }
 }
 
-/// What is done, as letters.
+/// The accesses, as characters.
 fn letters(how: i32) -> String {
     [(1, 'R'), (2, 'W'), (4, 'A')]
         .into_iter()

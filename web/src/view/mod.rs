@@ -3,14 +3,14 @@
 mod bring; // examples, files, drops and pastes
 mod columns; // versions side by side
 mod frame; // panes of a small screen, keys of the whole page
-mod inspect; // all about the chosen thing
+mod inspect; // details of the chosen thing
 pub(crate) mod graph; // the control-flow graph
 mod debugger; // programs run and compared
-mod memory; // which bytes, as what, by whom
+mod memory; // maps of memory
 pub(crate) mod layout; // splitters, panes that close
 pub(crate) mod input; // what is open: a text area, then the editor
 pub(crate) mod output; // the printed IR
-mod passes; // the list of passes and the catalogue
+mod passes; // the list of passes and the catalog
 mod print; // on paper
 pub(crate) mod editor; // the text editor, once it is there
 mod problems; // what is wrong

@@ -1,7 +1,7 @@
-//! The printed IR: only the lines in sight are elements, whatever the size of the document.
+//! The printed IR: only the lines in view are elements, whatever the size of the document.
 //!
 //! A window of rows is drawn as one string of markup and moved into place; scrolling within it draws
-//! nothing. Another lit value changes classes and no rows, so that the pointer keeps its target.
+//! nothing. Another highlighted value changes classes and no rows, so that the pointer keeps its target.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use crate::store;
 const ROW: i32 = 20;
 /// Space above the first and below the last line.
 const PADDING: i32 = 8;
-/// Rows drawn above and below what is in sight.
+/// Rows drawn above and below what is in view.
 const SPARE: usize = 20;
 
 /// Formats to save in, by the name the compiler knows.
@@ -51,7 +51,7 @@ impl Output {
         }
     }
 
-    /// Shows the document, the lines in sight, the lit value.
+    /// Shows the document, the lines in view, the highlighted value.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         if dirty.intersects(Dirty::OUTPUT) {
             self.lay_out(state);
@@ -90,7 +90,7 @@ impl Output {
         }
     }
 
-    /// Scrolls to what is worth seeing first: the first change, or the chosen thing.
+    /// Scrolls to the first change, or to the chosen thing.
     fn begin(&self, state: &State) {
         let document = &state.shown.document;
         let change = document.marked_beside(None, true).filter(|_| state.shown.tab == Tab::Changes);
@@ -120,7 +120,7 @@ impl Output {
         let _ = self.rows.style().set_property("--digits", &format!("{}ch", digits + 1));
     }
 
-    /// Draws the window of rows if what is in sight has left it.
+    /// Draws another window of rows if the view has left the drawn one.
     fn draw_rows(&mut self, state: &State, dirty: Dirty) -> bool {
         let document = &state.shown.document;
         let top = self.scroller.scroll_top() - PADDING;
@@ -202,7 +202,7 @@ pub(crate) fn draw_pieces(html: &mut String, classes: &[String], document: &Docu
     }
 }
 
-/// Marks the definition and the uses of the lit value among drawn tokens. Touches only those that change.
+/// Marks the definition and the uses of the highlighted value among drawn tokens. Touches only those that change.
 pub(crate) fn light(rows: &HtmlElement, document: &Document, lit: Option<u32>, cursor: Option<usize>) {
     let each = |selector: &str, act: &dyn Fn(&Element)| {
         let Ok(found) = rows.query_selector_all(selector) else { return };
@@ -231,7 +231,7 @@ pub(crate) fn light(rows: &HtmlElement, document: &Document, lit: Option<u32>, c
     }
 }
 
-/// What the lit value is, in words.
+/// The highlighted value, in words.
 fn about(state: &State) -> String {
     let document = &state.shown.document;
     let Some(id) = state.lit() else { return String::new() };
@@ -241,7 +241,7 @@ fn about(state: &State) -> String {
     let place = definition.map_or_else(String::new, |span| format!("line {}, ", document.line_of(span) + 1));
     let name = document.text_of(name);
     let times = match uses {
-        // A block of a tree is entered from above; nobody names it.
+        // A block of a tree is entered from above; no branch names it.
         0 if name.starts_with('^') => "a block".to_owned(),
         0 => "not used".to_owned(),
         1 => "used once".to_owned(),
@@ -262,7 +262,7 @@ fn emptiness(state: &State) -> String {
         (_, true) if state.shown.problems.is_empty() => {
             "There is nothing to show yet: paste or drop a shader anywhere.".to_owned()
         }
-        (_, true) => "Nothing could be read. The problems say why.".to_owned(),
+        (_, true) => "Nothing could be read: see Problems.".to_owned(),
     }
 }
 
@@ -342,7 +342,7 @@ pub(crate) fn listen() {
     });
     on(&by_id::<HtmlElement>("copy"), "click", |_: Event| {
         let text = store::with_state(|state| state.shown.document.text().to_owned()).unwrap_or_default();
-        copy(&text, "The text is copied.");
+        copy(&text, "Text copied.");
     });
 }
 
@@ -351,12 +351,12 @@ pub(crate) fn span_under(event: &Event) -> Option<usize> {
     data_around(event.target(), "span")?.parse().ok()
 }
 
-/// Puts a text on the clipboard and says so.
+/// Copies a text to the clipboard, and reports it.
 pub(crate) fn copy(text: &str, done: &str) {
     // Not there on pages that are not served safely.
     let clipboard = js_sys::Reflect::get(&window().navigator(), &JsValue::from_str("clipboard"));
     if clipboard.is_ok_and(|clipboard| clipboard.is_undefined()) {
-        return store::send(Msg::Refused("This browser does not let the page copy".to_owned()));
+        return store::send(Msg::Refused("This browser does not allow copying".to_owned()));
     }
     // The answer comes later, and there is nothing to do about a refusal but to try again.
     let _ = window().navigator().clipboard().write_text(text);

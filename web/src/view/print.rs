@@ -1,6 +1,6 @@
 //! On paper: the graph and the text of the shown moment, whole, and nothing else of the page.
 //!
-//! Panes hold only what is in sight, so the sheet is written when printing begins and emptied afterwards.
+//! Panes hold only what is in view, so the sheet is written when printing begins and emptied afterwards.
 //! Limits: of a text longer than [`MOST`] lines the rest is counted and not printed.
 
 use std::fmt::Write;
@@ -34,7 +34,7 @@ fn sheet(state: &State) -> String {
     escape_into(&mut html, &input::name(state));
     let _ = write!(html, "</h2><p>{}</p>", timeline::told(state));
     let [x, y, width, height] = state.shown.graph.extent;
-    // Named like the pane's own picture, so that the same rules of style hold; while it prints, nobody asks by name.
+    // Named like the pane's own picture, so that the same rules of style hold; nothing looks it up while it prints.
     if width > 0 {
         let _ = write!(
             html,

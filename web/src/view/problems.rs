@@ -1,4 +1,4 @@
-//! What is wrong with the input: a list, each entry a button to its place.
+//! The problems of the input: a list, each entry a button to its place.
 //!
 //! Limits: the first [`MOST`] are listed; the others are counted.
 
@@ -65,7 +65,7 @@ fn draw_problem(html: &mut String, number: usize, problem: &Diagnostic) {
     html.push_str("</span></button></li>");
 }
 
-/// A sentence, with what stands between backticks as code.
+/// A sentence; text between backticks becomes code.
 pub(crate) fn sentence_into(html: &mut String, sentence: &str) {
     let parts: Vec<&str> = sentence.split('`').collect();
     // A last backtick without its pair stays what it is.

@@ -1,4 +1,4 @@
-//! The line at the bottom: how the compiler is, what happened, what is in the module.
+//! The line at the bottom: state of the compiler, notice, size of the module.
 
 use web_sys::{Event, HtmlElement};
 
@@ -71,7 +71,7 @@ fn engine(state: &State) -> String {
     words.to_owned()
 }
 
-/// The notice; work that goes on for long offers its own.
+/// The notice; long work has one of its own.
 fn notice(state: &State) -> Option<Notice> {
     match state.engine {
         Engine::Busy { slow: true, .. } => {
@@ -125,14 +125,14 @@ pub(crate) fn listen() {
             }
             Some(Action::CopyReport) => {
                 let report = store::with_state(report).unwrap_or_default();
-                output::copy(&report, "The report is copied.");
+                output::copy(&report, "Report copied.");
             }
             None => {}
         }
     });
 }
 
-/// What a bug report needs.
+/// The text of a bug report.
 fn report(state: &State) -> String {
     let said = state.notice.as_ref().map_or("", |notice| &notice.text);
     format!("Vitrine {}\n{said}\n\nInput:\n{}", env!("CARGO_PKG_VERSION"), state.input.text)

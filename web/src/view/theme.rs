@@ -52,7 +52,7 @@ pub(crate) fn store(theme: Theme) {
     }
 }
 
-/// What the browser keeps for the next visit, if it does.
+/// The browser's storage, if it allows it.
 pub(crate) fn storage() -> Option<Storage> {
     window().local_storage().ok().flatten()
 }

@@ -1,4 +1,4 @@
-//! The timeline: a chip for each step, the text of the pipeline, what the shown step did.
+//! The timeline: a chip for each step, the text of the pipeline, the effect of the shown step.
 //!
 //! Limits: all chips are elements; a pipeline of thousands of steps scrolls, and is slow to draw.
 
@@ -65,7 +65,7 @@ impl Timeline {
         }
     }
 
-    /// Marks the chip of the shown version and brings it into sight.
+    /// Marks the chip of the shown version and brings it into view.
     fn mark(&self, at: usize) {
         let Ok(found) = self.chips.query_selector_all("button") else { return };
         for place in 0..found.length() {
@@ -169,7 +169,7 @@ pub(crate) fn told(state: &State) -> String {
     html
 }
 
-/// How large the program is behind a step, and by how much it grew or shrank.
+/// The size of the program after a step, and its change.
 fn sizes(timeline: &crate::state::Timeline, step: &crate::state::PassStep) -> String {
     let before = timeline.at.checked_sub(2).and_then(|at| timeline.steps.get(at));
     let grown = |now: u32, before: Option<u32>| match before.map(|before| i64::from(now) - i64::from(before))
@@ -229,7 +229,7 @@ pub(crate) fn listen() {
     });
 }
 
-/// What a key does from anywhere on the page.
+/// The move of a key that works anywhere on the page.
 pub(crate) fn go_of(key: &str) -> Option<Go> {
     match key {
         "]" => Some(Go::NextChange),

@@ -6,7 +6,7 @@ use vitrine_protocol::{Answer, Bytes, Fault, InputEdit, Request};
 use wasm_bindgen::JsValue;
 
 use super::requests;
-use super::thread::{Kind, Thread};
+use super::thread::{Thread, WorkerKind};
 use crate::dom::later;
 use crate::state::{CompilerCommand, Engine, Msg, State};
 use crate::store;
@@ -24,7 +24,7 @@ thread_local! {
     pub(super) static MODULES: RefCell<JsValue> = const { RefCell::new(JsValue::UNDEFINED) };
 }
 
-static COMPILER: Kind<Answer> = Kind {
+static COMPILER: WorkerKind<Answer> = WorkerKind {
     attribute: "data-worker",
     name: NAME,
     modules: &MODULES,
@@ -35,7 +35,7 @@ static COMPILER: Kind<Answer> = Kind {
 /// The compiler's worker, and what the page knows of it.
 pub(crate) struct CompilerWorker {
     thread: Option<Thread<Answer>>,
-    /// Another one while the first is slow: if that is ended, nobody waits until one has started.
+    /// Another one while the first is slow: it takes over at once if the first is ended.
     spare: Option<Thread<Answer>>,
     /// The revision of the input that the worker has.
     has: Option<u32>,
@@ -53,7 +53,7 @@ impl CompilerWorker {
             CompilerCommand::Restart => self.restart(),
             CompilerCommand::Open => self.open(state),
             CompilerCommand::ReadShared => {
-                // Its input takes the place of the one that the worker has.
+                // Its input replaces the one that the worker has.
                 self.has = None;
                 self.post(requests::read_shared(state));
             }
@@ -114,7 +114,7 @@ impl CompilerWorker {
         later(DEADLINE_MS, move || store::send(Msg::TookTooLong(revision)));
     }
 
-    /// Brings the input of the worker up to date. A worker that was started anew has none.
+    /// Brings the input of the worker up to date. A worker that was started again has none.
     fn give_input(&mut self, state: &State) {
         match self.has.and_then(|has| state.input.edits_since(has)) {
             Some([]) => {}

@@ -6,7 +6,7 @@ use vitrine_protocol::{BeginTask, Bytes, DebuggerAnswer, DebuggerRequest, Fault,
 use wasm_bindgen::JsValue;
 
 use super::compiler;
-use super::thread::{Kind, Thread};
+use super::thread::{Thread, WorkerKind};
 use crate::dom::later;
 use crate::state::debugger::{Event, PATIENCE_MS};
 use crate::state::{DebuggerCommand, Msg, State};
@@ -17,7 +17,7 @@ thread_local! {
     static MODULES: RefCell<JsValue> = const { RefCell::new(JsValue::UNDEFINED) };
 }
 
-static DEBUGGER: Kind<DebuggerAnswer> = Kind {
+static DEBUGGER: WorkerKind<DebuggerAnswer> = WorkerKind {
     attribute: "data-lab",
     name: "debugger",
     modules: &MODULES,

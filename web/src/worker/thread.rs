@@ -20,7 +20,7 @@ use crate::dom::{document, get, later};
 
 #[wasm_bindgen]
 extern "C" {
-    /// What a loader sends, see `www/program.js`.
+    /// A message of a loader, see `www/program.js`.
     type Loaded;
 
     #[wasm_bindgen(method, getter, structural)]
@@ -31,12 +31,12 @@ extern "C" {
 pub(super) type Modules = LocalKey<RefCell<JsValue>>;
 
 /// A kind of worker whose messages are `A`.
-pub(super) struct Kind<A: 'static> {
+pub(super) struct WorkerKind<A: 'static> {
     /// The attribute of the page's body that has the address of its script.
     pub(super) attribute: &'static str,
     /// Its name in the browser's tools.
     pub(super) name: &'static str,
-    /// Where its compiled modules are kept.
+    /// The place of its compiled modules.
     pub(super) modules: &'static Modules,
     /// Takes a message.
     pub(super) receive: fn(A),
@@ -50,16 +50,16 @@ pub(super) struct Thread<A: 'static> {
     _on_message: Closure<dyn FnMut(MessageEvent)>,
     _on_error: Closure<dyn FnMut(ErrorEvent)>,
     held: Held<A>,
-    kind: &'static Kind<A>,
+    kind: &'static WorkerKind<A>,
 }
 
-/// The messages of a worker that nobody listens to yet; none of one that is listened to.
+/// The messages of a spare worker; none once it is used.
 type Held<A> = Rc<RefCell<Option<Vec<A>>>>;
 
 impl<A: DeserializeOwned + 'static> Thread<A> {
     /// Starts a worker, or takes over the one that `www/boot.js` started. `known` are modules that were compiled earlier.
-    /// With `hold`, messages are held until [`Thread::release`]; then nobody is told if the worker does not start.
-    pub(super) fn start(kind: &'static Kind<A>, known: &JsValue, hold: bool) -> Option<Thread<A>> {
+    /// With `hold`, messages are held until [`Thread::release`]; then a worker that does not start is not reported.
+    pub(super) fn start(kind: &'static WorkerKind<A>, known: &JsValue, hold: bool) -> Option<Thread<A>> {
         let address =
             document().body().and_then(|body| body.get_attribute(kind.attribute)).unwrap_or_default();
         let options = WorkerOptions::new();
@@ -125,7 +125,7 @@ impl<A: 'static> Drop for Thread<A> {
     }
 }
 
-fn take<A>(kind: &Kind<A>, held: &Held<A>, answer: A) {
+fn take<A>(kind: &WorkerKind<A>, held: &Held<A>, answer: A) {
     if let Some(held) = held.borrow_mut().as_mut() {
         return held.push(answer);
     }

@@ -1,4 +1,4 @@
-//! What is chosen, asked and gone through, by the messages a person causes.
+//! Choices, requests and cursor moves of the columns.
 
 use super::*;
 use crate::state::{PassStep, Timeline};

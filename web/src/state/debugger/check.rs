@@ -2,10 +2,10 @@
 
 use vitrine_protocol::{CheckInputs, CheckMark, CheckReport};
 
-/// What the page knows of a check.
+/// State of a check.
 #[derive(Debug, Default)]
 pub struct Check {
-    /// Whether its row is shown.
+    /// True if its row is shown.
     pub open: bool,
     /// The inputs to run on.
     pub wanted: CheckInputs,

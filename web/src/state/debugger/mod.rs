@@ -8,7 +8,7 @@ mod run; // a version, run and stepped through
 mod search; // the wrong rewrite, a small input
 
 pub use check::Check;
-pub use run::{Run, RunTable, TableSource};
+pub use run::{RunState, RunTable, TableSource};
 pub use search::Search;
 
 use vitrine_protocol::{
@@ -20,7 +20,7 @@ use crate::state::{DebuggerCommand, Dirty, Engine, Go, Msg, Pane, State, Tab};
 /// How long a stop may take before the worker is ended, in ms.
 pub const PATIENCE_MS: i32 = 200;
 
-/// What can happen to the debugger.
+/// An event of the debugger.
 #[derive(Debug)]
 pub enum Event {
     /// Every step is to be checked.
@@ -42,7 +42,7 @@ pub enum Event {
     /// The pointer is on a pixel.
     Point([u32; 2]),
     /// A table of this is to be shown, under this name.
-    Look(TableSource, String),
+    ShowTable(TableSource, String),
     /// Numbers of the table are to be shown like this.
     View(NumberView),
     /// Rows of the table are in view: the first, how many.
@@ -61,25 +61,25 @@ pub enum Event {
     Late(u32),
 }
 
-/// What is run.
+/// The options of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunOptions {
     /// Number of the entry point; the first one that can run by default.
     pub entry: Option<u32>,
     /// Seed of the inputs.
     pub seed: u32,
-    /// Whether the input is run too and compared.
+    /// True if the input is run too and compared.
     pub compare: bool,
 }
 
-/// What the page knows of the debugger.
+/// State of the debugger.
 #[derive(Debug, Default)]
 pub struct Debugger {
     /// Counts tasks.
     pub serial: u32,
     /// The task at hand.
     pub task: Option<Task>,
-    /// Whether the worker was asked to stop and has not answered.
+    /// True if the worker was asked to stop and has not answered.
     stopping: bool,
     /// The input and the pipeline of the last task.
     of: (u32, String),
@@ -88,34 +88,34 @@ pub struct Debugger {
     /// The wrong rewrite, and a small input.
     pub search: Search,
     /// The shown version, run.
-    pub run: Run,
+    pub run: RunState,
     /// A line of the text that is to be scrolled into view.
     pub line: Option<usize>,
 }
 
 impl Debugger {
-    /// Whether every pass is being checked.
+    /// Returns true if every pass is being checked.
     pub fn is_checking(&self) -> bool {
         matches!(self.task, Some(Task::Check(_)))
     }
 
-    /// Whether a wrong rewrite or a small input is being searched for.
+    /// Returns true if a wrong rewrite or a small input is being searched for.
     pub fn is_searching(&self) -> bool {
         matches!(self.task, Some(Task::Bisect { .. } | Task::Reduce(_)))
     }
 
-    /// Whether a version is being run.
+    /// Returns true if a version is being run.
     pub fn is_running(&self) -> bool {
         matches!(self.task, Some(Task::Run { .. }))
     }
 
-    /// Whether a version is being stepped through.
+    /// Returns true if a version is being stepped through.
     pub fn is_stepping(&self) -> bool {
         matches!(self.task, Some(Task::Debug { .. } | Task::Step { .. }))
     }
 }
 
-/// What an event changes.
+/// Changes the state by an event.
 pub(super) fn update(state: &mut State, event: Event) -> Dirty {
     state.debugger.line = None;
     match event {
@@ -165,7 +165,7 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             state.queue(DebuggerCommand::Pixel);
             Dirty::empty()
         }
-        Event::Look(source, name) => {
+        Event::ShowTable(source, name) => {
             let table = &mut state.debugger.run.table;
             (table.source, table.name, table.report) = (source, name, Default::default());
             look(state) | Dirty::DEBUGGER
@@ -204,7 +204,7 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
         Event::Stop => stop(state),
         Event::Late(serial) if serial == state.debugger.serial && state.debugger.stopping => {
             state.debugger.stopping = false;
-            // What it ran is gone with it.
+            // The run ends with its worker.
             state.debugger.run.step = None;
             state.queue(DebuggerCommand::End);
             Dirty::DEBUGGER | Dirty::STEP
@@ -352,7 +352,7 @@ fn again(state: &mut State) -> Dirty {
     }
 }
 
-/// Gives the worker a task, in the place of the one before.
+/// Gives the worker a task, instead of the one before.
 fn begin(state: &mut State, task: Task) -> Dirty {
     state.debugger.serial += 1;
     state.debugger.stopping = false;
@@ -362,7 +362,7 @@ fn begin(state: &mut State, task: Task) -> Dirty {
     Dirty::DEBUGGER
 }
 
-/// Ends the task, if there is one; what it said so far stays.
+/// Ends the task, if there is one; its results so far stay.
 fn stop(state: &mut State) -> Dirty {
     let Some(task) = state.debugger.task.take() else { return Dirty::empty() };
     match task {
@@ -395,7 +395,7 @@ pub(super) fn follow(state: &mut State) -> Dirty {
     dirty | self::run(state)
 }
 
-/// Where a click on what came of the check leads.
+/// The message of a click on the result of a check.
 pub fn first_wrong(state: &State) -> Option<Msg> {
     let at = state.debugger.check.report.wrong_version?;
     Some(Msg::Go(Go::To(at as usize)))

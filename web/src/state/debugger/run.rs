@@ -13,10 +13,10 @@ const SPARE: u32 = 24;
 
 /// A run, as far as it is shown.
 #[derive(Debug, Default)]
-pub struct Run {
-    /// Whether the pane is open.
+pub struct RunState {
+    /// True if the pane is open.
     pub open: bool,
-    /// What is run.
+    /// The options of a run.
     pub wanted: RunOptions,
     /// The version that was run.
     pub at: Option<usize>,
@@ -30,7 +30,7 @@ pub struct Run {
     pub table: RunTable,
     /// The state of stepping.
     pub step: Option<StepReport>,
-    /// What to step through: a pixel, or a workgroup and an invocation.
+    /// The target of stepping: a pixel, or a workgroup and an invocation.
     pub target: [u32; 2],
 }
 
@@ -57,7 +57,7 @@ pub struct RunTable {
     pub name: String,
     /// How numbers are shown.
     pub view: NumberView,
-    /// Counts questions.
+    /// Counts requests.
     pub serial: u32,
     /// Rows in view: the first, how many.
     pub sight: [u32; 2],
@@ -65,7 +65,7 @@ pub struct RunTable {
     pub report: TableReport,
 }
 
-impl Run {
+impl RunState {
     /// The task that runs a version.
     pub(super) fn task(&self, at: usize) -> Task {
         let RunOptions { entry, seed, compare } = self.wanted;
@@ -92,7 +92,7 @@ impl RunTable {
         }
     }
 
-    /// Whether the rows in view are here.
+    /// Returns true if the rows in view are here.
     pub(super) fn has_sight(&self) -> bool {
         let [first, count] = self.sight;
         let here = self.report.first + self.report.text.lines().count().saturating_sub(1) as u32;
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_run_begins_with_the_first_entry_point_that_can_run() {
-        let mut run = Run::default();
+        let mut run = RunState::default();
         assert_eq!(run.task(3), Task::Run { entry: None, seed: 0, version: 3, compare: false });
         run.reported(RunReport { version: 3, entry: 1, ..RunReport::default() });
         assert_eq!((run.at, run.wanted.entry), (Some(3), Some(1)));

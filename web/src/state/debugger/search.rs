@@ -4,12 +4,12 @@ use vitrine_protocol::{BisectReport, ReduceReport};
 
 use crate::state::{Dirty, Engine, Link, State, Tab};
 
-/// What was searched for, and what was found.
+/// State of bisection and reduction.
 #[derive(Debug, Default)]
 pub struct Search {
-    /// Whether anything was asked for.
+    /// True if anything was asked for.
     pub open: bool,
-    /// What came of it, or how far it is.
+    /// The result, or the progress.
     pub told: String,
     /// Versions and rewrites that were looked at.
     pub probes: Vec<String>,

@@ -1,33 +1,33 @@
-//! What is chosen, and how the graph is looked at.
+//! Changes of the choice and of the camera.
 
-use crate::state::{Arrow, CursorMove, Dirty, LIFE, Link, Look, State};
+use crate::state::{Arrow, CameraMove, CursorMove, Dirty, LIFE, Link, State};
 
-pub(super) fn looked(state: &mut State, look: Look) -> Dirty {
+pub(super) fn looked(state: &mut State, look: CameraMove) -> Dirty {
     let before = state.camera;
     let camera = &mut state.camera;
     let middle = [camera.pane[0] / 2, camera.pane[1] / 2];
     match look {
-        Look::Pane(size) => {
+        CameraMove::Pane(size) => {
             camera.pane = size;
             if state.fresh && (state.shown.any || state.prerendered) {
                 state.fresh = !look_at_first(state);
             }
         }
-        Look::Pan([x, y]) => {
+        CameraMove::Pan([x, y]) => {
             camera.x += x;
             camera.y += y;
         }
-        Look::Zoom(per_mille, at) => camera.zoom_by(per_mille, at.unwrap_or(middle)),
-        Look::Full => camera.zoom_to(LIFE, middle),
-        Look::Fit => camera.fit(state.shown.graph.extent),
-        Look::Centre => {
+        CameraMove::Zoom(per_mille, at) => camera.zoom_by(per_mille, at.unwrap_or(middle)),
+        CameraMove::Full => camera.zoom_to(LIFE, middle),
+        CameraMove::Fit => camera.fit(state.shown.graph.extent),
+        CameraMove::Centre => {
             let block = state.chosen.and_then(|id| state.shown.graph.home(id));
             camera.centre(block.map_or(state.shown.graph.extent, |block| block.rect));
         }
     }
     let glides = match look {
-        Look::Full | Look::Fit | Look::Centre => Dirty::GLIDE,
-        Look::Pane(_) | Look::Pan(_) | Look::Zoom(..) => Dirty::empty(),
+        CameraMove::Full | CameraMove::Fit | CameraMove::Centre => Dirty::GLIDE,
+        CameraMove::Pane(_) | CameraMove::Pan(_) | CameraMove::Zoom(..) => Dirty::empty(),
     };
     if state.camera == before { Dirty::empty() } else { Dirty::CAMERA | glides }
 }
@@ -63,7 +63,7 @@ pub(super) fn walk(state: &mut State, way: Arrow) -> Dirty {
     choose_id(state, Some(id)) | show_home(state, id)
 }
 
-/// Moves the graph so that a thing's block is in sight.
+/// Moves the graph so that a thing's block is in view.
 pub(in crate::state) fn show_home(state: &mut State, id: u32) -> Dirty {
     match state.shown.graph.home(id).map(|block| block.rect) {
         Some(rect) => {

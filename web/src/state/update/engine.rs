@@ -56,7 +56,7 @@ pub(super) fn took_too_long(state: &mut State, revision: u32) -> Dirty {
     }
 }
 
-/// Where the compiler is, as far as it said so: ` in step 12, cse,`.
+/// The last reported step of the compiler: ` in step 12, cse,`.
 fn place(state: &State) -> String {
     state.progress.as_ref().map_or_else(String::new, |(done, pass)| format!(" in step {}, {pass},", done + 1))
 }
@@ -117,7 +117,7 @@ pub(super) fn rested(state: &mut State, revision: u32) -> Dirty {
     ask(state)
 }
 
-/// The compiler answered: it is shown if it was asked for, and the next question goes out if there is one.
+/// The compiler answered: it is shown if it was asked for, and the next request goes out if there is one.
 pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     // An answer of a worker that was ended meanwhile.
     if !matches!(state.engine, Engine::Busy { revision: asked, .. } if asked == opened.revision) {
@@ -197,7 +197,7 @@ pub(super) fn fault(state: &mut State, message: &str) -> Dirty {
             let place = place(state);
             let text = format!("The compiler failed{place} on this input and was restarted: {message}");
             state.engine = Engine::Recovering(revision);
-            // Blocks are told by numbers of the compiler that is gone.
+            // Ids of blocks belong to the compiler that was ended.
             super::graph::forget(state);
             state.queue(CompilerCommand::Restart);
             tell(state, Notice { text, action: Some(Action::CopyReport), bad: true })
@@ -225,7 +225,7 @@ pub(super) fn give_up(state: &mut State, revision: u32, sentence: String) -> Dir
     tell(state, Notice { text: sentence, action: None, bad: true })
 }
 
-/// Another pipeline; an empty one is the one to begin with.
+/// Another pipeline; an empty one is the default.
 pub(in crate::state) fn pipeline(state: &mut State, text: String) -> Dirty {
     state.own_pipeline = !text.trim().is_empty();
     let text = if state.own_pipeline { text } else { state.default_pipeline.clone() };

@@ -4,7 +4,7 @@ use super::choice::{choose_id, looked, show_home};
 use super::engine::ask;
 use super::tell;
 use crate::state::{
-    CompilerCommand, Dirty, Engine, GraphEvent, Look, Notice, Opened, Row, State, TreeStep, rows,
+    CameraMove, CompilerCommand, Dirty, Engine, GraphEvent, Notice, Opened, Row, State, TreeStep, rows,
 };
 use vitrine_protocol::{FindRequest, Found, GraphToggle};
 
@@ -13,7 +13,7 @@ pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
     match event {
         GraphEvent::Fold => match here {
             Some(id) => toggle(state, GraphToggle::Fold(id)),
-            None => say(state, "Choose a block first: z folds what it heads or is in."),
+            None => say(state, "Choose a block first: z folds the loop or branch that it heads or lies in."),
         },
         GraphEvent::FoldLoop(id) => toggle(state, GraphToggle::Loop(id)),
         GraphEvent::FoldAll => toggle(state, GraphToggle::All),
@@ -24,7 +24,7 @@ pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
         },
         GraphEvent::Pin => match here {
             Some(id) => pin(state, id),
-            None => say(state, "Choose a block first: p pins it to its place."),
+            None => say(state, "Choose a block first: p keeps it in its place."),
         },
         GraphEvent::Map => {
             state.scene.map = !state.scene.map;
@@ -40,7 +40,7 @@ pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
         }
         GraphEvent::Pinch(before, now, per_mille) => {
             let by = [now[0] - before[0], now[1] - before[1]];
-            looked(state, Look::Zoom(per_mille, Some(before))) | looked(state, Look::Pan(by))
+            looked(state, CameraMove::Zoom(per_mille, Some(before))) | looked(state, CameraMove::Pan(by))
         }
         GraphEvent::FindBar(open) => {
             state.scene.find.open = open;
@@ -97,7 +97,7 @@ pub(super) fn asks(state: &mut State) {
     scene.touched = false;
 }
 
-/// The answer tells what is folded now.
+/// Takes the folds and pins of an answer.
 pub(super) fn drawn(state: &mut State, opened: &Opened) -> Dirty {
     let scene = &mut state.scene;
     let folds =
@@ -106,7 +106,7 @@ pub(super) fn drawn(state: &mut State, opened: &Opened) -> Dirty {
     scene.sending.0 = None;
     scene.folds.clone_from(&opened.folds);
     scene.opened.clone_from(&opened.opened_blocks);
-    // One that was set or let go while the question was away counts.
+    // One that was set or released while the question was away counts.
     if !scene.touched {
         scene.pins.clone_from(&opened.pins);
     }

@@ -1,4 +1,4 @@
-//! What is open: typed, pasted, dropped, brought back, or told by a link.
+//! Changes of the input: typed, pasted, dropped, restored, or opened from a link.
 
 use super::engine::{change, change_of_text, pipeline};
 use super::tell;
@@ -34,7 +34,7 @@ pub(super) fn replaced(state: &mut State, name: String, text: String, given: Opt
     }
     let text = plain_lines(text);
     let notice = match name.as_str() {
-        "" => "Pasted. What was there before can come back.".to_owned(),
+        "" => "Pasted. Undo restores the previous input.".to_owned(),
         name => format!("Opened {name}."),
     };
     let input = &mut state.input;
@@ -51,9 +51,9 @@ pub(super) fn replaced(state: &mut State, name: String, text: String, given: Opt
     another_input(state) | told | Dirty::FRAME
 }
 
-/// What to say to an input that is too large, and what to do about it.
+/// The error for an input that is too large, with a way out.
 pub fn too_large(name: &str) -> String {
-    let what = if name.is_empty() { "What was pasted" } else { name };
+    let what = if name.is_empty() { "The pasted text" } else { name };
     format!(
         "{what} is larger than 16 MB, which is more than Vitrine reads. Take its debug information out \
          (spirv-opt --strip-debug) or open the one shader that is of interest."
@@ -69,7 +69,7 @@ pub(super) fn undo(state: &mut State) -> Dirty {
     another_input(state) | Dirty::STATUS
 }
 
-/// What was chosen in the input before means nothing in this one.
+/// Another input: choices of the one before are cleared.
 pub(super) fn another_input(state: &mut State) -> Dirty {
     state.input.replaced();
     state.caret = None;

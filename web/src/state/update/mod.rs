@@ -1,4 +1,4 @@
-//! What each message changes. The only function that changes the state; it knows no DOM and no clock.
+//! Handles messages. `update` is the only function that changes the state; it knows no DOM and no clock.
 //!
 //! The compiler is given one revision at a time and always the newest: while it is busy, typing only
 //! counts revisions on. An input that brought it down is not given to it again until it is edited.
@@ -80,7 +80,7 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
         }
         Msg::ChooseId(id) => choose_id(state, id),
         Msg::Walk(way) => choice::walk(state, way),
-        Msg::Look(look) => choice::looked(state, look),
+        Msg::Camera(look) => choice::looked(state, look),
         Msg::Graph(event) => graph::happened(state, event),
 
         Msg::Pipeline(text) => engine::pipeline(state, text),
@@ -104,7 +104,7 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
             Dirty::LAYOUT
         }
         Msg::Newer => {
-            let text = "A new version is there.".to_owned();
+            let text = "A new version is available.".to_owned();
             tell(state, Notice { text, action: Some(Action::Reload), bad: false })
         }
         Msg::Prerendered(extent) => {
@@ -184,7 +184,7 @@ fn tell(state: &mut State, notice: Notice) -> Dirty {
     Dirty::STATUS
 }
 
-/// Whether a message queues a command.
+/// Returns true if a message queues a command.
 #[cfg(test)]
 pub(in crate::state) fn does(state: &mut State, msg: Msg, command: impl Into<Command>) -> bool {
     update(state, msg).1.contains(&command.into())

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::state::{
-    Action, CursorMove, Diagnostic, Engine, Go, Level, Look, Opened, Pane, PassStep, SharedState, Tab, Theme,
+    Action, CameraMove, CursorMove, Diagnostic, Engine, Go, Level, Opened, Pane, PassStep, SharedState, Tab,
+    Theme,
 };
 use vitrine_protocol::{Bytes, Fault, SharedRequest, StyledText, Table, Utf8};
 
@@ -245,9 +246,9 @@ fn the_first_look_waits_for_the_size_of_the_pane() {
     update(&mut state, Msg::Replaced { name: String::new(), text: "b".to_owned() });
     update(&mut state, answer(2));
     assert!(state.fresh);
-    assert!(update(&mut state, Msg::Look(Look::Pane([400, 300]))).0.intersects(Dirty::CAMERA));
+    assert!(update(&mut state, Msg::Camera(CameraMove::Pane([400, 300]))).0.intersects(Dirty::CAMERA));
     assert!(!state.fresh);
-    assert_eq!(update(&mut state, Msg::Look(Look::Pan([0, 0]))).0, Dirty::empty());
+    assert_eq!(update(&mut state, Msg::Camera(CameraMove::Pan([0, 0]))).0, Dirty::empty());
 }
 
 #[test]

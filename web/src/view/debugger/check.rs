@@ -1,6 +1,6 @@
 //! Marks beside the steps of the timeline, and a row with the form, the progress and what came of it.
 //!
-//! Chips are not drawn anew: each has its mark in an attribute, so that neither focus nor scroll is lost.
+//! Chips are not drawn again: each has its mark in an attribute, so that neither focus nor scroll is lost.
 
 use vitrine_protocol::CheckInputs;
 use wasm_bindgen::JsCast;
@@ -116,13 +116,13 @@ impl Check {
     }
 }
 
-/// Opens the small input in the place of the one it was made of.
+/// Opens the small input instead of the one it was made of.
 fn open() {
     let text = store::with_state(|state| state.debugger.search.small.clone()).unwrap_or_default();
     store::send(Msg::Replaced { name: "reduced.ir".to_owned(), text });
 }
 
-/// A number that was written, or what is meant without.
+/// The number in a field, or the default.
 pub(super) fn number(id: &str, meant: u32) -> u32 {
     by_id::<HtmlInputElement>(id).value().parse().unwrap_or(meant)
 }
@@ -170,7 +170,7 @@ pub(super) fn listen() {
     });
 }
 
-/// Gives the focus to what took the place of a button that went.
+/// Gives the focus to what replaced a button that went.
 fn focus(selector: &str) {
     let found: Option<Element> = document().query_selector(selector).ok().flatten();
     if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {

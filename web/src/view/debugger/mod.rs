@@ -1,8 +1,8 @@
-//! The laboratory: *Check each pass* on the timeline, and the pane of runs.
+//! The debugger: *Check each pass* on the timeline, and the pane of runs.
 
 mod check; // marks of the steps, and what came of it
 mod run; // a version, run and stepped through
-mod table; // bytes and lanes, row by row
+mod table; // memory and invocations, row by row
 
 use web_sys::KeyboardEvent;
 
@@ -12,16 +12,16 @@ use crate::state::{Dirty, State};
 use crate::store;
 use crate::view::frame::in_control;
 
-/// The elements of the laboratory.
+/// The elements of the debugger.
 pub(crate) struct Debugger {
     check: check::Check,
-    run: run::Run,
+    run: run::RunPane,
 }
 
 impl Debugger {
     /// Finds them.
     pub(crate) fn find() -> Debugger {
-        Debugger { check: check::Check::find(), run: run::Run::find() }
+        Debugger { check: check::Check::find(), run: run::RunPane::find() }
     }
 
     /// Shows what is dirty.

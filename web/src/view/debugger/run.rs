@@ -30,11 +30,11 @@ const STEPS: [(&str, &str); 6] = [
     ("step-back", "k"),
 ];
 
-/// What stands beside a picture until a pixel is pointed at.
+/// The hint beside a picture until the pointer is on a pixel.
 const PROMPT: &str = "Point at a pixel for its values; click to step through it.";
 
 /// The elements of the pane.
-pub(super) struct Run {
+pub(super) struct RunPane {
     pane: HtmlElement,
     button: HtmlElement,
     progress: HtmlElement,
@@ -52,15 +52,15 @@ pub(super) struct Run {
     stepped: HtmlElement,
     stack: HtmlElement,
     memory: HtmlElement,
-    /// What is drawn: entry points, what was given, reports, stack, memory.
+    /// The markup that is drawn: entry points, inputs, reports, stack, memory.
     drawn: [String; 5],
     table: table::Table,
 }
 
-impl Run {
+impl RunPane {
     /// Finds them.
-    pub(super) fn find() -> Run {
-        Run {
+    pub(super) fn find() -> RunPane {
+        RunPane {
             pane: by_id("lab"),
             button: by_id("run"),
             progress: by_id("lab-progress"),
@@ -214,7 +214,7 @@ fn given(inputs: &[RunInput]) -> String {
     html
 }
 
-/// A list item with a name and what is said of it: a button if it has a number.
+/// A list item with a name and a description: a button if it has a number.
 fn row_of(html: &mut String, what: &str, number: Option<u32>, name: &str, told: &str) {
     let end = match number {
         None => {
@@ -262,7 +262,7 @@ fn memory(memory: &[VariableInMemory]) -> String {
     html
 }
 
-/// Runs what the form says.
+/// Runs with the options of the form.
 fn run() {
     let compare = by_id::<HtmlInputElement>("lab-compare").checked();
     let entry = by_id::<HtmlSelectElement>("lab-entry").value().parse().ok();
@@ -279,7 +279,7 @@ pub(super) fn toggle() {
     };
 }
 
-/// What a key does; `false` where it is none of ours.
+/// Handles a key; returns false for a key that is not handled here.
 pub(super) fn key(key: &str) -> bool {
     if key == "r" {
         toggle();
@@ -360,7 +360,7 @@ pub(super) fn listen() {
 }
 
 fn look(source: TableSource, name: &str) {
-    store::send(Event::Look(source, name.to_owned()).into());
+    store::send(Event::ShowTable(source, name.to_owned()).into());
     table::sight();
 }
 

@@ -1,4 +1,4 @@
-//! A table of the laboratory: only the rows in sight are elements, and only they are asked for.
+//! A table of the debugger: only the rows in view are elements, and only they are requested.
 
 use std::fmt::Write;
 
@@ -114,7 +114,7 @@ fn markup(table: &RunTable) -> [String; 2] {
     [head, rows]
 }
 
-/// Tells which rows are in sight.
+/// Sends which rows are in view.
 pub(super) fn sight() {
     let scroller: HtmlElement = by_id("lab-table");
     let first = (scroller.scroll_top() / ROW).max(0) as u32;
@@ -122,7 +122,7 @@ pub(super) fn sight() {
     store::send(Event::Sight([first, count]).into());
 }
 
-/// Listens to scrolling, the choice of the view, lanes.
+/// Listens to scrolling, the menu of number formats, invocations.
 pub(super) fn listen() {
     let scroller: HtmlElement = by_id("lab-table");
     on(&scroller, "scroll", |_: DomEvent| sight());

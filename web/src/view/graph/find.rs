@@ -1,4 +1,4 @@
-//! The bar that searches the graph: what is looked for, how many there are, on to the next.
+//! The bar that searches the graph: query, number of results, next and previous.
 
 use web_sys::{Event, HtmlElement, HtmlInputElement, KeyboardEvent};
 

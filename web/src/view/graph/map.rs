@@ -1,6 +1,6 @@
-//! The small map: all blocks in a corner, and the part in sight as a frame that can be dragged.
+//! The minimap: all blocks in a corner, and the part in view as a frame that can be dragged.
 //!
-//! It is not there when all of the graph is in sight, nor when the person put it away.
+//! It is not there when all of the graph is in view, nor when the person put it away.
 
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, PointerEvent};
@@ -96,7 +96,7 @@ impl Map {
         let mut found: Vec<u32> =
             state.scene.find.found.iter().filter_map(|[block, _]| home(*block)).collect();
         sort_by_number(&mut found, |&id| id.into());
-        // What must be seen is drawn last.
+        // Highlights are drawn last.
         let [plain, looped, changed, added, focus] =
             ["dim", "keyword", "back", "true", "focus"].map(|name| self.palette.colour(name));
         let rank = |block: &crate::state::Block| match block {
@@ -113,7 +113,7 @@ impl Map {
     }
 }
 
-/// Pointing into the map brings that place to the middle, and dragging goes on doing so.
+/// A press in the map centers that place; dragging continues to.
 pub(super) fn listen() {
     let map: HtmlElement = by_id("map");
     let target = map.clone();

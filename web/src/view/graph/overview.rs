@@ -1,6 +1,6 @@
 //! The graph from far away: rectangles, lines and names on a canvas that is larger than the pane.
 //!
-//! Panning moves the canvas; it is drawn again only where sight leaves it, or from another height.
+//! Panning moves the canvas; it is drawn again only where the view leaves it, or from another height.
 
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -15,7 +15,7 @@ const NAME_PX: i32 = 10;
 const HOLDS_NAME: [i32; 2] = [26, 12];
 
 /// The canvas.
-pub(super) struct Far {
+pub(super) struct Overview {
     canvas: HtmlCanvasElement,
     pen: CanvasRenderingContext2d,
     palette: Palette,
@@ -23,15 +23,15 @@ pub(super) struct Far {
     drawn: Option<Camera>,
 }
 
-impl Far {
+impl Overview {
     /// Finds it.
-    pub(super) fn find() -> Far {
+    pub(super) fn find() -> Overview {
         let canvas: HtmlCanvasElement = by_id("far");
         let pen = canvas.get_context("2d").ok().flatten().expect("a canvas can be drawn on");
-        Far { canvas, pen: pen.unchecked_into(), palette: Palette::find(), drawn: None }
+        Overview { canvas, pen: pen.unchecked_into(), palette: Palette::find(), drawn: None }
     }
 
-    /// The next time it is drawn anew.
+    /// The next time it is drawn again.
     pub(super) fn forget(&mut self) {
         self.drawn = None;
     }

@@ -1,6 +1,6 @@
-//! The part of a graph that is in sight as SVG markup. No DOM: tested on the host.
+//! The part of a graph that is in view as SVG markup. No DOM: tested on the host.
 //!
-//! Colours are classes of `www/style.css`; corners of lines are rounded here.
+//! Colors are classes of `www/style.css`; corners of lines are rounded here.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ const LEADING: i32 = 17;
 /// Radius of corners in px.
 const CORNER: i32 = 6;
 
-/// Everything that touches `sight`, loops behind lines behind boxes.
+/// Everything in view: loops below edges below boxes.
 pub(super) fn scene(graph: &Graph, classes: &[String], sight: Rect) -> String {
     let mut out = String::new();
     for each in graph.bands.iter().filter(|band| overlap(band.rect, sight)) {
@@ -152,7 +152,7 @@ fn path(points: &[[i32; 2]]) -> String {
     out
 }
 
-/// A block in words, for those who hear the page: what it is, where it leads.
+/// A block in words, for screen readers: its kind and its edges.
 pub(super) fn told(state: &State, id: u32) -> Option<String> {
     let graph = &state.shown.graph;
     let block = graph.block(id)?;

@@ -9,12 +9,12 @@ use web_sys::{Event, HtmlElement, HtmlSelectElement, KeyboardEvent, MouseEvent, 
 
 use super::{LETTERS_FROM, find, map, tree};
 use crate::dom::{by_id, data_around, listen as on, window};
-use crate::state::{Arrow, GraphEvent, Look, Msg};
+use crate::state::{Arrow, CameraMove, GraphEvent, Msg};
 use crate::store;
 
 /// A pointer that moved further than this, in px, drags and does not click.
 const SLACK: i32 = 4;
-/// What a press of a button zooms to, in per mille.
+/// The zoom step of a button, in per mille.
 const LARGER: i32 = 1_200;
 const SMALLER: i32 = 833;
 /// Two taps within this time, in ms, and this distance, in px, are one.
@@ -33,11 +33,11 @@ pub(crate) fn listen() {
         // Browsers that count lines count them in these.
         let unit = if event.delta_mode() == WheelEvent::DOM_DELTA_LINE { 20.0 } else { 1.0 };
         let (x, y) = ((event.delta_x() * unit) as i32, (event.delta_y() * unit) as i32);
-        store::send(Msg::Look(match (event.ctrl_key() || event.meta_key(), event.shift_key()) {
+        store::send(Msg::Camera(match (event.ctrl_key() || event.meta_key(), event.shift_key()) {
             // A notch of a wheel is 100 or 120, a pinch on a trackpad a few at a time.
-            (true, _) => Look::Zoom((1000 - 2 * y).clamp(SMALLER, LARGER), Some(place(&event))),
-            (false, true) if x == 0 => Look::Pan([-y, 0]),
-            (false, _) => Look::Pan([-x, -y]),
+            (true, _) => CameraMove::Zoom((1000 - 2 * y).clamp(SMALLER, LARGER), Some(place(&event))),
+            (false, true) if x == 0 => CameraMove::Pan([-y, 0]),
+            (false, _) => CameraMove::Pan([-x, -y]),
         }));
     });
     on(&pane, "mouseover", |event: Event| store::send(Msg::Hover(id_under(&event))));
@@ -82,14 +82,14 @@ pub(crate) fn listen() {
     measure();
 }
 
-/// What a key does to the graph from anywhere on the page.
+/// The message of a key that works on the graph from anywhere on the page.
 pub(crate) fn msg_of(key: &str) -> Option<Msg> {
     let event = match key {
-        "f" => return Some(Msg::Look(Look::Fit)),
-        "0" => return Some(Msg::Look(Look::Full)),
-        "+" | "=" => return Some(Msg::Look(Look::Zoom(LARGER, None))),
-        "-" => return Some(Msg::Look(Look::Zoom(SMALLER, None))),
-        "c" => return Some(Msg::Look(Look::Centre)),
+        "f" => return Some(Msg::Camera(CameraMove::Fit)),
+        "0" => return Some(Msg::Camera(CameraMove::Full)),
+        "+" | "=" => return Some(Msg::Camera(CameraMove::Zoom(LARGER, None))),
+        "-" => return Some(Msg::Camera(CameraMove::Zoom(SMALLER, None))),
+        "c" => return Some(Msg::Camera(CameraMove::Centre)),
         "z" => GraphEvent::Fold,
         "Z" => GraphEvent::FoldAll,
         "p" => GraphEvent::Pin,
@@ -101,12 +101,12 @@ pub(crate) fn msg_of(key: &str) -> Option<Msg> {
     Some(Msg::Graph(event))
 }
 
-/// Tells the size of the pane; a pane that is not shown has none.
+/// Sends the size of the pane; a hidden pane has none.
 pub(crate) fn measure() {
     let pane: HtmlElement = by_id("graph");
     let size = [pane.client_width(), pane.client_height()];
     if size[0] > 0 && store::with_state(|state| state.camera.pane) != Some(size) {
-        store::send(Msg::Look(Look::Pane(size)));
+        store::send(Msg::Camera(CameraMove::Pane(size)));
     }
 }
 
@@ -115,7 +115,7 @@ pub(crate) fn measure() {
 struct Held {
     /// Number and place of each.
     down: Vec<(i32, [i32; 2])>,
-    far: i32,
+    distance: i32,
     tap: Option<(f64, [i32; 2])>,
 }
 
@@ -133,15 +133,15 @@ impl Held {
         let held = self.down.iter_mut().find(|(id, _)| *id == pointer)?;
         let by = [to[0] - held.1[0], to[1] - held.1[1]];
         held.1 = to;
-        self.far += by[0].abs() + by[1].abs();
+        self.distance += by[0].abs() + by[1].abs();
         if let (Some((middle, apart)), Some((now, wide))) = (before, self.pair()) {
             let per_mille = 1000 * wide.max(1) / apart.max(1);
             return Some(Msg::Graph(GraphEvent::Pinch(middle, now, per_mille)));
         }
-        (self.far > SLACK).then_some(Msg::Look(Look::Pan(by)))
+        (self.distance > SLACK).then_some(Msg::Camera(CameraMove::Pan(by)))
     }
 
-    /// Whether a tap is the second of two.
+    /// Returns true if a tap is the second of two.
     fn twice(&mut self, now: f64, at: [i32; 2]) -> bool {
         let near = |(before, place): &(f64, [i32; 2])| {
             now - before < TAP_MS && (0..2).all(|axis| (place[axis] - at[axis]).abs() < TAP_PX)
@@ -161,7 +161,7 @@ fn drag(pane: &HtmlElement) {
         if event.button() == 0 {
             let mut held = down.borrow_mut();
             // A second finger is no click.
-            held.far = if held.down.is_empty() { 0 } else { SLACK + 1 };
+            held.distance = if held.down.is_empty() { 0 } else { SLACK + 1 };
             held.down.push((event.pointer_id(), place(&event)));
         }
     });
@@ -181,12 +181,12 @@ fn drag(pane: &HtmlElement) {
         let mut held = up.borrow_mut();
         let before = held.down.len();
         held.down.retain(|(id, _)| *id != event.pointer_id());
-        if before != 1 || !held.down.is_empty() || held.far > SLACK || event.type_() != "pointerup" {
+        if before != 1 || !held.down.is_empty() || held.distance > SLACK || event.type_() != "pointerup" {
             return;
         }
         let twice = event.pointer_type() == "touch" && held.twice(event.time_stamp(), place(&event));
         drop(held);
-        store::send(if twice { Msg::Look(Look::Fit) } else { clicked(&event) });
+        store::send(if twice { Msg::Camera(CameraMove::Fit) } else { clicked(&event) });
     };
     let release = Rc::new(release);
     for name in ["pointerup", "pointercancel"] {
@@ -195,7 +195,7 @@ fn drag(pane: &HtmlElement) {
     }
 }
 
-/// What a click does: folds at the head of a loop, opens what is hidden, chooses anything else.
+/// The message of a click: folds at the header of a loop, opens folded and shortened blocks, chooses anything else.
 fn clicked(event: &Event) -> Msg {
     let number = |name| data_around(event.target(), name).and_then(|word| word.parse().ok());
     match (number("loop"), number("open")) {
@@ -205,7 +205,7 @@ fn clicked(event: &Event) -> Msg {
     }
 }
 
-/// Whether the graph is so far away that a canvas shows it.
+/// Returns true if the graph is so far away that a canvas shows it.
 fn is_far() -> bool {
     store::with_state(|state| state.camera.zoom < LETTERS_FROM).unwrap_or(false)
 }
@@ -234,7 +234,7 @@ mod tests {
     fn one_finger_pans_and_two_zoom_round_their_middle() {
         let mut held = Held { down: vec![(1, [100, 100])], ..Held::default() };
         assert!(held.moved(1, [102, 100]).is_none(), "a trembling hand");
-        assert!(matches!(held.moved(1, [112, 100]), Some(Msg::Look(Look::Pan([10, 0])))));
+        assert!(matches!(held.moved(1, [112, 100]), Some(Msg::Camera(CameraMove::Pan([10, 0])))));
         assert!(held.moved(7, [0, 0]).is_none());
         held.down.push((2, [212, 100]));
         let Some(Msg::Graph(GraphEvent::Pinch(before, now, per_mille))) = held.moved(2, [312, 100]) else {

@@ -1,4 +1,4 @@
-//! The graph as a tree of blocks, loops and lines: for those who hear the page, and shown to those who see it
+//! The graph as a tree of blocks, loops and lines: for screen readers, and visible
 //! while it has the focus.
 //!
 //! Of a long tree only the rows around the active one are elements; their places say how many there are.

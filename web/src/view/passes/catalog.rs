@@ -1,4 +1,4 @@
-//! The catalogue as markup: entries that were found, one to read, and why a step changed what it changed.
+//! The catalog as markup: search results, one entry to read, and the reasons of a step.
 //! No DOM: tested on the host.
 
 use std::fmt::Write;
@@ -39,16 +39,16 @@ pub(super) fn found(passes: &Passes) -> String {
         if is_step(item) {
             let _ = write!(
                 html,
-                "<button class=square data-add={at} aria-label=\"Add {name}\" title=\"Add it behind the row that was touched last\">+</button>"
+                "<button class=square data-add={at} aria-label=\"Add {name}\" title=\"Add it after the current row\">+</button>"
             );
         }
         html.push_str("</li>");
     }
     match (found.len(), passes.catalog.len()) {
-        (_, 0) => html.push_str("<li><p>Loading the catalogue…</p></li>"),
-        (0, _) => html.push_str("<li><p>Nothing has that name or says so.</p></li>"),
+        (_, 0) => html.push_str("<li><p>Loading the catalog…</p></li>"),
+        (0, _) => html.push_str("<li><p>Nothing has that name or doc.</p></li>"),
         (many, _) if many > MOST => {
-            let _ = write!(html, "<li><p>and {} more: look for something longer</p></li>", many - MOST);
+            let _ = write!(html, "<li><p>and {} more: type more to narrow it down</p></li>", many - MOST);
         }
         _ => {}
     }
@@ -80,7 +80,7 @@ pub(super) fn reasons(state: &State) -> String {
         state.passes.catalog.iter().position(|item| item.kind == EntryKind::Pass && item.name == step.pass);
     if let Some((at, item)) = item.and_then(|at| Some((at, state.passes.catalog.get(at)?))) {
         sentence_into(&mut html, &item.doc);
-        let _ = write!(html, " <button data-read={at}>All about it</button>");
+        let _ = write!(html, " <button data-read={at}>Details</button>");
     }
     html.push_str("</p>");
     if state.shown.reasons.is_empty() {

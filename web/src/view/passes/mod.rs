@@ -1,4 +1,4 @@
-//! The list of passes below the panes, with the catalogue beside it, and the reasons of the shown step.
+//! The list of passes below the panes, with the catalog beside it, and the reasons of the shown step.
 //!
 //! Drawn again as a whole when it changes: a pipeline is tens of rows. The control that has the focus has it
 //! afterwards, on the row that was touched.
@@ -22,7 +22,7 @@ pub(crate) struct Passes {
     found: HtmlElement,
     about: HtmlElement,
     why: HtmlElement,
-    /// What they hold: list, entries, article, reasons.
+    /// Their markup: list, entries, article, reasons.
     drawn: [String; 4],
 }
 
@@ -39,7 +39,7 @@ impl Passes {
         }
     }
 
-    /// Shows what is open of it.
+    /// Shows the open parts.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         if !dirty.intersects(Dirty::PASSES | Dirty::TIMELINE) {
             return;

@@ -41,7 +41,7 @@ fn number(event: &DomEvent, name: &str) -> Option<usize> {
     data_around(event.target(), name)?.parse().ok()
 }
 
-/// Listens to the list, the catalogue and the reasons.
+/// Listens to the list, the catalog and the reasons.
 pub(crate) fn listen() {
     on(&by_id::<HtmlElement>("list"), "click", |_: DomEvent| toggle());
     on(&by_id::<HtmlElement>("passes-close"), "click", |_: DomEvent| toggle());
@@ -103,7 +103,7 @@ pub(crate) fn listen() {
     drag(&by_id("passes-list"));
 }
 
-/// What a key does; `false` where it is none of ours.
+/// Handles a key; returns false for a key that is not handled here.
 fn key(event: &KeyboardEvent) -> bool {
     let name = event.key();
     let part = data_around(event.target(), "part");
@@ -113,7 +113,7 @@ fn key(event: &KeyboardEvent) -> bool {
     let Some(row) = number(event, "row") else {
         match (name.as_str(), is_search) {
             ("Escape", _) => toggle(),
-            // What is found first is what was meant.
+            // Enter takes the first result.
             ("Enter", true) => match store::with_state(|state| state.passes.found().first().copied())
                 .flatten()
             {
@@ -182,7 +182,7 @@ fn drag(list: &HtmlElement) {
         let Some(Held { row, .. }) = HELD.take() else { return };
         mark(&on_up);
         let (before, depth) = target(&on_up, &event);
-        // Where it was taken up is no place to go to.
+        // A row cannot be dropped where it was picked up.
         if event.type_() == "pointerup" && before != row && before != row + 1 {
             store::send(Event::Carry(row, before, depth).into());
         }

@@ -16,7 +16,7 @@ pub(super) fn list(state: &State) -> String {
     let problem = problem(state);
     let mut off: Option<usize> = None;
     for (at, row) in passes.outline.rows.iter().enumerate() {
-        // What is in a group that is off does not run either.
+        // Passes in a disabled group do not run either.
         off = off.filter(|depth| row.depth > *depth).or(row.off.then_some(row.depth));
         let mut name = String::new();
         escape_into(&mut name, row.name());
@@ -54,7 +54,7 @@ pub(super) fn list(state: &State) -> String {
         if passes.catalog.iter().any(|item| item.kind == EntryKind::Preset && item.name == row.name()) {
             let _ = write!(
                 html,
-                "<button data-part=spread aria-label=\"Spread out {name}\" title=\"Show its passes as rows of their own\">Spread out</button>"
+                "<button data-part=spread aria-label=\"Expand {name}\" title=\"Replace it by its passes\">Expand</button>"
             );
         }
         for (part, label, sign) in
@@ -126,12 +126,12 @@ fn problem(state: &State) -> Option<(usize, String)> {
     Some((state.passes.row_of(byte)?, problem.message.clone()))
 }
 
-/// Whether what is shown ran from the rows as they are.
+/// Returns true if the shown steps ran from the current rows.
 fn ran(state: &State) -> bool {
     state.passes.ran == state.passes.text
 }
 
-/// What came of a row, all its steps together.
+/// The result of a row, over all its steps.
 fn said(state: &State, at: usize) -> String {
     let steps = || state.shown.timeline.steps.iter().filter(|step| step.row as usize == at && ran(state));
     if let Some(bad) = steps().find(|step| matches!(step.outcome, Outcome::Failed | Outcome::Invalid)) {
