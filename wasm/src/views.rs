@@ -22,9 +22,9 @@ impl Compiler {
         });
         Columns {
             serial,
-            rows: window.rows as u32,
-            first: window.first as u32,
-            found: window.found.map(|row| row as u32),
+            rows: window.rows,
+            first: window.first,
+            found: window.found,
             versions: window.versions,
             heads: Table::from_words(window.heads),
             opened_folds: window.opened,

@@ -63,7 +63,7 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
     let is_stored = !matches!(event, Event::Drag(..));
     match event {
         Event::Split(2, to) | Event::Drag(2, to) => {
-            layout.problems = Some((1000 - to).clamp(LEAST, 1000 - LEAST))
+            layout.problems = Some((1000 - to).clamp(LEAST, 1000 - LEAST));
         }
         Event::Split(at, to) | Event::Drag(at, to) => layout.split(at, to),
         Event::By(at, by) => {

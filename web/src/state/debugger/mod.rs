@@ -246,7 +246,8 @@ fn reported(state: &mut State, TaskReport { serial, done, report }: TaskReport) 
         Some(Report::Check(report)) => state.debugger.check.report = report,
         Some(Report::Bisect(report)) => state.debugger.search.bisected(report),
         Some(Report::Reduce(report)) => {
-            if state.debugger.search.reduced(report) {
+            let is_smaller = state.debugger.search.reduced(report);
+            if is_smaller {
                 state.queue(DebuggerCommand::Smallest);
             }
         }

@@ -310,7 +310,7 @@ pub(super) fn listen() {
     click("lab-run", run);
     click("lab-stop", || store::send(Event::Stop.into()));
     click("lab-debug", || {
-        store::send(Event::Debug([number("lab-first", 0), number("lab-second", 0)]).into())
+        store::send(Event::Debug([number("lab-first", 0), number("lab-second", 0)]).into());
     });
     click("lab-lanes", || {
         let line = store::with_state(|state| {

@@ -49,7 +49,7 @@ pub(crate) fn listen() {
     on(&by_id::<HtmlElement>("passes-undo"), "click", |_: DomEvent| store::send(Event::Undo.into()));
     on(&by_id::<HtmlElement>("passes-fix"), "click", |_: DomEvent| store::send(Event::Group(true).into()));
     on(&by_id::<HtmlElement>("passes-repeat"), "click", |_: DomEvent| {
-        store::send(Event::Group(false).into())
+        store::send(Event::Group(false).into());
     });
     on(&by_id::<HtmlElement>("why"), "click", |event: DomEvent| {
         if let Some(item) = number(&event, "read") {
