@@ -44,8 +44,7 @@ impl Compiler {
 
     /// Reports to the page that requests are answered from now on.
     pub fn ready(&self) {
-        let classes = model::class_names().iter().map(|name| (*name).to_owned()).collect();
-        port::post(&Answer::Ready { classes, pipeline: model::DEFAULT_PIPELINE.to_owned() });
+        port::post(&self.greeting());
     }
 
     /// Answers a request of the page; a message that is none is a fault.
@@ -66,9 +65,16 @@ impl Compiler {
     }
 }
 
+/// The same for Rust: the page is prerendered with it, and tests need no JavaScript.
 impl Compiler {
+    /// The first message of the compiler.
+    pub fn greeting(&self) -> Answer {
+        let classes = model::class_names().iter().map(|name| (*name).to_owned()).collect();
+        Answer::Ready { classes, pipeline: model::DEFAULT_PIPELINE.to_owned() }
+    }
+
     /// The answer to a request, if it has one.
-    fn answer(&mut self, request: Request) -> Option<Answer> {
+    pub fn answer(&mut self, request: Request) -> Option<Answer> {
         Some(match request {
             Request::Input(input) => {
                 (self.input, self.is_new) = (input.0, true);
