@@ -7,7 +7,7 @@ import { program } from "./program.mjs";
 
 const [folder, runs, ...files] = process.argv.slice(2);
 const { Compiler } = await program(folder);
-const compiler = new Compiler();
+const compiler = new Compiler(false);
 
 for (const file of files) {
   const bytes = readFileSync(file);

@@ -51,7 +51,7 @@ for (const [name, bytes] of inputs) {
   const times = [];
   let told = "";
   for (let round = 0; round < 3; round += 1) {
-    const session = new Debugger();
+    const session = new Debugger(false);
     session.dispatch({ input: bytes });
     const task = { run: { entry: 0, seed: 0, version: 0, compare: false } };
     const start = performance.now();

@@ -19,7 +19,7 @@ const ROUNDS = 40;
 
 for (const file of files) {
   const bytes = readFileSync(file);
-  const compiler = new Compiler();
+  const compiler = new Compiler(false);
   const run = (pipeline) => {
     answer(compiler, { input: bytes });
     const request = open({ pipeline, shown: "changes" });

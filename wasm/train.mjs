@@ -19,7 +19,7 @@ function tell() {
   console.log(words.join(" "));
 }
 
-let compiler = new Compiler();
+let compiler = new Compiler(false);
 globalThis.postMessage = (message) => { last = message; };
 let last;
 compiler.ready();

@@ -17,7 +17,7 @@ self.onmessage = async ({ data }) => {
   self.onmessage = (message) => waiting.push(message);
   try {
     const modules = await start(data.modules, load, PARTS);
-    session = new Debugger();
+    session = new Debugger(true);
     self.onmessage = ({ data }) => guarded(() => session.dispatch(data) && !due && slice());
     self.postMessage({ modules });
     waiting.forEach((message) => self.onmessage(message));

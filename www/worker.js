@@ -1,5 +1,6 @@
 // The compiler's worker: loads the compiler, then passes every message of the page to it. The compiler sends its answers itself.
-// The messages are declared in wasm/protocol; the page's side is web/src/worker.
+// The messages are declared in wasm/protocol, and have binary form if the first message asks for it; the page's side is
+// web/src/worker.
 import { Compiler } from "./compiler.js";
 import { load, loadAhead, start } from "./program.js";
 
@@ -20,7 +21,7 @@ self.onmessage = async ({ data }) => {
   self.onmessage = (message) => waiting.push(message);
   try {
     const modules = await start(data.modules, () => ahead ?? load());
-    const compiler = new Compiler();
+    const compiler = new Compiler(data.binary === true);
     self.onmessage = ({ data }) => dispatch(compiler, data);
     self.postMessage({ modules });
     compiler.ready();
@@ -32,12 +33,11 @@ self.onmessage = async ({ data }) => {
 
 function dispatch(compiler, request) {
   try {
-    compiler.dispatch(request);
+    if (compiler.dispatch(request) && !answered) finish(compiler);
   } catch (error) {
     // A trap ruins the instance; the page ends this worker and starts another.
-    return fault(error);
+    fault(error);
   }
-  if (request.open && !answered) finish(compiler);
 }
 
 // The rest of the module, and the words for the editor, in the background. If the rest does not arrive, the next
@@ -46,7 +46,7 @@ async function finish(compiler) {
   answered = true;
   try {
     self.postMessage({ modules: await loadAhead(LATER) });
-    compiler.dispatch("words");
+    compiler.words();
   } catch {
     answered = false;
   }

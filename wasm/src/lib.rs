@@ -17,7 +17,7 @@ pub use debugger::Debugger;
 /// The data of the page in `vitrine_core`.
 use vitrine_core::playground as model;
 
-use vitrine_protocol::{Answer, Request, js};
+use vitrine_protocol::{Answer, Request};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -35,10 +35,10 @@ pub struct Compiler {
 
 #[wasm_bindgen]
 impl Compiler {
-    /// A compiler that reports its panics to the page.
+    /// A compiler that sends its messages in binary form, or as objects; see `vitrine_protocol::js`.
     #[wasm_bindgen(constructor)]
-    pub fn new() -> Compiler {
-        port::report_panics();
+    pub fn new(binary: bool) -> Compiler {
+        port::open(binary);
         Compiler::default()
     }
 
@@ -47,16 +47,22 @@ impl Compiler {
         port::post(&self.greeting());
     }
 
-    /// Answers a request of the page; a message that is none is a fault.
-    pub fn dispatch(&mut self, request: JsValue) {
-        match js::decode(request) {
-            Ok(request) => {
-                if let Some(answer) = self.answer(request) {
-                    port::post(&answer);
-                }
+    /// Answers a request of the page; a message that is none is a fault. Returns true if the answer is a version.
+    pub fn dispatch(&mut self, request: JsValue) -> bool {
+        let answer = match port::read(request) {
+            Ok(request) => self.answer(request),
+            Err(message) => {
+                port::post_fault(message);
+                None
             }
-            Err(message) => port::post_fault(message),
-        }
+        };
+        answer.iter().for_each(port::post);
+        matches!(answer, Some(Answer::Opened(_)))
+    }
+
+    /// Sends the words of the languages, as if they were requested.
+    pub fn words(&self) {
+        port::post(&Answer::Words(catalog::words()));
     }
 
     /// A line of checksums for an input and a pipeline; an empty pipeline is the default one.

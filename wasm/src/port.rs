@@ -3,10 +3,14 @@
 //! A panic becomes a line in the console and a fault. Nothing is caught: after a panic the instance is ruined, and the page
 //! starts another worker.
 
+use std::cell::Cell;
 use std::panic;
 
+use js_sys::Uint8Array;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use vitrine_protocol::{Answer, Fault, Progress, js};
+use wasm_bindgen::{JsCast, JsValue};
 
 /// Progress is sent no more often than this, in ms: a message costs more than a small pass.
 const EVERY_MS: f64 = 200.0;
@@ -42,17 +46,44 @@ pub(crate) fn now() -> f64 {
     worker::now()
 }
 
+thread_local! {
+    /// True if messages are sent in binary form, see `vitrine_protocol::js`.
+    static IS_BINARY: Cell<bool> = const { Cell::new(true) };
+}
+
+/// Chooses the form of all messages, and reports every later panic.
+pub(crate) fn open(binary: bool) {
+    IS_BINARY.set(binary);
+    panic::set_hook(Box::new(|info| {
+        console_error_panic_hook::hook(info);
+        post_fault(info.to_string());
+    }));
+}
+
+/// The request that a message holds, in either form.
+pub(crate) fn read<M: DeserializeOwned>(message: JsValue) -> Result<M, String> {
+    match message.dyn_into::<Uint8Array>() {
+        Ok(bytes) => js::decode(&bytes),
+        Err(object) => js::decode_object(object),
+    }
+}
+
+fn encode<M: Serialize>(message: &M) -> Result<js::Message, String> {
+    if IS_BINARY.get() { js::encode(message) } else { js::encode_object(message) }
+}
+
 /// Sends a message to the page; one that cannot be encoded is sent as a fault.
 pub(crate) fn post<M: Serialize>(message: &M) {
-    match js::encode(message) {
+    match encode(message) {
         Ok(message) => send(&message),
         Err(error) => post_fault(error),
     }
 }
 
-/// Sends a fault. A fault is encoded like this in the answers of both workers.
+/// Sends a fault.
 pub(crate) fn post_fault(message: String) {
-    if let Ok(message) = js::encode(&fault(message)) {
+    // As the loaders of both workers send it: the page reads this form whatever the form of other messages is.
+    if let Ok(message) = js::encode_object(&fault(message)) {
         send(&message);
     }
 }
@@ -68,14 +99,6 @@ fn send(_: &js::Message) {}
 /// A fault as an answer.
 pub(crate) fn fault(message: String) -> Answer {
     Answer::Fault(Fault { message })
-}
-
-/// Reports every later panic.
-pub(crate) fn report_panics() {
-    panic::set_hook(Box::new(|info| {
-        console_error_panic_hook::hook(info);
-        post_fault(info.to_string());
-    }));
 }
 
 /// A function that sends progress now and then. The worker is busy meanwhile, and answers nothing.

@@ -1,4 +1,7 @@
 //! Messages as JavaScript values, and the buffers in them that are transferred.
+//!
+//! The page and its workers exchange *binary* messages: one typed array, written by `postcard`, whose buffer is transferred.
+//! Scripts (`www/lesson.js`, `wasm/*.mjs`) exchange *objects*. Both forms are the same types; a worker takes either.
 
 use js_sys::{Array, Object, Uint8Array};
 use serde::Serialize;
@@ -14,16 +17,29 @@ pub struct Message {
     pub transfer: Array,
 }
 
-/// A message as a JavaScript value. Errors: why it has none, in words; no message of this crate does.
+/// A message in binary form. Errors: why it has none, in words; no message of this crate does.
 pub fn encode<M: Serialize>(message: &M) -> Result<Message, String> {
+    let bytes = postcard::to_allocvec(message).map_err(|error| error.to_string())?;
+    let value = Uint8Array::from(bytes.as_slice());
+    let transfer = Array::of1(&value.buffer());
+    Ok(Message { value: value.into(), transfer })
+}
+
+/// The message of a binary form. Errors: bytes that are not a message, in words.
+pub fn decode<M: DeserializeOwned>(bytes: &Uint8Array) -> Result<M, String> {
+    postcard::from_bytes(&bytes.to_vec()).map_err(|error| format!("a message cannot be decoded: {error}"))
+}
+
+/// A message as an object. Errors: as for [`encode`].
+pub fn encode_object<M: Serialize>(message: &M) -> Result<Message, String> {
     let value = serde_wasm_bindgen::to_value(message).map_err(|error| error.to_string())?;
     let transfer = Array::new();
     collect(&value, &transfer);
     Ok(Message { value, transfer })
 }
 
-/// The message that a JavaScript value holds. Errors: the field that is missing or of another type.
-pub fn decode<M: DeserializeOwned>(value: JsValue) -> Result<M, String> {
+/// The message of an object. Errors: the field that is missing or of another type.
+pub fn decode_object<M: DeserializeOwned>(value: JsValue) -> Result<M, String> {
     serde_wasm_bindgen::from_value(value).map_err(|error| format!("a message cannot be decoded: {error}"))
 }
 

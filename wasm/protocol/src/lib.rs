@@ -7,11 +7,12 @@
 //!                    ◄── DebuggerAnswer ──
 //! ```
 //!
-//! In JavaScript a message is an object with one field, named like the variant: `{ open: { revision: 3, … } }`; a variant
-//! without fields is a string: `"catalog"`. Small fields are plain JavaScript values. Large ones ([`Bytes`], [`Utf8`],
-//! [`Table`]) are typed arrays whose buffers are transferred; each has one layout, described in [`layout`].
+//! Between page and workers a message is one typed array whose buffer is transferred: fields in the order of their
+//! declaration, written by `postcard`; page and workers are always built together. Large fields ([`Bytes`], [`Utf8`], [`Table`])
+//! are blocks of it, each with one layout, described in [`layout`]. For scripts the same message is an object with one field,
+//! named like the variant: `{ open: { revision: 3, … } }`; a variant without fields is a string: `"catalog"`. See [`js`].
 //!
-//! A field that is missing or of another type is an error, never an empty field. Adding a field is one edit here; the
+//! A message that does not fit its declaration is an error, never an empty field. Adding a field is one edit here; the
 //! compiler then names the places that must fill it.
 //!
 //! Not part of the protocol: how a worker loads its module (`www/program.js`). Before the module is there, a worker sends

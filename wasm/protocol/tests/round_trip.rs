@@ -1,6 +1,6 @@
 //! Every request and every answer is written and read again, and each layout has the numbers that it describes.
 //!
-//! JSON stands for the JavaScript values of the page: both are self-describing, and field names count in both.
+//! In binary form, and as JSON, which stands for the objects of scripts: field names count in both.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,6 +14,13 @@ fn round<M: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(message:
     let text = serde_json::to_string(message).expect("a message can be written");
     let read: M = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
     assert_eq!(&read, message, "{text}");
+    let bytes = postcard::to_allocvec(message).expect("a message can be written");
+    let read: M = postcard::from_bytes(&bytes).unwrap_or_else(|error| panic!("{text}: {error}"));
+    assert_eq!(&read, message, "{bytes:?}");
+    assert!(
+        postcard::from_bytes::<M>(&bytes[..bytes.len() - 1]).is_err(),
+        "an incomplete message is an error"
+    );
     text
 }
 

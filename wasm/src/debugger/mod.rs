@@ -7,7 +7,7 @@ mod reports; // answers of `playground::lab`, typed
 
 use vitrine_protocol::{
     BeginTask, CheckInputs, DebuggerAnswer, DebuggerRequest, NumberView, Question, QuestionReply,
-    StepCommand, TableRows, Task, TaskReport, js,
+    StepCommand, TableRows, Task, TaskReport,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -25,16 +25,16 @@ pub struct Debugger {
 
 #[wasm_bindgen]
 impl Debugger {
-    /// A debugger without an input, which reports its panics to the page.
+    /// A debugger that sends its messages in binary form, or as objects; see `vitrine_protocol::js`.
     #[wasm_bindgen(constructor)]
-    pub fn new() -> Debugger {
-        port::report_panics();
+    pub fn new(binary: bool) -> Debugger {
+        port::open(binary);
         Debugger::default()
     }
 
     /// Handles a request of the page; a message that is none is a fault. Whether [`Debugger::slice`] has something to do.
     pub fn dispatch(&mut self, request: JsValue) -> bool {
-        match js::decode(request) {
+        match port::read(request) {
             Ok(request) => self.handle(request).iter().for_each(port::post),
             Err(message) => port::post_fault(message),
         }

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::thread::LocalKey;
 
-use js_sys::Reflect;
+use js_sys::{Reflect, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use vitrine_protocol::js;
@@ -25,6 +25,9 @@ extern "C" {
 
     #[wasm_bindgen(method, getter, structural)]
     fn modules(this: &Loaded) -> JsValue;
+
+    #[wasm_bindgen(method, getter, structural)]
+    fn fault(this: &Loaded) -> JsValue;
 }
 
 /// The compiled modules of a kind of worker.
@@ -82,7 +85,11 @@ impl<A: DeserializeOwned + 'static> Thread<A> {
             if modules.is_truthy() {
                 return kind.modules.with_borrow_mut(|kept| *kept = modules);
             }
-            take(kind, &of_messages, js::decode(data).unwrap_or_else(kind.fault));
+            let answer = match data.dyn_ref::<Uint8Array>() {
+                Some(bytes) => js::decode(bytes).unwrap_or_else(kind.fault),
+                None => (kind.fault)(loader_fault(&data)),
+            };
+            take(kind, &of_messages, answer);
         });
         let on_error = Closure::<dyn FnMut(ErrorEvent)>::new(move |event: ErrorEvent| {
             event.prevent_default();
@@ -143,12 +150,19 @@ fn started(name: &str) -> Option<Worker> {
     worker.is_truthy().then(|| worker.unchecked_into())
 }
 
-/// The first message of a worker: modules that were compiled earlier.
+/// The first message of a worker: modules that were compiled earlier, and the form of all other messages.
 fn loader(modules: &JsValue) -> JsValue {
     let message = js_sys::Object::new();
     // Setting a property of a plain object cannot fail.
     let _ = Reflect::set(&message, &"modules".into(), modules);
+    let _ = Reflect::set(&message, &"binary".into(), &true.into());
     message.into()
+}
+
+/// The failure that a loader reports; anything else that is no message is one, too.
+fn loader_fault(data: &JsValue) -> String {
+    let fault = data.unchecked_ref::<Loaded>().fault();
+    get(&fault, "message").as_string().unwrap_or_else(|| "a message cannot be decoded".to_owned())
 }
 
 /// The message of a JavaScript error.
