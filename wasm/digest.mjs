@@ -7,18 +7,17 @@ import { program } from "./program.mjs";
 
 const [folder, runs, ...files] = process.argv.slice(2);
 const { Compiler } = await program(folder);
-const compiler = new Compiler();
-const pipeline = compiler.pipeline();
+const compiler = new Compiler(false);
 
 for (const file of files) {
   const bytes = readFileSync(file);
   const once = () => {
     const start = performance.now();
-    compiler.digest(bytes, pipeline);
+    compiler.digest(bytes, "");
     return performance.now() - start;
   };
-  const told = runs > 0
+  const line = runs > 0
     ? `${bytes.length} ${Math.min(...Array.from({ length: Number(runs) }, once)).toFixed(2)}`
-    : compiler.digest(bytes, pipeline);
-  console.log(`${file}: ${told}`);
+    : compiler.digest(bytes, "");
+  console.log(`${file}: ${line}`);
 }

@@ -1,4 +1,4 @@
-// The laboratory's wasm in node, without a page: how fast it runs. Nothing is judged.
+// Measures the debugger's wasm in node, without a page.
 //
 //   node lab.mjs FOLDER FILE...     FOLDER holds compiler.js; a picture of each file, after one of our own
 
@@ -7,7 +7,12 @@ import { basename } from "node:path";
 import { program } from "./program.mjs";
 
 const [folder, ...files] = process.argv.slice(2);
-const { Lab } = await program(folder);
+const { Debugger } = await program(folder);
+let report;
+globalThis.postMessage = (message) => {
+  if (message.fault) throw new Error(message.fault.message);
+  report = message.task?.report.run;
+};
 
 /** A fragment shader of some hundred instructions in one block: what the budget of 2 s is about. */
 function long(count) {
@@ -46,16 +51,15 @@ for (const [name, bytes] of inputs) {
   const times = [];
   let told = "";
   for (let round = 0; round < 3; round += 1) {
-    const lab = new Lab();
-    lab.give(bytes);
-    lab.open("");
+    const session = new Debugger(false);
+    session.dispatch({ input: bytes });
+    const task = { run: { entry: 0, seed: 0, version: 0, compare: false } };
     const start = performance.now();
-    lab.begin("run", Uint32Array.of(0, 0, 0, 0));
-    while (lab.slice(30));
+    session.dispatch({ begin: { serial: 0, pipeline: "", task } });
+    while (session.slice(30));
     times.push(performance.now() - start);
-    const text = lab.text();
-    told = /^[!=].*$/m.exec(text)?.[0] ?? text;
-    lab.free();
+    told = report.refused || report.summary;
+    session.free();
   }
   const ms = Math.min(...times);
   const lanes = Number(/[\d,]+/.exec(told)?.[0].replaceAll(",", ""));

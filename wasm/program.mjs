@@ -10,3 +10,18 @@ export async function program(folder) {
   await compiler.default({ module_or_path: readFileSync(join(folder, "compiler_bg.wasm")) });
   return compiler;
 }
+
+/** Sends a request to the compiler, and returns its last answer: see wasm/protocol. */
+export function answer(compiler, request) {
+  let last;
+  globalThis.postMessage = (message) => { last = message; };
+  compiler.dispatch(request);
+  if (last?.fault) throw new Error(last.fault.message);
+  return last;
+}
+
+/** The request for a version, drawn as the page draws it. */
+export function open(fields) {
+  const graph = { graph_only: false, overlays: false, folds: [], opened_blocks: [], pins: [] };
+  return { open: { revision: 0, pipeline: "", shown: "ir", graph, ...fields } };
+}

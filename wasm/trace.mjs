@@ -5,10 +5,8 @@
 
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { program } from "./program.mjs";
+import { answer, open, program } from "./program.mjs";
 
-// Progress is told to a page.
-globalThis.postMessage = () => {};
 const [folder, ...files] = process.argv.slice(2);
 const { default: init, Compiler } = await program(folder);
 const memory = (await init()).memory;
@@ -21,21 +19,21 @@ const ROUNDS = 40;
 
 for (const file of files) {
   const bytes = readFileSync(file);
-  const compiler = new Compiler();
-  const open = (pipeline) => {
-    compiler.give(bytes);
-    compiler.look([], [], [], [], false, false);
+  const compiler = new Compiler(false);
+  const run = (pipeline) => {
+    answer(compiler, { input: bytes });
+    const request = open({ pipeline, shown: "changes" });
     const start = performance.now();
-    const header = compiler.open(pipeline, -1, -1, 1);
-    return [performance.now() - start, header];
+    const { opened } = answer(compiler, request);
+    return [performance.now() - start, opened];
   };
   const times = { with: [], without: [] };
   let steps = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const [ms, header] = open(PASSES);
+    const [ms, opened] = run(PASSES);
     times.with.push(ms);
-    steps = header.steps.length;
-    times.without.push(open("ingest")[0]);
+    steps = opened.steps.length;
+    times.without.push(run("ingest")[0]);
   }
   const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
   const [all, bare] = [median(times.with), median(times.without)];

@@ -1,65 +1,45 @@
-// The debugger's worker: runs, compares and steps through programs, in slices, so that messages of the page arrive
-// between them. Loaded when it is first needed. Its counterpart is web/src/worker/lab.rs.
-import { Lab } from "./compiler.js";
+// The debugger's worker: passes every message of the page to the debugger, and runs its task in slices, so that messages get
+// through between them. Loaded when it is first needed. The messages are declared in wasm/protocol; the page's side is
+// web/src/worker/debugger.rs.
+import { Debugger } from "./compiler.js";
 import { start } from "./program.js";
 
 const SLICE_MS = 30;
-let lab;
-// The number of the current task; another number ends its slices.
-let current = 0;
+let session;
+// True if a slice is due.
+let due = false;
 
-// The first message contains the compiled module, if the page has one from an earlier worker; later messages wait.
+// The first message holds the compiled modules, if the page has them from an earlier worker. Others wait.
 self.onmessage = async ({ data }) => {
   const waiting = [];
   self.onmessage = (message) => waiting.push(message);
   try {
     const modules = await start(data.modules);
-    lab = new Lab();
-    self.onmessage = ({ data }) => guarded(() => (data.stop ? stop(data) : data.ask ? ask(data) : begin(data)));
-    self.postMessage({ kind: "ready", modules });
+    session = new Debugger(true);
+    self.onmessage = ({ data }) => guarded(() => session.dispatch(data) && !due && slice());
+    self.postMessage({ modules });
     waiting.forEach((message) => self.onmessage(message));
   } catch (error) {
-    self.postMessage({ kind: "fault", message: String(error) });
+    fault(error);
   }
 };
+
+function slice() {
+  due = session.slice(SLICE_MS);
+  // A timer, not a promise: messages of the page come first.
+  if (due) setTimeout(() => guarded(slice), 0);
+}
 
 // A trap ruins the instance; the page ends this worker and starts another when it is needed.
 function guarded(act) {
   try {
     act();
   } catch (error) {
-    current = 0;
-    self.postMessage({ kind: "fault", message: error.message ?? String(error) });
+    due = false;
+    fault(error);
   }
 }
 
-function begin({ task, serial, input, pipeline, numbers }) {
-  current = serial;
-  if (input) lab.give(input);
-  lab.open(pipeline);
-  lab.begin(task, numbers);
-  slice(task, serial);
-}
-
-function slice(task, serial) {
-  if (serial !== current) return;
-  const more = lab.slice(SLICE_MS);
-  post(task, serial, !more);
-  // A timer, not a promise: messages of the page come first.
-  if (more) setTimeout(() => guarded(() => slice(task, serial)), 0);
-}
-
-function ask({ task, serial, numbers }) {
-  lab.ask(task, numbers);
-  post(task, serial, true);
-}
-
-function stop() {
-  current = 0;
-  self.postMessage({ kind: "stopped" });
-}
-
-function post(kind, serial, done) {
-  const [numbers, text, bytes] = [lab.numbers(), lab.text(), lab.bytes()];
-  self.postMessage({ kind, serial, done, numbers, text, bytes }, [numbers.buffer, bytes.buffer]);
+function fault(error) {
+  self.postMessage({ fault: { message: error.message ?? String(error) } });
 }

@@ -8,11 +8,11 @@ const worker = new Worker(new URL(document.body.dataset.worker, location.href), 
 const waiting = [];
 let classes = [];
 
-// One question at a time: the compiler has one input.
+// One request at a time: the compiler has one input. Requests and answers are declared in wasm/protocol.
 let asked = null;
-function ask(question) {
+function ask(input, request) {
   return new Promise((resolve, reject) => {
-    waiting.push({ question, resolve, reject });
+    waiting.push({ input, request, resolve, reject });
     next();
   });
 }
@@ -20,7 +20,8 @@ function ask(question) {
 function next() {
   if (asked || classes.length === 0 || waiting.length === 0) return;
   asked = waiting.shift();
-  worker.postMessage(asked.question);
+  worker.postMessage({ input: asked.input });
+  worker.postMessage(asked.request);
 }
 
 function down(message) {
@@ -34,16 +35,16 @@ worker.onerror = (event) => {
   down(event.message || "its script did not arrive");
 };
 worker.onmessage = ({ data }) => {
-  if (data.kind === "ready") {
-    classes = data.classes;
+  if (data.ready) {
+    classes = data.ready.classes;
     document.body.classList.add("runs");
     live.textContent = LIVE;
     next();
-  } else if (data.kind === "fault") {
-    asked?.reject(new Error(data.message));
-    down(data.message);
-  } else if (asked && (data.kind === "opened" || data.kind === "link")) {
-    asked.resolve(data);
+  } else if (data.fault) {
+    asked?.reject(new Error(data.fault.message));
+    down(data.fault.message);
+  } else if (asked && (data.opened || data.link !== undefined)) {
+    asked.resolve(data.opened ?? data.link);
     asked = null;
     next();
   }
@@ -82,6 +83,7 @@ function draw(pre, bytes, spans, before) {
 }
 
 const encoder = new TextEncoder();
+const GRAPH = { graph_only: false, overlays: false, folds: [], opened_blocks: [], pins: [] };
 
 // Runs the program of a step and shows its stages.
 async function run(step) {
@@ -92,17 +94,20 @@ async function run(step) {
   let before;
   for (const figure of step.querySelectorAll("figure")) {
     const at = Number(figure.dataset.at);
-    const question = { revision: 0, edits: [], input: encoder.encode(text), pipeline: pipeline || "fix()", at, func: -1, shown: 0 };
-    const { header, text: bytes, spans } = await ask(question);
+    const opened = await ask(encoder.encode(text), {
+      open: { revision: 0, pipeline: pipeline || "fix()", version: at, shown: "ir", graph: GRAPH },
+    });
     if (area.value !== text) return;
-    const wrong = header.diags.find(({ level }) => level === "error");
+    const wrong = opened.diagnostics.find(({ level }) => level === "error");
     said.classList.toggle("bad", Boolean(wrong));
     said.textContent = wrong ? `Line ${wrong.line}: ${wrong.message}` : "Computed here just now.";
     if (wrong) return;
-    before = draw(figure.querySelector("pre"), bytes, spans, before);
+    const { text: bytes, spans } = opened.text;
+    before = draw(figure.querySelector("pre"), bytes, new Uint32Array(spans.buffer), before);
   }
-  const question = { task: "link", edits: [], input: encoder.encode(text), name, pipeline: pipeline || "fix()", at: -1, func: -1, shown: pipeline ? 3 : 0 };
-  const { link } = await ask(question);
+  const link = await ask(encoder.encode(text), {
+    writeLink: { name, pipeline: pipeline || "fix()", shown: pipeline ? "columns" : "ir" },
+  });
   if (area.value === text) step.querySelector(".open").href = `../#${link}`;
 }
 

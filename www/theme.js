@@ -5,7 +5,7 @@ try {
   const theme = localStorage.getItem("vitrine-theme");
   const root = document.documentElement;
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
-  // Where the panes were, as web/src/view/layout.rs keeps it.
+  // The layout of the panes, as web/src/view/layout.rs stores it.
   const [style, closed] = (localStorage.getItem("vitrine-layout") ?? "").split("|");
   for (const each of closed === undefined ? [] : style.split(";")) root.style.setProperty(...each.split(":"));
   root.dataset.closed = closed ?? "";

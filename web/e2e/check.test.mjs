@@ -17,7 +17,7 @@ async function pipeline(page, text, steps) {
   await page.waitForFunction((steps) => document.querySelectorAll("#steps button").length === steps + 1, steps);
 }
 
-test("the laboratory is loaded when it is asked for, and every step gets its mark", () => withPage(browser, async (page) => {
+test("the debugger is loaded when it is asked for, and every step gets its mark", () => withPage(browser, async (page) => {
   const loaded = [];
   page.on("request", (request) => loaded.push(request.url()));
   await pick(page, "particles.spvasm");
@@ -101,9 +101,9 @@ test("a long check shows how far it is and stops", () => withPage(browser, async
   await told(page, /^Every step/);
 }));
 
-test("a laboratory that does not listen is ended, and another begins", () => withPage(browser, async (page) => {
+test("a debugger that does not listen is ended, and another begins", () => withPage(browser, async (page) => {
   await pick(page, "particles.spvasm");
-  const deaf = "self.onmessage = () => { self.onmessage = () => { for (;;); }; self.postMessage({ kind: 'ready' }); };";
+  const deaf = "self.onmessage = () => { self.onmessage = () => { for (;;); }; self.postMessage({ modules: [] }); };";
   await page.route(/\/lab-[0-9a-f]+\.js/, (route) => route.fulfill({ contentType: "text/javascript", body: deaf }));
   await page.locator("#check").click();
   await page.locator("#check-stop").click();
@@ -114,10 +114,10 @@ test("a laboratory that does not listen is ended, and another begins", () => wit
   await told(page, /^Every step computes/);
 }));
 
-test("a laboratory that does not arrive is a sentence, and the page goes on", () => withPage(browser, async (page) => {
+test("a debugger that does not arrive is a sentence, and the page goes on", () => withPage(browser, async (page) => {
   await page.route(/compiler_lab/, (route) => route.fulfill({ status: 200, contentType: "application/wasm", body: "no" }));
   await page.locator("#check").click();
-  await told(page, "The laboratory failed and was ended");
+  await told(page, "The debugger failed and was ended");
   await pick(page, "switch.ir");
   await page.unroute(/compiler_lab/);
   await page.locator("#check").click();

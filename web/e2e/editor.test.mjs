@@ -1,4 +1,4 @@
-// The text editor: what was typed before it came, colours, problems in place, search, keys, phones, and without it.
+// The text editor: what was typed before it came, colors, problems in place, search, keys, phones, and without it.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -122,7 +122,7 @@ test("hex that becomes assembly is one step back to what was there", () => withP
   assert.equal(await value(page), text);
 }));
 
-test("both languages have the colours of the printed IR, and so have parts of long quoted texts", () => withPage(browser, async (page) => {
+test("both languages have the colors of the printed IR, and so have parts of long quoted texts", () => withPage(browser, async (page) => {
   const classes = async (line) => {
     const spans = page.locator("#editor .cm-line", { hasText: line }).first().locator("[class^=t-]");
     await spans.first().waitFor();

@@ -1,4 +1,4 @@
-// What analyses know, on the page: in the blocks of the graph, in the inspector, in the timeline, in the catalogue.
+// What analyses know, on the page: in the blocks of the graph, in the inspector, in the timeline, in the catalog.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -90,7 +90,7 @@ test("a step that did not run says why, one that did what it took", () => withPa
   assert.ok(await chips.nth(1).evaluate((chip) => chip.classList.contains("skipped")));
 }));
 
-test("the catalogue finds analyses and shows an example of each", () => withPage(browser, async (page) => {
+test("the catalog finds analyses and shows an example of each", () => withPage(browser, async (page) => {
   await pick(page, "loop.ir");
   await page.locator("h1").click();
   await page.keyboard.press("E");

@@ -65,7 +65,7 @@ test("a binary is opened, in either byte order, and becomes text that can be edi
   assert.match(await page.locator("#name").textContent(), /SPIR-V text/);
 }));
 
-test("hex, a C array, base64 and a dropped file are recognised", () => withPage(browser, async (page) => {
+test("hex, a C array, base64 and a dropped file are recognized", () => withPage(browser, async (page) => {
   const hex = WORDS.map((word) => `0x${word.toString(16).padStart(8, "0")}`);
   for (const [text, kind] of [
     [BYTES.toString("hex").replace(/../g, "$& "), "SPIR-V as hex"],

@@ -75,9 +75,9 @@ export function failNext(page) {
   return page.workers().at(-1).evaluate(() => {
     const answer = self.onmessage;
     self.onmessage = (message) => {
-      const { input, edits = [] } = message.data;
-      if (!input && edits.length === 0) return answer(message);
-      self.postMessage({ kind: "fault", message: "panicked at nothing in particular" });
+      // The first byte of a request is its kind: 0 a new input, 1 edits of it.
+      if (message.data[0] > 1) return answer(message);
+      self.postMessage({ fault: { message: "panicked at nothing in particular" } });
     };
   });
 }

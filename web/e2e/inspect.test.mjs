@@ -1,4 +1,4 @@
-// All about one thing: facts, uses, where it came from and what became of it; the input, the text and the graph
+// Details of one thing: facts, uses, origin and later versions; the input, the text and the graph
 // light each other.
 
 import assert from "node:assert/strict";
@@ -90,7 +90,7 @@ test("a line works by key", () => withPage(browser, async (page) => {
 
 test("the cursor in the input lights the IR and the graph; the IR lights the line of the input", () => withPage(browser, async (page) => {
   await toInput(page);
-  // Only lines in sight have colours.
+  // Only lines in sight have colors.
   await page.locator("#editor .cm-scroller").evaluate((scroller) => { scroller.scrollTop = 300; });
   const name = page.locator("#editor .cm-line", { hasText: /= Op(FMul|FAdd|Dot|Load)/ }).first();
   await name.locator("span", { hasText: /^Op(FMul|FAdd|Dot|Load)$/ }).first().click();

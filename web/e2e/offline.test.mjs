@@ -59,7 +59,7 @@ test("a new version says so, takes over when it may, and leaves nothing old behi
       const [before] = await page.evaluate(() => caches.keys());
       version = "abc";
       await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
-      await page.locator("#notice", { hasText: "A new version is there" }).waitFor();
+      await page.locator("#notice", { hasText: "A new version is available" }).waitFor();
       await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Reload" }).click()]);
       await ready(page);
       await until(page, async (before) => !(await caches.keys()).includes(before), before);

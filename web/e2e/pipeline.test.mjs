@@ -1,4 +1,4 @@
-// The pipeline as a list: the same thing as its text, by pointer and by key; the catalogue; why a step did what.
+// The pipeline as a list: the same thing as its text, by pointer and by key; the catalog; why a step did what.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -106,7 +106,7 @@ test("an answer that comes while a row is held leaves the line where it is", () 
   assert.equal(await text(page), "copy-prop, dce, cse");
 }));
 
-test("what is found in the catalogue is added behind the row that was touched, and can be read", () => withPage(browser, async (page) => {
+test("what is found in the catalog is added behind the row that was touched, and can be read", () => withPage(browser, async (page) => {
   await list(page, "dce, cse");
   await page.locator("#passes-find").fill("algebra");
   await page.locator('#passes-found [data-read]', { hasText: "algebraic" }).first().click();

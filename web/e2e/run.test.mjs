@@ -18,7 +18,7 @@ async function run(page, name) {
   await told(page, "lane-instructions");
 }
 
-/** Colours of the picture. */
+/** Colors of the picture. */
 const colors = (page) => page.evaluate(() => {
   const canvas = document.querySelector("#lab-picture");
   const { data } = canvas.getContext("2d").getImageData(0, 0, 256, 256);
@@ -88,7 +88,7 @@ func @0() tree {
 }
 `;
 
-test("undefined behaviour is listed with its line", () => withPage(browser, async (page) => {
+test("undefined behavior is listed with its line", () => withPage(browser, async (page) => {
   await page.locator("#pipeline").fill("structurize{imported}");
   await type(page, UNDEFINED);
   await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 2);
@@ -121,7 +121,7 @@ test("a pixel is stepped through: the next line, values beside the text, back an
   await page.locator("#lab-memory button").first().click();
   await page.locator("#lab-name").waitFor();
   await page.locator("#step-end").click();
-  await page.locator("#lab-stepped", { hasText: "all done after" }).waitFor();
+  await page.locator("#lab-stepped", { hasText: "finished after" }).waitFor();
   await page.locator("#step-back").click();
   await page.locator("#rows .here").waitFor();
   await page.keyboard.press("Escape");

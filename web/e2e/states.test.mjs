@@ -197,7 +197,7 @@ test("on paper are the graph and the text, whole, and nothing else", () => withP
   assert.equal(await page.locator("#paper *").count(), 0);
 }));
 
-test("forced colours leave every choice visible", () => withPage(browser, async (page) => {
+test("forced colors leave every choice visible", () => withPage(browser, async (page) => {
   await page.locator("#list").click();
   await page.locator("#passes-found li button").first().waitFor();
   await picture(page, "forced-colours");

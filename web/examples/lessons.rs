@@ -14,7 +14,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use vitrine_core::playground::{Moment, Session, Shown, class_names};
+use vitrine_core::playground::{Session, SharedState, Shown, class_names};
 use vitrine_web::state::Document;
 
 fn main() -> ExitCode {
@@ -61,7 +61,7 @@ fn holes(
     name: &str,
     pipeline: &str,
 ) -> Result<Vec<(String, String)>, String> {
-    // An empty text would be the pipeline to begin with.
+    // An empty text would be the default pipeline.
     let pipeline = if pipeline.is_empty() { "fix()" } else { pipeline };
     let mut session = Session::new();
     session.open(input, pipeline);
@@ -76,13 +76,13 @@ fn holes(
     for part in step.split(begin.as_str()).skip(1) {
         let Some((word, _)) = part.split_once("}}") else { return Err("a hole does not end".to_owned()) };
         if word == "link" {
-            let moment = Moment {
+            let moment = SharedState {
                 input: input.to_vec(),
                 name: name.to_owned(),
                 pipeline: pipeline.to_owned(),
                 // Side by side, where there is something beside it.
                 shown: if session.versions() > 1 { 3 } else { 0 },
-                ..Moment::default()
+                ..SharedState::default()
             };
             out.push((format!("{id}:link"), moment.link()));
             continue;
@@ -91,7 +91,7 @@ fn holes(
         let at = at.ok_or_else(|| format!("there is no version {word}"))?;
         let text = session.text(at, Shown::Ir)?;
         let document = Document::new(text.text, &text.runs);
-        let html = vitrine_web::still::lesson(&document, &class_names(), before.as_ref());
+        let html = vitrine_web::prerender::lesson(&document, &class_names(), before.as_ref());
         out.push((format!("{id}:{at}"), html));
         before = Some(document);
     }

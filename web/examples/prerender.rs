@@ -1,11 +1,15 @@
-//! Prints what the page comes with: each hole of `www/index.html` as a line with its name and its length in
+//! Prints the prerendered parts of the page: each placeholder of `www/index.html` as a line with its name and its length in
 //! bytes, and then its text. Run by `cargo xtask dist`, with the path of the example the page opens with.
+//!
+//! The compiler is asked like by the page, without a worker. The host has no worker's clock, so no time is in the page:
+//! what is drawn at build time is the same on every machine.
 
 use std::io::Write;
 use std::process::ExitCode;
 
-use vitrine_core::playground::{DEFAULT_PIPELINE, Session, Shown, Text, class_names};
-use vitrine_web::state::{Document, Graph, Msg, Opened, Outcome, State, Timeline, TimelineStep, update};
+use vitrine_protocol::{Bytes, OpenRequest, Request};
+use vitrine_wasm::Compiler;
+use vitrine_web::state::{Msg, State, update};
 
 fn main() -> ExitCode {
     let path = std::env::args().nth(1).unwrap_or_default();
@@ -14,7 +18,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let mut out = Vec::new();
-    for (hole, markup) in vitrine_web::still::holes(&page(text)) {
+    for (hole, markup) in vitrine_web::prerender::holes(&page(text)) {
         out.extend_from_slice(format!("{hole} {}\n", markup.len()).as_bytes());
         out.extend_from_slice(markup.as_bytes());
     }
@@ -24,59 +28,19 @@ fn main() -> ExitCode {
     }
 }
 
-/// The page as it is when the compiler has answered for the first time.
+/// The page after the first answer of the compiler.
 fn page(text: String) -> State {
-    let mut session = Session::new();
-    session.open(text.as_bytes(), DEFAULT_PIPELINE);
+    let mut compiler = Compiler::default();
     let mut state = State::default();
-    let classes = class_names().iter().map(|name| (*name).to_owned()).collect();
+    let input = Bytes(text.clone().into_bytes());
     update(&mut state, Msg::Edited(text));
-    update(&mut state, Msg::Ready { classes, pipeline: DEFAULT_PIPELINE.to_owned() });
-    let revision = state.revision;
-    update(&mut state, Msg::Opened(Box::new(opened(&mut session, revision))));
-    state
-}
-
-/// What the worker answers, without a worker.
-fn opened(session: &mut Session, revision: u32) -> Opened {
-    let at = session.versions() - 1;
-    let func = session.first_choice();
-    let graph = func.map(|func| session.graph(at, func)).unwrap_or_default();
-    let steps = session.steps().into_iter().map(|step| TimelineStep {
-        pass: step.pass.to_owned(),
-        options: step.options,
-        round: step.round,
-        outcome: Outcome::named(step.outcome),
-        changes: step.changes,
-        insts: step.insts,
-        blocks: step.blocks,
-        rewrites: u32::try_from(step.rewrites).unwrap_or(u32::MAX),
-        // Pictures drawn at build time are the same on every machine.
-        micros: 0,
-        skipped: step.skipped,
-        message: step.message,
-        row: step.row,
-    });
-    let functions = session.functions().into_iter().map(|of| (of.number, of.name, of.blocks));
-    Opened {
-        revision,
-        document: document(session.text(at, Shown::Ir).unwrap_or_default()),
-        kind: session.kind().words().to_owned(),
-        timeline: Timeline { steps: steps.collect(), at },
-        functions: functions.collect(),
-        func,
-        graph: Graph::new(
-            graph.extent,
-            &graph.blocks,
-            &graph.bands,
-            &graph.lines,
-            graph.labels,
-            document(graph.text),
-        ),
-        ..Opened::default()
+    update(&mut state, Msg::Answer(compiler.greeting()));
+    let (revision, pipeline) = (state.revision, state.pipeline.clone());
+    let open = OpenRequest { revision, pipeline, ..OpenRequest::default() };
+    for request in [Request::Input(input), Request::Open(open)] {
+        if let Some(answer) = compiler.answer(request) {
+            update(&mut state, Msg::Answer(answer));
+        }
     }
-}
-
-fn document(text: Text) -> Document {
-    Document::new(text.text, &text.runs)
+    state
 }

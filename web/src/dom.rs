@@ -1,6 +1,6 @@
 //! The few DOM calls that everything on the page is made of.
 //!
-//! Elements that `www/index.html` promises are asked for by id; a missing one is our mistake, told in the
+//! Elements of `www/index.html` are found by id; a missing one is a bug, reported in the
 //! console with its name. Listeners live as long as the page.
 
 use std::fmt::Write;

@@ -1,6 +1,6 @@
-//! What the text editor (`web/editor`) calls of the page: it tells what is typed and asks for colours.
+//! The functions of the page that the text editor (`web/editor`) calls: it reports edits and requests colors.
 //!
-//! Colours come from the compiler's lexers, which are small enough (5 KB unpacked) to be part of the page, so that
+//! Colors come from the compiler's lexers, which are small enough (5 KB unpacked) to be part of the page, so that
 //! they never wait for a busy worker; the words of the languages come from the worker, which has the tables.
 
 use js_sys::Array;
@@ -9,8 +9,8 @@ use vitrine_core::text::{Class, Lexeme, lexemes};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::app;
 use crate::state::{Change, Msg, units};
+use crate::store;
 use crate::view::editor::{arrive, shared};
 
 /// Changes were typed that follow each other; two places each, and what stands between them now.
@@ -22,16 +22,16 @@ pub fn typed(places: Vec<u32>, texts: Array, undone: bool) {
         Some(Change { from: places.next()?, to: places.next()?, text })
     };
     let changes = texts.iter().map_while(change).collect();
-    app::send(Msg::Typed { changes, undone });
+    store::send(Msg::Typed { changes, undone });
 }
 
 /// The caret is at this line and column, from 1.
 #[wasm_bindgen]
 pub fn caret(line: u32, column: u32) {
-    app::send(Msg::Caret { line, column });
+    store::send(Msg::Caret { line, column });
 }
 
-/// Whether the text is assembly.
+/// Returns true if the text is assembly.
 #[wasm_bindgen]
 pub fn is_spirv() -> bool {
     shared(|shared| shared.is_spirv)
@@ -43,7 +43,7 @@ pub fn words() -> String {
     shared(|shared| shared.words.clone())
 }
 
-/// Whether a quoted text goes on behind a part of assembly.
+/// Returns true if a quoted text continues after a part of assembly.
 #[wasm_bindgen]
 pub fn goes_on(text: &str, inside: bool) -> bool {
     spirv::ends_inside(text, inside)

@@ -1,4 +1,4 @@
-//! What the person takes along: files, handed to the browser's own saving, and links, put on the clipboard.
+//! Files, saved by the browser, and links, copied to the clipboard.
 
 mod raster; // a picture of points, made of the picture of lines
 
@@ -8,23 +8,23 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 
-use crate::app;
 use crate::dom::{document, later, window};
 use crate::state::Msg;
+use crate::store;
 use crate::view::copy;
 
 /// After this the browser has read what it saves.
 const RELEASE_MS: i32 = 10_000;
 
 /// Offers bytes for saving under the name of the input.
-pub(crate) fn keep(bytes: &Uint8Array, extension: &str, media: &str) {
-    let stem = app::with_state(|state| stem(&state.input.name)).unwrap_or_default();
+pub(crate) fn keep(bytes: &[u8], extension: &str, media: &str) {
+    let stem = store::with_state(|state| stem(&state.input.name)).unwrap_or_default();
     let name = format!("{stem}.{extension}");
-    let done = match offer(bytes, &name, media) {
+    let done = match offer(&Uint8Array::from(bytes), &name, media) {
         Some(()) => Msg::Copied(format!("Saved {name}.")),
         None => Msg::Refused(format!("{name} could not be saved")),
     };
-    app::send(done);
+    store::send(done);
 }
 
 fn offer(bytes: &Uint8Array, name: &str, media: &str) -> Option<()> {
@@ -46,7 +46,7 @@ fn offer_blob(blob: &Blob, name: &str) -> Option<()> {
     Some(())
 }
 
-/// Puts a link on the clipboard and into the address, and says how long it is.
+/// Copies a link, puts it into the address, and reports its length.
 pub(crate) fn share(link: &str) {
     let place = window().location();
     let page = place.href().unwrap_or_default();
@@ -59,7 +59,7 @@ pub(crate) fn share(link: &str) {
     copy(&address, &format!("Link copied: {} characters, fits {}.", address.len(), fits(address.len())));
 }
 
-/// The part of the address behind `#` that the page was opened with.
+/// The part of the address after `#` that the page was opened with.
 pub(crate) fn linked() -> Option<String> {
     let part = window().location().hash().ok()?;
     part.strip_prefix('#').filter(|link| !link.is_empty()).map(str::to_owned)

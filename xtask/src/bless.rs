@@ -11,7 +11,17 @@ pub fn bless(workspace: &Workspace) -> Result {
     let step = "accepting the output of the filetests and the language reference";
     report::step(step);
     Command::new(step, &workspace.cargo, &workspace.root)
-        .args(["test", "--package", "vitrine-core", "--all-features", "--test", "it", "--", "filetests::", "language::"])
+        .args([
+            "test",
+            "--package",
+            "vitrine-core",
+            "--all-features",
+            "--test",
+            "it",
+            "--",
+            "filetests::",
+            "language::",
+        ])
         .env("BLESS", "1")
         .fix("read the message above: the output of a filetest that does not run cannot be accepted")
         .run()?;

@@ -1,4 +1,4 @@
-// The colours of the text in sight, from the compiler's own lexers; the classes are those of the printed IR.
+// The colors of the text in view, from the compiler's own lexers; the classes are those of the printed IR.
 //
 // A lexer is asked about the visible lines only, when they change. What it must know of the lines above them is
 // whether a quoted text goes on: looked up from the last line where that is known.
@@ -97,5 +97,5 @@ class Colours {
   }
 }
 
-/** Colours what is in sight. */
+/** Colors the text in view. */
 export const colours = ViewPlugin.fromClass(Colours, { decorations: (of) => of.marks });

@@ -1,4 +1,4 @@
-// The look of the editor, in the colours and measures of www/style; and a way for CodeMirror's sheets past our policy.
+// The look of the editor, in the colors and measures of www/style; and a way for CodeMirror's sheets past our policy.
 
 import { EditorView } from "@codemirror/view";
 import { StyleModule } from "style-mod";
@@ -22,7 +22,7 @@ const control = {
   minHeight: "28px", padding: "3px 8px", margin: "0", verticalAlign: "middle",
 };
 
-/** Rules for what CodeMirror draws. Colours are the page's variables, so a theme changes them. */
+/** Rules for what CodeMirror draws. Colors are the page's variables, so a theme changes them. */
 export const look = EditorView.theme({
   "&": { height: "100%", color: "var(--text)", backgroundColor: "transparent" },
   "&.cm-focused": { outline: "none" },

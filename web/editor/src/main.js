@@ -1,4 +1,4 @@
-// The text editor of the page: CodeMirror with our colours, our lexers and the compiler's problems.
+// The text editor of the page: CodeMirror with our colors, our lexers and the compiler's problems.
 //
 // The page's side is web/src/view/editor.rs, and web/src/editor.rs, whose functions `page.js` exports: it hands over
 // texts, places and problems, and hears what was typed as changes. A text crosses the border as a whole only when
@@ -44,7 +44,7 @@ export function create(parent, area, past) {
 class Editor {
   #view;
   #lock = new Compartment();
-  /** Whether a change is the page's own, which it need not be told. */
+  /** True if a change is the page's own: it is not reported to the page. */
   #quiet = false;
   /** Why the text may only be read; empty where it may be edited. */
   #reason = "";
@@ -97,7 +97,7 @@ class Editor {
     for (const act of begun) act();
   }
 
-  /** Lets the text be read only, and says why; an empty reason lets it be edited. */
+  /** Makes the text read-only, for a reason; an empty reason makes it editable. */
   freeze(reason) {
     this.#reason = reason;
     this.#guard();
@@ -123,7 +123,7 @@ class Editor {
     this.#then((view) => view.dispatch({ effects: setOrigins(view.state, lines) }));
   }
 
-  /** Colours anew: the language is another, or its words are known now. */
+  /** Colors anew: the language is another, or its words are known now. */
   relex() {
     this.#view.dispatch({ effects: relexed.of(null) });
   }
@@ -155,7 +155,7 @@ class Editor {
     this.#quiet = false;
   }
 
-  /** Tells the page what was typed, as changes that follow each other, and where the caret is. */
+  /** Reports to the page the changes, in order, and the place of the caret. */
   #tell({ state, startState, transactions, docChanged }) {
     if (this.#quiet) return;
     for (const one of transactions.filter((one) => one.docChanged)) {

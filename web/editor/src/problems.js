@@ -1,6 +1,6 @@
-// The compiler's problems at their places: underlined, marked beside the line, told on hover and on F8.
+// The compiler's problems at their places: underlined, marked beside the line, shown on hover and on F8.
 //
-// They move with the text until the next answer comes. Every one is told to screen readers where it is reached.
+// They move with the text until the next answer comes. Each is announced to screen readers when it is reached.
 
 import { StateEffect, StateField } from "@codemirror/state";
 import { EditorView, keymap, showTooltip } from "@codemirror/view";
@@ -51,7 +51,7 @@ function tell(state, { problem, from }) {
   return [told.of({ problem, from }), EditorView.announce.of(words)];
 }
 
-/** The problem told last, until something else is typed or selected. */
+/** The problem announced last, until something else is typed or selected. */
 const telling = StateField.define({
   create: () => null,
   update: (shown, { effects, docChanged, selection }) =>

@@ -12,7 +12,7 @@ export async function rope(string, wanted) {
     const end = from + PIECE < string.length ? string.indexOf("\n", from + PIECE) + 1 || string.length : string.length;
     text = text.append(Text.of(string.slice(from, end).split("\n")));
     from = end;
-    // Also behind the last piece: what is done with the text is a task of its own.
+    // Also after the last piece: handling the text is a task of its own.
     if (string.length > PIECE) await new Promise((done) => setTimeout(done));
     if (!wanted()) return undefined;
   }

@@ -1,6 +1,6 @@
-//! A picture of points (PNG), made of the picture of lines (SVG) by the browser's own canvas, twice as large as life.
+//! A picture of points (PNG), made of the picture of lines (SVG) by the browser's own canvas, at twice its size.
 //!
-//! Browsers draw no canvas beyond a size: a larger picture is made smaller, and the sentence about it says so.
+//! Browsers draw no canvas beyond a size: a larger picture is made smaller, and the notice reports that.
 
 use js_sys::{Array, JsString};
 use wasm_bindgen::closure::Closure;
@@ -10,9 +10,9 @@ use web_sys::{
 };
 
 use super::{offer_blob, stem};
-use crate::app;
 use crate::dom::{document, listen as on};
 use crate::state::{Msg, Theme};
+use crate::store;
 
 /// Points for a px.
 const LARGER: f64 = 2.0;
@@ -23,7 +23,7 @@ const AREA: f64 = 64_000_000.0;
 /// Saves an SVG as PNG under the name of the input.
 pub(crate) fn raster(svg: Vec<u8>) {
     let svg = String::from_utf8(svg).unwrap_or_default();
-    let told = app::with_state(|state| (stem(&state.input.name), state.theme));
+    let told = store::with_state(|state| (stem(&state.input.name), state.theme));
     let (stem, theme) = told.unwrap_or_default();
     if draw(&themed(svg, theme), format!("{stem}.png")).is_none() {
         refuse();
@@ -31,7 +31,7 @@ pub(crate) fn raster(svg: Vec<u8>) {
 }
 
 fn refuse() {
-    app::send(Msg::Refused("The browser could not draw the picture: save it as SVG instead".to_owned()));
+    store::send(Msg::Refused("The browser could not draw the picture: save it as SVG instead".to_owned()));
 }
 
 /// The page's own theme in place of the system's.
@@ -44,7 +44,7 @@ fn themed(svg: String, theme: Theme) -> String {
     svg.replacen("@media(prefers-color-scheme:dark)", &["@media ", medium].concat(), 1)
 }
 
-/// Width and height that the file says it has.
+/// Width and height of the file.
 fn size(svg: &str) -> Option<[f64; 2]> {
     let number = |name: &str| svg.split_once(name)?.1.split('"').next()?.parse().ok();
     Some([number(" width=\"")?, number(" height=\"")?])
@@ -87,7 +87,7 @@ fn paint(image: &HtmlImageElement, size: [f64; 2], name: &str) -> Option<()> {
     let name = name.to_owned();
     let save = Closure::once_into_js(move |blob: JsValue| {
         match blob.dyn_ref::<Blob>().and_then(|blob| offer_blob(blob, &name)) {
-            Some(()) => app::send(Msg::Copied(told(&name, scale))),
+            Some(()) => store::send(Msg::Copied(told(&name, scale))),
             None => refuse(),
         }
     });
@@ -98,7 +98,7 @@ fn told(name: &str, scale: f64) -> String {
     let per_cent = (scale * 100.0).round();
     match scale < LARGER {
         true => format!(
-            "Saved {name} at {per_cent} % of its size: browsers draw no larger picture. SVG has no limit."
+            "Saved {name} at {per_cent} % of its size: browsers cannot draw larger ones. SVG has no limit."
         ),
         false => format!("Saved {name}."),
     }

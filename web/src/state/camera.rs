@@ -1,5 +1,5 @@
-//! Which part of the graph is in sight, and how large. Whole numbers only: px of the screen, hundredths of a per
-//! cent.
+//! Which part of the graph is in view, and how large. Whole numbers only: px of the screen, hundredths of a
+//! percent.
 //!
 //! A point of the graph is drawn at `point * zoom / LIFE + offset`.
 
@@ -7,22 +7,22 @@
 pub const LIFE: i32 = 10_000;
 /// Smallest and largest zoom: a graph of half a million px still fits.
 const ZOOM: [i32; 2] = [10, 3 * LIFE];
-/// Room that is left around the graph when it is fitted.
+/// Space that is left around the graph when it is fitted.
 const MARGIN: i32 = 24;
-/// The smallest zoom at which a first look begins: letters can still be read.
+/// The smallest zoom at which a first look begins: characters can still be read.
 const READABLE: i32 = 6_200;
 
-/// A rectangle: left, upper edge, width, height.
+/// A rectangle: left, top, width, height.
 pub type Rect = [i32; 4];
 
 /// The place from which one looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Camera {
-    /// Where the graph's origin is on the screen, in px of the pane.
+    /// The place of the graph's origin in the pane, in px.
     pub x: i32,
     /// See `x`.
     pub y: i32,
-    /// Hundredths of a per cent.
+    /// Hundredths of a percent.
     pub zoom: i32,
     /// Width and height of the pane in px.
     pub pane: [i32; 2],
@@ -35,7 +35,7 @@ impl Default for Camera {
 }
 
 impl Camera {
-    /// All of the graph, never larger than life.
+    /// All of the graph, never larger than actual size.
     pub fn fit(&mut self, extent: Rect) {
         self.zoom = self.fitting(extent, true).min(LIFE);
         self.centre(extent);
@@ -67,15 +67,15 @@ impl Camera {
         scaled(length, self.zoom, LIFE)
     }
 
-    /// Per cent, to be told.
+    /// In percent, for display.
     pub fn per_cent(&self) -> i32 {
         (self.zoom + 50) / 100
     }
 
-    /// Whether all of a rectangle is in sight.
+    /// Returns true if all of a rectangle is in view.
     pub fn shows(&self, extent: Rect) -> bool {
         let sight = self.sight();
-        // What is cut off by rounding is not.
+        // Rounding may cut off a pixel.
         inside(extent, [sight[0] - 1, sight[1] - 1, sight[2] + 2, sight[3] + 2])
     }
 
@@ -128,7 +128,7 @@ impl Camera {
         [at[0] - self.x, at[1] - self.y].map(|px| scaled(px, LIFE, self.zoom))
     }
 
-    /// The part of the graph in sight.
+    /// The part of the graph in view.
     pub fn sight(&self) -> Rect {
         let back = |px: i32| scaled(px, LIFE, self.zoom);
         [back(-self.x), back(-self.y), back(self.pane[0]), back(self.pane[1])]
@@ -141,12 +141,12 @@ fn scaled(value: i32, by: i32, of: i32) -> i32 {
     exact.clamp(-(1 << 30), 1 << 30) as i32
 }
 
-/// Whether two rectangles have a point in common.
+/// Returns true if two rectangles have a point in common.
 pub fn overlap(a: Rect, b: Rect) -> bool {
     a[0] <= b[0] + b[2] && b[0] <= a[0] + a[2] && a[1] <= b[1] + b[3] && b[1] <= a[1] + a[3]
 }
 
-/// Whether `inner` is in `outer`.
+/// Returns true if `inner` is in `outer`.
 pub fn inside(inner: Rect, outer: Rect) -> bool {
     outer[0] <= inner[0]
         && outer[1] <= inner[1]

@@ -1,16 +1,16 @@
-//! Changes of the input's text: from what an editor says to what the text and the compiler need.
+//! Changes of the input's text: from the editor's units to those of the text and the compiler.
 //!
 //! Editors count UTF-16 units, texts here are UTF-8. A place that does not fit is moved to the nearest one before it
 //! that does: nothing that comes from an editor is trusted.
 
-/// What stood between two places is another text now. Places in UTF-16 units.
+/// A replacement of the text between two places. Places in UTF-16 units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// First unit replaced.
     pub from: u32,
     /// Past the last one.
     pub to: u32,
-    /// What stands there now.
+    /// The new text.
     pub text: String,
 }
 
@@ -23,12 +23,12 @@ pub struct Edit {
     pub from: usize,
     /// Past the last one.
     pub to: usize,
-    /// What stands there now.
+    /// The new text.
     pub text: String,
 }
 
 impl Change {
-    /// Makes the change; says which bytes it replaced. Linear in the text, in some 0.2 ms a MB where it is ASCII.
+    /// Makes the change; returns the bytes it replaced. Linear in the text, in some 0.2 ms a MB where it is ASCII.
     pub fn apply(&self, text: &mut String) -> (usize, usize) {
         let (from, to) = match text.is_ascii() {
             true => (self.from as usize, self.to as usize),
@@ -43,7 +43,7 @@ impl Change {
         (from, to)
     }
 
-    /// What makes one text of another: one change, as small as can be.
+    /// The smallest single change that turns one text into another.
     pub fn between(old: &str, new: &str) -> Change {
         let pairs = || old.bytes().zip(new.bytes());
         let mut start = pairs().take_while(|(old, new)| old == new).count();

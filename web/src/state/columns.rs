@@ -1,22 +1,22 @@
-//! Versions side by side: which, what of them is in sight, where the cursor is.
+//! Versions side by side: which, what of them is in view, where the cursor is.
 //!
-//! The compiler keeps the table; the page has a window of rows, and asks for another when sight leaves it. An
-//! answer counts only if it is the one to the last question.
+//! The compiler keeps the table; the page has a window of rows, and asks for another when the view leaves it. An
+//! answer counts only if it is the one to the last request.
 
 use std::ops::Range;
 
-use crate::state::{Dirty, Document, Engine, Link, Outcome, State, Tab};
 use vitrine_core::base::sort_by_number;
+use vitrine_protocol::Columns as Window;
+use vitrine_protocol::layout::{CellEntry, column_rows};
 
-/// Numbers of a row before its cells, and of a cell, as the compiler sends them.
-const ROW_WORDS: usize = 3;
-const CELL_WORDS: usize = 3;
-/// Rows asked for above and below what is in sight.
+use crate::state::{CompilerCommand, Dirty, Document, Engine, Link, Outcome, State, Tab};
+
+/// Rows asked for above and below what is in view.
 const SPARE: u32 = 60;
-/// Columns to begin with, at most.
+/// The most columns by default.
 const FIRST_COLUMNS: usize = 5;
 
-/// What can happen to the columns.
+/// An event of the columns.
 #[derive(Debug)]
 pub enum Event {
     /// A version becomes a column, or is none any more.
@@ -25,18 +25,16 @@ pub enum Event {
     Until(usize),
     /// A choice that needs no list.
     Take(Choice),
-    /// Whether rows that say the same are folded.
+    /// True if rows that are the same are folded.
     Fold,
     /// The fold of that row is opened.
     Open(u32),
-    /// Rows from here, so many, are in sight.
+    /// Rows from here, so many, are in view.
     Sight(u32, u32),
-    /// The compiler answered.
-    Answer(Box<View>),
     /// A token was clicked: column and span.
     Choose(usize, usize),
     /// The cursor moves by a key.
-    Move(Way),
+    Move(CellMove),
     /// To the definition of what the cursor is on.
     Definition,
 }
@@ -48,13 +46,13 @@ pub enum Choice {
     Changed,
     /// The input and the end.
     Ends,
-    /// How memory becomes bytes and memory again: before, lowered, analysed, lifted.
+    /// The stages of quasi-pointers: before, lowered, analyzed, lifted.
     Pointers,
 }
 
-/// Where a key moves the cursor.
+/// A move of the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum CellMove {
     /// To the token to the left, in this column or another.
     Left,
     /// To the one on the right.
@@ -65,56 +63,40 @@ pub enum Way {
     Down,
 }
 
-/// What the page knows of them.
+/// State of the columns.
 #[derive(Debug, Default)]
 pub struct Columns {
     /// The versions, in order.
     pub chosen: Vec<usize>,
-    /// Whether the person chose them.
+    /// True if the person chose them.
     own: bool,
-    /// Whether nothing is folded.
+    /// True if nothing is folded.
     pub unfolded: bool,
     /// Folds that are open, by their first row.
     opened: Vec<u32>,
-    /// Rows in sight: the first one, and how many.
+    /// Rows in view: the first one, and how many.
     sight: (u32, u32),
-    /// A thing that is looked for, and in which column.
+    /// A thing that is searched for, and in which column.
     pub find: Option<(u32, usize)>,
-    /// Counts questions.
+    /// Counts requests.
     pub serial: u32,
-    /// What the last question was about: input, pipeline, number of versions.
+    /// The last request: input, pipeline, number of versions.
     asked: Option<(u32, String, usize)>,
     /// The last answer.
     pub view: View,
     /// The cursor: row among the shown ones, column, which of the links in the cell.
     pub cursor: Option<(u32, usize, usize)>,
-    /// A row to be brought into sight.
+    /// A row to be brought into view.
     pub reveal: Option<u32>,
 }
 
 /// A window of rows.
 #[derive(Debug, Default)]
 pub struct View {
-    /// The question it answers.
-    pub serial: u32,
-    /// Rows that are shown in all, folds counted as one.
-    pub rows: u32,
-    /// The first one that is here.
-    pub first: u32,
-    /// Where what was looked for is.
-    pub found: Option<u32>,
-    /// The versions, by column.
-    pub versions: Vec<usize>,
-    /// Letters of the longest line; new, gone, changed and moved rows; by column.
-    pub heads: Vec<[u32; 5]>,
-    /// Folds that are open.
-    pub opened: Vec<u32>,
+    /// The answer of the compiler; its text is in `document`.
+    pub window: Window,
     /// The lines of the cells.
     pub document: Document,
-    /// Rows and cells as the compiler sends them.
-    pub table: Vec<u32>,
-    /// The compiler's time, in tenths of a millisecond.
-    pub tenths_ms: u32,
 }
 
 /// A row of the window.
@@ -126,7 +108,7 @@ pub struct Row<'v> {
     pub folded: u32,
     /// The line that names what begins here.
     pub label: Option<usize>,
-    cells: &'v [u32],
+    cells: &'v [CellEntry],
 }
 
 /// A cell of a row.
@@ -134,8 +116,7 @@ pub struct Row<'v> {
 pub struct Cell {
     /// The line of the document.
     pub line: Option<usize>,
-    /// What became of it since the column before: 0 nothing, 1 new, 2 gone, 3 changed, 4 moved, 5 the first
-    /// column of a row that differs somewhere.
+    /// See [`CellEntry::mark`].
     pub mark: u32,
     /// The number of its line in its version; 0 for none.
     pub number: u32,
@@ -144,41 +125,36 @@ pub struct Cell {
 impl Row<'_> {
     /// Its cells, column by column.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
-        let line = |word: u32| word.checked_sub(1).map(|line| line as usize);
-        self.cells.chunks_exact(CELL_WORDS).map(move |cell| Cell {
-            line: line(cell[0]),
-            mark: cell[1],
-            number: cell[2],
-        })
+        self.cells.iter().map(|cell| Cell { line: line(cell.line), mark: cell.mark, number: cell.number })
     }
 }
 
+/// The line of a number that is one more than the line, or 0.
+fn line(number: u32) -> Option<usize> {
+    number.checked_sub(1).map(|line| line as usize)
+}
+
 impl View {
-    fn width(&self) -> usize {
-        ROW_WORDS + CELL_WORDS * self.versions.len()
-    }
-
     /// The rows that are here.
-    pub fn all(&self) -> impl Iterator<Item = Row<'_>> {
-        self.table.chunks_exact(self.width()).map(|row| self.row_of(row))
-    }
-
-    fn row_of<'v>(&self, row: &'v [u32]) -> Row<'v> {
+    pub fn all(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
         let lines = self.document.line_count();
-        let label = row[2].checked_sub(1).map(|line| line as usize).filter(|line| *line < lines);
-        Row { number: row[0], folded: row[1], label, cells: &row[ROW_WORDS..] }
+        column_rows(&self.window.table, self.window.versions.len()).map(move |(row, cells)| Row {
+            number: row.number,
+            folded: row.folded,
+            label: line(row.label).filter(|line| *line < lines),
+            cells,
+        })
     }
 
     /// A row by its place among the shown ones.
     pub fn row(&self, at: u32) -> Option<Row<'_>> {
-        let here = at.checked_sub(self.first)? as usize;
-        let row = self.table.chunks_exact(self.width()).nth(here)?;
-        Some(self.row_of(row))
+        let here = at.checked_sub(self.window.first)? as usize;
+        self.all().nth(here)
     }
 
     /// The rows that are here, by their places.
     pub fn range(&self) -> Range<u32> {
-        self.first..self.first + (self.table.len() / self.width()) as u32
+        self.window.first..self.window.first + self.all().len() as u32
     }
 
     /// Linked spans of a cell.
@@ -208,17 +184,17 @@ impl Columns {
         self.view.links(row, column).get(nth).copied()
     }
 
-    /// Whether the answer to the last question is still on its way.
+    /// Returns true if the answer to the last request is still on its way.
     pub fn is_stale(&self) -> bool {
-        self.view.serial != self.serial
+        self.view.window.serial != self.serial
     }
 }
 
-/// What an event changes.
+/// Changes the state by an event.
 pub(super) fn update(state: &mut State, event: Event) -> Dirty {
     let last = state.shown.timeline.last();
     let columns = &mut state.columns;
-    // What was brought into sight stays where it is from then on.
+    // A row is scrolled into view only once.
     columns.reveal = None;
     match event {
         Event::Toggle(at) => {
@@ -259,13 +235,12 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
         Event::Sight(first, count) => {
             columns.sight = (first, count);
             let here = columns.view.range();
-            let end = (first + count).min(columns.view.rows);
+            let end = (first + count).min(columns.view.window.rows);
             match here.start <= first && end <= here.end || columns.is_stale() {
-                true => Dirty::NONE,
+                true => Dirty::empty(),
                 false => ask(state),
             }
         }
-        Event::Answer(view) => answered(state, *view),
         Event::Choose(column, span) => clicked(state, column, span),
         Event::Move(way) => moved(state, way),
         Event::Definition => {
@@ -284,12 +259,12 @@ pub(super) fn follow(state: &mut State) -> Dirty {
         state.columns.asked = None;
     }
     if state.tab != Tab::Columns || state.engine != Engine::Idle || !state.shown.any {
-        return Dirty::NONE;
+        return Dirty::empty();
     }
     let last = state.shown.timeline.last();
     let now = (state.input.revision, state.pipeline.clone(), last);
     if state.columns.asked == Some(now.clone()) {
-        return Dirty::NONE;
+        return Dirty::empty();
     }
     let columns = &mut state.columns;
     columns.chosen.retain(|at| *at <= last);
@@ -312,14 +287,14 @@ fn changed(state: &State) -> Vec<usize> {
     [0].into_iter().chain(changed).collect()
 }
 
-/// What the pipeline runs for it.
+/// The pipeline for quasi-pointers.
 const POINTERS: &str = "ingest, qptr";
 
-/// Shows what becomes of pointers; where the pipeline says nothing of them, another pipeline does.
+/// Shows the stages of quasi-pointers; if the pipeline has none, another pipeline is set.
 fn pointers(state: &mut State) -> Dirty {
     let chosen = of_pointers(state);
     let shown = match state.tab {
-        Tab::Columns => Dirty::NONE,
+        Tab::Columns => Dirty::empty(),
         _ => super::update::show_tab(state, Tab::Columns),
     };
     if !chosen.is_empty() {
@@ -330,12 +305,12 @@ fn pointers(state: &mut State) -> Dirty {
     shown | super::update::engine::pipeline(state, POINTERS.to_owned())
 }
 
-/// What the first pass on untyped pointers was given, and what each that changed something made; empty where there is
+/// The version before the first pass on untyped pointers, and those of each pass that changed something; empty if there is
 /// none.
 fn of_pointers(state: &State) -> Vec<usize> {
     let steps = (1..).zip(&state.shown.timeline.steps).filter(|(_, step)| step.pass.starts_with("qptr-"));
     let steps: Vec<(usize, Outcome)> = steps.map(|(at, step)| (at, step.outcome)).collect();
-    // Where none of them found anything to do, all of them say so.
+    // If no pass changed anything, all of them are shown.
     let any = steps.iter().any(|(_, outcome)| *outcome != Outcome::Unchanged);
     let worth = steps.iter().filter(|(_, outcome)| !any || *outcome != Outcome::Unchanged);
     let made: Vec<usize> = worth.map(|(at, _)| *at).collect();
@@ -343,7 +318,7 @@ fn of_pointers(state: &State) -> Vec<usize> {
     given.into_iter().chain(made).collect()
 }
 
-/// A few of those, first and last among them, evenly spread; those about pointers, where there are any.
+/// A few of those, first and last among them, evenly spread; those about pointers, if there are any.
 fn first_choice(state: &State) -> Vec<usize> {
     let pointers = of_pointers(state);
     if (1..=FIRST_COLUMNS).contains(&pointers.len()) {
@@ -361,7 +336,7 @@ fn take(state: &mut State, chosen: Vec<usize>) -> Dirty {
     let columns = &mut state.columns;
     columns.own = true;
     if columns.chosen == chosen {
-        return Dirty::NONE;
+        return Dirty::empty();
     }
     columns.chosen = chosen;
     // Rows have other numbers now.
@@ -372,24 +347,27 @@ fn take(state: &mut State, chosen: Vec<usize>) -> Dirty {
 
 fn ask(state: &mut State) -> Dirty {
     state.columns.serial += 1;
-    // The compiler answers in order; while it is at work, `follow` asks when it is done.
-    Dirty::COLUMNS_ASK | Dirty::COLUMNS
+    // The compiler answers in order; while it is busy, `follow` asks when it is done.
+    state.queue(CompilerCommand::Columns);
+    Dirty::COLUMNS
 }
 
-fn answered(state: &mut State, view: View) -> Dirty {
+/// Takes rows of the compiler.
+pub(super) fn answered(state: &mut State, mut window: Window) -> Dirty {
     let columns = &mut state.columns;
-    if view.serial != columns.serial {
-        return Dirty::NONE;
+    if window.serial != columns.serial {
+        return Dirty::empty();
     }
-    columns.view = view;
-    columns.opened.clone_from(&columns.view.opened);
+    let document = Document::of(std::mem::take(&mut window.text));
+    columns.opened.clone_from(&window.opened_folds);
+    columns.view = View { window, document };
     if let Some((id, column)) = columns.find.take()
-        && let Some(row) = columns.view.found
+        && let Some(row) = columns.view.window.found
     {
         columns.reveal = Some(row);
         let links = columns.view.links(row, column);
         let nth = links.iter().position(|span| columns.view.document.span(*span).link == Link::Def(id));
-        // Where it is not in the window yet, it is the first link of its line until the window comes.
+        // If the definition is not in the window yet, the cursor is on the first link of its line until the window comes.
         columns.cursor = Some((row, column, nth.unwrap_or(0)));
     }
     Dirty::COLUMNS | Dirty::LINKS
@@ -399,7 +377,7 @@ fn answered(state: &mut State, view: View) -> Dirty {
 fn clicked(state: &mut State, column: usize, span: usize) -> Dirty {
     let view = &state.columns.view;
     let link = view.document.span(span).link;
-    let Some(id) = link.id() else { return Dirty::NONE };
+    let Some(id) = link.id() else { return Dirty::empty() };
     let line = view.document.line_of(span);
     let row = view.range().find(|at| {
         view.row(*at).is_some_and(|row| row.cells().nth(column).is_some_and(|cell| cell.line == Some(line)))
@@ -413,10 +391,10 @@ fn clicked(state: &mut State, column: usize, span: usize) -> Dirty {
     }
 }
 
-/// Brings the definition of a thing into sight, in the column of the shown version or the one of the cursor.
+/// Brings the definition of a thing into view, in the column of the shown version or the one of the cursor.
 pub(super) fn show(state: &mut State, id: u32) -> Dirty {
     if state.tab != Tab::Columns {
-        return Dirty::NONE;
+        return Dirty::empty();
     }
     let at = state.shown.timeline.at;
     let columns = &mut state.columns;
@@ -429,7 +407,7 @@ pub(super) fn show(state: &mut State, id: u32) -> Dirty {
 fn find(state: &mut State, column: usize, span: usize) -> Dirty {
     let id = state.columns.view.document.span(span).link.id();
     state.columns.find = id.map(|id| (id, column));
-    if id.is_some() { ask(state) } else { Dirty::NONE }
+    if id.is_some() { ask(state) } else { Dirty::empty() }
 }
 
 fn open_fold(state: &mut State) -> Dirty {
@@ -437,15 +415,15 @@ fn open_fold(state: &mut State) -> Dirty {
     let row = columns.cursor.and_then(|(row, ..)| columns.view.row(row));
     match row.filter(|row| row.folded > 0).map(|row| row.number) {
         Some(number) => update(state, Event::Open(number)),
-        None => Dirty::NONE,
+        None => Dirty::empty(),
     }
 }
 
 /// The cursor goes from token to token in a row, and from row to row.
-fn moved(state: &mut State, way: Way) -> Dirty {
+fn moved(state: &mut State, way: CellMove) -> Dirty {
     let columns = &state.columns;
     let view = &columns.view;
-    let width = view.versions.len();
+    let width = view.window.versions.len();
     let Some((row, column, nth)) = columns.cursor.filter(|(row, ..)| view.range().contains(row)) else {
         let (first, count) = columns.sight;
         let stops =
@@ -454,29 +432,31 @@ fn moved(state: &mut State, way: Way) -> Dirty {
         return place(state, (start, 0, 0));
     };
     let to = match way {
-        Way::Left if nth > 0 => Some((row, column, nth - 1)),
-        Way::Left => (0..column).rev().find_map(|column| {
+        CellMove::Left if nth > 0 => Some((row, column, nth - 1)),
+        CellMove::Left => (0..column).rev().find_map(|column| {
             let links = view.links(row, column).len();
             (links > 0).then(|| (row, column, links - 1))
         }),
-        Way::Right if nth + 1 < view.links(row, column).len() => Some((row, column, nth + 1)),
-        Way::Right => {
+        CellMove::Right if nth + 1 < view.links(row, column).len() => Some((row, column, nth + 1)),
+        CellMove::Right => {
             let mut further = column + 1..width;
             further.find(|column| !view.links(row, *column).is_empty()).map(|column| (row, column, 0))
         }
         // A fold is a row to stop at, so that it can be opened.
-        Way::Down | Way::Up => {
+        CellMove::Down | CellMove::Up => {
             let stops = |row: &u32| {
                 !view.links(*row, column).is_empty() || view.row(*row).is_some_and(|row| row.folded > 0)
             };
             let found = match way {
-                Way::Down => (row + 1..view.range().end).find(stops),
-                Way::Up | Way::Left | Way::Right => (view.range().start..row).rev().find(stops),
+                CellMove::Down => (row + 1..view.range().end).find(stops),
+                CellMove::Up | CellMove::Left | CellMove::Right => {
+                    (view.range().start..row).rev().find(stops)
+                }
             };
             found.map(|row| (row, column, nth.min(view.links(row, column).len().saturating_sub(1))))
         }
     };
-    to.map_or(Dirty::NONE, |to| place(state, to))
+    to.map_or(Dirty::empty(), |to| place(state, to))
 }
 
 fn place(state: &mut State, to: (u32, usize, usize)) -> Dirty {

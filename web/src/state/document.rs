@@ -4,11 +4,11 @@
 //! Spans come from another module: any that do not fit the text are left out, none is trusted.
 //! Limits: the ends of lines longer than [`LINE_BYTES`] are not drawn (copying gives them).
 
+use vitrine_protocol::layout::SpanEntry;
+use vitrine_protocol::{StyledText, Table, Utf8};
+
 /// The most of a line that is drawn.
 pub const LINE_BYTES: usize = 4000;
-
-/// Words per span: start byte, length in bytes, class, kind of link, id.
-const WORDS: usize = 5;
 
 /// A text with styled and linked runs.
 #[derive(Debug, Default)]
@@ -17,12 +17,12 @@ pub struct Document {
     spans: Vec<Span>,
     /// Byte offsets at which lines start; one more, past the end, for the end of the last.
     lines: Vec<usize>,
-    /// What became of each line, if anything is compared.
+    /// The mark of each line, if versions are compared.
     marks: Vec<u8>,
     widest: usize,
 }
 
-/// What became of a line between two versions.
+/// The change of a line between two versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// Nothing, or nothing is compared.
@@ -31,7 +31,7 @@ pub enum Mark {
     Added,
     /// It is no longer there.
     Gone,
-    /// It says something else.
+    /// It changed.
     Changed,
     /// It stands elsewhere.
     Moved,
@@ -46,11 +46,11 @@ pub struct Span {
     pub end: usize,
     /// Number of its token class.
     pub class: u32,
-    /// What it stands for.
+    /// The thing it stands for.
     pub link: Link,
 }
 
-/// What a token stands for: tokens of one id are one thing.
+/// The thing that a token stands for: tokens with the same id are the same thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
     /// Nothing that is linked.
@@ -89,21 +89,26 @@ impl Link {
 }
 
 impl Document {
-    /// A text and its spans, five words each, in the order of the text.
+    /// A text and its spans, in the order of the text; five words a span, see [`SpanEntry`].
     pub fn new(text: String, words: &[u32]) -> Document {
+        Document::of(StyledText { text: Utf8(text), spans: Table::from_words(words.to_vec()) })
+    }
+
+    /// A text of the compiler.
+    pub fn of(StyledText { text: Utf8(text), spans: table }: StyledText) -> Document {
         let mut lines = vec![0];
         lines.extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1));
         if lines.last().is_some_and(|start| *start < text.len()) || text.is_empty() {
             lines.push(text.len() + 1);
         }
         let widest = lines.windows(2).map(|pair| pair[1] - 1 - pair[0]).max().unwrap_or(0).min(LINE_BYTES);
-        let mut spans = Vec::with_capacity(words.len() / WORDS);
+        let mut spans = Vec::with_capacity(table.entries().len());
         let mut end_of_last = 0;
-        for word in words.chunks_exact(WORDS) {
-            let start = word[0] as usize;
-            let end = start.saturating_add(word[1] as usize);
+        for &SpanEntry { start, len, class, link, id } in table.entries() {
+            let start = start as usize;
+            let end = start.saturating_add(len as usize);
             if start >= end_of_last && text.get(start..end).is_some_and(|run| !run.is_empty()) {
-                spans.push(Span { start, end, class: word[2], link: Link::read(word[3], word[4]) });
+                spans.push(Span { start, end, class, link: Link::read(link, id) });
                 end_of_last = end;
             }
         }
@@ -117,12 +122,12 @@ impl Document {
         self
     }
 
-    /// Whether lines are compared with another version.
+    /// Returns true if lines are compared with another version.
     pub fn is_compared(&self) -> bool {
         !self.marks.is_empty()
     }
 
-    /// What became of a line, from 0.
+    /// The change of a line, from 0.
     pub fn mark(&self, line: usize) -> Mark {
         match self.marks.get(line) {
             Some(1) => Mark::Added,
@@ -174,11 +179,11 @@ impl Document {
 
     /// A span by its number.
     pub fn span(&self, number: usize) -> Span {
-        // What the page came with has spans before there is a document.
+        // Prerendered rows have spans before there is a document.
         self.spans.get(number).copied().unwrap_or(Span { start: 0, end: 0, class: 0, link: Link::None })
     }
 
-    /// Whether any span is of a class.
+    /// Returns true if any span is of a class.
     pub fn has_class(&self, class: u32) -> bool {
         self.spans.iter().any(|span| span.class == class)
     }
@@ -222,12 +227,12 @@ impl Document {
         pieces
     }
 
-    /// Where a thing is made.
+    /// The definition of a thing, as a span.
     pub fn definition(&self, id: u32) -> Option<usize> {
         self.spans.iter().position(|span| span.link == Link::Def(id))
     }
 
-    /// Where it is used, in reading order.
+    /// The uses of a thing, in reading order.
     pub fn uses(&self, id: u32) -> impl Iterator<Item = usize> {
         let of_id = move |(_, span): &(usize, &Span)| span.link == Link::Use(id);
         self.spans.iter().enumerate().filter(of_id).map(|(number, _)| number)

@@ -2,6 +2,9 @@
 //!
 //! The numbers come from another module (see `playground::Graph` in core): what does not fit is left out.
 
+use vitrine_protocol::layout::{BlockEntry, EdgeEntry, LoopEntry, block_flags, edges};
+use vitrine_protocol::{GraphPicture, Table};
+
 use crate::state::camera::{Rect, inside};
 use crate::state::{Document, Link};
 
@@ -25,37 +28,37 @@ pub struct Graph {
 /// A box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What it stands for: the id its links have.
+    /// The id of its links.
     pub id: u32,
-    /// Where it is.
+    /// Its rectangle.
     pub rect: Rect,
     /// Its first line in the words.
     pub first_line: usize,
     /// Number of its lines.
     pub lines: usize,
-    /// Whether the function begins here.
+    /// True if the function begins here.
     pub entry: bool,
-    /// Whether it is new in this version.
+    /// True if it is new in this version.
     pub added: bool,
-    /// Whether something in it is other than in the version before.
+    /// True if something in it is other than in the version before.
     pub changed: bool,
-    /// Whether it stays where it is.
+    /// True if it stays where it is.
     pub pinned: bool,
-    /// Whether it should, but something had no room.
-    pub astray: bool,
-    /// Whether it is shown whole though it is long.
+    /// True if it should, but something had no room.
+    pub displaced: bool,
+    /// True if it is shown whole though it is long.
     pub open: bool,
-    /// The one of its lines that says how many are hidden, or hides them again.
+    /// The line that shows how many lines are hidden, or hides them again.
     pub cut: Option<usize>,
     /// The innermost loop around it, by its place among the bands.
     pub band: Option<usize>,
     /// Instructions in it.
     pub insts: u32,
-    /// What is folded into it.
+    /// The construct that is folded into it.
     pub fold: Option<Fold>,
 }
 
-/// What a box stands for.
+/// A construct that is folded into a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
     /// A loop.
@@ -63,13 +66,13 @@ pub enum Fold {
     /// A branch with what it decides.
     Branch,
     /// Blocks that follow each other.
-    Run,
+    Sequence,
 }
 
 /// A loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Band {
-    /// Where it is.
+    /// Its rectangle.
     pub rect: Rect,
     /// Loops around it, itself counted.
     pub depth: i32,
@@ -79,9 +82,9 @@ pub struct Band {
     pub parent: Option<usize>,
 }
 
-/// When a line is taken.
+/// The condition under which an edge is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
+pub enum EdgeKind {
     /// Always.
     Always,
     /// If the condition is true.
@@ -96,14 +99,14 @@ pub enum When {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// When it is taken.
-    pub when: When,
-    /// Whether it runs up.
+    pub kind: EdgeKind,
+    /// True if it runs up.
     pub back: bool,
     /// Ids of the blocks it leaves and enters.
     pub ends: [u32; 2],
-    /// Where the label begins.
+    /// The place of the label.
     pub label_at: [i32; 2],
-    /// What stands there.
+    /// The label.
     pub label: String,
     /// From one box to the other.
     pub points: Vec<[i32; 2]>,
@@ -120,52 +123,43 @@ impl Line {
 }
 
 impl Graph {
-    /// A graph from flat numbers.
-    pub fn new(
-        extent: Rect,
-        blocks: &[i32],
-        bands: &[i32],
-        lines: &[i32],
-        labels: Vec<String>,
-        words: Document,
-    ) -> Graph {
-        let block = |of: &[i32]| Block {
-            id: of[0] as u32,
-            rect: [of[1], of[2], of[3], of[4]],
-            first_line: of[5].max(0) as usize,
-            lines: of[6].max(0) as usize,
-            entry: of[7] & 1 != 0,
-            added: of[7] & 2 != 0,
-            changed: of[7] & 4 != 0,
-            pinned: of[7] & 8 != 0,
-            astray: of[7] & 16 != 0,
-            open: of[7] & 32 != 0,
-            cut: usize::try_from(of[8]).ok(),
-            band: usize::try_from(of[9]).ok().filter(|band| *band < bands.len() / 6),
-            insts: of[10] as u32,
-            fold: match of[11] {
-                1 => Some(Fold::Loop),
-                2 => Some(Fold::Branch),
-                3 => Some(Fold::Run),
-                _ => None,
-            },
+    /// A graph of the compiler.
+    pub fn of(picture: GraphPicture) -> Graph {
+        let loops = picture.loops.entries();
+        let words = Document::of(picture.text);
+        let block = |of: &BlockEntry| {
+            let has = |flag: u32| of.flags & flag != 0;
+            Block {
+                id: of.id,
+                rect: of.rect,
+                first_line: of.first_line as usize,
+                lines: of.lines as usize,
+                entry: has(block_flags::ENTRY),
+                added: has(block_flags::ADDED),
+                changed: has(block_flags::CHANGED),
+                pinned: has(block_flags::PINNED),
+                displaced: has(block_flags::DISPLACED),
+                open: has(block_flags::OPEN),
+                cut: usize::try_from(of.cut).ok(),
+                band: usize::try_from(of.innermost_loop).ok().filter(|at| *at < loops.len()),
+                insts: of.insts,
+                fold: match of.fold {
+                    1 => Some(Fold::Loop),
+                    2 => Some(Fold::Branch),
+                    3 => Some(Fold::Sequence),
+                    _ => None,
+                },
+            }
         };
-        let fits = |block: &Block| block.first_line + block.lines <= words.line_count();
+        let fits = |block: &Block| block.first_line.saturating_add(block.lines) <= words.line_count();
         Graph {
-            extent,
-            blocks: blocks.chunks_exact(12).map(block).filter(fits).collect(),
-            bands: read_bands(bands),
-            lines: read_lines(lines, labels),
+            extent: picture.extent,
+            blocks: picture.blocks.entries().iter().map(block).filter(fits).collect(),
+            bands: bands(loops),
+            lines: lines(&picture.edges, picture.labels),
+            hidden: picture.hidden.entries().iter().map(|of| [of.block, of.shown_in]).collect(),
             words,
-            hidden: Vec::new(),
         }
-    }
-
-    /// The same with blocks that are folded into others: pairs of numbers.
-    #[must_use]
-    pub fn hiding(mut self, hidden: &[i32]) -> Graph {
-        self.hidden = hidden.chunks_exact(2).map(|of| [of[0] as u32, of[1] as u32]).collect();
-        self
     }
 
     /// The box at a place.
@@ -196,7 +190,7 @@ impl Graph {
     }
 
     /// The box to go to with an arrow key: along a line out or in, or to the nearest one at the side.
-    pub fn beside(&self, id: u32, way: Way) -> Option<u32> {
+    pub fn beside(&self, id: u32, way: Arrow) -> Option<u32> {
         let end = |from: usize, to: usize| {
             let lines = self.lines.iter().filter(move |line| line.ends[from] == id && line.ends[to] != id);
             lines.map(move |line| line.ends[to]).next()
@@ -204,10 +198,10 @@ impl Graph {
         let here = self.block(id)?.rect;
         let middle = |rect: Rect| 2 * rect[0] + rect[2];
         match way {
-            Way::Down => end(0, 1),
-            Way::Up => end(1, 0),
-            Way::Left | Way::Right => {
-                let sign = if way == Way::Left { -1 } else { 1 };
+            Arrow::Down => end(0, 1),
+            Arrow::Up => end(1, 0),
+            Arrow::Left | Arrow::Right => {
+                let sign = if way == Arrow::Left { -1 } else { 1 };
                 let level = |rect: Rect| rect[1] < here[1] + here[3] && here[1] < rect[1] + rect[3];
                 let beside =
                     |block: &&Block| (middle(block.rect) - middle(here)) * sign > 0 && level(block.rect);
@@ -218,28 +212,23 @@ impl Graph {
     }
 }
 
-/// Where an arrow key leads.
+/// An arrow key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Arrow {
     /// To a successor, the first one.
     Down,
     /// To a predecessor.
     Up,
-    /// To the neighbour on the left.
+    /// To the neighbor on the left.
     Left,
     /// To the one on the right.
     Right,
 }
 
-/// Loops, outer ones first; the one around each is the last that holds it.
-fn read_bands(words: &[i32]) -> Vec<Band> {
-    let band = |of: &[i32]| Band {
-        rect: [of[0], of[1], of[2], of[3]],
-        depth: of[4],
-        header: of[5] as u32,
-        parent: None,
-    };
-    let mut bands: Vec<Band> = words.chunks_exact(6).map(band).collect();
+/// Loops, outer ones first; the one around each is the last that contains it.
+fn bands(loops: &[LoopEntry]) -> Vec<Band> {
+    let band = |of: &LoopEntry| Band { rect: of.rect, depth: of.depth, header: of.header, parent: None };
+    let mut bands: Vec<Band> = loops.iter().map(band).collect();
     for at in 0..bands.len() {
         let Band { rect, depth, .. } = bands[at];
         let around = |up: &Band| up.depth + 1 == depth && inside(rect, up.rect);
@@ -248,30 +237,21 @@ fn read_bands(words: &[i32]) -> Vec<Band> {
     bands
 }
 
-fn read_lines(words: &[i32], labels: Vec<String>) -> Vec<Line> {
-    let mut out = Vec::new();
-    let mut at = 0;
-    for label in labels {
-        let Some(head) = words.get(at..at + 7) else { break };
-        let count = head[6].max(0) as usize;
-        let Some(points) = words.get(at + 7..at + 7 + 2 * count) else { break };
-        at += 7 + 2 * count;
-        let when = match head[0] {
-            1 => When::True,
-            2 => When::False,
-            3 => When::Case,
-            _ => When::Always,
-        };
-        out.push(Line {
-            when,
-            back: head[1] != 0,
-            ends: [head[2] as u32, head[3] as u32],
-            label_at: [head[4], head[5]],
-            label,
-            points: points.chunks_exact(2).map(|point| [point[0], point[1]]).collect(),
-        });
-    }
-    out
+fn lines(table: &Table<[u32; 1]>, labels: Vec<String>) -> Vec<Line> {
+    let line = |((edge, points), label): ((EdgeEntry, &[[i32; 2]]), String)| Line {
+        kind: match edge.kind {
+            1 => EdgeKind::True,
+            2 => EdgeKind::False,
+            3 => EdgeKind::Case,
+            _ => EdgeKind::Always,
+        },
+        back: edge.back != 0,
+        ends: [edge.from, edge.to],
+        label_at: edge.label_at,
+        label,
+        points: points.to_vec(),
+    };
+    edges(table).zip(labels).map(line).collect()
 }
 
 /// The block a line of the IR belongs to: the last one that begins at or above it, unless something that is
@@ -296,13 +276,16 @@ pub fn block_of_line(document: &Document, classes: &[String], line: usize) -> Op
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use vitrine_protocol::{StyledText, Utf8};
+
+    fn styled(text: &str, spans: &[u32]) -> StyledText {
+        StyledText { text: Utf8(text.to_owned()), spans: Table::from_words(spans.to_vec()) }
+    }
 
     /// `^1`, then a loop of `^2` and `^3`, then `^4`.
     pub(crate) fn looped() -> Graph {
-        let words = Document::new(
-            "^1\n^2\n^3\n^4\n".to_owned(),
-            &[0, 2, 0, 1, 10, 3, 2, 0, 1, 11, 6, 2, 0, 1, 12, 9, 2, 0, 1, 13],
-        );
+        let words =
+            styled("^1\n^2\n^3\n^4\n", &[0, 2, 0, 1, 10, 3, 2, 0, 1, 11, 6, 2, 0, 1, 12, 9, 2, 0, 1, 13]);
         let block =
             |id: i32, y: i32, flags: i32, band: i32| [id, 20, y, 60, 20, id - 10, 1, flags, -1, band, 3, 0];
         let blocks = [block(10, 0, 1, -1), block(11, 50, 0, 0), block(12, 100, 0, 0), block(13, 150, 0, -1)];
@@ -311,21 +294,19 @@ pub(crate) mod tests {
         };
         let lines = [line(0, 0, 10, 11), line(1, 0, 11, 12), line(2, 0, 11, 13), line(0, 1, 12, 11)];
         let labels = ["", "T", "F", ""].map(str::to_owned).to_vec();
-        Graph::new(
-            [0, 0, 100, 170],
-            &blocks.concat(),
-            &[0, 40, 100, 90, 1, 11],
-            &lines.concat(),
+        Graph::of(GraphPicture {
+            extent: [0, 0, 100, 170],
+            blocks: Table::from_numbers(blocks.concat()),
+            loops: Table::from_numbers(vec![0, 40, 100, 90, 1, 11]),
+            edges: Table::from_numbers(lines.concat()),
             labels,
-            words,
-        )
+            text: words,
+            hidden: Table::default(),
+        })
     }
 
     fn sample() -> Graph {
-        let words = Document::new(
-            "^0:\n  %1\n^1:\n^2:\n".to_owned(),
-            &[0, 2, 0, 1, 10, 6, 2, 1, 1, 7, 9, 2, 0, 1, 11],
-        );
+        let words = styled("^0:\n  %1\n^1:\n^2:\n", &[0, 2, 0, 1, 10, 6, 2, 1, 1, 7, 9, 2, 0, 1, 11]);
         let blocks = [
             [10, 0, 0, 50, 40, 0, 2, 1, -1, 0, 1, 0],
             [11, 0, 80, 50, 20, 2, 1, 2 | 8, 0, 9, 1, 2],
@@ -335,14 +316,22 @@ pub(crate) mod tests {
         .concat();
         let lines = [1, 0, 10, 11, 5, 50, 2, 25, 40, 25, 80, 2, 1, 12, 10, 5, 50, 1, 3, 4];
         let labels = vec!["T".to_owned(), "F".to_owned(), "lost".to_owned()];
-        Graph::new([0, 0, 140, 100], &blocks, &[0, 0, 140, 100, 1, 10], &lines, labels, words)
+        Graph::of(GraphPicture {
+            extent: [0, 0, 140, 100],
+            blocks: Table::from_numbers(blocks),
+            loops: Table::from_numbers(vec![0, 0, 140, 100, 1, 10]),
+            edges: Table::from_numbers(lines.to_vec()),
+            labels,
+            text: words,
+            hidden: Table::from_numbers(vec![77, 11]),
+        })
     }
 
     #[test]
     fn numbers_become_boxes_and_lines_and_what_does_not_fit_is_left_out() {
         let graph = sample();
         assert_eq!((graph.blocks.len(), graph.bands.len(), graph.lines.len()), (3, 1, 2));
-        assert_eq!((graph.lines[0].when, graph.lines[0].points.len()), (When::True, 2));
+        assert_eq!((graph.lines[0].kind, graph.lines[0].points.len()), (EdgeKind::True, 2));
         assert!(
             graph.lines[1].back && graph.blocks[0].entry && graph.blocks[1].added && graph.blocks[2].changed
         );
@@ -352,14 +341,17 @@ pub(crate) mod tests {
             (first.band, second.band, second.cut, second.fold),
             (Some(0), None, Some(0), Some(Fold::Branch))
         );
-        assert_eq!([second.pinned, second.astray, third.pinned, third.astray], [true, false, true, true]);
+        assert_eq!(
+            [second.pinned, second.displaced, third.pinned, third.displaced],
+            [true, false, true, true]
+        );
         assert_eq!(graph.name(10), "^0");
         assert_eq!([graph.block_at([60, 10]), graph.block_at([95, 90])], [None, Some(12)]);
     }
 
     #[test]
     fn what_is_folded_is_at_home_in_the_box() {
-        let graph = sample().hiding(&[77, 11, 78]);
+        let graph = sample();
         assert_eq!(graph.home(77).map(|block| block.id), Some(11));
         assert_eq!(graph.home(78), None);
     }
@@ -375,11 +367,11 @@ pub(crate) mod tests {
     #[test]
     fn arrows_go_along_lines_and_to_neighbours() {
         let graph = sample();
-        assert_eq!(graph.beside(10, Way::Down), Some(11));
-        assert_eq!(graph.beside(11, Way::Up), Some(10));
-        assert_eq!(graph.beside(11, Way::Right), Some(12));
-        assert_eq!(graph.beside(12, Way::Left), Some(11));
-        assert_eq!(graph.beside(11, Way::Left), None);
+        assert_eq!(graph.beside(10, Arrow::Down), Some(11));
+        assert_eq!(graph.beside(11, Arrow::Up), Some(10));
+        assert_eq!(graph.beside(11, Arrow::Right), Some(12));
+        assert_eq!(graph.beside(12, Arrow::Left), Some(11));
+        assert_eq!(graph.beside(11, Arrow::Left), None);
     }
 
     #[test]

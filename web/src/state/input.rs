@@ -1,4 +1,4 @@
-//! What the person gave: a text or bytes, how it changed, and how large it may be.
+//! The input: a text or bytes, its edits, and the limits of its size.
 
 use crate::state::{Change, Edit};
 
@@ -11,16 +11,16 @@ const LARGE_BYTES: usize = 200 << 10;
 /// Edits that are kept for a compiler that is busy.
 const EDITS: usize = 256;
 
-/// What the person gave.
+/// The input of the person.
 #[derive(Debug, Default)]
 pub struct Input {
     /// The text in the editor.
     pub text: String,
-    /// What was given in place of a text, until the text is edited: the text only shows it then.
+    /// A binary input, until its disassembly is edited: until then the text only shows it.
     pub given: Option<Vec<u8>>,
-    /// Whether the text took the place of one that says the same as hex or the like.
+    /// True if the text replaced a text encoding of a binary, such as hex.
     pub decoded: bool,
-    /// What it is called: a file's name, or empty.
+    /// Its name: that of a file, or empty.
     pub name: String,
     /// Counts changes.
     pub revision: u32,
@@ -58,28 +58,28 @@ impl Input {
         self.known_from = self.revision;
     }
 
-    /// What happened since a revision; nothing if only the whole input tells.
+    /// The edits since a revision; none if they are not known.
     pub fn edits_since(&self, revision: u32) -> Option<&[Edit]> {
         let first = self.edits.partition_point(|edit| edit.revision <= revision);
         (revision >= self.known_from).then(|| &self.edits[first..])
     }
 
-    /// What the compiler reads.
+    /// The bytes that the compiler reads.
     pub fn bytes(&self) -> &[u8] {
         self.given.as_deref().unwrap_or(self.text.as_bytes())
     }
 
-    /// Whether the compiler should wait for the person to rest.
+    /// Returns true if the compiler should wait for the person to rest.
     pub fn is_large(&self) -> bool {
         self.text.len() > LARGE_BYTES
     }
 
-    /// Whether the text can be edited.
+    /// Returns true if the text can be edited.
     pub fn is_editable(&self) -> bool {
         self.text.len() <= EDITABLE_BYTES
     }
 
-    /// Whether a binary waits to be shown as text.
+    /// Returns true if a binary waits to be shown as text.
     pub fn is_bare(&self) -> bool {
         self.text.is_empty() && self.given.is_some()
     }

@@ -1,58 +1,48 @@
-//! All about the chosen thing, and where things stand in the input.
+//! Details of the chosen thing, and the places of things in the input.
 //!
-//! The compiler is asked when something is chosen and when another moment is shown; what it said about an
+//! The compiler is asked when something is chosen and when another version is shown; its answer about an
 //! earlier one is no longer shown as if it were about this. Places in the input are bytes, the editor counts
 //! in UTF-16 units: they are translated here and nowhere else.
 
-use crate::state::{Dirty, Document, Engine, Go, Link, Pane, Selection, State, Tab, columns};
+use vitrine_protocol::layout::{InspectEntry, OriginEntry};
+use vitrine_protocol::{Inspected, Origins, Table};
 
-/// Numbers of a line of an inspection, and of a tie.
-const ROW_WORDS: usize = 4;
-const TIE_WORDS: usize = 3;
+use crate::state::{
+    CompilerCommand, Dirty, Document, Engine, Go, Link, Pane, Selection, State, Tab, columns,
+};
 
-/// What can happen to the inspector.
+/// An event of the inspector.
 #[derive(Debug)]
 pub enum Event {
-    /// It is wanted, or no longer.
+    /// It is shown, or hidden.
     Toggle,
-    /// The compiler told of a thing.
-    Told {
-        /// The question it answers.
-        serial: u32,
-        /// The lines.
-        document: Document,
-        /// Four numbers a line: section, what a click does, two numbers for that.
-        rows: Vec<u32>,
-    },
-    /// Where things stand in the input, at a revision: number, first byte, length, sorted by place.
-    Tied(u32, Vec<u32>),
     /// A line was chosen, or a link in it.
     Act(usize, Option<usize>),
     /// The cursor of the editor is somewhere, in UTF-16 units.
     Caret(u32),
 }
 
-/// What is told of the chosen thing.
+/// State of the inspector.
 #[derive(Debug, Default)]
 pub struct Inspect {
-    /// Whether the person does not want to see it.
+    /// True if the person does not want to see it.
     pub closed: bool,
-    /// Counts questions.
+    /// Counts requests.
     pub serial: u32,
-    /// What the last question was about: a thing at a revision.
+    /// The last request: a thing at a revision.
     asked: Option<(u32, u32)>,
-    /// The question that was answered last.
+    /// The request that was answered last.
     answered: u32,
-    /// What was said.
+    /// The lines.
     pub document: Document,
-    rows: Vec<u32>,
-    ties: Vec<u32>,
-    /// The revision the ties are of, and the one they were asked for.
-    tied: u32,
-    asked_ties: u32,
+    rows: Table<InspectEntry>,
+    origins: Table<OriginEntry>,
+    /// The revision of the places, and the one they were requested for.
+    located: u32,
+    asked_origins: u32,
 }
 
-/// What a click on a line does.
+/// The effect of a click on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Nothing.
@@ -60,7 +50,7 @@ pub enum Action {
     /// Shows a use of the thing, by its place in reading order.
     Use(usize),
     /// Goes to a version and chooses a thing there.
-    Moment(usize, Option<u32>),
+    Version(usize, Option<u32>),
     /// Selects bytes of the input: the first one, and how many.
     Input(u32, u32),
     /// Chooses another thing.
@@ -72,42 +62,42 @@ pub enum Action {
 impl Inspect {
     /// Section and action of a line, from 0.
     pub fn row(&self, line: usize) -> Option<(u32, Action)> {
-        let row = self.rows.chunks_exact(ROW_WORDS).nth(line)?;
-        let action = match row[1] {
-            1 => Action::Use(row[2] as usize),
-            2 => Action::Moment(row[2] as usize, row[3].checked_sub(1)),
-            3 => Action::Input(row[2], row[3]),
-            4 => Action::Thing(row[2]),
-            5 => Action::Memory(row[2]),
+        let &InspectEntry { section, action, first, second } = self.rows.entries().get(line)?;
+        let action = match action {
+            1 => Action::Use(first as usize),
+            2 => Action::Version(first as usize, second.checked_sub(1)),
+            3 => Action::Input(first, second),
+            4 => Action::Thing(first),
+            5 => Action::Memory(first),
             _ => Action::Nothing,
         };
-        Some((row[0], action))
+        Some((section, action))
     }
 
-    /// Whether the last question is answered.
+    /// Returns true if the last request is answered.
     pub fn is_fresh(&self) -> bool {
         self.answered == self.serial
     }
 
-    /// The thing the last question was about.
+    /// The thing the last request was about.
     pub fn thing(&self) -> Option<u32> {
         self.asked.map(|(_, id)| id)
     }
 
-    fn ties(&self) -> impl DoubleEndedIterator<Item = (u32, u32, u32)> + '_ {
-        self.ties.chunks_exact(TIE_WORDS).map(|tie| (tie[0], tie[1], tie[2]))
+    fn origins(&self) -> impl DoubleEndedIterator<Item = (u32, u32, u32)> + '_ {
+        self.origins.entries().iter().map(|origin| (origin.id, origin.start, origin.len))
     }
 }
 
 impl State {
     /// Bytes of the input from which a thing was read: the first one, and how many.
     pub fn read_from(&self, id: u32) -> Option<(u32, u32)> {
-        let is_now = self.inspect.tied == self.revision && self.shown.any;
-        let mut ties = self.inspect.ties().filter(|_| is_now);
-        ties.find(|tie| tie.0 == id).map(|(_, start, len)| (start, len))
+        let is_now = self.inspect.located == self.revision && self.shown.any;
+        let mut origins = self.inspect.origins().filter(|_| is_now);
+        origins.find(|origin| origin.0 == id).map(|(_, start, len)| (start, len))
     }
 
-    /// The line of the input, from 0, from which the lit thing was read.
+    /// The line of the input, from 0, from which the highlighted thing was read.
     pub fn lit_line(&self) -> Option<u32> {
         let (start, _) = self.read_from(self.lit()?)?;
         Some(self.input.text.get(..start as usize)?.bytes().filter(|byte| *byte == b'\n').count() as u32)
@@ -119,11 +109,13 @@ impl State {
         let text = &self.input.text;
         let at = |byte: usize| {
             // Of several values of one instruction the first.
-            let holds = |tie: &(u32, u32, u32)| (tie.1 as usize..=(tie.1 + tie.2) as usize).contains(&byte);
-            self.inspect.ties().find(holds).map(|tie| tie.0)
+            let holds = |origin: &(u32, u32, u32)| {
+                (origin.1 as usize..=(origin.1 + origin.2) as usize).contains(&byte)
+            };
+            self.inspect.origins().find(holds).map(|origin| origin.0)
         };
         let name = name_at(text, byte)?;
-        if self.inspect.tied != self.revision {
+        if self.inspect.located != self.revision {
             return None;
         }
         let home = match name {
@@ -139,7 +131,7 @@ impl State {
     }
 }
 
-/// The word of an id around a place, empty where there is none.
+/// The word of an id around a place, empty if there is none.
 fn name_at(text: &str, byte: usize) -> Option<&str> {
     let is_part = |char: char| char.is_alphanumeric() || "_.%$@^!~&#".contains(char);
     let start = text
@@ -153,7 +145,7 @@ fn name_at(text: &str, byte: usize) -> Option<&str> {
     word[first..].split('.').next().or(Some(""))
 }
 
-/// Whether the name at a place is defined there: it stands first on its line and `=` or `:` follows.
+/// Returns true if the name at a place is defined there: it stands first on its line and `=` or `:` follows.
 fn is_defined(text: &str, byte: usize, name: &str) -> bool {
     let line = text[..byte].rfind('\n').map_or(0, |at| at + 1);
     let rest = text[line..].trim_start();
@@ -161,7 +153,7 @@ fn is_defined(text: &str, byte: usize, name: &str) -> bool {
     behind.is_some_and(|behind| behind.starts_with(['=', ':', '(']))
 }
 
-/// Where a name is defined: first on a line, or behind the words that declare it; in the function around where
+/// The definition of a name: first on a line, or after the words that declare it; in the enclosing function if
 /// there are several.
 fn definition(text: &str, byte: usize, name: &str) -> Option<usize> {
     let from = text.get(..byte)?.rfind("\nfunc ").unwrap_or(0);
@@ -184,7 +176,7 @@ fn definition(text: &str, byte: usize, name: &str) -> Option<usize> {
     all.iter().copied().find(|at| (from..to).contains(at)).or(all.first().copied())
 }
 
-/// Asks again where something else is chosen or another moment shown; called after every message.
+/// Asks again where something else is chosen or another version shown; called after every message.
 pub(super) fn follow(state: &mut State) -> Dirty {
     if matches!(state.engine, Engine::Recovering(_) | Engine::Down) && state.chosen.is_some() {
         // Another worker has other numbers for things.
@@ -192,23 +184,25 @@ pub(super) fn follow(state: &mut State) -> Dirty {
         return Dirty::LINKS;
     }
     if state.engine != Engine::Idle || !state.shown.any {
-        return Dirty::NONE;
+        return Dirty::empty();
     }
-    let mut dirty = Dirty::NONE;
-    if state.inspect.asked_ties != state.revision {
-        state.inspect.asked_ties = state.revision;
-        dirty |= Dirty::TIES_ASK;
+    if state.inspect.asked_origins != state.revision {
+        state.inspect.asked_origins = state.revision;
+        state.queue(CompilerCommand::Origins);
     }
     let wanted = state.chosen.filter(|_| !state.inspect.closed).map(|id| (state.revision, id));
     if wanted == state.inspect.asked {
-        return dirty;
+        return Dirty::empty();
     }
     state.inspect.asked = wanted;
     state.inspect.serial += 1;
-    dirty | Dirty::INSPECT | if wanted.is_some() { Dirty::INSPECT_ASK } else { Dirty::NONE }
+    if wanted.is_some() {
+        state.queue(CompilerCommand::Inspect);
+    }
+    Dirty::INSPECT
 }
 
-/// What an event changes.
+/// Changes the state by an event.
 pub(super) fn update(state: &mut State, event: Event) -> Dirty {
     let inspect = &mut state.inspect;
     match event {
@@ -216,34 +210,42 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             inspect.closed = !inspect.closed;
             Dirty::INSPECT
         }
-        Event::Told { serial, .. } if serial != inspect.serial => Dirty::NONE,
-        Event::Told { serial, document, rows } => {
-            (inspect.answered, inspect.document, inspect.rows) = (serial, document, rows);
-            // The pane may have come to stand where the chosen token is.
-            let reveal = if state.cursor.is_some() { Dirty::REVEAL } else { Dirty::NONE };
-            Dirty::INSPECT | Dirty::LINKS | reveal
-        }
-        Event::Tied(revision, ties) => {
-            (inspect.tied, inspect.ties) = (revision, ties);
-            Dirty::LINKS
-        }
         Event::Act(line, span) => act(state, line, span),
         Event::Caret(unit) => light(state, byte_of(&state.input.text, unit)),
     }
 }
 
+/// Takes the details of a thing.
+pub(super) fn answered(state: &mut State, answer: Inspected) -> Dirty {
+    let inspect = &mut state.inspect;
+    if answer.serial != inspect.serial {
+        return Dirty::empty();
+    }
+    (inspect.answered, inspect.rows) = (answer.serial, answer.rows);
+    inspect.document = Document::of(answer.text);
+    // The pane may now cover the chosen token.
+    let reveal = if state.cursor.is_some() { Dirty::REVEAL } else { Dirty::empty() };
+    Dirty::INSPECT | Dirty::LINKS | reveal
+}
+
+/// Takes the places of things in the input.
+pub(super) fn located(state: &mut State, answer: Origins) -> Dirty {
+    (state.inspect.located, state.inspect.origins) = (answer.revision, answer.table);
+    Dirty::LINKS
+}
+
 /// The caret of the editor is at this line and column, from 1, the column in characters: the thing there is chosen.
 pub fn caret(state: &mut State, line: u32, column: u32) -> Dirty {
     // While the person types, places are those of an older text.
-    if state.engine != Engine::Idle || state.inspect.tied != state.revision {
-        return Dirty::NONE;
+    if state.engine != Engine::Idle || state.inspect.located != state.revision {
+        return Dirty::empty();
     }
     let text = &state.input.text;
     let start = match line.saturating_sub(2) as usize {
         _ if line < 2 => Some(0),
         nth => text.match_indices('\n').nth(nth).map(|(at, _)| at + 1),
     };
-    let Some(start) = start else { return Dirty::NONE };
+    let Some(start) = start else { return Dirty::empty() };
     let rest = text.get(start..).unwrap_or("");
     let along = rest.char_indices().nth(column.saturating_sub(1) as usize).map_or(rest.len(), |(at, _)| at);
     light(state, start + along)
@@ -251,25 +253,25 @@ pub fn caret(state: &mut State, line: u32, column: u32) -> Dirty {
 
 /// Chooses what was read from a byte of the input, if that is known and not chosen yet.
 fn light(state: &mut State, byte: usize) -> Dirty {
-    let is_now = state.engine == Engine::Idle && state.inspect.tied == state.revision;
+    let is_now = state.engine == Engine::Idle && state.inspect.located == state.revision;
     match state.thing_at(byte).filter(|id| is_now && state.chosen != Some(*id)) {
         Some(id) => choose(state, id),
-        None => Dirty::NONE,
+        None => Dirty::empty(),
     }
 }
 
 fn act(state: &mut State, line: usize, span: Option<usize>) -> Dirty {
     let linked = span.map(|span| state.inspect.document.span(span).link).filter(|link| *link != Link::None);
-    let Some((_, action)) = state.inspect.row(line) else { return Dirty::NONE };
+    let Some((_, action)) = state.inspect.row(line) else { return Dirty::empty() };
     match (action, linked.and_then(Link::id)) {
-        // What a line does comes before what is named in it, but for the definition and facts.
+        // The action of a line comes before links in it, except in the definition and facts.
         (Action::Use(_), _) if state.tab != Tab::Ir => {
             // Only there uses are numbered as here: elsewhere what the line makes is shown.
             let document = &state.inspect.document;
             let links = document.spans_of_line(line).map(|span| document.span(span).link);
             let made = links.clone().find(|link| matches!(link, Link::Def(_)));
             let made = made.or_else(|| links.clone().find(|link| *link != Link::None));
-            made.and_then(Link::id).map_or(Dirty::NONE, |id| choose(state, id))
+            made.and_then(Link::id).map_or(Dirty::empty(), |id| choose(state, id))
         }
         (Action::Use(nth), _) => {
             let id = state.inspect.thing();
@@ -280,13 +282,13 @@ fn act(state: &mut State, line: usize, span: Option<usize>) -> Dirty {
                     state.pane = Pane::Output;
                     Dirty::REVEAL | Dirty::LINKS | Dirty::FRAME
                 }
-                None => Dirty::NONE,
+                None => Dirty::empty(),
             }
         }
-        (Action::Moment(at, thing), _) => {
+        (Action::Version(at, thing), _) => {
             let gone = super::update::gone(state, Go::To(at));
             let chosen = super::update::choose_id(state, thing);
-            let shown = thing.map_or(Dirty::NONE, |id| columns::show(state, id));
+            let shown = thing.map_or(Dirty::empty(), |id| columns::show(state, id));
             chosen | gone | shown
         }
         (Action::Input(start, len), _) => {
@@ -298,7 +300,7 @@ fn act(state: &mut State, line: usize, span: Option<usize>) -> Dirty {
         (Action::Memory(_), Some(id)) => choose(state, id),
         (Action::Thing(id), linked) => choose(state, linked.unwrap_or(id)),
         (Action::Nothing, Some(id)) => choose(state, id),
-        (Action::Nothing, None) => Dirty::NONE,
+        (Action::Nothing, None) => Dirty::empty(),
     }
 }
 
@@ -332,7 +334,7 @@ fn byte_of(text: &str, unit: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::Msg;
+    use vitrine_protocol::{StyledText, Utf8};
 
     const TEXT: &str = "%1 = OpTypeInt\n%ä = OpFoo %1\nOpStore %1 %ä\n";
 
@@ -342,31 +344,37 @@ mod tests {
         state.shown.any = true;
         state.shown.document =
             Document::new("%5 %6\n%5\n".to_owned(), &[0, 2, 0, 1, 5, 3, 2, 0, 1, 6, 6, 2, 0, 2, 5]);
-        assert!(follow(&mut state).has(Dirty::TIES_ASK) || state.revision == 0);
-        update(&mut state, Event::Tied(0, ties.to_vec()));
+        assert!(following(&mut state, CompilerCommand::Origins) || state.revision == 0);
+        located(&mut state, Origins { revision: 0, table: Table::from_words(ties.to_vec()) });
         state
     }
 
-    fn told(serial: u32, rows: &[u32]) -> Event {
-        Event::Told { serial, document: Document::new("a\nb\n".to_owned(), &[]), rows: rows.to_vec() }
+    fn told(serial: u32, rows: &[u32]) -> Inspected {
+        let text = StyledText { text: Utf8("a\nb\n".to_owned()), ..StyledText::default() };
+        Inspected { serial, text, rows: Table::from_words(rows.to_vec()) }
+    }
+
+    fn following(state: &mut State, command: CompilerCommand) -> bool {
+        follow(state);
+        state.took(command)
     }
 
     #[test]
     fn choosing_asks_once_and_old_answers_do_not_count() {
         let mut state = page("", &[]);
         state.chosen = Some(5);
-        assert!(follow(&mut state).has(Dirty::INSPECT_ASK));
-        assert_eq!(follow(&mut state), Dirty::NONE);
+        assert!(following(&mut state, CompilerCommand::Inspect));
+        assert_eq!(follow(&mut state), Dirty::empty());
         assert!(!state.inspect.is_fresh());
         state.chosen = Some(6);
         follow(&mut state);
-        assert_eq!(update(&mut state, told(1, &[])), Dirty::NONE);
-        assert!(update(&mut state, told(2, &[0, 0, 0, 0])).has(Dirty::INSPECT));
+        assert_eq!(answered(&mut state, told(1, &[])), Dirty::empty());
+        assert!(answered(&mut state, told(2, &[0, 0, 0, 0])).intersects(Dirty::INSPECT));
         assert!(state.inspect.is_fresh());
         state.revision += 1;
-        assert!(follow(&mut state).has(Dirty::INSPECT_ASK | Dirty::TIES_ASK), "another moment");
+        assert!(following(&mut state, CompilerCommand::Inspect), "another revision");
         update(&mut state, Event::Toggle);
-        assert!(!follow(&mut state).has(Dirty::INSPECT_ASK));
+        assert!(!following(&mut state, CompilerCommand::Inspect));
         assert_eq!(state.inspect.thing(), None);
     }
 
@@ -376,18 +384,19 @@ mod tests {
         state.chosen = Some(5);
         follow(&mut state);
         let rows = [2, 1, 0, 0, 3, 2, 1, 7, 3, 3, 15, 16, 1, 4, 6, 0];
-        update(&mut state, told(1, &rows));
-        assert!(update(&mut state, Event::Act(0, None)).has(Dirty::REVEAL));
+        answered(&mut state, told(1, &rows));
+        assert!(update(&mut state, Event::Act(0, None)).intersects(Dirty::REVEAL));
         assert_eq!(state.cursor, Some(2));
-        state.shown.timeline.steps.resize(3, crate::state::TimelineStep::default());
-        assert!(update(&mut state, Event::Act(1, None)).has(Dirty::REQUEST));
+        state.shown.timeline.steps.resize(3, crate::state::PassStep::default());
+        update(&mut state, Event::Act(1, None));
+        assert!(state.took(CompilerCommand::Open));
         assert_eq!((state.shown_at(), state.chosen), (1, Some(6)));
-        assert!(update(&mut state, Event::Act(2, None)).has(Dirty::SELECTION));
+        assert!(update(&mut state, Event::Act(2, None)).intersects(Dirty::SELECTION));
         let selected = state.selection.map(|place| (place.start, place.end, place.line));
         assert_eq!(selected, Some((15, 30, 1)), "in the editor's units");
         update(&mut state, Event::Act(3, None));
         assert_eq!(state.chosen, Some(6));
-        assert_eq!(update(&mut state, Event::Act(9, None)), Dirty::NONE);
+        assert_eq!(update(&mut state, Event::Act(9, None)), Dirty::empty());
     }
 
     #[test]
@@ -400,14 +409,14 @@ mod tests {
         assert_eq!(at(&state, "OpStore"), Some(7));
         state.chosen = Some(6);
         assert_eq!(state.lit_line(), Some(1));
-        assert!(update(&mut state, Event::Caret(1)).has(Dirty::LINKS));
+        assert!(update(&mut state, Event::Caret(1)).intersects(Dirty::LINKS));
         assert_eq!(state.chosen, Some(5));
         state.chosen = None;
-        assert!(caret(&mut state, 1, 2).has(Dirty::LINKS));
-        assert_eq!((state.chosen, caret(&mut state, 99, 1)), (Some(5), Dirty::NONE));
+        assert!(caret(&mut state, 1, 2).intersects(Dirty::LINKS));
+        assert_eq!((state.chosen, caret(&mut state, 99, 1)), (Some(5), Dirty::empty()));
         state.revision = 1;
         assert_eq!(state.lit_line(), None, "the places are those of another revision");
-        assert_eq!(update(&mut state, Event::Caret(20)), Dirty::NONE);
+        assert_eq!(update(&mut state, Event::Caret(20)), Dirty::empty());
     }
 
     #[test]
@@ -431,7 +440,7 @@ mod tests {
     #[test]
     fn messages_reach_the_inspector() {
         let mut state = page("", &[]);
-        assert!(crate::state::update(&mut state, Msg::Inspect(Event::Toggle)).has(Dirty::INSPECT));
+        assert!(crate::state::update(&mut state, Event::Toggle.into()).0.intersects(Dirty::INSPECT));
         assert!(state.inspect.closed);
     }
 }

@@ -1,4 +1,4 @@
-//! Where the panes are on a large screen: how wide, which are closed, whether one has all the room.
+//! The layout of the panes on a large screen: their widths, which are closed, which one is maximized.
 //!
 //! ```text
 //! | Input    | Graph | Text |     shares of the width, in thousandths
@@ -7,9 +7,9 @@
 //!
 //! Kept as one short line, which `www/theme.js` reads, too, before the first paint.
 
-use crate::state::{Dirty, Msg, Pane, State};
+use crate::state::{Command, Dirty, Pane, State};
 
-/// Shares of the columns to begin with.
+/// Default shares of the columns.
 const SHARES: [i32; 3] = [260, 420, 320];
 /// The smallest share of a column, and of the height.
 const LEAST: i32 = 80;
@@ -17,7 +17,7 @@ const LEAST: i32 = 80;
 const NAMES: [&str; 3] = ["--a", "--b", "--c"];
 const HEIGHT: &str = "--p";
 
-/// Where the panes are.
+/// The layout of the panes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Shares of the columns, together 1000.
@@ -30,14 +30,16 @@ pub struct Layout {
     pub whole: Option<Pane>,
 }
 
-/// What can happen to the panes.
+/// An event of the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A splitter (0 and 1 between columns, 2 above Problems) is put to a place, in thousandths.
     Split(usize, i32),
+    /// The same while the pointer holds it: not stored yet.
+    Drag(usize, i32),
     /// A splitter moves by so much.
     By(usize, i32),
-    /// It goes back to where it was to begin with.
+    /// It returns to its default place.
     Reset(usize),
     /// A pane is closed.
     Close(Pane),
@@ -45,7 +47,7 @@ pub enum Event {
     Open(Pane),
     /// A pane gets all the room, or gives it back.
     Whole(Pane),
-    /// Everything as it was to begin with.
+    /// Everything returns to its default.
     Begin,
 }
 
@@ -55,18 +57,15 @@ impl Default for Layout {
     }
 }
 
-impl From<Event> for Msg {
-    fn from(event: Event) -> Msg {
-        Msg::Layout(event)
-    }
-}
-
 /// Changes the layout; what must be redrawn.
 pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
     let layout = &mut state.layout;
+    let is_stored = !matches!(event, Event::Drag(..));
     match event {
-        Event::Split(2, to) => layout.problems = Some((1000 - to).clamp(LEAST, 1000 - LEAST)),
-        Event::Split(at, to) => layout.split(at, to),
+        Event::Split(2, to) | Event::Drag(2, to) => {
+            layout.problems = Some((1000 - to).clamp(LEAST, 1000 - LEAST));
+        }
+        Event::Split(at, to) | Event::Drag(at, to) => layout.split(at, to),
         Event::By(at, by) => {
             let to = layout.place(at) + by;
             return update(state, Event::Split(at, to));
@@ -91,11 +90,19 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
         }
         Event::Begin => *layout = Layout::default(),
     }
+    if is_stored {
+        state.queue(Command::StoreLayout);
+    }
     Dirty::LAYOUT
 }
 
+/// The layout follows nothing.
+pub(in crate::state) fn follow(_: &mut State) -> Dirty {
+    Dirty::empty()
+}
+
 impl Layout {
-    /// Whether a pane is closed.
+    /// Returns true if a pane is closed.
     pub fn is_closed(&self, pane: Pane) -> bool {
         Pane::ALL.iter().zip(self.closed).any(|(of, closed)| *of == pane && closed)
     }
@@ -112,7 +119,7 @@ impl Layout {
         [input || problems, graph, output]
     }
 
-    /// The columns left and right of a splitter; none where it has nothing to part.
+    /// The columns left and right of a splitter; none if it has nothing to part.
     fn sides(&self, at: usize) -> Option<(usize, usize)> {
         let open = self.columns();
         let left = (0..=at.min(2)).rev().find(|&column| open[column])?;
@@ -121,7 +128,7 @@ impl Layout {
         (at == 0 || open[at]).then_some((left, right))
     }
 
-    /// Whether a splitter has something to part.
+    /// Returns true if a splitter has something to part.
     pub fn has(&self, at: usize) -> bool {
         match at {
             2 => !self.is_closed(Pane::Input) && !self.is_closed(Pane::Problems),
@@ -138,7 +145,7 @@ impl Layout {
             .max(1)
     }
 
-    /// Where a splitter is, in thousandths from the left or from above.
+    /// The place of a splitter, in thousandths from the left or top.
     pub fn place(&self, at: usize) -> i32 {
         if at == 2 {
             return 1000 - self.problems.unwrap_or(150);
@@ -181,7 +188,7 @@ impl Layout {
         format!("{}|{}|{a} {b} {c}", style.join(";"), self.closed())
     }
 
-    /// What was kept; as it is to begin with where that makes no sense.
+    /// A stored layout; the default one if it cannot be read.
     pub fn read(kept: &str) -> Layout {
         let mut layout = Layout::default();
         let mut parts = kept.split('|');

@@ -1,42 +1,38 @@
-//! The map of some memory: which bytes it has, as what they were declared, who reads and writes them. And where
+//! The map of some memory: which bytes it has, as what they were declared, the instructions that read and write them. And where
 //! pointers lead, for what the pointer is over.
 //!
-//! The compiler is asked for a map while it is shown, when another moment or another variable is wanted; for the
+//! The compiler is asked for a map while it is shown, when another version or another variable is wanted; for the
 //! paths of pointers where there are any, whenever other versions are shown. An answer counts only if it is the one
-//! to the last question.
+//! to the last request.
 
-use crate::state::{Dirty, Document, Engine, Pane, State, Tab};
+use vitrine_protocol::{MemoryMap, PointerPath, PointerPaths};
 
-/// Numbers of a line of the map, as the compiler sends them.
-const ROW_NUMBERS: usize = 8;
-/// Lines that are drawn to begin with, and more on demand.
+use crate::state::{CompilerCommand, Dirty, Document, Engine, Pane, State, Tab};
+
+/// Lines that are drawn by default, and more on demand.
 pub const MOST_LINES: usize = 600;
 
-/// What can happen to the map.
+/// An event of the memory map.
 #[derive(Debug)]
 pub enum Event {
     /// It is wanted, of the chosen thing; or the text, where it is shown.
     Toggle,
     /// Another variable is wanted, by number.
     Of(u32),
-    /// The compiler answered.
-    Answer(Box<Map>),
     /// A line was chosen.
     Act(usize),
     /// More lines are to be drawn.
     More,
-    /// Where pointers lead: the question, numbers of things, a line for each.
-    Paths(u32, Vec<u32>, String),
 }
 
-/// What the page knows of it.
+/// State of the memory map.
 #[derive(Debug, Default)]
 pub struct Memory {
     /// The thing whose memory is wanted; none for the first buffer.
     pub thing: Option<u32>,
-    /// Counts questions.
+    /// Counts requests.
     pub serial: u32,
-    /// What the last question was about: a revision and a thing.
+    /// The last request: a revision and a thing.
     asked: Option<(u32, Option<u32>)>,
     /// The last answer.
     pub map: Map,
@@ -44,91 +40,85 @@ pub struct Memory {
     pub lines: usize,
     /// The line that was chosen.
     pub chosen: Option<usize>,
-    /// Counts questions for paths; the versions of the last one, at a revision.
+    /// Counts requests for paths; the versions of the last one, at a revision.
     pub paths_serial: u32,
     asked_paths: Option<(u32, Vec<usize>)>,
-    paths: Vec<(u32, String)>,
+    paths: Vec<PointerPath>,
 }
 
-/// A map as the compiler sends it.
+/// A map of the compiler.
 #[derive(Debug, Default)]
 pub struct Map {
-    /// The question it answers.
-    pub serial: u32,
-    /// The variable; none where there is no memory.
-    pub number: Option<u32>,
-    /// All variables, with their names.
-    pub variables: Vec<(u32, String)>,
+    /// The answer of the compiler; its text is in `document`.
+    pub answer: MemoryMap,
     /// The lines.
     pub document: Document,
-    /// Their numbers.
-    pub rows: Vec<i32>,
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RowKind {
     /// The head of a segment: bytes from one element to the next.
     Segment(i32),
     /// Something declared; the segment of its elements, or 0.
     Field(usize),
     /// Bytes between.
     Padding,
-    /// Bytes that are read or written, in a lane of those that overlap.
+    /// Bytes that are read or written, with their track among ranges that overlap.
     Used(usize),
-    /// Who does it: an instruction, and the line of the range.
+    /// An instruction that accesses it, and the line of the range.
     Site(Option<u32>, usize),
-    /// Something said about it.
+    /// A remark.
     Remark,
 }
 
 /// A line of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// What it is.
-    pub kind: Kind,
+    /// Its kind.
+    pub kind: RowKind,
     /// The segment it lies in.
     pub segment: usize,
     /// The first byte there.
     pub start: i32,
     /// How many; none for all that follow.
     pub bytes: Option<i32>,
-    /// 1 read, 2 written, 4 atomic.
-    pub how: i32,
+    /// Bits: 1 read, 2 written, 4 atomic.
+    pub access: i32,
 }
 
 impl Map {
     /// Its lines.
     pub fn rows(&self) -> impl Iterator<Item = Row> + '_ {
-        self.rows.chunks_exact(ROW_NUMBERS).map(|row| Row {
-            kind: match row[0] {
-                0 => Kind::Segment(row[5]),
-                1 => Kind::Field(usize::try_from(row[5]).unwrap_or(0)),
-                2 => Kind::Padding,
-                3 => Kind::Used(usize::try_from(row[7]).unwrap_or(0)),
-                4 => Kind::Site(
-                    u32::try_from(row[5]).ok().and_then(|number| number.checked_sub(1)),
-                    usize::try_from(row[6]).unwrap_or(0),
+        self.answer.rows.entries().iter().map(|row| Row {
+            kind: match row.kind {
+                0 => RowKind::Segment(row.detail),
+                1 => RowKind::Field(usize::try_from(row.detail).unwrap_or(0)),
+                2 => RowKind::Padding,
+                3 => RowKind::Used(usize::try_from(row.track).unwrap_or(0)),
+                4 => RowKind::Site(
+                    u32::try_from(row.detail).ok().and_then(|id| id.checked_sub(1)),
+                    usize::try_from(row.count).unwrap_or(0),
                 ),
-                _ => Kind::Remark,
+                _ => RowKind::Remark,
             },
-            segment: usize::try_from(row[1]).unwrap_or(0),
-            start: row[2],
-            bytes: Some(row[3]).filter(|bytes| *bytes >= 0),
-            how: row[4],
+            segment: usize::try_from(row.segment).unwrap_or(0),
+            start: row.start,
+            bytes: Some(row.bytes).filter(|bytes| *bytes >= 0),
+            access: row.access,
         })
     }
 }
 
 impl Memory {
-    /// Whether the answer to the last question is still on its way.
+    /// Returns true if the answer to the last request is still on its way.
     pub fn is_stale(&self) -> bool {
-        self.map.serial != self.serial
+        self.map.answer.serial != self.serial
     }
 
-    /// Where a pointer or an access leads, in words.
+    /// The memory that a pointer or an access leads to, in words.
     pub fn path(&self, id: u32) -> Option<&str> {
-        self.paths.iter().find(|(of, _)| *of == id).map(|(_, path)| path.as_str())
+        self.paths.iter().find(|of| of.id == id).map(|of| of.path.as_str())
     }
 }
 
@@ -138,44 +128,45 @@ pub(super) fn open(state: &mut State, thing: Option<u32>) -> Dirty {
     state.memory.chosen = None;
     state.pane = Pane::Output;
     let shown =
-        if state.tab == Tab::Memory { Dirty::NONE } else { super::update::show_tab(state, Tab::Memory) };
+        if state.tab == Tab::Memory { Dirty::empty() } else { super::update::show_tab(state, Tab::Memory) };
     shown | Dirty::FRAME
 }
 
-/// Asks again where another moment or thing is shown; called after every message.
+/// Asks again where another version or thing is shown; called after every message.
 pub(super) fn follow(state: &mut State) -> Dirty {
     if matches!(state.engine, Engine::Starting | Engine::Recovering(_) | Engine::Down) {
         // Another worker has other numbers for things.
         state.memory = Memory { serial: state.memory.serial + 1, ..Memory::default() };
     }
     if state.engine != Engine::Idle || !state.shown.any {
-        return Dirty::NONE;
+        return Dirty::empty();
     }
     let versions = match state.tab {
         Tab::Columns => state.columns.chosen.clone(),
         Tab::Ir | Tab::Changes | Tab::Spirv | Tab::Memory => vec![state.shown.timeline.at],
     };
-    let mut dirty = Dirty::NONE;
     let memory = &mut state.memory;
     if memory.asked_paths.as_ref() != Some(&(state.revision, versions.clone())) {
         memory.asked_paths = Some((state.revision, versions));
         memory.paths_serial += 1;
-        // Who sees no pointers waits for nothing that is only about them.
+        // A text without pointers needs no paths.
         memory.paths.clear();
         let class = state.classes.iter().position(|class| class == "qptr");
         let is_there = class.is_some_and(|class| state.shown.document.has_class(class as u32));
         let was_there = state.shown.timeline.steps.iter().any(|step| step.pass.starts_with("qptr-"));
         if is_there || was_there {
-            dirty |= Dirty::PATHS_ASK;
+            state.queue(CompilerCommand::Paths);
         }
     }
+    let memory = &mut state.memory;
     let wanted = Some((state.revision, memory.thing));
     if state.tab != Tab::Memory || memory.asked == wanted {
-        return dirty;
+        return Dirty::empty();
     }
     memory.asked = wanted;
     memory.serial += 1;
-    dirty | Dirty::MEMORY_ASK | Dirty::MEMORY
+    state.queue(CompilerCommand::Memory);
+    Dirty::MEMORY
 }
 
 /// The versions whose pointers are asked about.
@@ -184,7 +175,7 @@ pub fn versions(state: &State) -> Vec<u32> {
     asked.map(|at| *at as u32).collect()
 }
 
-/// What an event changes.
+/// Changes the state by an event.
 pub(super) fn update(state: &mut State, event: Event) -> Dirty {
     let chosen = state.chosen;
     let memory = &mut state.memory;
@@ -195,14 +186,6 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             (memory.thing, memory.chosen) = (Some(number), None);
             Dirty::MEMORY
         }
-        Event::Answer(map) if map.serial != memory.serial => Dirty::NONE,
-        Event::Answer(map) => {
-            if memory.map.number != map.number {
-                (memory.lines, memory.chosen) = (MOST_LINES, None);
-            }
-            memory.map = *map;
-            Dirty::MEMORY | Dirty::LINKS
-        }
         Event::More => {
             memory.lines += MOST_LINES;
             Dirty::MEMORY
@@ -211,7 +194,7 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             let row = memory.map.rows().nth(line);
             memory.chosen = Some(line);
             match row.map(|row| row.kind) {
-                Some(Kind::Site(Some(id), range)) => {
+                Some(RowKind::Site(Some(id), range)) => {
                     state.memory.chosen = Some(range);
                     let shown = super::update::show_home(state, id);
                     super::update::choose_id(state, Some(id)) | shown | Dirty::MEMORY
@@ -219,17 +202,36 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
                 Some(_) | None => Dirty::MEMORY,
             }
         }
-        Event::Paths(serial, ..) if serial != memory.paths_serial => Dirty::NONE,
-        Event::Paths(_, numbers, lines) => {
-            memory.paths = numbers.into_iter().zip(lines.lines().map(str::to_owned)).collect();
-            Dirty::LINKS
-        }
     }
+}
+
+/// Takes a map of the compiler.
+pub(super) fn answered(state: &mut State, mut answer: MemoryMap) -> Dirty {
+    let memory = &mut state.memory;
+    if answer.serial != memory.serial {
+        return Dirty::empty();
+    }
+    if memory.map.answer.variable != answer.variable {
+        (memory.lines, memory.chosen) = (MOST_LINES, None);
+    }
+    let document = Document::of(std::mem::take(&mut answer.text));
+    memory.map = Map { answer, document };
+    Dirty::MEMORY | Dirty::LINKS
+}
+
+/// Takes the paths of pointers.
+pub(super) fn led(state: &mut State, answer: PointerPaths) -> Dirty {
+    if answer.serial != state.memory.paths_serial {
+        return Dirty::empty();
+    }
+    state.memory.paths = answer.paths;
+    Dirty::LINKS
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use vitrine_protocol::{StyledText, Table, Utf8};
 
     fn page() -> State {
         let mut state = State { engine: Engine::Idle, tab: Tab::Memory, ..State::default() };
@@ -237,33 +239,39 @@ mod tests {
         state
     }
 
-    fn answer(state: &State) -> Event {
-        let document = Document::new("m\n%1 = load\n".to_owned(), &[2, 2, 0, 2, 7]);
-        let rows = vec![3, 0, 4, 4, 1, 1, 0, 2, 4, 0, 4, -1, 1, 8, 0, 0];
-        Event::Answer(Box::new(Map {
+    fn answer(state: &State) -> MemoryMap {
+        MemoryMap {
             serial: state.memory.serial,
-            number: Some(3),
-            document,
-            rows,
-            ..Map::default()
-        }))
+            variable: Some(3),
+            text: StyledText {
+                text: Utf8("m\n%1 = load\n".to_owned()),
+                spans: Table::from_words(vec![2, 2, 0, 2, 7]),
+            },
+            rows: Table::from_numbers(vec![3, 0, 4, 4, 1, 1, 0, 2, 4, 0, 4, -1, 1, 8, 0, 0]),
+            ..MemoryMap::default()
+        }
+    }
+
+    fn following(state: &mut State, command: CompilerCommand) -> bool {
+        follow(state);
+        state.took(command)
     }
 
     #[test]
     fn a_map_is_asked_for_once_while_it_is_shown() {
         let mut state = page();
-        assert!(follow(&mut state).has(Dirty::MEMORY_ASK));
-        assert_eq!(follow(&mut state), Dirty::NONE);
+        assert!(following(&mut state, CompilerCommand::Memory));
+        assert_eq!(follow(&mut state), Dirty::empty());
         let old = answer(&state);
         update(&mut state, Event::Of(3));
-        assert!(follow(&mut state).has(Dirty::MEMORY_ASK) && state.memory.is_stale());
-        assert_eq!(update(&mut state, old), Dirty::NONE, "an older answer");
+        assert!(following(&mut state, CompilerCommand::Memory) && state.memory.is_stale());
+        assert_eq!(answered(&mut state, old), Dirty::empty(), "an older answer");
         let new = answer(&state);
-        assert!(update(&mut state, new).has(Dirty::MEMORY));
-        assert_eq!((state.memory.map.number, state.memory.lines), (Some(3), MOST_LINES));
+        assert!(answered(&mut state, new).intersects(Dirty::MEMORY));
+        assert_eq!((state.memory.map.answer.variable, state.memory.lines), (Some(3), MOST_LINES));
         state.tab = Tab::Ir;
         state.revision += 1;
-        assert!(!follow(&mut state).has(Dirty::MEMORY_ASK), "nobody looks at it");
+        assert!(!following(&mut state, CompilerCommand::Memory), "nobody looks at it");
     }
 
     #[test]
@@ -271,10 +279,10 @@ mod tests {
         let mut state = page();
         follow(&mut state);
         let map = answer(&state);
-        update(&mut state, map);
+        answered(&mut state, map);
         let rows: Vec<Row> = state.memory.map.rows().collect();
-        assert_eq!((rows[0].kind, rows[0].bytes), (Kind::Used(2), Some(4)));
-        assert_eq!((rows[1].kind, rows[1].bytes), (Kind::Site(Some(7), 0), None));
+        assert_eq!((rows[0].kind, rows[0].bytes), (RowKind::Used(2), Some(4)));
+        assert_eq!((rows[1].kind, rows[1].bytes), (RowKind::Site(Some(7), 0), None));
         update(&mut state, Event::Act(1));
         assert_eq!((state.chosen, state.memory.chosen), (Some(7), Some(0)));
     }
@@ -293,18 +301,19 @@ mod tests {
     fn paths_are_those_of_the_versions_in_sight() {
         let mut state = page();
         state.tab = Tab::Ir;
-        assert!(!follow(&mut state).has(Dirty::PATHS_ASK), "there are no pointers");
+        assert!(!following(&mut state, CompilerCommand::Paths), "there are no pointers");
         state.classes = vec!["plain".to_owned(), "qptr".to_owned()];
         state.shown.document = Document::new("ptr\n".to_owned(), &[0, 3, 1, 0, 0]);
         state.memory = Memory::default();
-        assert!(follow(&mut state).has(Dirty::PATHS_ASK));
+        assert!(following(&mut state, CompilerCommand::Paths));
         assert_eq!(versions(&state), [0]);
-        update(&mut state, Event::Paths(1, vec![7], "a.b: byte 4 of $0\n".to_owned()));
+        let path = PointerPath { id: 7, path: "a.b: byte 4 of $0".to_owned() };
+        led(&mut state, PointerPaths { serial: 1, paths: vec![path] });
         assert_eq!((state.memory.path(7), state.memory.path(8)), (Some("a.b: byte 4 of $0"), None));
-        assert_eq!(follow(&mut state), Dirty::NONE);
+        assert_eq!(follow(&mut state), Dirty::empty());
         state.tab = Tab::Columns;
         state.columns.chosen = vec![0, 2];
-        assert!(follow(&mut state).has(Dirty::PATHS_ASK), "other versions");
+        assert!(following(&mut state, CompilerCommand::Paths), "other versions");
         assert_eq!(versions(&state), [0, 2]);
     }
 }

@@ -1,51 +1,77 @@
-//! What the page knows, what can happen to it, and what must then be redrawn. No DOM.
+//! The state of the page, the messages that change it, and the parts that are drawn again. No DOM.
 
-mod camera; // which part of the graph is in sight
-pub mod columns; // versions side by side
-mod dirty;
-mod document; // the printed IR: lines, runs, links
-mod graph; // the control-flow graph
-pub mod inspect; // all about the chosen thing
-pub mod lab; // the laboratory: programs run and compared
-pub mod layout; // where the panes are
-pub mod memory; // which bytes, as what, by whom
+mod camera; // which part of the graph is in view
 mod change; // changes of the input
-mod input; // what the person gave
-mod msg;
-pub mod passes; // the pipeline as a list, and the catalogue
+pub mod columns; // versions side by side
+mod command; // what is to be done beside drawing
+pub mod debugger; // programs run, compared and stepped through
+mod document; // a text: lines, runs, links
+mod graph; // the control-flow graph
+mod input; // what the person opened
+pub mod inspect; // details of the chosen thing
+pub mod layout; // the sizes of the panes
+pub mod memory; // maps of memory
+mod msg; // what can happen
 mod outline; // the graph as a tree
+mod panes; // the list of panes becomes messages and flags
+pub mod passes; // the pipeline as a list, and the catalog
 mod place; // places in the input
-mod scene; // what the person made of the graph
+mod scene; // how the graph is drawn
 mod timeline; // the steps of the pipeline
-pub(in crate::state) mod update;
+pub(in crate::state) mod update; // start here: what a message changes
 
 pub use camera::{Camera, LIFE, Rect, inside, overlap};
 pub use change::{Change, Edit, units};
-pub use dirty::Dirty;
+pub use command::{Command, CompilerCommand, DebuggerCommand};
 pub use document::{Document, LINE_BYTES, Link, Mark, Piece, Span};
-pub use graph::{Band, Block, Fold, Graph, Line, Way, When, block_of_line};
+pub use graph::{Arrow, Band, Block, EdgeKind, Fold, Graph, Line, block_of_line};
 pub use input::{EDITABLE_BYTES, Input, MOST_BYTES, plain_lines};
-pub use msg::{Linked, Look, Msg, Opened, Step};
+pub use msg::{CameraMove, CursorMove, Msg};
 pub use outline::{Item, Outline, Row, TreeStep, rows, told};
 pub use place::{Selection, selection_at};
 pub use scene::{Find, GraphEvent, Scene};
-pub use timeline::{Go, Outcome, Timeline, TimelineStep};
+pub use timeline::{Go, StepLabel, Timeline};
 pub use update::{too_large, update};
+pub use vitrine_protocol::{
+    Answer, Diagnostic, FunctionInfo, Level, Opened, Outcome, PassStep, SharedState, Tab,
+};
+
+panes::panes! {
+    /// Versions side by side.
+    columns: Columns, COLUMNS;
+    /// Details of the chosen thing.
+    inspect: Inspect, INSPECT;
+    /// A map of memory.
+    memory: Memory, MEMORY;
+    /// The list of passes, or the reasons of a step.
+    passes: Passes, PASSES;
+    /// The debugger.
+    debugger: Debugger, DEBUGGER;
+    /// The sizes of the panes.
+    layout: Layout, LAYOUT;
+}
+
+impl Dirty {
+    /// Everything that is drawn when the page opens. Panes of the compiler's results are as they came with the page.
+    pub fn whole_page() -> Dirty {
+        Dirty::STATUS | Dirty::THEME | Dirty::FRAME | Dirty::LAYOUT | Dirty::COLUMNS | Dirty::INSPECT
+    }
+}
 
 /// Everything the page shows is a function of this.
 #[derive(Debug, Default)]
 pub struct State {
-    /// What the person gave.
+    /// The input of the person.
     pub input: Input,
-    /// Whether the compiler waits until the person rests.
+    /// True if the compiler waits until the person rests.
     pub resting: bool,
     /// The revision of the input that the compiler was asked about last.
     pub asked_input: u32,
-    /// Counts questions to the compiler, so that an answer can be matched to its question.
+    /// Counts requests to the compiler, so that an answer can be matched to its question.
     pub revision: u32,
-    /// The passes to run, as text. Empty until the compiler says what it begins with.
+    /// The passes to run, as text. Empty until the compiler has sent the default.
     pub pipeline: String,
-    /// Whether the person wrote the pipeline.
+    /// True if the person wrote the pipeline.
     pub own_pipeline: bool,
     /// The pipeline the compiler begins with.
     pub default_pipeline: String,
@@ -53,13 +79,13 @@ pub struct State {
     pub at: Option<usize>,
     /// The function wanted; none for the compiler's choice.
     pub func: Option<u32>,
-    /// What the text pane shows.
+    /// The text pane's tab.
     pub tab: Tab,
     /// How the graph is looked at.
     pub camera: Camera,
-    /// What the person made of the graph: folds, pins, the search.
+    /// The settings of the graph: folds, pins, the search.
     pub scene: Scene,
-    /// Whether the next graph is to be fitted.
+    /// True if the next graph is to be fitted.
     pub fresh: bool,
     /// A link that is to be opened.
     pub link: Option<String>,
@@ -67,12 +93,12 @@ pub struct State {
     pub repro: Option<Vec<u8>>,
     /// The pipeline as a list.
     pub passes: passes::Passes,
-    /// Where the panes are.
+    /// The layout of the panes.
     pub layout: layout::Layout,
-    /// What the compiler is doing: passes that ran, and the one that is running.
+    /// Progress of the compiler: passes that ran, and the one that is running.
     pub progress: Option<(u32, String)>,
-    /// Whether the page shows what it came with, until the compiler answers.
-    pub still: bool,
+    /// True if the page shows what it came with, until the compiler answers.
+    pub prerendered: bool,
     /// A form in which the person wants to save.
     pub format: Option<&'static str>,
     /// How the compiler is.
@@ -85,11 +111,11 @@ pub struct State {
     pub hover: Option<u32>,
     /// The thing chosen by click or key, by id.
     pub chosen: Option<u32>,
-    /// Where in the document it was chosen, as a span.
+    /// The span at which it was chosen.
     pub cursor: Option<usize>,
     /// A place in the input that was asked for.
     pub selection: Option<Selection>,
-    /// Where the caret is in the input: line and column in characters, from 1.
+    /// The caret in the input: line and column in characters, from 1.
     pub caret: Option<(u32, u32)>,
     /// A sentence for the person, with what can be done about it.
     pub notice: Option<Notice>,
@@ -97,19 +123,21 @@ pub struct State {
     pub theme: Theme,
     /// The pane that a small screen shows.
     pub pane: Pane,
-    /// Whether a file is held over the page.
+    /// True if a file is held over the page.
     pub dragging: bool,
     /// Versions side by side.
     pub columns: columns::Columns,
-    /// All about the chosen thing.
+    /// Details of the chosen thing.
     pub inspect: inspect::Inspect,
     /// The map of some memory, and where pointers lead.
     pub memory: memory::Memory,
-    /// The laboratory.
-    pub lab: lab::Lab,
+    /// The debugger.
+    pub debugger: debugger::Debugger,
+    /// Commands, until `update` returns them.
+    pub commands: Vec<Command>,
 }
 
-/// What the compiler in its worker is doing.
+/// State of the compiler's worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
     /// Being loaded for the first time.
@@ -123,7 +151,7 @@ pub enum Engine {
     Busy {
         /// The revision it was given.
         revision: u32,
-        /// Whether to offer a stop.
+        /// True if to offer a stop.
         slow: bool,
     },
     /// Could not be loaded; waits for the person to try again.
@@ -135,49 +163,34 @@ pub enum Engine {
 pub struct Shown {
     /// The printed IR.
     pub document: Document,
-    /// What is wrong with the input.
-    pub problems: Vec<Problem>,
+    /// Diagnostics of the input.
+    pub problems: Vec<Diagnostic>,
     /// Functions, blocks, instructions.
     pub counts: [u32; 3],
     /// The compiler's time for it, in tenths of a millisecond.
     pub tenths_ms: u32,
-    /// Whether there was an answer at all.
+    /// True if there was an answer at all.
     pub any: bool,
-    /// What the input turned out to be, in words.
+    /// The kind of the input, in words.
     pub kind: String,
-    /// What is wrong with the pipeline.
-    pub pipeline_problems: Vec<Problem>,
-    /// What ran.
+    /// Diagnostics of the pipeline.
+    pub pipeline_problems: Vec<Diagnostic>,
+    /// The steps that ran.
     pub timeline: Timeline,
-    /// Functions of the input: number, name, blocks.
-    pub functions: Vec<(u32, String, u32)>,
+    /// Functions of the input.
+    pub functions: Vec<FunctionInfo>,
     /// The function drawn.
     pub func: Option<u32>,
     /// Its graph.
     pub graph: Graph,
     /// Why there is no text, if there is none.
     pub refused: String,
-    /// What the text is.
+    /// The tab of the text.
     pub tab: Tab,
     /// Why the shown step changed something.
-    pub reasons: Vec<passes::Reason>,
+    pub reasons: Vec<vitrine_protocol::Reason>,
     /// The revision of the input that it is about.
     pub input: u32,
-}
-
-/// One sentence of the compiler about the input.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Problem {
-    /// `error`, `warning` or `note`.
-    pub level: String,
-    /// Stable code such as `E031`.
-    pub code: String,
-    /// The sentence.
-    pub message: String,
-    /// Line and column of the input from 1, in characters; zero where there is no place.
-    pub line: u32,
-    /// See `line`.
-    pub column: u32,
 }
 
 /// A sentence for the person.
@@ -185,13 +198,13 @@ pub struct Problem {
 pub struct Notice {
     /// The sentence.
     pub text: String,
-    /// What a button beside it does.
+    /// The action of its button.
     pub action: Option<Action>,
-    /// Whether something went wrong.
+    /// True if something went wrong.
     pub bad: bool,
 }
 
-/// What the button of a notice does.
+/// The action of a notice's button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Brings the replaced text back.
@@ -206,7 +219,7 @@ pub enum Action {
     Reload,
 }
 
-/// Which colours to use.
+/// The color theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     /// As the system has it.
@@ -216,48 +229,6 @@ pub enum Theme {
     Light,
     /// Light on dark.
     Dark,
-}
-
-/// What the text pane shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tab {
-    /// The IR.
-    #[default]
-    Ir,
-    /// The IR with what the step changed.
-    Changes,
-    /// SPIR-V.
-    Spirv,
-    /// The IR of several versions, side by side.
-    Columns,
-    /// The bytes of some memory, and who reads and writes them.
-    Memory,
-}
-
-impl Tab {
-    /// All tabs; their places are the numbers the compiler knows them by.
-    pub const ALL: [Tab; 5] = [Tab::Ir, Tab::Changes, Tab::Spirv, Tab::Columns, Tab::Memory];
-
-    /// Its place among them.
-    pub fn number(self) -> u32 {
-        Tab::ALL.iter().position(|tab| *tab == self).unwrap_or(0) as u32
-    }
-
-    /// The word for it in the page's markup.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tab::Ir => "ir",
-            Tab::Changes => "changes",
-            Tab::Spirv => "spirv",
-            Tab::Columns => "columns",
-            Tab::Memory => "memory",
-        }
-    }
-
-    /// The tab of that name.
-    pub fn named(name: &str) -> Option<Tab> {
-        Tab::ALL.into_iter().find(|tab| tab.name() == name)
-    }
 }
 
 /// The parts of the page that a small screen shows one at a time.
@@ -270,12 +241,12 @@ pub enum Pane {
     Graph,
     /// The printed IR.
     Output,
-    /// What is wrong.
+    /// The problems.
     Problems,
 }
 
 impl Theme {
-    /// All themes, in the order in which the button goes round.
+    /// All themes, in the order of the button.
     pub const ALL: [Theme; 3] = [Theme::System, Theme::Light, Theme::Dark];
 
     /// The word for it on the page, in the document and in storage.
@@ -323,7 +294,18 @@ impl Pane {
 }
 
 impl State {
-    /// Whether what is shown is not yet the answer to what was asked last.
+    /// Adds something to do beside drawing.
+    fn queue(&mut self, command: impl Into<Command>) {
+        self.commands.push(command.into());
+    }
+
+    /// Returns true if a command was queued; forgets all that were. For tests of a part of `update`.
+    #[cfg(test)]
+    fn took(&mut self, command: impl Into<Command>) -> bool {
+        std::mem::take(&mut self.commands).contains(&command.into())
+    }
+
+    /// Returns true if what is shown is not yet the answer to what was asked last.
     pub fn is_behind(&self) -> bool {
         self.resting || matches!(self.engine, Engine::Starting | Engine::Recovering(_) | Engine::Busy { .. })
     }
@@ -333,7 +315,7 @@ impl State {
         self.shown.timeline.at
     }
 
-    /// The id whose definition and uses are lit.
+    /// The id whose definition and uses are highlighted.
     pub fn lit(&self) -> Option<u32> {
         self.hover.or(self.chosen)
     }

@@ -3,10 +3,10 @@
 //! For those who hear the page, and for keys. No DOM: which rows there are, which is the active one, where a key
 //! leads. A row is known by what it stands for, so that it outlives another picture.
 
-use crate::state::{Graph, When};
+use crate::state::{EdgeKind, Graph};
 use vitrine_core::base::sort_by_number;
 
-/// What a row stands for.
+/// The thing that a row stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
     /// A loop, by its header.
@@ -20,13 +20,13 @@ pub enum Row {
 /// A row with its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// What it stands for.
+    /// The thing it stands for.
     pub row: Row,
     /// How deep it is, from 1.
     pub level: usize,
     /// Its place among its siblings, from 1, and how many they are.
     pub place: [usize; 2],
-    /// Whether its children are shown; none if it has none.
+    /// True if its children are shown; none if it has none.
     pub open: Option<bool>,
 }
 
@@ -62,7 +62,7 @@ pub enum TreeStep {
 
 /// The rows to be seen, in order. Linear, and quadratic in nothing but the depth of loops.
 pub fn rows(graph: &Graph, outline: &Outline) -> Vec<Item> {
-    // What is directly in each loop; the last list is what is in none.
+    // The rows directly in each loop; the last list is those outside all loops.
     let outside = graph.bands.len();
     let mut inside: Vec<Vec<Row>> = vec![Vec::new(); outside + 1];
     let mut begun = vec![false; outside];
@@ -194,7 +194,7 @@ pub fn told(graph: &Graph, row: Row) -> String {
             let Some(block) = graph.block(id) else { return out };
             out.push_str("Block ");
             if block.fold.is_some() {
-                // The box says itself what is folded into it.
+                // The box lists what is folded into it.
                 for line in block.first_line..block.first_line + block.lines {
                     out.push_str(if line > block.first_line { ", " } else { "" });
                     graph.words.pieces(line).iter().for_each(|piece| out.push_str(piece.text));
@@ -218,13 +218,13 @@ pub fn told(graph: &Graph, row: Row) -> String {
             let Some(line) = graph.lines.iter().filter(|line| line.ends[0] == from).nth(nth) else {
                 return out;
             };
-            out.push_str(match line.when {
-                When::Always => "",
-                When::True => "true ",
-                When::False => "false ",
-                When::Case => "case ",
+            out.push_str(match line.kind {
+                EdgeKind::Always => "",
+                EdgeKind::True => "true ",
+                EdgeKind::False => "false ",
+                EdgeKind::Case => "case ",
             });
-            if line.when == When::Case {
+            if line.kind == EdgeKind::Case {
                 out.push_str(&line.label);
                 out.push(' ');
             }

@@ -1,13 +1,14 @@
-//! The pipeline as a list: rows to move, switch off and set, and the catalogue to take more from.
+//! The pipeline as a list: rows to move, disable and configure, and the catalog to add from.
 //!
 //! The text of the pipeline is what counts; rows are read from it, and every edit of them writes it again.
 //! Each edit can be undone, whatever was typed between.
 
-use vitrine_core::pipeline::outline::{Outline, Row, RowPlace, Slot, What};
+use vitrine_core::base::sort_by_number;
+use vitrine_core::pipeline::outline::{Outline, Row, RowKind, RowPlace, Slot};
+use vitrine_protocol::{CatalogEntry, CatalogOption, EntryKind};
 
 use crate::state::update::engine;
-use crate::state::{Dirty, Msg, State};
-use vitrine_core::base::sort_by_number;
+use crate::state::{CompilerCommand, Dirty, State};
 
 /// More than a person takes back.
 const MOST_BEFORE: usize = 200;
@@ -15,80 +16,37 @@ const MOST_BEFORE: usize = 200;
 /// The list, as far as it is open.
 #[derive(Debug, Default)]
 pub struct Passes {
-    /// Whether it is shown.
+    /// True if it is shown.
     pub open: bool,
-    /// Whether the reasons of the shown step are.
+    /// True if the reasons of the shown step are.
     pub why: bool,
-    /// What the rows were read from.
+    /// The text that the rows were read from.
     pub text: String,
     /// The rows.
     pub outline: Outline,
-    /// Where each stands in the text, in bytes.
+    /// The place of each row in the text, in bytes.
     pub places: Vec<RowPlace>,
     /// The row that was touched last.
     pub at: usize,
     /// Texts before edits, the newest last.
     pub before: Vec<String>,
-    /// What the steps that are shown ran from.
+    /// The pipeline of the steps that are shown.
     pub ran: String,
     /// Everything there is to take; empty until it was asked for.
-    pub catalog: Vec<Item>,
-    /// What is looked for in it.
+    pub catalog: Vec<CatalogEntry>,
+    /// The query.
     pub query: String,
     /// The entry that is read, by its place.
     pub item: Option<usize>,
 }
 
-/// Why the shown step changed something.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reason {
-    /// How often.
-    pub count: u32,
-    /// The rule; empty where it is none.
-    pub rule: String,
-    /// Its doc, or what the pass says.
-    pub words: String,
-}
-
-/// An entry of the catalogue.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Item {
-    /// 0 pass, 1 preset, 2 rule, 3 operation.
-    pub kind: u32,
-    /// As it is written.
-    pub name: String,
-    /// One sentence.
-    pub doc: String,
-    /// Everything, as Markdown.
-    pub about: String,
-    /// What a preset stands for.
-    pub text: String,
-    /// Options.
-    pub fields: Vec<Field>,
-}
-
-/// An option of a pass: words to choose from, or a number.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Field {
-    /// What stands before `=`; empty for words.
-    pub name: String,
-    /// Words, and what each does; the first is meant where none is given.
-    pub words: Vec<(String, String)>,
-    /// What is meant where no number is given, the least, the most.
-    pub range: [u32; 3],
-    /// What a number does.
-    pub doc: String,
-}
-
-/// What can happen to the list.
+/// An event of the list.
 #[derive(Debug)]
 pub enum Event {
     /// It is to be shown, or no longer.
     Open(bool),
     /// The reasons of the shown step are, or no longer.
     Why(bool),
-    /// The catalogue came.
-    Catalog(Vec<Item>),
     /// A row was touched.
     Touch(usize),
     /// A row is switched off or on.
@@ -105,15 +63,15 @@ pub enum Event {
     Set(usize, usize, String),
     /// A group runs so often; nothing for `fix` as it is meant.
     Rounds(usize, Option<u32>),
-    /// An entry of the catalogue is put behind the row that was touched last.
+    /// An entry of the catalog is added after the current row.
     Add(usize),
     /// So is an empty group: `fix` or `repeat`.
     Group(bool),
     /// The last edit is taken back.
     Undo,
-    /// Something is looked for in the catalogue.
+    /// The query of the catalog changed.
     Query(String),
-    /// An entry of the catalogue is to be read.
+    /// An entry of the catalog is to be shown.
     Read(usize),
 }
 
@@ -128,12 +86,11 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
             state.passes.why = why;
             return asked(state, why);
         }
-        Event::Catalog(items) => state.passes.catalog = items,
         Event::Touch(at) => state.passes.at = at,
         Event::Query(query) => state.passes.query = query,
         Event::Read(item) => state.passes.item = Some(item),
         Event::Undo => {
-            let Some(text) = state.passes.before.pop() else { return Dirty::NONE };
+            let Some(text) = state.passes.before.pop() else { return Dirty::empty() };
             return engine::pipeline(state, text) | Dirty::PASSES;
         }
         edit => {
@@ -147,7 +104,7 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
             if state.passes.before.len() > MOST_BEFORE {
                 state.passes.before.remove(0);
             }
-            // An empty list runs nothing; an empty text is the pipeline to begin with.
+            // An empty list runs nothing; an empty text is the default pipeline.
             let after = if after.is_empty() { "fix()".to_owned() } else { after };
             return engine::pipeline(state, after) | Dirty::PASSES;
         }
@@ -155,17 +112,25 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
     Dirty::PASSES
 }
 
-/// Asks for the catalogue when something of it is shown for the first time.
-fn asked(state: &State, shows: bool) -> Dirty {
-    let ask = if state.passes.catalog.is_empty() && shows { Dirty::CATALOG } else { Dirty::NONE };
-    ask | Dirty::PASSES
+/// Requests the catalog when something of it is shown for the first time.
+fn asked(state: &mut State, shows: bool) -> Dirty {
+    if state.passes.catalog.is_empty() && shows {
+        state.queue(CompilerCommand::Catalog);
+    }
+    Dirty::PASSES
+}
+
+/// Takes the catalog.
+pub(super) fn answered(state: &mut State, catalog: Vec<CatalogEntry>) -> Dirty {
+    state.passes.catalog = catalog;
+    Dirty::PASSES
 }
 
 /// Keeps the rows in step with the text, wherever that came from.
 pub(in crate::state) fn follow(state: &mut State) -> Dirty {
     let passes = &mut state.passes;
     if !passes.open || passes.text == state.pipeline {
-        return Dirty::NONE;
+        return Dirty::empty();
     }
     passes.text.clone_from(&state.pipeline);
     (passes.outline, passes.places, _) = Outline::read(&passes.text);
@@ -188,8 +153,10 @@ fn edited(passes: &mut Passes, event: Event) {
         }
         Event::Spread(at) => {
             let name = rows.rows.get(at).map_or("", Row::name);
-            if let Some(item) = passes.catalog.iter().find(|item| item.kind == 1 && item.name == name) {
-                rows.spread(at, &item.text);
+            if let Some(item) =
+                passes.catalog.iter().find(|item| item.kind == EntryKind::Preset && item.name == name)
+            {
+                rows.spread(at, &item.pipeline);
             }
             passes.at = at;
         }
@@ -204,61 +171,70 @@ fn edited(passes: &mut Passes, event: Event) {
             passes.at = at;
         }
         Event::Add(item) => {
-            if let Some(item) = passes.catalog.get(item).filter(|item| item.kind < 2) {
-                let what = What::Named(item.name.clone(), Vec::new());
+            if let Some(item) = passes.catalog.get(item).filter(|item| is_step(item)) {
+                let what = RowKind::Named(item.name.clone(), Vec::new());
                 passes.add(what);
             }
         }
-        Event::Group(true) => passes.add(What::Fix(None)),
-        Event::Group(false) => passes.add(What::Repeat(2)),
-        Event::Open(_)
-        | Event::Why(_)
-        | Event::Catalog(_)
-        | Event::Touch(_)
-        | Event::Undo
-        | Event::Query(_)
-        | Event::Read(_) => {}
+        Event::Group(true) => passes.add(RowKind::Fix(None)),
+        Event::Group(false) => passes.add(RowKind::Repeat(2)),
+        Event::Open(_) | Event::Why(_) | Event::Touch(_) | Event::Undo | Event::Query(_) | Event::Read(_) => {
+        }
     }
 }
 
-/// Writes an option as short as it can be said.
-fn set(rows: &mut Outline, at: usize, field: &Field, value: &str) {
-    if field.name.is_empty() {
-        let is_word = |known: &str| field.words.iter().any(|(word, _)| word == known);
-        let meant = field.words.first().is_some_and(|(word, _)| word == value);
-        if is_word(value) {
-            rows.set_option(at, is_word, if meant { "" } else { value });
+/// Writes an option in its shortest form.
+fn set(rows: &mut Outline, at: usize, option: &CatalogOption, value: &str) {
+    match option {
+        CatalogOption::Words(words) => {
+            let is_word = |known: &str| words.iter().any(|(word, _)| word == known);
+            let is_default = words.first().is_some_and(|(word, _)| word == value);
+            if is_word(value) {
+                rows.set_option(at, is_word, if is_default { "" } else { value });
+            }
         }
-        return;
+        CatalogOption::Number { name, default, least, most, .. } => {
+            let Ok(number) = value.parse::<u32>() else { return };
+            let number = number.clamp(*least, *most);
+            let written = if number == *default { String::new() } else { format!("{name}={number}") };
+            rows.set_option(at, |known| known.split('=').next() == Some(name.as_str()), &written);
+        }
     }
-    let Ok(number) = value.parse::<u32>() else { return };
-    let [meant, least, most] = field.range;
-    let number = number.clamp(least, most);
-    let option = if number == meant { String::new() } else { format!("{}={number}", field.name) };
-    rows.set_option(at, |known| known.split('=').next() == Some(field.name.as_str()), &option);
+}
+
+/// Returns true if an entry can be a row of a pipeline.
+pub fn is_step(entry: &CatalogEntry) -> bool {
+    match entry.kind {
+        EntryKind::Pass | EntryKind::Preset => true,
+        EntryKind::Rule | EntryKind::Operation | EntryKind::Analysis => false,
+    }
 }
 
 impl Passes {
-    /// Options of a row, as far as the catalogue knows it.
-    pub fn fields(&self, at: usize) -> &[Field] {
+    /// Options of a row, if the catalog has its pass.
+    pub fn fields(&self, at: usize) -> &[CatalogOption] {
         let name = self.outline.rows.get(at).map_or("", Row::name);
-        let item = self.catalog.iter().find(|item| item.kind == 0 && item.name == name);
-        item.map_or(&[], |item| item.fields.as_slice())
+        let item = self.catalog.iter().find(|item| item.kind == EntryKind::Pass && item.name == name);
+        item.map_or(&[], |item| item.options.as_slice())
     }
 
-    /// What a field says in a row.
-    pub fn value(&self, at: usize, field: &Field) -> String {
+    /// The value of an option in a row.
+    pub fn value(&self, at: usize, field: &CatalogOption) -> String {
         let options = match self.outline.rows.get(at).map(|row| &row.what) {
-            Some(What::Named(_, options)) => options.as_slice(),
-            Some(What::Fix(_) | What::Repeat(_)) | None => &[],
+            Some(RowKind::Named(_, options)) => options.as_slice(),
+            Some(RowKind::Fix(_) | RowKind::Repeat(_)) | None => &[],
         };
-        let meant =
-            || field.words.first().map_or_else(|| field.range[0].to_string(), |(word, _)| word.clone());
-        let given = options.iter().find_map(|option| match option.split_once('=') {
-            Some((name, value)) => (name == field.name).then_some(value),
-            None => field.words.iter().any(|(word, _)| word == option).then_some(option.as_str()),
-        });
-        given.map_or_else(meant, str::to_owned)
+        let given = |option: &String| match (field, option.split_once('=')) {
+            (CatalogOption::Number { name, .. }, Some((of, value))) => (of == name).then(|| value.to_owned()),
+            (CatalogOption::Words(words), None) => {
+                words.iter().any(|(word, _)| word == option).then(|| option.clone())
+            }
+            (CatalogOption::Number { .. }, None) | (CatalogOption::Words(_), Some(_)) => None,
+        };
+        options.iter().find_map(given).unwrap_or_else(|| match field {
+            CatalogOption::Words(words) => words.first().map_or_else(String::new, |(word, _)| word.clone()),
+            CatalogOption::Number { default, .. } => default.to_string(),
+        })
     }
 
     /// The row in which a byte of the text stands.
@@ -266,15 +242,15 @@ impl Passes {
         self.places.iter().rposition(|place| place.row.start <= byte)
     }
 
-    /// Entries of the catalogue that have the query in their name, then those that have it elsewhere. Without a
+    /// Entries of the catalog with the query in their name, then those with it in their docs. Without a
     /// query, everything that can be in a pipeline.
     pub fn found(&self) -> Vec<usize> {
         let query = self.query.trim().to_lowercase();
         let all = || self.catalog.iter().enumerate();
         if query.is_empty() {
-            return all().filter(|(_, item)| item.kind < 2).map(|(at, _)| at).collect();
+            return all().filter(|(_, item)| is_step(item)).map(|(at, _)| at).collect();
         }
-        let rank = |item: &Item| match () {
+        let rank = |item: &CatalogEntry| match () {
             () if item.name.to_lowercase().starts_with(&query) => 0,
             () if item.name.to_lowercase().contains(&query) => 1,
             () if item.doc.to_lowercase().contains(&query) => 2,
@@ -286,8 +262,8 @@ impl Passes {
         found.into_iter().map(|(_, at)| at).collect()
     }
 
-    /// Behind the row that was touched last; into it, if it is an empty group.
-    fn add(&mut self, what: What) {
+    /// Adds a row after the current one; into it, if it is an empty group.
+    fn add(&mut self, what: RowKind) {
         let rows = &self.outline.rows;
         let slot = rows.get(self.at).map_or(Slot { before: 0, depth: 0 }, |row| {
             let part = self.outline.part(self.at);
@@ -299,37 +275,39 @@ impl Passes {
     }
 }
 
-impl From<Event> for Msg {
-    fn from(event: Event) -> Msg {
-        Msg::Passes(event)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::{Answer, Msg};
 
-    fn item(kind: u32, name: &str, text: &str) -> Item {
+    fn item(kind: EntryKind, name: &str, pipeline: &str) -> CatalogEntry {
         let words = ["faithful", "imported"].map(|word| (word.to_owned(), String::new())).to_vec();
-        let word = Field { words, ..Field::default() };
-        let number = Field { name: "max".to_owned(), range: [64, 0, 100], ..Field::default() };
-        let (name, text) = (name.to_owned(), text.to_owned());
-        Item {
+        let number = CatalogOption::Number {
+            name: "max".to_owned(),
+            doc: String::new(),
+            default: 64,
+            least: 0,
+            most: 100,
+        };
+        CatalogEntry {
             kind,
-            name,
-            text,
+            name: name.to_owned(),
             doc: "Makes trees.".to_owned(),
-            fields: vec![word, number],
-            ..Item::default()
+            about: String::new(),
+            pipeline: pipeline.to_owned(),
+            options: vec![CatalogOption::Words(words), number],
         }
     }
 
     fn page(pipeline: &str) -> State {
         let mut state = State { pipeline: pipeline.to_owned(), own_pipeline: true, ..State::default() };
-        let items = vec![item(0, "cse", ""), item(1, "O1", "fix(cse, dce)"), item(2, "cse_rule", "")];
-        for event in [Event::Open(true), Event::Catalog(items)] {
-            crate::state::update(&mut state, event.into());
-        }
+        let items = vec![
+            item(EntryKind::Pass, "cse", ""),
+            item(EntryKind::Preset, "O1", "fix(cse, dce)"),
+            item(EntryKind::Rule, "cse_rule", ""),
+        ];
+        crate::state::update(&mut state, Event::Open(true).into());
+        crate::state::update(&mut state, Msg::Answer(Answer::Catalog(items)));
         state
     }
 

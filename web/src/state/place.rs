@@ -1,4 +1,4 @@
-//! Places in the input: from line and column, as the compiler says them, to what an editor selects.
+//! Places in the input: from line and column of a diagnostic to an editor's selection.
 
 use crate::state::change::units;
 

@@ -1,31 +1,33 @@
-//! How the person wants the graph, beside where it is looked at from: folds, pins, the search, the small map.
+//! How the person wants the graph, beside where it is looked at from: folds, pins, the search, the minimap.
 //!
-//! What folding means in a version is the compiler's to say: the page only keeps the answer, and gives it back
+//! The compiler decides what can be folded in a version: the page only stores the answer, and sends it back
 //! with every question.
+
+use vitrine_protocol::GraphToggle;
 
 use crate::state::outline::{Outline, TreeStep};
 
-/// What the person made of the graph.
+/// The settings of the graph.
 #[derive(Debug)]
 pub struct Scene {
-    /// Two numbers a fold: kind and first block, as the compiler gave them.
-    pub folds: Vec<u32>,
+    /// See `Opened::folds`.
+    pub folds: Vec<[u32; 2]>,
     /// Long blocks that are shown whole.
     pub opened: Vec<u32>,
-    /// Three numbers a pin: block, left, upper edge.
-    pub pins: Vec<i32>,
-    /// Whether a pin was set or let go since the last question.
+    /// See `Opened::pins`.
+    pub pins: Vec<[i32; 3]>,
+    /// True if a pin was set or released since the last request.
     pub touched: bool,
-    /// A change that waits to be asked for: see `playground::Toggle`.
-    pub toggle: [u32; 2],
-    /// Whether the next question is about the graph alone.
+    /// A change that the next request makes.
+    pub toggle: Option<GraphToggle>,
+    /// True if the next request is about the graph alone.
     pub only: bool,
     /// The change and the kind of the question that is on its way.
-    pub sending: ([u32; 2], bool),
-    /// Whether the small map is wanted.
+    pub sending: (Option<GraphToggle>, bool),
+    /// True if the minimap is wanted.
     pub map: bool,
-    /// Whether what analyses know of blocks stands in them: rounds of loops, costs.
-    pub facts: bool,
+    /// True if overlays are shown: results of analyses in blocks, such as trip counts and costs.
+    pub overlays: bool,
     /// The search.
     pub find: Find,
     /// The graph as a tree, for those who hear the page.
@@ -39,11 +41,11 @@ impl Default for Scene {
             opened: Vec::new(),
             pins: Vec::new(),
             touched: false,
-            toggle: [0; 2],
+            toggle: None,
             only: false,
-            sending: ([0; 2], false),
+            sending: (None, false),
             map: true,
-            facts: false,
+            overlays: false,
             find: Find::default(),
             outline: Outline::default(),
         }
@@ -53,15 +55,15 @@ impl Default for Scene {
 /// A search in the graph.
 #[derive(Debug, Default)]
 pub struct Find {
-    /// Whether its bar is open.
+    /// True if its bar is open.
     pub open: bool,
-    /// What is looked for.
+    /// The query.
     pub query: String,
-    /// Where it stands: block, and what the line defines. Of the version and function that are shown.
+    /// The results: block, and thing that the line defines. Of the shown version and function.
     pub found: Vec<[u32; 2]>,
     /// The one that is looked at.
     pub at: Option<usize>,
-    /// Whether an answer is due.
+    /// True if an answer is due.
     pub asked: bool,
 }
 
@@ -88,7 +90,7 @@ impl Find {
     }
 }
 
-/// What can happen in the graph's pane, beside looking at it otherwise.
+/// An event of the graph's pane, other than camera moves.
 #[derive(Debug)]
 pub enum GraphEvent {
     /// The chosen block is folded, with what it heads or is in, or opened.
@@ -99,22 +101,20 @@ pub enum GraphEvent {
     FoldAll,
     /// A folded block is opened, or one is shown whole or cut: the chosen one where none is named.
     Open(Option<u32>),
-    /// The chosen block is pinned, or let go.
+    /// The chosen block is pinned, or released.
     Pin,
-    /// The small map is shown, or hidden.
+    /// The minimap is shown, or hidden.
     Map,
-    /// What analyses know of blocks is shown in them, or not.
-    Facts,
+    /// Overlays are shown, or hidden.
+    Overlays,
     /// A place of the graph comes to the middle.
     At([i32; 2]),
     /// Two fingers moved: their middle before and now, and how much further apart they are, in per mille.
     Pinch([i32; 2], [i32; 2], i32),
     /// The search is opened, or closed.
     FindBar(bool),
-    /// Something is looked for.
+    /// Something is searched for.
     Find(String),
-    /// Where it stands: the query, version and function that were asked for, and pairs of numbers.
-    Found(String, usize, u32, Vec<u32>),
     /// The next place, or the one before.
     FindNext(bool),
     /// A key in the tree.

@@ -2,59 +2,18 @@
 //!
 //! Version 0 is the input; step `i` makes version `i + 1`.
 
-/// What ran.
+use vitrine_protocol::{Outcome, PassStep};
+
+/// The steps that ran.
 #[derive(Debug, Default)]
 pub struct Timeline {
     /// In order.
-    pub steps: Vec<TimelineStep>,
+    pub steps: Vec<PassStep>,
     /// The version that is shown.
     pub at: usize,
 }
 
-/// A pass that ran.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TimelineStep {
-    /// The pass.
-    pub pass: String,
-    /// Its options.
-    pub options: String,
-    /// The round of the group around it, from 1; 0 outside of groups.
-    pub round: u32,
-    /// What came of it.
-    pub outcome: Outcome,
-    /// How many things it changed.
-    pub changes: u32,
-    /// Instructions after it.
-    pub insts: u32,
-    /// Blocks after it.
-    pub blocks: u32,
-    /// Rewrites it did.
-    pub rewrites: u32,
-    /// Microseconds it took in the worker; 0 where that is too little for its clock.
-    pub micros: u32,
-    /// Why it did not run, as a sentence whose subject it is; empty where it did.
-    pub skipped: String,
-    /// What went wrong.
-    pub message: String,
-    /// The row of the pipeline that it comes from.
-    pub row: u32,
-}
-
-/// What came of a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Outcome {
-    /// Nothing changed.
-    #[default]
-    Unchanged,
-    /// Something did, and the program is valid.
-    Changed,
-    /// The pass could not do its work.
-    Failed,
-    /// The pass left a program that is not valid.
-    Invalid,
-}
-
-/// Where to go on the timeline.
+/// A move on the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Go {
     /// To this version.
@@ -73,39 +32,25 @@ pub enum Go {
     Last,
 }
 
-impl Outcome {
-    /// The outcome of that name.
-    pub fn named(name: &str) -> Outcome {
-        match name {
-            "changed" => Outcome::Changed,
-            "failed" => Outcome::Failed,
-            "invalid" => Outcome::Invalid,
-            _ => Outcome::Unchanged,
-        }
-    }
-
-    /// The word for it in the page's markup.
-    pub fn name(self) -> &'static str {
-        match self {
-            Outcome::Unchanged => "unchanged",
-            Outcome::Changed => "changed",
-            Outcome::Failed => "failed",
-            Outcome::Invalid => "invalid",
-        }
-    }
+/// A step in words.
+pub trait StepLabel {
+    /// `pass{options}`.
+    fn name(&self) -> String;
+    /// The time it took, in words; none if the clock is too coarse.
+    fn time(&self) -> Option<String>;
+    /// The height of its bar, from 0 (no change) to 8: the number of bits of the number of changes.
+    fn height(&self) -> u32;
 }
 
-impl TimelineStep {
-    /// `pass{options}`.
-    pub fn name(&self) -> String {
+impl StepLabel for PassStep {
+    fn name(&self) -> String {
         match self.options.as_str() {
             "" => self.pass.clone(),
             options => format!("{}{{{options}}}", self.pass),
         }
     }
 
-    /// What it took, in words; none where the clock saw nothing.
-    pub fn time(&self) -> Option<String> {
+    fn time(&self) -> Option<String> {
         match self.micros {
             0 => None,
             micros @ 1..=99 => Some(format!("{micros} µs")),
@@ -113,8 +58,7 @@ impl TimelineStep {
         }
     }
 
-    /// How tall its bar is, from 0 (no change) to 8: the number of bits of the number of changes.
-    pub fn height(&self) -> u32 {
+    fn height(&self) -> u32 {
         (u32::BITS - self.changes.leading_zeros()).min(8)
     }
 }
@@ -126,11 +70,11 @@ impl Timeline {
     }
 
     /// The step that made the shown version.
-    pub fn step(&self) -> Option<&TimelineStep> {
+    pub fn step(&self) -> Option<&PassStep> {
         self.steps.get(self.at.checked_sub(1)?)
     }
 
-    /// The version that a move leads to; none where it leads nowhere else.
+    /// The version that a move leads to; none if it leads nowhere else.
     pub fn target(&self, go: Go) -> Option<usize> {
         let speaks = |version: &usize| {
             *version == 0
@@ -154,7 +98,7 @@ mod tests {
     use super::*;
 
     fn sample(at: usize) -> Timeline {
-        let step = |outcome, changes| TimelineStep { outcome, changes, ..TimelineStep::default() };
+        let step = |outcome, changes| PassStep { outcome, changes, ..PassStep::default() };
         let steps = vec![
             step(Outcome::Changed, 3),
             step(Outcome::Unchanged, 0),
@@ -183,7 +127,7 @@ mod tests {
 
     #[test]
     fn bars_grow_with_the_logarithm_of_the_change() {
-        let heights: Vec<u32> = sample(0).steps.iter().map(TimelineStep::height).collect();
+        let heights: Vec<u32> = sample(0).steps.iter().map(PassStep::height).collect();
         assert_eq!(heights, [2, 0, 0, 8]);
     }
 }

@@ -1,7 +1,7 @@
-//! Ways in: examples, the file dialog, a file dropped anywhere, text pasted anywhere.
+//! Ways to open an input: examples, the file dialog, drag and drop, paste.
 //!
-//! Reads only what the person hands over, and hands it on: as text where it is text, else as bytes. Nothing is
-//! sent anywhere. What was asked for last counts: a file or an example that arrives behind it is not taken.
+//! Reads only what the person opens, and forwards it: as text if it is text, else as bytes. Nothing is
+//! sent anywhere. The last request counts: a file or an example that arrives later is dropped.
 
 use js_sys::{JsString, Promise, Uint8Array};
 use std::cell::Cell;
@@ -11,9 +11,9 @@ use web_sys::{
     ClipboardEvent, DataTransfer, DragEvent, Event, File, HtmlElement, HtmlInputElement, HtmlSelectElement,
 };
 
-use crate::app;
 use crate::dom::{by_id, document, get, listen as on, window};
 use crate::state::{MOST_BYTES, Msg, too_large};
+use crate::store;
 use crate::view::frame::in_control;
 
 /// Listens to all ways in.
@@ -38,19 +38,19 @@ pub(crate) fn listen() {
         if let Some(transfer) = event.data_transfer().filter(holds_file) {
             event.prevent_default();
             transfer.set_drop_effect("copy");
-            app::send(Msg::Dragging(true));
+            store::send(Msg::Dragging(true));
         }
     });
     on(&document(), "dragleave", |event: DragEvent| {
         // Also sent between two elements of the page; only one without the other is a leave.
         if event.related_target().is_none() {
-            app::send(Msg::Dragging(false));
+            store::send(Msg::Dragging(false));
         }
     });
     on(&document(), "drop", |event: DragEvent| {
         let Some(transfer) = event.data_transfer().filter(holds_file) else { return };
         event.prevent_default();
-        app::send(Msg::Dragging(false));
+        store::send(Msg::Dragging(false));
         if let Some(file) = transfer.files().and_then(|files| files.get(0)) {
             open(&file);
         }
@@ -90,7 +90,7 @@ fn holds_file(transfer: &DataTransfer) -> bool {
 fn open(file: &File) {
     let name = file.name();
     if file.size() > MOST_BYTES as f64 {
-        return app::send(Msg::Refused(too_large(&name)));
+        return store::send(Msg::Refused(too_large(&name)));
     }
     let refused = name.clone();
     let number = ask();
@@ -100,20 +100,20 @@ fn open(file: &File) {
         }
     };
     after(&file.array_buffer(), taken, move || {
-        app::send(Msg::Refused(format!("{refused} could not be read")));
+        store::send(Msg::Refused(format!("{refused} could not be read")));
     });
 }
 
 fn take(name: String, bytes: Vec<u8>) {
     // A binary may happen to be text too: its first bytes decide.
     if matches!(bytes.get(..4), Some([3, 2, 0x23, 7] | [7, 0x23, 2, 3])) {
-        return app::send(Msg::Given { name, bytes });
+        return store::send(Msg::Given { name, bytes });
     }
     // Like a link, it brings its pipeline along.
     if bytes.starts_with(b"Vitrine reproduction ") {
-        return app::send(Msg::Repro(bytes));
+        return store::send(Msg::Repro(bytes));
     }
-    app::send(match String::from_utf8(bytes) {
+    store::send(match String::from_utf8(bytes) {
         Ok(text) => Msg::Replaced { name, text },
         Err(error) => Msg::Given { name, bytes: error.into_bytes() },
     });
@@ -132,16 +132,16 @@ fn fetch(address: String, name: String) {
             let taken = move |text: JsValue| {
                 let text = text.dyn_into::<JsString>().map(String::from).unwrap_or_default();
                 if is_latest(number) {
-                    app::send(Msg::Replaced { name, text });
+                    store::send(Msg::Replaced { name, text });
                 }
             };
-            after(&text, taken, move || app::send(Msg::Refused(format!("{failed} could not be read"))));
+            after(&text, taken, move || store::send(Msg::Refused(format!("{failed} could not be read"))));
         },
-        move || app::send(Msg::Refused(format!("{refused} could not be loaded"))),
+        move || store::send(Msg::Refused(format!("{refused} could not be loaded"))),
     );
 }
 
-/// Goes on when a promise is kept or broken.
+/// Continues when a promise is resolved or rejected.
 fn after(promise: &Promise, kept: impl FnOnce(JsValue) + 'static, broken: impl FnOnce() + 'static) {
     let kept = Closure::once_into_js(kept);
     let broken = Closure::once_into_js(move |_: JsValue| broken());

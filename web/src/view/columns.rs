@@ -1,6 +1,6 @@
-//! Versions side by side: a row for each line, a column for each version. Only rows in sight are elements.
+//! Versions side by side: a row for each line, a column for each version. Only rows in view are elements.
 //!
-//! Widths stand in properties of the pane that the sheet reads; a small screen shows one column at a time and
+//! Widths are properties of the pane that the style sheet reads; a small screen shows one column at a time and
 //! scrolls sideways from one to the next.
 
 use std::fmt::Write;
@@ -8,10 +8,10 @@ use std::fmt::Write;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
 
-use crate::app;
 use crate::dom::{by_id, data_around, document, escape_into, listen as on, window};
-use crate::state::columns::{Cell, Choice, Event as Columned, Row, View, Way};
-use crate::state::{Dirty, Document, Go, Msg, Outcome, State, Tab};
+use crate::state::columns::{Cell, CellMove, Choice, Event as Columned, Row, View};
+use crate::state::{Dirty, Document, Go, Msg, Outcome, State, StepLabel, Tab};
+use crate::store;
 use crate::view::output;
 
 /// Height of a row in CSS pixels, as the sheet has it.
@@ -21,7 +21,7 @@ const NARROWEST: u32 = 26;
 const WIDEST: u32 = 38;
 const WIDEST_OF_TWO: u32 = 64;
 const WIDEST_OF_FOUR: u32 = 31;
-/// What stands at a cell, by its mark.
+/// The class and sign of a cell, by its mark.
 const SIGNS: [(&str, &str); 6] =
     [("same", ""), ("added", "+"), ("gone", "−"), ("changed", "~"), ("moved", "»"), ("", "")];
 
@@ -34,7 +34,7 @@ pub(crate) struct Columns {
     /// The answer that is drawn, and the list of steps.
     drawn: u32,
     listed: String,
-    /// The rows that were told to be in sight.
+    /// The rows that were reported as in view.
     sight: (u32, u32),
 }
 
@@ -52,32 +52,32 @@ impl Columns {
         }
     }
 
-    /// Shows the rows in sight, the lit value, and which steps are columns.
+    /// Shows the rows in view, the highlighted value, and which steps are columns.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
-        if let (Some(body), true) = (document().body(), dirty.has(Dirty::FRAME)) {
+        if let (Some(body), true) = (document().body(), dirty.intersects(Dirty::FRAME)) {
             let _ = body.set_attribute("data-tab", state.tab.name());
         }
-        if dirty.has(Dirty::FRAME | Dirty::COLUMNS | Dirty::TIMELINE) {
+        if dirty.intersects(Dirty::FRAME | Dirty::COLUMNS | Dirty::TIMELINE) {
             self.mark_steps(state);
         }
         if state.tab != Tab::Columns {
             return;
         }
         let view = &state.columns.view;
-        let is_new = dirty.has(Dirty::COLUMNS) && self.drawn != view.serial;
+        let is_new = dirty.intersects(Dirty::COLUMNS) && self.drawn != view.window.serial;
         if is_new {
-            self.drawn = view.serial;
+            self.drawn = view.window.serial;
             self.lay_out(state);
             self.draw_rows(state);
         }
-        if let (Some(row), true) = (state.columns.reveal, dirty.has(Dirty::COLUMNS)) {
+        if let (Some(row), true) = (state.columns.reveal, dirty.intersects(Dirty::COLUMNS)) {
             self.reveal(row, state.columns.cursor.map(|(_, column, _)| column));
         }
-        if dirty.has(Dirty::COLUMNS) && self.sight != sight(&self.scroller) {
+        if dirty.intersects(Dirty::COLUMNS) && self.sight != sight(&self.scroller) {
             self.sight = sight(&self.scroller);
             send(Columned::Sight(self.sight.0, self.sight.1));
         }
-        if is_new || dirty.has(Dirty::LINKS | Dirty::COLUMNS) {
+        if is_new || dirty.intersects(Dirty::LINKS | Dirty::COLUMNS) {
             output::light(&self.rows, &view.document, state.lit(), state.columns.cursor_span());
             self.mark_cursor(state);
         }
@@ -89,14 +89,14 @@ impl Columns {
         let style = self.scroller.style();
         let mut widths = String::new();
         let most = widest(view);
-        for head in &view.heads {
-            let letters = (head[0] + 3).clamp(NARROWEST, most);
+        for head in view.window.heads.entries() {
+            let letters = (head.widest + 3).clamp(NARROWEST, most);
             let _ = write!(widths, "minmax({letters}ch, 1fr) ");
         }
         for (name, value) in [
             ("--widths", widths),
-            ("--count", view.versions.len().to_string()),
-            ("--height", format!("{}px", view.rows as i32 * ROW)),
+            ("--count", view.window.versions.len().to_string()),
+            ("--height", format!("{}px", view.window.rows as i32 * ROW)),
         ] {
             let _ = style.set_property(name, &value);
         }
@@ -110,7 +110,7 @@ impl Columns {
             draw_row(&mut html, &state.classes, view, at, row);
         }
         self.rows.set_inner_html(&html);
-        let top = view.first as i32 * ROW;
+        let top = view.window.first as i32 * ROW;
         let _ = self.rows.style().set_property("transform", &format!("translateY({top}px)"));
     }
 
@@ -145,7 +145,7 @@ impl Columns {
             }
         }
         let Some((row, column, _)) = state.columns.cursor else { return };
-        let Some(row) = row.checked_sub(state.columns.view.first) else { return };
+        let Some(row) = row.checked_sub(state.columns.view.window.first) else { return };
         let row = self.rows.children().item(row);
         // Of a fold it is the whole row.
         let cell = row.and_then(|row| row.children().item(column as u32 + 1).or(row.children().item(1)));
@@ -187,13 +187,13 @@ impl Columns {
     }
 }
 
-/// The first row in sight, and how many there are.
+/// The first row in view, and how many there are.
 fn sight(scroller: &HtmlElement) -> (u32, u32) {
     let first = (scroller.scroll_top() / ROW).max(0) as u32;
     (first, (scroller.client_height() / ROW).max(0) as u32 + 2)
 }
 
-/// Tells which rows are in sight now.
+/// Sends which rows are in view now.
 fn tell_sight() {
     let (first, count) = sight(&by_id("columns"));
     send(Columned::Sight(first, count));
@@ -201,7 +201,7 @@ fn tell_sight() {
 
 /// Letters that a cell shows at most; the columns share what room there is beyond.
 fn widest(view: &View) -> u32 {
-    match view.versions.len() {
+    match view.window.versions.len() {
         0..=2 => WIDEST_OF_TWO,
         4 => WIDEST_OF_FOUR,
         _ => WIDEST,
@@ -213,17 +213,18 @@ fn name_of(state: &State, version: usize) -> String {
     let Some(step) = version.checked_sub(1).and_then(|at| state.shown.timeline.steps.get(at)) else {
         return "input".to_owned();
     };
-    let round = if step.round > 1 { format!(" ({})", step.round) } else { String::new() };
-    format!("{}{round}", step.name())
+    let iteration = if step.iteration > 1 { format!(" ({})", step.iteration) } else { String::new() };
+    format!("{}{iteration}", step.name())
 }
 
 /// The heads of the columns: pass, size of the change, a button to take the column out.
 fn heads(state: &State) -> String {
     let view = &state.columns.view;
     let mut html = String::from("<div></div>");
-    for (column, (&version, head)) in view.versions.iter().zip(&view.heads).enumerate() {
-        let is_shown = if version == state.shown_at() { " class=now" } else { "" };
-        let name = name_of(state, version);
+    for (column, (&version, head)) in view.window.versions.iter().zip(view.window.heads.entries()).enumerate()
+    {
+        let is_shown = if version as usize == state.shown_at() { " class=now" } else { "" };
+        let name = name_of(state, version as usize);
         let _ = write!(html, "<div{is_shown}><button data-go={version} title=\"Show ");
         escape_into(&mut html, &name);
         let _ = write!(html, "\"><small>{version}</small> <b>");
@@ -231,17 +232,17 @@ fn heads(state: &State) -> String {
         html.push_str("</b></button><span>");
         for ((name, sign), count) in [SIGNS[3], SIGNS[1], SIGNS[2], SIGNS[4]]
             .into_iter()
-            .zip([head[3], head[1], head[2], head[4]])
+            .zip([head.changed, head.added, head.gone, head.moved])
             .filter(|(_, count)| *count > 0 && column > 0)
         {
             let _ = write!(html, "<i class={name} title=\"{count} {name}\">{sign}{count}</i> ");
         }
-        if column > 0 && head[1..] == [0; 4] {
+        if column > 0 && [head.added, head.gone, head.changed, head.moved] == [0; 4] {
             html.push_str("<i>no change</i>");
         }
-        let _ = write!(html, "</span><button class=square data-drop={version} aria-label=\"Take out ");
+        let _ = write!(html, "</span><button class=square data-drop={version} aria-label=\"Remove ");
         escape_into(&mut html, &name);
-        html.push_str("\" title=\"Take this column out\">×</button></div>");
+        html.push_str("\" title=\"Remove this column\">×</button></div>");
     }
     html
 }
@@ -313,7 +314,7 @@ fn list(state: &State) -> String {
 }
 
 fn send(event: Columned) {
-    app::send(Msg::Columns(event));
+    store::send(event.into());
 }
 
 /// A chip of the timeline was clicked: with Ctrl its version becomes a column, with Shift all up to it. Whether
@@ -323,7 +324,7 @@ pub(crate) fn chip(event: &MouseEvent, at: usize) -> bool {
     if !with && !event.shift_key() {
         return false;
     }
-    app::send(Msg::Tab(Tab::Columns));
+    store::send(Msg::Tab(Tab::Columns));
     send(if with { Columned::Toggle(at) } else { Columned::Until(at) });
     true
 }
@@ -340,13 +341,13 @@ pub(crate) fn listen() {
     on(&scroller, "mouseover", |event: Event| {
         let span = output::span_under(&event);
         let id =
-            app::with_state(|state| span.and_then(|span| state.columns.view.document.span(span).link.id()));
-        app::send(Msg::Hover(id.flatten()));
+            store::with_state(|state| span.and_then(|span| state.columns.view.document.span(span).link.id()));
+        store::send(Msg::Hover(id.flatten()));
     });
-    on(&scroller, "mouseleave", |_: Event| app::send(Msg::Hover(None)));
+    on(&scroller, "mouseleave", |_: Event| store::send(Msg::Hover(None)));
     on(&scroller, "click", |event: Event| {
         if let Some(at) = number(&event, "go") {
-            app::send(Msg::Go(Go::To(at)));
+            store::send(Msg::Go(Go::To(at)));
         } else if let Some(at) = number(&event, "drop") {
             send(Columned::Toggle(at));
         } else if let Some(row) = number(&event, "open") {
@@ -366,12 +367,12 @@ pub(crate) fn listen() {
             return;
         }
         match event.key().as_str() {
-            "ArrowLeft" => send(Columned::Move(Way::Left)),
-            "ArrowRight" => send(Columned::Move(Way::Right)),
-            "ArrowUp" => send(Columned::Move(Way::Up)),
-            "ArrowDown" => send(Columned::Move(Way::Down)),
+            "ArrowLeft" => send(Columned::Move(CellMove::Left)),
+            "ArrowRight" => send(Columned::Move(CellMove::Right)),
+            "ArrowUp" => send(Columned::Move(CellMove::Up)),
+            "ArrowDown" => send(Columned::Move(CellMove::Down)),
             "Enter" => send(Columned::Definition),
-            "Escape" => app::send(Msg::ChooseId(None)),
+            "Escape" => store::send(Msg::ChooseId(None)),
             "x" => toggle_shown(),
             _ => return,
         }
@@ -380,7 +381,7 @@ pub(crate) fn listen() {
     });
     on(&by_id::<HtmlElement>("steps"), "keydown", |event: KeyboardEvent| {
         if event.key() == "x" && !event.ctrl_key() && !event.meta_key() {
-            app::send(Msg::Tab(Tab::Columns));
+            store::send(Msg::Tab(Tab::Columns));
             toggle_shown();
             event.prevent_default();
             event.stop_propagation();
@@ -416,7 +417,7 @@ pub(crate) fn listen() {
 
 /// Adds the shown version as a column, or takes it out.
 fn toggle_shown() {
-    if let Some(at) = app::with_state(State::shown_at) {
+    if let Some(at) = store::with_state(State::shown_at) {
         send(Columned::Toggle(at));
     }
 }
@@ -424,6 +425,7 @@ fn toggle_shown() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use vitrine_protocol::{Columns as Window, Table};
 
     #[test]
     fn cells_say_what_became_of_them() {
@@ -439,7 +441,9 @@ mod tests {
 
     #[test]
     fn folds_say_how_much_they_hide() {
-        let view = View { rows: 9, versions: vec![0], table: vec![4, 120, 0, 0, 0, 0], ..View::default() };
+        let table = Table::from_words(vec![4, 120, 0, 0, 0, 0]);
+        let window = Window { rows: 9, versions: vec![0], table, ..Window::default() };
+        let view = View { window, ..View::default() };
         let mut html = String::new();
         draw_row(&mut html, &[], &view, 0, view.row(0).unwrap());
         assert!(html.contains("<button data-open=4>… 120 rows the same</button>"), "{html}");
@@ -448,10 +452,10 @@ mod tests {
     #[test]
     fn heads_name_the_pass_and_the_size_of_its_change() {
         let mut state = State::default();
-        let step = crate::state::TimelineStep { pass: "a<b".to_owned(), ..Default::default() };
+        let step = crate::state::PassStep { pass: "a<b".to_owned(), ..Default::default() };
         state.shown.timeline.steps = vec![step];
-        state.columns.view =
-            View { versions: vec![0, 1], heads: vec![[9, 0, 0, 0, 0], [9, 1, 0, 12, 0]], ..View::default() };
+        let heads_of = Table::from_words(vec![9, 0, 0, 0, 0, 9, 1, 0, 12, 0]);
+        state.columns.view.window = Window { versions: vec![0, 1], heads: heads_of, ..Window::default() };
         let html = heads(&state);
         assert!(html.contains("<b>input</b>") && html.contains("<b>a&lt;b</b>"), "{html}");
         assert!(html.contains("~12</i> <i class=added title=\"1 added\">+1</i>"), "{html}");

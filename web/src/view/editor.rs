@@ -10,13 +10,13 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlElement;
 
-use crate::app;
 use crate::dom::{get, window};
-use crate::state::{Change, Dirty, Problem, Selection};
+use crate::state::{Change, Diagnostic, Dirty, Level, Selection};
+use crate::store;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The class `Editor` of `web/editor/src/main.js`, which says what its methods do.
+    /// The class `Editor` of `web/editor/src/main.js`, which documents its methods.
     pub(crate) type Editor;
 
     /// Shows another text. `joined` makes it one step with the last change.
@@ -31,15 +31,15 @@ extern "C" {
     fn select(this: &Editor, from: u32, to: u32);
     #[wasm_bindgen(method)]
     fn origins(this: &Editor, lines: &Uint32Array);
-    /// Colours the text anew.
+    /// Colors the text again.
     #[wasm_bindgen(method)]
     pub(crate) fn relex(this: &Editor);
 }
 
 /// The module on its way.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
-    /// Nobody asked for it.
+pub(crate) enum Loading {
+    /// Not requested yet.
     Unasked,
     /// It is being loaded.
     Coming,
@@ -49,20 +49,20 @@ pub(crate) enum Way {
     Failed,
 }
 
-/// What the page and the editor share.
+/// State that the page and the editor share.
 pub(crate) struct Shared {
-    way: Way,
+    way: Loading,
     /// The function of the module that makes an editor.
     create: JsValue,
     /// As the worker sends them, in the order of their spelling; see `Compiler::words`.
     pub(crate) words: String,
-    /// Whether the text is assembly.
+    /// True if the text is assembly.
     pub(crate) is_spirv: bool,
 }
 
 thread_local! {
     static SHARED: RefCell<Shared> = const {
-        RefCell::new(Shared { way: Way::Unasked, create: JsValue::UNDEFINED, words: String::new(), is_spirv: true })
+        RefCell::new(Shared { way: Loading::Unasked, create: JsValue::UNDEFINED, words: String::new(), is_spirv: true })
     };
 }
 
@@ -72,35 +72,35 @@ pub(crate) fn shared<T>(look: impl FnOnce(&mut Shared) -> T) -> T {
 }
 
 /// How far the module is.
-pub(crate) fn way() -> Way {
+pub(crate) fn way() -> Loading {
     shared(|shared| shared.way)
 }
 
-/// Begins to load the module, once: `www/boot.js` does it, and tells by [`arrive`].
+/// Begins to load the module, once: `www/boot.js` does it, and reports by [`arrive`].
 pub(crate) fn load() {
-    if way() != Way::Unasked {
+    if way() != Loading::Unasked {
         return;
     }
-    shared(|shared| shared.way = Way::Coming);
+    shared(|shared| shared.way = Loading::Coming);
     // It answers later, also where it fails.
     let _ = get(&window(), "loadEditor").unchecked_into::<Function>().call0(&JsValue::NULL);
 }
 
 /// The module is there, or could not be loaded.
 pub(crate) fn arrive(create: JsValue) {
-    let way = if create.is_undefined() { Way::Failed } else { Way::There };
+    let way = if create.is_undefined() { Loading::Failed } else { Loading::There };
     shared(|shared| (shared.way, shared.create) = (way, create));
-    app::redraw(Dirty::EDITOR);
+    store::redraw(Dirty::EDITOR);
 }
 
 /// Puts the editor into `host`, to go on from the text area, whose changes are remembered: see [`remember`]. None where
-/// it does not work; then it says so in the console.
+/// it does not work; then it reports that in the console.
 pub(crate) fn create(host: &HtmlElement, area: &HtmlElement) -> Option<Editor> {
     let create = shared(|shared| shared.create.clone()).unchecked_into::<Function>();
     let past = get(&window(), "typedBefore");
     let editor = create.call3(&JsValue::NULL, host, area, &past).unwrap_or_default();
     if editor.is_undefined() {
-        shared(|shared| shared.way = Way::Failed);
+        shared(|shared| shared.way = Loading::Failed);
         return None;
     }
     Some(editor.unchecked_into())
@@ -114,10 +114,9 @@ pub(crate) fn remember(change: &Change) {
     get(&window(), "typedBefore").unchecked_into::<Array>().push(&entry);
 }
 
-/// Takes the words of the languages, as the worker sends them.
-pub(crate) fn learn(words: &JsValue) {
-    shared(|shared| shared.words = words.as_string().unwrap_or_default());
-    app::redraw(Dirty::EDITOR);
+/// Takes the words of the languages, see `Answer::Words`.
+pub(crate) fn learn(words: String) {
+    shared(|shared| shared.words = words);
 }
 
 /// Looks which language a text is in; whether that is news.
@@ -128,10 +127,10 @@ pub(crate) fn speak(text: &str) -> bool {
 
 impl Editor {
     /// Shows problems at their places; those without one are left to the list.
-    pub(crate) fn show_problems(&self, problems: &[Problem]) {
+    pub(crate) fn show_problems(&self, problems: &[Diagnostic]) {
         let (places, words) = (Array::new(), Array::new());
-        for Problem { level, code, message, line, column } in problems.iter().filter(|of| of.line > 0) {
-            let level = ["error", "warning", "note"].iter().position(|known| known == level).unwrap_or(2);
+        for Diagnostic { level, code, message, line, column } in problems.iter().filter(|of| of.line > 0) {
+            let level = Level::ALL.iter().position(|known| known == level).unwrap_or_default();
             for number in [*line, *column, level as u32] {
                 places.push(&number.into());
             }

@@ -3,14 +3,14 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlDialogElement, HtmlElement, KeyboardEvent};
 
-use crate::app;
 use crate::dom::{by_id, data_around, document, listen as on};
 use crate::state::{Dirty, Msg, Pane, State, memory};
+use crate::store;
 use crate::view::{graph, layout, output, passes, theme, timeline};
 
 /// Shows the pane and the outline.
 pub(crate) fn draw(state: &State, dirty: Dirty) {
-    if !dirty.has(Dirty::FRAME) {
+    if !dirty.intersects(Dirty::FRAME) {
         return;
     }
     let Some(body) = document().body() else { return };
@@ -31,12 +31,12 @@ pub(crate) fn listen() {
     on(&document(), "click", |event: Event| {
         let pane = data_around(event.target(), "pane").as_deref().and_then(Pane::named);
         // The body carries the name of the shown pane: a click on it changes nothing.
-        if let Some(pane) = pane.filter(|pane| app::with_state(|state| state.pane) != Some(*pane)) {
-            app::send(Msg::Pane(pane));
+        if let Some(pane) = pane.filter(|pane| store::with_state(|state| state.pane) != Some(*pane)) {
+            store::send(Msg::ShowPane(pane));
             graph::measure();
         }
     });
-    on(&by_id::<HtmlElement>("share"), "click", |_: Event| app::send(Msg::Share));
+    on(&by_id::<HtmlElement>("share"), "click", |_: Event| store::send(Msg::Share));
     on(&by_id::<HtmlElement>("help"), "click", |_: Event| show_keys());
     on(&document(), "keydown", |event: KeyboardEvent| {
         if event.key() == "F6" {
@@ -49,18 +49,18 @@ pub(crate) fn listen() {
         match event.key().as_str() {
             "t" => theme::turn(),
             "o" => by_id::<HtmlElement>("file").click(),
-            "s" => app::send(Msg::Share),
+            "s" => store::send(Msg::Share),
             "e" => timeline::edit(),
             "E" => passes::toggle(),
             "w" => passes::toggle_why(),
-            "b" => app::send(Msg::Memory(memory::Event::Toggle)),
+            "b" => store::send(memory::Event::Toggle.into()),
             "n" => output::next_change(true),
             "N" => output::next_change(false),
             "?" => show_keys(),
             key if layout::key(key) => {}
             key => match (timeline::go_of(key), graph::msg_of(key)) {
-                (Some(go), _) => app::send(Msg::Go(go)),
-                (None, Some(msg)) => app::send(msg),
+                (Some(go), _) => store::send(Msg::Go(go)),
+                (None, Some(msg)) => store::send(msg),
                 (None, None) => return,
             },
         }
@@ -68,7 +68,7 @@ pub(crate) fn listen() {
     });
 }
 
-/// Whether the event is for an element that takes keys itself.
+/// Returns true if the event is for an element that takes keys itself.
 pub(crate) fn in_control(event: &Event) -> bool {
     let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     element.is_some_and(|element| {
@@ -100,7 +100,7 @@ pub(crate) fn go_to(pane: Pane) -> bool {
         }
         Pane::Problems => "#problems button:not([disabled])",
     };
-    app::send(Msg::Pane(pane));
+    store::send(Msg::ShowPane(pane));
     let found = document().query_selector(place).ok().flatten();
     let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) else {
         return false;
@@ -118,7 +118,7 @@ fn next_pane(by: isize) {
     for step in 1..=count {
         let place = (start + by * step).rem_euclid(count) as usize;
         let pane = Pane::ALL[place];
-        let is_closed = app::with_state(|state| state.layout.is_closed(pane)) == Some(true);
+        let is_closed = store::with_state(|state| state.layout.is_closed(pane)) == Some(true);
         if !is_closed && go_to(pane) {
             return;
         }

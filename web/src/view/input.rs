@@ -1,27 +1,27 @@
-//! What is open: a text area with line numbers until the editor is there, and for good where it does not come.
+//! The input: a text area with line numbers until the editor is loaded, and for good if it cannot be loaded.
 //!
-//! The text area shows the text before any script runs. What was typed into it goes over to the editor with its
-//! history, its selection and its scroll. Lines never wrap, so that a line is a row and only the numbers in sight
+//! The text area shows the text before any script runs. Its edits become part of the editor's history, with its
+//! history, its selection and its scroll. Lines never wrap, so that a line is a row and only the numbers in view
 //! are drawn.
 //! Limits: a browser lays out all of a text area; of a text of 1 MB that is half a second when it arrives, so
-//! large ones wait for the editor if it may still come.
+//! large ones wait for the editor if it may still be loaded.
 
 use std::cell::Cell;
 use std::fmt::Write;
 
 use web_sys::{Event, HtmlElement, HtmlTextAreaElement};
 
-use super::editor::{self, Editor, Way};
-use crate::app;
+use super::editor::{self, Editor, Loading};
 use crate::dom::{by_id, listen as on, window};
 use crate::save;
 use crate::state::{Change, Dirty, Engine, Msg, Selection, State};
+use crate::store;
 
 /// Height of a line in CSS pixels, as `www/style.css` has it.
 const ROW: i32 = 20;
 
 thread_local! {
-    /// Whether letters are being put together in the text area: they are the browser's until they are done.
+    /// True if characters are being put together in the text area: they are the browser's until they are done.
     static COMPOSES: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -49,13 +49,13 @@ impl Input {
         Input { area, gutter, name, editor: None, waits: false, lines: 1, revision: None, drawn }
     }
 
-    /// Shows the text if another took its place, what is wrong with it, the selection.
+    /// Shows another text, its problems, the selection.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         if state.shown.any {
             editor::load();
         }
-        let arrived = dirty.has(Dirty::EDITOR) && self.editor.is_none() && self.take_over(state);
-        if dirty.has(Dirty::INPUT) || self.revision != Some(state.input.revision) {
+        let arrived = dirty.intersects(Dirty::EDITOR) && self.editor.is_none() && self.take_over(state);
+        if dirty.intersects(Dirty::INPUT) || self.revision != Some(state.input.revision) {
             self.revision = Some(state.input.revision);
             let news = editor::speak(&state.input.text);
             if let (Some(editor), true) = (&self.editor, news) {
@@ -65,7 +65,7 @@ impl Input {
                 self.lines = 1 + state.input.text.bytes().filter(|byte| *byte == b'\n').count();
             }
         }
-        self.waits |= dirty.has(Dirty::INPUT);
+        self.waits |= dirty.intersects(Dirty::INPUT);
         if self.waits && self.editor.is_none() {
             editor::load();
             self.area.set_read_only(true);
@@ -74,25 +74,25 @@ impl Input {
             self.waits = false;
             self.show(state);
         }
-        if dirty.has(Dirty::INPUT | Dirty::PROBLEMS) {
+        if dirty.intersects(Dirty::INPUT | Dirty::PROBLEMS) {
             self.name.set_text_content(Some(&name(state)));
         }
         match &self.editor {
             Some(editor) => {
                 // Problems of an older text have no places in this one; those that are shown move along with it.
-                if (arrived || dirty.has(Dirty::INPUT | Dirty::PROBLEMS))
+                if (arrived || dirty.intersects(Dirty::INPUT | Dirty::PROBLEMS))
                     && state.shown.input == state.input.revision
                 {
                     editor.show_problems(&state.shown.problems);
                 }
-                if arrived || dirty.has(Dirty::LINKS | Dirty::PROBLEMS) {
+                if arrived || dirty.intersects(Dirty::LINKS | Dirty::PROBLEMS) {
                     editor.mark(state.lit_line().map(|line| line + 1).as_slice());
                 }
-                if dirty.has(Dirty::EDITOR) {
+                if dirty.intersects(Dirty::EDITOR) {
                     editor.relex();
                 }
             }
-            None if dirty.has(
+            None if dirty.intersects(
                 Dirty::INPUT | Dirty::PROBLEMS | Dirty::STATUS | Dirty::NUMBERS | Dirty::FRAME | Dirty::LINKS,
             ) =>
             {
@@ -100,7 +100,7 @@ impl Input {
             }
             None => {}
         }
-        if let (Some(place), true) = (state.selection, dirty.has(Dirty::SELECTION)) {
+        if let (Some(place), true) = (state.selection, dirty.intersects(Dirty::SELECTION)) {
             match &self.editor {
                 Some(editor) => editor.go(place),
                 None => self.select(place),
@@ -108,14 +108,14 @@ impl Input {
         }
     }
 
-    /// Whether the text cannot be shown yet: a binary that the compiler still reads, a long one and no editor.
+    /// Returns true if the text cannot be shown yet: a binary that the compiler still reads, a long one and no editor.
     fn must_wait(&self, state: &State) -> bool {
         let is_read = match state.engine {
             Engine::Starting | Engine::Busy { .. } => false,
             Engine::Recovering(_) | Engine::Idle | Engine::Down => true,
         };
         (state.input.is_bare() && !is_read)
-            || (state.input.is_large() && self.editor.is_none() && editor::way() != Way::Failed)
+            || (state.input.is_large() && self.editor.is_none() && editor::way() != Loading::Failed)
     }
 
     fn show(&self, state: &State) {
@@ -136,7 +136,7 @@ impl Input {
 
     /// Lets the editor go on where the text area is; whether it does.
     fn take_over(&mut self, state: &State) -> bool {
-        if editor::way() != Way::There || COMPOSES.get() {
+        if editor::way() != Loading::There || COMPOSES.get() {
             return false;
         }
         editor::speak(&state.input.text);
@@ -150,11 +150,11 @@ impl Input {
         let _ = self.area.set_selection_range(place.start, place.end);
         let wanted = place.line as i32 * ROW - self.area.client_height() / 2;
         self.area.set_scroll_top(wanted.max(0));
-        // Browsers bring only the end of a selection into sight sideways, and only when typing.
+        // Browsers bring only the end of a selection into view sideways, and only when typing.
         self.area.set_scroll_left(0);
     }
 
-    /// Draws the numbers in sight, with a mark where a problem is.
+    /// Draws the numbers in view, with a mark where a problem is.
     fn numbers(&mut self, state: &State) {
         let top = self.area.scroll_top();
         let first = top / ROW;
@@ -186,7 +186,7 @@ impl Input {
 const TOO_LARGE: &str = "This text is larger than 4 MB: it can be read and searched here, but not edited. \
                          Edit it elsewhere and open it again.";
 
-/// What is open, and what it was found to be.
+/// Name and kind of the input.
 pub(crate) fn name(state: &State) -> String {
     let kind = if state.shown.any { state.shown.kind.as_str() } else { "" };
     let mut name = state.input.name.clone();
@@ -201,31 +201,31 @@ pub(crate) fn listen() {
     let area: HtmlTextAreaElement = by_id("input");
     on(&area, "input", |_: Event| typed());
     on(&area, "focus", |_: Event| editor::load());
-    on(&area, "scroll", |_: Event| app::redraw(Dirty::NUMBERS));
+    on(&area, "scroll", |_: Event| store::redraw(Dirty::NUMBERS));
     on(&area, "compositionstart", |_: Event| COMPOSES.set(true));
     on(&area, "compositionend", |_: Event| {
         COMPOSES.set(false);
-        app::redraw(Dirty::EDITOR);
+        store::redraw(Dirty::EDITOR);
     });
-    on(&window(), "resize", |_: Event| app::redraw(Dirty::FRAME));
-    app::send(Msg::Edited(area.value()));
+    on(&window(), "resize", |_: Event| store::redraw(Dirty::FRAME));
+    store::send(Msg::Edited(area.value()));
     on(&window(), "hashchange", |_: Event| {
         if let Some(link) = save::linked() {
-            app::send(Msg::Link(link));
+            store::send(Msg::Link(link));
         }
     });
     if let Some(link) = save::linked() {
-        app::send(Msg::Link(link));
+        store::send(Msg::Link(link));
     }
 }
 
-/// Something was typed into the text area: what changed is told, and kept for the editor's history.
+/// Handles an edit of the text area: sends the change, and keeps it for the editor's history.
 fn typed() {
     let text = by_id::<HtmlTextAreaElement>("input").value();
-    let change = app::with_state(|state| Change::between(&state.input.text, &text));
+    let change = store::with_state(|state| Change::between(&state.input.text, &text));
     let Some(change) = change.filter(|change| change.from != change.to || !change.text.is_empty()) else {
         return;
     };
     editor::remember(&change);
-    app::send(Msg::Typed { changes: vec![change], undone: false });
+    store::send(Msg::Typed { changes: vec![change], undone: false });
 }

@@ -1,20 +1,20 @@
-//! All about the chosen thing: a pane below the text, a sheet over a small screen.
+//! Details of the chosen thing: a pane below the text, a sheet over a small screen.
 //!
-//! Every line that leads somewhere is a button; what is named in it is a link of its own.
+//! A line with an action is a button; ids in it are links of their own.
 
 use std::fmt::Write;
 
 use web_sys::{Event, HtmlElement, HtmlTextAreaElement, KeyboardEvent};
 
-use crate::app;
 use crate::dom::{by_id, data_around, document, listen as on};
 use crate::state::inspect::{Action, Event as Inspected};
 use crate::state::{Dirty, Msg, State};
+use crate::store;
 use crate::view::frame::in_control;
 use crate::view::{graph, output};
 
 /// The sections, in the order of their numbers.
-const SECTIONS: [&str; 5] = ["", "Facts", "Uses", "Came from", "Became"];
+const SECTIONS: [&str; 5] = ["", "Facts", "Uses", "Origin", "Later versions"];
 
 /// The elements of the pane.
 pub(crate) struct Inspect {
@@ -29,10 +29,10 @@ impl Inspect {
         Inspect { pane: by_id("inspect"), lines: by_id("inspect-lines"), button: by_id("inspect-toggle") }
     }
 
-    /// Shows what is told, and what is lit in it.
+    /// Shows the details and their highlights.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         let inspect = &state.inspect;
-        if dirty.has(Dirty::INSPECT) {
+        if dirty.intersects(Dirty::INSPECT) {
             let is_open = inspect.thing().is_some() && !inspect.closed;
             self.pane.set_hidden(!is_open);
             let _ = self.button.set_attribute("aria-pressed", if inspect.closed { "false" } else { "true" });
@@ -42,13 +42,13 @@ impl Inspect {
                 self.pane.set_scroll_top(0);
             }
         }
-        if dirty.has(Dirty::INSPECT | Dirty::LINKS) && !self.pane.hidden() {
+        if dirty.intersects(Dirty::INSPECT | Dirty::LINKS) && !self.pane.hidden() {
             output::light(&self.lines, &inspect.document, state.lit(), None);
         }
     }
 }
 
-/// What is told, as markup.
+/// The lines, as markup.
 fn lines(state: &State) -> String {
     let document = &state.inspect.document;
     let mut html = String::new();
@@ -66,7 +66,7 @@ fn lines(state: &State) -> String {
             }
             let _ = write!(html, "<ul class=s{section}>");
         }
-        // The definition says where it stands by being lit there.
+        // The definition is highlighted instead of linked.
         let leads = action != Action::Nothing && section > 0;
         let _ = match leads {
             true => write!(html, "<li><div class=leads role=button tabindex=0 data-act={line}>"),
@@ -90,23 +90,23 @@ pub(crate) fn listen() {
             event.prevent_default();
             act(&event);
         }
-        "Escape" => app::send(Msg::Inspect(Inspected::Toggle)),
+        "Escape" => store::send(Inspected::Toggle.into()),
         _ => {}
     });
     on(&pane, "mouseover", |event: Event| {
         let span = output::span_under(&event);
-        let id = app::with_state(|state| span.and_then(|span| state.inspect.document.span(span).link.id()));
-        app::send(Msg::Hover(id.flatten()));
+        let id = store::with_state(|state| span.and_then(|span| state.inspect.document.span(span).link.id()));
+        store::send(Msg::Hover(id.flatten()));
     });
-    on(&pane, "mouseleave", |_: Event| app::send(Msg::Hover(None)));
+    on(&pane, "mouseleave", |_: Event| store::send(Msg::Hover(None)));
     for id in ["inspect-toggle", "inspect-close"] {
-        on(&by_id::<HtmlElement>(id), "click", |_: Event| app::send(Msg::Inspect(Inspected::Toggle)));
+        on(&by_id::<HtmlElement>(id), "click", |_: Event| store::send(Inspected::Toggle.into()));
     }
     on(&document(), "keydown", |event: KeyboardEvent| {
         let plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key();
         if plain && event.key() == "i" && !in_control(&event) {
             event.prevent_default();
-            app::send(Msg::Inspect(Inspected::Toggle));
+            store::send(Inspected::Toggle.into());
         }
     });
     let area: HtmlTextAreaElement = by_id("input");
@@ -116,7 +116,7 @@ pub(crate) fn listen() {
             let at = area.selection_start().ok().flatten();
             // A selection is about to be copied, not a question.
             if let Some(at) = at.filter(|_| at == area.selection_end().ok().flatten()) {
-                app::send(Msg::Inspect(Inspected::Caret(at)));
+                store::send(Inspected::Caret(at).into());
             }
         });
     }
@@ -124,6 +124,6 @@ pub(crate) fn listen() {
 
 fn act(event: &Event) {
     let Some(line) = data_around(event.target(), "act").and_then(|word| word.parse().ok()) else { return };
-    app::send(Msg::Inspect(Inspected::Act(line, output::span_under(event))));
+    store::send(Inspected::Act(line, output::span_under(event)).into());
     graph::measure();
 }

@@ -1,6 +1,6 @@
 //! Splitters between the panes, panes that close and panes that take all the room: large screens only.
 //!
-//! The state says how; this file sets variables of the style, and keeps them for the next visit. `www/theme.js`
+//! The state has the sizes; this file sets variables of the style, and keeps them for the next visit. `www/theme.js`
 //! sets the same ones before the first paint.
 
 use std::cell::Cell;
@@ -9,10 +9,10 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event as DomEvent, HtmlElement, KeyboardEvent, PointerEvent};
 
-use crate::app;
 use crate::dom::{by_id, data_around, document, later, listen as on};
 use crate::state::layout::{Event, Layout};
 use crate::state::{Dirty, Msg, Pane, State};
+use crate::store;
 use crate::view::{frame, graph, theme};
 
 const KEY: &str = "vitrine-layout";
@@ -22,7 +22,7 @@ const STEP: i32 = 20;
 
 /// Shows where the panes are.
 pub(crate) fn draw(state: &State, dirty: Dirty) {
-    if !dirty.has(Dirty::LAYOUT) {
+    if !dirty.intersects(Dirty::LAYOUT) {
         return;
     }
     let layout = &state.layout;
@@ -53,7 +53,7 @@ pub(crate) fn draw(state: &State, dirty: Dirty) {
     }
     // The panes have other sizes when this is drawn.
     later(0, || {
-        app::redraw(Dirty::FRAME);
+        store::redraw(Dirty::FRAME);
         graph::measure();
     });
 }
@@ -71,28 +71,28 @@ pub(crate) fn listen() {
             (.., Some(pane)) => Event::Open(pane),
             (None, None, None) => return,
         };
-        tell(done);
+        store::send(done.into());
     });
     let kept = theme::storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
     if let Some(kept) = kept {
-        app::send(Msg::Kept(Layout::read(&kept)));
+        store::send(Msg::Kept(Layout::read(&kept)));
     }
 }
 
-/// What the key of a pane does: it shows the pane and goes there; from within it gives it all the room.
+/// Handles the key of a pane: shows and focuses the pane; if it has the focus, maximizes it.
 pub(crate) fn key(number: &str) -> bool {
     let Some(pane) = number.parse().ok().and_then(|at: usize| Pane::ALL.get(at.wrapping_sub(1))).copied()
     else {
         return false;
     };
     match frame::focused() == Some(pane) {
-        true => tell(Event::Whole(pane)),
+        true => store::send(Event::Whole(pane).into()),
         false => {
-            let is_hidden = app::with_state(|state| {
+            let is_hidden = store::with_state(|state| {
                 state.layout.is_closed(pane) || state.layout.whole.is_some_and(|whole| whole != pane)
             });
             if is_hidden == Some(true) {
-                tell(Event::Open(pane));
+                store::send(Event::Open(pane).into());
             }
         }
     }
@@ -100,13 +100,11 @@ pub(crate) fn key(number: &str) -> bool {
     true
 }
 
-/// Changes the layout, and keeps it.
-fn tell(event: Event) {
-    app::send(event.into());
-    let kept = app::with_state(|state| state.layout.kept());
-    if let (Some(storage), Some(kept)) = (theme::storage(), kept) {
-        // A browser may refuse to keep it; then it lasts as long as the page.
-        let _ = storage.set_item(KEY, &kept);
+/// Stores the layout for the next visit.
+pub(crate) fn store(layout: &Layout) {
+    if let Some(storage) = theme::storage() {
+        // If the browser refuses to store it, it lasts as long as the page.
+        let _ = storage.set_item(KEY, &layout.kept());
     }
 }
 
@@ -123,34 +121,35 @@ fn listen_to(at: usize, split: &HtmlElement) {
     on(split, "pointermove", move |event: PointerEvent| {
         let main = document().query_selector("main").ok().flatten();
         if let (true, Some(main)) = (moved.get(), main) {
-            app::send(Event::Split(at, place(at, &main, &event)).into());
+            store::send(Event::Drag(at, place(at, &main, &event)).into());
         }
     });
     for name in ["pointerup", "pointercancel"] {
         let up = Rc::clone(&up);
         on(split, name, move |_: PointerEvent| {
             if up.replace(false) {
-                tell(Event::By(at, 0));
+                store::send(Event::By(at, 0).into());
             }
         });
     }
-    on(split, "dblclick", move |_: DomEvent| tell(Event::Reset(at)));
+    on(split, "dblclick", move |_: DomEvent| store::send(Event::Reset(at).into()));
     on(split, "keydown", move |event: KeyboardEvent| {
         let back = if at == 2 { "ArrowUp" } else { "ArrowLeft" };
         let forth = if at == 2 { "ArrowDown" } else { "ArrowRight" };
-        tell(match event.key().as_str() {
+        let moved = match event.key().as_str() {
             key if key == back => Event::By(at, -STEP),
             key if key == forth => Event::By(at, STEP),
             "Home" => Event::Split(at, 0),
             "End" => Event::Split(at, 1000),
             "Enter" => Event::Reset(at),
             _ => return,
-        });
+        };
+        store::send(moved.into());
         event.prevent_default();
     });
 }
 
-/// Where the pointer is among the panes, in thousandths.
+/// The place of the pointer among the panes, in thousandths.
 fn place(at: usize, main: &Element, event: &PointerEvent) -> i32 {
     let edge = main.get_bounding_client_rect();
     let (from, size, pointer) = match at {

@@ -1,7 +1,7 @@
-//! The map of some memory: bytes as in a hex dump, 16 to a line, and below them what they are and who uses them.
+//! The map of a variable's memory: bytes as in a hex dump, 16 to a line, and below them their fields and uses.
 //!
-//! The picture of bytes and the list say the same: what is pointed at in one is marked in the other. Bars stand on a
-//! grid by classes, since the page's policy lets no markup bring styles of its own. Large segments are drawn with
+//! The picture of bytes and the list have the same content: the entry under the pointer is marked in both. Bars are placed
+//! on a grid by classes, since the page's policy forbids inline styles. Large segments are drawn with
 //! several bytes to a cell, long lists in parts.
 
 use std::fmt::Write;
@@ -9,17 +9,18 @@ use std::fmt::Write;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlSelectElement, KeyboardEvent};
 
-use crate::app;
 use crate::dom::{by_id, data_around, document, escape_into, listen as on};
-use crate::state::memory::{Event as Mapped, Kind, Map, Row};
+use crate::state::memory::{Event as Mapped, Map, Row, RowKind};
 use crate::state::{Dirty, Link, Msg, State, Tab};
+use crate::store;
 use crate::view::{graph, output};
+use vitrine_protocol::MemoryVariable;
 
 /// Cells of a line.
 const CELLS: i32 = 16;
 /// Lines that a segment takes at most: larger ones have more bytes to a cell.
 const MOST_LINES: i32 = 48;
-/// Lanes of ranges that overlap; more are in the list only, and the picture says so.
+/// Tracks of ranges that overlap; more are in the list only, and the map notes that.
 const MOST_LANES: usize = 6;
 
 /// The elements of the pane.
@@ -37,18 +38,21 @@ impl Memory {
         Memory { pane: by_id("memory"), map: by_id("memory-map"), of: by_id("memory-of"), drawn: (0, 0) }
     }
 
-    /// Shows the map, and what is lit and chosen in it.
+    /// Shows the map, its highlights and the chosen line.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         if state.tab != Tab::Memory {
             return;
         }
         let memory = &state.memory;
-        if dirty.has(Dirty::MEMORY) && !memory.is_stale() && self.drawn != (memory.map.serial, memory.lines) {
-            self.drawn = (memory.map.serial, memory.lines);
+        if dirty.intersects(Dirty::MEMORY)
+            && !memory.is_stale()
+            && self.drawn != (memory.map.answer.serial, memory.lines)
+        {
+            self.drawn = (memory.map.answer.serial, memory.lines);
             self.of.set_inner_html(&options(&memory.map));
             self.map.set_inner_html(&markup(state));
         }
-        if dirty.has(Dirty::MEMORY | Dirty::LINKS | Dirty::FRAME) {
+        if dirty.intersects(Dirty::MEMORY | Dirty::LINKS | Dirty::FRAME) {
             let _ = self.pane.class_list().toggle_with_force("stale", memory.is_stale());
             output::light(&self.map, &memory.map.document, state.lit(), None);
             mark("chosen-line", memory.chosen);
@@ -78,8 +82,8 @@ fn each(selector: &str, act: &dyn Fn(&Element)) {
 /// The variables, to choose from.
 fn options(map: &Map) -> String {
     let mut html = String::new();
-    for (number, name) in &map.variables {
-        let chosen = if map.number == Some(*number) { " selected" } else { "" };
+    for MemoryVariable { id: number, name } in &map.answer.variables {
+        let chosen = if map.answer.variable == Some(*number) { " selected" } else { "" };
         let _ = write!(html, "<option value={number}{chosen}>");
         escape_into(&mut html, name);
         html.push_str("</option>");
@@ -101,7 +105,7 @@ fn markup(state: &State) -> String {
         let segment = rows[at].segment;
         let end = (at + 1..rows.len()).find(|&next| rows[next].segment != segment).unwrap_or(rows.len());
         html.push_str("<section class=segment>");
-        if let Kind::Segment(_) = rows[at].kind {
+        if let RowKind::Segment(_) = rows[at].kind {
             let _ = write!(html, "<h3 id=segment-{segment} data-act={at}>");
             output::draw_pieces(&mut html, &state.classes, &map.document, at);
             html.push_str("</h3>");
@@ -118,7 +122,7 @@ fn markup(state: &State) -> String {
     html
 }
 
-/// The bytes of a segment: lines of cells, what was declared above what is done.
+/// The bytes of a segment: lines of cells, declared fields above used ranges.
 fn ruler(html: &mut String, state: &State, rows: &[Row], head: usize, end: usize) {
     let bars: Vec<(usize, Row)> = (head + 1..end).map(|at| (at, rows[at])).collect();
     let last = bars.iter().map(|(_, row)| row.start.saturating_add(row.bytes.unwrap_or(CELLS))).max();
@@ -136,7 +140,7 @@ fn ruler(html: &mut String, state: &State, rows: &[Row], head: usize, end: usize
     }
     let step = unit * CELLS;
     let lanes =
-        bars.iter().filter_map(|(_, row)| if let Kind::Used(lane) = row.kind { Some(lane) } else { None });
+        bars.iter().filter_map(|(_, row)| if let RowKind::Used(lane) = row.kind { Some(lane) } else { None });
     let lanes = lanes.max().map_or(0, |lane| lane + 1);
     let mut first = 0i32;
     while first < bytes {
@@ -152,15 +156,15 @@ fn ruler(html: &mut String, state: &State, rows: &[Row], head: usize, end: usize
     html.push_str("</div>");
 }
 
-/// One lane of a line: what was declared, or the ranges of that lane.
+/// One track of a line: the declared fields, or the used ranges of that track.
 fn lane(html: &mut String, state: &State, bars: &[(usize, Row)], first: i32, unit: i32, of: Option<usize>) {
     let mut out = String::new();
     let end = first.saturating_add(unit * CELLS);
     let mut free = 0;
     for &(at, row) in bars {
         let is_mine = match (row.kind, of) {
-            (Kind::Field(_) | Kind::Padding, None) => true,
-            (Kind::Used(lane), Some(of)) => lane == of,
+            (RowKind::Field(_) | RowKind::Padding, None) => true,
+            (RowKind::Used(lane), Some(of)) => lane == of,
             _ => false,
         };
         let stop = row.bytes.map_or(i32::MAX, |bytes| row.start.saturating_add(bytes));
@@ -178,8 +182,8 @@ fn lane(html: &mut String, state: &State, bars: &[(usize, Row)], first: i32, uni
         let _ =
             write!(out, "<span class=\"bar {}{begins} c{from} w{}\" data-act={at}>", class(row), to - from);
         match row.kind {
-            Kind::Used(_) => out.push_str(&letters(row.how)),
-            Kind::Padding => {}
+            RowKind::Used(_) => out.push_str(&letters(row.access)),
+            RowKind::Padding => {}
             _ => escape_into(&mut out, &name(state, at)),
         }
         out.push_str("</span>");
@@ -202,10 +206,10 @@ fn name(state: &State, line: usize) -> String {
 }
 
 fn class(row: Row) -> &'static str {
-    match (row.kind, row.how & 7) {
-        (Kind::Padding, _) => "padding",
-        (Kind::Field(_), 0) => "field never",
-        (Kind::Field(_), _) => "field",
+    match (row.kind, row.access & 7) {
+        (RowKind::Padding, _) => "padding",
+        (RowKind::Field(_), 0) => "field never",
+        (RowKind::Field(_), _) => "field",
         (_, how) if how & 4 > 0 => "used atomic",
         (_, 1) => "used read",
         (_, 2) => "used write",
@@ -214,7 +218,7 @@ fn class(row: Row) -> &'static str {
     }
 }
 
-/// What is done, as letters.
+/// The accesses, as characters.
 fn letters(how: i32) -> String {
     [(1, 'R'), (2, 'W'), (4, 'A')]
         .into_iter()
@@ -233,7 +237,7 @@ fn list(html: &mut String, state: &State, rows: &[Row], from: usize, to: usize) 
             None => format!("{}…", row.start),
         };
         match row.kind {
-            Kind::Site(id, _) => {
+            RowKind::Site(id, _) => {
                 let _ = write!(html, "<li class=site><button data-act={at}");
                 if let Some(id) = id {
                     let _ = write!(html, " data-thing={id}");
@@ -243,29 +247,29 @@ fn list(html: &mut String, state: &State, rows: &[Row], from: usize, to: usize) 
                 html.push_str("</button></li>");
                 continue;
             }
-            Kind::Field(0) | Kind::Padding | Kind::Used(_) => {
+            RowKind::Field(0) | RowKind::Padding | RowKind::Used(_) => {
                 let _ = write!(html, "<li class=\"{}\" data-act={at}><b>{range}</b> ", class(*row));
             }
-            Kind::Field(segment) => {
+            RowKind::Field(segment) => {
                 let _ = write!(
                     html,
                     "<li class=\"{}\" data-act={at}><b>{range}</b> <button data-segment={segment} title=\"Show one element\">",
                     class(*row)
                 );
             }
-            Kind::Remark | Kind::Segment(_) => {
+            RowKind::Remark | RowKind::Segment(_) => {
                 let _ = write!(html, "<li class=remark data-act={at}>");
             }
         }
-        if let Kind::Used(_) = row.kind {
-            let _ = write!(html, "<i>{}</i> ", letters(row.how));
+        if let RowKind::Used(_) = row.kind {
+            let _ = write!(html, "<i>{}</i> ", letters(row.access));
         }
         output::draw_pieces(html, &state.classes, &map.document, at);
         html.push_str(match row.kind {
-            Kind::Field(0) if row.how == 0 => " <small>never used</small></li>",
-            Kind::Field(0) => "</li>",
-            Kind::Field(_) if row.how == 0 => "</button> <small>never used</small></li>",
-            Kind::Field(_) => "</button></li>",
+            RowKind::Field(0) if row.access == 0 => " <small>never used</small></li>",
+            RowKind::Field(0) => "</li>",
+            RowKind::Field(_) if row.access == 0 => "</button> <small>never used</small></li>",
+            RowKind::Field(_) => "</button></li>",
             _ => "</li>",
         });
     }
@@ -277,7 +281,7 @@ fn number(event: &Event, name: &str) -> Option<usize> {
 }
 
 fn send(event: Mapped) {
-    app::send(Msg::Memory(event));
+    store::send(event.into());
 }
 
 /// Moves the focus to the next button, or the one before.
@@ -310,14 +314,14 @@ pub(crate) fn listen() {
         mark("on", line);
         let thing = number(&event, "thing").map(|id| id as u32);
         let span = output::span_under(&event);
-        let named = app::with_state(|state| {
+        let named = store::with_state(|state| {
             span.map(|span| state.memory.map.document.span(span).link).and_then(Link::id)
         });
-        app::send(Msg::Hover(named.flatten().or(thing)));
+        store::send(Msg::Hover(named.flatten().or(thing)));
     });
     on(&pane, "mouseleave", |_: Event| {
         mark("on", None);
-        app::send(Msg::Hover(None));
+        store::send(Msg::Hover(None));
     });
     on(&pane, "click", |event: Event| {
         if let Some(segment) = number(&event, "segment") {
@@ -340,7 +344,7 @@ pub(crate) fn listen() {
         match event.key().as_str() {
             "ArrowDown" => walk(1),
             "ArrowUp" => walk(-1),
-            "Escape" => app::send(Msg::ChooseId(None)),
+            "Escape" => store::send(Msg::ChooseId(None)),
             _ => return,
         }
         event.prevent_default();
@@ -364,6 +368,7 @@ fn reveal(event: &Event, line: usize) {
 mod tests {
     use super::*;
     use crate::state::Document;
+    use vitrine_protocol::{MemoryMap, Table};
 
     fn page() -> State {
         let mut state = State { classes: vec!["plain".to_owned(), "name".to_owned()], ..State::default() };
@@ -376,13 +381,14 @@ mod tests {
             3, 0, 0, 4, 1, 1, 0, 0, //
             4, 0, 0, -1, 1, 8, 3, 0,
         ];
-        state.memory.map = Map {
-            number: Some(3),
-            variables: vec![(3, "m".to_owned()), (4, "<n>".to_owned())],
-            document: Document::new(text.to_owned(), &words),
-            rows,
-            ..Map::default()
+        let variable = |id, name: &str| MemoryVariable { id, name: name.to_owned() };
+        let answer = MemoryMap {
+            variable: Some(3),
+            variables: vec![variable(3, "m"), variable(4, "<n>")],
+            rows: Table::from_numbers(rows),
+            ..MemoryMap::default()
         };
+        state.memory.map = Map { answer, document: Document::new(text.to_owned(), &words) };
         state.memory.lines = 100;
         state
     }
@@ -402,7 +408,10 @@ mod tests {
     #[test]
     fn what_is_large_has_more_bytes_to_a_cell_and_long_lists_come_in_parts() {
         let mut state = page();
-        state.memory.map.rows[3] = 1 << 30;
+        let rows = &mut state.memory.map.answer.rows;
+        let mut entries = rows.entries().to_vec();
+        entries[0].bytes = 1 << 30;
+        *rows = Table::of(&entries);
         let html = markup(&state);
         assert!(html.matches("<div class=line>").count() <= 49, "{}", html.len());
         assert!(html.contains("bytes a cell"));

@@ -3,19 +3,19 @@
 mod bring; // examples, files, drops and pastes
 mod columns; // versions side by side
 mod frame; // panes of a small screen, keys of the whole page
-mod inspect; // all about the chosen thing
+mod inspect; // details of the chosen thing
 pub(crate) mod graph; // the control-flow graph
-mod lab; // programs run and compared
-mod memory; // which bytes, as what, by whom
-mod layout; // splitters, panes that close
+mod debugger; // programs run and compared
+mod memory; // maps of memory
+pub(crate) mod layout; // splitters, panes that close
 pub(crate) mod input; // what is open: a text area, then the editor
 pub(crate) mod output; // the printed IR
-mod passes; // the list of passes and the catalogue
+mod passes; // the list of passes and the catalog
 mod print; // on paper
 pub(crate) mod editor; // the text editor, once it is there
 mod problems; // what is wrong
 mod status; // the line at the bottom
-mod theme; // light, dark, system
+pub(crate) mod theme; // light, dark, system
 pub(crate) mod timeline; // the steps of the pipeline
 
 pub(crate) use output::copy;
@@ -34,7 +34,7 @@ pub(crate) struct Views {
     columns: columns::Columns,
     inspect: inspect::Inspect,
     memory: memory::Memory,
-    lab: lab::Lab,
+    debugger: debugger::Debugger,
 }
 
 impl Views {
@@ -51,7 +51,7 @@ impl Views {
             columns: columns::Columns::find(),
             inspect: inspect::Inspect::find(),
             memory: memory::Memory::find(),
-            lab: lab::Lab::find(),
+            debugger: debugger::Debugger::find(),
         }
     }
 
@@ -70,7 +70,7 @@ impl Views {
         self.columns.draw(state, dirty);
         self.inspect.draw(state, dirty);
         self.memory.draw(state, dirty);
-        self.lab.draw(state, dirty);
+        self.debugger.draw(state, dirty);
     }
 
     /// Listens, and sends what the page holds from the start.
@@ -88,7 +88,7 @@ impl Views {
         columns::listen();
         inspect::listen();
         memory::listen();
-        lab::listen();
+        debugger::listen();
         print::listen();
         input::listen();
     }

@@ -1,7 +1,7 @@
-//! The printed IR: only the lines in sight are elements, whatever the size of the document.
+//! The printed IR: only the lines in view are elements, whatever the size of the document.
 //!
 //! A window of rows is drawn as one string of markup and moved into place; scrolling within it draws
-//! nothing. Another lit value changes classes and no rows, so that the pointer keeps its target.
+//! nothing. Another highlighted value changes classes and no rows, so that the pointer keeps its target.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -9,16 +9,16 @@ use std::ops::Range;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event, HtmlElement, HtmlSelectElement, KeyboardEvent};
 
-use crate::app;
 use crate::dom::{by_id, data_around, escape_into, listen as on, window};
-use crate::state::{Dirty, Document, Engine, Link, Mark, Msg, State, Step, Tab, block_of_line};
+use crate::state::{CursorMove, Dirty, Document, Engine, Link, Mark, Msg, State, Tab, block_of_line};
+use crate::store;
 
 /// Height of a line in CSS pixels, as `www/style.css` has it. All lengths are whole numbers: the formatting
 /// of floats would be a sixth of the page's download.
 const ROW: i32 = 20;
 /// Space above the first and below the last line.
 const PADDING: i32 = 8;
-/// Rows drawn above and below what is in sight.
+/// Rows drawn above and below what is in view.
 const SPARE: usize = 20;
 
 /// Formats to save in, by the name the compiler knows.
@@ -51,33 +51,34 @@ impl Output {
         }
     }
 
-    /// Shows the document, the lines in sight, the lit value.
+    /// Shows the document, the lines in view, the highlighted value.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
-        if dirty.has(Dirty::OUTPUT) {
+        if dirty.intersects(Dirty::OUTPUT) {
             self.lay_out(state);
             if self.shown != (state.shown.tab, state.shown_at()) {
                 self.shown = (state.shown.tab, state.shown_at());
                 self.begin(state);
             }
         }
-        if dirty.has(Dirty::FRAME) {
+        if dirty.intersects(Dirty::FRAME) {
             mark_tabs(state.tab);
         }
-        if let (Some(span), true) = (state.cursor, dirty.has(Dirty::REVEAL)) {
+        if let (Some(span), true) = (state.cursor, dirty.intersects(Dirty::REVEAL)) {
             self.reveal(state, span);
         }
-        if let (Some(line), true) = (state.lab.line, dirty.has(Dirty::LAB_STEP)) {
+        if let (Some(line), true) = (state.debugger.line, dirty.intersects(Dirty::STEP)) {
             self.bring(line);
         }
-        let moved = dirty.has(Dirty::LAB_STEP | Dirty::OUTPUT | Dirty::SCROLL | Dirty::FRAME | Dirty::REVEAL)
+        let moved = dirty
+            .intersects(Dirty::STEP | Dirty::OUTPUT | Dirty::SCROLL | Dirty::FRAME | Dirty::REVEAL)
             && self.draw_rows(state, dirty);
-        if moved || dirty.has(Dirty::LINKS) {
+        if moved || dirty.intersects(Dirty::LINKS) {
             light(&self.rows, &state.shown.document, state.lit(), state.cursor);
         }
-        if dirty.has(Dirty::LINKS | Dirty::OUTPUT) {
+        if dirty.intersects(Dirty::LINKS | Dirty::OUTPUT) {
             self.about.set_text_content(Some(&about(state)));
         }
-        if dirty.has(Dirty::STATUS | Dirty::OUTPUT) {
+        if dirty.intersects(Dirty::STATUS | Dirty::OUTPUT) {
             let stale = matches!(
                 state.engine,
                 Engine::Busy { slow: true, .. } | Engine::Recovering(_) | Engine::Down
@@ -85,11 +86,11 @@ impl Output {
             let _ = self.scroller.class_list().toggle_with_force("stale", stale);
             self.empty.set_text_content(Some(&emptiness(state)));
             let has_rows = state.shown.any && state.shown.document.line_count() > 0;
-            self.empty.set_hidden(has_rows || state.still);
+            self.empty.set_hidden(has_rows || state.prerendered);
         }
     }
 
-    /// Scrolls to what is worth seeing first: the first change, or the chosen thing.
+    /// Scrolls to the first change, or to the chosen thing.
     fn begin(&self, state: &State) {
         let document = &state.shown.document;
         let change = document.marked_beside(None, true).filter(|_| state.shown.tab == Tab::Changes);
@@ -119,14 +120,14 @@ impl Output {
         let _ = self.rows.style().set_property("--digits", &format!("{}ch", digits + 1));
     }
 
-    /// Draws the window of rows if what is in sight has left it.
+    /// Draws another window of rows if the view has left the drawn one.
     fn draw_rows(&mut self, state: &State, dirty: Dirty) -> bool {
         let document = &state.shown.document;
         let top = self.scroller.scroll_top() - PADDING;
         let first = (top.max(0) / ROW) as usize;
         let count = (self.scroller.client_height() / ROW) as usize + 2;
         let sight = first.min(document.line_count())..(first + count).min(document.line_count());
-        if !dirty.has(Dirty::OUTPUT | Dirty::LAB_STEP)
+        if !dirty.intersects(Dirty::OUTPUT | Dirty::STEP)
             && self.drawn.start <= sight.start
             && sight.end <= self.drawn.end
         {
@@ -169,7 +170,7 @@ pub(crate) fn draw_line(html: &mut String, state: &State, line: usize) {
         Mark::Changed => (" class=changed", "~"),
         Mark::Moved => (" class=moved", "»"),
     };
-    let here = state.stepping().is_some_and(|step| step.line == Some(line) && !step.done);
+    let here = state.stepping().is_some_and(|step| step.line == Some(line as u32) && !step.finished);
     let (class, sign) = if here { (" class=here aria-current=step", "▸") } else { (class, sign) };
     let _ = write!(html, "<div{class} data-line={line}><i aria-hidden=true>{}{sign}</i>", line + 1);
     draw_pieces(html, &state.classes, document, line);
@@ -201,7 +202,7 @@ pub(crate) fn draw_pieces(html: &mut String, classes: &[String], document: &Docu
     }
 }
 
-/// Marks the definition and the uses of the lit value among drawn tokens. Touches only those that change.
+/// Marks the definition and the uses of the highlighted value among drawn tokens. Touches only those that change.
 pub(crate) fn light(rows: &HtmlElement, document: &Document, lit: Option<u32>, cursor: Option<usize>) {
     let each = |selector: &str, act: &dyn Fn(&Element)| {
         let Ok(found) = rows.query_selector_all(selector) else { return };
@@ -230,7 +231,7 @@ pub(crate) fn light(rows: &HtmlElement, document: &Document, lit: Option<u32>, c
     }
 }
 
-/// What the lit value is, in words.
+/// The highlighted value, in words.
 fn about(state: &State) -> String {
     let document = &state.shown.document;
     let Some(id) = state.lit() else { return String::new() };
@@ -240,7 +241,7 @@ fn about(state: &State) -> String {
     let place = definition.map_or_else(String::new, |span| format!("line {}, ", document.line_of(span) + 1));
     let name = document.text_of(name);
     let times = match uses {
-        // A block of a tree is entered from above; nobody names it.
+        // A block of a tree is entered from above; no branch names it.
         0 if name.starts_with('^') => "a block".to_owned(),
         0 => "not used".to_owned(),
         1 => "used once".to_owned(),
@@ -261,7 +262,7 @@ fn emptiness(state: &State) -> String {
         (_, true) if state.shown.problems.is_empty() => {
             "There is nothing to show yet: paste or drop a shader anywhere.".to_owned()
         }
-        (_, true) => "Nothing could be read. The problems say why.".to_owned(),
+        (_, true) => "Nothing could be read: see Problems.".to_owned(),
     }
 }
 
@@ -275,14 +276,14 @@ fn mark_tabs(tab: Tab) {
 
 /// Scrolls to the next run of changed lines, or the one before; from other texts, to that of the changes.
 pub(crate) fn next_change(forward: bool) {
-    if app::with_state(|state| state.tab) != Some(Tab::Changes) {
-        return app::send(Msg::Tab(Tab::Changes));
+    if store::with_state(|state| state.tab) != Some(Tab::Changes) {
+        return store::send(Msg::Tab(Tab::Changes));
     }
     let scroller: HtmlElement = by_id("output");
     let third = scroller.client_height() / 3;
     let here = (scroller.scroll_top() + third) / ROW;
     let next =
-        app::with_state(|state| state.shown.document.marked_beside(Some(here.max(0) as usize), forward));
+        store::with_state(|state| state.shown.document.marked_beside(Some(here.max(0) as usize), forward));
     if let Some(line) = next.flatten() {
         scroller.set_scroll_top((line as i32 * ROW - third).max(0));
     }
@@ -291,11 +292,11 @@ pub(crate) fn next_change(forward: bool) {
 /// Listens to the pointer and to keys in the pane.
 pub(crate) fn listen() {
     let scroller: HtmlElement = by_id("output");
-    on(&scroller, "scroll", |_: Event| app::redraw(Dirty::SCROLL));
+    on(&scroller, "scroll", |_: Event| store::redraw(Dirty::SCROLL));
     on(&scroller, "mouseover", |event: Event| {
         let span = span_under(&event);
         let line = data_around(event.target(), "line").and_then(|word| word.parse().ok());
-        let id = app::with_state(|state| match (span, line) {
+        let id = store::with_state(|state| match (span, line) {
             (Some(span), _) => state.shown.document.span(span).link.id(),
             // Beside a value it is the block that is meant.
             (None, Some(line)) if line < state.shown.document.line_count() => {
@@ -303,45 +304,45 @@ pub(crate) fn listen() {
             }
             (None, _) => None,
         });
-        app::send(Msg::Hover(id.flatten()));
+        store::send(Msg::Hover(id.flatten()));
     });
     for tab in Tab::ALL {
         let button: HtmlElement = by_id(&format!("tab-{}", tab.name()));
-        on(&button, "click", move |_: Event| app::send(Msg::Tab(tab)));
+        on(&button, "click", move |_: Event| store::send(Msg::Tab(tab)));
     }
     on(&by_id::<HtmlElement>("save"), "change", |_: Event| {
         let chooser: HtmlSelectElement = by_id("save");
         let wanted = chooser.value();
         chooser.set_value("");
         if let Some(format) = FORMATS.into_iter().find(|format| *format == wanted) {
-            app::send(Msg::Save(format));
+            store::send(Msg::Save(format));
         }
     });
-    on(&scroller, "mouseleave", |_: Event| app::send(Msg::Hover(None)));
-    on(&scroller, "click", |event: Event| app::send(Msg::Choose(span_under(&event))));
+    on(&scroller, "mouseleave", |_: Event| store::send(Msg::Hover(None)));
+    on(&scroller, "click", |event: Event| store::send(Msg::Choose(span_under(&event))));
     on(&scroller, "keydown", |event: KeyboardEvent| {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
         }
         let step = match (event.key().as_str(), event.shift_key()) {
-            ("ArrowRight", false) => Step::Next,
-            ("ArrowLeft", false) => Step::Previous,
-            ("ArrowDown", false) => Step::Down,
-            ("ArrowUp", false) => Step::Up,
-            ("Enter", false) => Step::Definition,
-            ("Enter", true) => Step::Use,
-            ("Escape", false) => return app::send(Msg::Choose(None)),
+            ("ArrowRight", false) => CursorMove::Next,
+            ("ArrowLeft", false) => CursorMove::Previous,
+            ("ArrowDown", false) => CursorMove::Down,
+            ("ArrowUp", false) => CursorMove::Up,
+            ("Enter", false) => CursorMove::Definition,
+            ("Enter", true) => CursorMove::Use,
+            ("Escape", false) => return store::send(Msg::Choose(None)),
             _ => return,
         };
         // A document without links scrolls as any other.
-        if app::with_state(|state| state.shown.document.linked_beside(None, true).is_some()) == Some(true) {
+        if store::with_state(|state| state.shown.document.linked_beside(None, true).is_some()) == Some(true) {
             event.prevent_default();
-            app::send(Msg::Move(step));
+            store::send(Msg::Move(step));
         }
     });
     on(&by_id::<HtmlElement>("copy"), "click", |_: Event| {
-        let text = app::with_state(|state| state.shown.document.text().to_owned()).unwrap_or_default();
-        copy(&text, "The text is copied.");
+        let text = store::with_state(|state| state.shown.document.text().to_owned()).unwrap_or_default();
+        copy(&text, "Text copied.");
     });
 }
 
@@ -350,22 +351,23 @@ pub(crate) fn span_under(event: &Event) -> Option<usize> {
     data_around(event.target(), "span")?.parse().ok()
 }
 
-/// Puts a text on the clipboard and says so.
+/// Copies a text to the clipboard, and reports it.
 pub(crate) fn copy(text: &str, done: &str) {
     // Not there on pages that are not served safely.
     let clipboard = js_sys::Reflect::get(&window().navigator(), &JsValue::from_str("clipboard"));
     if clipboard.is_ok_and(|clipboard| clipboard.is_undefined()) {
-        return app::send(Msg::Refused("This browser does not let the page copy".to_owned()));
+        return store::send(Msg::Refused("This browser does not allow copying".to_owned()));
     }
     // The answer comes later, and there is nothing to do about a refusal but to try again.
     let _ = window().navigator().clipboard().write_text(text);
-    app::send(Msg::Copied(done.to_owned()));
+    store::send(Msg::Copied(done.to_owned()));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::state::Shown;
+    use vitrine_protocol::{Answer, PointerPath, PointerPaths};
 
     #[test]
     fn every_token_class_of_the_compiler_has_its_rule() {
@@ -394,8 +396,9 @@ mod tests {
         let mut state = State { shown, hover: Some(7), engine: Engine::Idle, ..State::default() };
         assert_eq!(about(&state), "%0: line 1, used once");
         state.memory.paths_serial = 1;
-        let paths = crate::state::memory::Event::Paths(1, vec![7], "a.b: byte 4 of $0\n".to_owned());
-        crate::state::update(&mut state, Msg::Memory(paths));
+        let path = PointerPath { id: 7, path: "a.b: byte 4 of $0".to_owned() };
+        let paths = Answer::Paths(PointerPaths { serial: 1, paths: vec![path] });
+        crate::state::update(&mut state, Msg::Answer(paths));
         assert_eq!(about(&state), "%0: leads to a.b: byte 4 of $0, line 1, used once");
         state.hover = Some(8);
         assert_eq!(about(&state), "", "an id that the document does not have");

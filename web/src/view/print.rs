@@ -1,15 +1,15 @@
 //! On paper: the graph and the text of the shown moment, whole, and nothing else of the page.
 //!
-//! Panes hold only what is in sight, so the sheet is written when printing begins and emptied afterwards.
+//! Panes hold only what is in view, so the sheet is written when printing begins and emptied afterwards.
 //! Limits: of a text longer than [`MOST`] lines the rest is counted and not printed.
 
 use std::fmt::Write;
 
 use web_sys::{Event, HtmlElement};
 
-use crate::app;
 use crate::dom::{by_id, escape_into, listen as on, window};
 use crate::state::State;
+use crate::store;
 use crate::view::{graph, input, output, timeline};
 
 /// More than a hundred pages.
@@ -18,7 +18,7 @@ const MOST: usize = 8000;
 /// Listens for the beginning and the end of printing.
 pub(crate) fn listen() {
     on(&window(), "beforeprint", |_: Event| {
-        let sheet = app::with_state(sheet).unwrap_or_default();
+        let sheet = store::with_state(sheet).unwrap_or_default();
         by_id::<HtmlElement>("paper").set_inner_html(&sheet);
     });
     on(&window(), "afterprint", |_: Event| by_id::<HtmlElement>("paper").set_inner_html(""));
@@ -34,7 +34,7 @@ fn sheet(state: &State) -> String {
     escape_into(&mut html, &input::name(state));
     let _ = write!(html, "</h2><p>{}</p>", timeline::told(state));
     let [x, y, width, height] = state.shown.graph.extent;
-    // Named like the pane's own picture, so that the same rules of style hold; while it prints, nobody asks by name.
+    // Named like the pane's own picture, so that the same rules of style hold; nothing looks it up while it prints.
     if width > 0 {
         let _ = write!(
             html,

@@ -1,4 +1,4 @@
-//! What is wrong with the input: a list, each entry a button to its place.
+//! The problems of the input: a list, each entry a button to its place.
 //!
 //! Limits: the first [`MOST`] are listed; the others are counted.
 
@@ -6,9 +6,9 @@ use std::fmt::Write;
 
 use web_sys::{Event, HtmlElement};
 
-use crate::app;
 use crate::dom::{by_id, data_around, escape_into, joined, listen as on};
-use crate::state::{Dirty, Msg, Problem, State};
+use crate::state::{Diagnostic, Dirty, Level, Msg, State};
+use crate::store;
 
 /// More than a person reads.
 const MOST: usize = 200;
@@ -28,7 +28,7 @@ impl Problems {
 
     /// Shows the list.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
-        if !dirty.has(Dirty::PROBLEMS) {
+        if !dirty.intersects(Dirty::PROBLEMS) {
             return;
         }
         let problems = &state.shown.problems;
@@ -47,8 +47,8 @@ impl Problems {
     }
 }
 
-fn draw_problem(html: &mut String, number: usize, problem: &Problem) {
-    let Problem { level, code, message, line, column } = problem;
+fn draw_problem(html: &mut String, number: usize, problem: &Diagnostic) {
+    let Diagnostic { level, code, message, line, column } = problem;
     let disabled = if *line == 0 { " disabled" } else { "" };
     let _ = write!(html, "<li><button data-problem={number}{disabled}><span class=place>");
     match line {
@@ -57,16 +57,15 @@ fn draw_problem(html: &mut String, number: usize, problem: &Problem) {
             let _ = write!(html, "{line}:{column}");
         }
     }
-    // The level is a word of the compiler's own; any other word gets no colour.
-    let class = ["error", "warning", "note"].into_iter().find(|known| known == level).unwrap_or_default();
-    let _ = write!(html, "</span><span class=\"level {class}\">");
+    let level = level.name();
+    let _ = write!(html, "</span><span class=\"level {level}\">");
     escape_into(html, &format!("{level} {code}"));
     html.push_str("</span><span>");
     sentence_into(html, message);
     html.push_str("</span></button></li>");
 }
 
-/// A sentence, with what stands between backticks as code.
+/// A sentence; text between backticks becomes code.
 pub(crate) fn sentence_into(html: &mut String, sentence: &str) {
     let parts: Vec<&str> = sentence.split('`').collect();
     // A last backtick without its pair stays what it is.
@@ -92,8 +91,8 @@ fn tally(state: &State) -> String {
     if !state.shown.any {
         return "not checked yet".to_owned();
     }
-    let count = |level: &str| state.shown.problems.iter().filter(|problem| problem.level == level).count();
-    let parts = [("error", count("error")), ("warning", count("warning")), ("note", count("note"))];
+    let count = |level: Level| state.shown.problems.iter().filter(|problem| problem.level == level).count();
+    let parts = Level::ALL.map(|level| (level.name(), count(level)));
     let words = parts.iter().filter(|(_, count)| *count > 0).map(|(level, count)| match count {
         1 => format!("1 {level}"),
         many => format!("{many} {level}s"),
@@ -106,7 +105,7 @@ fn tally(state: &State) -> String {
 pub(crate) fn listen() {
     on(&by_id::<HtmlElement>("problems"), "click", |event: Event| {
         if let Some(number) = data_around(event.target(), "problem").and_then(|word| word.parse().ok()) {
-            app::send(Msg::Problem(number));
+            store::send(Msg::Problem(number));
         }
     });
 }
@@ -116,20 +115,14 @@ mod tests {
     use super::*;
     use crate::state::Shown;
 
-    fn problem(level: &str, line: u32) -> Problem {
-        Problem {
-            level: level.to_owned(),
-            code: "E001".to_owned(),
-            message: "a < b".to_owned(),
-            line,
-            column: 7,
-        }
+    fn problem(level: Level, line: u32) -> Diagnostic {
+        Diagnostic { level, code: "E001".to_owned(), message: "a < b".to_owned(), line, column: 7 }
     }
 
     #[test]
     fn an_entry_shows_its_place_and_is_escaped() {
         let mut html = String::new();
-        draw_problem(&mut html, 3, &problem("error", 2));
+        draw_problem(&mut html, 3, &problem(Level::Error, 2));
         assert!(html.contains("data-problem=3><span class=place>2:7<"), "{html}");
         assert!(html.contains("level error") && html.contains("a &lt; b"), "{html}");
     }
@@ -149,13 +142,13 @@ mod tests {
     #[test]
     fn a_problem_without_a_place_is_no_button_to_one() {
         let mut html = String::new();
-        draw_problem(&mut html, 0, &problem("note", 0));
+        draw_problem(&mut html, 0, &problem(Level::Note, 0));
         assert!(html.contains("data-problem=0 disabled>"), "{html}");
     }
 
     #[test]
     fn problems_are_counted_by_level() {
-        let problems = vec![problem("error", 1), problem("note", 1), problem("error", 2)];
+        let problems = vec![problem(Level::Error, 1), problem(Level::Note, 1), problem(Level::Error, 2)];
         let mut state =
             State { shown: Shown { problems, any: true, ..Shown::default() }, ..State::default() };
         assert_eq!(tally(&state), "2 errors, 1 note");

@@ -1,10 +1,10 @@
-//! The line at the bottom: how the compiler is, what happened, what is in the module.
+//! The line at the bottom: state of the compiler, notice, size of the module.
 
 use web_sys::{Event, HtmlElement};
 
-use crate::app;
 use crate::dom::{by_id, joined, listen as on, window};
 use crate::state::{Action, Dirty, Engine, Msg, Notice, State};
+use crate::store;
 use crate::view::output;
 
 /// The elements of the line.
@@ -30,7 +30,7 @@ impl Status {
 
     /// Shows the line.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
-        if !dirty.has(Dirty::STATUS) {
+        if !dirty.intersects(Dirty::STATUS) {
             return;
         }
         set(&self.status, &engine(state));
@@ -71,7 +71,7 @@ fn engine(state: &State) -> String {
     words.to_owned()
 }
 
-/// The notice; work that goes on for long offers its own.
+/// The notice; long work has one of its own.
 fn notice(state: &State) -> Option<Notice> {
     match state.engine {
         Engine::Busy { slow: true, .. } => {
@@ -112,27 +112,27 @@ fn counts(state: &State) -> String {
 
 /// Listens to the buttons of the notice, and for a newer version.
 pub(crate) fn listen() {
-    on(&by_id::<HtmlElement>("also"), "click", |_: Event| app::send(Msg::Save("repro")));
-    on(&window(), "vitrine-newer", |_: Event| app::send(Msg::Newer));
+    on(&by_id::<HtmlElement>("also"), "click", |_: Event| store::send(Msg::Save("repro")));
+    on(&window(), "vitrine-newer", |_: Event| store::send(Msg::Newer));
     on(&by_id::<HtmlElement>("action"), "click", |_: Event| {
-        match app::with_state(notice).flatten().and_then(|notice| notice.action) {
-            Some(Action::Undo) => app::send(Msg::Undo),
-            Some(Action::Stop) => app::send(Msg::Stop),
-            Some(Action::Retry) => app::send(Msg::Retry),
+        match store::with_state(notice).flatten().and_then(|notice| notice.action) {
+            Some(Action::Undo) => store::send(Msg::Undo),
+            Some(Action::Stop) => store::send(Msg::Stop),
+            Some(Action::Retry) => store::send(Msg::Retry),
             // `www/boot.js` lets the newer version take over.
             Some(Action::Reload) => {
                 let _ = window().dispatch_event(&Event::new("vitrine-reload").expect("a plain name"));
             }
             Some(Action::CopyReport) => {
-                let report = app::with_state(report).unwrap_or_default();
-                output::copy(&report, "The report is copied.");
+                let report = store::with_state(report).unwrap_or_default();
+                output::copy(&report, "Report copied.");
             }
             None => {}
         }
     });
 }
 
-/// What a bug report needs.
+/// The text of a bug report.
 fn report(state: &State) -> String {
     let said = state.notice.as_ref().map_or("", |notice| &notice.text);
     format!("Vitrine {}\n{said}\n\nInput:\n{}", env!("CARGO_PKG_VERSION"), state.input.text)

@@ -4,15 +4,15 @@
 
 use web_sys::{Event, HtmlElement, Storage};
 
-use crate::app;
 use crate::dom::{by_id, document, listen as on, window};
 use crate::state::{Dirty, Msg, State, Theme};
+use crate::store;
 
 const KEY: &str = "vitrine-theme";
 
 /// Shows the theme.
 pub(crate) fn draw(state: &State, dirty: Dirty) {
-    if !dirty.has(Dirty::THEME) {
+    if !dirty.intersects(Dirty::THEME) {
         return;
     }
     let name = state.theme.name();
@@ -33,21 +33,26 @@ pub(crate) fn listen() {
     on(&by_id::<HtmlElement>("theme"), "click", |_: Event| turn());
     let kept = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
     if let Some(theme) = kept.as_deref().and_then(Theme::named) {
-        app::send(Msg::Theme(theme));
+        store::send(Msg::Theme(theme));
     }
 }
 
-/// The next theme round, kept for the next visit.
+/// Switches to the next theme.
 pub(crate) fn turn() {
-    let Some(theme) = app::with_state(|state| state.theme.next()) else { return };
+    if let Some(theme) = store::with_state(|state| state.theme.next()) {
+        store::send(Msg::Theme(theme));
+    }
+}
+
+/// Stores the theme for the next visit.
+pub(crate) fn store(theme: Theme) {
     if let Some(storage) = storage() {
-        // A browser may refuse to keep it; then it lasts as long as the page.
+        // If the browser refuses to store it, it lasts as long as the page.
         let _ = storage.set_item(KEY, theme.name());
     }
-    app::send(Msg::Theme(theme));
 }
 
-/// What the browser keeps for the next visit, if it does.
+/// The browser's storage, if it allows it.
 pub(crate) fn storage() -> Option<Storage> {
     window().local_storage().ok().flatten()
 }

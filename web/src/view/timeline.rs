@@ -1,4 +1,4 @@
-//! The timeline: a chip for each step, the text of the pipeline, what the shown step did.
+//! The timeline: a chip for each step, the text of the pipeline, the effect of the shown step.
 //!
 //! Limits: all chips are elements; a pipeline of thousands of steps scrolls, and is slow to draw.
 
@@ -7,9 +7,9 @@ use std::fmt::Write;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
 
-use crate::app;
 use crate::dom::{by_id, data_around, document, escape_into, listen as on};
-use crate::state::{Dirty, Go, Msg, Outcome, State};
+use crate::state::{Dirty, Go, Level, Msg, Outcome, State, StepLabel};
+use crate::store;
 use crate::view::columns;
 
 /// The elements of the line.
@@ -36,10 +36,10 @@ impl Timeline {
 
     /// Shows the steps and the pipeline.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
-        if dirty.has(Dirty::PIPELINE) && self.field.value() != state.pipeline {
+        if dirty.intersects(Dirty::PIPELINE) && self.field.value() != state.pipeline {
             self.field.set_value(&state.pipeline);
         }
-        if !dirty.has(Dirty::TIMELINE) {
+        if !dirty.intersects(Dirty::TIMELINE) {
             return;
         }
         let html = chips(state);
@@ -55,7 +55,7 @@ impl Timeline {
             column => format!("column {column}: {}", problem.message),
         });
         self.problem.set_text_content(Some(&words));
-        let is_bad = problem.is_some_and(|problem| problem.level == "error");
+        let is_bad = problem.is_some_and(|problem| problem.level == Level::Error);
         let _ = self.field.set_attribute("aria-invalid", if is_bad { "true" } else { "false" });
         for (id, go) in [("back", Go::PreviousChange), ("on", Go::NextChange)] {
             let end = state.shown.timeline.target(go).is_none();
@@ -65,7 +65,7 @@ impl Timeline {
         }
     }
 
-    /// Marks the chip of the shown version and brings it into sight.
+    /// Marks the chip of the shown version and brings it into view.
     fn mark(&self, at: usize) {
         let Ok(found) = self.chips.query_selector_all("button") else { return };
         for place in 0..found.length() {
@@ -109,8 +109,9 @@ pub(crate) fn chips(state: &State) -> String {
 }
 
 /// A step in words: its name, its round, what it did.
-fn title(step: &crate::state::TimelineStep) -> String {
-    let round = if step.round > 1 { format!(", round {}", step.round) } else { String::new() };
+fn title(step: &crate::state::PassStep) -> String {
+    let iteration =
+        if step.iteration > 1 { format!(", iteration {}", step.iteration) } else { String::new() };
     let did = match step.outcome {
         Outcome::Unchanged if !step.skipped.is_empty() => format!("skipped: {}", step.skipped),
         Outcome::Unchanged => "changed nothing".to_owned(),
@@ -118,7 +119,7 @@ fn title(step: &crate::state::TimelineStep) -> String {
         Outcome::Failed | Outcome::Invalid => step.message.clone(),
     };
     let time = step.time().map_or(String::new(), |time| format!(", {time}"));
-    format!("{}{round}: {did}{time}", step.name())
+    format!("{}{iteration}: {did}{time}", step.name())
 }
 
 fn changes(count: u32) -> String {
@@ -141,8 +142,8 @@ pub(crate) fn told(state: &State) -> String {
     html.push_str("<b>");
     escape_into(&mut html, &step.name());
     html.push_str("</b> ");
-    if step.round > 1 {
-        let _ = write!(html, "<span class=dim>round {}</span> ", step.round);
+    if step.iteration > 1 {
+        let _ = write!(html, "<span class=dim>iteration {}</span> ", step.iteration);
     }
     let time = step.time().map_or(String::new(), |time| format!(" · {time}"));
     match step.outcome {
@@ -168,8 +169,8 @@ pub(crate) fn told(state: &State) -> String {
     html
 }
 
-/// How large the program is behind a step, and by how much it grew or shrank.
-fn sizes(timeline: &crate::state::Timeline, step: &crate::state::TimelineStep) -> String {
+/// The size of the program after a step, and its change.
+fn sizes(timeline: &crate::state::Timeline, step: &crate::state::PassStep) -> String {
     let before = timeline.at.checked_sub(2).and_then(|at| timeline.steps.get(at));
     let grown = |now: u32, before: Option<u32>| match before.map(|before| i64::from(now) - i64::from(before))
     {
@@ -196,9 +197,9 @@ pub(crate) fn listen() {
         let at = data_around(event.target(), "at").and_then(|word| word.parse().ok());
         if let Some(at) = at.filter(|at| !columns::chip(&event, *at)) {
             // The shown one again: why it did what it did.
-            match app::with_state(State::shown_at) == Some(at) {
+            match store::with_state(State::shown_at) == Some(at) {
                 true => super::passes::toggle_why(),
-                false => app::send(Msg::Go(Go::To(at))),
+                false => store::send(Msg::Go(Go::To(at))),
             }
         }
     });
@@ -211,24 +212,24 @@ pub(crate) fn listen() {
             _ => return,
         };
         event.prevent_default();
-        app::send(Msg::Go(go));
+        store::send(Msg::Go(go));
         let shown = document().query_selector("#steps [aria-current]").ok().flatten();
         if let Some(chip) = shown.and_then(|chip| chip.dyn_into::<HtmlElement>().ok()) {
             let _ = chip.focus();
         }
     });
-    on(&by_id::<HtmlElement>("back"), "click", |_: Event| app::send(Msg::Go(Go::PreviousChange)));
-    on(&by_id::<HtmlElement>("on"), "click", |_: Event| app::send(Msg::Go(Go::NextChange)));
-    on(&by_id::<HtmlElement>("reset"), "click", |_: Event| app::send(Msg::Pipeline(String::new())));
+    on(&by_id::<HtmlElement>("back"), "click", |_: Event| store::send(Msg::Go(Go::PreviousChange)));
+    on(&by_id::<HtmlElement>("on"), "click", |_: Event| store::send(Msg::Go(Go::NextChange)));
+    on(&by_id::<HtmlElement>("reset"), "click", |_: Event| store::send(Msg::Pipeline(String::new())));
     let field: HtmlInputElement = by_id("pipeline");
     on(&field, "input", |_: Event| {
         let text = by_id::<HtmlInputElement>("pipeline").value();
         // While it is empty nothing runs, and nothing is put back under the fingers.
-        app::send(Msg::Pipeline(if text.is_empty() { " ".to_owned() } else { text }));
+        store::send(Msg::Pipeline(if text.is_empty() { " ".to_owned() } else { text }));
     });
 }
 
-/// What a key does from anywhere on the page.
+/// The move of a key that works anywhere on the page.
 pub(crate) fn go_of(key: &str) -> Option<Go> {
     match key {
         "]" => Some(Go::NextChange),
@@ -251,16 +252,16 @@ pub(crate) fn edit() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::TimelineStep;
+    use crate::state::PassStep;
 
     fn sample(at: usize) -> State {
-        let step = |pass: &str, outcome, changes| TimelineStep {
+        let step = |pass: &str, outcome, changes| PassStep {
             pass: pass.to_owned(),
             outcome,
             changes,
             insts: 4,
             message: "no <tree>".to_owned(),
-            ..TimelineStep::default()
+            ..PassStep::default()
         };
         let steps = vec![
             step("dce", Outcome::Changed, 3),
@@ -296,7 +297,7 @@ mod tests {
     fn a_step_says_what_it_took_or_why_it_did_not_run() {
         let mut state = sample(2);
         let steps = &mut state.shown.timeline.steps;
-        steps[1] = TimelineStep {
+        steps[1] = PassStep {
             outcome: Outcome::Changed,
             insts: 3,
             blocks: 1,
@@ -311,11 +312,8 @@ mod tests {
         );
         assert!(chips(&state).contains("title=\"cse: 0 things changed, 1.3 ms\""), "{}", chips(&state));
         let steps = &mut state.shown.timeline.steps;
-        steps[1] = TimelineStep {
-            pass: "cse".to_owned(),
-            skipped: "is for <trees>".to_owned(),
-            ..TimelineStep::default()
-        };
+        steps[1] =
+            PassStep { pass: "cse".to_owned(), skipped: "is for <trees>".to_owned(), ..PassStep::default() };
         assert!(told(&state).contains("skipped: is for &lt;trees&gt;"), "{}", told(&state));
         assert!(
             chips(&state).contains("class=\"unchanged skipped h0\" title=\"cse: skipped: is for"),

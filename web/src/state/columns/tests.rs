@@ -1,10 +1,11 @@
-//! What is chosen, asked and gone through, by the messages a person causes.
+//! Choices, requests and cursor moves of the columns.
 
 use super::*;
-use crate::state::{Timeline, TimelineStep};
+use crate::state::{PassStep, Timeline};
+use vitrine_protocol::{StyledText, Table, Utf8};
 
 fn page(steps: &[Outcome]) -> State {
-    let step = |outcome: &Outcome| TimelineStep { outcome: *outcome, ..TimelineStep::default() };
+    let step = |outcome: &Outcome| PassStep { outcome: *outcome, ..PassStep::default() };
     let mut state = State { engine: Engine::Idle, tab: Tab::Columns, ..State::default() };
     state.shown.any = true;
     state.shown.timeline = Timeline { steps: steps.iter().map(step).collect(), at: 1 };
@@ -12,23 +13,35 @@ fn page(steps: &[Outcome]) -> State {
 }
 
 /// Two columns, two rows: `%1` and `%2 %1` to the left, the same and nothing to the right, a fold below.
-fn answer(state: &State) -> Event {
-    let words = [0, 2, 0, 1, 1, 3, 2, 0, 1, 1, 6, 2, 0, 1, 2, 9, 2, 0, 2, 1];
-    Event::Answer(Box::new(View {
+fn answer(state: &State) -> Window {
+    let words = vec![0, 2, 0, 1, 1, 3, 2, 0, 1, 1, 6, 2, 0, 1, 2, 9, 2, 0, 2, 1];
+    Window {
         serial: state.columns.serial,
         rows: 40,
         versions: vec![0, 1],
-        heads: vec![[9, 0, 0, 0, 0], [9, 0, 1, 0, 0]],
-        document: Document::new("%1\n%1\n%2 %1\n".to_owned(), &words),
-        table: vec![0, 0, 0, 1, 0, 1, 2, 0, 1, 1, 0, 0, 3, 5, 2, 0, 2, 0, 2, 9, 0, 0, 0, 0, 0, 0, 0],
+        heads: Table::from_words(vec![9, 0, 0, 0, 0, 9, 0, 1, 0, 0]),
+        text: StyledText { text: Utf8("%1\n%1\n%2 %1\n".to_owned()), spans: Table::from_words(words) },
+        table: Table::from_words(vec![
+            0, 0, 0, 1, 0, 1, 2, 0, 1, 1, 0, 0, 3, 5, 2, 0, 2, 0, 2, 9, 0, 0, 0, 0, 0, 0, 0,
+        ]),
         found: state.columns.find.map(|_| 0),
-        ..View::default()
-    }))
+        ..Window::default()
+    }
+}
+
+fn following(state: &mut State, command: CompilerCommand) -> bool {
+    follow(state);
+    state.took(command)
+}
+
+fn updating(state: &mut State, event: Event, command: CompilerCommand) -> bool {
+    update(state, event);
+    state.took(command)
 }
 
 fn asked(outcomes: &[Outcome]) -> State {
     let mut state = page(outcomes);
-    assert!(follow(&mut state).has(Dirty::COLUMNS_ASK));
+    assert!(following(&mut state, CompilerCommand::Columns));
     state
 }
 
@@ -56,7 +69,7 @@ fn what_becomes_of_pointers_is_what_is_shown_of_them() {
     assert_eq!(state.columns.chosen, [1, 2, 4]);
     let mut state = page(&[Outcome::Changed]);
     state.tab = Tab::Ir;
-    assert!(update(&mut state, Event::Take(Choice::Pointers)).has(Dirty::PIPELINE));
+    assert!(update(&mut state, Event::Take(Choice::Pointers)).intersects(Dirty::PIPELINE));
     assert_eq!((state.pipeline.as_str(), state.tab), (POINTERS, Tab::Columns));
 }
 
@@ -64,20 +77,20 @@ fn what_becomes_of_pointers_is_what_is_shown_of_them() {
 fn another_worker_is_asked_anew() {
     let mut state = asked(&[Outcome::Changed]);
     state.engine = Engine::Recovering(1);
-    assert_eq!(follow(&mut state), Dirty::NONE);
+    assert_eq!(follow(&mut state), Dirty::empty());
     state.engine = Engine::Idle;
-    assert!(follow(&mut state).has(Dirty::COLUMNS_ASK));
+    assert!(following(&mut state, CompilerCommand::Columns));
 }
 
 #[test]
 fn nothing_is_asked_twice_nor_while_the_compiler_works() {
     let mut state = asked(&[Outcome::Changed]);
-    assert_eq!(follow(&mut state), Dirty::NONE);
+    assert_eq!(follow(&mut state), Dirty::empty());
     state.pipeline = "dce".to_owned();
     state.engine = Engine::Busy { revision: 2, slow: false };
-    assert_eq!(follow(&mut state), Dirty::NONE);
+    assert_eq!(follow(&mut state), Dirty::empty());
     state.engine = Engine::Idle;
-    assert!(follow(&mut state).has(Dirty::COLUMNS_ASK));
+    assert!(following(&mut state, CompilerCommand::Columns));
 }
 
 #[test]
@@ -103,7 +116,7 @@ fn what_the_person_chose_stays_for_the_input() {
 #[test]
 fn the_last_column_stays() {
     let mut state = asked(&[]);
-    assert_eq!(update(&mut state, Event::Toggle(0)), Dirty::NONE);
+    assert_eq!(update(&mut state, Event::Toggle(0)), Dirty::empty());
     assert_eq!(state.columns.chosen, [0]);
 }
 
@@ -112,10 +125,10 @@ fn only_the_answer_to_the_last_question_counts() {
     let mut state = asked(&[Outcome::Changed]);
     let old = answer(&state);
     update(&mut state, Event::Fold);
-    assert_eq!(update(&mut state, old), Dirty::NONE);
+    assert_eq!(answered(&mut state, old), Dirty::empty());
     assert!(state.columns.is_stale());
     let new = answer(&state);
-    assert!(update(&mut state, new).has(Dirty::COLUMNS));
+    assert!(answered(&mut state, new).intersects(Dirty::COLUMNS));
     assert_eq!(state.columns.view.range(), 0..3);
 }
 
@@ -123,29 +136,29 @@ fn only_the_answer_to_the_last_question_counts() {
 fn scrolling_out_of_the_window_asks_for_another() {
     let mut state = asked(&[Outcome::Changed]);
     let view = answer(&state);
-    update(&mut state, view);
-    assert_eq!(update(&mut state, Event::Sight(0, 3)), Dirty::NONE);
-    assert!(update(&mut state, Event::Sight(2, 10)).has(Dirty::COLUMNS_ASK));
+    answered(&mut state, view);
+    assert_eq!(update(&mut state, Event::Sight(0, 3)), Dirty::empty());
+    assert!(updating(&mut state, Event::Sight(2, 10), CompilerCommand::Columns));
     assert_eq!(state.columns.window(), 0..72);
-    assert_eq!(update(&mut state, Event::Sight(5, 10)), Dirty::NONE, "one question at a time");
+    assert_eq!(update(&mut state, Event::Sight(5, 10)), Dirty::empty(), "one question at a time");
 }
 
 #[test]
 fn keys_go_through_cells_and_stop_at_folds() {
     let mut state = asked(&[Outcome::Changed]);
     let view = answer(&state);
-    update(&mut state, view);
+    answered(&mut state, view);
     update(&mut state, Event::Sight(0, 3));
-    update(&mut state, Event::Move(Way::Down));
+    update(&mut state, Event::Move(CellMove::Down));
     assert_eq!((state.columns.cursor, state.chosen), (Some((0, 0, 0)), Some(1)));
-    update(&mut state, Event::Move(Way::Right));
+    update(&mut state, Event::Move(CellMove::Right));
     assert_eq!(state.columns.cursor, Some((0, 1, 0)));
-    update(&mut state, Event::Move(Way::Left));
-    update(&mut state, Event::Move(Way::Down));
-    update(&mut state, Event::Move(Way::Right));
+    update(&mut state, Event::Move(CellMove::Left));
+    update(&mut state, Event::Move(CellMove::Down));
+    update(&mut state, Event::Move(CellMove::Right));
     assert_eq!((state.columns.cursor, state.chosen), (Some((1, 0, 1)), Some(1)));
-    assert_eq!(update(&mut state, Event::Move(Way::Right)), Dirty::NONE, "the end of the row");
-    update(&mut state, Event::Move(Way::Down));
+    assert_eq!(update(&mut state, Event::Move(CellMove::Right)), Dirty::empty(), "the end of the row");
+    update(&mut state, Event::Move(CellMove::Down));
     assert_eq!((state.columns.cursor, state.chosen), (Some((2, 0, 0)), None));
     update(&mut state, Event::Definition);
     assert_eq!(state.columns.opened(), [2]);
@@ -155,11 +168,11 @@ fn keys_go_through_cells_and_stop_at_folds() {
 fn a_click_on_a_use_goes_to_the_definition_in_its_column() {
     let mut state = asked(&[Outcome::Changed]);
     let view = answer(&state);
-    update(&mut state, view);
-    assert!(update(&mut state, Event::Choose(0, 3)).has(Dirty::COLUMNS_ASK));
+    answered(&mut state, view);
+    assert!(updating(&mut state, Event::Choose(0, 3), CompilerCommand::Columns));
     assert_eq!((state.chosen, state.columns.find), (Some(1), Some((1, 0))));
     let view = answer(&state);
-    update(&mut state, view);
+    answered(&mut state, view);
     assert_eq!((state.columns.cursor, state.columns.reveal), (Some((0, 0, 0)), Some(0)));
-    assert!(!update(&mut state, Event::Choose(0, 0)).has(Dirty::COLUMNS_ASK), "it is the definition");
+    assert!(!updating(&mut state, Event::Choose(0, 0), CompilerCommand::Columns), "it is the definition");
 }

@@ -1,35 +1,35 @@
-//! What is chosen, and how the graph is looked at.
+//! Changes of the choice and of the camera.
 
-use crate::state::{Dirty, LIFE, Link, Look, State, Step, Way};
+use crate::state::{Arrow, CameraMove, CursorMove, Dirty, LIFE, Link, State};
 
-pub(super) fn looked(state: &mut State, look: Look) -> Dirty {
+pub(super) fn looked(state: &mut State, look: CameraMove) -> Dirty {
     let before = state.camera;
     let camera = &mut state.camera;
     let middle = [camera.pane[0] / 2, camera.pane[1] / 2];
     match look {
-        Look::Pane(size) => {
+        CameraMove::Pane(size) => {
             camera.pane = size;
-            if state.fresh && (state.shown.any || state.still) {
+            if state.fresh && (state.shown.any || state.prerendered) {
                 state.fresh = !look_at_first(state);
             }
         }
-        Look::Pan([x, y]) => {
+        CameraMove::Pan([x, y]) => {
             camera.x += x;
             camera.y += y;
         }
-        Look::Zoom(per_mille, at) => camera.zoom_by(per_mille, at.unwrap_or(middle)),
-        Look::Full => camera.zoom_to(LIFE, middle),
-        Look::Fit => camera.fit(state.shown.graph.extent),
-        Look::Centre => {
+        CameraMove::Zoom(per_mille, at) => camera.zoom_by(per_mille, at.unwrap_or(middle)),
+        CameraMove::Full => camera.zoom_to(LIFE, middle),
+        CameraMove::Fit => camera.fit(state.shown.graph.extent),
+        CameraMove::Centre => {
             let block = state.chosen.and_then(|id| state.shown.graph.home(id));
             camera.centre(block.map_or(state.shown.graph.extent, |block| block.rect));
         }
     }
     let glides = match look {
-        Look::Full | Look::Fit | Look::Centre => Dirty::GLIDE,
-        Look::Pane(_) | Look::Pan(_) | Look::Zoom(..) => Dirty::NONE,
+        CameraMove::Full | CameraMove::Fit | CameraMove::Centre => Dirty::GLIDE,
+        CameraMove::Pane(_) | CameraMove::Pan(_) | CameraMove::Zoom(..) => Dirty::empty(),
     };
-    if state.camera == before { Dirty::NONE } else { Dirty::CAMERA | glides }
+    if state.camera == before { Dirty::empty() } else { Dirty::CAMERA | glides }
 }
 
 /// Looks at a graph for the first time, if the size of the pane is known.
@@ -47,30 +47,30 @@ pub(in crate::state) fn choose_id(state: &mut State, id: Option<u32>) -> Dirty {
     super::graph::follow(state);
     let document = &state.shown.document;
     state.cursor = id.and_then(|id| document.definition(id).or_else(|| document.uses(id).next()));
-    let reveal = if state.cursor.is_some() { Dirty::REVEAL } else { Dirty::NONE };
+    let reveal = if state.cursor.is_some() { Dirty::REVEAL } else { Dirty::empty() };
     Dirty::LINKS | Dirty::STATUS | Dirty::OVERLAY | reveal
 }
 
-pub(super) fn walk(state: &mut State, way: Way) -> Dirty {
+pub(super) fn walk(state: &mut State, way: Arrow) -> Dirty {
     let graph = &state.shown.graph;
     let here = state.chosen.and_then(|id| graph.home(id)).map(|block| block.id);
     let to = match here {
         Some(id) => graph.beside(id, way),
         None => graph.blocks.iter().find(|block| block.entry).or(graph.blocks.first()).map(|block| block.id),
     };
-    let Some(id) = to else { return Dirty::NONE };
+    let Some(id) = to else { return Dirty::empty() };
     state.hover = None;
     choose_id(state, Some(id)) | show_home(state, id)
 }
 
-/// Moves the graph so that a thing's block is in sight.
+/// Moves the graph so that a thing's block is in view.
 pub(in crate::state) fn show_home(state: &mut State, id: u32) -> Dirty {
     match state.shown.graph.home(id).map(|block| block.rect) {
         Some(rect) => {
             state.camera.reveal(rect);
             Dirty::CAMERA | Dirty::GLIDE
         }
-        None => Dirty::NONE,
+        None => Dirty::empty(),
     }
 }
 
@@ -83,23 +83,23 @@ pub(super) fn choose(state: &mut State, span: Option<usize>, more: Dirty) -> Dir
     state.cursor = linked;
     state.chosen = id;
     super::graph::follow(state);
-    let seen = id.map_or(Dirty::NONE, |id| show_home(state, id));
+    let seen = id.map_or(Dirty::empty(), |id| show_home(state, id));
     Dirty::LINKS | Dirty::STATUS | Dirty::OVERLAY | seen | more
 }
 
-pub(super) fn moved(state: &mut State, step: Step) -> Dirty {
+pub(super) fn moved(state: &mut State, step: CursorMove) -> Dirty {
     let document = &state.shown.document;
     let here = state.cursor;
     let id = here.and_then(|span| document.span(span).link.id());
     let to = match step {
-        Step::Next => document.linked_beside(here, true),
-        Step::Previous => document.linked_beside(here, false),
-        Step::Down | Step::Up => match here {
-            Some(span) => document.linked_across(span, step == Step::Down),
+        CursorMove::Next => document.linked_beside(here, true),
+        CursorMove::Previous => document.linked_beside(here, false),
+        CursorMove::Down | CursorMove::Up => match here {
+            Some(span) => document.linked_across(span, step == CursorMove::Down),
             None => document.linked_beside(None, true),
         },
-        Step::Definition => id.and_then(|id| document.definition(id)),
-        Step::Use => id.and_then(|id| {
+        CursorMove::Definition => id.and_then(|id| document.definition(id)),
+        CursorMove::Use => id.and_then(|id| {
             let after = document.uses(id).find(|span| here.is_none_or(|here| *span > here));
             after.or_else(|| document.uses(id).next())
         }),
@@ -109,6 +109,6 @@ pub(super) fn moved(state: &mut State, step: Step) -> Dirty {
             state.hover = None;
             choose(state, Some(span), Dirty::LINKS | Dirty::REVEAL)
         }
-        None => Dirty::NONE,
+        None => Dirty::empty(),
     }
 }

@@ -2,7 +2,10 @@
 
 use super::choice::look_at_first;
 use super::tell;
-use crate::state::{Action, Dirty, Engine, Go, Notice, Opened, Shown, State};
+use crate::state::{
+    Action, Command, CompilerCommand, Dirty, Document, Engine, Go, Graph, Notice, Opened, Shown, State,
+    Timeline,
+};
 
 /// The compiler is loaded: it gets what waits for it, unless that brought it down before.
 pub(super) fn ready(state: &mut State, classes: Vec<String>, pipeline: String) -> Dirty {
@@ -16,13 +19,15 @@ pub(super) fn ready(state: &mut State, classes: Vec<String>, pipeline: String) -
         Engine::Starting | Engine::Idle | Engine::Busy { .. } | Engine::Down => None,
     };
     state.engine = Engine::Idle;
-    let send = match &state.link {
-        Some(_) => Dirty::UNLINK,
-        None if state.repro.is_some() => Dirty::UNLINK,
-        None if fatal == Some(state.revision) => Dirty::NONE,
-        None => ask(state),
+    let asked = if state.link.is_some() || state.repro.is_some() {
+        state.queue(CompilerCommand::ReadShared);
+        Dirty::empty()
+    } else if fatal == Some(state.revision) {
+        Dirty::empty()
+    } else {
+        ask(state)
     };
-    send | Dirty::STATUS | Dirty::PIPELINE
+    asked | Dirty::STATUS | Dirty::PIPELINE
 }
 
 /// Work goes on for longer than a person likes: a stop is offered.
@@ -33,7 +38,7 @@ pub(super) fn still_busy(state: &mut State, revision: u32) -> Dirty {
             Dirty::STATUS
         }
         Engine::Starting | Engine::Recovering(_) | Engine::Idle | Engine::Busy { .. } | Engine::Down => {
-            Dirty::NONE
+            Dirty::empty()
         }
     }
 }
@@ -46,12 +51,12 @@ pub(super) fn took_too_long(state: &mut State, revision: u32) -> Dirty {
     match state.engine {
         Engine::Busy { revision: now, .. } if now == revision => give_up(state, revision, sentence),
         Engine::Starting | Engine::Recovering(_) | Engine::Idle | Engine::Busy { .. } | Engine::Down => {
-            Dirty::NONE
+            Dirty::empty()
         }
     }
 }
 
-/// Where the compiler is, as far as it said so: ` in step 12, cse,`.
+/// The last reported step of the compiler: ` in step 12, cse,`.
 fn place(state: &State) -> String {
     state.progress.as_ref().map_or_else(String::new, |(done, pass)| format!(" in step {}, {pass},", done + 1))
 }
@@ -64,22 +69,23 @@ pub(super) fn stop(state: &mut State) -> Dirty {
             let sentence = format!("Stopped{}. Edit the input to try again.", place.trim_end_matches(','));
             give_up(state, revision, sentence)
         }
-        Engine::Starting | Engine::Recovering(_) | Engine::Idle | Engine::Down => Dirty::NONE,
+        Engine::Starting | Engine::Recovering(_) | Engine::Idle | Engine::Down => Dirty::empty(),
     }
 }
 
 /// Gives the compiler the input if it waits for one.
 pub(super) fn ask(state: &mut State) -> Dirty {
     match state.engine {
-        Engine::Idle if state.resting => Dirty::NONE,
+        Engine::Idle if state.resting => Dirty::empty(),
         Engine::Idle => {
             state.asked_input = state.input.revision;
             state.engine = Engine::Busy { revision: state.revision, slow: false };
             state.progress = None;
             super::graph::asks(state);
-            Dirty::REQUEST | Dirty::STATUS
+            state.queue(CompilerCommand::Open);
+            Dirty::STATUS
         }
-        Engine::Starting | Engine::Recovering(_) | Engine::Busy { .. } | Engine::Down => Dirty::NONE,
+        Engine::Starting | Engine::Recovering(_) | Engine::Busy { .. } | Engine::Down => Dirty::empty(),
     }
 }
 
@@ -98,62 +104,63 @@ pub(super) fn change_of_text(state: &mut State) -> Dirty {
     }
     state.revision += 1;
     state.resting = true;
-    Dirty::REST
+    state.queue(Command::Rest(state.revision));
+    Dirty::empty()
 }
 
 /// Nothing was typed for a while after a revision.
 pub(super) fn rested(state: &mut State, revision: u32) -> Dirty {
     if !state.resting || revision != state.revision {
-        return Dirty::NONE;
+        return Dirty::empty();
     }
     state.resting = false;
     ask(state)
 }
 
-/// The compiler answered: it is shown if it was asked for, and the next question goes out if there is one.
+/// The compiler answered: it is shown if it was asked for, and the next request goes out if there is one.
 pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     // An answer of a worker that was ended meanwhile.
     if !matches!(state.engine, Engine::Busy { revision: asked, .. } if asked == opened.revision) {
-        return Dirty::NONE;
+        return Dirty::empty();
     }
     state.engine = Engine::Idle;
     let is_newest = opened.revision == state.revision;
     let mut dirty = super::graph::drawn(state, &opened);
     if opened.graph_only {
-        state.shown.graph = opened.graph;
+        state.shown.graph = Graph::of(opened.graph);
         return dirty | if is_newest { Dirty::STATUS } else { ask(state) };
     }
-    if !opened.source.is_empty() && is_newest {
+    if !opened.source.0.is_empty() && is_newest {
         // The editor shows a binary as text; until it is edited, the binary is what counts.
-        let text = std::mem::replace(&mut state.input.text, opened.source);
+        let text = std::mem::replace(&mut state.input.text, opened.source.0);
         state.input.decoded = state.input.given.is_none();
         state.input.given.get_or_insert(text.into_bytes());
         dirty |= Dirty::INPUT;
     }
     // Things have their numbers in all versions and texts of an input.
     let same_input = !state.fresh;
-    let other_func = state.shown.func != opened.func;
+    let other_func = state.shown.func != opened.function;
     let wanted = state.shown.timeline.at;
     let any = state.shown.any;
     state.shown = Shown {
-        document: opened.document,
-        problems: opened.problems,
+        document: Document::of(opened.text).marked(opened.marks.0),
+        problems: opened.diagnostics,
         counts: opened.counts,
         tenths_ms: opened.tenths_ms,
         any: true,
         kind: opened.kind,
-        pipeline_problems: opened.pipeline_problems,
-        timeline: opened.timeline,
+        pipeline_problems: opened.pipeline_diagnostics,
+        timeline: Timeline { steps: opened.steps, at: opened.version as usize },
         functions: opened.functions,
-        func: opened.func,
-        graph: opened.graph,
+        func: opened.function,
+        graph: Graph::of(opened.graph),
         refused: opened.refused,
         tab: state.tab,
         reasons: opened.reasons,
         input: state.asked_input,
     };
     let is_first = !any;
-    let keeps_look = is_first && std::mem::take(&mut state.still) && !state.fresh;
+    let keeps_look = is_first && std::mem::take(&mut state.prerendered) && !state.fresh;
     if is_newest {
         state.passes.ran.clone_from(&state.pipeline);
     }
@@ -190,21 +197,23 @@ pub(super) fn fault(state: &mut State, message: &str) -> Dirty {
             let place = place(state);
             let text = format!("The compiler failed{place} on this input and was restarted: {message}");
             state.engine = Engine::Recovering(revision);
-            // Blocks are told by numbers of the compiler that is gone.
+            // Ids of blocks belong to the compiler that was ended.
             super::graph::forget(state);
-            tell(state, Notice { text, action: Some(Action::CopyReport), bad: true }) | Dirty::RESTART
+            state.queue(CompilerCommand::Restart);
+            tell(state, Notice { text, action: Some(Action::CopyReport), bad: true })
         }
         // A trap that shows up between two requests: the instance is ruined, no input is to blame.
         Engine::Idle => {
             state.engine = Engine::Starting;
-            Dirty::RESTART | Dirty::STATUS
+            state.queue(CompilerCommand::Restart);
+            Dirty::STATUS
         }
         Engine::Starting | Engine::Recovering(_) => {
             state.engine = Engine::Down;
             let text = format!("The compiler could not be loaded: {message}");
             tell(state, Notice { text, action: Some(Action::Retry), bad: true })
         }
-        Engine::Down => Dirty::NONE,
+        Engine::Down => Dirty::empty(),
     }
 }
 
@@ -212,10 +221,11 @@ pub(super) fn fault(state: &mut State, message: &str) -> Dirty {
 pub(super) fn give_up(state: &mut State, revision: u32, sentence: String) -> Dirty {
     state.engine = Engine::Recovering(revision);
     super::graph::forget(state);
-    tell(state, Notice { text: sentence, action: None, bad: true }) | Dirty::RESTART
+    state.queue(CompilerCommand::Restart);
+    tell(state, Notice { text: sentence, action: None, bad: true })
 }
 
-/// Another pipeline; an empty one is the one to begin with.
+/// Another pipeline; an empty one is the default.
 pub(in crate::state) fn pipeline(state: &mut State, text: String) -> Dirty {
     state.own_pipeline = !text.trim().is_empty();
     let text = if state.own_pipeline { text } else { state.default_pipeline.clone() };
@@ -229,7 +239,7 @@ pub(in crate::state) fn pipeline(state: &mut State, text: String) -> Dirty {
 /// Another step is shown at once on the timeline; its texts follow.
 pub(in crate::state) fn gone(state: &mut State, go: Go) -> Dirty {
     let timeline = &mut state.shown.timeline;
-    let Some(to) = timeline.target(go) else { return Dirty::NONE };
+    let Some(to) = timeline.target(go) else { return Dirty::empty() };
     timeline.at = to;
     // At the end one stays at the end, whatever the pipeline becomes.
     state.at = (to < timeline.last()).then_some(to);

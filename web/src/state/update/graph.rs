@@ -3,38 +3,35 @@
 use super::choice::{choose_id, looked, show_home};
 use super::engine::ask;
 use super::tell;
-use crate::state::{Dirty, Engine, GraphEvent, Look, Notice, Opened, Row, State, TreeStep, rows};
-
-/// What a change of the view is called towards the compiler: see `playground::Toggle`.
-const FOLD: u32 = 1;
-const LOOP: u32 = 2;
-const ALL: u32 = 3;
-const LINES: u32 = 4;
+use crate::state::{
+    CameraMove, CompilerCommand, Dirty, Engine, GraphEvent, Notice, Opened, Row, State, TreeStep, rows,
+};
+use vitrine_protocol::{FindRequest, Found, GraphToggle};
 
 pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
     let here = state.chosen.and_then(|id| state.shown.graph.home(id)).map(|block| block.id);
     match event {
         GraphEvent::Fold => match here {
-            Some(id) => toggle(state, [FOLD, id]),
-            None => say(state, "Choose a block first: z folds what it heads or is in."),
+            Some(id) => toggle(state, GraphToggle::Fold(id)),
+            None => say(state, "Choose a block first: z folds the loop or branch that it heads or lies in."),
         },
-        GraphEvent::FoldLoop(id) => toggle(state, [LOOP, id]),
-        GraphEvent::FoldAll => toggle(state, [ALL, 0]),
+        GraphEvent::FoldLoop(id) => toggle(state, GraphToggle::Loop(id)),
+        GraphEvent::FoldAll => toggle(state, GraphToggle::All),
         GraphEvent::Open(id) => match id.or(here).and_then(|id| state.shown.graph.block(id)) {
-            Some(block) if block.fold.is_some() => toggle(state, [FOLD, block.id]),
-            Some(block) if block.cut.is_some() => toggle(state, [LINES, block.id]),
-            Some(_) | None => Dirty::NONE,
+            Some(block) if block.fold.is_some() => toggle(state, GraphToggle::Fold(block.id)),
+            Some(block) if block.cut.is_some() => toggle(state, GraphToggle::Lines(block.id)),
+            Some(_) | None => Dirty::empty(),
         },
         GraphEvent::Pin => match here {
             Some(id) => pin(state, id),
-            None => say(state, "Choose a block first: p pins it to its place."),
+            None => say(state, "Choose a block first: p keeps it in its place."),
         },
         GraphEvent::Map => {
             state.scene.map = !state.scene.map;
             Dirty::OVERLAY
         }
-        GraphEvent::Facts => {
-            state.scene.facts = !state.scene.facts;
+        GraphEvent::Overlays => {
+            state.scene.overlays = !state.scene.overlays;
             redrawn(state) | Dirty::OVERLAY
         }
         GraphEvent::At([x, y]) => {
@@ -43,25 +40,17 @@ pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
         }
         GraphEvent::Pinch(before, now, per_mille) => {
             let by = [now[0] - before[0], now[1] - before[1]];
-            looked(state, Look::Zoom(per_mille, Some(before))) | looked(state, Look::Pan(by))
+            looked(state, CameraMove::Zoom(per_mille, Some(before))) | looked(state, CameraMove::Pan(by))
         }
         GraphEvent::FindBar(open) => {
             state.scene.find.open = open;
             if open { find_again(state) | Dirty::OVERLAY } else { found(state, Vec::new()) }
         }
-        GraphEvent::Find(query) if query == state.scene.find.query => Dirty::NONE,
+        GraphEvent::Find(query) if query == state.scene.find.query => Dirty::empty(),
         GraphEvent::Find(query) => {
             state.scene.find.query = query;
             state.scene.find.at = None;
             find_again(state) | Dirty::OVERLAY
-        }
-        GraphEvent::Found(query, at, func, words) => {
-            let find = &state.scene.find;
-            let is_due = find.open && find.query == query;
-            if !is_due || at != state.shown_at() || Some(func) != state.shown.func {
-                return Dirty::NONE;
-            }
-            found(state, words.chunks_exact(2).map(|of| [of[0], of[1]]).collect())
         }
         GraphEvent::FindNext(forward) => find_next(state, forward),
         GraphEvent::Tree(step) => tree(state, step),
@@ -73,13 +62,24 @@ pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
     }
 }
 
+/// Takes the places of a search, unless something else is searched for meanwhile.
+pub(super) fn answered(state: &mut State, answer: &Found) -> Dirty {
+    let find = &state.scene.find;
+    let FindRequest { version, function, query } = &answer.request;
+    let is_due = find.open && find.query == *query;
+    if !is_due || *version as usize != state.shown_at() || Some(*function) != state.shown.func {
+        return Dirty::empty();
+    }
+    found(state, answer.places.entries().iter().map(|place| [place.block, place.id]).collect())
+}
+
 fn say(state: &mut State, words: &str) -> Dirty {
     tell(state, Notice { text: words.to_owned(), action: None, bad: false })
 }
 
 /// Asks for the graph alone, changed; for everything where something else is being asked for.
-fn toggle(state: &mut State, change: [u32; 2]) -> Dirty {
-    state.scene.toggle = change;
+fn toggle(state: &mut State, change: GraphToggle) -> Dirty {
+    state.scene.toggle = Some(change);
     redrawn(state)
 }
 
@@ -97,19 +97,20 @@ pub(super) fn asks(state: &mut State) {
     scene.touched = false;
 }
 
-/// The answer tells what is folded now.
+/// Takes the folds and pins of an answer.
 pub(super) fn drawn(state: &mut State, opened: &Opened) -> Dirty {
     let scene = &mut state.scene;
-    let (folds, open, pins) = &opened.drawn;
-    let nothing = matches!(scene.sending.0, [FOLD | LOOP | ALL, _]) && scene.folds == *folds;
-    scene.sending.0 = [0; 2];
-    scene.folds.clone_from(folds);
-    scene.opened.clone_from(open);
-    // One that was set or let go while the question was away counts.
+    let folds =
+        matches!(scene.sending.0, Some(GraphToggle::Fold(_) | GraphToggle::Loop(_) | GraphToggle::All));
+    let nothing = folds && scene.folds == opened.folds;
+    scene.sending.0 = None;
+    scene.folds.clone_from(&opened.folds);
+    scene.opened.clone_from(&opened.opened_blocks);
+    // One that was set or released while the question was away counts.
     if !scene.touched {
-        scene.pins.clone_from(pins);
+        scene.pins.clone_from(&opened.pins);
     }
-    let told = if nothing { say(state, "There is nothing to fold here.") } else { Dirty::NONE };
+    let told = if nothing { say(state, "There is nothing to fold here.") } else { Dirty::empty() };
     told | if opened.graph_only { Dirty::GRAPH | Dirty::LINKS | Dirty::OVERLAY } else { Dirty::OVERLAY }
 }
 
@@ -119,23 +120,23 @@ pub(super) fn forget(state: &mut State) {
     scene.folds.clear();
     scene.opened.clear();
     scene.pins.clear();
-    scene.toggle = [0; 2];
+    scene.toggle = None;
     scene.outline = Default::default();
 }
 
 /// A pin needs no new picture: the block stands where it is.
 fn pin(state: &mut State, id: u32) -> Dirty {
     let Some(block) = state.shown.graph.blocks.iter_mut().find(|block| block.id == id) else {
-        return Dirty::NONE;
+        return Dirty::empty();
     };
     state.scene.touched = true;
     let pins = &mut state.scene.pins;
-    let known = pins.chunks_exact(3).position(|pin| pin[0] == id as i32);
+    let known = pins.iter().position(|pin| pin[0] == id as i32);
     block.pinned = known.is_none();
-    block.astray = false;
+    block.displaced = false;
     match known {
-        Some(at) => drop(pins.drain(3 * at..3 * at + 3)),
-        None => pins.extend([id as i32, block.rect[0], block.rect[1]]),
+        Some(at) => drop(pins.remove(at)),
+        None => pins.push([id as i32, block.rect[0], block.rect[1]]),
     }
     Dirty::GRAPH | Dirty::LINKS | Dirty::OVERLAY
 }
@@ -144,13 +145,14 @@ fn pin(state: &mut State, id: u32) -> Dirty {
 pub(super) fn find_again(state: &mut State) -> Dirty {
     let find = &mut state.scene.find;
     if !find.open {
-        return Dirty::NONE;
+        return Dirty::empty();
     }
     if find.query.trim().is_empty() {
         return found(state, Vec::new());
     }
     find.asked = true;
-    Dirty::FIND
+    state.queue(CompilerCommand::Find);
+    Dirty::empty()
 }
 
 fn found(state: &mut State, found: Vec<[u32; 2]>) -> Dirty {
@@ -161,7 +163,7 @@ fn found(state: &mut State, found: Vec<[u32; 2]>) -> Dirty {
     // The place that was looked at is looked at again, wherever it is in the list now.
     find.at = before.and_then(|before| find.found.iter().position(|place| *place == before));
     let first = find.at.is_none() && !find.found.is_empty();
-    let seen = if first { find_next(state, true) } else { Dirty::NONE };
+    let seen = if first { find_next(state, true) } else { Dirty::empty() };
     seen | Dirty::OVERLAY | Dirty::LINKS
 }
 
@@ -169,7 +171,7 @@ fn find_next(state: &mut State, forward: bool) -> Dirty {
     let find = &mut state.scene.find;
     let count = find.found.len();
     if count == 0 {
-        return Dirty::NONE;
+        return Dirty::empty();
     }
     let next = match (find.at, forward) {
         (None, true) => 0,
@@ -189,7 +191,7 @@ fn tree(state: &mut State, step: TreeStep) -> Dirty {
             state.hover = None;
             choose_id(state, Some(id)) | show_home(state, id)
         }
-        Some(_) | None => Dirty::NONE,
+        Some(_) | None => Dirty::empty(),
     };
     seen | Dirty::OVERLAY
 }
@@ -214,7 +216,9 @@ pub(super) fn follow(state: &mut State) {
 mod tests {
     use super::*;
     use crate::state::graph::tests::looped;
-    use crate::state::{Msg, update};
+    use crate::state::update::does;
+    use crate::state::{Answer, Command, Msg, update};
+    use vitrine_protocol::Table;
 
     fn shown() -> State {
         let mut state = State { engine: Engine::Idle, ..State::default() };
@@ -224,57 +228,68 @@ mod tests {
         state
     }
 
-    fn send(state: &mut State, event: GraphEvent) -> Dirty {
+    fn send(state: &mut State, event: GraphEvent) -> (Dirty, Vec<Command>) {
         update(state, Msg::Graph(event))
     }
 
-    fn answer(state: &State, folds: &[u32], graph_only: bool) -> Msg {
-        let drawn = (folds.to_vec(), Vec::new(), state.scene.pins.clone());
-        Msg::Opened(Box::new(Opened {
+    fn answer(state: &State, folds: &[[u32; 2]], graph_only: bool) -> Msg {
+        Msg::Answer(Answer::Opened(Box::new(Opened {
             revision: state.revision,
-            graph: looped(),
             graph_only,
-            drawn,
-            func: Some(0),
+            folds: folds.to_vec(),
+            pins: state.scene.pins.clone(),
+            function: Some(0),
             ..Opened::default()
-        }))
+        })))
+    }
+
+    fn found(query: &str, version: u32, places: &[u32]) -> Msg {
+        let request = FindRequest { version, function: 0, query: query.to_owned() };
+        Msg::Answer(Answer::Found(Found { request, places: Table::from_words(places.to_vec()) }))
     }
 
     #[test]
     fn a_fold_asks_for_the_graph_alone_and_only_once() {
         let mut state = shown();
-        assert!(!send(&mut state, GraphEvent::Fold).has(Dirty::REQUEST), "nothing is chosen");
+        assert!(
+            !send(&mut state, GraphEvent::Fold).1.contains(&CompilerCommand::Open.into()),
+            "nothing is chosen"
+        );
         state.chosen = Some(11);
-        assert!(send(&mut state, GraphEvent::Fold).has(Dirty::REQUEST));
-        assert_eq!(state.scene.sending, ([FOLD, 11], true));
-        assert_eq!((state.scene.toggle, state.scene.only), ([0; 2], false));
+        assert!(send(&mut state, GraphEvent::Fold).1.contains(&CompilerCommand::Open.into()));
+        assert_eq!(state.scene.sending, (Some(GraphToggle::Fold(11)), true));
+        assert_eq!((state.scene.toggle, state.scene.only), (None, false));
         state.shown.kind = "kept".to_owned();
-        let msg = answer(&state, &[1, 11], true);
-        assert!(update(&mut state, msg).has(Dirty::GRAPH));
-        assert_eq!((state.scene.folds.as_slice(), state.shown.kind.as_str()), (&[1, 11][..], "kept"));
+        let msg = answer(&state, &[[1, 11]], true);
+        assert!(update(&mut state, msg).0.intersects(Dirty::GRAPH));
+        assert_eq!((state.scene.folds.as_slice(), state.shown.kind.as_str()), (&[[1, 11]][..], "kept"));
         assert_eq!(state.engine, Engine::Idle);
     }
 
     #[test]
     fn facts_ask_for_the_graph_and_leave_a_fold_that_waits() {
         let mut state = shown();
-        let dirty = send(&mut state, GraphEvent::Facts);
-        assert!(state.scene.facts && dirty.has(Dirty::REQUEST) && dirty.has(Dirty::OVERLAY));
-        assert_eq!(state.scene.sending, ([0; 2], true));
+        let (dirty, commands) = send(&mut state, GraphEvent::Overlays);
+        assert!(state.scene.overlays && dirty.intersects(Dirty::OVERLAY));
+        assert!(commands.contains(&CompilerCommand::Open.into()));
+        assert_eq!(state.scene.sending, (None, true));
         state.chosen = Some(11);
         send(&mut state, GraphEvent::Fold);
-        send(&mut state, GraphEvent::Facts);
-        assert_eq!((state.scene.toggle, state.scene.facts), ([FOLD, 11], false));
+        send(&mut state, GraphEvent::Overlays);
+        assert_eq!((state.scene.toggle, state.scene.overlays), (Some(GraphToggle::Fold(11)), false));
     }
 
     #[test]
     fn a_fold_while_the_compiler_works_waits_and_asks_for_everything() {
         let mut state = shown();
         update(&mut state, Msg::Edited("x".to_owned()));
-        assert!(!send(&mut state, GraphEvent::FoldAll).has(Dirty::REQUEST));
-        let msg = Msg::Opened(Box::new(Opened { revision: state.revision - 1, ..Opened::default() }));
-        assert!(update(&mut state, msg).has(Dirty::REQUEST));
-        assert_eq!(state.scene.sending, ([ALL, 0], false));
+        assert!(!send(&mut state, GraphEvent::FoldAll).1.contains(&CompilerCommand::Open.into()));
+        let msg = Msg::Answer(Answer::Opened(Box::new(Opened {
+            revision: state.revision - 1,
+            ..Opened::default()
+        })));
+        assert!(does(&mut state, msg, CompilerCommand::Open));
+        assert_eq!(state.scene.sending, (Some(GraphToggle::All), false));
     }
 
     #[test]
@@ -293,7 +308,7 @@ mod tests {
         assert!(state.scene.pins.is_empty());
         state.chosen = Some(12);
         send(&mut state, GraphEvent::Pin);
-        assert_eq!(state.scene.pins, [12, 20, 100]);
+        assert_eq!(state.scene.pins, [[12, 20, 100]]);
         assert!(state.shown.graph.block(12).is_some_and(|block| block.pinned));
         send(&mut state, GraphEvent::Pin);
         assert!(state.scene.pins.is_empty());
@@ -310,18 +325,20 @@ mod tests {
         let msg = answer(&state, &[], true);
         send(&mut state, GraphEvent::Pin);
         update(&mut state, msg);
-        assert_eq!(state.scene.pins.len(), 3);
+        assert_eq!(state.scene.pins.len(), 1);
     }
 
     #[test]
     fn a_search_goes_round_and_ignores_late_answers() {
         let mut state = shown();
         send(&mut state, GraphEvent::FindBar(true));
-        assert!(send(&mut state, GraphEvent::Find("add".to_owned())).has(Dirty::FIND));
-        send(&mut state, GraphEvent::Found("ad".to_owned(), 0, 0, vec![10, 1]));
-        send(&mut state, GraphEvent::Found("add".to_owned(), 3, 0, vec![10, 1]));
+        assert!(
+            send(&mut state, GraphEvent::Find("add".to_owned())).1.contains(&CompilerCommand::Find.into())
+        );
+        update(&mut state, found("ad", 0, &[10, 1]));
+        update(&mut state, found("add", 3, &[10, 1]));
         assert!(state.scene.find.found.is_empty(), "of another word or version");
-        send(&mut state, GraphEvent::Found("add".to_owned(), 0, 0, vec![10, 1, 12, 2]));
+        update(&mut state, found("add", 0, &[10, 1, 12, 2]));
         assert_eq!(state.scene.find.current(), Some([10, 1]));
         send(&mut state, GraphEvent::FindNext(false));
         assert_eq!(state.scene.find.current(), Some([12, 2]));

@@ -1,14 +1,14 @@
-//! What is open: typed, pasted, dropped, brought back, or told by a link.
+//! Changes of the input: typed, pasted, dropped, restored, or opened from a link.
 
 use super::engine::{change, change_of_text, pipeline};
 use super::tell;
 use crate::state::{
-    Action, Change, Dirty, Linked, MOST_BYTES, Notice, Pane, State, plain_lines, selection_at,
+    Action, Change, Dirty, MOST_BYTES, Notice, Pane, SharedState, State, plain_lines, selection_at,
 };
 
 pub(super) fn edited(state: &mut State, text: String) -> Dirty {
     if text == state.input.text {
-        return Dirty::NONE;
+        return Dirty::empty();
     }
     let change = Change::between(&state.input.text, &text);
     typed(state, &[change], false)
@@ -34,7 +34,7 @@ pub(super) fn replaced(state: &mut State, name: String, text: String, given: Opt
     }
     let text = plain_lines(text);
     let notice = match name.as_str() {
-        "" => "Pasted. What was there before can come back.".to_owned(),
+        "" => "Pasted. Undo restores the previous input.".to_owned(),
         name => format!("Opened {name}."),
     };
     let input = &mut state.input;
@@ -51,9 +51,9 @@ pub(super) fn replaced(state: &mut State, name: String, text: String, given: Opt
     another_input(state) | told | Dirty::FRAME
 }
 
-/// What to say to an input that is too large, and what to do about it.
+/// The error for an input that is too large, with a way out.
 pub fn too_large(name: &str) -> String {
-    let what = if name.is_empty() { "What was pasted" } else { name };
+    let what = if name.is_empty() { "The pasted text" } else { name };
     format!(
         "{what} is larger than 16 MB, which is more than Vitrine reads. Take its debug information out \
          (spirv-opt --strip-debug) or open the one shader that is of interest."
@@ -61,7 +61,7 @@ pub fn too_large(name: &str) -> String {
 }
 
 pub(super) fn undo(state: &mut State) -> Dirty {
-    let Some((text, given, name)) = state.input.before.take() else { return Dirty::NONE };
+    let Some((text, given, name)) = state.input.before.take() else { return Dirty::empty() };
     state.input.text = text;
     state.input.given = given;
     state.input.name = name;
@@ -69,7 +69,7 @@ pub(super) fn undo(state: &mut State) -> Dirty {
     another_input(state) | Dirty::STATUS
 }
 
-/// What was chosen in the input before means nothing in this one.
+/// Another input: choices of the one before are cleared.
 pub(super) fn another_input(state: &mut State) -> Dirty {
     state.input.replaced();
     state.caret = None;
@@ -81,29 +81,31 @@ pub(super) fn another_input(state: &mut State) -> Dirty {
     change(state) | Dirty::INPUT
 }
 
-/// Opens what a link says; what is wrong with it is told, and what is whole is kept.
-pub(super) fn linked(state: &mut State, linked: Linked) -> Dirty {
+/// Opens the content of a link or reproduction; a problem with it is reported, and what can be read is kept.
+pub(super) fn shared(state: &mut State, shared: SharedState) -> Dirty {
     state.link = None;
     state.repro = None;
-    let told = match linked.problem.as_str() {
-        "" => Dirty::NONE,
+    let told = match shared.problem.as_str() {
+        "" => Dirty::empty(),
         problem => tell(state, Notice { text: sentence(problem), action: None, bad: true }),
     };
-    if linked.bytes.is_empty() && !linked.problem.is_empty() {
+    let bytes = shared.input.0;
+    if bytes.is_empty() && !shared.problem.is_empty() {
         // The example that the page came with is better than nothing.
         return told | change(state);
     }
-    let is_binary = matches!(linked.bytes.get(..4), Some([3, 2, 0x23, 7] | [7, 0x23, 2, 3]));
-    match String::from_utf8(linked.bytes) {
+    let is_binary = matches!(bytes.get(..4), Some([3, 2, 0x23, 7] | [7, 0x23, 2, 3]));
+    match String::from_utf8(bytes) {
         Ok(text) if !is_binary => (state.input.text, state.input.given) = (plain_lines(text), None),
         Ok(text) => (state.input.text, state.input.given) = (String::new(), Some(text.into_bytes())),
         Err(error) => (state.input.text, state.input.given) = (String::new(), Some(error.into_bytes())),
     }
-    state.input.name = linked.name;
+    let view = shared.view;
+    state.input.name = view.name;
     state.input.before = None;
-    let piped = pipeline(state, linked.pipeline);
+    let piped = pipeline(state, view.pipeline);
     let dirty = another_input(state);
-    (state.at, state.func, state.tab) = (linked.at, linked.func, linked.tab);
+    (state.at, state.func, state.tab) = (view.version.map(|at| at as usize), view.function, view.shown);
     told | piped | dirty | Dirty::FRAME
 }
 
@@ -117,7 +119,7 @@ pub(super) fn sentence(words: &str) -> String {
 
 pub(super) fn problem(state: &mut State, number: usize) -> Dirty {
     let Some(problem) = state.shown.problems.get(number).filter(|problem| problem.line > 0) else {
-        return Dirty::NONE;
+        return Dirty::empty();
     };
     state.selection = Some(selection_at(&state.input.text, problem.line, problem.column));
     state.pane = Pane::Input;
@@ -126,9 +128,10 @@ pub(super) fn problem(state: &mut State, number: usize) -> Dirty {
 
 #[cfg(test)]
 mod tests {
-    use super::super::update;
+    use super::super::{does, update};
     use super::*;
-    use crate::state::{Engine, Msg, Opened, Problem};
+    use crate::state::{Answer, Command, CompilerCommand, Diagnostic, Engine, Msg, Opened};
+    use vitrine_protocol::Utf8;
 
     fn change(from: u32, to: u32, text: &str) -> Msg {
         Msg::Typed { changes: vec![Change { from, to, text: text.to_owned() }], undone: false }
@@ -138,21 +141,21 @@ mod tests {
     fn page(text: &str) -> State {
         let mut state = State::default();
         update(&mut state, Msg::Edited(text.to_owned()));
-        update(&mut state, Msg::Ready { classes: Vec::new(), pipeline: "dce".to_owned() });
+        update(&mut state, Msg::Answer(Answer::Ready { classes: Vec::new(), pipeline: "dce".to_owned() }));
         answer(&mut state, Opened::default());
         state
     }
 
-    fn answer(state: &mut State, opened: Opened) -> Dirty {
-        let Engine::Busy { revision, .. } = state.engine else { return Dirty::NONE };
-        update(state, Msg::Opened(Box::new(Opened { revision, ..opened })))
+    fn answer(state: &mut State, opened: Opened) -> (Dirty, Vec<Command>) {
+        let Engine::Busy { revision, .. } = state.engine else { return Default::default() };
+        update(state, Msg::Answer(Answer::Opened(Box::new(Opened { revision, ..opened }))))
     }
 
     #[test]
     fn a_change_is_sent_as_a_change() {
         let mut state = page("one two");
         let had = state.input.revision;
-        assert!(update(&mut state, change(4, 7, "three")).has(Dirty::REQUEST));
+        assert!(does(&mut state, change(4, 7, "three"), CompilerCommand::Open));
         assert_eq!(state.input.text, "one three");
         let edits = state.input.edits_since(had).unwrap_or_default();
         assert_eq!((edits.len(), edits[0].from, edits[0].to, edits[0].text.as_str()), (1, 4, 7, "three"));
@@ -161,15 +164,18 @@ mod tests {
     #[test]
     fn the_compiler_waits_while_a_large_text_is_typed() {
         let mut state = page(&"; a comment\n".repeat(20_000));
-        let first = update(&mut state, change(0, 0, "a"));
-        assert!(first.has(Dirty::REST) && !first.has(Dirty::REQUEST));
+        let (_, first) = update(&mut state, change(0, 0, "a"));
+        assert_eq!(first, [Command::Rest(state.revision)]);
         let revision = state.revision;
-        assert!(update(&mut state, change(1, 1, "b")).has(Dirty::REST));
-        assert_eq!(update(&mut state, Msg::Rested(revision)), Dirty::NONE, "typing went on");
-        assert!(update(&mut state, Msg::Rested(revision + 1)).has(Dirty::REQUEST));
+        assert!(does(&mut state, change(1, 1, "b"), Command::Rest(revision + 1)));
+        assert_eq!(update(&mut state, Msg::Rested(revision)).0, Dirty::empty(), "typing went on");
+        assert!(does(&mut state, Msg::Rested(revision + 1), CompilerCommand::Open));
         update(&mut state, change(2, 2, "c"));
-        assert!(!answer(&mut state, Opened::default()).has(Dirty::REQUEST), "not before the next rest");
-        assert!(update(&mut state, Msg::Func(1)).has(Dirty::REQUEST), "another question goes at once");
+        assert!(
+            !answer(&mut state, Opened::default()).1.contains(&CompilerCommand::Open.into()),
+            "not before the next rest"
+        );
+        assert!(does(&mut state, Msg::Func(1), CompilerCommand::Open), "another question goes at once");
     }
 
     #[test]
@@ -177,7 +183,7 @@ mod tests {
         let mut state = page("a");
         update(&mut state, change(0, 0, "b"));
         update(&mut state, change(0, 0, "c"));
-        answer(&mut state, Opened { problems: vec![Problem::default()], ..Opened::default() });
+        answer(&mut state, Opened { diagnostics: vec![Diagnostic::default()], ..Opened::default() });
         assert_ne!(state.shown.input, state.input.revision);
         answer(&mut state, Opened::default());
         assert_eq!(state.shown.input, state.input.revision);
@@ -188,11 +194,11 @@ mod tests {
         let mut state = page("a");
         update(&mut state, Msg::Replaced { name: String::new(), text: "03 02 23 07".to_owned() });
         assert!(!state.input.decoded);
-        answer(&mut state, Opened { source: "OpNop\n".to_owned(), ..Opened::default() });
+        answer(&mut state, Opened { source: Utf8("OpNop\n".to_owned()), ..Opened::default() });
         assert!(state.input.decoded && state.input.given.is_some());
         update(&mut state, Msg::Given { name: "a.spv".to_owned(), bytes: vec![3, 2] });
         assert!(state.input.is_bare() && !state.input.decoded);
-        answer(&mut state, Opened { source: "OpNop\n".to_owned(), ..Opened::default() });
+        answer(&mut state, Opened { source: Utf8("OpNop\n".to_owned()), ..Opened::default() });
         assert!(!state.input.is_bare() && !state.input.decoded);
     }
 
@@ -200,7 +206,7 @@ mod tests {
     fn undoing_in_the_editor_brings_a_binary_back_with_its_name() {
         let mut state = page("a");
         update(&mut state, Msg::Given { name: "a.spv".to_owned(), bytes: vec![3, 2] });
-        answer(&mut state, Opened { source: "OpNop\n".to_owned(), ..Opened::default() });
+        answer(&mut state, Opened { source: Utf8("OpNop\n".to_owned()), ..Opened::default() });
         update(&mut state, Msg::Replaced { name: "b.ir".to_owned(), text: "b".to_owned() });
         let changes = vec![Change { from: 0, to: 1, text: "OpNop\n".to_owned() }];
         update(&mut state, Msg::Typed { changes, undone: true });
@@ -211,8 +217,7 @@ mod tests {
     fn what_is_too_large_is_refused_with_a_way_out() {
         let mut state = page("a");
         let bytes = vec![0; MOST_BYTES + 1];
-        let dirty = update(&mut state, Msg::Given { name: "a.spv".to_owned(), bytes });
-        assert!(!dirty.has(Dirty::REQUEST));
+        assert!(!does(&mut state, Msg::Given { name: "a.spv".to_owned(), bytes }, CompilerCommand::Open));
         assert_eq!(state.input.text, "a");
         let said = state.notice.map(|notice| notice.text).unwrap_or_default();
         assert!(said.starts_with("a.spv is larger than 16 MB") && said.contains("strip-debug"), "{said}");

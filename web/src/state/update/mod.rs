@@ -1,4 +1,4 @@
-//! What each message changes. The only function that changes the state; it knows no DOM and no clock.
+//! Handles messages. `update` is the only function that changes the state; it knows no DOM and no clock.
 //!
 //! The compiler is given one revision at a time and always the newest: while it is busy, typing only
 //! counts revisions on. An input that brought it down is not given to it again until it is edited.
@@ -11,16 +11,16 @@ mod input; // what is open
 pub(super) use choice::{choose_id, show_home};
 pub(super) use engine::gone;
 
-use crate::state::{Action, Dirty, Engine, Msg, Notice, State};
-use crate::state::{columns, inspect, lab, layout, memory, passes};
+use crate::state::{Action, Answer, Command, CompilerCommand, Dirty, Engine, Msg, Notice, State};
+use crate::state::{columns, debugger, follow_panes, inspect, memory, passes, update_pane};
 use engine::change;
 pub use input::too_large;
+use vitrine_protocol::Progress;
 
-/// Changes the state; says what must be redrawn.
-pub fn update(state: &mut State, msg: Msg) -> Dirty {
-    let dirty = change_by(state, msg);
-    let dirty = dirty | columns::follow(state) | inspect::follow(state) | memory::follow(state);
-    dirty | passes::follow(state) | lab::follow(state)
+/// Changes the state. Returns what must be drawn again, and what is to be done beside that, in order.
+pub fn update(state: &mut State, msg: Msg) -> (Dirty, Vec<Command>) {
+    let dirty = change_by(state, msg) | follow_panes(state);
+    (dirty, std::mem::take(&mut state.commands))
 }
 
 fn change_by(state: &mut State, msg: Msg) -> Dirty {
@@ -37,51 +37,55 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
         Msg::Refused(why) => tell(state, Notice { text: why, action: None, bad: true }),
         Msg::Undo => input::undo(state),
 
-        Msg::Ready { classes, pipeline } => engine::ready(state, classes, pipeline),
-        Msg::Opened(opened) => engine::opened(state, *opened),
-        Msg::Fault(message) => engine::fault(state, &message),
-        Msg::Progress(done, pass) => {
-            state.progress = Some((done, pass));
-            if matches!(state.engine, Engine::Busy { slow: true, .. }) { Dirty::STATUS } else { Dirty::NONE }
-        }
+        Msg::Answer(answer) => answered(state, answer),
+        Msg::DebuggerAnswer(answer) => debugger::answered(state, answer),
         Msg::StillBusy(revision) => engine::still_busy(state, revision),
         Msg::TookTooLong(revision) => engine::took_too_long(state, revision),
         Msg::Stop => engine::stop(state),
         Msg::Retry => {
             state.engine = Engine::Starting;
             state.notice = None;
-            Dirty::RESTART | Dirty::STATUS
+            state.queue(CompilerCommand::Restart);
+            Dirty::STATUS
         }
 
         Msg::Hover(id) => {
             let before = state.lit();
             state.hover = id;
-            if state.lit() == before { Dirty::NONE } else { Dirty::LINKS | Dirty::STATUS }
+            if state.lit() == before { Dirty::empty() } else { Dirty::LINKS | Dirty::STATUS }
         }
-        Msg::Choose(span) => choice::choose(state, span, Dirty::NONE),
+        Msg::Choose(span) => choice::choose(state, span, Dirty::empty()),
         Msg::Move(step) => choice::moved(state, step),
         Msg::Problem(number) => input::problem(state, number),
-        Msg::Share => Dirty::SHARE,
+        Msg::Share => {
+            state.queue(CompilerCommand::WriteLink);
+            Dirty::empty()
+        }
         Msg::Link(link) => {
             state.link = Some(link);
             let ready = !matches!(state.engine, Engine::Starting | Engine::Recovering(_) | Engine::Down);
-            if ready { Dirty::UNLINK } else { Dirty::NONE }
+            if ready {
+                state.queue(CompilerCommand::ReadShared);
+            }
+            Dirty::empty()
         }
         Msg::Repro(bytes) => {
             state.repro = Some(bytes);
             state.dragging = false;
             let ready = matches!(state.engine, Engine::Idle | Engine::Busy { .. });
-            Dirty::FRAME | if ready { Dirty::UNLINK } else { Dirty::NONE }
+            if ready {
+                state.queue(CompilerCommand::ReadShared);
+            }
+            Dirty::FRAME
         }
-        Msg::Linked(linked) => input::linked(state, *linked),
         Msg::ChooseId(id) => choose_id(state, id),
         Msg::Walk(way) => choice::walk(state, way),
-        Msg::Look(look) => choice::looked(state, look),
+        Msg::Camera(look) => choice::looked(state, look),
         Msg::Graph(event) => graph::happened(state, event),
 
         Msg::Pipeline(text) => engine::pipeline(state, text),
         Msg::Go(go) => gone(state, go),
-        Msg::Tab(tab) if tab == state.tab => Dirty::NONE,
+        Msg::Tab(tab) if tab == state.tab => Dirty::empty(),
         Msg::Tab(tab) => show_tab(state, tab),
         Msg::Func(func) => {
             state.func = Some(func);
@@ -90,44 +94,82 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
         }
         Msg::Save(format) => {
             state.format = Some(format);
-            Dirty::SAVE
+            state.queue(CompilerCommand::Export);
+            Dirty::empty()
         }
 
-        Msg::Columns(event) => columns::update(state, event),
-        Msg::Memory(event) => memory::update(state, event),
-        Msg::Inspect(event) => inspect::update(state, event),
-        Msg::Passes(event) => passes::update(state, event),
-        Msg::Lab(event) => lab::update(state, event),
-        Msg::Layout(event) => layout::update(state, event),
+        Msg::Pane(msg) => update_pane(state, msg),
         Msg::Kept(layout) => {
             state.layout = layout;
             Dirty::LAYOUT
         }
         Msg::Newer => {
-            let text = "A new version is there.".to_owned();
+            let text = "A new version is available.".to_owned();
             tell(state, Notice { text, action: Some(Action::Reload), bad: false })
         }
-        Msg::Still(extent) => {
-            state.still = true;
+        Msg::Prerendered(extent) => {
+            state.prerendered = true;
             state.fresh = true;
             state.shown.graph.extent = extent;
-            Dirty::NONE
+            Dirty::empty()
         }
 
         Msg::Theme(theme) => {
             state.theme = theme;
+            state.queue(Command::StoreTheme(theme));
             Dirty::THEME
         }
-        Msg::Pane(pane) => {
+        Msg::ShowPane(pane) => {
             state.pane = pane;
             Dirty::FRAME
         }
-        Msg::Dragging(dragging) if dragging == state.dragging => Dirty::NONE,
+        Msg::Dragging(dragging) if dragging == state.dragging => Dirty::empty(),
         Msg::Dragging(dragging) => {
             state.dragging = dragging;
             Dirty::FRAME
         }
         Msg::Copied(what) => tell(state, Notice { text: what, action: None, bad: false }),
+    }
+}
+
+/// Takes a message of the compiler.
+fn answered(state: &mut State, answer: Answer) -> Dirty {
+    match answer {
+        Answer::Ready { classes, pipeline } => engine::ready(state, classes, pipeline),
+        Answer::Opened(opened) => engine::opened(state, *opened),
+        Answer::Progress(Progress { done, pass }) => {
+            state.progress = Some((done, pass));
+            if matches!(state.engine, Engine::Busy { slow: true, .. }) {
+                Dirty::STATUS
+            } else {
+                Dirty::empty()
+            }
+        }
+        Answer::Columns(columns) => columns::answered(state, columns),
+        Answer::Inspected(inspected) => inspect::answered(state, inspected),
+        Answer::Origins(origins) => inspect::located(state, origins),
+        Answer::Memory(map) => memory::answered(state, map),
+        Answer::Paths(paths) => memory::led(state, paths),
+        Answer::Found(found) => graph::answered(state, &found),
+        Answer::Catalog(entries) => passes::answered(state, entries),
+        Answer::Words(words) => {
+            state.queue(Command::LearnWords(words));
+            Dirty::empty()
+        }
+        Answer::File(file) => {
+            state.queue(Command::SaveFile(file));
+            Dirty::empty()
+        }
+        Answer::Link(link) => {
+            state.queue(Command::CopyLink(link));
+            Dirty::empty()
+        }
+        Answer::Shared(shared) => input::shared(state, shared),
+        Answer::Refused(reason) => {
+            let text = format!("Nothing was saved: {reason}");
+            tell(state, Notice { text, action: None, bad: true })
+        }
+        Answer::Fault(fault) => engine::fault(state, &fault.message),
     }
 }
 
@@ -140,6 +182,12 @@ pub(super) fn show_tab(state: &mut State, tab: crate::state::Tab) -> Dirty {
 fn tell(state: &mut State, notice: Notice) -> Dirty {
     state.notice = Some(notice);
     Dirty::STATUS
+}
+
+/// Returns true if a message queues a command.
+#[cfg(test)]
+pub(in crate::state) fn does(state: &mut State, msg: Msg, command: impl Into<Command>) -> bool {
+    update(state, msg).1.contains(&command.into())
 }
 
 #[cfg(test)]

@@ -1,7 +1,11 @@
 //! Messages and what they change, one rule a test.
 
 use super::*;
-use crate::state::{Action, Document, Engine, Go, Linked, Look, Opened, Pane, Problem, Step, Tab, Theme};
+use crate::state::{
+    Action, CameraMove, CursorMove, Diagnostic, Engine, Go, Level, Opened, Pane, PassStep, SharedState, Tab,
+    Theme,
+};
+use vitrine_protocol::{Bytes, Fault, SharedRequest, StyledText, Table, Utf8};
 
 /// A page whose compiler is loaded and has answered `text`.
 fn page(text: &str) -> State {
@@ -13,44 +17,54 @@ fn page(text: &str) -> State {
 }
 
 fn ready() -> Msg {
-    Msg::Ready { classes: vec!["plain".to_owned()], pipeline: "dce".to_owned() }
+    Msg::Answer(Answer::Ready { classes: vec!["plain".to_owned()], pipeline: "dce".to_owned() })
 }
 
 /// `%0` made on the first line and used on the second; a problem with a place and one without.
 fn answer(revision: u32) -> Msg {
-    let document = Document::new("%0 = 1\n%0\n".to_owned(), &[0, 2, 0, 1, 0, 7, 2, 0, 2, 0]);
-    let problems = vec![
-        Problem { level: "error".to_owned(), line: 2, column: 1, ..Problem::default() },
-        Problem { level: "note".to_owned(), ..Problem::default() },
+    let text = StyledText {
+        text: Utf8("%0 = 1\n%0\n".to_owned()),
+        spans: Table::from_words(vec![0, 2, 0, 1, 0, 7, 2, 0, 2, 0]),
+    };
+    let diagnostics = vec![
+        Diagnostic { level: Level::Error, line: 2, column: 1, ..Diagnostic::default() },
+        Diagnostic { level: Level::Note, ..Diagnostic::default() },
     ];
     let counts = [1, 1, 2];
-    Msg::Opened(Box::new(Opened { revision, document, problems, counts, tenths_ms: 5, ..Opened::default() }))
+    Msg::Answer(Answer::Opened(Box::new(Opened {
+        revision,
+        text,
+        diagnostics,
+        counts,
+        tenths_ms: 5,
+        ..Opened::default()
+    })))
 }
 
 #[test]
 fn what_was_typed_before_the_compiler_came_is_sent_when_it_does() {
     let mut state = State::default();
-    assert!(!update(&mut state, Msg::Edited("a".to_owned())).has(Dirty::REQUEST));
-    assert!(update(&mut state, ready()).has(Dirty::REQUEST));
+    assert!(!does(&mut state, Msg::Edited("a".to_owned()), CompilerCommand::Open));
+    assert!(does(&mut state, ready(), CompilerCommand::Open));
     assert_eq!(state.engine, Engine::Busy { revision: 1, slow: false });
 }
 
 #[test]
 fn typing_while_busy_sends_only_the_last_text() {
     let mut state = page("a");
-    assert!(update(&mut state, Msg::Edited("ab".to_owned())).has(Dirty::REQUEST));
-    assert!(!update(&mut state, Msg::Edited("abc".to_owned())).has(Dirty::REQUEST));
-    assert!(!update(&mut state, Msg::Edited("abcd".to_owned())).has(Dirty::REQUEST));
-    assert!(update(&mut state, answer(2)).has(Dirty::REQUEST));
+    assert!(does(&mut state, Msg::Edited("ab".to_owned()), CompilerCommand::Open));
+    assert!(!does(&mut state, Msg::Edited("abc".to_owned()), CompilerCommand::Open));
+    assert!(!does(&mut state, Msg::Edited("abcd".to_owned()), CompilerCommand::Open));
+    assert!(does(&mut state, answer(2), CompilerCommand::Open));
     assert_eq!(state.engine, Engine::Busy { revision: 4, slow: false });
-    assert!(!update(&mut state, answer(4)).has(Dirty::REQUEST));
+    assert!(!does(&mut state, answer(4), CompilerCommand::Open));
     assert_eq!(state.engine, Engine::Idle);
 }
 
 #[test]
 fn the_same_text_is_not_compiled_again() {
     let mut state = page("a");
-    assert_eq!(update(&mut state, Msg::Edited("a".to_owned())), Dirty::NONE);
+    assert_eq!(update(&mut state, Msg::Edited("a".to_owned())).0, Dirty::empty());
 }
 
 #[test]
@@ -59,13 +73,13 @@ fn a_hang_is_ended_and_its_input_not_tried_again() {
     assert!(!state.is_behind());
     update(&mut state, Msg::Edited("hang".to_owned()));
     assert!(state.is_behind(), "from the first moment on");
-    assert!(update(&mut state, Msg::StillBusy(2)).has(Dirty::STATUS));
-    assert_eq!(update(&mut state, Msg::TookTooLong(1)), Dirty::NONE, "an older deadline");
-    assert!(update(&mut state, Msg::TookTooLong(2)).has(Dirty::RESTART));
+    assert!(update(&mut state, Msg::StillBusy(2)).0.intersects(Dirty::STATUS));
+    assert_eq!(update(&mut state, Msg::TookTooLong(1)).0, Dirty::empty(), "an older deadline");
+    assert!(does(&mut state, Msg::TookTooLong(2), CompilerCommand::Restart));
     assert!(state.is_behind());
-    assert!(!update(&mut state, ready()).has(Dirty::REQUEST));
+    assert!(!does(&mut state, ready(), CompilerCommand::Open));
     assert!(!state.is_behind(), "there is nothing to wait for");
-    assert!(update(&mut state, Msg::Edited("fine".to_owned())).has(Dirty::REQUEST));
+    assert!(does(&mut state, Msg::Edited("fine".to_owned()), CompilerCommand::Open));
     assert!(state.shown.any, "the last good answer stays");
 }
 
@@ -73,44 +87,52 @@ fn a_hang_is_ended_and_its_input_not_tried_again() {
 fn an_edit_during_recovery_is_sent_at_once() {
     let mut state = page("a");
     update(&mut state, Msg::Edited("bad".to_owned()));
-    assert!(update(&mut state, Msg::Fault("index out of bounds".to_owned())).has(Dirty::RESTART));
+    assert!(does(
+        &mut state,
+        Msg::Answer(Answer::Fault(Fault { message: "index out of bounds".to_owned() })),
+        CompilerCommand::Restart
+    ));
     update(&mut state, Msg::Edited("good".to_owned()));
-    assert!(update(&mut state, ready()).has(Dirty::REQUEST));
+    assert!(does(&mut state, ready(), CompilerCommand::Open));
 }
 
 #[test]
 fn a_compiler_that_does_not_start_is_not_started_for_ever() {
     let mut state = State::default();
-    assert!(!update(&mut state, Msg::Fault("no network".to_owned())).has(Dirty::RESTART));
+    assert!(!does(
+        &mut state,
+        Msg::Answer(Answer::Fault(Fault { message: "no network".to_owned() })),
+        CompilerCommand::Restart
+    ));
     assert_eq!(state.engine, Engine::Down);
     assert_eq!(state.notice.as_ref().and_then(|notice| notice.action), Some(Action::Retry));
-    assert!(update(&mut state, Msg::Retry).has(Dirty::RESTART));
+    assert!(does(&mut state, Msg::Retry, CompilerCommand::Restart));
 }
 
 #[test]
 fn stop_ends_only_work_that_goes_on() {
     let mut state = page("a");
-    assert_eq!(update(&mut state, Msg::Stop), Dirty::NONE);
+    assert_eq!(update(&mut state, Msg::Stop).0, Dirty::empty());
     update(&mut state, Msg::Edited("long".to_owned()));
-    assert!(update(&mut state, Msg::Stop).has(Dirty::RESTART));
+    assert!(does(&mut state, Msg::Stop, CompilerCommand::Restart));
 }
 
 #[test]
 fn a_replaced_text_comes_back() {
     let mut state = page("mine");
     let opened = Msg::Replaced { name: "loop.ir".to_owned(), text: "theirs".to_owned() };
-    assert!(update(&mut state, opened).has(Dirty::INPUT));
+    assert!(update(&mut state, opened).0.intersects(Dirty::INPUT));
     assert_eq!((state.input.text.as_str(), state.input.name.as_str()), ("theirs", "loop.ir"));
-    assert!(update(&mut state, Msg::Undo).has(Dirty::INPUT));
+    assert!(update(&mut state, Msg::Undo).0.intersects(Dirty::INPUT));
     assert_eq!((state.input.text.as_str(), state.input.name.as_str()), ("mine", ""));
-    assert_eq!(update(&mut state, Msg::Undo), Dirty::NONE);
+    assert_eq!(update(&mut state, Msg::Undo).0, Dirty::empty());
 }
 
 #[test]
 fn the_pointer_lights_a_value_and_a_click_keeps_it() {
     let mut state = page("a");
-    assert!(update(&mut state, Msg::Hover(Some(0))).has(Dirty::LINKS));
-    assert_eq!(update(&mut state, Msg::Hover(Some(0))), Dirty::NONE);
+    assert!(update(&mut state, Msg::Hover(Some(0))).0.intersects(Dirty::LINKS));
+    assert_eq!(update(&mut state, Msg::Hover(Some(0))).0, Dirty::empty());
     update(&mut state, Msg::Choose(Some(1)));
     update(&mut state, Msg::Hover(None));
     assert_eq!(state.lit(), Some(0));
@@ -121,24 +143,24 @@ fn the_pointer_lights_a_value_and_a_click_keeps_it() {
 #[test]
 fn keys_go_to_the_definition_and_round_the_uses() {
     let mut state = page("a");
-    assert!(update(&mut state, Msg::Move(Step::Next)).has(Dirty::REVEAL));
+    assert!(update(&mut state, Msg::Move(CursorMove::Next)).0.intersects(Dirty::REVEAL));
     assert_eq!(state.cursor, Some(0));
-    update(&mut state, Msg::Move(Step::Use));
+    update(&mut state, Msg::Move(CursorMove::Use));
     assert_eq!(state.cursor, Some(1));
-    update(&mut state, Msg::Move(Step::Use));
+    update(&mut state, Msg::Move(CursorMove::Use));
     assert_eq!(state.cursor, Some(1), "round and round");
-    update(&mut state, Msg::Move(Step::Definition));
+    update(&mut state, Msg::Move(CursorMove::Definition));
     assert_eq!(state.cursor, Some(0));
-    assert_eq!(update(&mut state, Msg::Move(Step::Previous)), Dirty::NONE);
+    assert_eq!(update(&mut state, Msg::Move(CursorMove::Previous)).0, Dirty::empty());
 }
 
 #[test]
 fn a_problem_selects_its_place_if_it_has_one() {
     let mut state = page("one\ntwo");
-    assert!(update(&mut state, Msg::Problem(0)).has(Dirty::SELECTION));
+    assert!(update(&mut state, Msg::Problem(0)).0.intersects(Dirty::SELECTION));
     assert_eq!(state.selection.map(|place| (place.start, place.end)), Some((4, 7)));
-    assert_eq!(update(&mut state, Msg::Problem(1)), Dirty::NONE);
-    assert_eq!(update(&mut state, Msg::Problem(9)), Dirty::NONE);
+    assert_eq!(update(&mut state, Msg::Problem(1)).0, Dirty::empty());
+    assert_eq!(update(&mut state, Msg::Problem(9)).0, Dirty::empty());
 }
 
 #[test]
@@ -146,17 +168,24 @@ fn a_binary_is_shown_as_text_until_that_is_edited() {
     let mut state = page("a");
     update(&mut state, Msg::Given { name: "a.spv".to_owned(), bytes: vec![3, 2] });
     let source = "OpNop\n".to_owned();
-    let answer = Opened { revision: 2, source: source.clone(), ..Opened::default() };
-    assert!(update(&mut state, Msg::Opened(Box::new(answer))).has(Dirty::INPUT));
+    let answer = Opened { revision: 2, source: Utf8(source.clone()), ..Opened::default() };
+    assert!(update(&mut state, Msg::Answer(Answer::Opened(Box::new(answer)))).0.intersects(Dirty::INPUT));
     assert_eq!((state.input.text.as_str(), state.input.given.as_deref()), ("OpNop\n", Some(&[3, 2][..])));
-    assert_eq!(update(&mut state, Msg::Edited(source)), Dirty::NONE, "the editor says what it was given");
-    assert!(update(&mut state, Msg::Edited("OpNop".to_owned())).has(Dirty::REQUEST));
+    assert_eq!(
+        update(&mut state, Msg::Edited(source)).0,
+        Dirty::empty(),
+        "the editor says what it was given"
+    );
+    assert!(does(&mut state, Msg::Edited("OpNop".to_owned()), CompilerCommand::Open));
     assert_eq!(state.input.given, None);
 }
 
 fn with_steps(state: &mut State, revision: u32, count: usize, at: usize) {
-    let timeline = crate::state::Timeline { steps: vec![crate::state::TimelineStep::default(); count], at };
-    update(state, Msg::Opened(Box::new(Opened { revision, timeline, ..Opened::default() })));
+    let (steps, version) = (vec![PassStep::default(); count], at as u32);
+    update(
+        state,
+        Msg::Answer(Answer::Opened(Box::new(Opened { revision, steps, version, ..Opened::default() }))),
+    );
 }
 
 #[test]
@@ -164,9 +193,9 @@ fn steps_are_shown_at_once_and_the_end_stays_the_end() {
     let mut state = page("a");
     update(&mut state, Msg::Edited("b".to_owned()));
     with_steps(&mut state, 2, 3, 3);
-    assert!(update(&mut state, Msg::Go(Go::Previous)).has(Dirty::REQUEST));
+    assert!(does(&mut state, Msg::Go(Go::Previous), CompilerCommand::Open));
     assert_eq!((state.at, state.shown_at()), (Some(2), 2));
-    assert!(!update(&mut state, Msg::Go(Go::Previous)).has(Dirty::REQUEST), "one question at a time");
+    assert!(!does(&mut state, Msg::Go(Go::Previous), CompilerCommand::Open), "one question at a time");
     with_steps(&mut state, 3, 3, 2);
     assert_eq!((state.at, state.shown_at()), (Some(1), 1), "the answer to the question before");
     with_steps(&mut state, 4, 3, 1);
@@ -178,7 +207,7 @@ fn steps_are_shown_at_once_and_the_end_stays_the_end() {
 fn an_empty_pipeline_is_the_one_to_begin_with() {
     let mut state = page("a");
     assert_eq!(state.pipeline, "dce");
-    assert!(update(&mut state, Msg::Pipeline("cse".to_owned())).has(Dirty::REQUEST));
+    assert!(does(&mut state, Msg::Pipeline("cse".to_owned()), CompilerCommand::Open));
     update(&mut state, Msg::Pipeline(" ".to_owned()));
     assert_eq!((state.pipeline.as_str(), state.own_pipeline), ("dce", false));
 }
@@ -186,17 +215,17 @@ fn an_empty_pipeline_is_the_one_to_begin_with() {
 #[test]
 fn a_link_waits_for_the_compiler_and_opens_all_it_says() {
     let mut state = State::default();
-    assert_eq!(update(&mut state, Msg::Link("1dx".to_owned())), Dirty::NONE);
-    let dirty = update(&mut state, ready());
-    assert!(dirty.has(Dirty::UNLINK) && !dirty.has(Dirty::REQUEST));
-    let linked = Linked {
-        bytes: b"func".to_vec(),
+    assert_eq!(update(&mut state, Msg::Link("1dx".to_owned())).0, Dirty::empty());
+    let (_, commands) = update(&mut state, ready());
+    assert_eq!(commands, [CompilerCommand::ReadShared.into()]);
+    let view = SharedRequest {
         pipeline: "cse".to_owned(),
-        at: Some(1),
-        tab: Tab::Changes,
-        ..Linked::default()
+        version: Some(1),
+        shown: Tab::Changes,
+        ..SharedRequest::default()
     };
-    assert!(update(&mut state, Msg::Linked(Box::new(linked))).has(Dirty::REQUEST));
+    let shared = SharedState { input: Bytes(b"func".to_vec()), view, ..SharedState::default() };
+    assert!(does(&mut state, Msg::Answer(Answer::Shared(shared)), CompilerCommand::Open));
     assert_eq!((state.input.text.as_str(), state.pipeline.as_str()), ("func", "cse"));
     assert_eq!((state.at, state.tab, state.notice.is_none()), (Some(1), Tab::Changes, true));
 }
@@ -206,8 +235,8 @@ fn a_damaged_link_is_told_and_the_page_works() {
     let mut state = State::default();
     update(&mut state, Msg::Link("1dx".to_owned()));
     update(&mut state, ready());
-    let linked = Linked { problem: "this link is damaged".to_owned(), ..Linked::default() };
-    assert!(update(&mut state, Msg::Linked(Box::new(linked))).has(Dirty::REQUEST));
+    let shared = SharedState { problem: "this link is damaged".to_owned(), ..SharedState::default() };
+    assert!(does(&mut state, Msg::Answer(Answer::Shared(shared)), CompilerCommand::Open));
     assert_eq!(state.notice.map(|notice| notice.text).as_deref(), Some("This link is damaged."));
 }
 
@@ -217,9 +246,9 @@ fn the_first_look_waits_for_the_size_of_the_pane() {
     update(&mut state, Msg::Replaced { name: String::new(), text: "b".to_owned() });
     update(&mut state, answer(2));
     assert!(state.fresh);
-    assert!(update(&mut state, Msg::Look(Look::Pane([400, 300]))).has(Dirty::CAMERA));
+    assert!(update(&mut state, Msg::Camera(CameraMove::Pane([400, 300]))).0.intersects(Dirty::CAMERA));
     assert!(!state.fresh);
-    assert_eq!(update(&mut state, Msg::Look(Look::Pan([0, 0]))), Dirty::NONE);
+    assert_eq!(update(&mut state, Msg::Camera(CameraMove::Pan([0, 0]))).0, Dirty::empty());
 }
 
 #[test]

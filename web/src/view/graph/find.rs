@@ -1,10 +1,10 @@
-//! The bar that searches the graph: what is looked for, how many there are, on to the next.
+//! The bar that searches the graph: query, number of results, next and previous.
 
 use web_sys::{Event, HtmlElement, HtmlInputElement, KeyboardEvent};
 
-use crate::app;
 use crate::dom::{by_id, listen as on};
 use crate::state::{Dirty, GraphEvent, Msg, State};
+use crate::store;
 
 /// Its elements.
 pub(super) struct Bar {
@@ -21,7 +21,7 @@ impl Bar {
 
     /// Shows how far the search is; an opened bar gets the focus.
     pub(super) fn draw(&self, state: &State, dirty: Dirty) {
-        if !dirty.has(Dirty::OVERLAY) {
+        if !dirty.intersects(Dirty::OVERLAY) {
             return;
         }
         let find = &state.scene.find;
@@ -37,7 +37,7 @@ impl Bar {
 }
 
 fn send(event: GraphEvent) {
-    app::send(Msg::Graph(event));
+    store::send(Msg::Graph(event));
 }
 
 /// Closes the bar; the keys go back to the graph.

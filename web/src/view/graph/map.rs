@@ -1,14 +1,14 @@
-//! The small map: all blocks in a corner, and the part in sight as a frame that can be dragged.
+//! The minimap: all blocks in a corner, and the part in view as a frame that can be dragged.
 //!
-//! It is not there when all of the graph is in sight, nor when the person put it away.
+//! It is not there when all of the graph is in view, nor when the person put it away.
 
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, PointerEvent};
 
 use super::palette::Palette;
-use crate::app;
 use crate::dom::{by_id, listen as on};
 use crate::state::{Camera, Dirty, GraphEvent, Msg, Rect, State};
+use crate::store;
 use vitrine_core::base::sort_by_number;
 
 /// Room around the graph in the map, in px.
@@ -52,7 +52,7 @@ impl Map {
 
     /// Shows the map as it should be.
     pub(super) fn draw(&mut self, state: &State, camera: Camera, dirty: Dirty) {
-        if dirty.has(Dirty::GRAPH | Dirty::LINKS | Dirty::THEME | Dirty::OVERLAY) {
+        if dirty.intersects(Dirty::GRAPH | Dirty::LINKS | Dirty::THEME | Dirty::OVERLAY) {
             self.painted = None;
         }
         let graph = &state.shown.graph;
@@ -96,7 +96,7 @@ impl Map {
         let mut found: Vec<u32> =
             state.scene.find.found.iter().filter_map(|[block, _]| home(*block)).collect();
         sort_by_number(&mut found, |&id| id.into());
-        // What must be seen is drawn last.
+        // Highlights are drawn last.
         let [plain, looped, changed, added, focus] =
             ["dim", "keyword", "back", "true", "focus"].map(|name| self.palette.colour(name));
         let rank = |block: &crate::state::Block| match block {
@@ -113,7 +113,7 @@ impl Map {
     }
 }
 
-/// Pointing into the map brings that place to the middle, and dragging goes on doing so.
+/// A press in the map centers that place; dragging continues to.
 pub(super) fn listen() {
     let map: HtmlElement = by_id("map");
     let target = map.clone();
@@ -121,10 +121,10 @@ pub(super) fn listen() {
         let corner = target.get_bounding_client_rect();
         let at = [f64::from(event.client_x()) - corner.left(), f64::from(event.client_y()) - corner.top()];
         let size = [target.client_width(), target.client_height()];
-        let extent = app::with_state(|state| state.shown.graph.extent).unwrap_or_default();
+        let extent = store::with_state(|state| state.shown.graph.extent).unwrap_or_default();
         let fit = fit(extent, size);
         let place = [0, 1].map(|axis| ((at[axis] - fit.corner[axis]) / fit.scale) as i32);
-        app::send(Msg::Graph(GraphEvent::At(place)));
+        store::send(Msg::Graph(GraphEvent::At(place)));
     };
     let (first, target) = (go.clone(), map.clone());
     on(&map, "pointerdown", move |event: PointerEvent| {

@@ -1,28 +1,27 @@
-//! The control-flow graph: an SVG of which only the part in sight, and some around it, is elements; from far
-//! away a canvas in its place.
+//! The control-flow graph: an SVG with elements for the part in view and some around it; a canvas at small zooms.
 //!
-//! Panning and zooming move one group; what is drawn changes only where sight leaves it. Another lit value
-//! changes classes and draws nothing. The camera glides where it was sent, and follows a hand at once.
+//! Panning and zooming move one group; elements are drawn again only when the view leaves the drawn part. Highlighting
+//! changes classes and draws nothing. The camera glides after a command, and follows the pointer at once.
 
-mod far; // the canvas
+mod overview; // the canvas
 mod find; // the search bar
-mod hand; // pointer, fingers, wheel and keys
-mod map; // the small map
+mod pointer_input; // pointer, fingers, wheel and keys
+mod map; // the minimap
 mod paint; // markup
-mod palette; // the theme's colours, for canvases
-mod tree; // the graph for those who hear the page
+mod palette; // the theme's colors, for canvases
+mod tree; // the graph as a tree, for screen readers
 
-pub(crate) use hand::{listen, measure, msg_of};
+pub(crate) use pointer_input::{listen, measure, msg_of};
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlSelectElement};
 
-use crate::app;
 use crate::dom::{by_id, document, escape_into, frame, window};
-use crate::state::{Camera, Dirty, LIFE, Rect, State, inside};
+use crate::state::{Camera, Dirty, FunctionInfo, LIFE, Rect, State, inside};
+use crate::store;
 use vitrine_core::base::sort_by_number;
 
-/// Below this zoom letters are no longer drawn, and the canvas takes over.
+/// Below this zoom characters are no longer drawn, and the canvas takes over.
 const LETTERS_FROM: i32 = 2_800;
 /// How long the camera glides, in ms.
 const GLIDE_MS: f64 = 140.0;
@@ -34,13 +33,13 @@ pub(crate) struct Graph {
     zoom: HtmlElement,
     empty: HtmlElement,
     functions: HtmlSelectElement,
-    far: far::Far,
+    overview: overview::Overview,
     find: find::Bar,
     map: map::Map,
     tree: tree::Tree,
     /// The part of the graph that is elements now.
     drawn: Option<Rect>,
-    /// Where the camera is seen, and since when and from where it glides.
+    /// The camera as it is drawn; start and time of its glide.
     seen: Camera,
     glide: Option<(Camera, f64)>,
     /// The list of functions as it is drawn.
@@ -56,7 +55,7 @@ impl Graph {
             zoom: by_id("zoom"),
             empty: by_id("graph-empty"),
             functions: by_id("functions"),
-            far: far::Far::find(),
+            overview: overview::Overview::find(),
             find: find::Bar::find(),
             map: map::Map::find(),
             tree: tree::Tree::find(),
@@ -67,18 +66,18 @@ impl Graph {
         }
     }
 
-    /// Shows the part in sight, and what is lit in it.
+    /// Shows the part in view and its highlights.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
-        if dirty.has(Dirty::GRAPH) {
+        if dirty.intersects(Dirty::GRAPH) {
             self.drawn = None;
             self.list(state);
             self.empty.set_hidden(!state.shown.any || !state.shown.graph.blocks.is_empty());
         }
-        let lit = dirty.has(Dirty::GRAPH | Dirty::LINKS | Dirty::THEME);
+        let lit = dirty.intersects(Dirty::GRAPH | Dirty::LINKS | Dirty::THEME);
         let mut painted = false;
-        if lit || dirty.has(Dirty::CAMERA | Dirty::GLIDE) {
+        if lit || dirty.intersects(Dirty::CAMERA | Dirty::GLIDE) {
             if lit {
-                self.far.forget();
+                self.overview.forget();
             }
             self.travel(state, dirty);
             // Until the compiler answers, the picture that the page came with stays.
@@ -87,8 +86,8 @@ impl Graph {
         if painted || lit {
             self.light(state);
         }
-        if dirty.has(Dirty::OVERLAY) {
-            let pressed = if state.scene.facts { "true" } else { "false" };
+        if dirty.intersects(Dirty::OVERLAY) {
+            let pressed = if state.scene.overlays { "true" } else { "false" };
             let _ = by_id::<HtmlElement>("facts").set_attribute("aria-pressed", pressed);
         }
         self.map.draw(state, self.seen, dirty);
@@ -96,13 +95,17 @@ impl Graph {
         self.tree.draw(state, dirty);
     }
 
-    /// Where the camera is seen now: on its way if it glides, else where the state has it.
+    /// The camera as it is drawn now: between two places during a glide, else that of the state.
     fn travel(&mut self, state: &State, dirty: Dirty) {
         let target = state.camera;
         let now = js_sys::Date::now();
-        if dirty.has(Dirty::GLIDE) && self.glide.is_none() && self.seen.pane == target.pane && !still() {
+        if dirty.intersects(Dirty::GLIDE)
+            && self.glide.is_none()
+            && self.seen.pane == target.pane
+            && !prefers_reduced_motion()
+        {
             self.glide = Some((self.seen, now));
-        } else if dirty.has(Dirty::CAMERA) && !dirty.has(Dirty::GLIDE) {
+        } else if dirty.intersects(Dirty::CAMERA) && !dirty.intersects(Dirty::GLIDE) {
             self.glide = None;
         }
         self.seen = target;
@@ -112,7 +115,7 @@ impl Graph {
             let eased = 1.0 - (1.0 - part) * (1.0 - part);
             self.seen = from.towards(&target, (eased * 1000.0) as i32);
             if part < 1.0 {
-                frame(|| app::redraw(Dirty::GLIDE));
+                frame(|| store::redraw(Dirty::GLIDE));
             } else {
                 self.glide = None;
             }
@@ -121,16 +124,16 @@ impl Graph {
         self.zoom.set_text_content(Some(&format!("{} %", target.per_cent())));
     }
 
-    /// Draws if sight has left what is drawn.
+    /// Draws if the view has left the drawn part.
     fn show(&mut self, state: &State) -> bool {
         if self.seen.zoom < LETTERS_FROM {
             if self.drawn.take().is_some() || self.scene.has_child_nodes() {
                 self.scene.set_inner_html("");
             }
-            self.far.show(state, self.seen);
+            self.overview.show(state, self.seen);
             return false;
         }
-        self.far.hide();
+        self.overview.hide();
         let sight = self.seen.sight();
         if self.drawn.is_some_and(|drawn| inside(sight, drawn)) {
             return false;
@@ -142,7 +145,7 @@ impl Graph {
         true
     }
 
-    /// Marks the blocks and words of the lit thing, and what was searched for.
+    /// Marks the blocks and words of the highlighted thing, and what was searched for.
     fn light(&self, state: &State) {
         let lit = state.lit();
         let home = lit.and_then(|id| state.shown.graph.home(id)).map(|block| block.id);
@@ -189,7 +192,7 @@ impl Graph {
     }
 }
 
-/// Where the graph is, for the group that holds it.
+/// The transform of the group that contains the graph.
 pub(crate) fn transform(camera: Camera) -> String {
     let Camera { x, y, zoom, .. } = camera;
     format!("translate({x} {y}) scale({}.{:04})", zoom / LIFE, zoom % LIFE)
@@ -198,7 +201,7 @@ pub(crate) fn transform(camera: Camera) -> String {
 /// The functions to choose from, as markup.
 pub(crate) fn options(state: &State) -> String {
     let mut html = String::new();
-    for (number, name, blocks) in state.shown.functions.iter().filter(|(_, _, blocks)| *blocks > 0) {
+    for FunctionInfo { number, name, blocks, .. } in state.shown.functions.iter().filter(|of| of.blocks > 0) {
         html.push_str(&format!("<option value={number}>"));
         escape_into(&mut html, name);
         html.push_str(&format!(" · {blocks} block{}</option>", if *blocks == 1 { "" } else { "s" }));
@@ -206,14 +209,14 @@ pub(crate) fn options(state: &State) -> String {
     html
 }
 
-/// The whole graph as markup: for paper, and for the page to come with.
+/// The whole graph as markup: for printing and prerendering.
 pub(crate) fn picture(state: &State) -> String {
     let graph = &state.shown.graph;
     paint::scene(graph, &state.classes, graph.extent)
 }
 
-/// Whether the person wants no motion.
-fn still() -> bool {
+/// Returns true if the person wants no motion.
+fn prefers_reduced_motion() -> bool {
     let asked = window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
     asked.is_some_and(|query| query.matches())
 }

@@ -1,11 +1,11 @@
-//! The part of a graph that is in sight as SVG markup. No DOM: tested on the host.
+//! The part of a graph that is in view as SVG markup. No DOM: tested on the host.
 //!
-//! Colours are classes of `www/style.css`; corners of lines are rounded here.
+//! Colors are classes of `www/style.css`; corners of lines are rounded here.
 
 use std::fmt::Write;
 
 use crate::dom::escape_into;
-use crate::state::{self, Band, Block, Document, Graph, Line, Link, Rect, Row, State, When, overlap};
+use crate::state::{self, Band, Block, Document, EdgeKind, Graph, Line, Link, Rect, Row, State, overlap};
 
 /// Room in a box in px, left and above; height of a line of words.
 const INSET: [i32; 2] = [10, 7];
@@ -13,7 +13,7 @@ const LEADING: i32 = 17;
 /// Radius of corners in px.
 const CORNER: i32 = 6;
 
-/// Everything that touches `sight`, loops behind lines behind boxes.
+/// Everything in view: loops below edges below boxes.
 pub(super) fn scene(graph: &Graph, classes: &[String], sight: Rect) -> String {
     let mut out = String::new();
     for each in graph.bands.iter().filter(|band| overlap(band.rect, sight)) {
@@ -46,7 +46,7 @@ fn band(out: &mut String, band: &Band) {
 
 fn line(out: &mut String, line: &Line) {
     let Some([x, y]) = line.points.last().copied() else { return };
-    let when = when(line.when);
+    let when = when(line.kind);
     let back = if line.back { " back" } else { "" };
     let _ = write!(
         out,
@@ -57,17 +57,17 @@ fn line(out: &mut String, line: &Line) {
 
 fn label(out: &mut String, line: &Line) {
     let [x, y] = line.label_at;
-    let _ = write!(out, "<text class=\"label {}\" x={x} y={y}>", when(line.when));
+    let _ = write!(out, "<text class=\"label {}\" x={x} y={y}>", when(line.kind));
     escape_into(out, &line.label);
     out.push_str("</text>");
 }
 
-fn when(when: When) -> &'static str {
+fn when(when: EdgeKind) -> &'static str {
     match when {
-        When::Always => "always",
-        When::True => "true",
-        When::False => "false",
-        When::Case => "case",
+        EdgeKind::Always => "always",
+        EdgeKind::True => "true",
+        EdgeKind::False => "false",
+        EdgeKind::Case => "case",
     }
 }
 
@@ -92,11 +92,11 @@ fn block(out: &mut String, block: &Block, words: &Document, classes: &[String]) 
         let _ = write!(out, "<text class=sign x={} y={}>{sign}</text>", x + width - 14, y + 16);
     }
     if block.pinned {
-        let astray = if block.astray { " astray" } else { "" };
+        let displaced = if block.displaced { " displaced" } else { "" };
         let (x, y) = (x + width - 9, y - 3);
         let _ = write!(
             out,
-            "<path class=\"pin{astray}\" d=\"M{x} {y}m-4 -6a4 4 0 1 1 8 0a4 4 0 1 1 -8 0m4 4v9\" />"
+            "<path class=\"pin{displaced}\" d=\"M{x} {y}m-4 -6a4 4 0 1 1 8 0a4 4 0 1 1 -8 0m4 4v9\" />"
         );
     }
     for row in 0..block.lines {
@@ -152,7 +152,7 @@ fn path(points: &[[i32; 2]]) -> String {
     out
 }
 
-/// A block in words, for those who hear the page: what it is, where it leads.
+/// A block in words, for screen readers: its kind and its edges.
 pub(super) fn told(state: &State, id: u32) -> Option<String> {
     let graph = &state.shown.graph;
     let block = graph.block(id)?;
@@ -171,12 +171,24 @@ pub(super) fn told(state: &State, id: u32) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use vitrine_protocol::{GraphPicture, StyledText, Table, Utf8};
 
     fn sample() -> Graph {
-        let words = Document::new("^0:\n  a < b\n^1:\n".to_owned(), &[0, 2, 1, 1, 10, 12, 2, 1, 1, 11]);
+        let text = StyledText {
+            text: Utf8("^0:\n  a < b\n^1:\n".to_owned()),
+            spans: Table::from_words(vec![0, 2, 1, 1, 10, 12, 2, 1, 1, 11]),
+        };
         let blocks = [10, 0, 0, 50, 40, 0, 2, 9, 1, 0, 1, 0, 11, 0, 80, 50, 20, 2, 1, 4, -1, -1, 2, 0];
         let lines = [1, 1, 10, 11, 5, 50, 3, 25, 40, 25, 60, 99, 60];
-        Graph::new([0, 0, 50, 100], &blocks, &[0, 0, 50, 100, 1, 10], &lines, vec!["T".to_owned()], words)
+        Graph::of(GraphPicture {
+            extent: [0, 0, 50, 100],
+            blocks: Table::from_numbers(blocks.to_vec()),
+            loops: Table::from_numbers(vec![0, 0, 50, 100, 1, 10]),
+            edges: Table::from_numbers(lines.to_vec()),
+            labels: vec!["T".to_owned()],
+            text,
+            hidden: Table::default(),
+        })
     }
 
     #[test]

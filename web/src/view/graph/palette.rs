@@ -1,11 +1,11 @@
-//! The theme's colours as canvases take them: variables of `www/style` that hold `light-dark()` are resolved by
-//! an element that nobody sees.
+//! The theme's colors for canvases: variables of `www/style` that hold `light-dark()` are resolved by
+//! an invisible element.
 
 use web_sys::HtmlElement;
 
 use crate::dom::{by_id, window};
 
-/// The colours a canvas draws with.
+/// The colors a canvas draws with.
 pub(super) struct Palette {
     probe: HtmlElement,
 }
@@ -16,7 +16,7 @@ impl Palette {
         Palette { probe: by_id("probe") }
     }
 
-    /// A colour of the theme, by the name of its variable.
+    /// A color of the theme, by the name of its variable.
     pub(super) fn colour(&self, name: &str) -> String {
         let _ = self.probe.style().set_property("color", &format!("var(--{name})"));
         let style = window().get_computed_style(&self.probe).ok().flatten();

@@ -1,4 +1,4 @@
-//! The graph as a tree of blocks, loops and lines: for those who hear the page, and shown to those who see it
+//! The graph as a tree of blocks, loops and lines: for screen readers, and visible
 //! while it has the focus.
 //!
 //! Of a long tree only the rows around the active one are elements; their places say how many there are.
@@ -7,9 +7,9 @@ use std::fmt::Write;
 
 use web_sys::{Event, HtmlElement, KeyboardEvent};
 
-use crate::app;
 use crate::dom::{by_id, data_around, document, escape_into, listen as on};
 use crate::state::{Dirty, GraphEvent, Item, Msg, Row, State, TreeStep, rows, told};
+use crate::store;
 
 /// Up to so many rows are elements, this many on either side of the active one.
 const WHOLE: usize = 300;
@@ -29,7 +29,7 @@ impl Tree {
 
     /// Shows the rows, the active and the chosen one.
     pub(super) fn draw(&mut self, state: &State, dirty: Dirty) {
-        if !dirty.has(Dirty::GRAPH | Dirty::OVERLAY) {
+        if !dirty.intersects(Dirty::GRAPH | Dirty::OVERLAY) {
             return;
         }
         let rows = rows(&state.shown.graph, &state.scene.outline);
@@ -101,11 +101,11 @@ pub(super) fn listen() {
         };
         event.prevent_default();
         event.stop_propagation();
-        app::send(Msg::Graph(GraphEvent::Tree(step)));
+        store::send(Msg::Graph(GraphEvent::Tree(step)));
     });
     on(&list, "click", |event: Event| {
         if let Some(row) = data_around(event.target(), "row").and_then(|row| row.parse().ok()) {
-            app::send(Msg::Graph(GraphEvent::TreeAt(row)));
+            store::send(Msg::Graph(GraphEvent::TreeAt(row)));
         }
     });
 }

@@ -1,17 +1,27 @@
-//! The catalogue as markup: entries that were found, one to read, and why a step changed what it changed.
+//! The catalog as markup: search results, one entry to read, and the reasons of a step.
 //! No DOM: tested on the host.
 
 use std::fmt::Write;
 
 use crate::dom::escape_into;
 use crate::state::State;
-use crate::state::passes::Passes;
+use vitrine_protocol::EntryKind;
+
+use crate::state::passes::{Passes, is_step};
 use crate::view::problems::sentence_into;
 
 /// More than a person looks through: the search finds the others.
 const MOST: usize = 80;
 
-const KINDS: [&str; 5] = ["pass", "preset", "rule", "operation", "analysis"];
+fn kind_name(kind: EntryKind) -> &'static str {
+    match kind {
+        EntryKind::Pass => "pass",
+        EntryKind::Preset => "preset",
+        EntryKind::Rule => "rule",
+        EntryKind::Operation => "operation",
+        EntryKind::Analysis => "analysis",
+    }
+}
 
 /// The entries that were found, each to be read, and added where it can be.
 pub(super) fn found(passes: &Passes) -> String {
@@ -22,23 +32,23 @@ pub(super) fn found(passes: &Passes) -> String {
         let mut name = String::new();
         escape_into(&mut name, &item.name);
         let current = if passes.item == Some(*at) { " aria-current=true" } else { "" };
-        let kind = KINDS.get(item.kind as usize).copied().unwrap_or_default();
+        let kind = kind_name(item.kind);
         let _ = write!(html, "<li><button data-read={at}{current}><b>{name}</b> <i>{kind}</i> <span>");
         sentence_into(&mut html, &item.doc);
         html.push_str("</span></button>");
-        if item.kind < 2 {
+        if is_step(item) {
             let _ = write!(
                 html,
-                "<button class=square data-add={at} aria-label=\"Add {name}\" title=\"Add it behind the row that was touched last\">+</button>"
+                "<button class=square data-add={at} aria-label=\"Add {name}\" title=\"Add it after the current row\">+</button>"
             );
         }
         html.push_str("</li>");
     }
     match (found.len(), passes.catalog.len()) {
-        (_, 0) => html.push_str("<li><p>Loading the catalogue…</p></li>"),
-        (0, _) => html.push_str("<li><p>Nothing has that name or says so.</p></li>"),
+        (_, 0) => html.push_str("<li><p>Loading the catalog…</p></li>"),
+        (0, _) => html.push_str("<li><p>Nothing has that name or doc.</p></li>"),
         (many, _) if many > MOST => {
-            let _ = write!(html, "<li><p>and {} more: look for something longer</p></li>", many - MOST);
+            let _ = write!(html, "<li><p>and {} more: type more to narrow it down</p></li>", many - MOST);
         }
         _ => {}
     }
@@ -66,10 +76,11 @@ pub(super) fn reasons(state: &State) -> String {
     html.push_str("<p><b>");
     escape_into(&mut html, &step.pass);
     html.push_str("</b> ");
-    let item = state.passes.catalog.iter().position(|item| item.kind == 0 && item.name == step.pass);
+    let item =
+        state.passes.catalog.iter().position(|item| item.kind == EntryKind::Pass && item.name == step.pass);
     if let Some((at, item)) = item.and_then(|at| Some((at, state.passes.catalog.get(at)?))) {
         sentence_into(&mut html, &item.doc);
-        let _ = write!(html, " <button data-read={at}>All about it</button>");
+        let _ = write!(html, " <button data-read={at}>Details</button>");
     }
     html.push_str("</p>");
     if state.shown.reasons.is_empty() {
@@ -129,18 +140,19 @@ fn markdown_into(html: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::passes::{Item, Reason};
-    use crate::state::{Timeline, TimelineStep};
+    use vitrine_protocol::{CatalogEntry, Reason};
+
+    use crate::state::{PassStep, Timeline};
 
     fn passes() -> Passes {
-        let item = |kind, name: &str| Item {
+        let item = |kind, name: &str| CatalogEntry {
             kind,
             name: name.to_owned(),
             doc: "a < b".to_owned(),
-            ..Item::default()
+            ..CatalogEntry::default()
         };
         Passes {
-            catalog: vec![item(0, "cse"), item(2, "cse_rule")],
+            catalog: vec![item(EntryKind::Pass, "cse"), item(EntryKind::Rule, "cse_rule")],
             query: "cse".to_owned(),
             ..Passes::default()
         }
@@ -168,7 +180,7 @@ mod tests {
     fn a_step_says_why() {
         let mut state = State { passes: passes(), ..State::default() };
         assert!(reasons(&state).contains("This is the input"));
-        let step = TimelineStep { pass: "cse".to_owned(), changes: 2, ..TimelineStep::default() };
+        let step = PassStep { pass: "cse".to_owned(), changes: 2, ..PassStep::default() };
         state.shown.timeline = Timeline { steps: vec![step], at: 1 };
         assert!(reasons(&state).contains("builds the function anew"));
         let reason = Reason { count: 12, rule: "iadd_zero".to_owned(), words: "Adding zero.".to_owned() };

@@ -1,13 +1,13 @@
-//! The list of passes below the panes, with the catalogue beside it, and the reasons of the shown step.
+//! The list of passes below the panes, with the catalog beside it, and the reasons of the shown step.
 //!
 //! Drawn again as a whole when it changes: a pipeline is tens of rows. The control that has the focus has it
 //! afterwards, on the row that was touched.
 
 mod catalog; // entries to take and to read
-mod hand; // pointer and keys
+mod pointer_input; // pointer and keys
 mod rows; // markup of the list
 
-pub(crate) use hand::{listen, toggle, toggle_why};
+pub(crate) use pointer_input::{listen, toggle, toggle_why};
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -22,7 +22,7 @@ pub(crate) struct Passes {
     found: HtmlElement,
     about: HtmlElement,
     why: HtmlElement,
-    /// What they hold: list, entries, article, reasons.
+    /// Their markup: list, entries, article, reasons.
     drawn: [String; 4],
 }
 
@@ -39,9 +39,9 @@ impl Passes {
         }
     }
 
-    /// Shows what is open of it.
+    /// Shows the open parts.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
-        if !dirty.has(Dirty::PASSES | Dirty::TIMELINE) {
+        if !dirty.intersects(Dirty::PASSES | Dirty::TIMELINE) {
             return;
         }
         let passes = &state.passes;
@@ -60,7 +60,7 @@ impl Passes {
         let list = rows::list(state);
         if list != self.drawn[0] {
             set(&self.list, &mut self.drawn[0], list);
-            hand::mark(&self.list);
+            pointer_input::mark(&self.list);
             if let Some(part) = part {
                 self.focus(passes.at, &part);
             }

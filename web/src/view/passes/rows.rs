@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use vitrine_core::pipeline::outline::{MOST_ROUNDS, What};
+use vitrine_protocol::{CatalogOption, EntryKind};
+
+use vitrine_core::pipeline::outline::{MOST_ROUNDS, RowKind};
 
 use crate::dom::escape_into;
-use crate::state::passes::Field;
 use crate::state::{Outcome, State};
 
 /// All rows.
@@ -15,7 +16,7 @@ pub(super) fn list(state: &State) -> String {
     let problem = problem(state);
     let mut off: Option<usize> = None;
     for (at, row) in passes.outline.rows.iter().enumerate() {
-        // What is in a group that is off does not run either.
+        // Passes in a disabled group do not run either.
         off = off.filter(|depth| row.depth > *depth).or(row.off.then_some(row.depth));
         let mut name = String::new();
         escape_into(&mut name, row.name());
@@ -32,13 +33,13 @@ pub(super) fn list(state: &State) -> String {
             if row.off { "" } else { " checked" },
         );
         match row.what {
-            What::Named(..) => {
+            RowKind::Named(..) => {
                 for (number, field) in passes.fields(at).iter().enumerate() {
                     option(&mut html, &name, number, field, &passes.value(at, field));
                 }
             }
-            What::Fix(rounds) => self::rounds(&mut html, "until nothing changes, at most", rounds, "8"),
-            What::Repeat(times) => rounds(&mut html, "always", Some(times), ""),
+            RowKind::Fix(rounds) => self::rounds(&mut html, "until nothing changes, at most", rounds, "8"),
+            RowKind::Repeat(times) => rounds(&mut html, "always", Some(times), ""),
         }
         html.push_str("<span class=said>");
         match &problem {
@@ -50,10 +51,10 @@ pub(super) fn list(state: &State) -> String {
             _ => html.push_str(&said(state, at)),
         }
         html.push_str("</span>");
-        if passes.catalog.iter().any(|item| item.kind == 1 && item.name == row.name()) {
+        if passes.catalog.iter().any(|item| item.kind == EntryKind::Preset && item.name == row.name()) {
             let _ = write!(
                 html,
-                "<button data-part=spread aria-label=\"Spread out {name}\" title=\"Show its passes as rows of their own\">Spread out</button>"
+                "<button data-part=spread aria-label=\"Expand {name}\" title=\"Replace it by its passes\">Expand</button>"
             );
         }
         for (part, label, sign) in
@@ -69,31 +70,35 @@ pub(super) fn list(state: &State) -> String {
     html
 }
 
-fn option(html: &mut String, name: &str, number: usize, field: &Field, value: &str) {
-    if field.name.is_empty() {
-        let _ =
-            write!(html, "<select data-part=f{number} data-field={number} aria-label=\"Kind of {name}\">");
-        for (word, doc) in &field.words {
-            html.push_str("<option title=\"");
-            escape_into(html, doc);
-            html.push_str(if word == value { "\" selected>" } else { "\">" });
-            escape_into(html, word);
-            html.push_str("</option>");
+fn option(html: &mut String, name: &str, number: usize, option: &CatalogOption, value: &str) {
+    match option {
+        CatalogOption::Words(words) => {
+            let _ = write!(
+                html,
+                "<select data-part=f{number} data-field={number} aria-label=\"Kind of {name}\">"
+            );
+            for (word, doc) in words {
+                html.push_str("<option title=\"");
+                escape_into(html, doc);
+                html.push_str(if word == value { "\" selected>" } else { "\">" });
+                escape_into(html, word);
+                html.push_str("</option>");
+            }
+            html.push_str("</select>");
         }
-        html.push_str("</select>");
-        return;
+        CatalogOption::Number { name, doc, least, most, .. } => {
+            html.push_str("<label title=\"");
+            escape_into(html, doc);
+            html.push_str("\">");
+            escape_into(html, name);
+            let _ = write!(
+                html,
+                " <input type=number data-part=f{number} data-field={number} min={least} max={most} value=\""
+            );
+            escape_into(html, value);
+            html.push_str("\"></label>");
+        }
     }
-    let [_, least, most] = field.range;
-    html.push_str("<label title=\"");
-    escape_into(html, &field.doc);
-    html.push_str("\">");
-    escape_into(html, &field.name);
-    let _ = write!(
-        html,
-        " <input type=number data-part=f{number} data-field={number} min={least} max={most} value=\""
-    );
-    escape_into(html, value);
-    html.push_str("\"></label>");
 }
 
 fn rounds(html: &mut String, words: &str, rounds: Option<u32>, meant: &str) {
@@ -121,12 +126,12 @@ fn problem(state: &State) -> Option<(usize, String)> {
     Some((state.passes.row_of(byte)?, problem.message.clone()))
 }
 
-/// Whether what is shown ran from the rows as they are.
+/// Returns true if the shown steps ran from the current rows.
 fn ran(state: &State) -> bool {
     state.passes.ran == state.passes.text
 }
 
-/// What came of a row, all its steps together.
+/// The result of a row, over all its steps.
 fn said(state: &State, at: usize) -> String {
     let steps = || state.shown.timeline.steps.iter().filter(|step| step.row as usize == at && ran(state));
     if let Some(bad) = steps().find(|step| matches!(step.outcome, Outcome::Failed | Outcome::Invalid)) {
@@ -147,7 +152,7 @@ fn said(state: &State, at: usize) -> String {
 mod tests {
     use super::*;
     use crate::state::passes::Event;
-    use crate::state::{Msg, Problem, Timeline, TimelineStep};
+    use crate::state::{Diagnostic, Msg, PassStep, Timeline};
 
     fn page(pipeline: &str) -> State {
         let mut state = State { own_pipeline: true, ..State::default() };
@@ -176,9 +181,10 @@ mod tests {
     #[test]
     fn rows_say_what_came_of_them_and_what_is_wrong() {
         let mut state = page("cse, moon");
-        let step = TimelineStep { row: 0, changes: 12, ..TimelineStep::default() };
+        let step = PassStep { row: 0, changes: 12, ..PassStep::default() };
         state.shown.timeline = Timeline { steps: vec![step.clone(), step], at: 1 };
-        let problem = Problem { line: 1, column: 6, message: "no `moon`".to_owned(), ..Problem::default() };
+        let problem =
+            Diagnostic { line: 1, column: 6, message: "no `moon`".to_owned(), ..Diagnostic::default() };
         state.shown.pipeline_problems = vec![problem];
         let html = list(&state);
         assert!(

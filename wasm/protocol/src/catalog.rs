@@ -1,0 +1,58 @@
+//! The catalog: passes, presets, rules, operations and analyses, with their docs and options.
+
+use serde::{Deserialize, Serialize};
+
+/// The kind of a catalog entry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum EntryKind {
+    /// A pass.
+    #[default]
+    Pass,
+    /// A named pipeline.
+    Preset,
+    /// An algebraic rule.
+    Rule,
+    /// An operation of the IR.
+    Operation,
+    /// An analysis.
+    Analysis,
+}
+
+/// An entry of the catalog.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CatalogEntry {
+    /// Its kind.
+    pub kind: EntryKind,
+    /// Its name, as it is written in pipelines and IR text.
+    pub name: String,
+    /// One sentence.
+    pub doc: String,
+    /// The complete documentation, as Markdown.
+    pub about: String,
+    /// The pipeline that a preset stands for; empty for other kinds.
+    pub pipeline: String,
+    /// Options of a pass.
+    pub options: Vec<CatalogOption>,
+}
+
+/// An option of a pass: a choice of words, or a number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum CatalogOption {
+    /// Words to choose from, each with its doc. The first is the default.
+    Words(Vec<(String, String)>),
+    /// A number, written `name=number`.
+    Number {
+        /// Its name.
+        name: String,
+        /// Its meaning.
+        doc: String,
+        /// The default.
+        default: u32,
+        /// The least value.
+        least: u32,
+        /// The greatest value.
+        most: u32,
+    },
+}

@@ -1,0 +1,368 @@
+//! Requests to the compiler and its answers.
+//!
+//! The compiler answers one request at a time, in order. `revision` and `serial` come back with the answer, so that the
+//! page can tell an answer to its last question from an older one.
+
+use serde::{Deserialize, Serialize};
+
+use crate::layout::{ColumnEntry, FoundEntry, InspectEntry, OriginEntry};
+use crate::{Bytes, CatalogEntry, Fault, Opened, Progress, StyledText, Tab, Table};
+
+/// A request to the compiler.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Request {
+    /// Replaces the input for the next requests. No answer.
+    Input(Bytes),
+    /// Changes the input for the next requests, edit by edit. No answer.
+    Edit(Vec<InputEdit>),
+    /// Reads the input, runs the pipeline and draws a version. Answer: [`Answer::Opened`].
+    Open(OpenRequest),
+    /// Rows of versions side by side. Answer: [`Answer::Columns`].
+    Columns(ColumnsRequest),
+    /// Details of a thing. Answer: [`Answer::Inspected`].
+    Inspect(InspectRequest),
+    /// The places of things in the input. Answer: [`Answer::Origins`].
+    Origins(OriginsRequest),
+    /// A map of memory. Answer: [`Answer::Memory`].
+    Memory(MemoryRequest),
+    /// The memory that pointers lead to. Answer: [`Answer::Paths`].
+    Paths(PathsRequest),
+    /// A search in a graph. Answer: [`Answer::Found`].
+    Find(FindRequest),
+    /// The catalog. Answer: [`Answer::Catalog`].
+    Catalog,
+    /// The words that the text editor completes and colors. Answer: [`Answer::Words`].
+    Words,
+    /// A version as a file. Answer: [`Answer::File`] or [`Answer::Refused`].
+    Export(ExportRequest),
+    /// A link to the current input. Answer: [`Answer::Link`].
+    WriteLink(SharedRequest),
+    /// The content of a link, which becomes the input. Answer: [`Answer::Shared`].
+    ReadLink(String),
+    /// A reproduction of the current input. Answer: [`Answer::File`].
+    WriteRepro(SharedRequest),
+    /// The content of a reproduction, which becomes the input. Answer: [`Answer::Shared`].
+    ReadRepro(Bytes),
+}
+
+/// A message of the compiler.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Answer {
+    /// The compiler is loaded.
+    Ready {
+        /// Names of the token classes, by number.
+        classes: Vec<String>,
+        /// The default pipeline.
+        pipeline: String,
+    },
+    /// See [`Request::Open`].
+    Opened(Box<Opened>),
+    /// A pass is running. Sent now and then while the compiler works.
+    Progress(Progress),
+    /// See [`Request::Columns`].
+    Columns(Columns),
+    /// See [`Request::Inspect`].
+    Inspected(Inspected),
+    /// See [`Request::Origins`].
+    Origins(Origins),
+    /// See [`Request::Memory`].
+    Memory(MemoryMap),
+    /// See [`Request::Paths`].
+    Paths(PointerPaths),
+    /// See [`Request::Find`].
+    Found(Found),
+    /// See [`Request::Catalog`].
+    Catalog(Vec<CatalogEntry>),
+    /// See [`Request::Words`]: spelling, number of the token class and doc, separated by tabs; a line each, sorted. The
+    /// line of the empty word has the names of the classes.
+    Words(String),
+    /// See [`Request::Export`] and [`Request::WriteRepro`].
+    File(File),
+    /// The part of an address after `#`.
+    Link(String),
+    /// See [`Request::ReadLink`] and [`Request::ReadRepro`].
+    Shared(SharedState),
+    /// The request could not be satisfied, for this reason.
+    Refused(String),
+    /// The worker failed.
+    Fault(Fault),
+}
+
+/// A replacement of some bytes of the input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputEdit {
+    /// First byte replaced.
+    pub from: u32,
+    /// The byte after the last one replaced.
+    pub to: u32,
+    /// The new text.
+    pub text: String,
+}
+
+/// See [`Request::Open`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OpenRequest {
+    /// Comes back with the answer.
+    pub revision: u32,
+    /// The pipeline, as text.
+    pub pipeline: String,
+    /// The version to show; the last one by default.
+    pub version: Option<u32>,
+    /// The function to draw; by default an entry point, or the largest function.
+    pub function: Option<u32>,
+    /// The text to show. Tabs that show no text of one version get the IR.
+    pub shown: Tab,
+    /// How to draw the graph.
+    pub graph: GraphOptions,
+}
+
+/// How a graph is drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GraphOptions {
+    /// True if only the graph is wanted: the answer has no texts.
+    pub graph_only: bool,
+    /// True if results of analyses are shown in blocks: trip counts, costs.
+    pub overlays: bool,
+    /// See `Opened::folds`.
+    pub folds: Vec<[u32; 2]>,
+    /// See `Opened::opened_blocks`.
+    pub opened_blocks: Vec<u32>,
+    /// See `Opened::pins`.
+    pub pins: Vec<[i32; 3]>,
+    /// A change of these, made before drawing.
+    pub toggle: Option<GraphToggle>,
+}
+
+/// A change of folds or of long blocks. Blocks are thing ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum GraphToggle {
+    /// Folds the loop or branch that a block heads or lies in, or unfolds it.
+    Fold(u32),
+    /// Folds the loop that a block heads, or unfolds it.
+    Loop(u32),
+    /// Folds everything, or unfolds everything if anything is folded.
+    All,
+    /// Shows a long block in full, or shortens it.
+    Lines(u32),
+}
+
+/// See [`Request::Columns`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColumnsRequest {
+    /// Comes back with the answer.
+    pub serial: u32,
+    /// The versions, in order.
+    pub versions: Vec<u32>,
+    /// True if rows that are the same in all of them are folded.
+    pub fold: bool,
+    /// Folds that stay open, by their first row.
+    pub opened_folds: Vec<u32>,
+    /// First row wanted.
+    pub first: u32,
+    /// The row after the last one wanted.
+    pub last: u32,
+    /// A thing whose definition is wanted, by id, and the column to look in.
+    pub find: Option<(u32, u32)>,
+}
+
+/// Rows of versions side by side.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Columns {
+    /// That of the request.
+    pub serial: u32,
+    /// Number of rows, a fold counted as one.
+    pub rows: u32,
+    /// First row in the table.
+    pub first: u32,
+    /// The row of the thing that was searched for.
+    pub found: Option<u32>,
+    /// The versions, by column.
+    pub versions: Vec<u32>,
+    /// An entry for each column.
+    pub heads: Table<ColumnEntry>,
+    /// Folds that are open.
+    pub opened_folds: Vec<u32>,
+    /// The lines of the cells.
+    pub text: StyledText,
+    /// Rows and cells, see [`layout::column_rows`](crate::layout::column_rows).
+    pub table: Table<[u32; 3]>,
+    /// The compiler's time, in tenths of a millisecond.
+    pub tenths_ms: u32,
+}
+
+/// See [`Request::Inspect`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InspectRequest {
+    /// Comes back with the answer.
+    pub serial: u32,
+    /// The version.
+    pub version: u32,
+    /// The thing, by id.
+    pub id: u32,
+}
+
+/// Details of a thing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inspected {
+    /// That of the request.
+    pub serial: u32,
+    /// The lines.
+    pub text: StyledText,
+    /// An entry for each line.
+    pub rows: Table<InspectEntry>,
+}
+
+/// See [`Request::Origins`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OriginsRequest {
+    /// Comes back with the answer.
+    pub revision: u32,
+    /// The version.
+    pub version: u32,
+}
+
+/// The places of things in the input.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origins {
+    /// That of the request.
+    pub revision: u32,
+    /// The places.
+    pub table: Table<OriginEntry>,
+}
+
+/// See [`Request::Memory`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryRequest {
+    /// Comes back with the answer.
+    pub serial: u32,
+    /// The version.
+    pub version: u32,
+    /// A variable, or a value that leads into one, by id; the first buffer by default.
+    pub id: Option<u32>,
+}
+
+/// A map of a variable's memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryMap {
+    /// That of the request.
+    pub serial: u32,
+    /// The variable; none if the version has no memory.
+    pub variable: Option<u32>,
+    /// All variables with memory.
+    pub variables: Vec<MemoryVariable>,
+    /// The lines.
+    pub text: StyledText,
+    /// An entry for each line.
+    pub rows: Table<crate::layout::MemoryEntry>,
+}
+
+/// A variable with memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryVariable {
+    /// Its thing id.
+    pub id: u32,
+    /// Its name.
+    pub name: String,
+}
+
+/// See [`Request::Paths`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PathsRequest {
+    /// Comes back with the answer.
+    pub serial: u32,
+    /// The versions.
+    pub versions: Vec<u32>,
+}
+
+/// The memory that pointers lead to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PointerPaths {
+    /// That of the request.
+    pub serial: u32,
+    /// A path for each pointer and access that has one.
+    pub paths: Vec<PointerPath>,
+}
+
+/// The memory that an untyped pointer or an access leads to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PointerPath {
+    /// Its thing id.
+    pub id: u32,
+    /// The path, in words.
+    pub path: String,
+}
+
+/// See [`Request::Find`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindRequest {
+    /// The version.
+    pub version: u32,
+    /// The function.
+    pub function: u32,
+    /// The words to look for.
+    pub query: String,
+}
+
+/// The places that contain the searched words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// The request.
+    pub request: FindRequest,
+    /// The places, in reading order.
+    pub places: Table<FoundEntry>,
+}
+
+/// See [`Request::Export`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportRequest {
+    /// The version; the last one by default.
+    pub version: Option<u32>,
+    /// The function, for formats that show one; all functions by default.
+    pub function: Option<u32>,
+    /// Name of the format, as the compiler's table of formats has it.
+    pub format: String,
+    /// True if the page turns the file, an SVG picture, into a PNG picture.
+    pub raster: bool,
+}
+
+/// A file to save.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct File {
+    /// Its content.
+    pub bytes: Bytes,
+    /// The end of its name, without the dot.
+    pub extension: String,
+    /// Its media type.
+    pub media: String,
+    /// See [`ExportRequest::raster`].
+    pub raster: bool,
+}
+
+/// The content of a link or reproduction besides the input.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedRequest {
+    /// Name of the input.
+    pub name: String,
+    /// The pipeline; empty for the default one.
+    pub pipeline: String,
+    /// The version shown; the last one by default.
+    pub version: Option<u32>,
+    /// The function drawn; the compiler's choice by default.
+    pub function: Option<u32>,
+    /// The text shown.
+    pub shown: Tab,
+}
+
+/// The content of a link or reproduction.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedState {
+    /// The input.
+    pub input: Bytes,
+    /// The rest.
+    pub view: SharedRequest,
+    /// The problem with the link or file; empty if there is none.
+    pub problem: String,
+}

@@ -1,0 +1,517 @@
+//! Requests to the debugger and its answers: programs are run, compared, stepped through and reduced.
+//!
+//! A *task* takes long: it runs in slices and reports after each. A *question* is about what the last task left, and is
+//! answered at once. Tasks carry a serial number, so that reports of an ended task can be told apart.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Bytes;
+
+/// A request to the debugger.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum DebuggerRequest {
+    /// Replaces the input for the next task. No answer.
+    Input(Bytes),
+    /// Begins a task, and ends the one before. Answers: [`DebuggerAnswer::Task`], until it is done.
+    Begin(BeginTask),
+    /// Asks about what the last task left. Answer: [`DebuggerAnswer::Reply`].
+    Ask(QuestionRequest),
+    /// Ends the task. Answer: [`DebuggerAnswer::Stopped`].
+    Stop,
+}
+
+/// A message of the debugger.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum DebuggerAnswer {
+    /// Progress of a task.
+    Task(TaskReport),
+    /// See [`DebuggerRequest::Ask`].
+    Reply(QuestionReply),
+    /// See [`DebuggerRequest::Stop`].
+    Stopped,
+    /// The worker failed.
+    Fault(Fault),
+}
+
+/// A failure that ends a worker: a panic, a trap, a module that did not load, a message that cannot be decoded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// The error.
+    pub message: String,
+}
+
+/// How far a pipeline has run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Passes that ran.
+    pub done: u32,
+    /// The pass that is running.
+    pub pass: String,
+}
+
+/// See [`DebuggerRequest::Begin`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BeginTask {
+    /// Comes back with the reports.
+    pub serial: u32,
+    /// The pipeline, as text.
+    pub pipeline: String,
+    /// The task.
+    pub task: Task,
+}
+
+/// A task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Task {
+    /// Compares every version with the input by running both.
+    Check(CheckInputs),
+    /// Finds the rewrite that changes the result.
+    Bisect {
+        /// The inputs.
+        inputs: CheckInputs,
+        /// A version that is known to be wrong.
+        wrong_version: Option<u32>,
+    },
+    /// Reduces the input while the result still changes.
+    Reduce(CheckInputs),
+    /// Runs a version.
+    Run {
+        /// Number of the entry point; the first one that can run by default.
+        entry: Option<u32>,
+        /// Seed of the inputs.
+        seed: u32,
+        /// The version.
+        version: u32,
+        /// True if the input is run too and compared.
+        compare: bool,
+    },
+    /// Begins to step through what ran last.
+    Debug {
+        /// Of a picture: the pixel, x and y. Of a compute shader: workgroup and invocation.
+        target: [u32; 2],
+    },
+    /// Continues to step.
+    Step {
+        /// How far.
+        command: StepCommand,
+        /// The line for [`StepCommand::ToLine`], from 0.
+        line: u32,
+    },
+}
+
+/// The inputs of a check: `runs` generated inputs for each entry point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckInputs {
+    /// First seed.
+    pub seed: u32,
+    /// Number of inputs.
+    pub runs: u32,
+}
+
+impl Default for CheckInputs {
+    fn default() -> CheckInputs {
+        CheckInputs { seed: 1, runs: 32 }
+    }
+}
+
+/// How far to step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum StepCommand {
+    /// One instruction, into a called function.
+    #[default]
+    Into,
+    /// One instruction, over a called function.
+    Over,
+    /// To the end of the function.
+    Out,
+    /// To a line.
+    ToLine,
+    /// To the end of the program.
+    ToEnd,
+    /// One step back.
+    Back,
+}
+
+impl StepCommand {
+    /// All commands, in the order of the page's buttons.
+    pub const ALL: [StepCommand; 6] = [
+        StepCommand::Into,
+        StepCommand::Over,
+        StepCommand::Out,
+        StepCommand::ToLine,
+        StepCommand::ToEnd,
+        StepCommand::Back,
+    ];
+}
+
+/// See [`DebuggerRequest::Ask`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuestionRequest {
+    /// Comes back with the reply.
+    pub serial: u32,
+    /// The question.
+    pub question: Question,
+}
+
+/// A question about what the last task left.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Question {
+    /// The smallest program that a reduction has found. Reply: [`Reply::Smallest`].
+    Smallest,
+    /// Details of a pixel. Reply: [`Reply::Pixel`].
+    Pixel {
+        /// From the left.
+        x: u32,
+        /// From the top.
+        y: u32,
+    },
+    /// Chooses the invocation whose values are shown. Reply: [`Reply::Step`].
+    Invocation(u32),
+    /// All invocations, each with its value of what a line defines. Reply: [`Reply::Table`].
+    Invocations {
+        /// The line, from 0.
+        line: u32,
+    },
+    /// Rows of a resource. Reply: [`Reply::Table`].
+    Resource(TableRows),
+    /// Rows of a variable, as the chosen invocation sees it. Reply: [`Reply::Table`].
+    Variable(TableRows),
+}
+
+/// Rows of memory to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableRows {
+    /// Number of the resource or variable.
+    pub number: u32,
+    /// How words are shown.
+    pub view: NumberView,
+    /// First row.
+    pub first: u32,
+    /// Number of rows.
+    pub count: u32,
+}
+
+/// How words of memory are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum NumberView {
+    /// Floating point.
+    #[default]
+    Float,
+    /// Signed integers.
+    Int,
+    /// Unsigned integers.
+    Uint,
+    /// Hexadecimal.
+    Hex,
+    /// By the type of each value, if it has one.
+    Typed,
+}
+
+impl NumberView {
+    /// All views, in the order of the page's menu.
+    pub const ALL: [NumberView; 5] =
+        [NumberView::Float, NumberView::Int, NumberView::Uint, NumberView::Hex, NumberView::Typed];
+}
+
+/// Progress of a task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TaskReport {
+    /// That of the request.
+    pub serial: u32,
+    /// True if the task is done.
+    pub done: bool,
+    /// The result so far; none for a step if nothing is stepped through.
+    pub report: Option<Report>,
+}
+
+/// The result of a task so far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Report {
+    /// Of [`Task::Check`].
+    Check(CheckReport),
+    /// Of [`Task::Bisect`].
+    Bisect(BisectReport),
+    /// Of [`Task::Reduce`].
+    Reduce(ReduceReport),
+    /// Of [`Task::Run`].
+    Run(Box<RunReport>),
+    /// Of [`Task::Debug`] and [`Task::Step`].
+    Step(Box<StepReport>),
+}
+
+/// See [`DebuggerRequest::Ask`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QuestionReply {
+    /// That of the request.
+    pub serial: u32,
+    /// The reply; none if there is nothing to ask about.
+    pub reply: Option<Reply>,
+}
+
+/// The reply to a question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Reply {
+    /// A program, as IR text; empty if nothing became smaller.
+    Smallest(String),
+    /// A pixel, in words.
+    Pixel(String),
+    /// The values of the chosen invocation.
+    Step(Box<StepReport>),
+    /// Rows.
+    Table(TableReport),
+}
+
+/// The result of a check.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckReport {
+    /// Runs done.
+    pub done: u32,
+    /// Runs in all.
+    pub total: u32,
+    /// The first version that differs.
+    pub wrong_version: Option<u32>,
+    /// A mark for each step.
+    pub marks: Vec<CheckMark>,
+    /// The result in words; empty if there is none yet.
+    pub summary: String,
+}
+
+/// The result of a check for one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum CheckMark {
+    /// Not checked yet.
+    #[default]
+    Open,
+    /// Computes the same as the input.
+    Same,
+    /// The step changed nothing.
+    Unchanged,
+    /// Computes something else.
+    Differs,
+    /// Cannot be run, or is invalid.
+    Broken,
+    /// Inconclusive.
+    Unknown,
+    /// Being checked.
+    Running,
+}
+
+impl CheckMark {
+    /// All marks, by the number that the compiler uses.
+    pub const ALL: [CheckMark; 7] = [
+        CheckMark::Open,
+        CheckMark::Same,
+        CheckMark::Unchanged,
+        CheckMark::Differs,
+        CheckMark::Broken,
+        CheckMark::Unknown,
+        CheckMark::Running,
+    ];
+
+    /// The word for it in the page's markup.
+    pub fn name(self) -> &'static str {
+        match self {
+            CheckMark::Open => "open",
+            CheckMark::Same => "same",
+            CheckMark::Unchanged => "unchanged",
+            CheckMark::Differs => "differs",
+            CheckMark::Broken => "broken",
+            CheckMark::Unknown => "unknown",
+            CheckMark::Running => "running",
+        }
+    }
+}
+
+/// The result of a bisection.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BisectReport {
+    /// Runs done.
+    pub runs: u32,
+    /// Rewrites that may still be the wrong one.
+    pub candidates: u32,
+    /// The first wrong version, if it was found.
+    pub wrong_version: Option<u32>,
+    /// The line of the wrong rewrite in its text, from 0.
+    pub wrong_line: Option<u32>,
+    /// The result in words; empty if there is none yet.
+    pub summary: String,
+    /// Versions and rewrites that were tried, each with its result.
+    pub probes: Vec<String>,
+    /// The line before the rewrite with `-`, the line after it with `+`, then the reasons of the pass.
+    pub change: Vec<String>,
+}
+
+/// The result of a reduction.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReduceReport {
+    /// Smaller programs that were kept.
+    pub kept: u32,
+    /// The result in words.
+    pub summary: String,
+}
+
+/// The kind of an entry point's result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RunPicture {
+    /// A picture, drawn by a fragment shader.
+    #[default]
+    Pixels,
+    /// Vertices.
+    Vertices,
+    /// Workgroups.
+    Workgroups,
+}
+
+/// The result of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunReport {
+    /// Quads, subgroups or workgroups that ran.
+    pub done: u32,
+    /// Those in all.
+    pub total: u32,
+    /// The kind of the result.
+    pub kind: RunPicture,
+    /// Pixels along an edge of the picture.
+    pub size: u32,
+    /// The version.
+    pub version: u32,
+    /// Number of the entry point.
+    pub entry: u32,
+    /// The picture, then that of the differences: RGBA, a byte each, row by row from the top; empty if there is none.
+    pub pixels: Bytes,
+    /// Why it cannot run; empty if it can.
+    pub refused: String,
+    /// The result in words.
+    pub summary: String,
+    /// All entry points.
+    pub entries: Vec<ShaderEntry>,
+    /// Its inputs.
+    pub inputs: Vec<RunInput>,
+    /// Undefined behavior.
+    pub reports: Vec<UbReport>,
+}
+
+/// An entry point.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShaderEntry {
+    /// Its stage.
+    pub stage: String,
+    /// Its name.
+    pub name: String,
+    /// Why it cannot run; empty if it can.
+    pub refused: String,
+}
+
+/// Something that a run was given.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunInput {
+    /// `uniform`, `storage`, `in`…
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// Its binding or location.
+    pub place: String,
+    /// Its value, or size.
+    pub value: String,
+    /// Number of the resource, if its memory can be shown.
+    pub resource: Option<u32>,
+}
+
+/// Undefined behavior of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UbReport {
+    /// The line of the text, from 0.
+    pub line: Option<u32>,
+    /// Stable code such as `U010`.
+    pub code: String,
+    /// The behavior, in words.
+    pub words: String,
+    /// Which invocations, how often.
+    pub times: String,
+}
+
+/// The state of a program that is stepped through.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepReport {
+    /// True if all invocations have ended.
+    pub finished: bool,
+    /// Steps so far.
+    pub steps: u32,
+    /// The next line of the text, from 0.
+    pub line: Option<u32>,
+    /// The chosen invocation.
+    pub chosen: u32,
+    /// Number of invocations.
+    pub invocations: u32,
+    /// Number of invocations that run the next instruction.
+    pub active: u32,
+    /// The version.
+    pub version: u32,
+    /// The state of the chosen invocation, in words.
+    pub status: String,
+    /// Values of the chosen invocation, by line.
+    pub values: Vec<ValueOnLine>,
+    /// Functions on the stack, innermost first.
+    pub stack: Vec<StackFrame>,
+    /// Variables whose memory can be shown.
+    pub memory: Vec<VariableInMemory>,
+}
+
+/// Values that a line defines.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ValueOnLine {
+    /// The line, from 0.
+    pub line: u32,
+    /// The values, in words.
+    pub words: String,
+}
+
+/// A function on the stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StackFrame {
+    /// The line it is at, from 0.
+    pub line: Option<u32>,
+    /// Name of the function.
+    pub name: String,
+    /// How many invocations are in it.
+    pub invocations: String,
+}
+
+/// A variable whose memory can be shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VariableInMemory {
+    /// Its number.
+    pub number: u32,
+    /// Its name.
+    pub name: String,
+    /// Its mode.
+    pub mode: String,
+    /// Its size, in words.
+    pub size: String,
+}
+
+/// Rows of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableReport {
+    /// Rows in all.
+    pub rows: u32,
+    /// First row here.
+    pub first: u32,
+    /// Cells of a row.
+    pub columns: u32,
+    /// A mark for each cell but the first of each row. Of invocations: 1 next, 2 chosen, 3 ended. Of memory: 1 changed,
+    /// 2 differs from the run of the input, 3 undefined.
+    pub marks: Vec<u32>,
+    /// The heads, then the rows; a line each, cells separated by tabs.
+    pub text: String,
+}

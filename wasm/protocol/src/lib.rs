@@ -1,0 +1,44 @@
+//! The messages between the page and its two workers: every request, answer, progress report and fault, declared once.
+//!
+//! ```text
+//! page (vitrine-web) ── Request ─────────► compiler worker (vitrine-wasm, www/worker.js)
+//!                    ◄───────── Answer ──
+//! page (vitrine-web) ── DebuggerRequest ─► debugger worker (vitrine-wasm, www/lab.js)
+//!                    ◄── DebuggerAnswer ──
+//! ```
+//!
+//! Between page and workers a message is one typed array whose buffer is transferred: fields in the order of their
+//! declaration, written by `postcard`; page and workers are always built together. Large fields ([`Bytes`], [`Utf8`], [`Table`])
+//! are blocks of it, each with one layout, described in [`layout`]. For scripts the same message is an object with one field,
+//! named like the variant: `{ open: { revision: 3, … } }`; a variant without fields is a string: `"catalog"`. See [`js`].
+//!
+//! A message that does not fit its declaration is an error, never an empty field. Adding a field is one edit here; the
+//! compiler then names the places that must fill it.
+//!
+//! Not part of the protocol: how a worker loads its module (`www/program.js`). Before the module is there, a worker sends
+//! `{ modules }`, and `{ fault }` in the form of [`Fault`].
+
+mod bulk; // large fields
+mod catalog; // what passes, presets, rules, operations and analyses there are
+mod compiler; // start here: requests to the compiler and its answers
+mod debugger; // the same for the debugger
+pub mod js; // messages as JavaScript values
+pub mod layout; // what the numbers of each table mean
+mod opened; // an input that was read, run and drawn
+
+pub use bulk::{Bytes, Entry, Table, Utf8};
+pub use catalog::{CatalogEntry, CatalogOption, EntryKind};
+pub use compiler::{
+    Answer, Columns, ColumnsRequest, ExportRequest, File, FindRequest, Found, GraphOptions, GraphToggle,
+    InputEdit, InspectRequest, Inspected, MemoryMap, MemoryRequest, MemoryVariable, OpenRequest, Origins,
+    OriginsRequest, PathsRequest, PointerPath, PointerPaths, Request, SharedRequest, SharedState,
+};
+pub use debugger::{
+    BeginTask, BisectReport, CheckInputs, CheckMark, CheckReport, DebuggerAnswer, DebuggerRequest, Fault,
+    NumberView, Progress, Question, QuestionReply, QuestionRequest, ReduceReport, Reply, Report, RunInput,
+    RunPicture, RunReport, ShaderEntry, StackFrame, StepCommand, StepReport, TableReport, TableRows, Task,
+    TaskReport, UbReport, ValueOnLine, VariableInMemory,
+};
+pub use opened::{
+    Diagnostic, FunctionInfo, GraphPicture, Level, Opened, Outcome, PassStep, Reason, StyledText, Tab,
+};

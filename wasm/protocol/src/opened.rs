@@ -1,0 +1,270 @@
+//! An input that was read, run through a pipeline and drawn: the main answer of the compiler.
+
+use serde::{Deserialize, Serialize};
+
+use crate::layout::{BlockEntry, HiddenEntry, LoopEntry, SpanEntry};
+use crate::{Bytes, Table, Utf8};
+
+/// A tab of the text pane. One enum for the page, the compiler and links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Tab {
+    /// The IR.
+    #[default]
+    Ir,
+    /// The IR, compared with the version before.
+    Changes,
+    /// SPIR-V text.
+    Spirv,
+    /// Several versions side by side.
+    Columns,
+    /// A map of memory.
+    Memory,
+}
+
+impl Tab {
+    /// All tabs, in the order of [`Tab::number`].
+    pub const ALL: [Tab; 5] = [Tab::Ir, Tab::Changes, Tab::Spirv, Tab::Columns, Tab::Memory];
+
+    /// The number that links store. Numbers are never reused.
+    pub fn number(self) -> u32 {
+        match self {
+            Tab::Ir => 0,
+            Tab::Changes => 1,
+            Tab::Spirv => 2,
+            Tab::Columns => 3,
+            Tab::Memory => 4,
+        }
+    }
+
+    /// The word for it in the page's markup.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tab::Ir => "ir",
+            Tab::Changes => "changes",
+            Tab::Spirv => "spirv",
+            Tab::Columns => "columns",
+            Tab::Memory => "memory",
+        }
+    }
+
+    /// The tab of that name.
+    pub fn named(name: &str) -> Option<Tab> {
+        Tab::ALL.into_iter().find(|tab| tab.name() == name)
+    }
+
+    /// The tab of a number that a link stores; the IR for a number of a later version.
+    pub fn numbered(number: u32) -> Tab {
+        Tab::ALL.into_iter().find(|tab| tab.number() == number).unwrap_or_default()
+    }
+}
+
+/// A version of the input, as far as the page shows it at once.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    /// The revision of [`OpenRequest`](crate::OpenRequest).
+    pub revision: u32,
+    /// True if only the graph is meant: texts are empty.
+    pub graph_only: bool,
+    /// The kind of the input, in words.
+    pub kind: String,
+    /// Diagnostics of the input, in reading order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Diagnostics of the pipeline; their places are in its text.
+    pub pipeline_diagnostics: Vec<Diagnostic>,
+    /// Functions of the input.
+    pub functions: Vec<FunctionInfo>,
+    /// Passes that ran. Step `i` made version `i + 1`.
+    pub steps: Vec<PassStep>,
+    /// The version shown: 0 is the input.
+    pub version: u32,
+    /// The function drawn.
+    pub function: Option<u32>,
+    /// Functions, blocks and instructions of the version.
+    pub counts: [u32; 3],
+    /// Why the step that made the version changed something.
+    pub reasons: Vec<Reason>,
+    /// Why there is no text; empty if there is.
+    pub refused: String,
+    /// Result of comparing with a reproduction; empty if nothing was compared.
+    pub verdict: String,
+    /// The compiler's time, in tenths of a millisecond.
+    pub tenths_ms: u32,
+    /// The text.
+    pub text: StyledText,
+    /// A byte for each line: 0 unchanged, 1 added, 2 gone, 3 changed, 4 moved. Empty if nothing is compared.
+    pub marks: Bytes,
+    /// A text to edit instead of a binary input; empty for a text, and if the input is the one before.
+    pub source: Utf8,
+    /// The graph of the function.
+    pub graph: GraphPicture,
+    /// Folds: kind (1 loop, 2 branch, 3 sequence) and thing id of the first block.
+    pub folds: Vec<[u32; 2]>,
+    /// Long blocks that are shown in full, by thing id.
+    pub opened_blocks: Vec<u32>,
+    /// Pinned blocks: thing id, left and top in pixels.
+    pub pins: Vec<[i32; 3]>,
+}
+
+/// A text with styled and linked runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StyledText {
+    /// The characters; lines end with `\n`.
+    pub text: Utf8,
+    /// Its runs.
+    pub spans: Table<SpanEntry>,
+}
+
+/// A graph that was laid out. Pixels; x grows to the right, y downward.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GraphPicture {
+    /// Left, top, width and height of everything.
+    pub extent: [i32; 4],
+    /// Boxes.
+    pub blocks: Table<BlockEntry>,
+    /// Loops, outer ones first.
+    pub loops: Table<LoopEntry>,
+    /// Edges with their points, see [`layout::edges`](crate::layout::edges).
+    pub edges: Table<[u32; 1]>,
+    /// The label of each edge; most are empty.
+    pub labels: Vec<String>,
+    /// The text of all boxes.
+    pub text: StyledText,
+    /// Blocks that are folded into others.
+    pub hidden: Table<HiddenEntry>,
+}
+
+/// How bad a diagnostic is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Level {
+    /// The input or pipeline cannot be used.
+    #[default]
+    Error,
+    /// Something is probably not intended.
+    Warning,
+    /// Something worth knowing.
+    Note,
+}
+
+impl Level {
+    /// All levels.
+    pub const ALL: [Level; 3] = [Level::Error, Level::Warning, Level::Note];
+
+    /// The word for it in the compiler and in the page's markup.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Error => "error",
+            Level::Warning => "warning",
+            Level::Note => "note",
+        }
+    }
+
+    /// The level of that name.
+    pub fn named(name: &str) -> Option<Level> {
+        Level::ALL.into_iter().find(|level| level.name() == name)
+    }
+}
+
+/// A diagnostic of the compiler.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub level: Level,
+    /// Stable code such as `E031`.
+    pub code: String,
+    /// The sentence.
+    pub message: String,
+    /// Line, from 1; 0 if it has no place.
+    pub line: u32,
+    /// Column in characters, from 1; 0 if it has no place.
+    pub column: u32,
+}
+
+/// A function of the input.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FunctionInfo {
+    /// Its number.
+    pub number: u32,
+    /// Its name.
+    pub name: String,
+    /// Number of blocks; 0 for a declaration.
+    pub blocks: u32,
+    /// True if it is an entry point.
+    pub entry: bool,
+}
+
+/// Result of a pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Outcome {
+    /// Nothing changed.
+    #[default]
+    Unchanged,
+    /// Something changed, and the program is valid.
+    Changed,
+    /// The pass reported an error.
+    Failed,
+    /// The pass left an invalid program.
+    Invalid,
+}
+
+impl Outcome {
+    /// All outcomes.
+    pub const ALL: [Outcome; 4] = [Outcome::Unchanged, Outcome::Changed, Outcome::Failed, Outcome::Invalid];
+
+    /// The word for it in the compiler and in the page's markup.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Unchanged => "unchanged",
+            Outcome::Changed => "changed",
+            Outcome::Failed => "failed",
+            Outcome::Invalid => "invalid",
+        }
+    }
+
+    /// The outcome of that name.
+    pub fn named(name: &str) -> Option<Outcome> {
+        Outcome::ALL.into_iter().find(|outcome| outcome.name() == name)
+    }
+}
+
+/// A pass that ran.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PassStep {
+    /// Name of the pass.
+    pub pass: String,
+    /// Its options, without braces.
+    pub options: String,
+    /// Iteration of the group around it, from 1; 0 outside groups.
+    pub iteration: u32,
+    /// Its result.
+    pub outcome: Outcome,
+    /// Instructions, blocks and nodes that differ from the version before.
+    pub changes: u32,
+    /// Instructions after it.
+    pub insts: u32,
+    /// Blocks after it.
+    pub blocks: u32,
+    /// Rewrites it did: units of fuel.
+    pub rewrites: u32,
+    /// Microseconds it took in the worker; 0 if that is too little for its clock.
+    pub micros: u32,
+    /// Why it was skipped, as a sentence whose subject is the pass; empty if it ran.
+    pub skipped: String,
+    /// The error; empty if there is none.
+    pub message: String,
+    /// The row of the pipeline's outline that it comes from.
+    pub row: u32,
+}
+
+/// Why a step changed something, and how often.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reason {
+    /// Number of changes.
+    pub count: u32,
+    /// Name of the rule; empty for a note of the pass.
+    pub rule: String,
+    /// The rule's doc, or the note.
+    pub words: String,
+}

@@ -1,0 +1,355 @@
+//! Every request and every answer is written and read again, and each layout has the numbers that it describes.
+//!
+//! In binary form, and as JSON, which stands for the objects of scripts: field names count in both.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use vitrine_protocol::layout::{
+    BlockEntry, CellEntry, ColumnEntry, EdgeEntry, FoundEntry, HiddenEntry, InspectEntry, LoopEntry,
+    MemoryEntry, OriginEntry, RowEntry, SpanEntry, column_rows, edges,
+};
+use vitrine_protocol::*;
+
+fn round<M: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(message: &M) -> String {
+    let text = serde_json::to_string(message).expect("a message can be written");
+    let read: M = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    assert_eq!(&read, message, "{text}");
+    let bytes = postcard::to_allocvec(message).expect("a message can be written");
+    let read: M = postcard::from_bytes(&bytes).unwrap_or_else(|error| panic!("{text}: {error}"));
+    assert_eq!(&read, message, "{bytes:?}");
+    assert!(
+        postcard::from_bytes::<M>(&bytes[..bytes.len() - 1]).is_err(),
+        "an incomplete message is an error"
+    );
+    text
+}
+
+fn text() -> StyledText {
+    let span = SpanEntry { start: 0, len: 2, class: 3, link: 1, id: 7 };
+    StyledText { text: Utf8("%1\u{e4}\n".to_owned()), spans: Table::of(&[span]) }
+}
+
+fn shared() -> SharedRequest {
+    SharedRequest {
+        name: "a.ir".to_owned(),
+        pipeline: "dce".to_owned(),
+        version: Some(1),
+        function: None,
+        shown: Tab::Memory,
+    }
+}
+
+fn requests() -> Vec<Request> {
+    let graph = GraphOptions {
+        graph_only: true,
+        overlays: true,
+        folds: vec![[1, 2]],
+        opened_blocks: vec![3],
+        pins: vec![[4, -5, 6]],
+        toggle: Some(GraphToggle::Lines(7)),
+    };
+    let open = OpenRequest {
+        revision: 9,
+        pipeline: "ingest, dce".to_owned(),
+        version: Some(0),
+        function: Some(2),
+        shown: Tab::Changes,
+        graph,
+    };
+    vec![
+        Request::Input(Bytes(vec![0, 255])),
+        Request::Edit(vec![InputEdit { from: 1, to: 2, text: "\u{e4}".to_owned() }]),
+        Request::Open(open),
+        Request::Columns(ColumnsRequest {
+            serial: 1,
+            versions: vec![0, 3],
+            find: Some((7, 1)),
+            ..Default::default()
+        }),
+        Request::Inspect(InspectRequest { serial: 1, version: 2, id: 3 }),
+        Request::Origins(OriginsRequest { revision: 1, version: 2 }),
+        Request::Memory(MemoryRequest { serial: 1, version: 2, id: None }),
+        Request::Paths(PathsRequest { serial: 1, versions: vec![2] }),
+        Request::Find(FindRequest { version: 1, function: 2, query: "iadd".to_owned() }),
+        Request::Catalog,
+        Request::Words,
+        Request::Export(ExportRequest { format: "svg".to_owned(), raster: true, ..Default::default() }),
+        Request::WriteLink(shared()),
+        Request::ReadLink("1dx".to_owned()),
+        Request::WriteRepro(shared()),
+        Request::ReadRepro(Bytes(vec![1])),
+    ]
+}
+
+fn opened() -> Opened {
+    let [error, warning, note] =
+        Level::ALL.map(|level| Diagnostic { level, line: 1, ..Diagnostic::default() });
+    let steps = Outcome::ALL.map(|outcome| PassStep { outcome, micros: 3, row: 1, ..PassStep::default() });
+    Opened {
+        revision: 1,
+        diagnostics: vec![error, warning],
+        pipeline_diagnostics: vec![note],
+        functions: vec![FunctionInfo { number: 1, name: "main".to_owned(), blocks: 2, entry: true }],
+        steps: steps.to_vec(),
+        version: 4,
+        function: Some(1),
+        counts: [1, 2, 3],
+        reasons: vec![Reason { count: 2, rule: "r".to_owned(), words: "w".to_owned() }],
+        text: text(),
+        marks: Bytes(vec![0, 4]),
+        source: Utf8("OpNop\n".to_owned()),
+        graph: GraphPicture {
+            extent: [-1, -2, 3, 4],
+            blocks: Table::from_numbers((0..12).collect()),
+            loops: Table::from_numbers((0..6).collect()),
+            edges: Table::from_numbers(vec![0, 0, 1, 2, 0, 0, 1, 5, -6]),
+            labels: vec!["T".to_owned()],
+            text: text(),
+            hidden: Table::of(&[HiddenEntry { block: 1, shown_in: 2 }]),
+        },
+        folds: vec![[1, 2]],
+        opened_blocks: vec![3],
+        pins: vec![[4, -5, 6]],
+        ..Opened::default()
+    }
+}
+
+fn answers() -> Vec<Answer> {
+    let option =
+        CatalogOption::Number { name: "max".to_owned(), doc: "d".to_owned(), default: 1, least: 0, most: 2 };
+    let words = CatalogOption::Words(vec![("a".to_owned(), "b".to_owned())]);
+    let entry =
+        |kind| CatalogEntry { kind, options: vec![words.clone(), option.clone()], ..Default::default() };
+    let kinds =
+        [EntryKind::Pass, EntryKind::Preset, EntryKind::Rule, EntryKind::Operation, EntryKind::Analysis];
+    let columns = Columns {
+        serial: 1,
+        found: Some(2),
+        versions: vec![0, 1],
+        heads: Table::of(&[ColumnEntry { widest: 1, added: 2, gone: 3, changed: 4, moved: 5 }]),
+        text: text(),
+        table: Table::from_words((0..9).collect()),
+        ..Columns::default()
+    };
+    let memory = MemoryMap {
+        variable: Some(1),
+        variables: vec![MemoryVariable { id: 1, name: "m".to_owned() }],
+        text: text(),
+        rows: Table::from_numbers((-4..4).collect()),
+        ..MemoryMap::default()
+    };
+    vec![
+        Answer::Ready { classes: vec!["plain".to_owned()], pipeline: "dce".to_owned() },
+        Answer::Opened(Box::new(opened())),
+        Answer::Progress(Progress { done: 1, pass: "cse".to_owned() }),
+        Answer::Columns(columns),
+        Answer::Inspected(Inspected { serial: 1, text: text(), rows: Table::from_words(vec![1, 2, 3, 4]) }),
+        Answer::Origins(Origins {
+            revision: 1,
+            table: Table::of(&[OriginEntry { id: 1, start: 2, len: 3 }]),
+        }),
+        Answer::Memory(memory),
+        Answer::Paths(PointerPaths { serial: 1, paths: vec![PointerPath { id: 1, path: "p".to_owned() }] }),
+        Answer::Found(Found { places: Table::of(&[FoundEntry { block: 1, id: 2 }]), ..Found::default() }),
+        Answer::Catalog(kinds.map(entry).to_vec()),
+        Answer::Words("a\t1\tb\n".to_owned()),
+        Answer::File(File { bytes: Bytes(vec![1]), extension: "spv".to_owned(), ..File::default() }),
+        Answer::Link("1dx".to_owned()),
+        Answer::Shared(SharedState { input: Bytes(vec![1]), view: shared(), problem: "p".to_owned() }),
+        Answer::Refused("no".to_owned()),
+        Answer::Fault(Fault { message: "trap".to_owned() }),
+    ]
+}
+
+fn tasks() -> Vec<Task> {
+    let inputs = CheckInputs { seed: 1, runs: 2 };
+    let step = |command| Task::Step { command, line: 3 };
+    let mut tasks = vec![
+        Task::Check(inputs),
+        Task::Bisect { inputs, wrong_version: Some(3) },
+        Task::Reduce(inputs),
+        Task::Run { entry: None, seed: 1, version: 2, compare: true },
+        Task::Debug { target: [1, 2] },
+    ];
+    tasks.extend(StepCommand::ALL.map(step));
+    tasks
+}
+
+fn questions() -> Vec<Question> {
+    let rows = |view| TableRows { number: 1, view, first: 2, count: 3 };
+    let mut questions = vec![
+        Question::Smallest,
+        Question::Pixel { x: 1, y: 2 },
+        Question::Invocation(3),
+        Question::Invocations { line: 4 },
+        Question::Variable(rows(NumberView::Int)),
+    ];
+    questions.extend(NumberView::ALL.map(rows).map(Question::Resource));
+    questions
+}
+
+fn reports() -> Vec<DebuggerAnswer> {
+    let step = StepReport {
+        line: Some(1),
+        values: vec![ValueOnLine { line: 1, words: "2".to_owned() }],
+        stack: vec![StackFrame { line: None, name: "f".to_owned(), invocations: "4".to_owned() }],
+        memory: vec![VariableInMemory { number: 1, ..VariableInMemory::default() }],
+        ..StepReport::default()
+    };
+    let run = RunReport {
+        kind: RunPicture::Workgroups,
+        pixels: Bytes(vec![1, 2, 3, 4]),
+        entries: vec![ShaderEntry { name: "main".to_owned(), ..ShaderEntry::default() }],
+        inputs: vec![RunInput { resource: Some(1), ..RunInput::default() }],
+        reports: vec![UbReport { line: Some(2), ..UbReport::default() }],
+        ..RunReport::default()
+    };
+    let reports = [
+        Report::Check(CheckReport { marks: CheckMark::ALL.to_vec(), ..CheckReport::default() }),
+        Report::Bisect(BisectReport { change: vec!["-a".to_owned()], ..BisectReport::default() }),
+        Report::Reduce(ReduceReport { kept: 1, summary: "s".to_owned() }),
+        Report::Run(Box::new(run)),
+        Report::Step(Box::new(step.clone())),
+    ];
+    let replies = [
+        Reply::Smallest("s".to_owned()),
+        Reply::Pixel("p".to_owned()),
+        Reply::Step(Box::new(step)),
+        Reply::Table(TableReport { marks: vec![1], ..TableReport::default() }),
+    ];
+    let task = |report| DebuggerAnswer::Task(TaskReport { serial: 1, done: true, report });
+    let reply = |reply| DebuggerAnswer::Reply(QuestionReply { serial: 1, reply });
+    let mut all = vec![
+        DebuggerAnswer::Stopped,
+        DebuggerAnswer::Fault(Fault { message: "trap".to_owned() }),
+        task(None),
+        reply(None),
+    ];
+    all.extend(reports.map(Some).map(task));
+    all.extend(replies.map(Some).map(reply));
+    all
+}
+
+#[test]
+fn every_request_and_answer_comes_back_as_it_was() {
+    requests().iter().for_each(|request| drop(round(request)));
+    answers().iter().for_each(|answer| drop(round(answer)));
+    for task in tasks() {
+        round(&DebuggerRequest::Begin(BeginTask { serial: 1, pipeline: "dce".to_owned(), task }));
+    }
+    for question in questions() {
+        round(&DebuggerRequest::Ask(QuestionRequest { serial: 1, question }));
+    }
+    round(&DebuggerRequest::Input(Bytes(vec![1])));
+    round(&DebuggerRequest::Stop);
+    reports().iter().for_each(|report| drop(round(report)));
+}
+
+/// A variant that is added must be added above: the tag of each is counted.
+#[test]
+fn no_variant_is_left_out() {
+    fn tags<M: Serialize>(messages: &[M]) -> Vec<String> {
+        let tag = |message: &M| match serde_json::to_value(message).expect("a message can be written") {
+            serde_json::Value::Object(object) => object.keys().next().cloned().unwrap_or_default(),
+            value => value.as_str().unwrap_or_default().to_owned(),
+        };
+        let mut tags: Vec<String> = messages.iter().map(tag).collect();
+        tags.sort();
+        tags.dedup();
+        tags
+    }
+    fn known<M: DeserializeOwned>(tags: &[String]) {
+        let error = serde_json::from_str::<M>("\"nothing like this\"").err().map(|error| error.to_string());
+        let error = error.expect("there is no such variant");
+        let known: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
+        let mut known: Vec<String> = known.into_iter().map(str::to_owned).collect();
+        known.sort();
+        assert_eq!(tags, known, "{error}");
+    }
+    known::<Request>(&tags(&requests()));
+    known::<Answer>(&tags(&answers()));
+    known::<DebuggerAnswer>(&tags(&reports()));
+    known::<Task>(&tags(&tasks()));
+    known::<Question>(&tags(&questions()));
+}
+
+#[test]
+fn a_missing_or_wrong_field_is_an_error() {
+    let missing = r#"{"inspect":{"serial":1,"version":2}}"#;
+    let error = serde_json::from_str::<Request>(missing).expect_err("the id is missing").to_string();
+    assert!(error.contains("missing field `id`"), "{error}");
+    for wrong in
+        [r#"{"inspect":{"serial":1,"version":2,"id":"7"}}"#, r#"{"inspekt":{}}"#, r#"{"open":{"shown":3}}"#]
+    {
+        assert!(serde_json::from_str::<Request>(wrong).is_err(), "{wrong}");
+    }
+    let incomplete = serde_json::from_str::<Table<SpanEntry>>("[0,0,0,0]");
+    assert!(incomplete.is_err_and(|error| error.to_string().contains("ends within an entry")));
+    assert!(serde_json::from_str::<Utf8>("[255]").is_err(), "not UTF-8");
+}
+
+#[test]
+fn tags_are_the_names_that_scripts_use() {
+    assert_eq!(round(&Request::Words), r#""words""#);
+    assert_eq!(round(&Request::ReadLink("1".to_owned())), r#"{"readLink":"1"}"#);
+    let fault = Fault { message: "m".to_owned() };
+    // Workers send this form themselves when their module does not load.
+    assert_eq!(round(&Answer::Fault(fault.clone())), r#"{"fault":{"message":"m"}}"#);
+    assert_eq!(round(&DebuggerAnswer::Fault(fault)), r#"{"fault":{"message":"m"}}"#);
+}
+
+#[test]
+fn layouts_are_in_the_order_of_their_fields() {
+    let of = |count: u32| (1..=count).collect::<Vec<u32>>();
+    let span = SpanEntry { start: 1, len: 2, class: 3, link: 4, id: 5 };
+    assert_eq!(Table::<SpanEntry>::from_words(of(5)).entries(), [span]);
+    let block = BlockEntry {
+        id: 1,
+        rect: [2, 3, 4, 5],
+        first_line: 6,
+        lines: 7,
+        flags: 8,
+        cut: 9,
+        innermost_loop: 10,
+        insts: 11,
+        fold: 12,
+    };
+    assert_eq!(Table::<BlockEntry>::from_words(of(12)).entries(), [block]);
+    assert_eq!(
+        Table::<LoopEntry>::from_words(of(6)).entries(),
+        [LoopEntry { rect: [1, 2, 3, 4], depth: 5, header: 6 }]
+    );
+    assert_eq!(Table::<HiddenEntry>::from_words(of(2)).entries(), [HiddenEntry { block: 1, shown_in: 2 }]);
+    let head = ColumnEntry { widest: 1, added: 2, gone: 3, changed: 4, moved: 5 };
+    assert_eq!(Table::<ColumnEntry>::from_words(of(5)).entries(), [head]);
+    let line = InspectEntry { section: 1, action: 2, first: 3, second: 4 };
+    assert_eq!(Table::<InspectEntry>::from_words(of(4)).entries(), [line]);
+    assert_eq!(Table::<OriginEntry>::from_words(of(3)).entries(), [OriginEntry { id: 1, start: 2, len: 3 }]);
+    let row =
+        MemoryEntry { kind: 1, segment: 2, start: 3, bytes: 4, access: 5, detail: 6, count: 7, track: 8 };
+    assert_eq!(Table::<MemoryEntry>::from_words(of(8)).entries(), [row]);
+    assert_eq!(
+        Table::<FoundEntry>::from_words(of(3)).entries(),
+        [FoundEntry { block: 1, id: 2 }],
+        "an incomplete entry is left out"
+    );
+}
+
+#[test]
+fn entries_of_different_lengths_are_read_one_after_the_other() {
+    let table = Table::from_numbers(vec![1, 0, 10, 11, -5, 6, 2, 1, 2, -3, 4, 0, 1, 11, 10, 0, 0, 0, 7, 7]);
+    let all: Vec<_> = edges(&table).collect();
+    let first = EdgeEntry { kind: 1, back: 0, from: 10, to: 11, label_at: [-5, 6], points: 2 };
+    assert_eq!((all.len(), all[0].0, all[0].1), (2, first, &[[1, 2], [-3, 4]][..]));
+    assert!(all[1].1.is_empty());
+    let long = Table::from_words(vec![0, 0, 0, 0, 0, 0, u32::MAX]);
+    assert_eq!(edges(&long).count(), 0);
+
+    let table = Table::from_words((0..20).collect());
+    let rows: Vec<_> = column_rows(&table, 2).collect();
+    assert_eq!((rows.len(), rows[1].0), (2, RowEntry { number: 9, folded: 10, label: 11 }));
+    assert_eq!(
+        rows[0].1,
+        [CellEntry { line: 3, mark: 4, number: 5 }, CellEntry { line: 6, mark: 7, number: 8 }]
+    );
+}

@@ -1,0 +1,115 @@
+//! Files, links and reproductions, written and read.
+
+use vitrine_protocol::{Bytes, ExportRequest, File, SharedRequest, SharedState, Tab};
+
+use crate::{Compiler, model};
+
+impl Compiler {
+    /// A version as a file. Errors: why it cannot be written in this format.
+    pub(crate) fn export(&mut self, request: ExportRequest) -> Result<File, String> {
+        let ExportRequest { version, function, format, raster } = request;
+        let format =
+            model::Format::named(&format).ok_or_else(|| format!("the format `{format}` does not exist"))?;
+        let last = self.session.versions() - 1;
+        let at = version.map_or(last, |version| (version as usize).min(last));
+        let file = self.session.export(at, function, format)?;
+        let [extension, media] = [file.extension, file.media].map(str::to_owned);
+        Ok(File { bytes: Bytes(file.bytes), extension, media, raster })
+    }
+
+    /// The part of an address after `#`.
+    pub(crate) fn link(&self, request: SharedRequest) -> String {
+        self.moment(request).link()
+    }
+
+    /// The content of such a part; its input becomes the current one.
+    pub(crate) fn read_link(&mut self, link: &str) -> SharedState {
+        let (moment, problem) = model::SharedState::read(link);
+        self.shared(moment, problem.unwrap_or_default())
+    }
+
+    /// A reproduction of the current input, with the results of what ran here.
+    pub(crate) fn repro(&mut self, request: SharedRequest) -> File {
+        let text = self.session.repro(self.moment(request)).text();
+        let [extension, media] = ["repro", "text/plain"].map(str::to_owned);
+        File { bytes: Bytes(text.into_bytes()), extension, media, raster: false }
+    }
+
+    /// The content of a reproduction; its input becomes the current one, and is compared when it has run.
+    pub(crate) fn read_repro(&mut self, bytes: &[u8]) -> SharedState {
+        let (repro, problem) = model::Repro::read(bytes);
+        let moment = repro.moment.clone();
+        self.repro = Some(repro);
+        self.shared(moment, problem.unwrap_or_default())
+    }
+
+    /// The result of comparing with the reproduction, once; empty until its input has run.
+    pub(crate) fn verdict(&mut self) -> String {
+        let Some(repro) = &self.repro else { return String::new() };
+        let words = match self.session.verdict(repro) {
+            None => return String::new(),
+            // The problem with the file was reported when it was read.
+            Some(model::Verdict::Nothing) => String::new(),
+            Some(verdict) => verdict.words(&repro.version),
+        };
+        self.repro = None;
+        words
+    }
+
+    fn moment(&self, request: SharedRequest) -> model::SharedState {
+        let SharedRequest { name, pipeline, version, function, shown } = request;
+        model::SharedState {
+            input: self.input.clone(),
+            name,
+            pipeline,
+            at: version,
+            func: function,
+            shown: shown.number(),
+        }
+    }
+
+    fn shared(&mut self, moment: model::SharedState, problem: &str) -> SharedState {
+        let model::SharedState { input, name, pipeline, at, func, shown } = moment;
+        self.input.clone_from(&input);
+        let view = SharedRequest { name, pipeline, version: at, function: func, shown: Tab::numbered(shown) };
+        SharedState { input: Bytes(input), view, problem: problem.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_and_a_reproduction_come_back_as_they_were() {
+        let mut compiler =
+            Compiler { input: b"func @0() graph {\n^0:\n  return\n}\n".to_vec(), ..Compiler::default() };
+        for shown in Tab::ALL {
+            let view = SharedRequest {
+                name: "a.ir".to_owned(),
+                pipeline: "dce".to_owned(),
+                version: Some(1),
+                function: None,
+                shown,
+            };
+            let link = compiler.link(view.clone());
+            let read = Compiler::default().read_link(&link);
+            assert_eq!(
+                (read.view, read.input.0, read.problem),
+                (view.clone(), compiler.input.clone(), String::new())
+            );
+            let file = compiler.repro(view.clone());
+            let read = compiler.read_repro(&file.bytes.0);
+            assert_eq!((read.view, read.problem), (view, String::new()));
+        }
+        assert!(!Compiler::default().read_link("nothing").problem.is_empty());
+    }
+
+    #[test]
+    fn a_format_that_does_not_exist_is_refused() {
+        let mut compiler = Compiler::default();
+        assert!(
+            compiler.export(ExportRequest { format: "moon".to_owned(), ..ExportRequest::default() }).is_err()
+        );
+    }
+}

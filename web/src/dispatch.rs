@@ -1,0 +1,31 @@
+//! Carries out commands: requests to the workers, timers, files, settings.
+
+use crate::dom::later;
+use crate::state::{Command, Msg, State};
+use crate::view::{editor, layout, theme};
+use crate::worker::Workers;
+use crate::{save, store};
+
+/// How long a person must rest before a large text is compiled, in ms.
+const REST_MS: i32 = 300;
+
+/// Carries out commands, in order.
+pub(crate) fn dispatch(workers: &mut Workers, state: &State, commands: Vec<Command>) {
+    for command in commands {
+        match command {
+            Command::Compiler(command) => workers.compiler.dispatch(state, command),
+            Command::Debugger(command) => workers.debugger.dispatch(state, command),
+            Command::Rest(revision) => later(REST_MS, move || store::send(Msg::Rested(revision))),
+            Command::SaveFile(file) if file.raster => save::raster(file.bytes.0),
+            Command::SaveFile(file) => save::keep(&file.bytes.0, &file.extension, &file.media),
+            Command::CopyLink(link) => save::share(&link),
+            Command::LearnWords(words) => {
+                editor::learn(words);
+                later(0, || store::redraw(crate::state::Dirty::EDITOR));
+            }
+            Command::StoreTheme(theme) => theme::store(theme),
+            Command::StoreLayout => layout::store(&state.layout),
+        }
+    }
+    workers.compiler.keep_spare(state);
+}

@@ -1,0 +1,90 @@
+//! The prerendered parts of the page: its example, read and drawn before any script runs; and the programs of lessons.
+//!
+//! Drawn by the same functions as the live page, so that the live one takes its place without a jump. Only for
+//! `examples/still.rs` and `examples/lessons.rs`, which `cargo xtask dist` runs; nothing of it is in the page's module.
+
+use std::fmt::Write;
+
+use crate::dom::escape_into;
+use crate::state::{Camera, Document, State};
+use crate::view::{graph, input, output, timeline};
+
+/// The pane of the graph on a large screen, in px; `www/still.js` looks for itself.
+const PANE: [i32; 2] = [604, 690];
+/// More rows than most screens have.
+const ROWS: usize = 60;
+
+/// The contents of the placeholders of `www/index.html`, by name: `{{still:NAME}}`.
+pub fn holes(state: &State) -> Vec<(&'static str, String)> {
+    let shown = &state.shown;
+    let mut camera = Camera { pane: PANE, ..Camera::default() };
+    camera.first_look(shown.graph.extent);
+    let mut rows = String::new();
+    (0..shown.document.line_count().min(ROWS)).for_each(|line| output::draw_line(&mut rows, state, line));
+    let at = state.shown_at();
+    let mark = format!("data-at={at} ");
+    let steps = timeline::chips(state).replacen(&mark, &format!("{mark}aria-current=step "), 1);
+    let [x, y, width, height] = shown.graph.extent;
+    vec![
+        ("name", escaped(&input::name(state))),
+        ("gutter", gutter(&state.input.text)),
+        ("functions", graph::options(state)),
+        ("extent", format!("{x} {y} {width} {height}")),
+        ("place", graph::transform(camera)),
+        ("scene", graph::picture(state)),
+        ("rows", rows),
+        ("step", timeline::told(state)),
+        ("steps", steps),
+        ("pipeline", escaped(&state.pipeline)),
+    ]
+}
+
+/// A text as a lesson shows it (`www/lesson.js` draws the same); lines that `before` does not have are marked.
+pub fn lesson(document: &Document, classes: &[&str], before: Option<&Document>) -> String {
+    let old: Vec<&str> =
+        before.map_or_else(Vec::new, |of| (0..of.line_count()).map(|at| of.line(at)).collect());
+    let mut html = String::new();
+    for line in 0..document.line_count() {
+        let words = document.line(line);
+        let is_new = before.is_some() && !words.trim().is_empty() && !old.contains(&words);
+        html.push_str(if is_new { "<span class=new>" } else { "<span>" });
+        for piece in document.pieces(line) {
+            let class = piece.span.and_then(|span| classes.get(document.span(span).class as usize));
+            if let Some(class) = class {
+                let _ = write!(html, "<span class=t-{class}>");
+            }
+            escape_into(&mut html, piece.text);
+            html.push_str(if class.is_some() { "</span>" } else { "" });
+        }
+        html.push_str("</span>\n");
+    }
+    html
+}
+
+fn gutter(text: &str) -> String {
+    let mut html = String::new();
+    for line in 1..=text.split('\n').count().min(ROWS) {
+        let _ = write!(html, "<div>{line}</div>");
+    }
+    html
+}
+
+fn escaped(text: &str) -> String {
+    let mut html = String::new();
+    escape_into(&mut html, text);
+    html
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lesson_marks_what_a_stage_brought() {
+        let before = Document::new("a <\n".to_owned(), &[]);
+        let after = Document::new("a <\nb c\n".to_owned(), &[6, 1, 1, 0, 0]);
+        let html = lesson(&after, &["plain", "qptr"], Some(&before));
+        assert_eq!(html, "<span>a &lt;</span>\n<span class=new>b <span class=t-qptr>c</span></span>\n");
+        assert!(!lesson(&after, &[], None).contains("class"));
+    }
+}

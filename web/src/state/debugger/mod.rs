@@ -1,0 +1,522 @@
+//! The debugger as the page knows it: whether it is open, its task, the results.
+//!
+//! A task belongs to an input and a pipeline: when either changes, its results are cleared and the task ends. Tasks have
+//! a serial number; a report with another one belongs to a task that was ended.
+
+mod check; // every pass, compared
+mod run; // a version, run and stepped through
+mod search; // the wrong rewrite, a small input
+
+pub use check::Check;
+pub use run::{RunState, RunTable, TableSource};
+pub use search::Search;
+
+use vitrine_protocol::{
+    CheckInputs, DebuggerAnswer, NumberView, QuestionReply, Reply, Report, StepCommand, Task, TaskReport,
+};
+
+use crate::state::{DebuggerCommand, Dirty, Engine, Go, Msg, Pane, State, Tab};
+
+/// How long a stop may take before the worker is ended, in ms.
+pub const PATIENCE_MS: i32 = 200;
+
+/// An event of the debugger.
+#[derive(Debug)]
+pub enum Event {
+    /// Every step is to be checked.
+    Check,
+    /// Checks run on these inputs from now on.
+    Inputs(CheckInputs),
+    /// The wrong rewrite is to be found.
+    Bisect,
+    /// The input is to be reduced.
+    Reduce,
+    /// The result of a bisection is to be shown.
+    Found,
+    /// The results are to be closed.
+    Close,
+    /// The pane of runs is opened, or closed.
+    Open(bool),
+    /// The shown version is to be run.
+    Run(RunOptions),
+    /// The pointer is on a pixel.
+    Point([u32; 2]),
+    /// A table of this is to be shown, under this name.
+    ShowTable(TableSource, String),
+    /// Numbers of the table are to be shown like this.
+    View(NumberView),
+    /// Rows of the table are in view: the first, how many.
+    Sight([u32; 2]),
+    /// A pixel, or an invocation of a workgroup, is to be stepped through.
+    Debug([u32; 2]),
+    /// Stepping continues.
+    Step(StepCommand),
+    /// Another invocation is chosen.
+    Invocation(u32),
+    /// A line of the text, from 0, is to be shown.
+    Line(usize),
+    /// The task is to be stopped.
+    Stop,
+    /// The worker was asked to stop the task of this number a while ago.
+    Late(u32),
+}
+
+/// The options of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunOptions {
+    /// Number of the entry point; the first one that can run by default.
+    pub entry: Option<u32>,
+    /// Seed of the inputs.
+    pub seed: u32,
+    /// True if the input is run too and compared.
+    pub compare: bool,
+}
+
+/// State of the debugger.
+#[derive(Debug, Default)]
+pub struct Debugger {
+    /// Counts tasks.
+    pub serial: u32,
+    /// The task at hand.
+    pub task: Option<Task>,
+    /// True if the worker was asked to stop and has not answered.
+    stopping: bool,
+    /// The input and the pipeline of the last task.
+    of: (u32, String),
+    /// Every pass, compared with the input.
+    pub check: Check,
+    /// The wrong rewrite, and a small input.
+    pub search: Search,
+    /// The shown version, run.
+    pub run: RunState,
+    /// A line of the text that is to be scrolled into view.
+    pub line: Option<usize>,
+}
+
+impl Debugger {
+    /// Returns true if every pass is being checked.
+    pub fn is_checking(&self) -> bool {
+        matches!(self.task, Some(Task::Check(_)))
+    }
+
+    /// Returns true if a wrong rewrite or a small input is being searched for.
+    pub fn is_searching(&self) -> bool {
+        matches!(self.task, Some(Task::Bisect { .. } | Task::Reduce(_)))
+    }
+
+    /// Returns true if a version is being run.
+    pub fn is_running(&self) -> bool {
+        matches!(self.task, Some(Task::Run { .. }))
+    }
+
+    /// Returns true if a version is being stepped through.
+    pub fn is_stepping(&self) -> bool {
+        matches!(self.task, Some(Task::Debug { .. } | Task::Step { .. }))
+    }
+}
+
+/// Changes the state by an event.
+pub(super) fn update(state: &mut State, event: Event) -> Dirty {
+    state.debugger.line = None;
+    match event {
+        Event::Check => {
+            state.debugger.check =
+                Check { open: true, wanted: state.debugger.check.wanted, ..Check::default() };
+            state.debugger.search = Search::default();
+            let inputs = state.debugger.check.wanted;
+            begin(state, Task::Check(inputs))
+        }
+        Event::Inputs(inputs) => {
+            state.debugger.check.wanted = inputs;
+            Dirty::empty()
+        }
+        Event::Bisect => {
+            let wrong_version = state.debugger.check.report.wrong_version;
+            search(state, |inputs| Task::Bisect { inputs, wrong_version })
+        }
+        Event::Reduce => search(state, Task::Reduce),
+        Event::Found => {
+            let Some(found) = state.debugger.search.found else { return Dirty::empty() };
+            go_to(state, Some(found.0 as usize), Some(found.1))
+        }
+        Event::Close => {
+            state.debugger.search = Search::default();
+            state.debugger.check = Check { wanted: state.debugger.check.wanted, ..Check::default() };
+            stop(state) | Dirty::DEBUGGER
+        }
+        Event::Open(open) => {
+            state.debugger.run.open = open;
+            match open {
+                true => run(state),
+                false => {
+                    let is_other = state.debugger.is_checking() || state.debugger.is_searching();
+                    let dirty = if is_other { Dirty::empty() } else { stop(state) };
+                    (state.debugger.run.step, state.debugger.run.at) = (None, None);
+                    dirty | Dirty::DEBUGGER | Dirty::STEP
+                }
+            }
+        }
+        Event::Run(wanted) => {
+            state.debugger.run.wanted = wanted;
+            run(state)
+        }
+        Event::Point(at) => {
+            state.debugger.run.pointer = at;
+            state.queue(DebuggerCommand::Pixel);
+            Dirty::empty()
+        }
+        Event::ShowTable(source, name) => {
+            let table = &mut state.debugger.run.table;
+            (table.source, table.name, table.report) = (source, name, Default::default());
+            look(state) | Dirty::DEBUGGER
+        }
+        Event::View(view) => {
+            state.debugger.run.table.view = view;
+            look(state)
+        }
+        Event::Sight(sight) => {
+            let table = &mut state.debugger.run.table;
+            table.sight = sight;
+            if table.has_sight() { Dirty::empty() } else { look(state) }
+        }
+        Event::Debug(target) => {
+            state.debugger.run.target = target;
+            // The values are shown beside the text.
+            let there = go_to(state, state.debugger.run.at, None);
+            there | go_on(state, Task::Debug { target })
+        }
+        Event::Step(_) if state.debugger.run.step.is_none() => Dirty::empty(),
+        Event::Step(command) => {
+            let line = state.cursor.map(|span| state.shown.document.line_of(span));
+            let Some(line) = line.or((command != StepCommand::ToLine).then_some(0)) else {
+                return Dirty::empty();
+            };
+            go_on(state, Task::Step { command, line: line as u32 })
+        }
+        Event::Invocation(number) => {
+            if let Some(step) = &mut state.debugger.run.step {
+                step.chosen = number;
+                state.queue(DebuggerCommand::Invocation);
+            }
+            Dirty::empty()
+        }
+        Event::Line(line) => go_to(state, state.debugger.run.at, Some(line as u32 + 1)),
+        Event::Stop => stop(state),
+        Event::Late(serial) if serial == state.debugger.serial && state.debugger.stopping => {
+            state.debugger.stopping = false;
+            // The run ends with its worker.
+            state.debugger.run.step = None;
+            state.queue(DebuggerCommand::End);
+            Dirty::DEBUGGER | Dirty::STEP
+        }
+        Event::Late(_) => Dirty::empty(),
+    }
+}
+
+/// Takes a message of the debugger.
+pub(super) fn answered(state: &mut State, answer: DebuggerAnswer) -> Dirty {
+    state.debugger.line = None;
+    match answer {
+        DebuggerAnswer::Task(report) => reported(state, report),
+        DebuggerAnswer::Reply(reply) => replied(state, reply),
+        DebuggerAnswer::Stopped => {
+            state.debugger.stopping = false;
+            Dirty::empty()
+        }
+        DebuggerAnswer::Fault(fault) => {
+            state.debugger.task = None;
+            state.debugger.check.failed(&fault.message);
+            let run = &mut state.debugger.run;
+            run.step = None;
+            run.report.refused = format!("the debugger failed and was ended: {}", fault.message);
+            state.queue(DebuggerCommand::End);
+            Dirty::DEBUGGER | Dirty::STEP
+        }
+    }
+}
+
+fn reported(state: &mut State, TaskReport { serial, done, report }: TaskReport) -> Dirty {
+    if serial != state.debugger.serial || state.debugger.task.is_none() {
+        return Dirty::empty();
+    }
+    if done {
+        state.debugger.task = None;
+    }
+    match report {
+        Some(Report::Check(report)) => state.debugger.check.report = report,
+        Some(Report::Bisect(report)) => state.debugger.search.bisected(report),
+        Some(Report::Reduce(report)) => {
+            let is_smaller = state.debugger.search.reduced(report);
+            if is_smaller {
+                state.queue(DebuggerCommand::Smallest);
+            }
+        }
+        Some(Report::Run(report)) => {
+            state.debugger.run.reported(*report);
+            let rows = if done { look(state) } else { Dirty::empty() };
+            return Dirty::DEBUGGER | Dirty::PICTURE | rows;
+        }
+        Some(Report::Step(report)) => {
+            let line = report.line;
+            state.debugger.run.step = Some(*report);
+            if done {
+                state.debugger.line = line.map(|line| line as usize);
+                return Dirty::DEBUGGER | Dirty::STEP | again(state);
+            }
+        }
+        None => {}
+    }
+    Dirty::DEBUGGER
+}
+
+fn replied(state: &mut State, QuestionReply { serial, reply }: QuestionReply) -> Dirty {
+    match reply {
+        Some(Reply::Smallest(program)) => state.debugger.search.small = program,
+        Some(Reply::Pixel(words)) => state.debugger.run.pixel = words,
+        Some(Reply::Step(step)) if state.debugger.run.step.is_some() => {
+            state.debugger.run.step = Some(*step);
+            return Dirty::DEBUGGER | Dirty::STEP | again(state);
+        }
+        Some(Reply::Step(_)) => return Dirty::empty(),
+        Some(Reply::Table(report)) if serial == state.debugger.run.table.serial => {
+            state.debugger.run.table.report = report;
+        }
+        Some(Reply::Table(_)) => return Dirty::empty(),
+        // There is nothing to ask about: what was shown of it is gone.
+        None if serial == state.debugger.run.table.serial => {
+            state.debugger.run.table.report = Default::default();
+        }
+        None => return Dirty::empty(),
+    }
+    Dirty::DEBUGGER
+}
+
+/// Begins a search on the inputs of the check.
+fn search(state: &mut State, task: impl FnOnce(CheckInputs) -> Task) -> Dirty {
+    state.debugger.search = Search { open: true, ..Search::default() };
+    let inputs = state.debugger.check.wanted;
+    begin(state, task(inputs))
+}
+
+/// Runs the shown version, and ends what was stepped through.
+fn run(state: &mut State) -> Dirty {
+    let at = state.shown_at();
+    let run = &mut state.debugger.run;
+    (run.at, run.step) = (Some(at), None);
+    run.pixel.clear();
+    run.report.refused.clear();
+    let task = run.task(at);
+    begin(state, task) | Dirty::STEP
+}
+
+/// Shows the IR text of a version, and a line of it (and 1) once it is there.
+fn go_to(state: &mut State, version: Option<usize>, line: Option<u32>) -> Dirty {
+    let Some(version) = version else { return Dirty::empty() };
+    state.pane = Pane::Output;
+    state.debugger.search.go = line.map(|line| (version as u32, line));
+    let tab = match state.tab {
+        Tab::Ir => Dirty::empty(),
+        Tab::Changes | Tab::Spirv | Tab::Columns | Tab::Memory => {
+            state.tab = Tab::Ir;
+            super::update::engine::change(state)
+        }
+    };
+    tab | Dirty::FRAME | super::update::gone(state, Go::To(version))
+}
+
+/// Gives the worker a task about what it ran.
+fn go_on(state: &mut State, task: Task) -> Dirty {
+    if state.debugger.run.at.is_none() {
+        return Dirty::empty();
+    }
+    begin(state, task)
+}
+
+/// Asks for what the table shows.
+fn look(state: &mut State) -> Dirty {
+    let table = &mut state.debugger.run.table;
+    table.serial += 1;
+    match table.source {
+        TableSource::None => {}
+        TableSource::Resource(_) | TableSource::Invocations(_) | TableSource::Variable(_) => {
+            state.queue(DebuggerCommand::Table);
+        }
+    }
+    Dirty::empty()
+}
+
+/// The same, where it changes with every step.
+fn again(state: &mut State) -> Dirty {
+    match state.debugger.run.table.source {
+        TableSource::Invocations(_) | TableSource::Variable(_) => look(state),
+        TableSource::None | TableSource::Resource(_) => Dirty::empty(),
+    }
+}
+
+/// Gives the worker a task, instead of the one before.
+fn begin(state: &mut State, task: Task) -> Dirty {
+    state.debugger.serial += 1;
+    state.debugger.stopping = false;
+    state.debugger.of = (state.input.revision, state.pipeline.clone());
+    state.debugger.task = Some(task);
+    state.queue(DebuggerCommand::Begin);
+    Dirty::DEBUGGER
+}
+
+/// Ends the task, if there is one; its results so far stay.
+fn stop(state: &mut State) -> Dirty {
+    let Some(task) = state.debugger.task.take() else { return Dirty::empty() };
+    match task {
+        Task::Check(_) => state.debugger.check.stopped(),
+        Task::Run { .. } => state.debugger.run.report.summary.insert_str(0, "Stopped. "),
+        Task::Bisect { .. } | Task::Reduce(_) => state.debugger.search.told.insert_str(0, "Stopped. "),
+        Task::Debug { .. } | Task::Step { .. } => {}
+    }
+    state.debugger.stopping = true;
+    state.queue(DebuggerCommand::Stop);
+    Dirty::DEBUGGER
+}
+
+/// Puts away what is about another input or pipeline, and runs the version that is shown; called after every message.
+pub(super) fn follow(state: &mut State) -> Dirty {
+    let is_same = state.debugger.of.0 == state.input.revision && state.debugger.of.1 == state.pipeline;
+    let mut dirty = search::arrive(state);
+    if !is_same && state.debugger.check.open {
+        dirty |= update(state, Event::Close);
+    }
+    let run = &state.debugger.run;
+    if !run.open || state.engine != Engine::Idle || !state.shown.any {
+        return dirty;
+    }
+    let is_shown = run.at == Some(state.shown_at());
+    let is_other = state.debugger.is_checking() || state.debugger.is_searching();
+    if is_same && (is_shown || run.step.is_some() || is_other) {
+        return dirty;
+    }
+    dirty | self::run(state)
+}
+
+/// The message of a click on the result of a check.
+pub fn first_wrong(state: &State) -> Option<Msg> {
+    let at = state.debugger.check.report.wrong_version?;
+    Some(Msg::Go(Go::To(at as usize)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::update;
+    use crate::state::update::does;
+    use vitrine_protocol::{CheckMark, CheckReport, Fault, RunReport, StepReport};
+
+    fn report(serial: u32, done: bool, report: Report) -> Msg {
+        Msg::DebuggerAnswer(DebuggerAnswer::Task(TaskReport { serial, done, report: Some(report) }))
+    }
+
+    fn check(serial: u32, done: bool, wrong: Option<u32>, marks: &[CheckMark], summary: &str) -> Msg {
+        let of = CheckReport {
+            done: 3,
+            total: 9,
+            wrong_version: wrong,
+            marks: marks.to_vec(),
+            summary: summary.to_owned(),
+        };
+        report(serial, done, Report::Check(of))
+    }
+
+    fn stopped() -> Msg {
+        Msg::DebuggerAnswer(DebuggerAnswer::Stopped)
+    }
+
+    const BEGIN: DebuggerCommand = DebuggerCommand::Begin;
+
+    #[test]
+    fn a_check_is_a_task_whose_reports_count_until_another_begins() {
+        use CheckMark::{Differs, Open, Running, Same};
+        let mut state = State::default();
+        assert!(does(&mut state, Event::Check.into(), BEGIN));
+        assert_eq!(state.debugger.task, Some(Task::Check(CheckInputs { seed: 1, runs: 32 })));
+        update(&mut state, check(1, false, None, &[Same, Running, Open], ""));
+        assert_eq!(state.debugger.check.report.marks, [Same, Running, Open]);
+        update(&mut state, Event::Inputs(CheckInputs { seed: 5, runs: 8 }).into());
+        update(&mut state, Event::Check.into());
+        assert_eq!(state.debugger.task, Some(Task::Check(CheckInputs { seed: 5, runs: 8 })));
+        update(&mut state, check(1, true, None, &[Same; 3], "old"));
+        assert!(state.debugger.check.report.marks.is_empty() && state.debugger.is_checking());
+        update(&mut state, check(2, true, Some(2), &[Same, Differs, Differs], "Step 2 differs"));
+        assert_eq!((state.debugger.check.report.wrong_version, &state.debugger.task), (Some(2), &None));
+        assert!(matches!(first_wrong(&state), Some(Msg::Go(Go::To(2)))));
+    }
+
+    #[test]
+    fn marks_are_cleared_when_the_input_or_the_pipeline_changes() {
+        for change in [Msg::Edited("x".to_owned()), Msg::Pipeline("dce".to_owned())] {
+            let mut state = State::default();
+            update(&mut state, Event::Check.into());
+            update(&mut state, check(1, false, None, &[CheckMark::Same], ""));
+            assert!(does(&mut state, change, DebuggerCommand::Stop) && state.debugger.task.is_none());
+            assert!(state.debugger.check.report.marks.is_empty() && !state.debugger.check.open);
+            let late = check(1, true, None, &[CheckMark::Same], "late");
+            assert_eq!(update(&mut state, late), (Dirty::empty(), Vec::new()));
+        }
+    }
+
+    #[test]
+    fn a_run_is_of_the_shown_version_and_runs_again_when_another_is_shown() {
+        let mut state = State::default();
+        (state.engine, state.shown.any) = (Engine::Idle, true);
+        state.shown.timeline.steps = vec![Default::default(); 2];
+        assert!(does(&mut state, Event::Open(true).into(), BEGIN));
+        let first = state.debugger.serial;
+        state.shown.timeline.at = 1;
+        assert!(does(&mut state, Msg::Dragging(true), BEGIN));
+        assert!(matches!(state.debugger.task, Some(Task::Run { version: 1, entry: None, .. })));
+        assert!(state.debugger.serial > first);
+        let run = |serial, summary: &str| {
+            let of = RunReport { version: 1, summary: summary.to_owned(), ..RunReport::default() };
+            report(serial, true, Report::Run(Box::new(of)))
+        };
+        update(&mut state, run(first, "old"));
+        assert_eq!(state.debugger.run.report.summary, "");
+        let serial = state.debugger.serial;
+        update(&mut state, run(serial, "new"));
+        assert_eq!((state.debugger.run.report.summary.as_str(), &state.debugger.task), ("new", &None));
+        assert!(does(&mut state, Event::Debug([0, 3]).into(), BEGIN));
+        let step = StepReport { line: Some(4), chosen: 3, version: 1, ..StepReport::default() };
+        let serial = state.debugger.serial;
+        update(&mut state, report(serial, true, Report::Step(Box::new(step))));
+        assert_eq!(state.debugger.line, Some(4));
+        // A version that is stepped through is kept.
+        state.shown.timeline.at = 2;
+        assert!(!does(&mut state, Msg::Dragging(false), BEGIN));
+        assert!(does(&mut state, Event::Step(StepCommand::Into).into(), BEGIN));
+        assert!(!does(&mut state, Event::Step(StepCommand::ToLine).into(), BEGIN), "no line is chosen");
+        assert!(does(&mut state, Event::Invocation(2).into(), DebuggerCommand::Invocation));
+        // The line of a report leads to the text of the version that ran.
+        (state.tab, state.shown.timeline.at) = (Tab::Changes, 0);
+        update(&mut state, Event::Line(6).into());
+        assert_eq!((state.tab, state.shown_at(), state.debugger.search.go), (Tab::Ir, 1, Some((1, 7))));
+        update(&mut state, Event::Open(false).into());
+        assert!(state.debugger.run.step.is_none() && state.debugger.task.is_none());
+    }
+
+    #[test]
+    fn a_worker_that_does_not_stop_is_ended() {
+        let mut state = State::default();
+        update(&mut state, Event::Check.into());
+        update(&mut state, check(1, false, None, &[CheckMark::Same, CheckMark::Running], ""));
+        assert!(does(&mut state, Event::Stop.into(), DebuggerCommand::Stop));
+        assert_eq!(state.debugger.check.report.marks, [CheckMark::Same, CheckMark::Open]);
+        assert!(state.debugger.check.report.summary.starts_with("Stopped"));
+        assert!(does(&mut state, Event::Late(1).into(), DebuggerCommand::End));
+        update(&mut state, Event::Check.into());
+        assert!(!does(&mut state, Event::Late(1).into(), DebuggerCommand::End), "another task runs");
+        update(&mut state, Event::Stop.into());
+        update(&mut state, stopped());
+        assert!(!does(&mut state, Event::Late(2).into(), DebuggerCommand::End), "it has stopped");
+        update(&mut state, Event::Check.into());
+        let fault = DebuggerAnswer::Fault(Fault { message: "trap".to_owned() });
+        assert!(does(&mut state, Msg::DebuggerAnswer(fault), DebuggerCommand::End));
+        assert!(state.debugger.check.report.summary.contains("trap") && state.debugger.task.is_none());
+    }
+}

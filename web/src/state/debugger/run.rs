@@ -1,0 +1,161 @@
+//! *Run* and stepping: what the page shows of them.
+//!
+//! A run is about the shown version; another one is run when the timeline moves, unless this one is stepped through.
+//! Tables are requested by the rows in view.
+
+use vitrine_protocol::{NumberView, Question, RunReport, StepReport, TableReport, TableRows, Task};
+
+use super::RunOptions;
+use crate::state::{State, Tab};
+
+/// Rows requested above and below those in view.
+const SPARE: u32 = 24;
+
+/// A run, as far as it is shown.
+#[derive(Debug, Default)]
+pub struct RunState {
+    /// True if the pane is open.
+    pub open: bool,
+    /// The options of a run.
+    pub wanted: RunOptions,
+    /// The version that was run.
+    pub at: Option<usize>,
+    /// The result so far.
+    pub report: RunReport,
+    /// The pixel under the pointer.
+    pub pointer: [u32; 2],
+    /// That pixel, in words.
+    pub pixel: String,
+    /// A table of memory or of invocations.
+    pub table: RunTable,
+    /// The state of stepping.
+    pub step: Option<StepReport>,
+    /// The target of stepping: a pixel, or a workgroup and an invocation.
+    pub target: [u32; 2],
+}
+
+/// The content of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TableSource {
+    /// Nothing.
+    #[default]
+    None,
+    /// A resource of the run.
+    Resource(u32),
+    /// All invocations, each with its value of a line.
+    Invocations(u32),
+    /// A variable, as the chosen invocation sees it.
+    Variable(u32),
+}
+
+/// A table, a window of its rows at a time.
+#[derive(Debug, Default)]
+pub struct RunTable {
+    /// Its content.
+    pub source: TableSource,
+    /// Its name.
+    pub name: String,
+    /// How numbers are shown.
+    pub view: NumberView,
+    /// Counts requests.
+    pub serial: u32,
+    /// Rows in view: the first, how many.
+    pub sight: [u32; 2],
+    /// The rows that are here.
+    pub report: TableReport,
+}
+
+impl RunState {
+    /// The task that runs a version.
+    pub(super) fn task(&self, at: usize) -> Task {
+        let RunOptions { entry, seed, compare } = self.wanted;
+        Task::Run { entry, seed, version: at as u32, compare }
+    }
+
+    /// Takes the report of a run.
+    pub(super) fn reported(&mut self, report: RunReport) {
+        (self.at, self.wanted.entry) = (Some(report.version as usize), Some(report.entry));
+        self.report = report;
+    }
+}
+
+impl RunTable {
+    /// The question for the rows in view; none for a table of nothing.
+    pub fn question(&self) -> Option<Question> {
+        let first = self.sight[0].saturating_sub(SPARE);
+        let rows = |number| TableRows { number, view: self.view, first, count: self.sight[1] + 2 * SPARE };
+        match self.source {
+            TableSource::None => None,
+            TableSource::Resource(number) => Some(Question::Resource(rows(number))),
+            TableSource::Invocations(line) => Some(Question::Invocations { line }),
+            TableSource::Variable(number) => Some(Question::Variable(rows(number))),
+        }
+    }
+
+    /// Returns true if the rows in view are here.
+    pub(super) fn has_sight(&self) -> bool {
+        let [first, count] = self.sight;
+        let here = self.report.first + self.report.text.lines().count().saturating_sub(1) as u32;
+        self.report.first <= first && (first + count).min(self.report.rows) <= here
+    }
+}
+
+impl State {
+    /// The state of stepping, if it is about the shown text.
+    pub fn stepping(&self) -> Option<&StepReport> {
+        let step = self.debugger.run.step.as_ref()?;
+        let is_here =
+            self.tab == Tab::Ir && self.shown.tab == Tab::Ir && step.version as usize == self.shown_at();
+        is_here.then_some(step)
+    }
+
+    /// The values of the chosen invocation that a line defines.
+    pub fn value_on(&self, line: usize) -> Option<&str> {
+        let values = &self.stepping()?.values;
+        let at = values.binary_search_by(|value| (value.line as usize).cmp(&line)).ok()?;
+        values.get(at).map(|value| value.words.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vitrine_protocol::ValueOnLine;
+
+    #[test]
+    fn a_run_begins_with_the_first_entry_point_that_can_run() {
+        let mut run = RunState::default();
+        assert_eq!(run.task(3), Task::Run { entry: None, seed: 0, version: 3, compare: false });
+        run.reported(RunReport { version: 3, entry: 1, ..RunReport::default() });
+        assert_eq!((run.at, run.wanted.entry), (Some(3), Some(1)));
+    }
+
+    #[test]
+    fn values_belong_to_lines_of_their_version() {
+        let mut state = State::default();
+        let value = |line, words: &str| ValueOnLine { line, words: words.to_owned() };
+        let values = vec![value(4, "0.5"), value(6, "(1, 2)")];
+        state.debugger.run.step = Some(StepReport { line: Some(6), values, ..StepReport::default() });
+        assert_eq!((state.value_on(6), state.value_on(5)), (Some("(1, 2)"), None));
+        assert_eq!(state.stepping().and_then(|step| step.line), Some(6));
+        state.shown.timeline.at = 1;
+        assert!(state.stepping().is_none() && state.value_on(6).is_none());
+    }
+
+    #[test]
+    fn a_table_is_requested_by_the_rows_in_view() {
+        let mut table = RunTable {
+            source: TableSource::Resource(2),
+            view: NumberView::Hex,
+            sight: [100, 10],
+            ..RunTable::default()
+        };
+        let rows = TableRows { number: 2, view: NumberView::Hex, first: 76, count: 58 };
+        assert_eq!(table.question(), Some(Question::Resource(rows)));
+        let text = "a\tb\nx\ty\n".to_owned();
+        table.report = TableReport { rows: 120, first: 76, columns: 3, marks: vec![0, 1], text };
+        assert!(!table.has_sight());
+        table.source = TableSource::Invocations(9);
+        assert_eq!(table.question(), Some(Question::Invocations { line: 9 }));
+    }
+}

@@ -1,0 +1,52 @@
+//! The one state of the page, and the queue of messages that change it.
+//!
+//! Views and workers send messages and look at the state here; they do not know `app`, which listens: it draws and carries out
+//! commands. Messages that arrive while one is handled wait for their turn, so a view may cause one.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+
+use crate::state::{self, Command, Dirty, Msg, State};
+
+/// Draws, and carries out commands.
+type Listener = fn(&State, Dirty, Vec<Command>);
+
+thread_local! {
+    static STATE: RefCell<State> = RefCell::default();
+    static QUEUE: RefCell<VecDeque<Msg>> = const { RefCell::new(VecDeque::new()) };
+    static LISTENER: Cell<Option<Listener>> = const { Cell::new(None) };
+    static IS_BUSY: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Begins to handle messages.
+pub(crate) fn listen(listener: Listener) {
+    LISTENER.set(Some(listener));
+}
+
+/// Handles a message, and all that it causes.
+pub(crate) fn send(msg: Msg) {
+    QUEUE.with_borrow_mut(|queue| queue.push_back(msg));
+    run(|listener| {
+        while let Some(msg) = QUEUE.with_borrow_mut(VecDeque::pop_front) {
+            let (dirty, commands) = STATE.with_borrow_mut(|state| state::update(state, msg));
+            STATE.with_borrow(|state| listener(state, dirty, commands));
+        }
+    });
+}
+
+/// Draws again after a scroll or another size of the window: the state is as it was.
+pub(crate) fn redraw(dirty: Dirty) {
+    run(|listener| STATE.with_borrow(|state| listener(state, dirty, Vec::new())));
+}
+
+/// Looks at the state: for the few actions that need more of it than their message has. None while a message changes it.
+pub(crate) fn with_state<T>(look: impl FnOnce(&State) -> T) -> Option<T> {
+    STATE.with(|state| state.try_borrow().ok().map(|state| look(&state)))
+}
+
+/// Does nothing while an earlier message is handled: its loop handles later ones.
+fn run(act: impl FnOnce(Listener)) {
+    let Some(listener) = LISTENER.get().filter(|_| !IS_BUSY.replace(true)) else { return };
+    act(listener);
+    IS_BUSY.set(false);
+}

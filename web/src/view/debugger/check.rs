@@ -1,0 +1,179 @@
+//! Marks beside the steps of the timeline, and a row with the form, the progress and what came of it.
+//!
+//! Chips are not drawn again: each has its mark in an attribute, so that neither focus nor scroll is lost.
+
+use vitrine_protocol::CheckInputs;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event as DomEvent, HtmlElement, HtmlInputElement};
+
+use crate::dom::{by_id, document, escape_into, listen as on};
+use crate::state::debugger::{Event, first_wrong};
+use crate::state::{Msg, State};
+use crate::store;
+
+/// The elements of the row.
+pub(super) struct Check {
+    row: HtmlElement,
+    progress: HtmlElement,
+    stop: HtmlElement,
+    again: HtmlElement,
+    told: HtmlElement,
+    wrong: HtmlElement,
+    found: HtmlElement,
+    searched: HtmlElement,
+    change: HtmlElement,
+    probes: HtmlElement,
+    drawn: [String; 2],
+    chips: HtmlElement,
+}
+
+impl Check {
+    /// Finds them.
+    pub(super) fn find() -> Check {
+        Check {
+            row: by_id("checked"),
+            progress: by_id("check-progress"),
+            stop: by_id("check-stop"),
+            again: by_id("check-again"),
+            told: by_id("check-told"),
+            wrong: by_id("check-wrong"),
+            found: by_id("found"),
+            searched: by_id("found-told"),
+            change: by_id("found-change"),
+            probes: by_id("found-probes"),
+            drawn: Default::default(),
+            chips: by_id("steps"),
+        }
+    }
+
+    /// Shows marks and row.
+    pub(super) fn draw(&mut self, state: &State) {
+        let check = &state.debugger.check;
+        let report = &check.report;
+        let (is_running, is_searching) = (state.debugger.is_checking(), state.debugger.is_searching());
+        self.row.set_hidden(!check.open);
+        self.progress.set_hidden(!is_running);
+        self.stop.set_hidden(!is_running && !is_searching);
+        self.again.set_hidden(is_running || is_searching);
+        self.wrong.set_hidden(report.wrong_version.is_none() || is_running || is_searching);
+        self.draw_found(state, is_searching);
+        let (done, all) = (report.done, report.total);
+        for (name, value) in [("value", done), ("max", all.max(1))] {
+            let _ = self.progress.set_attribute(name, &value.to_string());
+        }
+        let told = match is_running && report.summary.is_empty() {
+            true => "Running…",
+            false => &report.summary,
+        };
+        if self.told.text_content().as_deref() != Some(told) {
+            self.told.set_text_content(Some(told));
+        }
+        let _ = self.told.class_list().toggle_with_force("bad", report.wrong_version.is_some());
+        let chips = self.chips.children();
+        for at in 0..chips.length() {
+            let Some(chip) = chips.item(at) else { continue };
+            let mark = at.checked_sub(1).and_then(|step| report.marks.get(step as usize));
+            let _ = match mark {
+                Some(mark) => chip.set_attribute("data-check", mark.name()),
+                None => chip.remove_attribute("data-check"),
+            };
+        }
+    }
+}
+
+impl Check {
+    /// Shows what a search came to.
+    fn draw_found(&mut self, state: &State, is_searching: bool) {
+        let search = &state.debugger.search;
+        self.found.set_hidden(!search.open);
+        let told = if search.told.is_empty() { "Running…" } else { &search.told };
+        if self.searched.text_content().as_deref() != Some(told) {
+            self.searched.set_text_content(Some(told));
+        }
+        let is_small = !search.small.is_empty() && !is_searching;
+        for (id, shown) in
+            [("found-go", search.found.is_some()), ("found-open", is_small), ("found-save", is_small)]
+        {
+            by_id::<HtmlElement>(id).set_hidden(!shown);
+        }
+        let [mut change, mut probes] = [String::new(), String::new()];
+        for line in &search.change {
+            escape_into(&mut change, line);
+            change.push('\n');
+        }
+        for probe in &search.probes {
+            probes.push_str("<li>");
+            escape_into(&mut probes, probe);
+        }
+        let parts = [(&self.change, change), (&self.probes, probes)];
+        for ((element, html), drawn) in parts.into_iter().zip(&mut self.drawn) {
+            element.set_hidden(html.is_empty());
+            if *drawn != html {
+                element.set_inner_html(&html);
+                *drawn = html;
+            }
+        }
+    }
+}
+
+/// Opens the small input instead of the one it was made of.
+fn open() {
+    let text = store::with_state(|state| state.debugger.search.small.clone()).unwrap_or_default();
+    store::send(Msg::Replaced { name: "reduced.ir".to_owned(), text });
+}
+
+/// The number in a field, or the default.
+pub(super) fn number(id: &str, meant: u32) -> u32 {
+    by_id::<HtmlInputElement>(id).value().parse().unwrap_or(meant)
+}
+
+fn begin() {
+    let inputs = CheckInputs { seed: number("check-seed", 1), runs: number("check-runs", 32) };
+    store::send(Event::Inputs(inputs).into());
+    store::send(Event::Check.into());
+}
+
+/// Listens to the button on the timeline and to the row.
+pub(super) fn listen() {
+    let click = |id: &str, act: fn()| on(&by_id::<HtmlElement>(id), "click", move |_: DomEvent| act());
+    click("check", begin);
+    click("check-again", || {
+        begin();
+        focus("#check-stop");
+    });
+    click("check-stop", || {
+        store::send(Event::Stop.into());
+        focus("#check-again");
+    });
+    click("check-close", || {
+        store::send(Event::Close.into());
+        focus("#check");
+    });
+    click("bisect", || {
+        store::send(Event::Bisect.into());
+        focus("#check-stop");
+    });
+    click("reduce", || {
+        store::send(Event::Reduce.into());
+        focus("#check-stop");
+    });
+    click("found-go", || store::send(Event::Found.into()));
+    click("found-open", open);
+    click("found-save", || {
+        open();
+        store::send(Msg::Save("repro"));
+    });
+    click("check-go", || {
+        if let Some(msg) = store::with_state(first_wrong).flatten() {
+            store::send(msg);
+        }
+    });
+}
+
+/// Gives the focus to what replaced a button that went.
+fn focus(selector: &str) {
+    let found: Option<Element> = document().query_selector(selector).ok().flatten();
+    if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.focus();
+    }
+}

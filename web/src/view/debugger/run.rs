@@ -1,0 +1,384 @@
+//! The pane of runs: what it was given, the picture, reports; and the controls of stepping.
+
+use std::fmt::Write;
+
+use wasm_bindgen::{Clamped, JsCast};
+use web_sys::{
+    CanvasRenderingContext2d, Event as DomEvent, HtmlCanvasElement, HtmlElement, HtmlInputElement,
+    HtmlSelectElement, ImageData, KeyboardEvent, PointerEvent,
+};
+
+use vitrine_protocol::{
+    RunInput, RunPicture, ShaderEntry, StackFrame, StepCommand, StepReport, UbReport, VariableInMemory,
+};
+
+use super::check::number;
+use super::table;
+use crate::dom::{by_id, data_around, escape_into, later, listen as on};
+use crate::state::debugger::{Event, RunOptions, TableSource};
+use crate::state::{Dirty, State};
+use crate::store;
+use crate::view::graph;
+
+/// The buttons that step, in the order of `StepCommand::ALL`, and their keys.
+const STEPS: [(&str, &str); 6] = [
+    ("step-into", "j"),
+    ("step-over", "J"),
+    ("step-out", "K"),
+    ("step-to", "g"),
+    ("step-end", "G"),
+    ("step-back", "k"),
+];
+
+/// The hint beside a picture until the pointer is on a pixel.
+const PROMPT: &str = "Point at a pixel for its values; click to step through it.";
+
+/// The elements of the pane.
+pub(super) struct RunPane {
+    pane: HtmlElement,
+    button: HtmlElement,
+    progress: HtmlElement,
+    stop: HtmlElement,
+    told: HtmlElement,
+    entry: HtmlSelectElement,
+    pictures: HtmlElement,
+    picture: HtmlCanvasElement,
+    difference: HtmlCanvasElement,
+    pixel: HtmlElement,
+    given: HtmlElement,
+    reports: HtmlElement,
+    target: HtmlElement,
+    steps: HtmlElement,
+    stepped: HtmlElement,
+    stack: HtmlElement,
+    memory: HtmlElement,
+    /// The markup that is drawn: entry points, inputs, reports, stack, memory.
+    drawn: [String; 5],
+    table: table::Table,
+}
+
+impl RunPane {
+    /// Finds them.
+    pub(super) fn find() -> RunPane {
+        RunPane {
+            pane: by_id("lab"),
+            button: by_id("run"),
+            progress: by_id("lab-progress"),
+            stop: by_id("lab-stop"),
+            told: by_id("lab-told"),
+            entry: by_id("lab-entry"),
+            pictures: by_id("lab-pictures"),
+            picture: by_id("lab-picture"),
+            difference: by_id("lab-difference"),
+            pixel: by_id("lab-pixel"),
+            given: by_id("lab-given"),
+            reports: by_id("lab-reports"),
+            target: by_id("lab-target"),
+            steps: by_id("lab-steps"),
+            stepped: by_id("lab-stepped"),
+            stack: by_id("lab-stack"),
+            memory: by_id("lab-memory"),
+            drawn: Default::default(),
+            table: table::Table::find(),
+        }
+    }
+
+    /// Shows what is dirty.
+    pub(super) fn draw(&mut self, state: &State, dirty: Dirty) {
+        let run = &state.debugger.run;
+        if self.pane.hidden() == run.open {
+            self.pane.set_hidden(!run.open);
+            let _ = self.button.set_attribute("aria-expanded", if run.open { "true" } else { "false" });
+            // The panes above have another height.
+            later(0, graph::measure);
+        }
+        if !run.open {
+            return;
+        }
+        let report = &run.report;
+        let is_running = state.debugger.is_running();
+        self.progress.set_hidden(!is_running);
+        self.stop.set_hidden(!is_running && !state.debugger.is_stepping());
+        let (done, all) = (report.done, report.total);
+        for (name, value) in [("value", done), ("max", all.max(1))] {
+            let _ = self.progress.set_attribute(name, &value.to_string());
+        }
+        let told = match (report.refused.is_empty(), is_running) {
+            (false, _) => format!("Cannot be run: {}.", report.refused),
+            (true, true) => "Running…".to_owned(),
+            (true, false) => report.summary.clone(),
+        };
+        if self.told.text_content().as_deref() != Some(&told) {
+            self.told.set_text_content(Some(&told));
+        }
+        let _ = self.told.class_list().toggle_with_force("bad", !report.refused.is_empty());
+        if set(&self.entry, &mut self.drawn[0], entries(&report.entries)) || dirty.intersects(Dirty::DEBUGGER)
+        {
+            self.entry.set_value(&run.wanted.entry.map_or_else(String::new, |entry| entry.to_string()));
+        }
+        let is_picture =
+            report.kind == RunPicture::Pixels && !report.pixels.0.is_empty() && report.refused.is_empty();
+        self.pictures.set_hidden(!is_picture);
+        if is_picture && dirty.intersects(Dirty::PICTURE) {
+            self.paint(state);
+        }
+        let pixel = if run.pixel.is_empty() { PROMPT } else { &run.pixel };
+        if self.pixel.text_content().as_deref() != Some(pixel) {
+            self.pixel.set_text_content(Some(pixel));
+        }
+        set(&self.given, &mut self.drawn[1], given(&report.inputs));
+        set(&self.reports, &mut self.drawn[2], reports(&report.reports));
+        self.draw_steps(state);
+        self.table.draw(state);
+    }
+
+    fn paint(&self, state: &State) {
+        let report = &state.debugger.run.report;
+        let (size, pixels) = (report.size, &report.pixels.0);
+        let bytes = (size * size * 4) as usize;
+        let parts = [(&self.picture, pixels.get(..bytes)), (&self.difference, pixels.get(bytes..2 * bytes))];
+        for (canvas, pixels) in parts {
+            canvas.set_hidden(pixels.is_none());
+            let Some(pixels) = pixels else { continue };
+            let context = canvas.get_context("2d").ok().flatten();
+            let context = context.and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok());
+            let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(pixels), size, size);
+            if let (Some(context), Ok(image)) = (context, image) {
+                // A canvas of its own size takes its own picture.
+                let _ = context.put_image_data(&image, 0.0, 0.0);
+            }
+        }
+    }
+
+    fn draw_steps(&mut self, state: &State) {
+        let run = &state.debugger.run;
+        let words = if run.report.kind == RunPicture::Pixels {
+            ["Pixel x", "y"]
+        } else {
+            ["Workgroup", "invocation"]
+        };
+        for (id, word) in ["lab-first-of", "lab-second-of"].into_iter().zip(words) {
+            let label: HtmlElement = by_id(id);
+            if label.text_content().as_deref() != Some(word) {
+                label.set_text_content(Some(word));
+            }
+        }
+        self.target.set_hidden(!run.report.refused.is_empty());
+        self.steps.set_hidden(run.step.is_none());
+        // A small screen shows the text above it then.
+        let _ = self.pane.class_list().toggle_with_force("stepping", run.step.is_some());
+        let Some(step) = &run.step else { return };
+        let StepReport { status, steps, active, invocations, .. } = step;
+        let told = match step.finished {
+            true => format!("{status}; finished after {steps} steps"),
+            false => {
+                format!("{status}; {active} of {invocations} invocations are next; {steps} steps so far")
+            }
+        };
+        if self.stepped.text_content().as_deref() != Some(&told) {
+            self.stepped.set_text_content(Some(&told));
+        }
+        set(&self.stack, &mut self.drawn[3], stack(&step.stack));
+        set(&self.memory, &mut self.drawn[4], memory(&step.memory));
+    }
+}
+
+/// Draws only what differs; whether it did.
+fn set(element: &HtmlElement, drawn: &mut String, html: String) -> bool {
+    let differs = *drawn != html;
+    if differs {
+        element.set_inner_html(&html);
+        *drawn = html;
+    }
+    differs
+}
+
+fn entries(entries: &[ShaderEntry]) -> String {
+    let mut html = String::new();
+    for (at, ShaderEntry { stage, name, refused }) in entries.iter().enumerate() {
+        let _ = write!(html, "<option value={at} title=\"");
+        escape_into(&mut html, refused);
+        html.push_str("\">");
+        escape_into(&mut html, name);
+        let _ = write!(html, " ({stage}{})", if refused.is_empty() { "" } else { ", not run" });
+    }
+    html
+}
+
+/// A row for each thing the run was given; those whose memory can be shown are buttons.
+fn given(inputs: &[RunInput]) -> String {
+    let mut html = String::new();
+    for RunInput { kind, name, place, value, resource } in inputs {
+        row_of(&mut html, "resource", *resource, name, &format!("{kind} {place} {value}"));
+    }
+    html
+}
+
+/// A list item with a name and a description: a button if it has a number.
+fn row_of(html: &mut String, what: &str, number: Option<u32>, name: &str, told: &str) {
+    let end = match number {
+        None => {
+            html.push_str("<li><p>");
+            "</p>"
+        }
+        Some(number) => {
+            let _ = write!(html, "<li><button data-{what}={number} data-name=\"");
+            escape_into(html, name);
+            html.push_str("\">");
+            "</button>"
+        }
+    };
+    html.push_str("<b>");
+    escape_into(html, name);
+    html.push_str("</b> <span>");
+    escape_into(html, told);
+    html.push_str("</span>");
+    html.push_str(end);
+}
+
+fn reports(reports: &[UbReport]) -> String {
+    let mut html = String::new();
+    for UbReport { line, code, words, times } in reports {
+        let place = line.map_or_else(|| times.clone(), |line| format!("line {}: {times}", line + 1));
+        row_of(&mut html, "row", *line, &format!("{code} {words}"), &place);
+    }
+    html
+}
+
+fn stack(stack: &[StackFrame]) -> String {
+    let mut html = String::new();
+    for StackFrame { line, name, invocations } in stack {
+        let place = format!("line {}, {invocations}", line.map_or(0, |line| line + 1));
+        row_of(&mut html, "row", *line, name, &place);
+    }
+    html
+}
+
+fn memory(memory: &[VariableInMemory]) -> String {
+    let mut html = String::new();
+    for VariableInMemory { number, name, mode, size } in memory {
+        row_of(&mut html, "memory", Some(*number), name, &format!("{mode} {size}"));
+    }
+    html
+}
+
+/// Runs with the options of the form.
+fn run() {
+    let compare = by_id::<HtmlInputElement>("lab-compare").checked();
+    let entry = by_id::<HtmlSelectElement>("lab-entry").value().parse().ok();
+    store::send(Event::Run(RunOptions { entry, seed: number("lab-seed", 0), compare }).into());
+}
+
+/// Shows the pane, or puts it away.
+pub(super) fn toggle() {
+    let is_open = store::with_state(|state| state.debugger.run.open) == Some(true);
+    store::send(Event::Open(!is_open).into());
+    let _ = match is_open {
+        true => by_id::<HtmlElement>("run").focus(),
+        false => by_id::<HtmlElement>("lab-entry").focus(),
+    };
+}
+
+/// Handles a key; returns false for a key that is not handled here.
+pub(super) fn key(key: &str) -> bool {
+    if key == "r" {
+        toggle();
+        return true;
+    }
+    let command = STEPS.iter().zip(StepCommand::ALL).find(|((_, of), _)| *of == key);
+    let is_stepping = store::with_state(|state| state.debugger.run.step.is_some()) == Some(true);
+    if let Some((_, command)) = command.filter(|_| is_stepping) {
+        store::send(Event::Step(command).into());
+        return true;
+    }
+    false
+}
+
+/// The pixel under the pointer.
+fn pixel(event: &PointerEvent) -> Option<[u32; 2]> {
+    let canvas: HtmlCanvasElement = event.target()?.dyn_into().ok()?;
+    let along = |offset: i32, size: i32| (offset.max(0) * 256 / size.max(1)).clamp(0, 255) as u32;
+    Some([along(event.offset_x(), canvas.client_width()), along(event.offset_y(), canvas.client_height())])
+}
+
+/// Listens to the pane.
+pub(super) fn listen() {
+    table::listen();
+    let click = |id: &str, act: fn()| on(&by_id::<HtmlElement>(id), "click", move |_: DomEvent| act());
+    click("run", toggle);
+    click("lab-close", toggle);
+    click("lab-run", run);
+    click("lab-stop", || store::send(Event::Stop.into()));
+    click("lab-debug", || {
+        store::send(Event::Debug([number("lab-first", 0), number("lab-second", 0)]).into());
+    });
+    click("lab-lanes", || {
+        let line = store::with_state(|state| {
+            let chosen = state.cursor.map(|span| state.shown.document.line_of(span));
+            chosen.or_else(|| state.debugger.run.step.as_ref()?.line.map(|line| line as usize))
+        });
+        look(TableSource::Invocations(line.flatten().unwrap_or(0) as u32), "every lane");
+    });
+    for ((id, _), command) in STEPS.into_iter().zip(StepCommand::ALL) {
+        on(&by_id::<HtmlElement>(id), "click", move |_: DomEvent| store::send(Event::Step(command).into()));
+    }
+    for id in ["lab-entry", "lab-compare", "lab-seed"] {
+        on(&by_id::<HtmlElement>(id), "change", |_: DomEvent| run());
+    }
+    let pane: HtmlElement = by_id("lab");
+    on(&pane, "click", |event: DomEvent| {
+        let number = |name| data_around(event.target(), name).and_then(|word| word.parse::<u32>().ok());
+        let name = data_around(event.target(), "name").unwrap_or_default();
+        match (number("resource"), number("memory"), number("row")) {
+            (Some(number), ..) => look(TableSource::Resource(number), &name),
+            (_, Some(number), _) => look(TableSource::Variable(number), &name),
+            (.., Some(line)) => store::send(Event::Line(line as usize).into()),
+            (None, None, None) => {}
+        }
+    });
+    on(&pane, "keydown", |event: KeyboardEvent| {
+        if event.key() == "Escape" {
+            toggle();
+        }
+    });
+    for id in ["lab-picture", "lab-difference"] {
+        let canvas: HtmlElement = by_id(id);
+        on(&canvas, "pointermove", |event: PointerEvent| {
+            if let Some(at) = pixel(&event) {
+                store::send(Event::Point(at).into());
+            }
+        });
+        on(&canvas, "click", |event: PointerEvent| {
+            if let Some([x, y]) = pixel(&event) {
+                for (id, value) in [("lab-first", x), ("lab-second", y)] {
+                    by_id::<HtmlInputElement>(id).set_value(&value.to_string());
+                }
+                store::send(Event::Debug([x, y]).into());
+            }
+        });
+    }
+}
+
+fn look(source: TableSource, name: &str) {
+    store::send(Event::ShowTable(source, name.to_owned()).into());
+    table::sight();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_shown_is_a_button_and_all_is_escaped() {
+        let input =
+            |name: &str, resource| RunInput { name: name.to_owned(), resource, ..RunInput::default() };
+        let html = given(&[input("<u>", Some(2)), input("v", None)]);
+        assert!(html.contains("<li><button data-resource=2 data-name=\"&lt;u&gt;\">"), "{html}");
+        assert!(html.contains("<li><p><b>v</b>") && !html.contains("<u>"), "{html}");
+        assert!(reports(&[UbReport { line: Some(6), ..UbReport::default() }]).contains("data-row=6"));
+        assert!(!reports(&[UbReport::default()]).contains("data-row"));
+        let [stage, name] = ["fragment", "main"].map(str::to_owned);
+        let html = entries(&[ShaderEntry { stage, name, refused: String::new() }]);
+        assert!(html.contains("<option value=0 title=\"\">main (fragment)"), "{html}");
+    }
+}

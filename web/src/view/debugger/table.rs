@@ -1,0 +1,162 @@
+//! A table of the debugger: only the rows in view are elements, and only they are requested.
+
+use std::fmt::Write;
+
+use web_sys::{Event as DomEvent, HtmlElement, HtmlSelectElement};
+
+use crate::dom::{by_id, data_around, escape_into, listen as on};
+use crate::state::State;
+use crate::state::debugger::{Event, RunTable, TableSource};
+use crate::store;
+use vitrine_protocol::NumberView;
+
+/// Height of a row in px, as `www/style/lab.css` has it.
+const ROW: i32 = 22;
+
+/// The elements of the table.
+pub(super) struct Table {
+    pane: HtmlElement,
+    name: HtmlElement,
+    view: HtmlElement,
+    scroller: HtmlElement,
+    sheet: HtmlElement,
+    head: HtmlElement,
+    body: HtmlElement,
+    rows: HtmlElement,
+    drawn: String,
+    source: TableSource,
+}
+
+impl Table {
+    /// Finds them.
+    pub(super) fn find() -> Table {
+        Table {
+            pane: by_id("lab-looked"),
+            name: by_id("lab-name"),
+            view: by_id("lab-view-of"),
+            scroller: by_id("lab-table"),
+            sheet: by_id("lab-sheet"),
+            head: by_id("lab-head"),
+            body: by_id("lab-body"),
+            rows: by_id("lab-rows"),
+            drawn: String::new(),
+            source: TableSource::None,
+        }
+    }
+
+    /// Shows the rows that are here.
+    pub(super) fn draw(&mut self, state: &State) {
+        let table = &state.debugger.run.table;
+        self.pane.set_hidden(table.source == TableSource::None);
+        self.name.set_text_content(Some(&table.name));
+        self.view.set_hidden(matches!(table.source, TableSource::Invocations(_) | TableSource::None));
+        if self.source != table.source {
+            self.source = table.source;
+            self.scroller.set_scroll_top(0);
+        }
+        let [head, rows] = markup(table);
+        let html = format!("{head}{rows}");
+        if html == self.drawn {
+            return;
+        }
+        self.drawn = html;
+        self.head.set_inner_html(&head);
+        self.rows.set_inner_html(&rows);
+        let height = (table.report.rows.min(700_000) as i32 + 1) * ROW;
+        let _ = self.sheet.style().set_property("height", &format!("{height}px"));
+        let offset = table.report.first as i32 * ROW;
+        let _ = self.body.style().set_property("transform", &format!("translateY({offset}px)"));
+    }
+}
+
+/// Head and rows as markup.
+fn markup(table: &RunTable) -> [String; 2] {
+    let mut lines = table.report.text.lines();
+    let mut head = String::from("<tr>");
+    for cell in lines.next().unwrap_or_default().split('\t') {
+        head.push_str("<th scope=col title=\"");
+        escape_into(&mut head, cell);
+        head.push_str("\">");
+        escape_into(&mut head, cell);
+    }
+    let mut rows = String::new();
+    let mut marks = table.report.marks.iter();
+    for line in lines {
+        rows.push_str("<tr>");
+        for (at, cell) in line.split('\t').enumerate() {
+            let mark = if at == 0 { None } else { marks.next() };
+            let class = match (mark, table.source) {
+                (Some(1), TableSource::Invocations(_)) => "next",
+                (Some(2), TableSource::Invocations(_)) => "own",
+                (Some(3), TableSource::Invocations(_)) => "ended",
+                (Some(1), _) => "changed",
+                (Some(2), _) => "other",
+                (Some(3), _) => "open",
+                _ => "",
+            };
+            match (at, table.source) {
+                (0, TableSource::Invocations(_)) => {
+                    let _ = write!(rows, "<th scope=row><button data-lane={cell}>{cell}</button>");
+                }
+                (0, _) => {
+                    rows.push_str("<th scope=row>");
+                    escape_into(&mut rows, cell);
+                }
+                _ => {
+                    let _ = write!(rows, "<td class=\"{class}\" title=\"");
+                    escape_into(&mut rows, cell);
+                    rows.push_str("\">");
+                    escape_into(&mut rows, cell);
+                }
+            }
+        }
+    }
+    [head, rows]
+}
+
+/// Sends which rows are in view.
+pub(super) fn sight() {
+    let scroller: HtmlElement = by_id("lab-table");
+    let first = (scroller.scroll_top() / ROW).max(0) as u32;
+    let count = (scroller.client_height() / ROW).max(0) as u32 + 2;
+    store::send(Event::Sight([first, count]).into());
+}
+
+/// Listens to scrolling, the menu of number formats, invocations.
+pub(super) fn listen() {
+    let scroller: HtmlElement = by_id("lab-table");
+    on(&scroller, "scroll", |_: DomEvent| sight());
+    on(&scroller, "click", |event: DomEvent| {
+        if let Some(lane) = data_around(event.target(), "lane").and_then(|word| word.parse().ok()) {
+            store::send(Event::Invocation(lane).into());
+        }
+    });
+    on(&by_id::<HtmlElement>("lab-view"), "change", |_: DomEvent| {
+        let view = by_id::<HtmlSelectElement>("lab-view").value();
+        let view = view.parse().ok().and_then(|at: usize| NumberView::ALL.get(at)).copied();
+        store::send(Event::View(view.unwrap_or_default()).into());
+        sight();
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vitrine_protocol::TableReport;
+
+    #[test]
+    fn cells_are_escaped_and_marked() {
+        let text = "byte\t<b>\n0x0\t1\n".to_owned();
+        let of = |source, mark| RunTable {
+            source,
+            report: TableReport { marks: vec![mark], text: text.clone(), ..TableReport::default() },
+            ..RunTable::default()
+        };
+        let table = of(TableSource::Resource(0), 1);
+        let [head, rows] = markup(&table);
+        assert!(head.contains("&lt;b&gt;") && !head.contains("<b>"));
+        assert!(rows.contains("<td class=\"changed\" title=\"1\">1"), "{rows}");
+        let table = of(TableSource::Invocations(0), 2);
+        assert!(markup(&table)[1].contains("<td class=\"own\""));
+    }
+}

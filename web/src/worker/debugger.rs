@@ -1,0 +1,86 @@
+//! The debugger's worker: started with its first task, ended when it does not stop.
+
+use std::cell::RefCell;
+
+use vitrine_protocol::{BeginTask, Bytes, DebuggerAnswer, DebuggerRequest, Fault, Question, QuestionRequest};
+use wasm_bindgen::JsValue;
+
+use super::compiler;
+use super::thread::{Thread, WorkerKind};
+use crate::dom::later;
+use crate::state::debugger::{Event, PATIENCE_MS};
+use crate::state::{DebuggerCommand, Msg, State};
+use crate::store;
+
+thread_local! {
+    /// The compiled modules: a second worker starts without compiling them again.
+    static MODULES: RefCell<JsValue> = const { RefCell::new(JsValue::UNDEFINED) };
+}
+
+static DEBUGGER: WorkerKind<DebuggerAnswer> = WorkerKind {
+    attribute: "data-lab",
+    name: "debugger",
+    modules: &MODULES,
+    receive: |answer| store::send(Msg::DebuggerAnswer(answer)),
+    fault: |message| DebuggerAnswer::Fault(Fault { message }),
+};
+
+/// The worker, if there is one, and the revision of the input that it has.
+#[derive(Default)]
+pub(crate) struct DebuggerWorker {
+    thread: Option<Thread<DebuggerAnswer>>,
+    has: Option<u32>,
+}
+
+impl DebuggerWorker {
+    /// Carries out a command.
+    pub(crate) fn dispatch(&mut self, state: &State, command: DebuggerCommand) {
+        let run = &state.debugger.run;
+        match command {
+            DebuggerCommand::End => *self = DebuggerWorker::default(),
+            DebuggerCommand::Stop => {
+                self.post(&DebuggerRequest::Stop);
+                let serial = state.debugger.serial;
+                later(PATIENCE_MS, move || store::send(Event::Late(serial).into()));
+            }
+            DebuggerCommand::Begin => self.begin(state),
+            DebuggerCommand::Smallest => self.ask(0, Some(Question::Smallest)),
+            DebuggerCommand::Pixel => {
+                let [x, y] = run.pointer;
+                self.ask(0, Some(Question::Pixel { x, y }));
+            }
+            DebuggerCommand::Invocation => {
+                self.ask(0, run.step.as_ref().map(|step| Question::Invocation(step.chosen)));
+            }
+            DebuggerCommand::Table => self.ask(run.table.serial, run.table.question()),
+        }
+    }
+
+    fn begin(&mut self, state: &State) {
+        let Some(task) = state.debugger.task.clone() else { return };
+        if self.thread.is_none() {
+            let known = MODULES.with_borrow(JsValue::clone);
+            let known = if known.is_truthy() { known } else { compiler::MODULES.with_borrow(JsValue::clone) };
+            self.thread = Thread::start(&DEBUGGER, &known, false);
+            self.has = None;
+        }
+        if self.has != Some(state.input.revision) {
+            self.has = Some(state.input.revision);
+            self.post(&DebuggerRequest::Input(Bytes(state.input.bytes().to_vec())));
+        }
+        let (serial, pipeline) = (state.debugger.serial, state.pipeline.clone());
+        self.post(&DebuggerRequest::Begin(BeginTask { serial, pipeline, task }));
+    }
+
+    fn ask(&self, serial: u32, question: Option<Question>) {
+        if let Some(question) = question {
+            self.post(&DebuggerRequest::Ask(QuestionRequest { serial, question }));
+        }
+    }
+
+    fn post(&self, request: &DebuggerRequest) {
+        if let Some(thread) = &self.thread {
+            thread.post(request);
+        }
+    }
+}

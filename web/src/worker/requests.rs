@@ -1,0 +1,153 @@
+//! Requests to the compiler, read from the state. No DOM and no worker: tested on the host.
+
+use vitrine_protocol::{
+    Bytes, ColumnsRequest, ExportRequest, FindRequest, GraphOptions, InspectRequest, MemoryRequest,
+    OpenRequest, OriginsRequest, PathsRequest, Request, SharedRequest,
+};
+
+use crate::state::{State, memory};
+
+/// The name of the format that the page itself asks for as a reproduction.
+const REPRO: &str = "repro";
+
+pub(super) fn open(state: &State, revision: u32) -> Request {
+    let scene = &state.scene;
+    let (toggle, graph_only) = scene.sending;
+    Request::Open(OpenRequest {
+        revision,
+        pipeline: state.pipeline.clone(),
+        version: state.at.map(|at| at as u32),
+        function: state.func,
+        shown: state.tab,
+        graph: GraphOptions {
+            graph_only,
+            overlays: scene.overlays,
+            folds: scene.folds.clone(),
+            opened_blocks: scene.opened.clone(),
+            pins: scene.pins.clone(),
+            toggle,
+        },
+    })
+}
+
+pub(super) fn columns(state: &State) -> Request {
+    let columns = &state.columns;
+    let window = columns.window();
+    Request::Columns(ColumnsRequest {
+        serial: columns.serial,
+        versions: columns.chosen.iter().map(|at| *at as u32).collect(),
+        fold: !columns.unfolded,
+        opened_folds: columns.opened().to_vec(),
+        first: window.start,
+        last: window.end,
+        find: columns.find.map(|(id, column)| (id, column as u32)),
+    })
+}
+
+pub(super) fn inspect(state: &State) -> Option<Request> {
+    let id = state.inspect.thing()?;
+    Some(Request::Inspect(InspectRequest { serial: state.inspect.serial, version: version(state), id }))
+}
+
+pub(super) fn origins(state: &State) -> Request {
+    Request::Origins(OriginsRequest { revision: state.revision, version: version(state) })
+}
+
+pub(super) fn memory(state: &State) -> Request {
+    let memory = &state.memory;
+    Request::Memory(MemoryRequest { serial: memory.serial, version: version(state), id: memory.thing })
+}
+
+pub(super) fn paths(state: &State) -> Request {
+    Request::Paths(PathsRequest { serial: state.memory.paths_serial, versions: memory::versions(state) })
+}
+
+pub(super) fn find(state: &State) -> Option<Request> {
+    let function = state.shown.func?;
+    let query = state.scene.find.query.clone();
+    Some(Request::Find(FindRequest { version: version(state), function, query }))
+}
+
+/// The shown version in the format that the person chose.
+pub(super) fn export(state: &State) -> Option<Request> {
+    let format = state.format?;
+    if format == REPRO {
+        return Some(Request::WriteRepro(shared(state, &state.pipeline)));
+    }
+    // The compiler draws SVG; the page turns it into PNG.
+    let raster = format == "png";
+    Some(Request::Export(ExportRequest {
+        version: state.at.map(|at| at as u32),
+        function: state.shown.func.filter(|_| matches!(format, "svg" | "png" | "dot")),
+        format: if raster { "svg" } else { format }.to_owned(),
+        raster,
+    }))
+}
+
+pub(super) fn write_link(state: &State) -> Request {
+    let pipeline = if state.own_pipeline { state.pipeline.as_str() } else { "" };
+    Request::WriteLink(shared(state, pipeline))
+}
+
+/// The link or reproduction that waits to be read.
+pub(super) fn read_shared(state: &State) -> Option<Request> {
+    let link = state.link.clone().map(Request::ReadLink);
+    link.or_else(|| state.repro.clone().map(|bytes| Request::ReadRepro(Bytes(bytes))))
+}
+
+fn shared(state: &State, pipeline: &str) -> SharedRequest {
+    SharedRequest {
+        name: state.input.name.clone(),
+        pipeline: pipeline.to_owned(),
+        version: state.at.map(|at| at as u32),
+        function: state.func,
+        shown: state.tab,
+    }
+}
+
+fn version(state: &State) -> u32 {
+    state.shown_at() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_of_the_shown_function_and_a_module_of_all() {
+        let mut state = State::default();
+        state.shown.func = Some(3);
+        let mut of = |format| {
+            state.format = Some(format);
+            match export(&state) {
+                Some(Request::Export(request)) => (request.format, request.function, request.raster),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(of("png"), ("svg".to_owned(), Some(3), true));
+        assert_eq!(of("dot"), ("dot".to_owned(), Some(3), false));
+        assert_eq!(of("spv"), ("spv".to_owned(), None, false));
+        state.format = Some(REPRO);
+        assert!(matches!(export(&state), Some(Request::WriteRepro(_))));
+    }
+
+    #[test]
+    fn a_link_names_a_pipeline_only_if_the_person_wrote_it() {
+        let mut state = State { pipeline: "dce".to_owned(), ..State::default() };
+        for (own, wanted) in [(false, ""), (true, "dce")] {
+            state.own_pipeline = own;
+            let Request::WriteLink(request) = write_link(&state) else { panic!("not a link") };
+            assert_eq!(request.pipeline, wanted);
+        }
+    }
+
+    #[test]
+    fn a_link_is_read_before_a_reproduction() {
+        let mut state = State::default();
+        assert_eq!(read_shared(&state), None);
+        state.repro = Some(vec![1]);
+        assert_eq!(read_shared(&state), Some(Request::ReadRepro(Bytes(vec![1]))));
+        state.link = Some("1".to_owned());
+        assert_eq!(read_shared(&state), Some(Request::ReadLink("1".to_owned())));
+    }
+}
