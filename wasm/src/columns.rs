@@ -1,17 +1,17 @@
 //! Versions side by side, one thing in all detail, and where things stand in the input.
 
 use crate::Compiler;
-use vitrine_core::playground::{Ask, Inspection, Window};
+use vitrine_core::view_model::{Ask, Inspection, Window};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// A window of some versions side by side, see `playground::Window`.
+/// A window of some versions side by side, see `view_model::Window`.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Columns {
     view: Window,
 }
 
-/// All there is to say about a thing, see `playground::Inspection`.
+/// All there is to say about a thing, see `view_model::Inspection`.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Told {

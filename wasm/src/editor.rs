@@ -1,6 +1,6 @@
 //! What the text editor asks of the compiler: its words, and changes of the input instead of all of it.
 
-use vitrine_core::playground::{Word, class_names, words};
+use vitrine_core::view_model::{Word, class_names, words};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::Compiler;

@@ -3,7 +3,7 @@
 //! Tens of entries: large things go as typed arrays, which cost two hundred times less.
 
 use serde::Serialize;
-use vitrine_core::playground::{self, DiagView, Session};
+use vitrine_core::view_model::{self, DiagView, Session};
 use wasm_bindgen::{JsError, JsValue};
 
 /// What is open, what is wrong with it, what ran, and which moment of it the large parts show.
@@ -109,7 +109,7 @@ impl<'session> Header<'session> {
             row: of.row,
         });
         let reasons = session.reasons(moment.at).into_iter();
-        let reasons = reasons.map(|playground::Reason { count, rule, words }| Reason { count, rule, words });
+        let reasons = reasons.map(|view_model::Reason { count, rule, words }| Reason { count, rule, words });
         Header {
             kind: session.kind().words(),
             diags: diags(session.diags()),
@@ -145,8 +145,8 @@ struct Linked<'link> {
 }
 
 /// A link as an object.
-pub(crate) fn linked(moment: &playground::Moment, problem: &str) -> Result<JsValue, JsError> {
-    let playground::Moment { name, pipeline, at, func, shown, .. } = moment;
+pub(crate) fn linked(moment: &view_model::Moment, problem: &str) -> Result<JsValue, JsError> {
+    let view_model::Moment { name, pipeline, at, func, shown, .. } = moment;
     let linked = Linked { name, pipeline, at: *at, func: *func, shown: *shown, problem };
     serde_wasm_bindgen::to_value(&linked).map_err(|error| JsError::new(&error.to_string()))
 }

@@ -2,10 +2,10 @@
 //!
 //! What only the laboratory calls becomes a part of its own when the site is built (xtask's `site/cut`), so that nobody
 //! who only looks waits for the interpreter; the compiler's worker stays free to answer while something runs. No logic:
-//! it calls `vitrine_core::playground::lab`. A panic is a line in the console and a trap, which the worker tells the
+//! it calls `vitrine_core::view_model::lab`. A panic is a line in the console and a trap, which the worker tells the
 //! page; the page ends it and starts another.
 
-use vitrine_core::playground::lab::{self, Answer};
+use vitrine_core::view_model::lab::{self, Answer};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
@@ -42,7 +42,7 @@ impl Lab {
         self.lab.open(pipeline, &mut |_, _| {});
     }
 
-    /// Begins a task, see `playground::lab`.
+    /// Begins a task, see `view_model::lab`.
     pub fn begin(&mut self, task: &str, numbers: &[u32]) {
         self.lab.begin(task, numbers);
     }
@@ -55,7 +55,7 @@ impl Lab {
         more
     }
 
-    /// Asks about what the task left behind, see `playground::lab`; the answer waits to be taken.
+    /// Asks about what the task left behind, see `view_model::lab`; the answer waits to be taken.
     pub fn ask(&mut self, question: &str, numbers: &[u32]) {
         self.lab.ask(question, numbers);
         self.answer = self.lab.answered();

@@ -1,7 +1,7 @@
 //! The compiler's surface for JavaScript: one class, made and called by `www/worker.js` in a Web Worker, and one for
 //! the laboratory, made by `www/lab.js` in another.
 //!
-//! No logic of its own: it calls `vitrine_core::playground` and hands the answer over, small things as
+//! No logic of its own: it calls `vitrine_core::view_model` and hands the answer over, small things as
 //! plain objects, large ones as one string and one typed array that the worker transfers without a copy.
 //! No state that matters: the page may end the worker at any moment and start another.
 
@@ -18,7 +18,7 @@ mod reference; // the catalogue
 mod repro; // reproductions
 
 use header::{Header, Moment};
-use vitrine_core::playground::{
+use vitrine_core::view_model::{
     self, DEFAULT_PIPELINE, Format, Graph, Repro, Session, Shown, Text, Toggle, Watch,
 };
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -53,7 +53,7 @@ impl Compiler {
 
     /// Names of the token classes, by the number that stands in the spans.
     pub fn classes(&self) -> Vec<String> {
-        playground::class_names().iter().map(|name| (*name).to_owned()).collect()
+        view_model::class_names().iter().map(|name| (*name).to_owned()).collect()
     }
 
     /// The pipeline to begin with.
@@ -125,7 +125,7 @@ impl Compiler {
         std::mem::take(&mut self.graph.text.runs)
     }
 
-    /// The blocks of the graph, twelve numbers each, see `playground::Graph`.
+    /// The blocks of the graph, twelve numbers each, see `view_model::Graph`.
     pub fn take_blocks(&mut self) -> Vec<i32> {
         std::mem::take(&mut self.graph.blocks)
     }
@@ -153,12 +153,12 @@ impl Compiler {
     /// What is open and shown as the part of an address behind `#`. `pipeline` is empty for the one to begin with.
     pub fn link(&self, name: String, pipeline: String, at: i32, func: i32, shown: u32) -> String {
         let (at, func) = (u32::try_from(at).ok(), u32::try_from(func).ok());
-        playground::Moment { input: self.input.clone(), name, pipeline, at, func, shown }.link()
+        view_model::Moment { input: self.input.clone(), name, pipeline, at, func, shown }.link()
     }
 
     /// What such a part says: `{ name, pipeline, at, func, shown, problem }`. The input waits to be taken.
     pub fn unlink(&mut self, link: &str) -> Result<JsValue, JsError> {
-        let (moment, problem) = playground::Moment::read(link);
+        let (moment, problem) = view_model::Moment::read(link);
         let header = header::linked(&moment, problem.unwrap_or_default());
         self.input = moment.input;
         header
@@ -169,9 +169,9 @@ impl Compiler {
         std::mem::take(&mut self.input)
     }
 
-    /// What an input and a pipeline come to, in a line: see `playground::digest`.
+    /// What an input and a pipeline come to, in a line: see `view_model::digest`.
     pub fn digest(&self, input: &[u8], pipeline: &str) -> String {
-        playground::digest(input, pipeline)
+        view_model::digest(input, pipeline)
     }
 
     /// What the name of the last file ends with, and its media type.

@@ -1,13 +1,13 @@
 //! How graphs are drawn (what is folded, opened, pinned) and where words stand in them, as flat numbers.
 
 use crate::Compiler;
-use vitrine_core::playground::{Toggle, View};
+use vitrine_core::view_model::{Toggle, View};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 impl Compiler {
     /// How the next [`Compiler::open`] draws graphs: folds as kind and block, opened blocks, pins as block, left,
-    /// upper edge; then a change by two numbers (0 for none, see `playground::Toggle`), and whether only the
+    /// upper edge; then a change by two numbers (0 for none, see `view_model::Toggle`), and whether only the
     /// graph is wanted; and whether what analyses know stands in the blocks.
     pub fn look(
         &mut self,

@@ -1,10 +1,10 @@
 //! Which bytes memory has, as what they were declared, who reads and writes them; and where pointers lead.
 
 use crate::Compiler;
-use vitrine_core::playground::MemoryMap;
+use vitrine_core::view_model::MemoryMap;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The map of a variable's memory, see `playground::MemoryMap`.
+/// The map of a variable's memory, see `view_model::MemoryMap`.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Map {

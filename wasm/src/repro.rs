@@ -1,6 +1,6 @@
 //! Reproductions, in and out.
 
-use vitrine_core::playground::{Moment, Repro, Verdict};
+use vitrine_core::view_model::{Moment, Repro, Verdict};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
 

@@ -14,7 +14,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use vitrine_core::playground::{Moment, Session, Shown, class_names};
+use vitrine_core::view_model::{Moment, Session, Shown, class_names};
 use vitrine_web::state::Document;
 
 fn main() -> ExitCode {

@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use vitrine_core::playground::{DEFAULT_PIPELINE, Session, Shown, Text, class_names};
+use vitrine_core::view_model::{DEFAULT_PIPELINE, Session, Shown, Text, class_names};
 use vitrine_web::state::{Document, Graph, Msg, Opened, Outcome, State, Timeline, TimelineStep, update};
 
 fn main() -> ExitCode {

@@ -116,6 +116,14 @@ impl Trace {
         }
     }
 
+    /// Each step by its text, with the version that it made; `None` if it changed nothing.
+    pub fn changes(&self) -> impl Iterator<Item = (String, Option<&Module>)> {
+        self.steps.iter().map(|step| match step.outcome {
+            Outcome::Changed | Outcome::Invalid(_) => (step.text(), Some(&step.version)),
+            Outcome::Unchanged | Outcome::Failed(_) => (step.text(), None),
+        })
+    }
+
     /// The last version.
     pub fn last(&self) -> &Module {
         self.steps.last().map_or(&self.input, |step| &step.version)

@@ -16,7 +16,7 @@ pub struct Scene {
     pub pins: Vec<i32>,
     /// Whether a pin was set or let go since the last question.
     pub touched: bool,
-    /// A change that waits to be asked for: see `playground::Toggle`.
+    /// A change that waits to be asked for: see `view_model::Toggle`.
     pub toggle: [u32; 2],
     /// Whether the next question is about the graph alone.
     pub only: bool,

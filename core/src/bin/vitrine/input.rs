@@ -7,7 +7,7 @@ use std::time::Instant;
 use vitrine_core::front;
 use vitrine_core::ir::{Diag, Diags, Func, Level, Module};
 use vitrine_core::pipeline::{Outcome, Pipeline, Settings};
-use vitrine_core::playground::Repro;
+use vitrine_core::share::{Repro, digests};
 use vitrine_core::spirv::{AsmOptions, MAGIC, assemble};
 use vitrine_core::text::{SourceMap, caret, parse};
 use vitrine_core::validate::validate;
@@ -75,7 +75,8 @@ fn read_as(common: &Common, steps: Option<usize>, stats: bool) -> Result<Program
     }
     if diags.iter().all(|diag| diag.level != Level::Error) {
         if let Some(repro) = repro.filter(|repro| repro.moment.pipeline == spelled) {
-            let verdict = repro.verdict(&pipeline.trace(&module, Settings::default()));
+            let trace = pipeline.trace(&module, Settings::default());
+            let verdict = repro.verdict(&digests(&trace.input, trace.changes()));
             complain(&format!("{title}: note: {}\n", verdict.words(&repro.version)));
         }
         let result = if stats { with_stats(&pipeline, &module) } else { pipeline.run(&module, steps) };

@@ -5,7 +5,8 @@ use super::show::Emit;
 use super::{Common, Stop};
 use std::path::{Path, PathBuf};
 use vitrine_core::pipeline::{SpirvOptions, write_spirv};
-use vitrine_core::playground::{Session, SharedState};
+use vitrine_core::share::SharedState;
+use vitrine_core::view_model::Session;
 use vitrine_core::spirv::{Binary, DisOptions, disassembly};
 
 /// Run a pipeline and write the result

@@ -63,7 +63,7 @@ pub enum Event {
     Answer(Answer),
 }
 
-/// An answer, as `playground::lab` makes it.
+/// An answer, as `view_model::lab` makes it.
 #[derive(Debug, Default)]
 pub struct Answer {
     /// The task or question.

@@ -5,7 +5,7 @@ use super::engine::ask;
 use super::tell;
 use crate::state::{Dirty, Engine, GraphEvent, Look, Notice, Opened, Row, State, TreeStep, rows};
 
-/// What a change of the view is called towards the compiler: see `playground::Toggle`.
+/// What a change of the view is called towards the compiler: see `view_model::Toggle`.
 const FOLD: u32 = 1;
 const LOOP: u32 = 2;
 const ALL: u32 = 3;

@@ -44,7 +44,7 @@ const PASS_NAMES: [&str; 4] = [
     "12vitrine_core6passes",
     "vitrine_core..passes..",
     "12vitrine_core8analysis",
-    "12vitrine_core10playground6memory",
+    "12vitrine_core10view_model6memory",
 ];
 
 /// Functions by name and data by address, each with its part.

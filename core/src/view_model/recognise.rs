@@ -4,7 +4,7 @@
 //! text, languages that other tools read, and the IR text for everything that is left.
 
 use super::DiagView;
-use super::encoded::{self, Encoding};
+use crate::front::encoded::{self, Encoding};
 use super::linked::{Linked, Numbers, StyledText};
 use super::origins::Origins;
 use crate::front;

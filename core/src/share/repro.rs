@@ -16,14 +16,13 @@
 //! Input, pipeline and view stand in the link, as it is shared ([`SharedState`]); the other lines are for people and
 //! for comparing: opened with another version, a reproduction says "same result" or from which step on it
 //! differs. A line is a word and the rest; words nobody knows are passed over, so that newer files open here
-//! as far as they can. Ends of lines may be of any kind. A form is never dropped: `tests/repro.rs` opens one of
+//! as far as they can. Ends of lines may be of any kind. A form is never dropped: `tests/it/repro.rs` opens one of
 //! each.
 //!
 //! Refuses to run anything: who opens a reproduction decides that.
 
 use super::link::SharedState;
 use crate::ir::{Anchor, Module};
-use crate::pipeline::{Outcome, Trace};
 use crate::text::{Class, Link, Options, Printer, Sink};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -40,10 +39,12 @@ pub struct Repro {
     pub moment: SharedState,
     /// The version that made it.
     pub version: String,
-    /// What the program was: as it was read, then after each step, with the name of the step. Empty where
-    /// nothing ran.
-    pub digests: Vec<(String, u64)>,
+    /// The digest of the input, then that of the program after each step. Empty if nothing ran.
+    pub digests: Vec<StepDigest>,
 }
+
+/// The name of a step and the digest of the program after it; the first one is that of the input.
+pub type StepDigest = (String, u64);
 
 /// What comes of comparing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,10 +58,10 @@ pub enum Verdict {
 }
 
 impl Repro {
-    /// A reproduction of a moment; `trace` is what ran, if it did. Linear in what the steps changed.
-    pub fn of(moment: SharedState, trace: Option<&Trace>) -> Repro {
-        let version = env!("CARGO_PKG_VERSION").to_owned();
-        Repro { moment, version, digests: trace.map_or_else(Vec::new, digests) }
+    /// A reproduction of a shared state, made by this version. `digests` are those of the versions ([`digests`]);
+    /// empty if nothing ran.
+    pub fn of(moment: SharedState, digests: Vec<StepDigest>) -> Repro {
+        Repro { moment, version: env!("CARGO_PKG_VERSION").to_owned(), digests }
     }
 
     /// Whether a file says of itself that it is one.
@@ -121,17 +122,16 @@ impl Repro {
         (repro, problem)
     }
 
-    /// Compares with what ran here. Linear in what the steps changed.
-    pub fn verdict(&self, trace: &Trace) -> Verdict {
+    /// Compares with the digests of a run of this version.
+    pub fn verdict(&self, here: &[StepDigest]) -> Verdict {
         if self.digests.is_empty() {
             return Verdict::Nothing;
         }
-        let here = digests(trace);
-        let differs = self.digests.iter().zip(&here).position(|(then, now)| then != now);
+        let differs = self.digests.iter().zip(here).position(|(then, now)| then != now);
         let first =
             differs.or((self.digests.len() != here.len()).then(|| here.len().min(self.digests.len())));
         match first {
-            None => Verdict::Same(here.len() - 1),
+            None => Verdict::Same(here.len().saturating_sub(1)),
             Some(at) => {
                 let name =
                     self.digests.get(at).or(here.get(at)).map_or(String::new(), |(name, _)| name.clone());
@@ -158,24 +158,21 @@ impl Verdict {
 }
 
 /// `NAME HEX`; the name may have spaces in its braces.
-fn digest(line: &str) -> Option<(String, u64)> {
+fn digest(line: &str) -> Option<StepDigest> {
     let (name, digest) = line.rsplit_once(' ')?;
     Some((name.to_owned(), u64::from_str_radix(digest, 16).ok()?))
 }
 
-/// What the program is, version by version.
-fn digests(trace: &Trace) -> Vec<(String, u64)> {
-    let mut now = digest_of(&trace.input);
+/// The digests of an input and of the program after each step. A step is its name and its result, which is `None`
+/// if it changed nothing. Linear in the versions that differ.
+pub fn digests<'m>(
+    input: &Module,
+    steps: impl IntoIterator<Item = (String, Option<&'m Module>)>,
+) -> Vec<StepDigest> {
+    let mut now = digest_of(input);
     let mut out = vec![(INPUT.to_owned(), now)];
-    for step in &trace.steps {
-        match step.outcome {
-            Outcome::Changed | Outcome::Invalid(_) => now = digest_of(&step.version),
-            Outcome::Unchanged | Outcome::Failed(_) => {}
-        }
-        let name = match step.options.as_str() {
-            "" => step.pass.to_owned(),
-            options => format!("{}{{{options}}}", step.pass),
-        };
+    for (name, version) in steps {
+        now = version.map_or(now, digest_of);
         out.push((name, now));
     }
     out
@@ -231,14 +228,20 @@ impl Sink for Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::{Pipeline, Settings};
     use crate::text::parse;
 
     const TEXT: &str =
         "func @0() -> b32 graph {\n^0:\n  %0: b32 = const 7\n  %1 = iadd %0, %0\n  return %1\n}\n";
 
-    fn trace(text: &str, pipeline: &str) -> Trace {
-        Pipeline::parse(pipeline).unwrap().trace(&parse(text).module, Settings::default())
+    /// The digests of steps of these names, of which `constant-fold` leaves another program.
+    fn run(text: &str, pipeline: &str) -> Vec<StepDigest> {
+        let input = parse(text).module;
+        let folded = parse(&text.replace("iadd %0, %0", "isub %0, %0")).module;
+        let names = pipeline.split(", ").filter(|name| !name.is_empty());
+        digests(
+            &input,
+            names.map(|name| (name.to_owned(), (name == "constant-fold").then_some(&folded))),
+        )
     }
 
     fn sample() -> Repro {
@@ -249,7 +252,7 @@ mod tests {
             pipeline: pipeline.to_owned(),
             ..SharedState::default()
         };
-        Repro::of(moment, Some(&trace(TEXT, pipeline)))
+        Repro::of(moment, run(TEXT, pipeline))
     }
 
     #[test]
@@ -265,7 +268,7 @@ mod tests {
 
     #[test]
     fn the_first_step_that_differs_is_named() {
-        let verdict = |text: &str, pipeline: &str| sample().verdict(&trace(text, pipeline));
+        let verdict = |text: &str, pipeline: &str| sample().verdict(&run(text, pipeline));
         assert_eq!(verdict(TEXT, &sample().moment.pipeline), Verdict::Same(3));
         let other = TEXT.replace("%1", "%9").replace("%0", "%4").replace("^0", "^5");
         assert_eq!(verdict(&other, &sample().moment.pipeline), Verdict::Same(3), "only the numbers differ");
@@ -287,7 +290,7 @@ mod tests {
         let text = sample().text();
         let (kept, problem) = Repro::read(text.replace("digest dce", "digest dcf").as_bytes());
         assert!(problem.is_some_and(|problem| problem.ends_with("shown")));
-        assert_eq!((&kept.moment, kept.verdict(&trace(TEXT, ""))), (&sample().moment, Verdict::Nothing));
+        assert_eq!((&kept.moment, kept.verdict(&run(TEXT, ""))), (&sample().moment, Verdict::Nothing));
         for cut in (0..text.len() - 1).step_by(7) {
             assert!(Repro::read(&text.as_bytes()[..cut]).1.is_some(), "{cut}");
         }

@@ -76,7 +76,7 @@ impl Notes {
 
 #[cfg(test)]
 mod tests {
-    use crate::playground::{Session, View};
+    use crate::view_model::{Session, View};
 
     const LOOP: &str = "func @0(%0: b32) -> b32 tree {
 ^0:

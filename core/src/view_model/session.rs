@@ -7,12 +7,10 @@ use super::columns::{Ask, Columns, Window};
 use super::export::{Export, Format, export};
 use super::graph::{Before, Graph, View, draw};
 use super::inspect::{Inspection, inspect};
-use super::link::SharedState;
 use super::linked::{Linked, Numbers, StyledText};
 use super::memory::{Lowered, MemoryMap, map, paths};
 use super::origins::{Written, homes_of_written};
 use super::recognise::{InputKind, Read, read};
-use super::repro::{Repro, Verdict};
 use super::{DiagView, changes};
 use crate::analysis::{Analyses, ModuleInfo};
 use crate::base::EntityId;
@@ -21,6 +19,7 @@ use crate::layout::Positions;
 use crate::pipeline::diff::{ModuleDiff, modules};
 use crate::pipeline::{Outcome, Pipeline, Settings, SpirvOptions, Trace, write_spirv_with_trail};
 use crate::rules;
+use crate::share::{Repro, SharedState, Verdict, digests};
 use crate::spirv::{Binary, DisOptions, disassemble};
 use crate::text::{Options, Printer};
 use rustc_hash::FxHashMap;
@@ -296,14 +295,15 @@ impl Session {
     /// A reproduction of a moment: with what came out here, if that is what ran here last.
     pub fn repro(&self, moment: SharedState) -> Repro {
         let ran = self.input == moment.input && self.pipeline == moment.pipeline;
-        Repro::of(moment, self.trace.as_ref().filter(|_| ran))
+        let trace = self.trace.as_ref().filter(|_| ran);
+        Repro::of(moment, trace.map_or_else(Vec::new, |trace| digests(&trace.input, trace.changes())))
     }
 
     /// What comes of comparing a reproduction with what ran here; none where something else did.
     pub fn verdict(&self, repro: &Repro) -> Option<Verdict> {
         let SharedState { input, pipeline, .. } = &repro.moment;
         let trace = self.trace.as_ref().filter(|_| self.input == *input && self.pipeline == *pipeline)?;
-        Some(repro.verdict(trace))
+        Some(repro.verdict(&digests(&trace.input, trace.changes())))
     }
 
     /// A version as text. Errors: in words, why it cannot be written in this form.

@@ -7,7 +7,7 @@ use crate::spirv::MAGIC;
 
 /// How a binary was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Encoding {
+pub enum Encoding {
     /// Digits of base 16, with or without offsets and a column of characters.
     Hex,
     /// Numbers between braces, as compilers write them for C.
@@ -19,7 +19,7 @@ pub(super) enum Encoding {
 }
 
 /// The bytes a text stands for, if it is a SPIR-V binary written as text.
-pub(super) fn decode(text: &str) -> Option<(Encoding, Vec<u8>)> {
+pub fn decode(text: &str) -> Option<(Encoding, Vec<u8>)> {
     let text = text.trim();
     let found =
         if let Some((_, data)) = text.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,")) {
@@ -35,7 +35,7 @@ pub(super) fn decode(text: &str) -> Option<(Encoding, Vec<u8>)> {
 }
 
 /// Whether these bytes begin with the magic number, in either byte order.
-pub(super) fn is_binary(bytes: &[u8]) -> bool {
+pub fn is_binary(bytes: &[u8]) -> bool {
     bytes.get(..4).is_some_and(|first| first == MAGIC.to_le_bytes() || first == MAGIC.to_be_bytes())
 }
 
@@ -108,7 +108,7 @@ fn digit(byte: u8) -> Option<u8> {
 }
 
 /// Base 64 of either alphabet, padded or not; white space is left out.
-pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
+pub fn base64(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut count) = (0u32, 0);
     for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=') {

@@ -1,7 +1,7 @@
 //! Maps as text, of typed and untyped versions: both are the same map.
 
 use super::*;
-use crate::playground::Session;
+use crate::view_model::Session;
 
 const LIGHTS: &str = "struct #Light_0 {
   pos: f32x3 {offset 0}

@@ -8,7 +8,6 @@
 
 mod session; // start here
 mod recognise; // what bytes are, by their content
-mod encoded; // binaries written as text
 mod linked; // texts with styles and links
 mod numbers; // one for each thing, in all texts
 mod changes; // two versions in one text
@@ -22,10 +21,7 @@ mod find; // where in it words stand
 mod view_options; // how a person wants it drawn
 mod overlay; // what analyses know of blocks
 mod export; // files to take home
-mod link; // everything in one address
-mod context_mixing; // bytes made small
 mod digest; // a session in a line
-mod repro; // the same in a file, with what came out
 pub mod debugger; // programs run, compared and stepped through
 mod words; // what an editor colours and offers
 
@@ -34,11 +30,9 @@ pub use digest::digest;
 pub use export::{Export, Format};
 pub use graph::{Graph, View};
 pub use inspect::Inspection;
-pub use link::SharedState;
 pub use linked::{Mark, StyledText};
 pub use memory::MemoryMap;
 pub use recognise::InputKind;
-pub use repro::{Repro, Verdict};
 pub use session::{DEFAULT_PIPELINE, Function, ReasonView, Session, Shown, StepView, Watch};
 pub use view_options::Toggle;
 pub use words::{Word, words};

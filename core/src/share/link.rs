@@ -7,13 +7,13 @@
 //! `1` is the version of the form, `m` the codec, the payload base 64 with `-` and `_`, the check four characters
 //! of `0-9a-z` over all before it, so that a link never ends with a sign that a chat or Markdown would cut off.
 //! Fields are a letter, a length, bytes; unknown letters are passed over, so that newer links open here as far as
-//! they can. A decoder is never removed: `tests/links.rs` opens a link of each kind.
+//! they can. A decoder is never removed: `tests/it/links.rs` opens a link of each kind.
 //!
 //! Codecs: `m` packs the fields of the view, then the input, each by what was foreseen ([`super::context_mixing`]); `d`, of
 //! older links, is all fields deflated.
 
 use super::context_mixing;
-use super::encoded::base64;
+use crate::front::base64;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
 /// What a link opens to at most, in bytes: some of it may be hostile.
