@@ -19,7 +19,7 @@ mod repro; // reproductions
 
 use header::{Header, Moment};
 use vitrine_core::view_model::{
-    self, DEFAULT_PIPELINE, Format, Graph, Repro, Session, Shown, Text, Toggle, Watch,
+    self, DEFAULT_PIPELINE, Graph, Repro, Session, Shown, Text, Toggle, Watch,
 };
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
@@ -142,9 +142,9 @@ impl Compiler {
 
     /// A version of the open input as a file. Throws the reason where it cannot be written so.
     pub fn export(&mut self, at: i32, func: i32, format: &str) -> Result<Vec<u8>, JsError> {
-        let format = Format::named(format).ok_or_else(|| JsError::new("there is no such format"))?;
+        let backend = vitrine_core::back::named(format).map_err(|diag| JsError::new(&diag.to_string()))?;
         let at = usize::try_from(at).unwrap_or(usize::MAX).min(self.session.versions() - 1);
-        let file = self.session.export(at, u32::try_from(func).ok(), format);
+        let file = self.session.export(at, u32::try_from(func).ok(), backend);
         let file = file.map_err(|why| JsError::new(&why))?;
         self.file = [file.extension.to_owned(), file.media.to_owned()];
         Ok(file.bytes)

@@ -30,7 +30,7 @@ fn row(entry: &Entry) -> Row {
     let kind = Kind::ALL.iter().position(|kind| *kind == entry.kind()).unwrap_or_default();
     let text = match &entry.facts {
         Facts::Preset { text, .. } => text.clone(),
-        Facts::Pass { .. } | Facts::Rule { .. } | Facts::Op { .. } | Facts::Analysis { .. } => String::new(),
+        Facts::Pass { .. } | Facts::Rule { .. } | Facts::Op { .. } | Facts::Analysis { .. } | Facts::Frontend | Facts::Backend { .. } => String::new(),
     };
     Row(kind as u32, entry.name, entry.doc.clone(), entry.about(), text, fields(entry))
 }

@@ -7,7 +7,7 @@ use crate::spirv::MAGIC;
 
 /// How a binary was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Encoding {
+pub(super) enum Encoding {
     /// Digits of base 16, with or without offsets and a column of characters.
     Hex,
     /// Numbers between braces, as compilers write them for C.
@@ -19,7 +19,7 @@ pub enum Encoding {
 }
 
 /// The bytes a text stands for, if it is a SPIR-V binary written as text.
-pub fn decode(text: &str) -> Option<(Encoding, Vec<u8>)> {
+pub(super) fn decode(text: &str) -> Option<(Encoding, Vec<u8>)> {
     let text = text.trim();
     let found =
         if let Some((_, data)) = text.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,")) {
@@ -35,7 +35,7 @@ pub fn decode(text: &str) -> Option<(Encoding, Vec<u8>)> {
 }
 
 /// Whether these bytes begin with the magic number, in either byte order.
-pub fn is_binary(bytes: &[u8]) -> bool {
+pub(super) fn is_binary(bytes: &[u8]) -> bool {
     bytes.get(..4).is_some_and(|first| first == MAGIC.to_le_bytes() || first == MAGIC.to_be_bytes())
 }
 

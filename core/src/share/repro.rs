@@ -238,10 +238,7 @@ mod tests {
         let input = parse(text).module;
         let folded = parse(&text.replace("iadd %0, %0", "isub %0, %0")).module;
         let names = pipeline.split(", ").filter(|name| !name.is_empty());
-        digests(
-            &input,
-            names.map(|name| (name.to_owned(), (name == "constant-fold").then_some(&folded))),
-        )
+        digests(&input, names.map(|name| (name.to_owned(), (name == "constant-fold").then_some(&folded))))
     }
 
     fn sample() -> Repro {

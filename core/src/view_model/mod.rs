@@ -7,7 +7,7 @@
 //! Refuses to decide what is in sight or what is chosen: that is the page's state.
 
 mod session; // start here
-mod recognise; // what bytes are, by their content
+mod read; // the input, with a text to edit
 mod linked; // texts with styles and links
 mod numbers; // one for each thing, in all texts
 mod changes; // two versions in one text
@@ -27,12 +27,11 @@ mod words; // what an editor colours and offers
 
 pub use columns::{Ask, Window};
 pub use digest::digest;
-pub use export::{Export, Format};
+pub use export::Export;
 pub use graph::{Graph, View};
 pub use inspect::Inspection;
 pub use linked::{Mark, StyledText};
 pub use memory::MemoryMap;
-pub use recognise::InputKind;
 pub use session::{DEFAULT_PIPELINE, Function, ReasonView, Session, Shown, StepView, Watch};
 pub use view_options::Toggle;
 pub use words::{Word, words};

@@ -1,4 +1,4 @@
-//! Where the things of a program stand in the text of its input, and where they went in what was written.
+//! Positions of the parts of a program in the text of its input, and their identity in a text that was written.
 //!
 //! A value knows the SPIR-V instruction it was read from, however often it was rewritten since; variables,
 //! functions and blocks keep their ids. Of IR text the parser knows where everything is defined.
@@ -6,10 +6,8 @@
 //! Refuses to guess: what a pass made without saying of what has no place.
 
 use super::linked::{Linked, Numbers};
-use crate::back::spirv::Trail;
 use crate::base::{pair, sort_by_number};
 use crate::ir::{Anchor, Func, FuncBody, Inst, Module, Origin};
-use crate::spirv::Binary;
 use crate::text::{Class, Fold, Link, Sink, SourceMap};
 use rustc_hash::FxHashMap;
 
@@ -107,77 +105,30 @@ fn for_each_thing(func: Func, body: &FuncBody, mut each: impl FnMut(Anchor, Orig
     }
 }
 
-/// Which thing each instruction of a written binary is for, by the word it begins at.
-///
-/// What has no result is for the instruction that was written then; what ends a block is for the block.
-pub(super) fn homes_of_written(binary: &Binary, trail: &Trail) -> FxHashMap<u32, Anchor> {
-    use crate::spirv::spec::Op as S;
-    let of_id = |id: u32| {
-        let at = trail.ids.partition_point(|&(first, _)| first < id);
-        trail.ids.get(at).filter(|&&(first, _)| first == id).map(|&(_, anchor)| anchor)
-    };
-    let mut homes = FxHashMap::default();
-    let mut block = None;
-    for inst in binary.instructions() {
-        let result = inst.result();
-        let anchor = match S::from_u32(u32::from(inst.opcode)) {
-            _ if result.is_some() => result.and_then(of_id),
-            Some(S::Line | S::NoLine | S::FunctionEnd) => None,
-            Some(
-                S::Branch
-                | S::BranchConditional
-                | S::Switch
-                | S::Return
-                | S::ReturnValue
-                | S::Kill
-                | S::Unreachable
-                | S::TerminateInvocation
-                | S::SelectionMerge
-                | S::LoopMerge,
-            ) => block,
-            Some(_) | None => {
-                let next = trail.words.partition_point(|&(word, _)| word <= inst.offset);
-                next.checked_sub(1).and_then(|at| trail.words.get(at)).map(|&(_, anchor)| anchor)
-            }
-        };
-        if matches!(anchor, Some(Anchor::Block(..))) {
-            block = anchor;
-        }
-        homes.extend(anchor.map(|anchor| (inst.offset, anchor)));
-    }
-    homes
-}
-
-/// Writes a disassembly with links to the things it was written for.
-pub(super) struct Written<'n> {
+/// Keeps words of one version apart from those of another, and from those of the input. Everything else that a back end
+/// links to has one identity in all versions.
+pub(super) struct OfVersion<'n> {
     /// The version.
     pub(super) version: u32,
-    /// What stands at each word.
-    pub(super) homes: FxHashMap<u32, Anchor>,
     /// The text.
     pub(super) out: Linked<'n>,
 }
 
-impl Written<'_> {
-    fn home(&self, anchor: Anchor) -> Anchor {
+impl OfVersion<'_> {
+    fn part(&self, anchor: Anchor) -> Anchor {
         match anchor {
-            // Words of one version are not those of another, and none are those of the input.
-            Anchor::Word(word) => self.homes.get(&word).copied().unwrap_or(Anchor::Span(self.version, word)),
+            Anchor::Word(word) => Anchor::Span(self.version, word),
             other => other,
         }
     }
 }
 
-impl Sink for Written<'_> {
+impl Sink for OfVersion<'_> {
     fn put(&mut self, class: Class, text: &str, link: Link) {
         let link = match link {
             Link::None => Link::None,
-            // What has no result is no definition: a branch is not its block.
-            Link::Def(Anchor::Word(word)) if !text.starts_with('%') && self.homes.contains_key(&word) => {
-                Link::Use(self.home(Anchor::Word(word)))
-            }
-            Link::Def(anchor) => Link::Def(self.home(anchor)),
-            Link::Use(anchor) => Link::Use(self.home(anchor)),
+            Link::Def(anchor) => Link::Def(self.part(anchor)),
+            Link::Use(anchor) => Link::Use(self.part(anchor)),
         };
         self.out.put(class, text, link);
     }

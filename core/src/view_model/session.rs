@@ -4,23 +4,24 @@
 //! version prints and draws only that. Nothing is kept that cannot be computed again.
 
 use super::columns::{Ask, Columns, Window};
-use super::export::{Export, Format, export};
+use super::export::{Export, export};
 use super::graph::{Before, Graph, View, draw};
 use super::inspect::{Inspection, inspect};
 use super::linked::{Linked, Numbers, StyledText};
 use super::memory::{Lowered, MemoryMap, map, paths};
-use super::origins::{Written, homes_of_written};
-use super::recognise::{InputKind, Read, read};
+use super::origins::OfVersion;
+use super::read::{Read, read};
 use super::{DiagView, changes};
 use crate::analysis::{Analyses, ModuleInfo};
+use crate::back::{Backend, Output, SPIRV_TEXT, Source, WriteOptions, all_funcs};
 use crate::base::EntityId;
-use crate::ir::{Func, Level, Module, Reason};
+use crate::front::InputKind;
+use crate::ir::{Diag, Func, Level, Module, Reason};
 use crate::layout::Positions;
 use crate::pipeline::diff::{ModuleDiff, modules};
-use crate::pipeline::{Outcome, Pipeline, Settings, SpirvOptions, Trace, write_spirv_with_trail};
+use crate::pipeline::{Outcome, Pipeline, Settings, Trace, write_to};
 use crate::rules;
 use crate::share::{Repro, SharedState, Verdict, digests};
-use crate::spirv::{Binary, DisOptions, disassemble};
 use crate::text::{Options, Printer};
 use rustc_hash::FxHashMap;
 
@@ -182,8 +183,11 @@ impl Session {
         self.trace.as_ref().and_then(|trace| trace.version(at)).unwrap_or(&self.read.module)
     }
 
-    /// Back ends are for valid programs: an error in words where a version is not one.
-    fn writable(&self, at: usize) -> Result<(), String> {
+    /// Target languages are for valid programs: an error in words where a version is not one.
+    fn writable(&self, at: usize, backend: &dyn Backend) -> Result<(), String> {
+        if !backend.is_target() {
+            return Ok(());
+        }
         let step = at.checked_sub(1).and_then(|step| self.trace.as_ref()?.steps.get(step));
         let wrong = match step.map(|step| &step.outcome) {
             Some(Outcome::Invalid(diags)) => {
@@ -320,15 +324,13 @@ impl Session {
                 Ok(changes::changes(&before, &version, &mut self.numbers))
             }
             Shown::Spirv => {
-                self.writable(at)?;
-                let written = write_spirv_with_trail(&version, SpirvOptions::default());
-                let (words, trail) = written.map_err(|diag| DiagView::of(&diag).message)?;
-                let (binary, _) = Binary::from_words(words);
-                let homes = homes_of_written(&binary, &trail);
-                let mut out = Written { version: at as u32, homes, out: Linked::new(&mut self.numbers) };
-                let options = DisOptions { friendly: true, align: true, header: true };
-                disassemble(&binary, &options, &mut out);
-                Ok(out.out.finish())
+                self.writable(at, SPIRV_TEXT)?;
+                let funcs = all_funcs(&version);
+                let options = WriteOptions { align: true, ..WriteOptions::default() };
+                let source = Source { options, ..Source::new(&version, &funcs) };
+                let mut text = OfVersion { version: at as u32, out: Linked::new(&mut self.numbers) };
+                write_to(&source, SPIRV_TEXT, false, &mut Output::forwarding(&mut text)).map_err(first)?;
+                Ok(text.out.finish())
             }
         }
     }
@@ -403,12 +405,16 @@ impl Session {
     }
 
     /// A version as a file: all of it, or one function where the format is a picture. Errors: in words.
-    pub fn export(&self, at: usize, func: Option<u32>, format: Format) -> Result<Export, String> {
-        if matches!(format, Format::Spirv | Format::SpirvText) {
-            self.writable(at)?;
-        }
-        export(self.version(at), func.map(|func| Func::from_index(func as usize)), format)
+    pub fn export(&self, at: usize, func: Option<u32>, backend: &dyn Backend) -> Result<Export, String> {
+        self.writable(at, backend)?;
+        let func = func.map(|func| Func::from_index(func as usize));
+        export(self.version(at), self.trace.as_ref(), at, func, backend)
     }
+}
+
+/// The first of some diagnostics in words.
+pub(super) fn first(diags: Vec<Diag>) -> String {
+    diags.first().map_or_else(String::new, |diag| DiagView::of(diag).message)
 }
 
 /// Runs a pipeline on what was read; what it leaves, and what is wrong with the pipeline. What could not be read
@@ -428,6 +434,7 @@ pub(super) fn ran(read: &Read, pipeline: &str, watch: Watch<'_>) -> (Trace, Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::back::BACKENDS;
 
     const LOOP: &str = include_str!("../../../www/examples/loop.ir");
     const GRAPH: &str = "func @0(%0: b1) -> b32 graph {\n^0:\n  %1: b32 = const 1\n  %2: b32 = const 2\n  %3 = iadd %1, %2\n  branch %0, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return %3\n}\n";
@@ -447,8 +454,8 @@ mod tests {
         assert!(session.text(0, Shown::Ir).is_ok());
         let refused = session.text(0, Shown::Spirv).err().unwrap_or_default();
         assert!(refused.starts_with("an invalid program has no SPIR-V: "), "{refused}");
-        for format in [Format::Spirv, Format::SpirvText] {
-            assert!(session.export(0, None, format).is_err());
+        for backend in BACKENDS {
+            assert_eq!(session.export(0, None, *backend).is_err(), backend.is_target());
         }
     }
 
@@ -466,9 +473,9 @@ mod tests {
             assert!(text.runs.chunks(5).all(|run| (run[2] as usize) < super::super::class_names().len()));
         }
         assert!(session.graph(last, 0).block_count() > 3);
-        for (format, name) in Format::ALL {
-            assert_eq!(Format::named(name), Some(format));
-            assert!(session.export(last, None, format).is_ok_and(|file| file.bytes.len() > 100), "{name}");
+        for backend in BACKENDS {
+            let file = session.export(last, None, *backend);
+            assert!(file.is_ok_and(|file| file.bytes.len() > 100), "{}", backend.name());
         }
     }
 

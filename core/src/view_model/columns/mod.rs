@@ -6,17 +6,14 @@
 //!
 //! Refuses to decide which versions are worth a column, and how wide one is.
 
-pub(super) mod lines; // start here: a version as lines that know what they are
-mod merge; // their rows
-mod window; // what is shown of them
+mod window; // the part of a table that is shown
 
 pub use window::{Ask, Window};
 
 use super::linked::Mark;
+use crate::back::picture::rows::{NONE, Part, Slot, merge};
 use crate::ir::{Anchor, Module};
 use crate::pipeline::Trace;
-use lines::{Part, Slot};
-use merge::{NONE, merge};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

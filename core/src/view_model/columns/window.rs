@@ -3,7 +3,7 @@
 
 use super::super::linked::{Numbers, StyledText};
 use super::Columns;
-use super::merge::NONE;
+use crate::back::picture::rows::NONE;
 use crate::ir::Anchor;
 use crate::text::{Class, Link};
 use std::collections::BTreeSet;

@@ -23,7 +23,7 @@ mod stepper; // instruction by instruction
 mod lines; // instructions and lines of the text
 mod words; // numbers for people
 
-use super::recognise::{Read, read_program};
+use super::read::{Read, read_program};
 use super::session::{Watch, ran};
 use crate::pipeline::Trace;
 use bisect::Bisect;

@@ -7,9 +7,9 @@ use super::{Action, Section, Told};
 use crate::ir::{Anchor, Block, Event, Func, Inst, Module, Node, Origin, Reason, Site};
 use crate::pipeline::history::{HistoryEntry, future as future_of, past as past_of};
 use crate::pipeline::{PASSES, Trace};
-use crate::view_model::origins::Origins;
 use crate::rules;
 use crate::text::Class;
+use crate::view_model::origins::Origins;
 
 /// What is asked, and of whom.
 pub(super) struct Asked<'a> {

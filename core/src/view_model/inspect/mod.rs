@@ -8,9 +8,9 @@
 mod facts; // start here: what it is
 mod history; // where it came from, what became of it
 
-use super::columns::lines::{Part, Slot};
 use super::linked::{Linked, Numbers, StyledText};
 use super::origins::Origins;
+use crate::back::picture::rows::{Part, Slot};
 use crate::ir::{Anchor, Func, Inst, Module};
 use crate::pipeline::Trace;
 use crate::text::{Class, Link, Options, Printer, Sink};

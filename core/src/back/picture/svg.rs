@@ -1,11 +1,12 @@
-//! Control-flow graphs as a standalone SVG: real text, links' colours by class, light and dark.
+//! Control-flow graphs as a standalone SVG: real text, colored by token class, for light and dark themes.
 //!
-//! Places come from `layout`, words from `text`; this file knows fonts' sizes and colours and nothing else.
-//! No script, nothing loaded from anywhere. Long blocks are cut in the middle and say so.
+//! Positions come from `layout`, tokens from `text`; this file knows sizes and colors of fonts only. No script, and
+//! nothing is loaded. Long blocks are cut in the middle, with the number of hidden lines.
 
 use crate::analysis::{Analyses, Cfg, EdgeKind};
+use crate::back::{Backend, Output, Source};
 use crate::base::SideTable;
-use crate::ir::{Block, Func, FuncBody, Module};
+use crate::ir::{Anchor, Block, Diag, Func, FuncBody, Module};
 use crate::layout::{Band, CORNER, Input, Layout, Line, Point, Rect, case_label, input_of, layout};
 use crate::text::{Class, Html, Link, Options, Printer, Sink};
 use std::fmt::Write;
@@ -45,12 +46,42 @@ text{font:11.6px/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mon
 .flag,.attr{fill:var(--attr)}.type{fill:var(--type)}.number{fill:var(--num)}.text{fill:var(--str)}
 .punct,.note{fill:var(--dim)}.name{fill:var(--key)}.error{fill:var(--str)}.block{font-weight:600}";
 
+/// Control-flow graphs as a picture.
+pub struct Svg;
+
+impl Backend for Svg {
+    fn name(&self) -> &'static str {
+        "svg"
+    }
+
+    fn doc(&self) -> &'static str {
+        "Control-flow graphs as a picture."
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["svg"]
+    }
+
+    fn media(&self) -> &'static str {
+        "image/svg+xml"
+    }
+
+    fn draws(&self) -> bool {
+        true
+    }
+
+    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
+        write_svg(source.module, source.funcs, source.title.unwrap_or("Control flow"), out);
+        Ok(())
+    }
+}
+
 /// The control-flow graphs of `funcs`, one below the other; functions without a body are left out.
 ///
 /// A letter is taken to be 7 px wide: the file looks right where its first font or one as wide is installed.
-pub fn write_svg(module: &Module, funcs: &[Func], title: &str) -> String {
+fn write_svg(module: &Module, funcs: &[Func], title: &str, out: &mut Output<'_>) {
     let mut analyses = Analyses::new();
-    let mut body = String::new();
+    let mut body = Output::new();
     let (mut width, mut height) = (0, MARGIN);
     for &func in funcs {
         let Some(data) = module.func(func) else { continue };
@@ -61,22 +92,28 @@ pub fn write_svg(module: &Module, funcs: &[Func], title: &str) -> String {
         }
         let picture = layout(&input);
         let name = data.name().map_or(String::new(), |name| format!(" {}", module.text_of(name)));
+        let start = body.position();
         let _ = writeln!(body, "<g transform=\"translate({MARGIN} {height})\">");
         let _ = writeln!(body, "<text class=\"h1\" y=\"14\">{}</text>", escaped(&format!("{func}{name}")));
         let _ = writeln!(body, "<g transform=\"translate(0 {TITLE})\">");
         let cfg = analyses.get::<Cfg>(module, func);
-        Drawing { func: data, cfg: &cfg, input: &input, picture: &picture, texts: &texts }.write(&mut body);
+        Drawing { id: func, func: data, cfg: &cfg, input: &input, picture: &picture, texts: &texts }
+            .write(&mut body);
         body.push_str("</g>\n</g>\n");
+        body.place(start, Anchor::Func(func));
         width = width.max(picture.extent.width);
         height += TITLE + picture.extent.height + MARGIN;
     }
     let width = width + 2 * MARGIN;
     let title = escaped(title);
-    format!(
+    let _ = write!(
+        out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          role=\"img\" aria-labelledby=\"title\">\n<title id=\"title\">{title}</title>\n\
-         <desc>Control-flow graphs: boxes are blocks, frames are loops.</desc>\n<style>{STYLE}\n</style>\n{body}</svg>\n"
-    )
+         <desc>Control-flow graphs: boxes are blocks, frames are loops.</desc>\n<style>{STYLE}\n</style>\n"
+    );
+    out.append(body);
+    out.push_str("</svg>\n");
 }
 
 /// `text` for XML, by the sink's own escaping.
@@ -154,6 +191,7 @@ fn block_texts(module: &Module, func: Func, body: &FuncBody) -> SideTable<Block,
 }
 
 struct Drawing<'a> {
+    id: Func,
     func: &'a FuncBody,
     /// Its edges are those of the input, in the same order.
     cfg: &'a Cfg,
@@ -163,7 +201,7 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    fn write(&self, out: &mut String) {
+    fn write(&self, out: &mut Output<'_>) {
         for band in &self.picture.bands {
             self.band(out, band);
         }
@@ -172,7 +210,9 @@ impl Drawing<'_> {
         }
         for (node, rect) in self.input.nodes.iter().zip(&self.picture.nodes) {
             if let Some(rect) = rect {
+                let start = out.position();
                 block(out, rect, &self.texts[node.block]);
+                out.place(start, Anchor::Block(self.id, node.block));
             }
         }
         for line in &self.picture.lines {
@@ -180,7 +220,7 @@ impl Drawing<'_> {
         }
     }
 
-    fn band(&self, out: &mut String, band: &Band) {
+    fn band(&self, out: &mut Output<'_>, band: &Band) {
         let Rect { x, y, width, height } = band.rect;
         let _ = writeln!(
             out,
@@ -199,7 +239,7 @@ impl Drawing<'_> {
         );
     }
 
-    fn line(&self, out: &mut String, line: &Line) {
+    fn line(&self, out: &mut Output<'_>, line: &Line) {
         let Some(&end) = line.points.last() else { return };
         let kind = self.kind(line);
         let class = match kind {
@@ -222,7 +262,7 @@ impl Drawing<'_> {
         (line.edges.len() == 1).then_some(edge.kind)
     }
 
-    fn label(&self, out: &mut String, line: &Line) {
+    fn label(&self, out: &mut Output<'_>, line: &Line) {
         let text = match self.kind(line) {
             Some(EdgeKind::Then) => "T".to_owned(),
             Some(EdgeKind::Else) => "F".to_owned(),
@@ -245,7 +285,7 @@ impl Drawing<'_> {
     }
 }
 
-fn block(out: &mut String, rect: &Rect, words: &Words) {
+fn block(out: &mut Output<'_>, rect: &Rect, words: &Words) {
     let Rect { x, y, width, height } = *rect;
     let _ = writeln!(
         out,
@@ -297,7 +337,9 @@ mod tests {
     fn a_branch_is_two_boxes_and_two_labelled_lines() {
         let text = "func @f_0(%0: b1) graph {\n^0:\n  branch %0, ^1, ^1\n^1:\n  return\n}\n";
         let module = crate::text::parse(text).module;
-        let svg = write_svg(&module, &[Func::from_index(0)], "a <b>");
+        let mut out = Output::new();
+        write_svg(&module, &[Func::from_index(0)], "a <b>", &mut out);
+        let svg = out.finish().into_text();
         assert!(svg.contains("<title id=\"title\">a &lt;b&gt;</title>"), "{svg}");
         assert_eq!(svg.matches("class=\"box\"").count(), 2);
         assert_eq!(svg.matches("class=\"line\"").count(), 2);

@@ -8,21 +8,21 @@
 //! `O(rows · versions + lines · log lines)`; a part that is the version before's costs a copy of its row numbers.
 
 use super::lines::{Key, Part};
+use crate::base::out_of_order;
 use crate::ir::Anchor;
-use crate::pipeline::diff::out_of_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// No line.
-pub(super) const NONE: u32 = u32::MAX;
+pub const NONE: u32 = u32::MAX;
 
 /// The rows of a part.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub struct Rows {
     /// A line for each version, row after row, in order.
-    pub(super) cells: Vec<u32>,
+    pub cells: Vec<u32>,
     /// Things with several rows: each row with the others of its thing, sorted.
-    pub(super) moved: Vec<(u32, Vec<u32>)>,
+    pub moved: Vec<(u32, Vec<u32>)>,
 }
 
 /// A row while rows are still put between others.
@@ -43,7 +43,7 @@ struct Merge {
 }
 
 /// Merges the versions of a part; a version without it has `None`.
-pub(super) fn merge(parts: &[Option<Rc<Part>>]) -> Rows {
+pub fn merge(parts: &[Option<Rc<Part>>]) -> Rows {
     let width = parts.len();
     let mut merge =
         Merge { width, rows: Vec::new(), cells: Vec::new(), latest: FxHashMap::default(), head: NONE };

@@ -14,40 +14,44 @@ const MOST_INDENT: usize = 32;
 
 /// What a line is. Two lines of one part never have the same key.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in super::super) struct Key {
+pub struct Key {
     /// What it defines, or what it belongs to.
-    pub(in super::super) about: Option<Anchor>,
+    pub about: Option<Anchor>,
     /// What it says, hashed; 0 where it defines something.
-    pub(in super::super) words: u64,
+    pub words: u64,
     /// Which one of those that are the same otherwise, from 0: only invalid programs define twice.
-    pub(in super::super) times: u32,
+    pub times: u32,
 }
 
 /// A line.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Line {
+pub struct Line {
     /// Its first byte.
-    pub(in super::super) start: u32,
+    pub start: u32,
     /// Its first run.
-    pub(in super::super) run: u32,
+    pub run: u32,
     /// What it is.
-    pub(in super::super) key: Key,
+    pub key: Key,
     /// The block, structure or function it stands in; a block's first line stands in the block.
-    pub(in super::super) owner: Option<Anchor>,
+    pub owner: Option<Anchor>,
 }
 
 /// A token with a class or a link.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Run {
-    pub(in super::super) start: u32,
-    pub(in super::super) len: u32,
-    pub(in super::super) class: Class,
-    pub(in super::super) link: Link,
+pub struct Run {
+    /// Its first byte in the text of the part.
+    pub start: u32,
+    /// Its length in bytes.
+    pub len: u32,
+    /// Its class.
+    pub class: Class,
+    /// Its link.
+    pub link: Link,
 }
 
 /// Which part of a module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(in super::super) enum Slot {
+pub enum Slot {
     /// What stands before the functions.
     Head,
     /// A function.
@@ -58,15 +62,18 @@ pub(in super::super) enum Slot {
 
 /// A part of a version as text.
 #[derive(Debug, Default)]
-pub(in super::super) struct Part {
-    pub(in super::super) text: String,
-    pub(in super::super) runs: Vec<Run>,
-    pub(in super::super) lines: Vec<Line>,
+pub struct Part {
+    /// The characters; lines end with `\n`.
+    pub text: String,
+    /// Tokens in order.
+    pub runs: Vec<Run>,
+    /// Lines in order.
+    pub lines: Vec<Line>,
 }
 
 impl Part {
     /// Prints a part. Linear in its text.
-    pub(in super::super) fn print(module: &Module, slot: Slot) -> Part {
+    pub fn print(module: &Module, slot: Slot) -> Part {
         let mut out = Printing::default();
         let mut printer = Printer::to_any(module, Options::default(), &mut out);
         match slot {
@@ -82,26 +89,26 @@ impl Part {
     }
 
     /// The characters of a line, without its indentation and its end.
-    pub(in super::super) fn words(&self, line: usize) -> &str {
+    pub fn words(&self, line: usize) -> &str {
         self.line(line).trim_start_matches(' ')
     }
 
     /// The characters of a line without its end.
-    pub(in super::super) fn line(&self, line: usize) -> &str {
+    pub fn line(&self, line: usize) -> &str {
         let start = self.lines.get(line).map_or(0, |line| line.start as usize);
         let end = self.lines.get(line + 1).map_or(self.text.len(), |next| next.start as usize);
         self.text.get(start..end).unwrap_or("").trim_end_matches('\n')
     }
 
     /// The tokens of a line.
-    pub(in super::super) fn runs_of(&self, line: usize) -> &[Run] {
+    pub fn runs_of(&self, line: usize) -> &[Run] {
         let start = self.lines.get(line).map_or(0, |line| line.run as usize);
         let end = self.lines.get(line + 1).map_or(self.runs.len(), |next| next.run as usize);
         self.runs.get(start..end).unwrap_or(&[])
     }
 
     /// The line that defines a thing.
-    pub(in super::super) fn definition(&self, anchor: Anchor) -> Option<usize> {
+    pub fn definition(&self, anchor: Anchor) -> Option<usize> {
         let at = self.runs.iter().position(|run| run.link == Link::Def(anchor))?;
         self.lines.partition_point(|line| line.run as usize <= at).checked_sub(1)
     }
