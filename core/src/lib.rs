@@ -1,7 +1,7 @@
 //! Vitrine's compiler: a shader IR, its text, its analyses and its validator.
 //!
 //! Reading order is the order of the floors below; each imports from lower floors only
-//! (`tests/floors.rs`). The crate does no IO, knows no browser and asks no clock.
+//! (`tests/it/floors.rs`). The crate does no IO, knows no browser and asks no clock.
 
 #![forbid(unsafe_code)]
 
@@ -19,5 +19,6 @@ pub mod passes; // floor 5: transform
 pub mod front; // floor 5: read in
 pub mod back; // floor 5: write out
 pub mod pipeline; // floor 6: run passes
-pub mod catalog; // floor 7: what passes, presets, rules and operations there are
-pub mod playground; // floor 7: what the page shows, as plain data
+pub mod share; // floor 6: links and reproductions
+pub mod catalog; // floor 7: the reference of passes, presets, rules, operations, front ends and back ends
+pub mod view_model; // floor 7: plain data for the page

@@ -30,15 +30,20 @@ fn entry(entry: &Entry) -> CatalogEntry {
             catalog::EntryKind::Rule => EntryKind::Rule,
             catalog::EntryKind::Op => EntryKind::Operation,
             catalog::EntryKind::Analysis => EntryKind::Analysis,
+            catalog::EntryKind::Frontend => EntryKind::Frontend,
+            catalog::EntryKind::Backend => EntryKind::Backend,
         },
         name: entry.name.to_owned(),
         doc: entry.doc.clone(),
         about: entry.about(),
         pipeline: match &entry.facts {
             Facts::Preset { text, .. } => text.clone(),
-            Facts::Pass { .. } | Facts::Rule { .. } | Facts::Op { .. } | Facts::Analysis { .. } => {
-                String::new()
-            }
+            Facts::Pass { .. }
+            | Facts::Rule { .. }
+            | Facts::Op { .. }
+            | Facts::Analysis { .. }
+            | Facts::Frontend
+            | Facts::Backend { .. } => String::new(),
         },
         options: options(entry),
     }

@@ -14,7 +14,7 @@ mod views; // columns, the inspector, memory, places in the input
 pub use debugger::Debugger;
 
 /// The data of the page in `vitrine_core`.
-use vitrine_core::playground as model;
+use vitrine_core::view_model as model;
 
 use vitrine_protocol::{Answer, Request};
 use wasm_bindgen::JsValue;
@@ -29,7 +29,7 @@ pub struct Compiler {
     /// True if the input came after the last [`Request::Open`].
     is_new: bool,
     /// The reproduction that was opened last, until it is compared.
-    repro: Option<model::Repro>,
+    repro: Option<vitrine_core::share::Repro>,
 }
 
 #[wasm_bindgen]

@@ -2,17 +2,18 @@
 
 use vitrine_protocol::{Bytes, ExportRequest, File, SharedRequest, SharedState, Tab};
 
-use crate::{Compiler, model};
+use vitrine_core::share;
+
+use crate::Compiler;
 
 impl Compiler {
     /// A version as a file. Errors: why it cannot be written in this format.
     pub(crate) fn export(&mut self, request: ExportRequest) -> Result<File, String> {
         let ExportRequest { version, function, format, raster } = request;
-        let format =
-            model::Format::named(&format).ok_or_else(|| format!("the format `{format}` does not exist"))?;
+        let backend = vitrine_core::back::named(&format).map_err(|diag| diag.message())?;
         let last = self.session.versions() - 1;
         let at = version.map_or(last, |version| (version as usize).min(last));
-        let file = self.session.export(at, function, format)?;
+        let file = self.session.export(at, function, backend)?;
         let [extension, media] = [file.extension, file.media].map(str::to_owned);
         Ok(File { bytes: Bytes(file.bytes), extension, media, raster })
     }
@@ -24,7 +25,7 @@ impl Compiler {
 
     /// The content of such a part; its input becomes the current one.
     pub(crate) fn read_link(&mut self, link: &str) -> SharedState {
-        let (moment, problem) = model::SharedState::read(link);
+        let (moment, problem) = share::SharedState::read(link);
         self.shared(moment, problem.unwrap_or_default())
     }
 
@@ -37,7 +38,7 @@ impl Compiler {
 
     /// The content of a reproduction; its input becomes the current one, and is compared when it has run.
     pub(crate) fn read_repro(&mut self, bytes: &[u8]) -> SharedState {
-        let (repro, problem) = model::Repro::read(bytes);
+        let (repro, problem) = share::Repro::read(bytes);
         let moment = repro.moment.clone();
         self.repro = Some(repro);
         self.shared(moment, problem.unwrap_or_default())
@@ -49,16 +50,16 @@ impl Compiler {
         let words = match self.session.verdict(repro) {
             None => return String::new(),
             // The problem with the file was reported when it was read.
-            Some(model::Verdict::Nothing) => String::new(),
+            Some(share::Verdict::Nothing) => String::new(),
             Some(verdict) => verdict.words(&repro.version),
         };
         self.repro = None;
         words
     }
 
-    fn moment(&self, request: SharedRequest) -> model::SharedState {
+    fn moment(&self, request: SharedRequest) -> share::SharedState {
         let SharedRequest { name, pipeline, version, function, shown } = request;
-        model::SharedState {
+        share::SharedState {
             input: self.input.clone(),
             name,
             pipeline,
@@ -68,8 +69,8 @@ impl Compiler {
         }
     }
 
-    fn shared(&mut self, moment: model::SharedState, problem: &str) -> SharedState {
-        let model::SharedState { input, name, pipeline, at, func, shown } = moment;
+    fn shared(&mut self, moment: share::SharedState, problem: &str) -> SharedState {
+        let share::SharedState { input, name, pipeline, at, func, shown } = moment;
         self.input.clone_from(&input);
         let view = SharedRequest { name, pipeline, version: at, function: func, shown: Tab::numbered(shown) };
         SharedState { input: Bytes(input), view, problem: problem.to_owned() }

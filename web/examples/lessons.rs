@@ -14,7 +14,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use vitrine_core::playground::{Session, SharedState, Shown, class_names};
+use vitrine_core::share::SharedState;
+use vitrine_core::view_model::{Session, Shown, class_names};
 use vitrine_web::state::Document;
 
 fn main() -> ExitCode {

@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn the_words_of_the_compiler_are_in_the_order_of_their_bytes() {
-        let words = vitrine_core::playground::words();
+        let words = vitrine_core::view_model::words();
         assert!(words.is_sorted_by(|one, next| one.name < next.name));
     }
 }

@@ -6,7 +6,7 @@
 use divan::Bencher;
 use std::path::PathBuf;
 use vitrine_bench::Corpus;
-use vitrine_core::playground::{Ask, Session};
+use vitrine_core::view_model::{Ask, Session};
 
 fn main() {
     divan::main();

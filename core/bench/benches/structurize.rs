@@ -9,12 +9,13 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use vitrine_bench::Corpus;
 use vitrine_core::analysis::exits::Target;
+use vitrine_core::back::SPIRV;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
 use vitrine_core::passes::lower_exits::{Counts, count};
 use vitrine_core::passes::structurize::simt::{Convergence, LANES, converge};
 use vitrine_core::passes::structurize::{Metrics, Mode, structurize};
-use vitrine_core::pipeline::{SpirvOptions, prepare_spirv, write_spirv};
+use vitrine_core::pipeline::{Settings, SpirvOptions, prepare, write_spirv};
 
 fn main() {
     let files = files(&Corpus::find());
@@ -134,10 +135,15 @@ fn throughput(files: &[File]) {
     for (name, set) in sets.into_iter().filter(|(_, set)| !set.is_empty()) {
         let bytes: usize = set.iter().map(|file| file.bytes.len()).sum();
         let modules: Vec<Module> = set.iter().map(|file| read(&file.bytes).module).collect();
-        let ready: Vec<Module> = modules.iter().filter_map(|module| prepare_spirv(module).ok()).collect();
+        let ready: Vec<Module> = modules
+            .iter()
+            .filter_map(|module| prepare(module, SPIRV, Settings::default(), None).ok())
+            .collect();
         let strict = SpirvOptions { strict: true, as_in: false };
         let reading = median(|| set.iter().for_each(|file| drop(read(&file.bytes))));
-        let structuring = median(|| modules.iter().for_each(|module| drop(prepare_spirv(module))));
+        let structuring = median(|| {
+            modules.iter().for_each(|module| drop(prepare(module, SPIRV, Settings::default(), None)))
+        });
         let writing = median(|| ready.iter().for_each(|module| drop(write_spirv(module, strict))));
         let all = median(|| {
             set.iter().for_each(|file| drop(write_spirv(&read(&file.bytes).module, SpirvOptions::default())));

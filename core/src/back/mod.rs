@@ -1,12 +1,186 @@
-//! Writing a program in other forms. Each form is a file of its own; none changes the program.
+//! Writing a program in other forms: one [`Backend`] a form, and the one table of them, [`BACKENDS`].
 //!
-//! All words of the program come from `text`'s printer, so every form shows the same spelling.
+//! ```text
+//! Source ── Backend::write ──▶ Output: bytes, and which range of them is which part of the program
+//! ```
+//!
+//! The command line (`--emit`, `-o`), the export menu, the target pane and the catalog read the table: a row is all
+//! that a new form needs. The words of the IR come from `text`'s printer, so every form shows the same spelling.
+//!
+//! Rooms: `spirv` has the writer of SPIR-V, `picture` the forms for readers. Reserved for what comes: `text` for the
+//! languages that look like C (one engine, a dialect each) and `sm3` for Direct3D 9 bytecode.
+//!
+//! Refuses to change the program. A back end names the preset that prepares for it ([`Backend::preset`]);
+//! `pipeline::write` runs that first.
 
-mod dot; // graphs for Graphviz
-mod html; // a page that needs no script
-pub mod spirv; // binaries
-mod svg; // graphs as pictures
+mod output; // start here: the destination
+mod spirv_forms; // rows of SPIR-V: binary and text
+mod ir_text; // the row of the IR
+pub mod picture; // rows for readers: DOT, SVG, HTML, columns
+pub mod spirv; // the writer of SPIR-V
 
-pub use dot::write_dot;
-pub use html::write_html;
-pub use svg::write_svg;
+pub use output::{Output, Placed, Written};
+pub use spirv_forms::{SPIRV, SPIRV_TEXT};
+
+use crate::base::nearest;
+use crate::ir::{Anchor, Diag, Func, Module};
+use crate::text::Options;
+
+/// A form in which a program can be written.
+pub trait Backend: Sync {
+    /// The name on the command line and in the export menu.
+    fn name(&self) -> &'static str;
+
+    /// One sentence.
+    fn doc(&self) -> &'static str;
+
+    /// Extensions of its files, without the dot, the usual one first.
+    fn extensions(&self) -> &'static [&'static str];
+
+    /// The media type of its files.
+    fn media(&self) -> &'static str;
+
+    /// The preset that makes a module one that this back end can write. It leaves a module alone that already is.
+    fn preset(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether it writes a target language, which only a valid module has.
+    fn is_target(&self) -> bool {
+        self.preset().is_some()
+    }
+
+    /// Whether it draws functions, each of them alone if that is asked for.
+    fn draws(&self) -> bool {
+        false
+    }
+
+    /// Whether it reads [`Source::versions`], which cost time to make.
+    fn compares(&self) -> bool {
+        false
+    }
+
+    /// Writes a program.
+    ///
+    /// Errors: the constructs that the form cannot express, with the pass or preset that removes them.
+    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>>;
+}
+
+/// Every back end. Of two with the same extension the first writes files that are only named by it.
+pub const BACKENDS: &[&dyn Backend] =
+    &[&ir_text::IrText, SPIRV, SPIRV_TEXT, &picture::Html, &picture::Dot, &picture::Svg, &picture::Columns];
+
+/// The input of a back end.
+#[derive(Clone, Copy)]
+pub struct Source<'m> {
+    /// The program.
+    pub module: &'m Module,
+    /// The functions to write, in order, for forms that can write some of them.
+    pub funcs: &'m [Func],
+    /// The title, for forms that have one; otherwise they use their own.
+    pub title: Option<&'m str>,
+    /// Diagnostics, for forms that list them.
+    pub diags: &'m [Diag],
+    /// Versions of the program with their names, for forms that compare them; `module` is the last one. Empty for
+    /// `module` alone.
+    pub versions: &'m [(String, &'m Module)],
+    /// Options of the form.
+    pub options: WriteOptions,
+}
+
+/// Options of back ends; each reads those that concern it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct WriteOptions {
+    /// Show block parameters as phis, in IR text.
+    pub phis: bool,
+    /// Keep version, capabilities and extensions that the module declares, needed or not.
+    pub as_in: bool,
+    /// Align results in a column, in SPIR-V text.
+    pub align: bool,
+}
+
+impl WriteOptions {
+    /// The options of the IR's printer.
+    fn of_text(self) -> Options {
+        Options { phis: self.phis }
+    }
+}
+
+impl<'m> Source<'m> {
+    /// A program without anything else; `funcs` are its functions ([`all_funcs`]).
+    pub fn new(module: &'m Module, funcs: &'m [Func]) -> Source<'m> {
+        let options = WriteOptions::default();
+        Source { module, funcs, title: None, diags: &[], versions: &[], options }
+    }
+
+    /// Whether these are all functions of the module.
+    fn is_whole(&self) -> bool {
+        self.funcs.len() == self.module.funcs().count()
+    }
+}
+
+/// The functions of a module, in order.
+pub fn all_funcs(module: &Module) -> Vec<Func> {
+    module.funcs().map(|(func, _)| func).collect()
+}
+
+/// The back end of this name.
+///
+/// Error `W100`: there is none; the diagnostic lists those that exist.
+pub fn named(name: &str) -> Result<&'static dyn Backend, Diag> {
+    let found = BACKENDS.iter().find(|backend| backend.name() == name);
+    found.copied().ok_or_else(|| {
+        let known: Vec<&str> = BACKENDS.iter().map(|backend| backend.name()).collect();
+        let help = match nearest(name, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`? The back ends are {}", known.join(", ")),
+            None => format!("the back ends are {}", known.join(", ")),
+        };
+        Diag::error("W100", Anchor::Module).says(format!("there is no back end `{name}`")).help(help)
+    })
+}
+
+/// The back end that writes files with this extension.
+pub fn of_extension(extension: &str) -> Option<&'static dyn Backend> {
+    BACKENDS.iter().find(|backend| backend.extensions().contains(&extension)).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    const PROGRAM: &str = "func @f_0(%0: b32) -> b32 tree {\n^0:\n  %1 = iadd %0, %0\n  return %1\n}\n";
+
+    #[test]
+    fn every_row_writes_and_says_where_the_parts_of_the_program_are() {
+        let module = crate::text::parse(PROGRAM).module;
+        let funcs = all_funcs(&module);
+        for backend in BACKENDS {
+            let mut out = Output::new();
+            backend.write(&Source::new(&module, &funcs), &mut out).unwrap();
+            let Written { bytes, anchors } = out.finish();
+            assert!(bytes.len() > 40, "{}", backend.name());
+            let about_code = |placed: &&Placed| matches!(placed.anchor, Anchor::Inst(..) | Anchor::Block(..));
+            assert!(anchors.iter().any(|placed| about_code(&placed)), "{}", backend.name());
+            for placed in &anchors {
+                let range = placed.start as usize..(placed.start + placed.len) as usize;
+                assert!(bytes.get(range).is_some_and(|part| !part.is_empty()), "{}", backend.name());
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_found_by_name_and_by_extension() {
+        let names: BTreeSet<&str> = BACKENDS.iter().map(|backend| backend.name()).collect();
+        assert_eq!(names.len(), BACKENDS.len());
+        for backend in BACKENDS {
+            assert!(named(backend.name()).is_ok_and(|found| found.name() == backend.name()));
+            assert!(backend.extensions().iter().all(|extension| of_extension(extension).is_some()));
+            assert!(!backend.doc().is_empty() && backend.media().contains('/'));
+        }
+        let error = named("spvasn").err().map(|diag| diag.to_string()).unwrap_or_default();
+        assert!(error.contains("did you mean `spvasm`?") && error.contains("columns"), "{error}");
+        assert!(of_extension("gv").is_some_and(|backend| backend.name() == "dot"));
+        assert!(of_extension("docx").is_none());
+    }
+}

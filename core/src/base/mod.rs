@@ -8,6 +8,7 @@ mod entity_map;
 mod entity_set;
 mod interner;
 pub(crate) mod opening; // what a source file opens with
+mod nearest; // suggestions for misspelled names
 mod order; // sorting by numbers
 mod side_table;
 
@@ -16,7 +17,8 @@ pub use entity::EntityId;
 pub use entity_map::EntityMap;
 pub use entity_set::EntitySet;
 pub use interner::Interner;
-pub use order::{pair, signed, sort_by_number};
+pub use nearest::{distance, nearest};
+pub use order::{out_of_order, pair, signed, sort_by_number};
 pub use side_table::SideTable;
 
 pub(crate) use entity::entity;

@@ -53,6 +53,31 @@ pub fn signed(number: i32) -> u32 {
     number.cast_unsigned() ^ 1 << 31
 }
 
+/// The things that are not in the longest rising subsequence of positions. `O(n log n)`.
+pub fn out_of_order<K: Copy>(were: &[(K, u32)]) -> Vec<K> {
+    if were.is_sorted_by_key(|&(_, at)| at) {
+        return Vec::new();
+    }
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(were.len());
+    for (index, &(_, at)) in were.iter().enumerate() {
+        let rank = ends.partition_point(|&end| were[end].1 < at);
+        before.push(rank.checked_sub(1).and_then(|below| ends.get(below).copied()));
+        if rank == ends.len() {
+            ends.push(index);
+        } else {
+            ends[rank] = index;
+        }
+    }
+    let mut stays = vec![false; were.len()];
+    let mut at = ends.last().copied();
+    while let Some(index) = at {
+        stays[index] = true;
+        at = before[index];
+    }
+    were.iter().zip(stays).filter(|&(_, stays)| !stays).map(|(&(id, _), _)| id).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

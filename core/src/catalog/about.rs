@@ -1,4 +1,4 @@
-//! An entry of the catalogue as Markdown: paragraphs, lists, and program text between fences.
+//! An entry of the catalog as Markdown: paragraphs, lists, and program text between fences.
 
 use super::{Entry, Facts};
 use crate::pipeline::OptionInfo;
@@ -23,6 +23,16 @@ pub(super) fn about(entry: &Entry) -> String {
         }
         Facts::Analysis { about } => {
             let _ = writeln!(out, "{about}");
+        }
+        Facts::Frontend => {
+            let _ = writeln!(out, "{}\n\nInputs are recognized by their content.", entry.doc);
+        }
+        Facts::Backend { extensions, media, preset } => {
+            let names: Vec<String> = extensions.iter().map(|extension| format!("`.{extension}`")).collect();
+            let _ = writeln!(out, "{}\n\nFiles: {}, {media}.", entry.doc, names.join(", "));
+            if let Some(preset) = preset {
+                let _ = writeln!(out, "\nPreset: `{preset}` runs first, unless writing is strict.");
+            }
         }
         Facts::Preset { text, entries } => {
             let _ = writeln!(out, "{}\n\n```text\n{text}\n```\n", entry.doc);

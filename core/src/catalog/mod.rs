@@ -1,10 +1,10 @@
-//! The catalogue: every pass, preset, rule, operation and analysis with all that is known of it, as plain data.
+//! The catalog: every pass, preset, rule, operation, analysis, front end and back end with its documentation, as plain
+//! data.
 //!
-//! Nothing is written here. The tables of `pipeline`, `rules`, `ops` and `analysis` say everything once; this module
-//! puts it into one form that the page searches and `vitrine catalog` prints. Made when somebody asks; about a
-//! millisecond.
+//! The tables of `pipeline`, `rules`, `ops`, `analysis`, `front` and `back` hold everything once; this module converts
+//! them to one form that the page searches and `vitrine catalog` prints. Made on demand, in about a millisecond.
 //!
-//! Refuses to know what the page shows, or in which order: it keeps the order of the tables.
+//! Refuses to know how the page shows it, or in which order: it keeps the order of the tables.
 
 mod about; // an entry as Markdown
 mod language; // the language reference, from the tables
@@ -12,6 +12,8 @@ mod language; // the language reference, from the tables
 pub use language::language;
 
 use crate::analysis::{ANALYSES, AnalysisInfo};
+use crate::back::{BACKENDS, Backend};
+use crate::front::{FRONTENDS, Frontend};
 use crate::ops::constraint::{Constraint, Unknowns};
 use crate::ops::{Key, Op};
 use crate::pipeline::{OptionInfo, PASSES, PRESETS, PassInfo, Preset};
@@ -20,24 +22,35 @@ use crate::rules::{RuleText, texts};
 /// Which table an entry is from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntryKind {
-    /// What may stand in a pipeline.
+    /// A pass of a pipeline.
     Pass,
     /// A named pipeline.
     Preset,
-    /// What `algebraic` may write instead of what.
+    /// A rewrite rule of `algebraic`.
     Rule,
     /// An operation of the IR.
     Op,
-    /// What can be derived from a version of a program.
+    /// A fact that can be derived from a version of a program.
     Analysis,
+    /// A language that can be read.
+    Frontend,
+    /// A form that can be written.
+    Backend,
 }
 
 impl EntryKind {
-    /// All of them, in the order of the catalogue.
-    pub const ALL: [EntryKind; 5] =
-        [EntryKind::Pass, EntryKind::Preset, EntryKind::Rule, EntryKind::Op, EntryKind::Analysis];
+    /// Every kind, in the order of the catalog.
+    pub const ALL: [EntryKind; 7] = [
+        EntryKind::Pass,
+        EntryKind::Preset,
+        EntryKind::Rule,
+        EntryKind::Op,
+        EntryKind::Analysis,
+        EntryKind::Frontend,
+        EntryKind::Backend,
+    ];
 
-    /// The word for several of them.
+    /// The plural of its name.
     pub fn plural(self) -> &'static str {
         match self {
             EntryKind::Pass => "passes",
@@ -45,10 +58,12 @@ impl EntryKind {
             EntryKind::Rule => "rules",
             EntryKind::Op => "operations",
             EntryKind::Analysis => "analyses",
+            EntryKind::Frontend => "front ends",
+            EntryKind::Backend => "back ends",
         }
     }
 
-    /// The word for it.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             EntryKind::Pass => "pass",
@@ -56,6 +71,8 @@ impl EntryKind {
             EntryKind::Rule => "rule",
             EntryKind::Op => "operation",
             EntryKind::Analysis => "analysis",
+            EntryKind::Frontend => "front end",
+            EntryKind::Backend => "back end",
         }
     }
 }
@@ -129,15 +146,28 @@ pub enum Facts {
         /// What its file opens with, with an example. Markdown.
         about: &'static str,
     },
+    /// Of a front end.
+    Frontend,
+    /// Of a back end.
+    Backend {
+        /// Extensions of its files, the usual one first.
+        extensions: &'static [&'static str],
+        /// The media type of its files.
+        media: &'static str,
+        /// The preset that prepares a module for it.
+        preset: Option<&'static str>,
+    },
 }
 
-/// Every entry: passes, presets, rules, operations, analyses.
+/// Every entry, kind by kind in the order of [`EntryKind::ALL`].
 pub fn entries() -> Vec<Entry> {
     let mut out: Vec<Entry> = PASSES.iter().map(pass).collect();
     out.extend(PRESETS.iter().map(preset));
     out.extend(texts().map(rule));
     out.extend(Op::all().map(operation));
     out.extend(ANALYSES.iter().map(analysis));
+    out.extend(FRONTENDS.iter().map(|frontend| front_end(*frontend)));
+    out.extend(BACKENDS.iter().map(|backend| back_end(*backend)));
     out
 }
 
@@ -155,6 +185,8 @@ impl Entry {
             Facts::Rule { .. } => EntryKind::Rule,
             Facts::Op { .. } => EntryKind::Op,
             Facts::Analysis { .. } => EntryKind::Analysis,
+            Facts::Frontend => EntryKind::Frontend,
+            Facts::Backend { .. } => EntryKind::Backend,
         }
     }
 
@@ -177,6 +209,16 @@ fn pass(info: &PassInfo) -> Entry {
 
 fn analysis(info: &AnalysisInfo) -> Entry {
     Entry { name: info.name, doc: info.doc.to_owned(), facts: Facts::Analysis { about: (info.about)() } }
+}
+
+fn front_end(frontend: &'static dyn Frontend) -> Entry {
+    Entry { name: frontend.name(), doc: frontend.doc().to_owned(), facts: Facts::Frontend }
+}
+
+fn back_end(backend: &'static dyn Backend) -> Entry {
+    let facts =
+        Facts::Backend { extensions: backend.extensions(), media: backend.media(), preset: backend.preset() };
+    Entry { name: backend.name(), doc: backend.doc().to_owned(), facts }
 }
 
 fn preset(preset: &Preset) -> Entry {
@@ -267,6 +309,9 @@ mod tests {
             "{}",
             about("known_irem_pow2")
         );
+        let spirv: Vec<String> = named("spirv").iter().map(Entry::about).collect();
+        assert_eq!(spirv.len(), 2, "a front end and a back end");
+        assert!(spirv[1].contains("Preset: `spirv-legalize`"), "{spirv:?}");
         assert!(named("moon").is_empty());
     }
 }

@@ -1,5 +1,91 @@
-//! Reading in: programs of other languages become IR.
+//! Reading in: programs of other languages become IR. One [`Frontend`] a language, and the one table of them,
+//! [`FRONTENDS`].
 //!
-//! A front end never fails as a whole. It gives what it could make sense of, and diagnostics for the rest.
+//! ```text
+//! input ── recognize ──▶ front end, bytes ── Frontend::read ──▶ module, diagnostics, positions
+//! ```
+//!
+//! A front end never fails as a whole: it returns the part of the program that it understood, and diagnostics. The page
+//! and the command line recognize inputs by [`recognize`]; nothing looks at file names. Links and reproductions are
+//! containers of inputs, which `share` opens.
+//!
+//! Reserved: `sm1`, shader models 1 to 3 of Direct3D 9; formats that several front and back ends share are on floor 4,
+//! as `spirv` is and `d3d` will be.
+//!
+//! Refuses to run passes.
 
-pub mod spirv; // start here: binaries of SPIR-V
+mod recognize; // start here: which language an input is in
+mod encoded; // binaries written as text
+mod spirv_forms; // rows of SPIR-V: binary and text
+mod ir_text; // the row of the IR
+pub mod spirv; // the reader of SPIR-V
+
+pub use encoded::base64;
+pub use recognize::{InputKind, Recognized, recognize};
+
+use crate::ir::{Anchor, Diags, Level, Module};
+use crate::spirv::Line;
+use crate::text::SourceMap;
+
+/// A language that can be read.
+pub trait Frontend: Sync {
+    /// Its name in the catalog.
+    fn name(&self) -> &'static str;
+
+    /// One sentence.
+    fn doc(&self) -> &'static str;
+
+    /// The kind of such inputs.
+    fn kind(&self) -> InputKind;
+
+    /// Whether an input is in this language, as far as its beginning shows. Only asked if no earlier row of the table
+    /// recognizes the input.
+    fn recognizes(&self, input: &[u8]) -> bool;
+
+    /// Whether its inputs are binaries, which are recognized before any text.
+    fn is_binary(&self) -> bool {
+        false
+    }
+
+    /// Reads an input of any content, and validates the module if all of it could be read. Linear in its size.
+    fn read(&self, input: &[u8]) -> Read;
+}
+
+/// Every front end, in the order in which they are asked. The last one takes every text.
+pub const FRONTENDS: &[&dyn Frontend] =
+    &[&spirv_forms::SpirvBinary, &spirv_forms::SpirvText, &ir_text::IrText];
+
+/// The result of a front end.
+#[derive(Debug, Default)]
+pub struct Read {
+    /// The module, or the part of it that could be read.
+    pub module: Module,
+    /// Diagnostics of reading and of validation, with positions if the input is a text.
+    pub diags: Diags,
+    /// Positions in a text: those of lines, and of definitions in IR text.
+    pub map: SourceMap,
+    /// The instructions of SPIR-V text by their first word.
+    pub lines: Vec<Line>,
+    /// First words of the SPIR-V instructions that declare variables, functions and blocks, with what they became.
+    pub homes: Vec<(u32, Anchor)>,
+}
+
+impl Read {
+    /// Whether there is no error, so that passes may run.
+    pub fn is_sound(&self) -> bool {
+        is_sound(&self.diags)
+    }
+}
+
+/// Recognizes an input and reads it; the module is empty if it is in no language that can be read.
+pub fn read(input: &[u8]) -> (InputKind, Read) {
+    match recognize(input) {
+        Recognized::Empty => (InputKind::Empty, Read::default()),
+        Recognized::Program { kind, frontend, bytes } => (kind, frontend.read(&bytes)),
+        Recognized::Refused { kind, diag } => (kind, Read { diags: vec![diag], ..Read::default() }),
+    }
+}
+
+fn is_sound(diags: &Diags) -> bool {
+    diags.iter().all(|diag| diag.level != Level::Error)
+}

@@ -16,12 +16,10 @@
 //!
 //! NIR: `nir_lower_discard_if`.
 
-use super::open::{insts_in_order, open, refused};
+use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
-use crate::ir::{
-    Diag, Editor, Func, InstData, InstRange, Module, Reason, Refusal, Shape, Stage, Stop, Terminator,
-};
+use crate::ir::{Editor, InstData, InstRange, Reason, Refusal, Stage, Stop, Terminator};
 use crate::ops::{IoOp, Op, ValueType};
 
 /// The row of the list.
@@ -58,19 +56,4 @@ fn lower_discard_if(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         ed.set_exit(inside, Terminator::Stop(stop), WHY)?;
     }
     Ok(())
-}
-
-/// The same for a writer, where there is any: a tree without them is left as it is.
-///
-/// Errors: `P101` no such function; `P103` a function that was not valid.
-pub(crate) fn lower_ends(module: &mut Module, func: Func) -> Result<(), Diag> {
-    let ends = |op| matches!(op, Op::Io(IoOp::DiscardIf | IoOp::TerminateIf | IoOp::DemoteIf));
-    let mut any = false;
-    if let Some(body) = module.func(func).filter(|body| matches!(body.shape(), Shape::Tree(_))) {
-        body.for_each_inst(|_, inst| any |= ends(body.inst(inst).op));
-    }
-    if !any {
-        return Ok(());
-    }
-    lower_discard_if(&mut open(module, func)?).map_err(|refusal| refused(func, &refusal))
 }

@@ -20,13 +20,13 @@
 //! behind a million leaves in one function, the rest. NIR: `nir_lower_var_copies`.
 
 use super::leaves::{Arrays, Inner, align_of, further, leaves};
-use super::open::{insts_in_order, open, refused};
+use super::open::insts_in_order;
 use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Alias, Overlap};
 use crate::ir::{
-    Args, Attrs, Builder, Diag, Editor, Func, FuncBody, InsertPoint, Inst, InstData, Len, Module, Reason,
-    Refusal, Type, TypeData,
+    Args, Attrs, Builder, Editor, FuncBody, InsertPoint, Inst, InstData, Len, Module, Reason, Refusal, Type,
+    TypeData,
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
 
@@ -83,14 +83,6 @@ pub(super) fn lower_var_copies(
         plan.lower(ed, copy)?;
     }
     Ok(())
-}
-
-/// Takes the copies apart that SPIR-V has no instruction for.
-///
-/// Errors: `P101` no such function, `P103` a function that was not valid.
-pub(crate) fn lower_unlike(module: &mut Module, func: Func) -> Result<(), Diag> {
-    let mut ed = open(module, func)?;
-    lower_var_copies(&mut ed, true, 1 << 14).map_err(|refusal| refused(func, &refusal))
 }
 
 fn is_copy(ed: &Editor<'_>, inst: Inst) -> bool {

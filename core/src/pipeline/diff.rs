@@ -4,7 +4,7 @@
 //! it is in another block or region, or its place among those that stayed is another one: of two neighbours
 //! that changed places one has moved, not both (the longest run that kept its order stays).
 
-use crate::base::{EntityId, pair, sort_by_number};
+use crate::base::{EntityId, out_of_order, pair, sort_by_number};
 use crate::ir::{
     Block, Event, Func, FuncBody, Inst, Journal, Module, Nesting, Node, NodeData, NodeKind, Reason, Shape,
     Site, TreeStep, TreeWalk,
@@ -287,29 +287,4 @@ fn compare<K: EntityId>(
     out.extend(out_of_order(&were).into_iter().map(|id| (id, Change::Moved)));
     sort_by_number(&mut out, |&(id, change)| pair(id.index() as u32, change as u32));
     out
-}
-
-/// Those that are not in the longest run of rising places. `O(n log n)`.
-pub(crate) fn out_of_order<K: Copy>(were: &[(K, u32)]) -> Vec<K> {
-    if were.is_sorted_by_key(|&(_, at)| at) {
-        return Vec::new();
-    }
-    let mut ends: Vec<usize> = Vec::new();
-    let mut before: Vec<Option<usize>> = Vec::with_capacity(were.len());
-    for (index, &(_, at)) in were.iter().enumerate() {
-        let rank = ends.partition_point(|&end| were[end].1 < at);
-        before.push(rank.checked_sub(1).and_then(|below| ends.get(below).copied()));
-        if rank == ends.len() {
-            ends.push(index);
-        } else {
-            ends[rank] = index;
-        }
-    }
-    let mut stays = vec![false; were.len()];
-    let mut at = ends.last().copied();
-    while let Some(index) = at {
-        stays[index] = true;
-        at = before[index];
-    }
-    were.iter().zip(stays).filter(|&(_, stays)| !stays).map(|(&(id, _), _)| id).collect()
 }

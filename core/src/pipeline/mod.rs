@@ -24,7 +24,7 @@ pub mod history; // one value, through all versions
 pub mod check; // does every pass keep what the shader computes?
 pub mod bisect; // which pass, and which rewrite of it, does not?
 pub mod reduce; // a program made small while something stays true
-mod target; // writing a target, with what it needs
+mod write; // a back end, with the preset that prepares for it
 
 pub use outline::{MOST_DEPTH, Outline};
 pub use parse::ROUNDS;
@@ -32,8 +32,8 @@ pub use presets::{PRESETS, Preset};
 pub use run::{Settings, run_pass};
 pub use skip::Skip;
 pub use stats::Stats;
-pub use target::{SpirvOptions, prepare_spirv, write_spirv, write_spirv_with_trail};
 pub use trace::{Outcome, Trace, TraceStep};
+pub use write::{SpirvOptions, preparation, prepare, write, write_spirv, write_to};
 
 use crate::ir::{Diag, Module};
 pub use crate::passes::{OptionInfo, Options, PASSES, PassInfo, PassShape};

@@ -157,12 +157,24 @@ pub const PRESETS: &[Preset] = &[
             ("constant-fold", "What the late rules made of constants."),
             ("cse", "Negations and the like that late rules wrote at each place."),
             ("dce", "What late rules no longer read."),
-            ("lower-var-copies{unlike}", "SPIR-V copies only between equal layouts."),
-            ("lower-discard-if", "SPIR-V ends lanes by a statement; before exits, which it adds to."),
+            ("spirv-legalize", "Last: any pass could leave a construct that SPIR-V cannot express."),
+        ],
+    },
+    Preset {
+        name: "spirv-legalize",
+        doc: "Removes the constructs that SPIR-V cannot express, and nothing else. Writing SPIR-V runs it.",
+        fix: false,
+        entries: &[
             (
-                "lower-exits{spirv}",
-                "Last: any pass that moves exits could leave one that SPIR-V has no word for.",
+                "structurize{imported}",
+                "SPIR-V has structured control flow. The importer's merge blocks are kept.",
             ),
+            ("lower-var-copies{unlike}", "SPIR-V copies only between types of equal layout."),
+            (
+                "lower-discard-if",
+                "SPIR-V terminates invocations without a condition. Runs before `lower-exits`, because it adds branches.",
+            ),
+            ("lower-exits{spirv}", "Runs last: earlier passes add exits that SPIR-V cannot express."),
         ],
     },
 ];

@@ -86,6 +86,11 @@ impl TraceStep {
 }
 
 impl Trace {
+    /// A trace in which nothing has run yet.
+    pub fn of(input: &Module) -> Trace {
+        Trace::new(input.clone())
+    }
+
     pub(super) fn new(input: Module) -> Trace {
         Trace { stats: Stats::of(&input), input, steps: Vec::new(), notes: Vec::new() }
     }
@@ -114,6 +119,23 @@ impl Trace {
             None => Some(self.stats),
             Some(step) => self.steps.get(step).map(|step| step.stats),
         }
+    }
+
+    /// The input and the versions up to `at` that differ from the one before, with the text of their step.
+    pub fn changed_versions(&self, at: usize) -> Vec<(String, &Module)> {
+        let steps = self.steps.get(..at.min(self.steps.len())).unwrap_or(&[]);
+        let changed =
+            steps.iter().filter(|step| matches!(step.outcome, Outcome::Changed | Outcome::Invalid(_)));
+        let input = ("input".to_owned(), &self.input);
+        std::iter::once(input).chain(changed.map(|step| (step.text(), &step.version))).collect()
+    }
+
+    /// Each step by its text, with the version that it made; `None` if it changed nothing.
+    pub fn changes(&self) -> impl Iterator<Item = (String, Option<&Module>)> {
+        self.steps.iter().map(|step| match step.outcome {
+            Outcome::Changed | Outcome::Invalid(_) => (step.text(), Some(&step.version)),
+            Outcome::Unchanged | Outcome::Failed(_) => (step.text(), None),
+        })
     }
 
     /// The last version.

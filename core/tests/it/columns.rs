@@ -7,7 +7,7 @@ use crate::testing::corpus;
 use crate::testing::texts::examples;
 
 use std::collections::BTreeMap;
-use vitrine_core::playground::{Ask, Session, Shown, Window};
+use vitrine_core::view_model::{Ask, Session, Shown, Window};
 
 const PIPELINE: &str = "ingest, O1, lower-exits{spirv}";
 

@@ -3,7 +3,8 @@
 
 use crate::testing::texts::examples;
 use std::path::Path;
-use vitrine_core::playground::{DEFAULT_PIPELINE, InputKind, Session, Shown};
+use vitrine_core::front::InputKind;
+use vitrine_core::view_model::{DEFAULT_PIPELINE, Session, Shown};
 
 #[test]
 fn every_example_reads_runs_draws_and_writes() {

@@ -12,8 +12,8 @@ const FLOORS: &[&[&str]] = &[
     &["text", "analysis"],
     &["validate", "interp", "rules", "layout", "spirv"],
     &["passes", "front", "back"],
-    &["pipeline"],
-    &["playground", "catalog"],
+    &["pipeline", "share"],
+    &["view_model", "catalog"],
     &["bin"],
 ];
 

@@ -7,7 +7,7 @@ use crate::testing::corpus;
 use crate::testing::texts::examples;
 
 use std::collections::BTreeSet;
-use vitrine_core::playground::{Inspection, Session, Shown, StyledText};
+use vitrine_core::view_model::{Inspection, Session, Shown, StyledText};
 
 const PIPELINE: &str = "ingest, O1, lower-exits{spirv}";
 const SHADER: &str = include_str!("../../../www/examples/variables.spvasm");

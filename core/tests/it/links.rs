@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus::of_sets;
-use vitrine_core::playground::SharedState;
+use vitrine_core::share::SharedState;
 
 /// Links of each codec as they were copied from the page. Never change one: add one for each new form.
 const STORED: [&str; 2] = [

@@ -1,6 +1,7 @@
 //! Reproductions: a file of every form ever released opens to what it was made of, here and on the page.
 
-use vitrine_core::playground::{DEFAULT_PIPELINE, Repro, Session, SharedState, Verdict};
+use vitrine_core::share::{Repro, SharedState, Verdict};
+use vitrine_core::view_model::{DEFAULT_PIPELINE, Session};
 
 /// A file as it was saved by the page. Never change one: add one for each new form.
 const STORED: &str = include_str!("../repro/first.repro");

@@ -1,4 +1,4 @@
-//! The catalog: passes, presets, rules, operations and analyses, with their docs and options.
+//! The catalog: passes, presets, rules, operations, analyses, front ends and back ends, with their docs and options.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,10 @@ pub enum EntryKind {
     Operation,
     /// An analysis.
     Analysis,
+    /// A language or format that is read.
+    Frontend,
+    /// A language or format that is written.
+    Backend,
 }
 
 /// An entry of the catalog.

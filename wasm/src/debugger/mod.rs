@@ -1,9 +1,9 @@
 //! The debugger's surface for JavaScript: one class, made by `www/lab.js` in a Web Worker of its own.
 //!
-//! The compiler's worker stays free to answer while something runs here. No logic: it calls `playground::lab`. A panic is
+//! The compiler's worker stays free to answer while something runs here. No logic: it calls `view_model::debugger`. A panic is
 //! a line in the console and a fault; the page ends the worker and starts another.
 
-mod reports; // answers of `playground::lab`, typed
+mod reports; // answers of `view_model::debugger`, typed
 
 use vitrine_protocol::{
     BeginTask, CheckInputs, DebuggerAnswer, DebuggerRequest, NumberView, Question, QuestionReply,

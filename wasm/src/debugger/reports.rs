@@ -1,4 +1,4 @@
-//! Answers of `playground::lab` as typed reports.
+//! Answers of `view_model::debugger` as typed reports.
 //!
 //! They come as numbers, and as lines that begin with a letter and have cells separated by tabs; their meaning is documented
 //! where each is made. Anything else is an error, which the page shows as a fault.

@@ -1,6 +1,6 @@
 //! The control-flow graph as the page needs it: boxes, loops, lines, and the words in the boxes.
 //!
-//! The numbers come from another module (see `playground::Graph` in core): what does not fit is left out.
+//! The numbers come from another module (see `view_model::Graph` in core): what does not fit is left out.
 
 use vitrine_protocol::layout::{BlockEntry, EdgeEntry, LoopEntry, block_flags, edges};
 use vitrine_protocol::{GraphPicture, Table};

@@ -206,7 +206,11 @@ fn set(rows: &mut Outline, at: usize, option: &CatalogOption, value: &str) {
 pub fn is_step(entry: &CatalogEntry) -> bool {
     match entry.kind {
         EntryKind::Pass | EntryKind::Preset => true,
-        EntryKind::Rule | EntryKind::Operation | EntryKind::Analysis => false,
+        EntryKind::Rule
+        | EntryKind::Operation
+        | EntryKind::Analysis
+        | EntryKind::Frontend
+        | EntryKind::Backend => false,
     }
 }
 

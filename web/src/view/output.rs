@@ -372,7 +372,7 @@ mod tests {
     #[test]
     fn every_token_class_of_the_compiler_has_its_rule() {
         let style = include_str!("../../../www/style/tokens.css");
-        for name in vitrine_core::playground::class_names() {
+        for name in vitrine_core::view_model::class_names() {
             let rule = [",", " ", " {"].iter().any(|end| style.contains(&format!(".t-{name}{end}")));
             assert!(rule, "www/style/tokens.css has no rule for .t-{name}");
         }

@@ -1,4 +1,4 @@
-//! `vitrine catalog`: passes, presets, rules, operations and analyses, as Markdown or JSON.
+//! `vitrine catalog`: passes, presets, rules, operations, analyses, front ends and back ends, as Markdown or JSON.
 
 use super::json::pretty;
 use super::{Stop, input};
@@ -8,31 +8,35 @@ use std::fmt::Write;
 use vitrine_core::catalog::{Entry, EntryKind, Facts, entries, named};
 use vitrine_core::pipeline::OptionInfo;
 
-/// Print what passes, presets, rules, operations and analyses there are
+/// List passes, presets, rules, operations, analyses, front ends and back ends
 #[derive(clap::Args)]
 pub(crate) struct Catalog {
-    /// Only what has this name, with all that is known of it
+    /// Show only the entries of this name, in full
     name: Option<String>,
-    /// Only one table
+    /// Show only one table
     #[arg(long, value_enum)]
     kind: Option<Table>,
-    /// As JSON, with all that is known of everything
+    /// Print JSON, in full
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Table {
-    /// What may stand in a pipeline
+    /// Passes of a pipeline
     Passes,
     /// Named pipelines
     Presets,
-    /// What `algebraic` may write instead of what
+    /// Rewrite rules of `algebraic`
     Rules,
     /// Operations of the IR
     Operations,
-    /// What can be derived from a version of a program
+    /// Analyses of a program
     Analyses,
+    /// Languages that can be read
+    FrontEnds,
+    /// Forms that can be written
+    BackEnds,
 }
 
 impl Table {
@@ -43,6 +47,8 @@ impl Table {
             Table::Rules => EntryKind::Rule,
             Table::Operations => EntryKind::Op,
             Table::Analyses => EntryKind::Analysis,
+            Table::FrontEnds => EntryKind::Frontend,
+            Table::BackEnds => EntryKind::Backend,
         }
     }
 }
@@ -102,6 +108,10 @@ fn value(entry: &Entry) -> Value {
             "options": options.iter().map(option).collect::<Vec<_>>(),
         }),
         Facts::Analysis { about } => json!({ "about": about }),
+        Facts::Frontend => json!({}),
+        Facts::Backend { extensions, media, preset } => {
+            json!({ "extensions": extensions, "media": media, "preset": preset })
+        }
         Facts::Preset { text, entries } => json!({
             "pipeline": text,
             "entries": entries.iter().map(|(text, reason)| json!({ "text": text, "reason": reason })).collect::<Vec<_>>(),

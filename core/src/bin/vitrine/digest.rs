@@ -3,7 +3,7 @@
 use super::{Stop, input};
 use std::path::PathBuf;
 use std::time::Instant;
-use vitrine_core::playground::{DEFAULT_PIPELINE, digest};
+use vitrine_core::view_model::{DEFAULT_PIPELINE, digest};
 
 /// Print what a page would show of each file, as a line of checks
 #[derive(clap::Args)]

@@ -7,10 +7,8 @@ use std::time::Instant;
 use vitrine_core::front;
 use vitrine_core::ir::{Diag, Diags, Func, Level, Module};
 use vitrine_core::pipeline::{Outcome, Pipeline, Settings};
-use vitrine_core::playground::Repro;
-use vitrine_core::spirv::{AsmOptions, MAGIC, assemble};
-use vitrine_core::text::{SourceMap, caret, parse};
-use vitrine_core::validate::validate;
+use vitrine_core::share::{Repro, digests};
+use vitrine_core::text::{SourceMap, caret};
 
 /// A program with what was found wrong with it.
 pub(crate) struct Program {
@@ -18,7 +16,11 @@ pub(crate) struct Program {
     pub(crate) input: Vec<u8>,
     /// What ran.
     pub(crate) pipeline: String,
+    /// The number of entries of it that ran; all without one.
+    pub(crate) steps: Option<usize>,
     pub(crate) title: String,
+    /// The module before anything ran.
+    pub(crate) as_read: Module,
     pub(crate) module: Module,
     pub(crate) diags: Diags,
 }
@@ -67,15 +69,14 @@ fn read_as(common: &Common, steps: Option<usize>, stats: bool) -> Result<Program
         return Err(Stop::Misused(format!("--step {step}: the pipeline has {} steps", pipeline.len())));
     }
     let input = repro.as_ref().map_or(given, |repro| repro.moment.input.clone());
-    let Source { mut module, mut diags, map } = decode(&title, &input)?;
-    if diags.iter().all(|diag| diag.level != Level::Error) {
-        let mut found = validate(&module);
-        map.place_all(&mut found);
-        diags.extend(found);
-    }
-    if diags.iter().all(|diag| diag.level != Level::Error) {
+    let (_, read) = front::read(&input);
+    let is_sound = read.is_sound();
+    let front::Read { module: as_read, mut diags, map, .. } = read;
+    let mut module = as_read.clone();
+    if is_sound {
         if let Some(repro) = repro.filter(|repro| repro.moment.pipeline == spelled) {
-            let verdict = repro.verdict(&pipeline.trace(&module, Settings::default()));
+            let trace = pipeline.trace(&module, Settings::default());
+            let verdict = repro.verdict(&digests(&trace.input, trace.changes()));
             complain(&format!("{title}: note: {}\n", verdict.words(&repro.version)));
         }
         let result = if stats { with_stats(&pipeline, &module) } else { pipeline.run(&module, steps) };
@@ -85,7 +86,7 @@ fn read_as(common: &Common, steps: Option<usize>, stats: bool) -> Result<Program
         }
     }
     report(&title, &diags, &map);
-    Ok(Program { input, pipeline: spelled, title, module, diags })
+    Ok(Program { input, pipeline: spelled, steps, title, as_read, module, diags })
 }
 
 fn with_stats(pipeline: &Pipeline, module: &Module) -> Result<Module, Diag> {
@@ -112,54 +113,6 @@ fn opened(title: &str, bytes: &[u8]) -> Result<Repro, Stop> {
         true => Err(Stop::Diagnosed),
         false => Ok(repro),
     }
-}
-
-/// What a file says, whatever language it says it in.
-struct Source {
-    module: Module,
-    diags: Diags,
-    map: SourceMap,
-}
-
-/// Reads by content: a SPIR-V binary by its magic number in either byte order, SPIR-V text by its first
-/// instruction, everything else as IR text.
-fn decode(title: &str, bytes: &[u8]) -> Result<Source, Stop> {
-    let magic = MAGIC.to_le_bytes();
-    let binary = bytes.get(..4).is_some_and(|first| first == magic || first.iter().rev().eq(&magic));
-    if binary {
-        return Ok(lower(bytes));
-    }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let at = error.valid_up_to();
-        complain(&format!(
-            "error: {title}: byte {at} is not UTF-8 and there is no SPIR-V magic number in front\n"
-        ));
-        Stop::Diagnosed
-    })?;
-    if is_spirv_text(text) {
-        let assembled = assemble(text, &AsmOptions::default());
-        if !assembled.diags.is_empty() {
-            return Ok(Source { module: Module::new(), diags: assembled.diags, map: SourceMap::of(text) });
-        }
-        let bytes: Vec<u8> = assembled.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        return Ok(lower(&bytes));
-    }
-    let parsed = parse(text);
-    Ok(Source { module: parsed.module, diags: parsed.diags, map: parsed.map })
-}
-
-fn lower(bytes: &[u8]) -> Source {
-    let read = front::spirv::read(bytes);
-    Source { module: read.module, diags: read.diags, map: SourceMap::default() }
-}
-
-/// Whether the first line that is no comment is an instruction of SPIR-V: `OpCapability …` or `%1 = Op…`.
-fn is_spirv_text(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(';'));
-    let first = lines.next().unwrap_or("");
-    let instruction = first.split_once('=').map_or(first, |(_, right)| right.trim_start());
-    let word = instruction.split_whitespace().next().unwrap_or("");
-    word.strip_prefix("Op").is_some_and(|name| name.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
 pub(crate) fn read_bytes(file: &Path) -> Result<Vec<u8>, Stop> {
@@ -192,7 +145,12 @@ pub(crate) fn complain(text: &str) {
 
 /// Writes to standard output. A reader that stops reading, as `head` does, is no error.
 pub(crate) fn print(text: &str) {
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    print_bytes(text.as_bytes());
+}
+
+/// Writes bytes to standard output.
+pub(crate) fn print_bytes(bytes: &[u8]) {
+    let _ = std::io::stdout().write_all(bytes);
 }
 
 /// Writes a file.

@@ -8,6 +8,7 @@ mod case;
 mod check;
 mod exec;
 mod catalog;
+mod emit;
 mod input;
 mod json;
 mod opt;
@@ -34,29 +35,29 @@ enum Command {
     Show(show::Show),
     /// Run a pipeline and write the result
     Opt(opt::Opt),
-    /// Print what a page would show of each file, as a line of checks: do two builds agree?
+    /// Print checksums of everything the page shows of a file, to compare two builds
     Digest(digest::Digest),
     /// Run an entry point and print what it computes as JSON
     Exec(exec::Exec),
     /// Run every version of a program and compare what they compute
     Check(check::Check),
-    /// Find the pass and the rewrite that change what a program computes
+    /// Find the pass and the rewrite that change the results of a program
     Bisect(bisect::Bisect),
-    /// Make a program small while something stays true of it
+    /// Reduce a program while a property holds
     Reduce(reduce::Reduce),
     /// Print statistics as JSON
     Stat(stat::Stat),
-    /// Print what passes, presets, rules and operations there are
+    /// List passes, presets, rules, operations, analyses, front ends and back ends
     Catalog(catalog::Catalog),
 }
 
 /// Options every command takes.
 #[derive(clap::Args)]
 struct Common {
-    /// The program: IR text, a SPIR-V binary, SPIR-V text or a reproduction (`.repro`), told apart by content;
-    /// `-` for standard input
+    /// The program: IR text, SPIR-V text, a SPIR-V binary (also as hex, a C array or base64) or a reproduction,
+    /// recognized by content; `-` for standard input
     file: PathBuf,
-    /// Passes to run, with commas between them; those of the reproduction if it is one
+    /// Passes to run, separated by commas; by default those of the reproduction if the input is one
     #[arg(long)]
     pipeline: Option<String>,
 }

@@ -1,70 +1,58 @@
-//! `vitrine opt`: a pipeline run, and the result written in the form that the file's extension says.
+//! `vitrine opt`: runs a pipeline and writes the result in the form of the file's extension.
 
+use super::emit::{Emit, How, TargetArgs};
 use super::input::{self, Program};
-use super::show::Emit;
 use super::{Common, Stop};
 use std::path::{Path, PathBuf};
-use vitrine_core::pipeline::{SpirvOptions, write_spirv};
-use vitrine_core::playground::{Session, SharedState};
-use vitrine_core::spirv::{Binary, DisOptions, disassembly};
+use vitrine_core::share::SharedState;
+use vitrine_core::view_model::Session;
+
+/// The extension of reproductions.
+const REPRO: &str = "repro";
 
 /// Run a pipeline and write the result
 #[derive(clap::Args)]
 pub(crate) struct Opt {
     #[command(flatten)]
     common: Common,
-    /// Where to write; the extension says what (`.spv`, `.spvasm`, `.ir`, `.dot`, `.svg`, `.html`, `.json`, or
-    /// `.repro` for the input with its pipeline and what came out)
+    /// The file to write; its extension is that of a form (`.spv`, `.spvasm`, `.ir`, `.html`, …), or `.repro` for the
+    /// input with its pipeline and digests of the results
     #[arg(short, long)]
     output: PathBuf,
-    /// Print a table of the steps: what came of each, why one was skipped, sizes and times
+    /// The form to write in, if it is not that of the extension
+    #[arg(long, value_parser = Emit::parser())]
+    emit: Option<Emit>,
+    /// Print a table of the steps: the outcome of each, the reason if it was skipped, sizes and times
     #[arg(long)]
     stats: bool,
     #[command(flatten)]
     target: TargetArgs,
 }
 
-/// How a target is written.
-#[derive(clap::Args, Clone, Copy, Default)]
-pub(crate) struct TargetArgs {
-    /// Refuse to write a target that needs further passes, instead of running them
-    #[arg(long)]
-    strict: bool,
-    /// Keep the version, the capabilities and the extensions of the input, needed or not
-    #[arg(long)]
-    as_in: bool,
-}
-
 impl Opt {
     pub(crate) fn run(self) -> Result<(), Stop> {
         let extension = self.output.extension().and_then(|extension| extension.to_str()).unwrap_or("");
-        let emit = Emit::of_extension(extension);
-        if emit.is_none() && !["spv", "repro"].contains(&extension) {
+        let emit = self.emit.or_else(|| Emit::of_extension(extension));
+        if emit.is_none() && extension != REPRO {
             let name = self.output.display();
-            let sentence =
-                format!("{name}: write to a .spv, .spvasm, .ir, .dot, .svg, .html, .json or .repro file");
-            return Err(Stop::Misused(sentence));
+            let known = Emit::extensions().join(", ");
+            return Err(Stop::Misused(format!("{name}: write to a {known} or .{REPRO} file")));
         }
         let read = if self.stats { input::read_with_stats } else { input::read };
         let program = read(&self.common)?;
-        match emit {
+        let bytes = match emit {
             Some(emit) => {
-                let funcs = program.all_funcs();
-                let text = emit.write(&program, &funcs, Default::default(), false, self.target)?;
-                input::write(&self.output, text.as_bytes())?;
+                let how = How { target: self.target, ..How::default() };
+                emit.write(&program, &program.all_funcs(), how)?
             }
-            None if extension == "repro" => input::write(&self.output, repro(&program).as_bytes())?,
-            None => {
-                let words = spirv(&program, self.target)?;
-                let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-                input::write(&self.output, &bytes)?;
-            }
-        }
+            None => repro(&program).into_bytes(),
+        };
+        input::write(&self.output, &bytes)?;
         program.verdict()
     }
 }
 
-/// The input with its pipeline and what came out, as the page saves it.
+/// The input with its pipeline and digests of the results, as the page saves it.
 fn repro(program: &Program) -> String {
     let title = Path::new(&program.title).file_stem().map(|name| name.to_string_lossy().into_owned());
     let moment = SharedState {
@@ -75,20 +63,4 @@ fn repro(program: &Program) -> String {
     let mut session = Session::new();
     session.open(&program.input, &program.pipeline);
     session.repro(SharedState { input: program.input.clone(), ..moment }).text()
-}
-
-/// The program as SPIR-V. What is wrong with the input was said already; nothing is written of it then.
-pub(crate) fn spirv(program: &Program, target: TargetArgs) -> Result<Vec<u32>, Stop> {
-    program.verdict()?;
-    let options = SpirvOptions { strict: target.strict, as_in: target.as_in };
-    write_spirv(&program.module, options).map_err(|diag| {
-        input::complain(&format!("{}: {diag}\n", program.title));
-        Stop::Diagnosed
-    })
-}
-
-/// The program as SPIR-V text.
-pub(crate) fn spirv_text(program: &Program, target: TargetArgs) -> Result<String, Stop> {
-    let (binary, _) = Binary::from_words(spirv(program, target)?);
-    Ok(disassembly(&binary, &DisOptions { friendly: true, header: true, ..DisOptions::default() }))
 }

@@ -13,11 +13,10 @@ use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
-use vitrine_core::ir::Module;
+use vitrine_core::back::{Source, all_funcs, of_extension};
+use vitrine_core::ir::{Diag, Module};
 use vitrine_core::pipeline::reduce::{Condition, Fault, Reducer, Witnesses};
-use vitrine_core::pipeline::{Pipeline, Settings, SpirvOptions, write_spirv};
-use vitrine_core::spirv::{Binary, DisOptions, disassembly};
-use vitrine_core::text::print_module;
+use vitrine_core::pipeline::{self, Pipeline, Settings};
 
 /// Make a program small while something stays true of it
 #[derive(clap::Args)]
@@ -300,16 +299,11 @@ impl Form {
     }
 
     fn written(self, module: &Module) -> Result<Vec<u8>, String> {
-        let words = || write_spirv(module, SpirvOptions::default()).map_err(|diag| diag.to_string());
-        Ok(match self {
-            Form::Ir => print_module(module).into_bytes(),
-            Form::Spv => words()?.iter().flat_map(|word| word.to_le_bytes()).collect(),
-            Form::Spvasm => {
-                let (binary, _) = Binary::from_words(words()?);
-                let options = DisOptions { friendly: true, header: true, ..DisOptions::default() };
-                disassembly(&binary, &options).into_bytes()
-            }
-        })
+        let funcs = all_funcs(module);
+        let backend = of_extension(self.extension()).ok_or("this form has no back end")?;
+        let written = pipeline::write(&Source::new(module, &funcs), backend, false);
+        let message = |diags: Vec<Diag>| diags.first().map(Diag::to_string).unwrap_or_default();
+        written.map(|written| written.bytes).map_err(message)
     }
 }
 

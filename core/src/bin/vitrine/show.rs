@@ -1,13 +1,11 @@
-//! `vitrine show`: a program as text of the IR or of SPIR-V, as HTML, DOT, SVG or JSON.
+//! `vitrine show`: a program in any form that the compiler writes.
 
+use super::emit::{Emit, How, TargetArgs};
 use super::input::{self, Program};
-use super::opt::{TargetArgs, spirv_text};
-use super::{Common, Stop, json};
+use super::{Common, Stop};
 use clap::ValueEnum;
 use std::io::IsTerminal;
-use vitrine_core::back::{write_dot, write_html, write_svg};
 use vitrine_core::ir::Func;
-use vitrine_core::text::{Ansi, Options, Plain, Printer, Sink};
 
 /// Print a program after a pipeline, or after some of its steps
 #[derive(clap::Args)]
@@ -20,34 +18,17 @@ pub(crate) struct Show {
     /// Show only one function, by number (`3`, `@3`) or by name
     #[arg(long, value_name = "F")]
     function: Option<String>,
-    /// What to print
-    #[arg(long, value_enum, default_value = "ir")]
+    /// The form to print in
+    #[arg(long, value_parser = Emit::parser(), default_value = "ir")]
     emit: Emit,
     /// Show block parameters as phis (`--emit ir` and `html`)
     #[arg(long)]
     phis: bool,
     #[command(flatten)]
     target: TargetArgs,
-    /// Colour the text
+    /// Color the text
     #[arg(long, value_enum, default_value = "auto")]
     color: Color,
-}
-
-/// A form to print in.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Emit {
-    /// The text of the IR
-    Ir,
-    /// SPIR-V text
-    Spvasm,
-    /// A page that needs no script
-    Html,
-    /// The control-flow graphs for Graphviz
-    Dot,
-    /// The control-flow graphs as a picture
-    Svg,
-    /// Functions, blocks and edges as JSON
-    Json,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -72,66 +53,9 @@ impl Show {
             Color::Never => false,
             Color::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
         };
-        let options = Options { phis: self.phis };
-        input::print(&self.emit.write(&program, &funcs, options, color, self.target)?);
+        let how = How { phis: self.phis, color, target: self.target };
+        input::print_bytes(&self.emit.write(&program, &funcs, how)?);
         program.verdict()
-    }
-}
-
-impl Emit {
-    /// The form a file extension stands for.
-    pub(crate) fn of_extension(extension: &str) -> Option<Emit> {
-        match extension {
-            "ir" => Some(Emit::Ir),
-            "spvasm" => Some(Emit::Spvasm),
-            "html" => Some(Emit::Html),
-            "dot" | "gv" => Some(Emit::Dot),
-            "svg" => Some(Emit::Svg),
-            "json" => Some(Emit::Json),
-            _ => None,
-        }
-    }
-
-    /// The program in this form.
-    pub(crate) fn write(
-        self,
-        program: &Program,
-        funcs: &[Func],
-        options: Options,
-        color: bool,
-        target: TargetArgs,
-    ) -> Result<String, Stop> {
-        Ok(match self {
-            Emit::Ir if color => {
-                let mut out = Ansi::new();
-                print(program, funcs, options, &mut out);
-                out.finish()
-            }
-            Emit::Ir => {
-                let mut out = Plain::new();
-                print(program, funcs, options, &mut out);
-                out.finish()
-            }
-            Emit::Html => write_html(&program.module, &program.title, &program.diags, options),
-            Emit::Dot => write_dot(&program.module, funcs),
-            Emit::Svg => write_svg(&program.module, funcs, &program.title),
-            Emit::Json => json::module(program, funcs),
-            Emit::Spvasm => spirv_text(program, target)?,
-        })
-    }
-}
-
-/// The whole module, or the functions asked for.
-fn print<S: Sink>(program: &Program, funcs: &[Func], options: Options, out: &mut S) {
-    let module = &program.module;
-    let mut printer = Printer::new(module, options, out);
-    if funcs.len() == module.funcs().count() {
-        return printer.module();
-    }
-    for &func in funcs {
-        if let Some(body) = module.func(func) {
-            printer.function(func, body);
-        }
     }
 }
 

@@ -13,7 +13,7 @@ mod inst;
 
 use super::lex::{Lexer, SIGILS, Token, TokenKind};
 use super::source_map::SourceMap;
-use crate::base::{EntityId, EntitySet};
+use crate::base::{EntityId, EntitySet, distance};
 use crate::ir::{Anchor, Diag, Diags, Func, Global, Mode, Module, Struct, Text, Var};
 use crate::ops::Op;
 
@@ -389,23 +389,6 @@ fn unescape(text: &str) -> Option<String> {
         });
     }
     Some(out)
-}
-
-/// Number of single-character edits between two words, for suggestions. Long words are cut: they are no typos.
-fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.chars().take(32).collect();
-    let b: Vec<char> = b.chars().take(32).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(ca != cb);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

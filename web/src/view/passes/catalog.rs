@@ -20,6 +20,8 @@ fn kind_name(kind: EntryKind) -> &'static str {
         EntryKind::Rule => "rule",
         EntryKind::Operation => "operation",
         EntryKind::Analysis => "analysis",
+        EntryKind::Frontend => "front end",
+        EntryKind::Backend => "back end",
     }
 }
 

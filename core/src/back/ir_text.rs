@@ -1,0 +1,41 @@
+//! The text of the IR as a back end: it reads back to the same program.
+//!
+//! The whole module, or the functions asked for; those alone have no declarations and do not read back.
+
+use super::{Backend, Output, Source};
+use crate::ir::Diag;
+use crate::text::Printer;
+
+pub(super) struct IrText;
+
+impl Backend for IrText {
+    fn name(&self) -> &'static str {
+        "ir"
+    }
+
+    fn doc(&self) -> &'static str {
+        "IR text, which reads back."
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["ir"]
+    }
+
+    fn media(&self) -> &'static str {
+        "text/plain"
+    }
+
+    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
+        let mut printer = Printer::to_any(source.module, source.options.of_text(), out);
+        if source.is_whole() {
+            printer.module();
+            return Ok(());
+        }
+        for &func in source.funcs {
+            if let Some(body) = source.module.func(func) {
+                printer.function(func, body);
+            }
+        }
+        Ok(())
+    }
+}

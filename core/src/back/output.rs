@@ -1,0 +1,141 @@
+//! The destination of a back end: bytes, and which range of them was written for which part of the program.
+//!
+//! Text goes in as tokens, so an [`Output`] is a sink; each token is also forwarded to another sink if there is one,
+//! which is how a pane or a terminal gets its colors. Binaries and markup go in as bytes.
+//!
+//! Refuses to know any format.
+
+use crate::ir::Anchor;
+use crate::text::{Class, Fold, Link, Plain, Sink};
+use std::fmt;
+
+/// A range of the output and the part of the program that it was written for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Placed {
+    /// The first byte.
+    pub start: u32,
+    /// Length in bytes.
+    pub len: u32,
+    /// The part of the program.
+    pub anchor: Anchor,
+}
+
+/// The result of a back end.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Written {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Ranges in order of their ends; an outer range comes after those inside it.
+    pub anchors: Vec<Placed>,
+}
+
+impl Written {
+    /// The file as text. Bytes of a binary are replaced where they are none.
+    pub fn into_text(self) -> String {
+        String::from_utf8(self.bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    }
+}
+
+/// Takes what a back end writes.
+#[derive(Default)]
+pub struct Output<'s> {
+    written: Written,
+    forward: Option<&'s mut dyn Sink>,
+}
+
+impl<'s> Output<'s> {
+    /// An empty output.
+    pub fn new() -> Output<'s> {
+        Output::default()
+    }
+
+    /// The same, with a sink that gets each token of a text too. It gets nothing of binaries and markup.
+    pub fn forwarding(sink: &'s mut dyn Sink) -> Output<'s> {
+        Output { written: Written::default(), forward: Some(sink) }
+    }
+
+    /// The result.
+    pub fn finish(self) -> Written {
+        self.written
+    }
+
+    /// Number of bytes so far.
+    pub fn position(&self) -> u32 {
+        self.written.bytes.len() as u32
+    }
+
+    /// Appends bytes.
+    pub fn push_bytes(&mut self, bytes: &[u8]) {
+        self.written.bytes.extend_from_slice(bytes);
+    }
+
+    /// Appends markup.
+    pub fn push_str(&mut self, text: &str) {
+        self.push_bytes(text.as_bytes());
+    }
+
+    /// Records that everything from `start` on was written for `anchor`.
+    pub fn place(&mut self, start: u32, anchor: Anchor) {
+        self.place_range(start, self.position(), anchor);
+    }
+
+    /// Records that the bytes from `start` to `end` were written for `anchor`; nothing if there are none.
+    pub fn place_range(&mut self, start: u32, end: u32, anchor: Anchor) {
+        if let Some(len) = end.checked_sub(start).filter(|&len| len > 0) {
+            self.written.anchors.push(Placed { start, len, anchor });
+        }
+    }
+
+    /// Appends another output with its ranges.
+    pub fn append(&mut self, other: Output<'_>) {
+        let start = self.position();
+        let Written { bytes, anchors } = other.finish();
+        self.push_bytes(&bytes);
+        self.written.anchors.extend(anchors.into_iter().map(|it| Placed { start: it.start + start, ..it }));
+    }
+}
+
+impl fmt::Write for Output<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.push_str(text);
+        Ok(())
+    }
+}
+
+impl Sink for Output<'_> {
+    fn put(&mut self, class: Class, text: &str, link: Link) {
+        let start = self.position();
+        self.push_str(text);
+        match link {
+            Link::None => {}
+            Link::Def(anchor) | Link::Use(anchor) => self.place(start, anchor),
+        }
+        if let Some(forward) = &mut self.forward {
+            forward.put(class, text, link);
+        }
+    }
+
+    fn open_line(&mut self, depth: usize) {
+        // Indentation is the plain text's.
+        let mut indent = Plain::new();
+        indent.open_line(depth);
+        self.push_str(&indent.finish());
+        if let Some(forward) = &mut self.forward {
+            forward.open_line(depth);
+        }
+    }
+
+    fn close_line(&mut self) {
+        self.push_str("\n");
+        if let Some(forward) = &mut self.forward {
+            forward.close_line();
+        }
+    }
+
+    fn fold(&mut self, at: Fold) {
+        if let Some(forward) = &mut self.forward {
+            forward.fold(at);
+        }
+    }
+}

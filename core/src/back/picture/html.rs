@@ -1,0 +1,120 @@
+//! A standalone page with the IR text of a module: opens offline, needs no script, follows the reader's theme.
+//!
+//! Definitions have ids and uses link to them. Names in a module are untrusted, so the sink escapes everything.
+
+use crate::back::{Backend, Output, Source};
+use crate::ir::{Diag, Module};
+use crate::text::{self, Class, Link, Options, Printer, Sink};
+
+const STYLE: &str = "
+:root{color-scheme:light dark;--bg:#fdfcf9;--fg:#24211c;--dim:#6b655b;--op:#9a5b00;--qptr:#0b62b8;--raw:#b3381f;
+--key:#5b3f98;--type:#3f6b16;--num:#0f6674;--name:#8a2f63;--err:#b00020}
+@media(prefers-color-scheme:dark){:root{--bg:#16171a;--fg:#e7e4dd;--dim:#9c978c;--op:#e8b35c;--qptr:#6db3f2;
+--raw:#f2907a;--key:#b9a3ee;--type:#a5cf74;--num:#7fd0dd;--name:#ec9ac4;--err:#ff8a8a}}
+body{margin:2rem auto;max-width:110ch;padding:0 1rem;background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif}
+pre{font:13px/1.55 ui-monospace,monospace;overflow-x:auto;tab-size:2}
+pre a{color:inherit;text-decoration:none}pre a:hover{text-decoration:underline}:target{outline:2px solid var(--qptr)}
+.keyword,.block,.node{color:var(--key)}.op{color:var(--op)}.qptr{color:var(--qptr)}.raw{color:var(--raw)}
+.flag,.attr{color:var(--dim)}.type{color:var(--type)}.number,.text{color:var(--num)}.name{color:var(--name)}
+.punct,.note{color:var(--dim)}.error{color:var(--err)}";
+
+/// A standalone page.
+pub struct Html;
+
+impl Backend for Html {
+    fn name(&self) -> &'static str {
+        "html"
+    }
+
+    fn doc(&self) -> &'static str {
+        "IR text as a page that needs no script."
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["html"]
+    }
+
+    fn media(&self) -> &'static str {
+        "text/html"
+    }
+
+    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
+        let title = source.title.unwrap_or("Shader");
+        write_html(source.module, title, source.diags, source.options.of_text(), out);
+        Ok(())
+    }
+}
+
+/// Writes HTML and remembers where each linked token is.
+struct Markup<'o, 's> {
+    out: &'o mut Output<'s>,
+}
+
+impl Sink for Markup<'_, '_> {
+    fn put(&mut self, class: Class, text: &str, link: Link) {
+        let mut token = text::Html::new();
+        token.put(class, text, link);
+        let start = self.out.position();
+        self.out.push_str(&token.finish());
+        match link {
+            Link::None => {}
+            Link::Def(anchor) | Link::Use(anchor) => self.out.place(start, anchor),
+        }
+    }
+
+    fn open_line(&mut self, depth: usize) {
+        let mut line = text::Html::new();
+        line.open_line(depth);
+        self.out.push_str(&line.finish());
+    }
+
+    fn close_line(&mut self) {
+        self.out.push_str("\n");
+    }
+}
+
+/// The page. `title` is shown and is the page's title; diagnostics come first.
+fn write_html(module: &Module, title: &str, diags: &[Diag], options: Options, out: &mut Output<'_>) {
+    let title = escaped(title);
+    out.push_str(&format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
+         <title>{title}</title>\n<style>{STYLE}\n</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+    ));
+    if !diags.is_empty() {
+        out.push_str("<h2>Diagnostics</h2>\n<ul>\n");
+        for diag in diags {
+            out.push_str(&format!(
+                "<li class=\"{}\">{}</li>\n",
+                diag.level.name(),
+                escaped(&diag.to_string())
+            ));
+        }
+        out.push_str("</ul>\n");
+    }
+    out.push_str("<pre>\n");
+    Printer::to_any(module, options, &mut Markup { out }).module();
+    out.push_str("</pre>\n</body>\n</html>\n");
+}
+
+/// `text` for HTML, by the sink's own escaping.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = text::Html::new();
+    out.put(Class::Plain, text, Link::None);
+    out.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_names_stay_text() {
+        let module = text::parse("private $0 \"<script>alert(1)</script>\": f32\n").module;
+        let mut out = Output::new();
+        write_html(&module, "</title><script>", &[], Options::default(), &mut out);
+        let page = out.finish().into_text();
+        assert!(!page.contains("<script"), "{page}");
+        assert!(page.contains("&lt;script&gt;alert(1)"));
+    }
+}

@@ -1,0 +1,16 @@
+//! Forms for readers: graphs and pages that open without Vitrine.
+//!
+//! One file a form, each with its row of the table of back ends. They show any module, valid or not.
+//!
+//! Refuses to be read back: `ir_text` and `spirv_forms` are for that.
+
+pub mod rows; // versions aligned line by line
+mod columns; // versions side by side
+mod dot; // graphs for Graphviz
+mod html; // a page that needs no script
+mod svg; // graphs as pictures
+
+pub use columns::Columns;
+pub use dot::Dot;
+pub use html::Html;
+pub use svg::Svg;

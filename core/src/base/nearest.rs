@@ -1,0 +1,38 @@
+//! Suggestions for misspelled names.
+//!
+//! Refuses to decide what a name is for: it only compares spellings.
+
+/// Number of single-character edits between two words, for suggestions. Long words are cut: they are no typos.
+pub fn distance(a: &str, b: &str) -> usize {
+    let a: Vec<char> = a.chars().take(32).collect();
+    let b: Vec<char> = b.chars().take(32).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(ca != cb);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// The name that was probably meant: the closest one, if at most a third of the letters differ.
+pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let best = known.into_iter().map(|other| (distance(name, other), other)).min()?;
+    (best.0 <= 1 + name.chars().count() / 3).then_some(best.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_close_name_is_suggested() {
+        assert_eq!(nearest("spvasn", ["ir", "spvasm", "spirv"]), Some("spvasm"));
+        assert_eq!(nearest("moon", ["ir", "spvasm", "spirv"]), None);
+        assert_eq!(nearest("ir", []), None);
+    }
+}

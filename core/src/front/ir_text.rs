@@ -1,0 +1,41 @@
+//! The text of the IR as a front end: it takes every text that no other one recognizes.
+
+use super::{Frontend, InputKind, Read};
+use crate::ir::{Anchor, Diag};
+use crate::text::parse;
+use crate::validate::validate;
+
+pub(super) struct IrText;
+
+impl Frontend for IrText {
+    fn name(&self) -> &'static str {
+        "ir"
+    }
+
+    fn doc(&self) -> &'static str {
+        "IR text."
+    }
+
+    fn kind(&self) -> InputKind {
+        InputKind::Ir
+    }
+
+    fn recognizes(&self, input: &[u8]) -> bool {
+        std::str::from_utf8(input).is_ok()
+    }
+
+    fn read(&self, input: &[u8]) -> Read {
+        let Ok(text) = std::str::from_utf8(input) else {
+            let diag = Diag::error("I005", Anchor::Module).says("IR text is not valid UTF-8");
+            return Read { diags: vec![diag], ..Read::default() };
+        };
+        let parsed = parse(text);
+        let mut diags = parsed.diags;
+        // What is missing because it could not be read is no second error.
+        if diags.is_empty() {
+            diags = validate(&parsed.module);
+            parsed.map.place_all(&mut diags);
+        }
+        Read { module: parsed.module, diags, map: parsed.map, ..Read::default() }
+    }
+}

@@ -1,0 +1,91 @@
+//! SPIR-V as a front end, twice: the binary, and its assembly.
+//!
+//! Assembly is assembled and read as a binary ([`super::spirv`]); positions of diagnostics are those in the text.
+
+use super::{Frontend, InputKind, Read, encoded, is_sound, spirv};
+use crate::ir::{Anchor, Diag, SourceSpan};
+use crate::spirv::{AsmOptions, Line, assemble, is_spirv_text};
+use crate::text::SourceMap;
+use crate::validate::validate;
+
+pub(super) struct SpirvBinary;
+
+pub(super) struct SpirvText;
+
+impl Frontend for SpirvBinary {
+    fn name(&self) -> &'static str {
+        "spirv"
+    }
+
+    fn doc(&self) -> &'static str {
+        "SPIR-V binary, in either byte order; also as a hex dump, a C array, base64 or a data URL."
+    }
+
+    fn kind(&self) -> InputKind {
+        InputKind::Spirv
+    }
+
+    fn recognizes(&self, input: &[u8]) -> bool {
+        encoded::is_binary(input)
+    }
+
+    fn is_binary(&self) -> bool {
+        true
+    }
+
+    fn read(&self, input: &[u8]) -> Read {
+        let mut read = spirv::read(input);
+        if is_sound(&read.diags) {
+            read.diags.extend(validate(&read.module));
+        }
+        let spirv::Read { module, diags, homes } = read;
+        Read { module, diags, homes, ..Read::default() }
+    }
+}
+
+impl Frontend for SpirvText {
+    fn name(&self) -> &'static str {
+        "spvasm"
+    }
+
+    fn doc(&self) -> &'static str {
+        "SPIR-V text."
+    }
+
+    fn kind(&self) -> InputKind {
+        InputKind::SpirvText
+    }
+
+    fn recognizes(&self, input: &[u8]) -> bool {
+        std::str::from_utf8(input).is_ok_and(is_spirv_text)
+    }
+
+    fn read(&self, input: &[u8]) -> Read {
+        let Ok(text) = std::str::from_utf8(input) else {
+            let diag = Diag::error("I005", Anchor::Module).says("SPIR-V text is not valid UTF-8");
+            return Read { diags: vec![diag], ..Read::default() };
+        };
+        let assembled = assemble(text, &AsmOptions::default());
+        let bytes: Vec<u8> = assembled.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let map = SourceMap::of(text);
+        let lines = assembled.lines;
+        if !is_sound(&assembled.diags) {
+            // Instructions without errors are read; what follows from the others is no further error.
+            let spirv::Read { module, homes, .. } = spirv::read(&bytes);
+            return Read { module, diags: assembled.diags, map, lines, homes };
+        }
+        let mut read = SpirvBinary.read(&bytes);
+        for diag in &mut read.diags {
+            diag.place = diag.place.or_else(|| position(&map, &lines, diag.at));
+        }
+        Read { map, lines, ..read }
+    }
+}
+
+/// The position of the instruction that holds a word.
+fn position(map: &SourceMap, lines: &[Line], at: Anchor) -> Option<SourceSpan> {
+    let Anchor::Word(word) = at else { return None };
+    let next = lines.partition_point(|line| line.word <= word);
+    let line = lines.get(next.checked_sub(1)?)?;
+    Some(map.span(line.start, line.len))
+}

@@ -1,0 +1,296 @@
+//! Reproductions: a small file that holds what is open, what runs on it, and what came out when it was made.
+//!
+//! ```text
+//! Vitrine reproduction 1
+//! Drop this file on the page of Vitrine, or run `vitrine show FILE`.
+//! made-by 0.1.0
+//! name loop.ir
+//! pipeline structurize, dce
+//! digest input 9f2c…
+//! digest structurize 01ab…
+//! digest dce 77e0…
+//! link 1d…
+//! check 5d41…
+//! ```
+//!
+//! Input, pipeline and view stand in the link, as it is shared ([`SharedState`]); the other lines are for people and
+//! for comparing: opened with another version, a reproduction says "same result" or from which step on it
+//! differs. A line is a word and the rest; words nobody knows are passed over, so that newer files open here
+//! as far as they can. Ends of lines may be of any kind. A form is never dropped: `tests/it/repro.rs` opens one of
+//! each.
+//!
+//! Refuses to run anything: who opens a reproduction decides that.
+
+use super::link::SharedState;
+use crate::ir::{Anchor, Module};
+use crate::text::{Class, Link, Options, Printer, Sink};
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+
+const FIRST_LINE: &str = "Vitrine reproduction 1";
+const HELP: &str = "Drop this file on the page of Vitrine, or run `vitrine show FILE`.";
+/// How the digest of the input is called.
+const INPUT: &str = "input";
+
+/// A reproduction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repro {
+    /// Input, pipeline and view. The pipeline is always spelled out: what is meant by none may change.
+    pub moment: SharedState,
+    /// The version that made it.
+    pub version: String,
+    /// The digest of the input, then that of the program after each step. Empty if nothing ran.
+    pub digests: Vec<StepDigest>,
+}
+
+/// The name of a step and the digest of the program after it; the first one is that of the input.
+pub type StepDigest = (String, u64);
+
+/// What comes of comparing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// There is nothing to compare with.
+    Nothing,
+    /// Every step made the same program; so many steps.
+    Same(usize),
+    /// The first step that did not, from 1; 0 for the input itself. And its name, of either side.
+    Differs(usize, String),
+}
+
+impl Repro {
+    /// A reproduction of a shared state, made by this version. `digests` are those of the versions ([`digests`]);
+    /// empty if nothing ran.
+    pub fn of(moment: SharedState, digests: Vec<StepDigest>) -> Repro {
+        Repro { moment, version: env!("CARGO_PKG_VERSION").to_owned(), digests }
+    }
+
+    /// Whether a file says of itself that it is one.
+    pub fn is_one(bytes: &[u8]) -> bool {
+        bytes.starts_with(FIRST_LINE.as_bytes())
+    }
+
+    /// The file. Deterministic.
+    pub fn text(&self) -> String {
+        let mut out = format!("{FIRST_LINE}\n{HELP}\nmade-by {}\n", self.version);
+        for (word, value) in [("name", &self.moment.name), ("pipeline", &self.moment.pipeline)] {
+            let _ = writeln!(out, "{word} {}", value.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+        for (name, digest) in &self.digests {
+            let _ = writeln!(out, "digest {name} {digest:016x}");
+        }
+        let _ = writeln!(out, "link {}", self.moment.link());
+        let check = check(out.lines());
+        let _ = writeln!(out, "check {check:016x}");
+        out
+    }
+
+    /// What a file says, and what is wrong with it; what could be read of a damaged one is kept.
+    pub fn read(bytes: &[u8]) -> (Repro, Option<&'static str>) {
+        if !Repro::is_one(bytes) {
+            return (Repro::default(), Some("this is no reproduction of Vitrine, or one of a newer release"));
+        }
+        let text = String::from_utf8_lossy(bytes);
+        let mut repro = Repro::default();
+        let (mut link, mut said) = (None, None);
+        let mut before = 0;
+        for (at, line) in text.lines().enumerate() {
+            let (word, rest) = line.trim_end().split_once(' ').unwrap_or((line, ""));
+            match word {
+                "made-by" => rest.clone_into(&mut repro.version),
+                "digest" => repro.digests.extend(digest(rest)),
+                "link" => link = Some(SharedState::read(rest)),
+                "check" => (said, before) = (u64::from_str_radix(rest, 16).ok(), at),
+                _ => {}
+            }
+        }
+        let is_whole = said == Some(check(text.lines().take(before)));
+        if !is_whole {
+            // A wrong digest would say that something differs.
+            repro.digests.clear();
+        }
+        let Some((moment, problem)) = link else {
+            return (repro, Some("this reproduction is damaged or cut off; nothing in it could be read"));
+        };
+        repro.moment = moment;
+        let problem = match (is_whole && problem.is_none(), repro.moment.input.is_empty()) {
+            (true, _) => None,
+            (false, false) => {
+                Some("this reproduction is damaged or cut off; what could be read of it is shown")
+            }
+            (false, true) => Some("this reproduction is damaged or cut off; nothing in it could be read"),
+        };
+        (repro, problem)
+    }
+
+    /// Compares with the digests of a run of this version.
+    pub fn verdict(&self, here: &[StepDigest]) -> Verdict {
+        if self.digests.is_empty() {
+            return Verdict::Nothing;
+        }
+        let differs = self.digests.iter().zip(here).position(|(then, now)| then != now);
+        let first =
+            differs.or((self.digests.len() != here.len()).then(|| here.len().min(self.digests.len())));
+        match first {
+            None => Verdict::Same(here.len().saturating_sub(1)),
+            Some(at) => {
+                let name =
+                    self.digests.get(at).or(here.get(at)).map_or(String::new(), |(name, _)| name.clone());
+                Verdict::Differs(at, name)
+            }
+        }
+    }
+}
+
+impl Verdict {
+    /// A sentence without its full stop; `version` is the one that made the reproduction.
+    pub fn words(&self, version: &str) -> String {
+        match self {
+            Verdict::Nothing => format!("made with Vitrine {version}, with nothing to compare"),
+            Verdict::Same(steps) => format!("same result as with Vitrine {version}, in all {steps} steps"),
+            Verdict::Differs(0, _) => {
+                format!("the input is already read in another way than by Vitrine {version}")
+            }
+            Verdict::Differs(step, name) => {
+                format!("differs from what Vitrine {version} made, from step {step}, `{name}`, on")
+            }
+        }
+    }
+}
+
+/// `NAME HEX`; the name may have spaces in its braces.
+fn digest(line: &str) -> Option<StepDigest> {
+    let (name, digest) = line.rsplit_once(' ')?;
+    Some((name.to_owned(), u64::from_str_radix(digest, 16).ok()?))
+}
+
+/// The digests of an input and of the program after each step. A step is its name and its result, which is `None`
+/// if it changed nothing. Linear in the versions that differ.
+pub fn digests<'m>(
+    input: &Module,
+    steps: impl IntoIterator<Item = (String, Option<&'m Module>)>,
+) -> Vec<StepDigest> {
+    let mut now = digest_of(input);
+    let mut out = vec![(INPUT.to_owned(), now)];
+    for (name, version) in steps {
+        now = version.map_or(now, digest_of);
+        out.push((name, now));
+    }
+    out
+}
+
+/// A number for what a program says. Things count by the order in which they are met, not by their ids, so
+/// that a version that numbers them otherwise gives the same.
+fn digest_of(module: &Module) -> u64 {
+    let mut out = Digest { hash: FNV_START, met: FxHashMap::default() };
+    Printer::to_any(module, Options::default(), &mut out).module();
+    out.hash
+}
+
+const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// Fowler, Noll and Vo's hash, byte by byte: the same on every machine and in every release.
+fn fnv(hash: u64, bytes: impl IntoIterator<Item = u8>) -> u64 {
+    bytes.into_iter().fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Over lines, whatever they end with.
+fn check<'t>(lines: impl Iterator<Item = &'t str>) -> u64 {
+    lines.fold(FNV_START, |hash, line| fnv(fnv(hash, line.trim_end().bytes()), [b'\n']))
+}
+
+struct Digest {
+    hash: u64,
+    /// In which order things were met.
+    met: FxHashMap<Anchor, u32>,
+}
+
+impl Sink for Digest {
+    fn put(&mut self, _: Class, text: &str, link: Link) {
+        match link {
+            Link::None => self.hash = fnv(self.hash, text.bytes()),
+            Link::Def(anchor) | Link::Use(anchor) => {
+                let next = self.met.len() as u32;
+                let number = *self.met.entry(anchor).or_insert(next);
+                self.hash = fnv(fnv(self.hash, [b'%']), number.to_le_bytes());
+            }
+        }
+    }
+
+    fn open_line(&mut self, depth: usize) {
+        self.hash = fnv(self.hash, (depth as u32).to_le_bytes());
+    }
+
+    fn close_line(&mut self) {
+        self.hash = fnv(self.hash, [b'\n']);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::parse;
+
+    const TEXT: &str =
+        "func @0() -> b32 graph {\n^0:\n  %0: b32 = const 7\n  %1 = iadd %0, %0\n  return %1\n}\n";
+
+    /// The digests of steps of these names, of which `constant-fold` leaves another program.
+    fn run(text: &str, pipeline: &str) -> Vec<StepDigest> {
+        let input = parse(text).module;
+        let folded = parse(&text.replace("iadd %0, %0", "isub %0, %0")).module;
+        let names = pipeline.split(", ").filter(|name| !name.is_empty());
+        digests(&input, names.map(|name| (name.to_owned(), (name == "constant-fold").then_some(&folded))))
+    }
+
+    fn sample() -> Repro {
+        let pipeline = "structurize{imported}, constant-fold, dce";
+        let moment = SharedState {
+            input: TEXT.as_bytes().to_vec(),
+            name: "seven.ir".to_owned(),
+            pipeline: pipeline.to_owned(),
+            ..SharedState::default()
+        };
+        Repro::of(moment, run(TEXT, pipeline))
+    }
+
+    #[test]
+    fn a_file_opens_to_what_it_was_made_of_whatever_ends_its_lines() {
+        let text = sample().text();
+        assert_eq!(Repro::read(text.as_bytes()), (sample(), None));
+        assert_eq!(Repro::read(text.replace('\n', "\r\n").as_bytes()), (sample(), None));
+        assert_eq!(
+            Repro::read(text.replace("name", "unheard of\nname").as_bytes()).0.moment,
+            sample().moment
+        );
+    }
+
+    #[test]
+    fn the_first_step_that_differs_is_named() {
+        let verdict = |text: &str, pipeline: &str| sample().verdict(&run(text, pipeline));
+        assert_eq!(verdict(TEXT, &sample().moment.pipeline), Verdict::Same(3));
+        let other = TEXT.replace("%1", "%9").replace("%0", "%4").replace("^0", "^5");
+        assert_eq!(verdict(&other, &sample().moment.pipeline), Verdict::Same(3), "only the numbers differ");
+        let shorter = verdict(TEXT, "structurize{imported}, dce");
+        assert_eq!(shorter, Verdict::Differs(2, "constant-fold".to_owned()));
+        assert_eq!(
+            verdict(TEXT, "structurize{imported}, constant-fold"),
+            Verdict::Differs(3, "dce".to_owned())
+        );
+        assert_eq!(
+            verdict(&TEXT.replace('7', "8"), "").words("9"),
+            "the input is already read in another way than by Vitrine 9"
+        );
+        assert!(shorter.words("0.1.0").ends_with("from step 2, `constant-fold`, on"));
+    }
+
+    #[test]
+    fn a_damaged_file_is_a_sentence_and_compares_nothing() {
+        let text = sample().text();
+        let (kept, problem) = Repro::read(text.replace("digest dce", "digest dcf").as_bytes());
+        assert!(problem.is_some_and(|problem| problem.ends_with("shown")));
+        assert_eq!((&kept.moment, kept.verdict(&run(TEXT, ""))), (&sample().moment, Verdict::Nothing));
+        for cut in (0..text.len() - 1).step_by(7) {
+            assert!(Repro::read(&text.as_bytes()[..cut]).1.is_some(), "{cut}");
+        }
+        assert!(Repro::read(b"\xff").1.is_some());
+    }
+}

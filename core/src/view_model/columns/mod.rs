@@ -1,0 +1,266 @@
+//! Any number of versions side by side: one row per line, aligned by what the line is about, never by its words.
+//!
+//! A table is made once for a choice of versions; what is asked of it then are windows of rows, so that the
+//! cost of showing does not depend on the size of the module. Parts that versions share (a function no pass
+//! touched) are printed once, and parts that a new choice shares with the one before are not printed again.
+//!
+//! Refuses to decide which versions are worth a column, and how wide one is.
+
+mod window; // the part of a table that is shown
+
+pub use window::{Ask, Window};
+
+use super::linked::Mark;
+use crate::back::picture::rows::{NONE, Part, Slot, merge};
+use crate::ir::{Anchor, Module};
+use crate::pipeline::Trace;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Some versions as a table.
+#[derive(Debug, Default)]
+pub(super) struct Columns {
+    /// The versions, in the order of the columns.
+    versions: Vec<usize>,
+    columns: Vec<Column>,
+    /// A line of each column for each row, row after row.
+    cells: Vec<u32>,
+    /// Whether all columns say the same in a row.
+    same: Vec<bool>,
+    /// Rows of things that stand in several rows, each with the others.
+    moved: BTreeMap<u32, Vec<u32>>,
+    /// First rows of parts, in order.
+    parts: Vec<u32>,
+    /// What is shown of it.
+    shown: window::Shown,
+}
+
+/// A version.
+#[derive(Debug, Default)]
+struct Column {
+    /// Its parts, each with the number of its first line.
+    parts: Vec<(Slot, Rc<Part>, u32)>,
+    /// Lines, the empty ones between parts counted.
+    lines: u32,
+    /// Letters of its longest line.
+    widest: u32,
+    /// Rows that are new, gone, changed and moved against the column before.
+    counts: [u32; 4],
+}
+
+/// What is in a cell.
+#[derive(Clone, Copy)]
+struct Cell<'a> {
+    /// The part, and the line in it; none for an empty line between parts.
+    line: Option<(&'a Part, usize)>,
+}
+
+impl Cell<'_> {
+    fn words(&self) -> &str {
+        self.line.map_or("", |(part, line)| part.words(line))
+    }
+}
+
+impl Columns {
+    /// The versions this is of.
+    pub(super) fn versions(&self) -> &[usize] {
+        &self.versions
+    }
+
+    /// The table of some versions; those the trace does not have are left out. `before` is a table of the same
+    /// trace, whose parts are taken over.
+    ///
+    /// Linear in the text of the versions, shared parts counted once, and in rows times columns.
+    pub(super) fn of(input: &Module, trace: Option<&Trace>, versions: &[usize], before: &Columns) -> Columns {
+        let module = |at: usize| match (trace, at) {
+            (Some(trace), at) => trace.version(at),
+            (None, 0) => Some(input),
+            (None, _) => None,
+        };
+        let mut table = Columns::default();
+        let mut last: Option<(&Module, usize)> = None;
+        for &version in versions {
+            let Some(module) = module(version) else { continue };
+            let known = before.versions.iter().position(|&at| at == version);
+            let known = known.and_then(|at| before.columns.get(at));
+            let left = last.and_then(|(module, at)| Some((module, table.columns.get(at)?)));
+            let column = Column::of(module, known, left);
+            last = Some((module, table.columns.len()));
+            table.columns.push(column);
+            table.versions.push(version);
+        }
+        table.merge();
+        table.compare();
+        table
+    }
+
+    /// Puts the rows of all parts below each other.
+    fn merge(&mut self) {
+        let mut slots: Vec<Slot> =
+            self.columns.iter().flat_map(|column| column.parts.iter().map(|part| part.0)).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        for slot in slots {
+            let found = |column: &Column| {
+                let at = column.parts.binary_search_by_key(&slot, |part| part.0).ok()?;
+                column.parts.get(at).map(|(_, part, first)| (part.clone(), *first))
+            };
+            let of_slot: Vec<Option<(Rc<Part>, u32)>> = self.columns.iter().map(found).collect();
+            // The empty line above a part is the part's.
+            let is_below =
+                |part: &Option<(Rc<Part>, u32)>| part.as_ref().is_some_and(|&(_, first)| first > 0);
+            self.parts.push(self.row_count());
+            if of_slot.iter().any(is_below) {
+                let blank = |part: &Option<(Rc<Part>, u32)>| match part {
+                    Some((_, first)) if *first > 0 => first - 1,
+                    Some(_) | None => NONE,
+                };
+                self.cells.extend(of_slot.iter().map(blank));
+            }
+            let base = self.row_count();
+            let parts: Vec<Option<Rc<Part>>> =
+                of_slot.iter().map(|part| part.as_ref().map(|(part, _)| part.clone())).collect();
+            let firsts: Vec<u32> =
+                of_slot.iter().map(|part| part.as_ref().map_or(0, |part| part.1)).collect();
+            let rows = merge(&parts);
+            self.cells.reserve(rows.cells.len());
+            for row in rows.cells.chunks_exact(firsts.len()) {
+                let global = |(&line, &first): (&u32, &u32)| if line == NONE { NONE } else { first + line };
+                self.cells.extend(row.iter().zip(&firsts).map(global));
+            }
+            let shift = |(row, others): (u32, Vec<u32>)| {
+                (row + base, others.into_iter().map(|other| other + base).collect())
+            };
+            self.moved.extend(rows.moved.into_iter().map(shift));
+        }
+    }
+
+    /// Says of every row whether all columns agree, and counts what differs.
+    fn compare(&mut self) {
+        let mut counts = vec![[0; 4]; self.columns.len()];
+        let mut same = Vec::with_capacity(self.row_count() as usize);
+        for row in 0..self.row_count() {
+            let mut all = self.cell(row, 0).is_some();
+            for (column, counts) in counts.iter_mut().enumerate().skip(1) {
+                let mark = self.mark(row, column);
+                all &= mark == Mark::Same && self.cell(row, column).is_some();
+                match (mark as usize).checked_sub(1) {
+                    // A thing that moved is counted where it is, not where it was.
+                    Some(3) if self.cell(row, column).is_none() => {}
+                    Some(which) => counts[which] += u32::from(!self.is_blank(row, column)),
+                    None => {}
+                }
+            }
+            same.push(all);
+        }
+        self.same = same;
+        self.columns.iter_mut().zip(counts).for_each(|(column, counts)| column.counts = counts);
+    }
+
+    fn is_blank(&self, row: u32, column: usize) -> bool {
+        let cell = self.cell(row, column).or_else(|| self.cell(row, column.saturating_sub(1)));
+        cell.is_none_or(|cell| cell.words().is_empty())
+    }
+
+    fn row_count(&self) -> u32 {
+        (self.cells.len() / self.columns.len().max(1)) as u32
+    }
+
+    /// The number of a cell's line in its version.
+    fn line(&self, row: u32, column: usize) -> u32 {
+        self.cells.get(row as usize * self.columns.len() + column).copied().unwrap_or(NONE)
+    }
+
+    fn cell(&self, row: u32, column: usize) -> Option<Cell<'_>> {
+        let line = self.line(row, column);
+        if line == NONE {
+            return None;
+        }
+        let parts = &self.columns.get(column)?.parts;
+        let at = parts.partition_point(|&(.., first)| first <= line);
+        let part = at.checked_sub(1).and_then(|at| parts.get(at));
+        let inside = part.map(|(_, part, first)| (&**part, (line - first) as usize));
+        Some(Cell { line: inside.filter(|(part, line)| *line < part.lines.len()) })
+    }
+
+    /// What became of a row from the column before to this one; for a cell without a line, of what stood there.
+    fn mark(&self, row: u32, column: usize) -> Mark {
+        let Some(left) = column.checked_sub(1) else { return Mark::Same };
+        let elsewhere = |column: usize| {
+            let others = self.moved.get(&row).into_iter().flatten();
+            others.into_iter().any(|&other| self.line(other, column) != NONE)
+        };
+        match (self.cell(row, left), self.cell(row, column)) {
+            (None, None) => Mark::Same,
+            (Some(old), Some(new)) if is_shared(&old, &new) || old.words() == new.words() => Mark::Same,
+            (Some(_), Some(_)) => Mark::Changed,
+            (None, Some(_)) if elsewhere(left) => Mark::Moved,
+            (None, Some(_)) => Mark::Added,
+            (Some(_), None) if elsewhere(column) => Mark::Moved,
+            (Some(_), None) => Mark::Gone,
+        }
+    }
+
+    /// The row in which a column defines a thing. Linear in the tokens of the column.
+    fn definition(&self, column: usize, anchor: Anchor) -> Option<u32> {
+        let parts = self.columns.get(column)?.parts.iter();
+        let mut found = parts.filter_map(|(_, part, first)| Some(first + part.definition(anchor)? as u32));
+        let line = found.next()?;
+        (0..self.row_count()).find(|&row| self.line(row, column) == line)
+    }
+}
+
+fn is_shared(old: &Cell<'_>, new: &Cell<'_>) -> bool {
+    match (old.line, new.line) {
+        (Some((old, a)), Some((new, b))) => a == b && std::ptr::eq(old, new),
+        (None, None) => true,
+        (Some(_), None) | (None, Some(_)) => false,
+    }
+}
+
+impl Column {
+    /// Prints a version. Parts are those of `known`, the same version in a table before; those that are the
+    /// same in the version to the left are that version's.
+    fn of(module: &Module, known: Option<&Column>, left: Option<(&Module, &Column)>) -> Column {
+        let mut column = Column::default();
+        if let Some(known) = known {
+            (column.parts, column.lines) = (known.parts.clone(), known.lines);
+            column.widest = known.widest;
+            return column;
+        }
+        // What a function says depends on what the module declares: names, types, its variables.
+        let left = left.filter(|(before, _)| same_declarations(before, module));
+        let shared = |slot: Slot| {
+            let (before, left) = left?;
+            let is_same = match slot {
+                Slot::Head => before.facts == module.facts && before.entries == module.entries,
+                Slot::Func(func) => before.func(func)?.same_version(module.func(func)?),
+                Slot::Tail => before.decors == module.decors,
+            };
+            let at = left.parts.binary_search_by_key(&slot, |part| part.0).ok()?;
+            left.parts.get(at).filter(|_| is_same).map(|part| part.1.clone())
+        };
+        let funcs = module.funcs().map(|(func, _)| Slot::Func(func));
+        for slot in [Slot::Head].into_iter().chain(funcs).chain([Slot::Tail]) {
+            let part = shared(slot).unwrap_or_else(|| Rc::new(Part::print(module, slot)));
+            if part.lines.is_empty() {
+                continue;
+            }
+            let first = column.lines + u32::from(column.lines > 0);
+            column.lines = first + part.lines.len() as u32;
+            // Bytes are as many as letters or more; a column is as wide as its longest line at most.
+            let widest = (0..part.lines.len()).map(|line| part.line(line).len()).max().unwrap_or(0);
+            column.widest = column.widest.max(widest as u32);
+            column.parts.push((slot, part, first));
+        }
+        column
+    }
+}
+
+fn same_declarations(a: &Module, b: &Module) -> bool {
+    let names = |module: &Module| module.funcs().map(|(func, body)| (func, body.name())).collect::<Vec<_>>();
+    a.structs().eq(b.structs())
+        && a.globals().eq(b.globals())
+        && a.vars().eq(b.vars())
+        && names(a) == names(b)
+}

@@ -1,0 +1,235 @@
+//! A window of a table: the rows from here to there, runs of rows that say the same folded, as one text and flat
+//! numbers.
+
+use super::super::linked::{Numbers, StyledText};
+use super::Columns;
+use crate::back::picture::rows::NONE;
+use crate::ir::Anchor;
+use crate::text::{Class, Link};
+use std::collections::BTreeSet;
+
+/// Rows shown around one that differs.
+const CONTEXT: u32 = 2;
+/// Fewer rows than this are not worth a fold.
+const LEAST_FOLD: u32 = 4;
+/// Numbers of a row of [`Window::table`] before those of its columns, and for each column.
+const ROW_WORDS: usize = 3;
+const CELL_WORDS: usize = 3;
+
+/// What is asked of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ask {
+    /// The versions, in the order of the columns.
+    pub versions: Vec<usize>,
+    /// Whether runs of rows that say the same in all columns are folded.
+    pub fold: bool,
+    /// Folds that are open, by their first row.
+    pub opened: Vec<u32>,
+    /// The first shown row that is wanted.
+    pub first: u32,
+    /// Behind the last one.
+    pub last: u32,
+    /// A thing that is looked for, by number, and the column in which it is.
+    pub find: Option<(u32, usize)>,
+}
+
+/// An answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// The versions that there are.
+    pub versions: Vec<u32>,
+    /// How many rows are shown in all, a fold counted as one.
+    pub rows: u32,
+    /// The first one of this window.
+    pub first: u32,
+    /// Five numbers a column: letters of its longest line, rows that are new, gone, changed, moved against the
+    /// column before.
+    pub heads: Vec<u32>,
+    /// The lines of the cells, row after row; their indentation is in them.
+    pub text: StyledText,
+    /// The rows: number of the row, rows folded into it (0 for a row that is shown), line of `text` and 1 more
+    /// that names the block, structure or function that begins here (0 for none). Then for each column: line of
+    /// `text` and 1 more (0 for none), what became of it (a [`Mark`](super::super::Mark); 5 in the first column
+    /// of a row in which something differs), number of the line in its version, from 1 (0 for none).
+    pub table: Vec<u32>,
+    /// Where the thing that was looked for is, among the shown rows.
+    pub found: Option<u32>,
+    /// Folds that are open now.
+    pub opened: Vec<u32>,
+}
+
+/// Which rows are shown.
+#[derive(Debug, Default)]
+pub(super) struct Shown {
+    /// For which choice.
+    of: Option<(bool, Vec<u32>)>,
+    /// Row, and how many rows are folded into it.
+    rows: Vec<(u32, u32)>,
+}
+
+impl Columns {
+    /// A window. Linear in what it shows, and in the rows where folds were opened or closed.
+    pub(in super::super) fn view(&mut self, ask: &Ask, numbers: &mut Numbers) -> Window {
+        let mut opened = ask.opened.clone();
+        let wanted = ask.find.and_then(|(number, column)| self.definition(column, numbers.anchor(number)?));
+        self.show(ask.fold, &opened);
+        let mut found = wanted.map(|row| self.shown_at(row));
+        if let (Some(row), Some(Some(&(first, count)))) = (wanted, found.map(|at| self.shown.rows.get(at)))
+            && count > 0
+        {
+            opened.push(first);
+            self.show(ask.fold, &opened);
+            found = Some(self.shown_at(row));
+        }
+        let rows = self.shown.rows.len() as u32;
+        let (first, last) = (ask.first.min(rows), ask.last.min(rows));
+        let mut view = Window {
+            versions: self.versions.iter().map(|&at| at as u32).collect(),
+            rows,
+            first,
+            heads: self.columns.iter().flat_map(|of| [of.widest].into_iter().chain(of.counts)).collect(),
+            found: found.map(|at| at as u32),
+            opened,
+            ..Window::default()
+        };
+        view.table
+            .reserve(last.saturating_sub(first) as usize * (ROW_WORDS + CELL_WORDS * self.columns.len()));
+        let mut owner = None;
+        for &(row, count) in self.shown.rows.get(first as usize..last as usize).unwrap_or(&[]) {
+            self.put_row(row, count, &mut owner, &mut view, numbers);
+        }
+        view
+    }
+
+    fn put_row(
+        &self,
+        row: u32,
+        count: u32,
+        before: &mut Option<Anchor>,
+        view: &mut Window,
+        numbers: &mut Numbers,
+    ) {
+        let columns = 0..self.columns.len();
+        let owner = columns.clone().find_map(|column| self.owner(row, column));
+        let label = if owner == *before { 0 } else { put_label(owner, &mut view.text, numbers) };
+        *before = owner;
+        view.table.extend([row, count, label]);
+        for column in columns {
+            let is_lone = column == 0 && self.same.get(row as usize) != Some(&true);
+            let line = self.line(row, column);
+            let mark = if is_lone && line != NONE { 5 } else { self.mark(row, column) as u32 };
+            if count > 0 || line == NONE {
+                view.table.extend([0, mark, 0]);
+                continue;
+            }
+            self.put_line(row, column, &mut view.text, numbers);
+            view.text.marks.push(mark as u8);
+            view.table.extend([view.text.marks.len() as u32, mark, line + 1]);
+        }
+    }
+
+    fn put_line(&self, row: u32, column: usize, out: &mut StyledText, numbers: &mut Numbers) {
+        if let Some((part, line)) = self.cell(row, column).and_then(|cell| cell.line) {
+            let start = part.lines.get(line).map_or(0, |line| line.start);
+            for run in part.runs_of(line) {
+                let (kind, number) = match run.link {
+                    Link::None => (0, 0),
+                    Link::Def(anchor) => (1, numbers.number(anchor)),
+                    Link::Use(anchor) => (2, numbers.number(anchor)),
+                };
+                let at = out.text.len() as u32 + run.start - start;
+                out.runs.extend([at, run.len, run.class as u32, kind, number]);
+            }
+            out.text.push_str(part.line(line));
+        }
+        out.text.push('\n');
+    }
+
+    fn owner(&self, row: u32, column: usize) -> Option<Anchor> {
+        let (part, line) = self.cell(row, column)?.line?;
+        part.lines.get(line)?.owner
+    }
+
+    /// Decides which rows are shown.
+    fn show(&mut self, fold: bool, opened: &[u32]) {
+        let of = Some((fold, opened.to_vec()));
+        if self.shown.of == of {
+            return;
+        }
+        let opened: BTreeSet<u32> = opened.iter().copied().collect();
+        let count = self.row_count();
+        let mut rows = Vec::new();
+        if !fold || self.columns.len() < 2 {
+            rows.extend((0..count).map(|row| (row, 0)));
+        } else {
+            let near = self.near();
+            let mut row = 0;
+            while row < count {
+                let end = (row..count).find(|&at| near[at as usize]).unwrap_or(count);
+                let is_open = end - row < LEAST_FOLD || opened.contains(&row);
+                match is_open {
+                    true => rows.extend((row..end).map(|row| (row, 0))),
+                    false => rows.push((row, end - row)),
+                }
+                let next = (end..count).find(|&at| !near[at as usize]).unwrap_or(count);
+                rows.extend((end..next).map(|row| (row, 0)));
+                row = next;
+            }
+        }
+        self.shown = Shown { of, rows };
+    }
+
+    /// Rows that differ, those around them, and the first ones of their parts and blocks.
+    fn near(&self) -> Vec<bool> {
+        let count = self.row_count();
+        let mut near = vec![false; count as usize];
+        let mut head = None;
+        let mut part = self.parts.iter().copied().peekable();
+        let mut first = 0;
+        for row in 0..count {
+            if let Some(start) = part.next_if(|&start| start <= row) {
+                // The empty line above it is not worth a row.
+                first = start + u32::from(self.cell(start, 0).is_some_and(|cell| cell.words().is_empty()));
+                head = None;
+            }
+            let about = (0..self.columns.len()).find_map(|column| {
+                let (part, line) = self.cell(row, column)?.line?;
+                part.lines.get(line)?.key.about
+            });
+            if matches!(about, Some(Anchor::Block(..) | Anchor::Struct(_)))
+                && about == (0..self.columns.len()).find_map(|column| self.owner(row, column))
+            {
+                head = Some(row);
+            }
+            if self.same.get(row as usize) == Some(&true) {
+                continue;
+            }
+            let around = row.saturating_sub(CONTEXT)..(row + CONTEXT + 1).min(count);
+            for at in around.chain([first.min(count - 1)]).chain(head.take()) {
+                near[at as usize] = true;
+            }
+        }
+        near
+    }
+
+    /// Where a row is among the shown ones.
+    fn shown_at(&self, row: u32) -> usize {
+        self.shown.rows.partition_point(|&(first, _)| first <= row).saturating_sub(1)
+    }
+}
+
+/// Names what lines stand in, on a line of its own; the number of the line, from 1.
+fn put_label(owner: Option<Anchor>, out: &mut StyledText, numbers: &mut Numbers) -> u32 {
+    let (class, spelled) = match owner {
+        Some(Anchor::Block(_, block)) => (Class::Block, block.to_string()),
+        Some(Anchor::Func(func)) => (Class::Name, func.to_string()),
+        Some(Anchor::Struct(id)) => (Class::Type, id.to_string()),
+        Some(_) | None => return 0,
+    };
+    let number = owner.map_or(0, |anchor| numbers.number(anchor));
+    out.runs.extend([out.text.len() as u32, spelled.len() as u32, class as u32, 2, number]);
+    out.text.push_str(&spelled);
+    out.text.push('\n');
+    out.marks.push(0);
+    out.marks.len() as u32
+}

@@ -1,0 +1,208 @@
+//! The laboratory: programs run, compared, stepped through and made small, in slices, for a page that waits.
+//!
+//! ```text
+//! open(input, pipeline) ──► begin(task) ──► slice … slice ──► answer      long work, one at a time
+//!                                └────────► ask(question) ──► answer      about what it left behind, at once
+//! ```
+//!
+//! A [`Debugger`] reads and traces the input itself, with the functions of [`Session`](super::Session), so that a worker of
+//! its own can hold it. Tasks and questions have a name and plain numbers, answers are plain data ([`Answer`]); what
+//! people read is put into words here, so that the page needs no number formats. Places in a program are lines of
+//! its IR text, which any printer of the same version counts alike.
+//!
+//! Refuses to know a clock: who calls [`Debugger::slice`] says when its time is over.
+
+mod check; // start here: every pass, compared with the input
+mod bisect; // which rewrite is wrong
+mod reduce; // the input made small
+mod run; // a version, run
+mod inputs; // what it is given
+mod picture; // what a fragment shader draws
+mod resources; // what it was given and what it left, as tables
+mod stepper; // instruction by instruction
+mod lines; // instructions and lines of the text
+mod words; // numbers for people
+
+use super::read::{Read, read_program};
+use super::session::{Watch, ran};
+use crate::pipeline::Trace;
+use bisect::Bisect;
+use check::Check;
+use reduce::Reduce;
+use run::Run;
+use stepper::Stepper;
+
+/// What a task or a question comes to. What the parts mean is said where each is made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Numbers.
+    pub numbers: Vec<u32>,
+    /// Words: lines, cells of a line parted by tabs.
+    pub text: String,
+    /// Pictures.
+    pub bytes: Vec<u8>,
+}
+
+impl Answer {
+    /// A refusal or a remark: words alone.
+    fn says(text: impl Into<String>) -> Answer {
+        Answer { text: text.into(), ..Answer::default() }
+    }
+}
+
+/// What a slice asks now and then: whether there is time left.
+pub type Time<'t> = &'t mut dyn FnMut() -> bool;
+
+/// The work at hand.
+#[derive(Default)]
+enum Job {
+    #[default]
+    None,
+    Check(Box<Check>),
+    Bisect(Box<Bisect>),
+    Reduce(Box<Reduce>),
+    Run,
+    Step,
+}
+
+/// One input, its versions, and the work on them.
+#[derive(Default)]
+pub struct Debugger {
+    input: Vec<u8>,
+    pipeline: String,
+    opened: Option<Opened>,
+    job: Job,
+    /// What ran last: questions are about it.
+    run: Option<Box<Run>>,
+    /// What is stepped through.
+    stepper: Option<Box<Stepper>>,
+    answered: Answer,
+}
+
+/// What was read and what ran.
+struct Opened {
+    read: Read,
+    trace: Trace,
+}
+
+impl Debugger {
+    /// A laboratory with nothing in it.
+    pub fn new() -> Debugger {
+        Debugger::default()
+    }
+
+    /// Takes an input, of any kind, for the next [`Debugger::open`].
+    pub fn give(&mut self, input: Vec<u8>) {
+        if input != self.input {
+            *self = Debugger { input, ..Debugger::default() };
+        }
+    }
+
+    /// Reads the input and runs the pipeline, as far as either is new. `watch` as in `Session::open_watched`.
+    pub fn open(&mut self, pipeline: &str, watch: &mut dyn FnMut(usize, &'static str)) {
+        if self.opened.is_some() && self.pipeline == pipeline {
+            return;
+        }
+        (self.job, self.run, self.stepper) = (Job::None, None, None);
+        pipeline.clone_into(&mut self.pipeline);
+        let read = self.opened.take().map_or_else(|| read_program(&self.input), |opened| opened.read);
+        let (trace, _) = ran(&read, pipeline, Watch { told: Some(watch), clock: None });
+        self.opened = Some(Opened { read, trace });
+    }
+
+    /// Begins a task, and ends the one before it. A task nobody knows does nothing.
+    ///
+    /// * `check` seed, runs: see `Check::answer`.
+    /// * `bisect` seed, runs, the version that is wrong or 0: see `Bisect::answer`.
+    /// * `reduce` seed, runs: see `Reduce::answer`.
+    /// * `run` entry point, seed, version, whether to compare with the input: see `Run::answer`.
+    /// * `debug` pixel, or group and lane: begins to step through what ran last, see `Stepper::answer`.
+    /// * `step` how (see `stepper::Goal`), line: goes on with that.
+    pub fn begin(&mut self, task: &str, numbers: &[u32]) {
+        self.job = Job::None;
+        let Some(opened) = &self.opened else { return };
+        let number = |at: usize| numbers.get(at).copied().unwrap_or(0);
+        self.job = match task {
+            "check" => Job::Check(Box::new(Check::new(&opened.trace, number(0), number(1)))),
+            "bisect" => Job::Bisect(Box::new(Bisect::new(&opened.trace, number(0), number(1), number(2)))),
+            "reduce" => {
+                Job::Reduce(Box::new(Reduce::new(&opened.trace, &self.pipeline, number(0), number(1))))
+            }
+            "run" => {
+                let run =
+                    Run::new(&opened.trace, number(0) as usize, number(1), number(2) as usize, number(3) > 0);
+                (self.run, self.stepper) = (Some(Box::new(run)), None);
+                Job::Run
+            }
+            "debug" => {
+                let stepper = self.run.as_ref().and_then(|run| Stepper::new(run, [number(0), number(1)]));
+                self.stepper = stepper.map(Box::new);
+                Job::Step
+            }
+            "step" => {
+                if let Some(stepper) = &mut self.stepper {
+                    stepper.go(number(0), number(1));
+                }
+                Job::Step
+            }
+            _ => Job::None,
+        };
+    }
+
+    /// Goes on with the task until its time is over. Whether there is more to do.
+    pub fn slice(&mut self, time: Time<'_>) -> bool {
+        match &mut self.job {
+            Job::None => false,
+            Job::Check(check) => check.slice(time),
+            Job::Bisect(bisect) => bisect.slice(time),
+            Job::Reduce(reduce) => reduce.slice(time),
+            Job::Run => self.run.as_mut().is_some_and(|run| run.slice(time)),
+            Job::Step => self.stepper.as_mut().is_some_and(|stepper| stepper.slice(time)),
+        }
+    }
+
+    /// How far the task is, and what came of it.
+    pub fn answer(&self) -> Answer {
+        match &self.job {
+            Job::None => Answer::default(),
+            Job::Check(check) => check.answer(),
+            Job::Bisect(bisect) => bisect.answer(),
+            Job::Reduce(reduce) => reduce.answer(),
+            Job::Run => self.run.as_ref().map_or_else(Answer::default, |run| run.answer()),
+            Job::Step => self.stepper.as_ref().map_or_else(Answer::default, |stepper| stepper.answer()),
+        }
+    }
+
+    /// Asks about what ran last, or what is stepped through; the task at hand goes on untouched.
+    ///
+    /// * `smallest`: what a reduction has come to, as IR text.
+    /// * `table` resource, view, first row, rows: see `Run::table`.
+    /// * `pixel` x, y: all about it.
+    /// * `lane` number: the lane whose values are told, see `Stepper::answer`.
+    /// * `lanes` line: every lane, with its value of what the line makes.
+    /// * `memory` variable, view, first row, rows: what the lane sees of it.
+    pub fn ask(&mut self, question: &str, numbers: &[u32]) {
+        let number = |at: usize| numbers.get(at).copied().unwrap_or(0);
+        let window = [number(2), number(3)];
+        self.answered = match (question, &self.run, &mut self.stepper) {
+            ("smallest", ..) => match &self.job {
+                Job::Reduce(reduce) => reduce.smallest(),
+                Job::None | Job::Check(_) | Job::Bisect(_) | Job::Run | Job::Step => Answer::default(),
+            },
+            ("table", Some(run), _) => run.table(number(0), number(1), window),
+            ("pixel", Some(run), _) => run.pixel(number(0), number(1)),
+            ("lane", _, Some(stepper)) => {
+                stepper.choose(number(0));
+                stepper.answer()
+            }
+            ("lanes", _, Some(stepper)) => stepper.lanes(number(0)),
+            ("memory", _, Some(stepper)) => stepper.memory(number(0), number(1), window),
+            _ => Answer::default(),
+        };
+    }
+
+    /// The answer to the last question.
+    pub fn answered(&mut self) -> Answer {
+        std::mem::take(&mut self.answered)
+    }
+}

@@ -1,0 +1,147 @@
+//! Positions of the parts of a program in the text of its input, and their identity in a text that was written.
+//!
+//! A value knows the SPIR-V instruction it was read from, however often it was rewritten since; variables,
+//! functions and blocks keep their ids. Of IR text the parser knows where everything is defined.
+//!
+//! Refuses to guess: what a pass made without saying of what has no place.
+
+use super::linked::{Linked, Numbers};
+use crate::base::{pair, sort_by_number};
+use crate::ir::{Anchor, Func, FuncBody, Inst, Module, Origin};
+use crate::text::{Class, Fold, Link, Sink, SourceMap};
+use rustc_hash::FxHashMap;
+
+/// The places of an input.
+#[derive(Debug, Default)]
+pub(super) struct Origins {
+    /// Instructions of SPIR-V: word, first byte and length of their text; sorted.
+    words: Vec<(u32, u32, u32)>,
+    /// What declarations became.
+    homes: FxHashMap<Anchor, u32>,
+    /// For IR text.
+    map: Option<SourceMap>,
+}
+
+impl Origins {
+    /// Of a SPIR-V text.
+    pub(super) fn of_words(words: Vec<(u32, u32, u32)>, homes: Vec<(u32, Anchor)>) -> Origins {
+        let homes = homes.into_iter().map(|(word, anchor)| (anchor, word)).collect();
+        Origins { words, homes, map: None }
+    }
+
+    /// Of an IR text.
+    pub(super) fn of_ir(map: SourceMap) -> Origins {
+        Origins { map: Some(map), ..Origins::default() }
+    }
+
+    /// The text of the instruction that holds a word: first byte and length.
+    pub(super) fn of_word(&self, word: u32) -> Option<(u32, u32)> {
+        let next = self.words.partition_point(|&(first, ..)| first <= word);
+        let &(_, start, len) = self.words.get(next.checked_sub(1)?)?;
+        Some((start, len))
+    }
+
+    /// Words of the instruction that holds a word: the first, and one behind the last where another follows.
+    pub(super) fn range(&self, word: u32) -> (u32, Option<u32>) {
+        let next = self.words.partition_point(|&(first, ..)| first <= word);
+        let first = next.checked_sub(1).and_then(|at| self.words.get(at)).map_or(word, |inst| inst.0);
+        (first, self.words.get(next).map(|inst| inst.0))
+    }
+
+    /// Where a thing of a version stands in the input. `origin` is that of a value.
+    pub(super) fn place(&self, anchor: Anchor, origin: Origin) -> Option<(u32, u32)> {
+        if let Some(map) = &self.map {
+            return map.place(anchor).map(|place| (place.start, place.len));
+        }
+        self.of_word(origin.word_offset.or_else(|| self.homes.get(&anchor).copied())?)
+    }
+
+    /// Where everything in a version comes from: number, first byte, length; sorted by place.
+    pub(super) fn ties(&self, version: &Module, numbers: &mut Numbers) -> Vec<u32> {
+        let mut found: Vec<(u32, u32, u32)> = Vec::new();
+        let mut tie = |anchor, origin| {
+            found.extend(self.place(anchor, origin).map(|(start, len)| (start, len, numbers.number(anchor))));
+        };
+        for (var, _) in version.vars() {
+            tie(Anchor::Var(var), Origin::default());
+        }
+        for (global, _) in version.globals() {
+            tie(Anchor::Global(global), Origin::default());
+        }
+        for (id, _) in version.structs() {
+            tie(Anchor::Struct(id), Origin::default());
+        }
+        for (func, body) in version.funcs() {
+            tie(Anchor::Func(func), Origin::default());
+            for_each_thing(func, body, &mut tie);
+        }
+        sort_by_number(&mut found, |&(.., number)| number.into());
+        sort_by_number(&mut found, |&(start, len, _)| pair(start, len));
+        found.into_iter().flat_map(|(start, len, number)| [number, start, len]).collect()
+    }
+}
+
+/// Blocks, nodes, parameters and instructions of a function.
+fn for_each_thing(func: Func, body: &FuncBody, mut each: impl FnMut(Anchor, Origin)) {
+    let mut value = |inst: Inst| each(Anchor::Inst(func, inst), body.origin(inst));
+    body.params().iter().for_each(|&param| value(param));
+    let blocks = body.blocks_in_order();
+    for &block in &blocks {
+        let data = body.block(block);
+        data.params.iter().chain(data.insts.iter()).for_each(|&inst| value(inst));
+    }
+    for block in blocks {
+        each(Anchor::Block(func, block), Origin::default());
+    }
+    for (reg, _) in body.regs() {
+        each(Anchor::Reg(func, reg), Origin::default());
+    }
+    for step in crate::ir::TreeWalk::new(body) {
+        match step {
+            crate::ir::TreeStep::Enter(node) => each(Anchor::Node(func, node), Origin::default()),
+            crate::ir::TreeStep::Block(_) | crate::ir::TreeStep::Open(..) | crate::ir::TreeStep::Leave(_) => {
+            }
+        }
+    }
+}
+
+/// Keeps words of one version apart from those of another, and from those of the input. Everything else that a back end
+/// links to has one identity in all versions.
+pub(super) struct OfVersion<'n> {
+    /// The version.
+    pub(super) version: u32,
+    /// The text.
+    pub(super) out: Linked<'n>,
+}
+
+impl OfVersion<'_> {
+    fn part(&self, anchor: Anchor) -> Anchor {
+        match anchor {
+            Anchor::Word(word) => Anchor::Span(self.version, word),
+            other => other,
+        }
+    }
+}
+
+impl Sink for OfVersion<'_> {
+    fn put(&mut self, class: Class, text: &str, link: Link) {
+        let link = match link {
+            Link::None => Link::None,
+            Link::Def(anchor) => Link::Def(self.part(anchor)),
+            Link::Use(anchor) => Link::Use(self.part(anchor)),
+        };
+        self.out.put(class, text, link);
+    }
+
+    fn open_line(&mut self, depth: usize) {
+        self.out.open_line(depth);
+    }
+
+    fn close_line(&mut self) {
+        self.out.close_line();
+    }
+
+    fn fold(&mut self, at: Fold) {
+        self.out.fold(at);
+    }
+}

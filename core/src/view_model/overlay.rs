@@ -1,0 +1,127 @@
+//! What analyses know of blocks, in words that stand in the graph above the instructions: how often a loop goes round,
+//! what its header counts with and between which bounds, what a block costs.
+//!
+//! ```text
+//! loop: trip count 4
+//! %1 from 0 by 1, in 0..=4
+//! cost 12 × 4
+//! ```
+//!
+//! Says nothing that no analysis says: a loop of which nothing is known is told as that.
+
+use crate::analysis::{Analyses, Cost, Inductions, Loop, Loops, Range, Types};
+use crate::ir::{Block, Func, Module};
+use std::rc::Rc;
+
+/// The facts of a function that stand in its graph.
+pub(super) struct Notes {
+    loops: Rc<Loops>,
+    found: Rc<Inductions>,
+    cost: Rc<Cost>,
+    range: Rc<Range>,
+    types: Rc<Types>,
+}
+
+impl Notes {
+    /// Computes them. Near-linear.
+    pub(super) fn of(module: &Module, func: Func, cx: &mut Analyses) -> Notes {
+        Notes {
+            loops: cx.get::<Loops>(module, func),
+            found: cx.get::<Inductions>(module, func),
+            cost: cx.get::<Cost>(module, func),
+            range: cx.get::<Range>(module, func),
+            types: cx.get::<Types>(module, func),
+        }
+    }
+
+    /// The lines of a block.
+    pub(super) fn lines(&self, block: Block) -> Vec<String> {
+        let headed = self.loops.all().filter(|&of| self.loops.header(of) == block);
+        let mut lines: Vec<String> = headed.flat_map(|of| self.loop_lines(of)).collect();
+        lines.push(self.cost(block));
+        lines
+    }
+
+    /// What a block costs, and how often that is paid.
+    pub(super) fn cost(&self, block: Block) -> String {
+        match self.cost.times(block) {
+            1 => format!("cost {}", self.cost.once(block)),
+            times => format!("cost {} × {times}", self.cost.once(block)),
+        }
+    }
+
+    /// How often a loop goes round, and what its header counts with, a line each.
+    pub(super) fn loop_lines(&self, of: Loop) -> Vec<String> {
+        let mut parts = self.found.text(of).split(", induction ").peekable();
+        let trips = match parts.peek() {
+            _ if self.loops.is_irreducible(of) => "irreducible loop".to_owned(),
+            Some(words) if words.starts_with("trip count") => format!("loop: {words}"),
+            Some(_) | None => "loop: trip count not known".to_owned(),
+        };
+        let counted = parts.filter(|words| !words.is_empty() && !words.starts_with("trip count"));
+        let bounds = self.found.variables(of).iter().map(|variable| {
+            let hint = self.types.hint(variable.param);
+            match self.range.facts(variable.param) {
+                [fact] => fact.spell(hint),
+                _ => String::new(),
+            }
+        });
+        let variable = |(words, bounds): (&str, String)| {
+            let words = words.trim_start_matches("induction ");
+            if bounds.is_empty() { words.to_owned() } else { format!("{words}, in {bounds}") }
+        };
+        std::iter::once(trips).chain(counted.zip(bounds).map(variable)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::view_model::{Session, View};
+
+    const LOOP: &str = "func @0(%0: b32) -> b32 tree {
+^0:
+  %1: b32 = const 0
+  %2: b32 = const 1
+  %3: b32 = const 4
+  loop !0(%1, %0) {
+  ^1(%4: b32, %5: b32):
+    %6: b1 = ilt %4, %3
+    if !1 %6 {
+    ^2:
+      next
+    } else {
+    ^3:
+      break !0(%5)
+    }
+  ^4:
+    %7: b32 = iadd %4, %2
+    %8: b32 = imul %5, %5
+    next(%7, %8)
+  }
+^5(%9: b32):
+  return %9
+}
+";
+
+    fn words(text: &str, facts: bool) -> String {
+        let mut session = Session::new();
+        session.open(text.as_bytes(), "");
+        session.set_view(View { facts, ..View::default() });
+        session.graph(0, 0).text.text
+    }
+
+    #[test]
+    fn a_header_says_how_often_its_loop_goes_round_and_what_it_counts_with() {
+        let words = words(LOOP, true);
+        assert!(words.contains("loop: trip count 4\n%4 from 0 by 1, in 0..=4\ncost "), "{words}");
+        assert!(words.contains("× 4\n"), "{words}");
+    }
+
+    #[test]
+    fn without_being_asked_blocks_say_nothing() {
+        let plain = words(LOOP, false);
+        assert!(!plain.contains("trip count") && !plain.contains("cost"), "{plain}");
+        let unknown = words(&LOOP.replace("ilt %4, %3", "ilt %5, %3"), true);
+        assert!(unknown.contains("loop: trip count not known\n%4 from 0 by 1"), "{unknown}");
+    }
+}

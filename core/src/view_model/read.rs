@@ -1,0 +1,171 @@
+//! An input for the page: the module, its diagnostics in words, a text to edit, and positions in it.
+//!
+//! Front ends recognize and read ([`crate::front`]); of a binary the page edits the disassembly, which is made here.
+
+use super::DiagView;
+use super::linked::{Linked, Numbers, StyledText};
+use super::origins::Origins;
+use crate::front::{self, InputKind, Recognized, recognize};
+use crate::ir::{Anchor, Diag, Diags, Module};
+use crate::spirv::{Binary, DisOptions, disassemble};
+use crate::text::SourceMap;
+
+/// More than anybody reads.
+const MOST_DIAGS: usize = 500;
+
+/// What was read.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    pub(super) kind: InputKind,
+    pub(super) module: Module,
+    pub(super) diags: Vec<DiagView>,
+    /// Whether passes may run.
+    pub(super) sound: bool,
+    /// The text to edit in place of a binary.
+    pub(super) source: Option<StyledText>,
+    /// Where the things of the module stand in the text.
+    pub(super) origins: Origins,
+}
+
+/// Reads an input of any kind. Total; linear in its size.
+pub(super) fn read(input: &[u8]) -> Read {
+    match recognize(input) {
+        Recognized::Program { kind, frontend, bytes } if frontend.is_binary() => {
+            binary(kind, frontend.read(&bytes), &bytes)
+        }
+        Recognized::Program { kind, frontend, bytes } => text(kind, frontend.read(&bytes)),
+        Recognized::Empty | Recognized::Refused { .. } => read_program(input),
+    }
+}
+
+/// The same without a text to edit and positions in it.
+pub(super) fn read_program(input: &[u8]) -> Read {
+    let (kind, read) = front::read(input);
+    Read { kind, sound: read.is_sound(), diags: views(&read.diags), module: read.module, ..Read::default() }
+}
+
+fn text(kind: InputKind, read: front::Read) -> Read {
+    let (sound, diags) = (read.is_sound(), views(&read.diags));
+    let lines = read.lines.iter().map(|line| (line.word, line.start, line.len)).collect();
+    let origins = match kind == InputKind::Ir {
+        true => Origins::of_ir(read.map),
+        false => Origins::of_words(lines, read.homes),
+    };
+    Read { kind, sound, module: read.module, diags, source: None, origins }
+}
+
+fn binary(kind: InputKind, read: front::Read, bytes: &[u8]) -> Read {
+    let sound = read.is_sound();
+    let front::Read { module, mut diags, homes, .. } = read;
+    let (words, _) = Binary::read(bytes);
+    let mut numbers = Numbers::default();
+    let mut out = Linked::new(&mut numbers);
+    disassemble(&words, &DisOptions { friendly: true, align: true, header: true }, &mut out);
+    let source = out.finish();
+    let map = SourceMap::of(&source.text);
+    let mut places: Vec<(u32, u32, u32)> = Vec::new();
+    for run in source.runs.chunks_exact(5).filter(|run| run[3] == 1) {
+        if let Some(Anchor::Word(word)) = numbers.anchor(run[4]) {
+            places.push((word, run[0], run[1]));
+        }
+    }
+    for diag in &mut diags {
+        let Anchor::Word(word) = diag.at else { continue };
+        let next = places.partition_point(|&(first, ..)| first <= word);
+        let found = next.checked_sub(1).and_then(|at| places.get(at));
+        diag.place = diag.place.or_else(|| found.map(|&(_, start, len)| map.span(start, len)));
+    }
+    let ends = source.text.match_indices('\n').map(|(at, _)| at as u32).collect::<Vec<_>>();
+    // The whole instruction, from what it defines to the end of its line.
+    let whole = |(word, start, _): (u32, u32, u32)| {
+        let end = ends.get(ends.partition_point(|&end| end < start)).copied().unwrap_or(start);
+        (word, start, end - start)
+    };
+    let origins = Origins::of_words(places.into_iter().map(whole).collect(), homes);
+    Read { kind, module, diags: views(&diags), sound, source: Some(source), origins }
+}
+
+/// In words; of very many the first ones, and how many there are: nobody reads them all, and the page's main thread
+/// would be busy with them.
+fn views(diags: &Diags) -> Vec<DiagView> {
+    let mut views: Vec<DiagView> = diags.iter().take(MOST_DIAGS).map(DiagView::of).collect();
+    if let Some(more) = diags.len().checked_sub(MOST_DIAGS).filter(|&more| more > 0) {
+        let diag = Diag::warning("I004", Anchor::Module).says(format!("{more} more are not listed"));
+        views.push(DiagView::of(&diag.help("mend the first ones: others may follow from them")));
+    }
+    views
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spirv::{AsmOptions, assemble};
+
+    const ASSEMBLY: &str = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n%1 = OpTypeVoid\n%2 = OpTypeFunction %1\n%3 = OpFunction %1 None %2\n%4 = OpLabel\nOpReturn\nOpFunctionEnd\n";
+
+    fn bytes() -> Vec<u8> {
+        assemble(ASSEMBLY, &AsmOptions::default()).words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn inputs_are_known_by_their_content() {
+        let hex: String = bytes().iter().map(|byte| format!("{byte:02x} ")).collect();
+        let swapped: Vec<u8> = bytes().chunks(4).flat_map(|word| word.iter().rev().copied()).collect();
+        for (kind, input) in [
+            (InputKind::Empty, b" \n".to_vec()),
+            (InputKind::Ir, b"func @0() graph {\n^0:\n  return\n}\n".to_vec()),
+            (InputKind::SpirvText, ASSEMBLY.as_bytes().to_vec()),
+            (InputKind::Spirv, bytes()),
+            (InputKind::Spirv, swapped),
+            (InputKind::SpirvHex, hex.into_bytes()),
+            (InputKind::Foreign, b"#version 450\nvoid main() {}".to_vec()),
+            (InputKind::Foreign, b"DXBC\xff\xff".to_vec()),
+            (InputKind::Unknown, vec![0xff, 0xfe, 0]),
+        ] {
+            let read = read(&input);
+            assert_eq!(read.kind, kind, "{input:?}");
+            let bare = read_program(&input);
+            assert_eq!((bare.kind, bare.sound), (kind, read.sound));
+            assert_eq!(crate::text::print_module(&bare.module), crate::text::print_module(&read.module));
+            assert_eq!(
+                read.sound,
+                !matches!(kind, InputKind::Foreign | InputKind::Unknown),
+                "{:?}",
+                read.diags
+            );
+        }
+    }
+
+    #[test]
+    fn a_binary_comes_with_a_text_that_reads_back() {
+        let from_binary = read(&bytes());
+        let source = from_binary.source.unwrap_or_default();
+        let again = read(source.text.as_bytes());
+        assert_eq!((again.kind, again.diags.len()), (InputKind::SpirvText, 0));
+        assert_eq!(crate::text::print_module(&again.module), crate::text::print_module(&from_binary.module));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_binary_has_a_place_in_its_text() {
+        let mut damaged = bytes();
+        let last = damaged.len() - 4;
+        // `OpFunctionEnd` with a length of no word.
+        damaged[last + 2] = 0;
+        let read = read(&damaged);
+        assert!(!read.sound);
+        assert!(read.diags.iter().any(|diag| diag.line > 0), "{:?}", read.diags);
+    }
+
+    #[test]
+    fn of_very_many_problems_the_first_ones_are_told() {
+        let read = read("fad\n".repeat(2000).as_bytes());
+        assert_eq!(read.diags.len(), MOST_DIAGS + 1);
+        assert!(read.diags.last().is_some_and(|last| last.message.contains("more are not listed")));
+    }
+
+    #[test]
+    fn what_is_wrong_with_assembly_has_a_place() {
+        let read = read(ASSEMBLY.replace("OpReturn\n", "OpReturnValue %9\n").as_bytes());
+        assert!(!read.sound && read.diags.iter().all(|diag| diag.line == 7), "{:?}", read.diags);
+    }
+}

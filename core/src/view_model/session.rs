@@ -1,0 +1,556 @@
+//! One input and what a pipeline made of it: everything the page asks for, version by version.
+//!
+//! Reading and running happen when the input or the pipeline differs from the last one; asking for another
+//! version prints and draws only that. Nothing is kept that cannot be computed again.
+
+use super::columns::{Ask, Columns, Window};
+use super::export::{Export, export};
+use super::graph::{Before, Graph, View, draw};
+use super::inspect::{Inspection, inspect};
+use super::linked::{Linked, Numbers, StyledText};
+use super::memory::{Lowered, MemoryMap, map, paths};
+use super::origins::OfVersion;
+use super::read::{Read, read};
+use super::{DiagView, changes};
+use crate::analysis::{Analyses, ModuleInfo};
+use crate::back::{Backend, Output, SPIRV_TEXT, Source, WriteOptions, all_funcs};
+use crate::base::EntityId;
+use crate::front::InputKind;
+use crate::ir::{Diag, Func, Level, Module, Reason};
+use crate::layout::Positions;
+use crate::pipeline::diff::{ModuleDiff, modules};
+use crate::pipeline::{Outcome, Pipeline, Settings, Trace, write_to};
+use crate::rules;
+use crate::share::{Repro, SharedState, Verdict, digests};
+use crate::text::{Options, Printer};
+use rustc_hash::FxHashMap;
+
+/// What runs where the person has not said what should.
+pub const DEFAULT_PIPELINE: &str = "ingest, O1, lower-exits{spirv}";
+
+/// What is open.
+#[derive(Debug, Default)]
+pub struct Session {
+    input: Vec<u8>,
+    read: Read,
+    pipeline: String,
+    trace: Option<Trace>,
+    problems: Vec<DiagView>,
+    columns: Columns,
+    /// A version, and what is done with its memory: the one that was asked about last.
+    memory: Option<(usize, Lowered)>,
+    /// Never begun anew: what is chosen, folded or pinned is so in the edited input too.
+    pub(super) numbers: Numbers,
+    /// How graphs are drawn.
+    pub(super) view: View,
+    /// Where blocks stood last, by function.
+    places: FxHashMap<Func, Positions>,
+}
+
+/// Which text to show of a version.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Shown {
+    /// The IR.
+    #[default]
+    Ir,
+    /// The IR, marked against the version before.
+    Changes,
+    /// SPIR-V.
+    Spirv,
+}
+
+/// A function, for a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its number.
+    pub number: u32,
+    /// How the text spells it.
+    pub name: String,
+    /// Blocks of the first version; none for a declaration.
+    pub blocks: u32,
+    /// Whether an entry point calls it first.
+    pub is_entry: bool,
+}
+
+/// Someone who waits while a pipeline runs.
+#[derive(Default)]
+pub struct Watch<'w> {
+    /// Told before each pass how many ran before it, and which it is.
+    pub told: Option<&'w mut dyn FnMut(usize, &'static str)>,
+    /// Nanoseconds since whenever.
+    pub clock: Option<&'w mut dyn FnMut() -> u64>,
+}
+
+/// A step of the pipeline, for the timeline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepView {
+    /// The pass.
+    pub pass: &'static str,
+    /// What stands in its braces.
+    pub options: String,
+    /// The round of the innermost group around it, from 1; 0 outside of groups.
+    pub round: u32,
+    /// `changed`, `unchanged`, `failed` or `invalid`.
+    pub outcome: &'static str,
+    /// Things that differ from the version before: instructions, blocks, nodes.
+    pub changes: u32,
+    /// Instructions after it that do something.
+    pub insts: u32,
+    /// Blocks after it.
+    pub blocks: u32,
+    /// Rewrites it did: units of fuel.
+    pub rewrites: u64,
+    /// What it took by the clock of who asked, in nanoseconds; 0 without one.
+    pub nanos: u64,
+    /// Why it did not run, as a sentence whose subject it is; empty where it did.
+    pub skipped: String,
+    /// What went wrong, if anything did.
+    pub message: String,
+    /// The row of the pipeline's outline that it comes from.
+    pub row: u32,
+}
+
+/// Why a step changed something, and how often.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReasonView {
+    /// Changes for this reason.
+    pub count: u32,
+    /// The rule by name; empty where it is no rule.
+    pub rule: &'static str,
+    /// The rule's own doc, or the sentence that the pass gave.
+    pub words: String,
+}
+
+impl Session {
+    /// A session with nothing open.
+    pub fn new() -> Session {
+        Session::default()
+    }
+
+    /// Reads `input`, of any kind, and runs `pipeline` on it, as far as either differs from the last call.
+    pub fn open(&mut self, input: &[u8], pipeline: &str) {
+        self.open_watched(input, pipeline, Watch::default());
+    }
+
+    /// The same, with someone who waits and looks at a clock.
+    pub fn open_watched(&mut self, input: &[u8], pipeline: &str, watch: Watch<'_>) {
+        let is_new = self.trace.is_none() || self.input != input;
+        if is_new {
+            self.input = input.to_vec();
+            self.read = read(input);
+            // Numbers stay: in a text that is edited, `%12` is `%12` from one reading to the next.
+            self.places.clear();
+        }
+        if is_new || self.pipeline != pipeline {
+            self.pipeline = pipeline.to_owned();
+            self.run(watch);
+        }
+    }
+
+    fn run(&mut self, watch: Watch<'_>) {
+        self.columns = Columns::default();
+        self.memory = None;
+        let (trace, problems) = ran(&self.read, &self.pipeline, watch);
+        (self.trace, self.problems) = (Some(trace), problems);
+    }
+
+    /// What the input turned out to be.
+    pub fn kind(&self) -> InputKind {
+        self.read.kind
+    }
+
+    /// A text to edit in place of the input, where that is not a text itself.
+    pub fn source(&self) -> Option<&StyledText> {
+        self.read.source.as_ref()
+    }
+
+    /// What is wrong with the input, in reading order.
+    pub fn diags(&self) -> &[DiagView] {
+        &self.read.diags
+    }
+
+    /// What is wrong with the pipeline; places are in its text.
+    pub fn pipeline_diags(&self) -> &[DiagView] {
+        &self.problems
+    }
+
+    /// Number of versions: one more than steps.
+    pub fn versions(&self) -> usize {
+        self.trace.as_ref().map_or(1, Trace::len)
+    }
+
+    pub(super) fn version(&self, at: usize) -> &Module {
+        self.trace.as_ref().and_then(|trace| trace.version(at)).unwrap_or(&self.read.module)
+    }
+
+    /// Target languages are for valid programs: an error in words where a version is not one.
+    fn writable(&self, at: usize, backend: &dyn Backend) -> Result<(), String> {
+        if !backend.is_target() {
+            return Ok(());
+        }
+        let step = at.checked_sub(1).and_then(|step| self.trace.as_ref()?.steps.get(step));
+        let wrong = match step.map(|step| &step.outcome) {
+            Some(Outcome::Invalid(diags)) => {
+                let error = diags.iter().find(|diag| diag.level == Level::Error);
+                error.map(|diag| DiagView::of(diag).message)
+            }
+            Some(Outcome::Changed | Outcome::Unchanged | Outcome::Failed(_)) => None,
+            None => {
+                let error = self.read.diags.iter().find(|diag| diag.level == Level::Error.name());
+                error.map(|diag| diag.message.clone())
+            }
+        };
+        wrong.map_or(Ok(()), |why| Err(format!("an invalid program has no SPIR-V: {why}")))
+    }
+
+    fn diff(&self, at: usize) -> ModuleDiff {
+        match (&self.trace, at.checked_sub(1)) {
+            (Some(trace), Some(before)) => trace.diff(before, at),
+            _ => ModuleDiff::default(),
+        }
+    }
+
+    /// Functions, blocks and instructions of a version.
+    pub fn counts(&self, at: usize) -> [u32; 3] {
+        let info = ModuleInfo::of(self.version(at), &mut Analyses::new());
+        let blocks: u64 = info.funcs.iter().map(|(_, _, func)| func.blocks).sum();
+        [info.funcs.len() as u32, blocks as u32, info.insts as u32]
+    }
+
+    /// The functions of the input, in order of their numbers.
+    pub fn functions(&self) -> Vec<Function> {
+        let module = &self.read.module;
+        let one = |(func, body): (Func, &crate::ir::FuncBody)| Function {
+            number: func.index() as u32,
+            name: body.name().map_or_else(|| func.to_string(), |name| module.text_of(name).to_owned()),
+            blocks: body.blocks_in_order().len() as u32,
+            is_entry: module.entries.iter().any(|entry| entry.func == func),
+        };
+        module.funcs().map(one).collect()
+    }
+
+    /// The function to show first: that of an entry point if there is something to see, else the largest.
+    pub fn first_choice(&self) -> Option<u32> {
+        let functions = self.functions();
+        let entry = functions.iter().find(|of| of.is_entry && of.blocks > 1);
+        let largest = || functions.iter().rev().max_by_key(|of| of.blocks);
+        entry.or_else(largest).map(|of| of.number)
+    }
+
+    /// The steps that ran.
+    pub fn steps(&self) -> Vec<StepView> {
+        let Some(trace) = &self.trace else { return Vec::new() };
+        let mut before = &trace.input;
+        let mut out = Vec::with_capacity(trace.steps.len());
+        for step in &trace.steps {
+            let diff = modules(before, &step.version);
+            before = &step.version;
+            let inside =
+                diff.inside.iter().map(|of| of.insts.len() + of.blocks.len() + of.nodes.len()).sum::<usize>();
+            let message = match &step.outcome {
+                Outcome::Failed(diag) => DiagView::of(diag).message,
+                Outcome::Invalid(diags) => {
+                    let first = diags.iter().find(|diag| diag.level == Level::Error).or(diags.first());
+                    first.map_or_else(String::new, |diag| DiagView::of(diag).message)
+                }
+                Outcome::Changed | Outcome::Unchanged => String::new(),
+            };
+            out.push(StepView {
+                pass: step.pass,
+                options: step.options.clone(),
+                round: step.rounds.last().map_or(0, |round| round + 1),
+                outcome: step.outcome.name(),
+                changes: (inside + diff.funcs.len()) as u32,
+                insts: step.stats.insts,
+                blocks: step.stats.blocks,
+                rewrites: step.rewrites,
+                nanos: step.nanos,
+                skipped: step.skipped.as_ref().map_or_else(String::new, ToString::to_string),
+                message,
+                row: step.row as u32,
+            });
+        }
+        out
+    }
+
+    /// Why the step that made a version changed what it changed, most frequent first; rules by name, notes of
+    /// passes as they are. Changes that are simply what the pass is for are not counted.
+    pub fn reasons(&self, at: usize) -> Vec<ReasonView> {
+        let step = self.trace.as_ref().zip(at.checked_sub(1)).and_then(|(trace, at)| trace.steps.get(at));
+        let mut counts: FxHashMap<Reason, u32> = FxHashMap::default();
+        for (_, why) in step.iter().flat_map(|step| &step.journals).flat_map(|(_, journal)| journal.events())
+        {
+            *counts.entry(*why).or_default() += 1;
+        }
+        let reason = |(why, count): (Reason, u32)| match why {
+            Reason::Rule(number) => {
+                let text = rules::by_number(number)?.text;
+                let words = text.doc.split_whitespace().collect::<Vec<_>>().join(" ");
+                Some(ReasonView { count, rule: text.name, words })
+            }
+            Reason::Note(note) => Some(ReasonView { count, rule: "", words: note.to_owned() }),
+            Reason::Pass => None,
+        };
+        let mut out: Vec<ReasonView> = counts.into_iter().filter_map(reason).collect();
+        out.sort_by(|a, b| b.count.cmp(&a.count).then(a.rule.cmp(b.rule)).then(a.words.cmp(&b.words)));
+        out
+    }
+
+    /// A reproduction of a moment: with what came out here, if that is what ran here last.
+    pub fn repro(&self, moment: SharedState) -> Repro {
+        let ran = self.input == moment.input && self.pipeline == moment.pipeline;
+        let trace = self.trace.as_ref().filter(|_| ran);
+        Repro::of(moment, trace.map_or_else(Vec::new, |trace| digests(&trace.input, trace.changes())))
+    }
+
+    /// What comes of comparing a reproduction with what ran here; none where something else did.
+    pub fn verdict(&self, repro: &Repro) -> Option<Verdict> {
+        let SharedState { input, pipeline, .. } = &repro.moment;
+        let trace = self.trace.as_ref().filter(|_| self.input == *input && self.pipeline == *pipeline)?;
+        Some(repro.verdict(&digests(&trace.input, trace.changes())))
+    }
+
+    /// A version as text. Errors: in words, why it cannot be written in this form.
+    pub fn text(&mut self, at: usize, shown: Shown) -> Result<StyledText, String> {
+        let version = self.version(at).clone();
+        match shown {
+            Shown::Ir => {
+                let mut out = Linked::new(&mut self.numbers);
+                Printer::new(&version, Options::default(), &mut out).module();
+                Ok(out.finish())
+            }
+            Shown::Changes => {
+                let before = self.version(at.saturating_sub(1)).clone();
+                Ok(changes::changes(&before, &version, &mut self.numbers))
+            }
+            Shown::Spirv => {
+                self.writable(at, SPIRV_TEXT)?;
+                let funcs = all_funcs(&version);
+                let options = WriteOptions { align: true, ..WriteOptions::default() };
+                let source = Source { options, ..Source::new(&version, &funcs) };
+                let mut text = OfVersion { version: at as u32, out: Linked::new(&mut self.numbers) };
+                write_to(&source, SPIRV_TEXT, false, &mut Output::forwarding(&mut text)).map_err(first)?;
+                Ok(text.out.finish())
+            }
+        }
+    }
+
+    /// A window of some versions side by side.
+    ///
+    /// The first question about a choice of versions prints and aligns them; further ones cost what they show.
+    pub fn columns(&mut self, ask: &Ask) -> Window {
+        if self.columns.versions() != ask.versions {
+            let before = std::mem::take(&mut self.columns);
+            self.columns = Columns::of(&self.read.module, self.trace.as_ref(), &ask.versions, &before);
+        }
+        self.columns.view(ask, &mut self.numbers)
+    }
+
+    /// All there is to say about a thing in a version, by its number.
+    pub fn inspect(&mut self, at: usize, number: u32) -> Inspection {
+        let Some(anchor) = self.numbers.anchor(number) else { return Inspection::default() };
+        let at = at.min(self.versions() - 1);
+        let trace = self
+            .trace
+            .get_or_insert_with(|| Pipeline::default().trace(&self.read.module, Settings::default()));
+        inspect(trace, at, anchor, &self.read.origins, &mut self.numbers)
+    }
+
+    /// The map of a variable's memory in a version, by the number of the variable or of what leads into it; without one,
+    /// that of the first buffer.
+    ///
+    /// The first question about a version lowers and reads it; further ones cost what they tell.
+    pub fn memory(&mut self, at: usize, number: Option<u32>) -> MemoryMap {
+        let at = at.min(self.versions() - 1);
+        let anchor = number.and_then(|number| self.numbers.anchor(number));
+        let version = self.version(at).clone();
+        let known = self.memory.take().filter(|(of, _)| *of == at);
+        let lowered = known.map_or_else(|| Lowered::of(&version), |(_, lowered)| lowered);
+        let map = map(&version, &lowered, anchor, &mut self.numbers);
+        self.memory = Some((at, lowered));
+        map
+    }
+
+    /// Where untyped pointers and accesses of some versions lead: numbers of things, and a line for each. Linear in the
+    /// versions.
+    pub fn paths(&mut self, versions: &[usize]) -> (Vec<u32>, String) {
+        let mut out = (Vec::new(), String::new());
+        for &at in versions {
+            let version = self.version(at).clone();
+            paths::paths(&version, &mut self.numbers, &mut out);
+        }
+        out
+    }
+
+    /// Where in the text of the input the things of a version come from: number, first byte, length in bytes,
+    /// sorted by place. A thing has the place of the instruction it was read from. Linear in the version.
+    pub fn ties(&mut self, at: usize) -> Vec<u32> {
+        let version = self.version(at).clone();
+        self.read.origins.ties(&version, &mut self.numbers)
+    }
+
+    /// The control-flow graph of a function in a version; blocks stay near where they were last.
+    pub fn graph(&mut self, at: usize, func: u32) -> Graph {
+        let func = Func::from_index(func as usize);
+        let version = self.version(at).clone();
+        let diff = self.diff(at);
+        let old = at.checked_sub(1).map(|before| self.version(before).clone());
+        let old = old.as_ref().and_then(|old| old.func(func));
+        let inside = diff.inside.iter().find(|inside| inside.func == Some(func));
+        let before = old.zip(inside).map(|(body, diff)| Before { body, diff });
+        let mut places = self.places.remove(&func);
+        let graph = draw(&version, func, &mut self.numbers, &self.view, before.as_ref(), &mut places);
+        self.places.extend(places.map(|places| (func, places)));
+        graph
+    }
+
+    /// A version as a file: all of it, or one function where the format is a picture. Errors: in words.
+    pub fn export(&self, at: usize, func: Option<u32>, backend: &dyn Backend) -> Result<Export, String> {
+        self.writable(at, backend)?;
+        let func = func.map(|func| Func::from_index(func as usize));
+        export(self.version(at), self.trace.as_ref(), at, func, backend)
+    }
+}
+
+/// The first of some diagnostics in words.
+pub(super) fn first(diags: Vec<Diag>) -> String {
+    diags.first().map_or_else(String::new, |diag| DiagView::of(diag).message)
+}
+
+/// Runs a pipeline on what was read; what it leaves, and what is wrong with the pipeline. What could not be read
+/// whole, and what a pipeline nobody knows would do, is shown as it is.
+pub(super) fn ran(read: &Read, pipeline: &str, watch: Watch<'_>) -> (Trace, Vec<DiagView>) {
+    let (parsed, mut problems) = match Pipeline::parse(pipeline) {
+        Ok(parsed) => (parsed, Vec::new()),
+        Err(diag) => (Pipeline::default(), vec![DiagView::of(&diag)]),
+    };
+    let runs = if read.sound { parsed } else { Pipeline::default() };
+    let Watch { told, clock } = watch;
+    let trace = runs.trace(&read.module, Settings { watch: told, clock, ..Settings::default() });
+    problems.extend(trace.notes.iter().map(DiagView::of));
+    (trace, problems)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::back::BACKENDS;
+
+    const LOOP: &str = include_str!("../../../www/examples/loop.ir");
+    const GRAPH: &str = "func @0(%0: b1) -> b32 graph {\n^0:\n  %1: b32 = const 1\n  %2: b32 = const 2\n  %3 = iadd %1, %2\n  branch %0, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return %3\n}\n";
+
+    fn opened(text: &str, pipeline: &str) -> Session {
+        let mut session = Session::new();
+        session.open(text.as_bytes(), pipeline);
+        session
+    }
+
+    #[test]
+    fn an_invalid_program_is_shown_and_has_no_spirv() {
+        let text =
+            "module capability \"Shader\"\n\nfunc @0() graph {\n^0:\n  %0: b32x4 = tex.sample\n  return\n}\n";
+        let mut session = Session::new();
+        session.open(text.as_bytes(), "");
+        assert!(session.text(0, Shown::Ir).is_ok());
+        let refused = session.text(0, Shown::Spirv).err().unwrap_or_default();
+        assert!(refused.starts_with("an invalid program has no SPIR-V: "), "{refused}");
+        for backend in BACKENDS {
+            assert_eq!(session.export(0, None, *backend).is_err(), backend.is_target());
+        }
+    }
+
+    #[test]
+    fn a_good_input_has_steps_functions_texts_and_a_graph() {
+        let mut session = opened(LOOP, DEFAULT_PIPELINE);
+        assert_eq!((session.kind(), session.diags()), (InputKind::Ir, &[][..]));
+        assert!(session.versions() > 6);
+        let functions = session.functions();
+        assert_eq!((functions[0].name.as_str(), functions[0].is_entry), ("main", true));
+        let last = session.versions() - 1;
+        for shown in [Shown::Ir, Shown::Changes, Shown::Spirv] {
+            let text = session.text(last, shown).unwrap();
+            assert!(text.text.lines().count() > 10, "{shown:?}");
+            assert!(text.runs.chunks(5).all(|run| (run[2] as usize) < super::super::class_names().len()));
+        }
+        assert!(session.graph(last, 0).block_count() > 3);
+        for backend in BACKENDS {
+            let file = session.export(last, None, *backend);
+            assert!(file.is_ok_and(|file| file.bytes.len() > 100), "{}", backend.name());
+        }
+    }
+
+    #[test]
+    fn steps_say_how_much_they_changed() {
+        let session = opened(GRAPH, "structurize{imported}, constant-fold, constant-fold");
+        let steps = session.steps();
+        let told: Vec<_> = steps.iter().map(|step| (step.outcome, step.changes > 0)).collect();
+        assert_eq!(told, [("changed", true), ("changed", true), ("unchanged", false)]);
+    }
+
+    #[test]
+    fn a_step_says_why() {
+        let text = "func @0(%0: b32) -> b32 tree {\n^0:\n  %1: b32 = const 8\n  %2 = imul %0, %1\n  %3 = imul %2, %1\n  return %3\n}\n";
+        let session = opened(text, "algebraic, dce");
+        let reasons = session.reasons(1);
+        assert!(
+            reasons.iter().any(|why| why.rule == "imul_pow2" && why.words.contains("is a shift")),
+            "{reasons:?}"
+        );
+        assert!(reasons.windows(2).all(|pair| pair[0].count >= pair[1].count));
+        assert!(session.reasons(2).iter().all(|why| why.rule.is_empty() && !why.words.is_empty()));
+        assert_eq!((session.reasons(0), session.reasons(9)), (Vec::new(), Vec::new()));
+    }
+
+    #[test]
+    fn a_reproduction_compares_with_what_ran_and_nothing_else() {
+        let session = opened(GRAPH, "structurize, dce");
+        let moment = |pipeline: &str| SharedState {
+            input: GRAPH.as_bytes().to_vec(),
+            pipeline: pipeline.to_owned(),
+            ..SharedState::default()
+        };
+        let repro = session.repro(moment("structurize, dce"));
+        assert_eq!((repro.digests.len(), session.verdict(&repro)), (3, Some(Verdict::Same(2))));
+        assert!(session.repro(moment("dce")).digests.is_empty());
+        assert_eq!(opened(GRAPH, "dce").verdict(&repro), None);
+    }
+
+    #[test]
+    fn a_value_keeps_its_number_through_versions() {
+        let mut session = opened(GRAPH, "structurize{imported}, constant-fold");
+        let number = |text: StyledText| {
+            let of = |run: &&[u32]| {
+                text.text.get(run[0] as usize..(run[0] + run[1]) as usize) == Some("%3") && run[3] == 1
+            };
+            text.runs.chunks(5).find(of).map(|run| run[4])
+        };
+        let first = number(session.text(0, Shown::Ir).unwrap());
+        assert!(first.is_some());
+        assert_eq!(number(session.text(2, Shown::Ir).unwrap()), first);
+    }
+
+    #[test]
+    fn a_pipeline_nobody_knows_is_a_problem_with_a_place_and_runs_nothing() {
+        let session = opened(GRAPH, "dce, wish");
+        let problem = &session.pipeline_diags()[0];
+        assert_eq!((problem.code.as_str(), problem.column), ("L001", 6));
+        assert_eq!(session.versions(), 1);
+    }
+
+    #[test]
+    fn a_bad_text_says_where_and_shows_what_could_be_read() {
+        let mut session = opened("func @0() graph {\n^0:\n  fad\n}\n", DEFAULT_PIPELINE);
+        let diag = &session.diags()[0];
+        assert_eq!((diag.line, diag.column, diag.code.as_str()), (3, 3, "P002"));
+        assert_eq!(session.versions(), 1);
+        assert!(session.text(0, Shown::Ir).unwrap().text.contains("@0"));
+    }
+
+    #[test]
+    fn what_is_asked_for_beyond_the_end_is_the_input() {
+        let mut session = Session::new();
+        assert_eq!(session.text(9, Shown::Ir).unwrap(), StyledText::default());
+        assert_eq!(session.graph(9, 9), Graph::default());
+        assert_eq!(session.counts(0), [0, 0, 0]);
+    }
+}
