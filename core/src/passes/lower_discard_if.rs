@@ -16,13 +16,13 @@
 //!
 //! NIR: `nir_lower_discard_if`.
 
-use super::open::{insts_in_order, open, refused};
-use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
+use crate::base::opening::opening;
 use crate::ir::{
     Diag, Editor, Func, InstData, InstRange, Module, Reason, Refusal, Shape, Stage, Stop, Terminator,
 };
 use crate::ops::{IoOp, Op, ValueType};
+use crate::passes::util::open::{insts_in_order, open, refused};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
