@@ -12,7 +12,7 @@ const { default: init, Compiler } = await program(folder);
 const memory = (await init()).memory;
 
 // Twelve passes that find something at first and, five times over, look at all that is left.
-const ROUND = "vars-to-values, copy-prop, constant-fold, range-fold, algebraic{plain}, cse, licm, dead-cf, peephole-select, " +
+const ROUND = "vars-to-values, copy-prop, constant-fold, opt-range, algebraic{plain}, cse, licm, dead-cf, peephole-select, " +
   "shrink-vectors, copy-prop-vars, dce";
 const PASSES = ["ingest", ...Array(5).fill(ROUND)].join(", ");
 const ROUNDS = 40;

@@ -212,7 +212,12 @@ mod tests {
         assert!(Rc::ptr_eq(&first, &again));
         assert_eq!(cx.computed().collect::<Vec<_>>(), [("cfg", 1), ("dom", 1), ("loops", 1)]);
         let snapshot = module.clone();
-        module.set_func(func, graph_body(&random_graph(&mut random, 10)));
+        crate::ir::Editor::replace_body(
+            &mut module,
+            func,
+            graph_body(&random_graph(&mut random, 10)),
+            crate::ir::Journal::new(),
+        );
         assert!(!Rc::ptr_eq(&first, &cx.get::<Dom>(&module, func)));
         assert_eq!(cx.computed().collect::<Vec<_>>(), [("cfg", 2), ("dom", 2), ("loops", 1)]);
         // A snapshot answers as it did when it was taken.

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The list of a block is written anew while it is gone through, so that an insertion costs the same however long the
-//! block is. An [`Editor`](super::Editor) knows at every step who reads what; a sweep notes what instructions read
+//! block is. An [`Editor`] knows at every step who reads what; a sweep notes what instructions read
 //! when it steps behind them, so that what was only [watched](BlockRewriter::watch) can go in the end, and lets those who
 //! read replaced values read the new ones when it is finished. The module has the function as it was until then: a
 //! sweep that is given up has changed nothing but tables of constants and types.
@@ -18,8 +18,8 @@
 
 use super::editor::{refuse, with_edge_args};
 use super::{
-    Args, Block, CowVec, Edited, Event, Fuel, Func, FuncBody, Incoming, InsertPoint, Inst, InstData, Journal,
-    Module, Node, Reason, Refusal, Site, TreeStep, TreeWalk, Type, TypeData,
+    Args, Block, CowVec, Edited, Editor, Event, Fuel, Func, FuncBody, Incoming, InsertPoint, Inst, InstData,
+    Journal, Module, Node, Reason, Refusal, Site, TreeStep, TreeWalk, Type, TypeData,
 };
 use crate::base::{EntityId, EntitySet, SideTable};
 use crate::ops::{BasicOp, Bits, Key, Op, ValueType};
@@ -306,7 +306,7 @@ impl<'m> BlockRewriter<'m> {
         }
         if self.changed {
             self.body.touch_data();
-            self.module.set_func(self.func, self.body);
+            self.journal = Editor::replace_body(self.module, self.func, self.body, self.journal);
         }
         Edited { journal: self.journal, changed: self.changed, fuel: Fuel::UNLIMITED }
     }

@@ -258,8 +258,18 @@ impl Module {
         self.vars.set(id, Some(Rc::new(data)));
     }
 
-    /// Declares a function under a given id, or puts another body in its place.
-    pub fn set_func(&mut self, id: Func, body: FuncBody) {
+    /// Gives a function its first body: one that is declared under this id without a body, or a new one. Returns
+    /// false and changes nothing if the function has a body; an [`Editor`](super::Editor) changes that one.
+    pub fn define_func(&mut self, id: Func, body: FuncBody) -> bool {
+        let is_open = self.func(id).is_none_or(|known| *known.shape() == super::Shape::Declaration);
+        if is_open {
+            self.set_func(id, body);
+        }
+        is_open
+    }
+
+    /// Puts a body under an id.
+    pub(super) fn set_func(&mut self, id: Func, body: FuncBody) {
         self.funcs.set(id, Some(Rc::new(body)));
     }
 

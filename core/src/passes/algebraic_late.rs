@@ -16,9 +16,9 @@
 //!
 //! NIR: `nir_opt_algebraic_late`, with `nir_opt_peephole_ffma`.
 
-use super::algebraic::by_rules;
-use super::opening::opening;
 use super::pass::PassInfo;
+use crate::base::opening::opening;
+use crate::passes::util::apply_rules::by_rules;
 use crate::rules::Set;
 
 /// The row of the list.

@@ -23,13 +23,13 @@
 //!
 //! NIR: `nir_lower_alu_to_scalar`.
 
-use super::arith::{Arith, build, expand_all, whole};
-use super::lanes::{is_componentwise, is_per_component};
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
+use crate::base::opening::opening;
 use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{IntOp, Op, VectorOp};
+use crate::passes::util::arith::{Arith, build, expand_all, whole};
+use crate::passes::util::components::{is_componentwise, is_per_component};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

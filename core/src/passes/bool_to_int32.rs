@@ -17,9 +17,9 @@
 //!
 //! NIR: `nir_lower_bool_to_int32`; there comparisons themselves yield 32 bits.
 
-use super::bools::{Image, lower};
-use super::opening::opening;
 use super::pass::PassInfo;
+use crate::base::opening::opening;
+use crate::passes::util::bools::{Image, lower};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -15,14 +15,14 @@
 //! lets others see it. Left alone: volatile and coherent places, stores that ask for an alignment or a scope, lanes
 //! known only at run time, single stores. The 64 latest vectors are known. NIR: `nir_opt_combine_stores`.
 
-use super::memory::{Does, does, is_plain, survives};
-use super::open::in_order;
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Overlap, Spot};
+use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, Reason, Refusal, TypeData};
 use crate::ops::attr::pack_components;
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
+use crate::passes::util::memory::{Does, does, is_plain, survives};
+use crate::passes::util::open::in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -19,12 +19,12 @@
 //!
 //! NIR: `nir_opt_comparison_pre`.
 
-use super::opening::opening;
 use super::pass::PassInfo;
-use super::scopes::Scopes;
 use crate::analysis::FloatModes;
+use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal, Use};
 use crate::ops::{Bits, Flags, FloatOp, Op, ValueType};
+use crate::passes::util::scopes::Scopes;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -18,12 +18,12 @@
 //!
 //! NIR: `nir_opt_conditional_discard`.
 
-use super::arms::{Choice, choice, is_empty, only_block};
-use super::open::nodes_inside_out;
-use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
+use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal, Region, Stage, Stop, Terminator};
 use crate::ops::{IntOp, IoOp, Op, ValueType};
+use crate::passes::util::arms::{Choice, choice, is_empty, only_block};
+use crate::passes::util::open::nodes_inside_out;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

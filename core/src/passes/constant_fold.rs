@@ -13,12 +13,12 @@
 //! module constants that may still be specialised, and float arithmetic whose rounding or subnormals the
 //! program's execution modes make special. Branches on constants are left to `dead-cf`.
 
-use super::open::insts_in_order;
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{FloatModes, evaluate};
+use crate::base::opening::opening;
 use crate::ir::{Editor, InstData, Reason, Refusal};
 use crate::ops::{Bits, Key};
+use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -28,15 +28,15 @@
 //! What was copied and is partly overwritten is not known any more. The 64 latest places are known. NIR:
 //! `nir_opt_copy_prop_vars`.
 
-use super::memory::{Does, any_op, does, has_helpers, is_plain, is_private, survives};
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Cfg, Dom, Overlap, Spot};
+use crate::base::opening::opening;
 use crate::ir::{
     Args, Block, Editor, FuncBody, InsertPoint, Inst, InstData, Mode, Node, NodeKind, Reason, Refusal, Shape,
     TreeStep, TreeWalk,
 };
 use crate::ops::{BasicOp, DerefOp, Flags, Key, MemoryOp, Op, ValueType};
+use crate::passes::util::memory::{Does, any_op, does, has_helpers, is_plain, is_private, survives};
 use std::rc::Rc;
 
 /// The row of the list.

@@ -16,9 +16,9 @@
 //! Left alone: what reads memory, what depends on other lanes, undefined values (each is one of its own), and
 //! whether a lane is a helper, which changes as it runs. Parameters that are always equal are not seen.
 
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Cfg, Dom};
+use crate::base::opening::opening;
 use crate::ir::{
     Args, Attrs, Block, Editor, FuncBody, Inst, InstData, Reason, Refusal, Shape, TreeStep, TreeWalk,
 };

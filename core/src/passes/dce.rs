@@ -15,15 +15,16 @@
 //! Stores stay, whoever could see them: that is for a pass that knows memory. So do loads that are volatile.
 //! Blocks and nodes stay: see `dead-cf`. Parameters of the function stay: they are what callers know.
 
-use super::open::in_order;
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::Cfg;
+use crate::base::opening::opening;
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{
     Block, Editor, FuncBody, InsertPoint, Inst, InstData, NodeKind, Reason, Refusal, Terminator,
 };
-use crate::ops::{BasicOp, Key};
+use crate::ops::BasicOp;
+use crate::passes::util::memory::is_volatile;
+use crate::passes::util::open::in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -42,11 +43,6 @@ pub(super) fn dce(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 /// Whether an instruction stays though nobody reads it.
 pub(super) fn has_effect(data: &InstData) -> bool {
     !data.op.props().removable() || is_volatile(data)
-}
-
-/// Whether an access is volatile: the first word of the attribute's list.
-pub(super) fn is_volatile(data: &InstData) -> bool {
-    data.attrs.get(Key::Access).is_some_and(|access| access & 1 != 0)
 }
 
 /// Everything somebody needs.

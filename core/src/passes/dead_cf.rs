@@ -22,14 +22,14 @@
 //! Kept: loops, whatever is in them, since whether they end is not asked here; nodes that are left from
 //! further inside, which would need a label that an `if` on a constant has no more.
 
-use super::open::nodes_in_order;
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::Cfg;
+use crate::base::opening::opening;
 use crate::ir::{
     Args, Block, Edge, Editor, InsertPoint, Inst, InstRange, Nesting, Node, NodeKind, Reason, Refusal,
     Region, Shape, Stop, Terminator,
 };
+use crate::passes::util::open::nodes_in_order;
 
 /// Rounds over a tree; one can make another one possible only from the inside out.
 const MOST_ROUNDS: usize = 32;

@@ -16,13 +16,13 @@
 //! outputs at the end of the function. A copy is a store to one place and a look at the other. The 64 latest places
 //! are known. NIR: `nir_opt_dead_write_vars`.
 
-use super::memory::{Does, any_op, called, does, is_plain, survives};
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Cfg, Overlap, Spot};
 use crate::base::SideTable;
+use crate::base::opening::opening;
 use crate::ir::{Block, Editor, Inst, Mode, Reason, Refusal, Stop, Terminator};
 use crate::ops::{Key, MemoryOp, Op, Props};
+use crate::passes::util::memory::{Does, any_op, called, does, is_plain, survives};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

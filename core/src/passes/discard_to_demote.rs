@@ -23,14 +23,14 @@
 //!
 //! NIR: `nir_lower_discard_or_demote`, `nir_lower_terminate_to_demote`.
 
-use super::open::in_order;
-use super::opening::opening;
 use super::pass::PassInfo;
-use super::to_lcssa::to_lcssa;
+use crate::base::opening::opening;
 use crate::ir::{
     Block, Editor, InsertPoint, Inst, InstData, NodeKind, Reason, Refusal, Region, Stage, Stop, Terminator,
 };
 use crate::ops::{Bits, IoOp, Op, ValueType};
+use crate::passes::util::lcssa::to_lcssa;
+use crate::passes::util::open::in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

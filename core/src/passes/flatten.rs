@@ -8,13 +8,15 @@
 //! that `structurize{imported}` finds the same tree again. Where a loop's first block also begins another
 //! node, an empty block takes the second hint.
 
-use super::opening::opening;
 use super::pass::{PassInfo, PassShape, RunFn, nothing};
-use super::rebuild;
+use crate::base::opening::opening;
+use crate::ir::Editor;
+use crate::ir::Journal;
 use crate::ir::{
     Anchor, Args, Block, Case, Diag, Edge, Func, FuncBody, MergeInfo, Module, Nesting, Node, NodeKind,
     Region, Shape, Terminator,
 };
+use crate::passes::util::rebuild;
 use std::rc::Rc;
 
 /// The row of the list.
@@ -45,7 +47,7 @@ pub fn flatten(module: &mut Module, func: Func) -> Result<(), Diag> {
         return Err(diag.names(block, Anchor::Block(func, block)).help("let the validator say why"));
     }
     let flattened = Flattener { nesting: Nesting::of(&body), body: &body }.run();
-    module.set_func(func, flattened);
+    Editor::replace_body(module, func, flattened, Journal::new());
     Ok(())
 }
 

@@ -21,13 +21,13 @@
 //!
 //! NIR: `nir_opt_gcm` without its own value numbering.
 
-use super::opening::opening;
 use super::pass::PassInfo;
-use super::scopes::Scopes;
-use super::sink::may_move;
-use super::speculate::may_speculate;
 use crate::analysis::{Cfg, Loops};
+use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, Reason, Refusal};
+use crate::passes::util::scopes::Scopes;
+use crate::passes::util::speculate::may_move;
+use crate::passes::util::speculate::may_speculate;
 use std::rc::Rc;
 
 /// The row of the list.

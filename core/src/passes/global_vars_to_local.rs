@@ -16,12 +16,12 @@
 //! Left alone: variables that another function names, also by a constant address, and those of which a path is handed
 //! on (to a call, a parameter, a choice), since such a path says what kind of variable it leads into.
 
-use super::open::in_order;
-use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, RunFn};
-use super::remove_dead_variables::roots;
+use crate::base::opening::opening;
 use crate::ir::{Diag, Fuel, Func, FuncBody, GlobalValue, Mode, Module, Var, VarData};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op};
+use crate::passes::util::memory::roots;
+use crate::passes::util::open::in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.

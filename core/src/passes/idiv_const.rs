@@ -16,11 +16,11 @@
 //!
 //! NIR: `nir_opt_idiv_const`.
 
-use super::arith::{build, division::by_constant, expand_all};
-use super::opening::opening;
 use super::pass::PassInfo;
+use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{IntOp, Op};
+use crate::passes::util::arith::{build, division::by_constant, expand_all};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

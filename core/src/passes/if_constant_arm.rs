@@ -26,13 +26,13 @@
 //!
 //! NIR: `opt_if_evaluate_condition_use` and `opt_if_rewrite_uniform_uses` of `nir_opt_if`.
 
-use super::arms::arms_behind;
-use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
+use crate::base::opening::opening;
 use crate::ir::{
     Block, Editor, Inst, Node, NodeKind, Reason, Refusal, Region, Shape, TreeStep, TreeWalk, Use,
 };
 use crate::ops::{Bits, IntOp, Op, Scalar, ValueType};
+use crate::passes::util::arms::arms_behind;
 use rustc_hash::FxHashMap;
 
 /// The row of the list.

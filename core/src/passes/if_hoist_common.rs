@@ -23,13 +23,13 @@
 //!
 //! NIR: `nir_opt_gcm` does it, and `nir_opt_if` a part.
 
-use super::arms::{Choice, choice};
-use super::memory::is_plain;
-use super::open::nodes_in_order;
-use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
+use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal, Region};
 use crate::ops::{BasicOp, MemoryOp, Op, Props};
+use crate::passes::util::arms::{Choice, choice};
+use crate::passes::util::memory::is_plain;
+use crate::passes::util::open::nodes_in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.

@@ -20,12 +20,12 @@
 //!
 //! NIR: `opt_simplify_bcsel_of_phi`'s neighbour `opt_if_simplification` of `nir_opt_if`.
 
-use super::arms::{Choice, choice, is_empty};
-use super::open::nodes_in_order;
-use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
+use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{FloatOp, IntOp, Op, ValueType};
+use crate::passes::util::arms::{Choice, choice, is_empty};
+use crate::passes::util::open::nodes_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -21,13 +21,13 @@
 //!
 //! NIR: `opt_if_merge` of `nir_opt_if`.
 
-use super::arms::{Choice, choice};
-use super::lcssa::place_of;
-use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
-use super::speculate::may_speculate;
+use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, Node, Reason, Refusal, Region, Shape, Terminator, Use};
 use crate::ops::{BasicOp, IntOp, Op, ValueType};
+use crate::passes::util::arms::{Choice, choice};
+use crate::passes::util::lcssa::place_of;
+use crate::passes::util::speculate::may_speculate;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

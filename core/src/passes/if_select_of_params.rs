@@ -14,12 +14,12 @@
 //!
 //! NIR: `opt_simplify_bcsel_of_phi` of `nir_opt_if`, there for loops.
 
-use super::arms::{Choice, choice};
-use super::open::nodes_in_order;
-use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
+use crate::base::opening::opening;
 use crate::ir::{Block, Editor, Incoming, InsertPoint, Inst, Reason, Refusal};
 use crate::ops::{IntOp, Op, ValueType};
+use crate::passes::util::arms::{Choice, choice};
+use crate::passes::util::open::nodes_in_order;
 use rustc_hash::FxHashMap;
 
 /// The row of the list.

@@ -21,11 +21,11 @@
 //!
 //! NIR: `opt_if_loop_terminator` of `nir_opt_if`, there for loops only.
 
-use super::arms::{arms_behind, choice, is_empty};
-use super::open::nodes_in_order;
-use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
+use crate::base::opening::opening;
 use crate::ir::{Editor, Node, Reason, Refusal, Region, Terminator};
+use crate::passes::util::arms::{arms_behind, choice, is_empty};
+use crate::passes::util::open::nodes_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

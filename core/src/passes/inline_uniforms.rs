@@ -16,13 +16,13 @@
 //! of other widths, volatile and coherent accesses, columns of matrices whose rows lie together. NIR:
 //! `nir_inline_uniforms`, where the driver picks the words.
 
-use super::memory::{is_plain, sweep};
-use super::open::insts_in_order;
-use super::opening::opening;
 use super::pass::{OptionInfo, Options, PassInfo};
+use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Site, TypeData, Use, Var};
 use crate::ops::attr::{pack_components, unpack_component};
 use crate::ops::{Bits, DerefOp, Key, MemoryOp, Op, Scalar, ValueType, VectorOp, Width};
+use crate::passes::util::memory::{is_plain, sweep};
+use crate::passes::util::open::insts_in_order;
 
 const fn number(name: &'static str, doc: &'static str) -> OptionInfo {
     OptionInfo::Number { name, doc, default: 0, least: 0, most: u32::MAX }

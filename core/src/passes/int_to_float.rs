@@ -22,14 +22,14 @@
 //!
 //! Before `bool-to-float`. NIR: `nir_lower_int_to_float`, which does what `all` does and checks nothing.
 
-use super::arith::{Arith, build, settle};
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
-use super::ranges::{Range, Ranges};
 use crate::analysis::FloatModes;
 use crate::base::EntitySet;
+use crate::base::opening::opening;
 use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Bits, ConvertOp, FloatBuild, IntOp, Op, Scalar, Width};
+use crate::passes::util::arith::{Arith, build, settle};
+use crate::passes::util::ranges::{Range, Ranges};
 use std::cell::RefCell;
 
 /// The row of the list.
@@ -57,13 +57,13 @@ pub(super) fn int_to_float(ed: &mut Editor<'_>, all: bool) -> Result<(), Refusal
         return Ok(());
     }
     let ranges = Ranges::of(ed);
-    let small: EntitySet<Inst> = super::open::insts_in_order(ed.func())
+    let small: EntitySet<Inst> = crate::passes::util::open::insts_in_order(ed.func())
         .into_iter()
         .filter(|&inst| has_form(ed, ed.func().inst(inst)) && (all || is_small(ed, &ranges, inst)))
         .collect();
     // Floats of which integers were made here.
     let floats: RefCell<EntitySet<Inst>> = RefCell::new(EntitySet::new());
-    for block in super::open::in_order(ed.func()) {
+    for block in crate::passes::util::open::in_order(ed.func()) {
         for &inst in ed.func().block(block).insts.clone().iter() {
             if !small.contains(inst) {
                 continue;

@@ -18,18 +18,18 @@
 //! initializer; arrays of more than 256 elements. NIR: `nir_lower_io_arrays_to_elements_no_indirects`; between two
 //! stages at once there is nothing to agree on, because locations stay.
 
-use super::io_lanes::{STAGES, replace};
-use super::lower_io::locations;
-use super::memory::addressed;
-use super::open::in_order;
-use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, RunFn, merged};
 use crate::base::EntityId;
+use crate::base::opening::opening;
 use crate::ir::{
     DecorTarget, Diag, Fuel, Func, FuncBody, Inst, InstData, Len, Mode, Module, Reason, Type, TypeData, Var,
     VarData,
 };
 use crate::ops::{DerefOp, Key, Op, ValueType};
+use crate::passes::util::io_components::locations;
+use crate::passes::util::io_components::{STAGES, replace};
+use crate::passes::util::memory::addressed;
+use crate::passes::util::open::in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.

@@ -15,12 +15,12 @@
 //! lanes see each other's, variables with an initializer, and those whose paths go anywhere but into plain loads and
 //! stores of known lanes. The opposite is `io-to-vector`. NIR: `nir_lower_io_to_scalar`, before offsets.
 
-use super::io_lanes::{Access, STAGES, accesses, before, candidate, replace};
-use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, RunFn};
+use crate::base::opening::opening;
 use crate::ir::{Diag, Editor, Fuel, Inst, InstData, Module, Reason, Refusal, Var, VarData};
 use crate::ops::attr::pack_components;
 use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
+use crate::passes::util::io_components::{Access, STAGES, accesses, before, candidate, replace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.

@@ -26,17 +26,18 @@
 //! inputs: those that are read once, as a whole, in the first block of an entry point, those of which a path is read
 //! (`interpolate`), and whether a lane is a helper, which changes on the way. NIR: `nir_lower_io_to_temporaries`.
 
-use super::memory::called;
-use super::open::{in_order, open, refused};
-use super::opening::opening;
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::base::EntityId;
+use crate::base::opening::opening;
 use crate::ir::{
-    Attrs, Block, DecorTarget, Diag, Editor, FactKey, Fuel, Func, FuncBody, GlobalValue, InsertPoint, Inst,
-    InstData, Journal, Mode, Module, Reason, Refusal, Stage, Terminator, TypeData, Var, VarData,
+    Attrs, Block, DecorTarget, Diag, Editor, Fuel, Func, FuncBody, GlobalValue, InsertPoint, Inst, InstData,
+    Journal, Mode, Module, Reason, Refusal, Stage, Terminator, TypeData, Var, VarData,
 };
 use crate::ops::attr::BUILTINS;
 use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, ValueType};
+use crate::passes::util::io_components::names_all;
+use crate::passes::util::memory::called;
+use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.
@@ -114,16 +115,6 @@ fn replace(module: &mut Module, mode: Mode, fuel: &mut Fuel) -> Result<Journals,
         journals.push((func, journal));
     }
     Ok(journals)
-}
-
-/// Whether an entry point names every variable of the module that it uses, not only inputs and outputs: from SPIR-V 1.4
-/// on.
-pub(super) fn names_all(module: &Module) -> bool {
-    let said = module.facts.iter().find(|fact| fact.key == FactKey::Version);
-    let said = said.and_then(|fact| module.text_of(fact.value).split_once('.'));
-    let version =
-        said.and_then(|(major, minor)| Some((major.parse::<u8>().ok()?, minor.parse::<u8>().ok()?)));
-    version.is_some_and(|version| version >= (1, 4))
 }
 
 /// Outputs that can be set at the end, and are not yet, or inputs that can be read at the start, in order.

@@ -13,14 +13,14 @@
 //! Left alone: what shares a component with another, what differs in anything but component, name and lanes; and what
 //! `io-to-scalar` leaves alone, which is the opposite. NIR: `nir_lower_io_to_vector`.
 
-use super::io_lanes::{Access, STAGES, accesses, before, candidate, replace};
-use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, RunFn};
+use crate::base::opening::opening;
 use crate::ir::{
     Attrs, Diag, Editor, Fuel, InstData, Mode, Module, Reason, Refusal, Type, TypeData, Var, VarData,
 };
 use crate::ops::attr::pack_components;
 use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
+use crate::passes::util::io_components::{Access, STAGES, accesses, before, candidate, replace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.

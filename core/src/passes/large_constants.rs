@@ -27,18 +27,18 @@
 //! resources. NIR: `nir_opt_large_constants`, which makes one block of constant data and needs all stores before all
 //! loads.
 
-use super::initial;
-use super::leaves::{Arrays, Inner, leaves};
-use super::memory::{addressed, is_plain, sweep};
-use super::open::{in_order, open, refused};
-use super::opening::opening;
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
+use crate::base::opening::opening;
 use crate::base::{EntityId, SideTable};
 use crate::ir::{
     DecorTarget, Diag, Fuel, Func, FuncBody, Inst, InstData, Mode, Module, Operand, Reason, Type, Var,
     VarData,
 };
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, ValueType};
+use crate::passes::util::initial;
+use crate::passes::util::leaves::{Arrays, Inner, leaves};
+use crate::passes::util::memory::{addressed, is_plain, sweep};
+use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.

@@ -15,13 +15,13 @@
 //! division stays unless its divisor is constant and not zero. Loads stay: see `copy-prop-vars`. What is computed
 //! in one arm of an `if` in a loop moves too, so that a loop without rounds computes it for nothing.
 
-use super::open::in_order;
-use super::opening::opening;
 use super::pass::PassInfo;
-use super::speculate::may_speculate;
 use crate::analysis::{Cfg, Loop, Loops};
 use crate::base::SideTable;
+use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, Reason, Refusal};
+use crate::passes::util::open::in_order;
+use crate::passes::util::speculate::may_speculate;
 use std::rc::Rc;
 
 /// The row of the list.

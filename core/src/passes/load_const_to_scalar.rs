@@ -13,12 +13,12 @@
 //!
 //! NIR: `nir_lower_load_const_to_scalar`.
 
-use super::open::insts_in_order;
-use super::opening::opening;
 use super::pass::PassInfo;
-use super::roles::Roles;
+use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal, Site};
 use crate::ops::{BasicOp, Bits, Op, Role, VectorOp};
+use crate::passes::util::image_operands::Roles;
+use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -24,15 +24,15 @@
 //!
 //! NIR: `opt_peel_loop_initial_if` of `nir_opt_if`.
 
-use super::arms::{Choice, choice};
-use super::lcssa::place_of;
-use super::open::nodes_in_order;
-use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
-use super::rounds::{blocks_of, in_one_region};
-use super::speculate::may_speculate;
+use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, Node, NodeKind, Reason, Refusal, Region, Terminator, Use};
 use crate::ops::{BasicOp, IntOp, Op, ValueType};
+use crate::passes::util::arms::{Choice, choice};
+use crate::passes::util::lcssa::place_of;
+use crate::passes::util::loop_edit::{blocks_of, in_one_region};
+use crate::passes::util::open::nodes_in_order;
+use crate::passes::util::speculate::may_speculate;
 use rustc_hash::FxHashMap;
 
 /// The row of the list.

@@ -35,17 +35,17 @@
 //!
 //! NIR: `nir_opt_loop_unroll`.
 
-use super::lcssa::{Closing, place_of};
-use super::open::nodes_in_order;
-use super::opening::opening;
 use super::pass::{OptionInfo, Options, PassInfo, PassShape};
-use super::rounds::{blocks_of, falls, in_one_region};
 use crate::analysis::{Cfg, Dom, Inductions, Loop, Loops};
+use crate::base::opening::opening;
 use crate::ir::{
     Block, Detached, Editor, InsertPoint, Inst, Mode, Node, NodeKind, Reason, Refusal, Region, Shape, Stop,
     Terminator,
 };
 use crate::ops::{BasicOp, DerefOp, Key, Op};
+use crate::passes::util::lcssa::{Closing, place_of};
+use crate::passes::util::loop_edit::{blocks_of, falls, in_one_region};
+use crate::passes::util::open::nodes_in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 

@@ -18,12 +18,12 @@
 //!
 //! NIR: `nir_lower_alu`, and the lowering rules of `nir_opt_algebraic` behind one option each.
 
-use super::arith::{bits, build, expand_all};
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
+use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{FloatOp, Op};
+use crate::passes::util::arith::{bits, build, expand_all};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -17,13 +17,13 @@
 //! to lanes known only at run time, volatile and coherent accesses, lanes out of range, paths to lanes that go anywhere
 //! else than into loads and stores. NIR: `nir_lower_array_deref_of_vec`.
 
-use super::memory::{is_plain, is_private};
-use super::open::insts_in_order;
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
+use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, TypeData};
 use crate::ops::attr::pack_components;
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
+use crate::passes::util::memory::{is_plain, is_private};
+use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -17,12 +17,12 @@
 //!
 //! NIR: `nir_lower_bit_size`.
 
-use super::arith::{build, expand_all, narrow};
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::FloatModes;
+use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Op, ValueType, Width};
+use crate::passes::util::arith::{build, expand_all, narrow};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

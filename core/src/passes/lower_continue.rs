@@ -22,11 +22,11 @@
 //!
 //! NIR: `nir_lower_continue_constructs`.
 
-use super::open::nodes_in_order;
-use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
-use super::rounds::in_one_region;
+use crate::base::opening::opening;
 use crate::ir::{Editor, NodeKind, Refusal};
+use crate::passes::util::loop_edit::in_one_region;
+use crate::passes::util::open::nodes_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -16,11 +16,11 @@
 //!
 //! NIR: `nir_lower_discard_if`.
 
-use super::open::insts_in_order;
-use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
+use crate::base::opening::opening;
 use crate::ir::{Editor, InstData, InstRange, Reason, Refusal, Stage, Stop, Terminator};
 use crate::ops::{IoOp, Op, ValueType};
+use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -23,12 +23,12 @@
 //!
 //! NIR: `nir_lower_double_ops`.
 
-use super::arith::{build, doubles, expand_all};
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
+use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::Width;
+use crate::passes::util::arith::{build, doubles, expand_all};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -16,10 +16,10 @@
 //!
 //! NIR: `nir_lower_flrp`.
 
-use super::algebraic::by_rules;
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
+use crate::base::opening::opening;
+use crate::passes::util::apply_rules::by_rules;
 use crate::rules::Set;
 
 /// The row of the list.

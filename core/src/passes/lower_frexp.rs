@@ -13,11 +13,11 @@
 //!
 //! NIR: `nir_lower_frexp`.
 
-use super::arith::{build, expand_all, parts};
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
+use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
+use crate::passes::util::arith::{build, expand_all, parts};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

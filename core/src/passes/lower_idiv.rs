@@ -19,10 +19,10 @@
 //!
 //! NIR: `nir_lower_idiv`, the exact way.
 
-use super::arith::{build, division, expand_all};
-use super::opening::opening;
 use super::pass::PassInfo;
+use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
+use crate::passes::util::arith::{build, division, expand_all};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

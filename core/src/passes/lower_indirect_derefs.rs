@@ -20,13 +20,13 @@
 //! (`lower-array-deref-of-vec`), copies (`lower-var-copies`), volatile accesses. Run it behind what makes indices
 //! constants. NIR: `nir_lower_indirect_derefs`, which branches.
 
-use super::memory::{is_plain, is_private};
-use super::open::insts_in_order;
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Analyses, Range};
+use crate::base::opening::opening;
 use crate::ir::{Args, Block, Builder, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, TypeData};
 use crate::ops::{Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, ValueType, Width};
+use crate::passes::util::memory::{is_plain, is_private};
+use crate::passes::util::open::insts_in_order;
 use std::rc::Rc;
 
 /// The row of the list.

@@ -21,15 +21,15 @@
 //!
 //! NIR: `nir_lower_int64`, and the splitting of phis in `nir_lower_bit_size`.
 
-use super::arith::wide::{Half, by_pairs, is_done};
-use super::arith::{Arith, build, expand_all};
-use super::open::{in_order, insts_in_order};
-use super::opening::opening;
-use super::params::replace_param;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
+use crate::base::opening::opening;
 use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Bits, ConvertOp, Op, ValueType, VectorOp, Width};
+use crate::passes::util::arith::wide::{Half, by_pairs, is_done};
+use crate::passes::util::arith::{Arith, build, expand_all};
+use crate::passes::util::open::{in_order, insts_in_order};
+use crate::passes::util::params::replace_param;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -24,15 +24,16 @@
 //! paths. Loose uniforms become a buffer first (`uniforms-to-ubo`). NIR: `nir_lower_io`, the part for inputs and
 //! outputs; its part for explicit memory chooses between address formats of hardware, and there is none here.
 
-use super::memory::is_plain;
-use super::open::{in_order, open, refused};
-use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, RunFn};
+use crate::base::opening::opening;
 use crate::ir::{
     Attrs, Diag, Editor, Fuel, Func, FuncBody, GlobalValue, InsertPoint, Inst, InstData, Mode, Module,
     Reason, Refusal, Stage, Type, TypeData, Var,
 };
 use crate::ops::{DerefOp, IntOp, IoOp, Key, MemoryOp, Op, ValueType, VectorOp, Width};
+use crate::passes::util::io_components::locations;
+use crate::passes::util::memory::is_plain;
+use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.
@@ -173,28 +174,6 @@ fn begin(module: &Module, var: Var) -> Option<Place> {
     };
     let component = data.attrs.get(Key::Component).unwrap_or(0);
     Some(Place { var, location, component, by: None, ty: data.ty, lane: None, is_lane: false })
-}
-
-/// How many locations a type takes; none where its size is not known, or it holds anything but 32 bits a lane.
-pub(super) fn locations(module: &Module, ty: Type) -> Option<u64> {
-    let (mut sum, mut work) = (0u64, vec![(ty, 1u64)]);
-    // Structures are looked into member by member, arrays once.
-    while let Some((ty, times)) = work.pop() {
-        if let Some(value) = module.value_type(ty) {
-            sum = sum.checked_add(times).filter(|_| value.width() == Some(Width::W32))?;
-            continue;
-        }
-        match module.type_of(ty) {
-            TypeData::Struct(structure) => {
-                work.extend(module.structure(*structure)?.members.iter().map(|member| (member.ty, times)));
-            }
-            _ => {
-                let count = u64::from(module.element_count(ty)?);
-                work.push((module.element_type(ty)?, times.checked_mul(count)?));
-            }
-        }
-    }
-    Some(sum)
 }
 
 impl Place {

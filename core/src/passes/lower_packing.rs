@@ -16,12 +16,12 @@
 //!
 //! NIR: `nir_lower_packing`, and the packing options of `nir_opt_algebraic`.
 
-use super::arith::{build, expand_all, packing};
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
+use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Op, VectorOp, Width};
+use crate::passes::util::arith::{build, expand_all, packing};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

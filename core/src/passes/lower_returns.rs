@@ -24,8 +24,8 @@
 //!
 //! NIR: `nir_lower_returns`.
 
-use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
+use crate::base::opening::opening;
 use crate::ir::{Editor, Reason, Refusal, Shape, Terminator};
 use crate::ops::ValueType;
 

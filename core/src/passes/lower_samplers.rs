@@ -21,17 +21,17 @@
 //! numbers of units of variables with offsets; here the number is the binding, and the offset the index into an
 //! array.
 
-use super::arith::Arith;
-use super::handles::{Handles, element, of_other};
-use super::open::{open, refused};
-use super::opening::opening;
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
-use super::roles::Roles;
+use crate::base::opening::opening;
 use crate::ir::{
     Args, Builder, Diag, Editor, Fuel, Func, InsertPoint, Inst, InstData, Len, Mode, Module, Reason, Refusal,
     TypeData, Var, VarData,
 };
 use crate::ops::{BasicOp, ConvertOp, DerefOp, IntBuild, IntOp, MemoryOp, Op, TexOp, ValueType, Width};
+use crate::passes::util::arith::Arith;
+use crate::passes::util::handles::{Handles, element, of_other};
+use crate::passes::util::image_operands::Roles;
+use crate::passes::util::open::{open, refused};
 use rustc_hash::FxHashMap;
 
 /// The row of the list.

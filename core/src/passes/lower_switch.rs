@@ -21,11 +21,11 @@
 //!
 //! NIR has no switch: its front ends do this.
 
-use super::open::{in_order, nodes_in_order};
-use super::opening::opening;
 use super::pass::PassInfo;
+use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, NodeKind, Reason, Refusal, Shape, Terminator};
 use crate::ops::{Bits, IntOp, Scalar, ValueType};
+use crate::passes::util::open::{in_order, nodes_in_order};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

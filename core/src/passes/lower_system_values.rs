@@ -16,13 +16,13 @@
 //! they are what the stage before agrees on. SPIR-V has only variables, so that this is for other targets. NIR:
 //! `nir_lower_system_values`.
 
-use super::memory::is_plain;
-use super::open::insts_in_order;
-use super::opening::opening;
 use super::pass::PassInfo;
+use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Type, TypeData, Var};
 use crate::ops::attr::{BUILTINS, pack_components};
 use crate::ops::{DerefOp, IoOp, Key, MemoryOp, Op, ValueType, VectorOp};
+use crate::passes::util::memory::is_plain;
+use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

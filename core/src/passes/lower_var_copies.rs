@@ -19,16 +19,16 @@
 //! the shader is specialised, copies through untyped pointers, copies with more than `max-leaves` leaves, and,
 //! behind a million leaves in one function, the rest. NIR: `nir_lower_var_copies`.
 
-use super::leaves::{Arrays, Inner, align_of, further, leaves};
-use super::open::insts_in_order;
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Alias, Overlap};
+use crate::base::opening::opening;
 use crate::ir::{
     Args, Attrs, Builder, Editor, FuncBody, InsertPoint, Inst, InstData, Len, Module, Reason, Refusal, Type,
     TypeData,
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
+use crate::passes::util::leaves::{Arrays, Inner, align_of, further, leaves};
+use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -20,18 +20,18 @@
 //! What is undefined is not stored. Variables shared by a workgroup keep theirs: one lane would have to store, and all
 //! to wait. The opposite is `large-constants`. NIR: `nir_lower_variable_initializers`.
 
-use super::initial;
-use super::leaves::{Arrays, Inner, further, leaves};
-use super::memory::called;
-use super::open::{open, refused};
-use super::opening::opening;
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::analysis::Cfg;
+use crate::base::opening::opening;
 use crate::ir::{
     Diag, Fuel, Func, GlobalValue, InsertPoint, InstData, Journal, Mode, Module, Operand, Reason, Refusal,
     Type, Var, VarData,
 };
 use crate::ops::{MemoryOp, Op, ValueType};
+use crate::passes::util::initial;
+use crate::passes::util::leaves::{Arrays, Inner, further, leaves};
+use crate::passes::util::memory::called;
+use crate::passes::util::open::{open, refused};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

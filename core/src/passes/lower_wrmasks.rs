@@ -20,21 +20,24 @@
 //! two locations. A mask that names all lanes goes, one that names none takes the store with it. Writes to registers
 //! are no stores. NIR: `nir_lower_wrmasks`, where all runs begin at an offset.
 
-use super::open::insts_in_order;
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
+use crate::base::opening::opening;
 use crate::ir::{Args, Builder, Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{IoOp, Key, MemoryOp, Op, ValueType, Width};
+use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Makes stores with gaps in their mask stores of runs.",
     options: &[
         OptionInfo::Word("runs", "Stores have no gaps."),
-        OptionInfo::Word("lanes", "What has a gap or leaves lanes of a path out is stored lane by lane."),
+        OptionInfo::Word(
+            "components",
+            "Stores with gaps, or to some components of a path, become one store for each component.",
+        ),
     ],
     ..PassInfo::edits("lower-wrmasks", opening!("lower_wrmasks.rs"), |ed, options| {
-        lower_wrmasks(ed, options.word == "lanes")
+        lower_wrmasks(ed, options.word == "components")
     })
 };
 

@@ -18,16 +18,16 @@
 //! graphics, so this is for kernels. NIR: `nir_opt_memcpy`; its packed copies between different types of one size do
 //! not exist here, for a copy is between types alike.
 
-use super::memory::{is_plain, sweep};
-use super::open::insts_in_order;
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Overlap};
 use crate::base::EntityId;
+use crate::base::opening::opening;
 use crate::ir::{
     Args, Editor, InsertPoint, Inst, InstData, Len, Module, PathType, Reason, Refusal, Struct, Type, TypeData,
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, Width};
+use crate::passes::util::memory::{is_plain, sweep};
+use crate::passes::util::open::insts_in_order;
 use rustc_hash::FxHashMap;
 
 /// The row of the list.

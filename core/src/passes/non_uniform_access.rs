@@ -31,18 +31,18 @@
 //! from choices, calls or parameters. Copies between two memories are for `lower-var-copies` first. NIR:
 //! `nir_lower_non_uniform_access`.
 
-use super::guard::until;
-use super::open::in_order;
-use super::opening::opening;
 use super::pass::PassInfo;
-use super::roles::{Roles, plane};
-use super::words::of_subgroup;
 use crate::analysis::{Analyses, Divergence};
+use crate::base::opening::opening;
 use crate::ir::{Builder, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Var};
 use crate::ops::{
     BasicOp, DerefOp, Flags, FloatBuild, GroupOp, IntOp, Key, MemoryOp, Op, Props, PtrOp, Role, TexOp,
     ValueType,
 };
+use crate::passes::util::attr_words::of_subgroup;
+use crate::passes::util::image_operands::{Roles, plane};
+use crate::passes::util::open::in_order;
+use crate::passes::util::predicate::until;
 use rustc_hash::FxHashMap;
 
 /// The row of the list.

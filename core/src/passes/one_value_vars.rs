@@ -16,14 +16,14 @@
 //! of one type. The stores stay: see `remove-dead-variables`. Left alone: variables that are given constants and
 //! nothing else leaf by leaf (`large-constants`), copies, lanes of vectors, stores with a mask.
 
-use super::memory::{addressed, has_locals, is_plain};
-use super::open::in_order;
-use super::opening::opening;
 use super::pass::PassInfo;
-use super::remove_dead_variables::roots;
 use crate::analysis::{Cfg, Dom, Loops};
+use crate::base::opening::opening;
 use crate::ir::{Block, Editor, Inst, InstData, Mode, Reason, Refusal, Var};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
+use crate::passes::util::memory::roots;
+use crate::passes::util::memory::{addressed, has_locals, is_plain};
+use crate::passes::util::open::in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 

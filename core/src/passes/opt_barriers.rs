@@ -15,13 +15,13 @@
 //! The first one goes and the second one stays. Left alone: barriers in different blocks, and of different scopes or
 //! orders. NIR: `nir_opt_barriers`, which leaves to each driver what may be merged.
 
-use super::memory::{Does, does};
-use super::open::in_order;
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::Alias;
+use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{GroupOp, Key, Op, Props};
+use crate::passes::util::memory::{Does, does};
+use crate::passes::util::open::in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

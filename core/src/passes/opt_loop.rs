@@ -30,13 +30,13 @@
 //!
 //! NIR: `nir_opt_loop` (merging of terminators and of breaks).
 
-use super::arms::{Choice, choice, is_empty, only_block};
-use super::open::nodes_in_order;
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo, PassShape};
-use super::speculate::may_speculate;
+use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Node, NodeKind, Reason, Refusal, Terminator};
 use crate::ops::{BasicOp, IntOp, Op, ValueType};
+use crate::passes::util::arms::{Choice, choice, is_empty, only_block};
+use crate::passes::util::open::nodes_in_order;
+use crate::passes::util::speculate::may_speculate;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -14,15 +14,15 @@
 //!
 //! NIR: `nir_lower_phis_to_scalar`.
 
-use super::arith::Arith;
-use super::lanes::is_componentwise;
-use super::open::in_order;
-use super::opening::opening;
-use super::params::replace_param;
 use super::pass::{OptionInfo, PassInfo};
 use crate::base::EntitySet;
+use crate::base::opening::opening;
 use crate::ir::{Block, Editor, Inst, Reason, Refusal};
 use crate::ops::{BasicOp, Op, ValueType, VectorOp};
+use crate::passes::util::arith::Arith;
+use crate::passes::util::components::is_componentwise;
+use crate::passes::util::open::in_order;
+use crate::passes::util::params::replace_param;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

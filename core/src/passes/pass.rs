@@ -12,8 +12,8 @@
 //!
 //! Knows nothing of pipelines: what runs when is theirs to say.
 
-use super::open::{refused, reopen};
 use crate::ir::{Diag, Editor, Fuel, Func, Journal, Module, Opened, Refusal, Stage};
+use crate::passes::util::open::{refused, reopen};
 
 /// A pass: what it is called, what it does, what may stand in its braces.
 pub struct PassInfo {

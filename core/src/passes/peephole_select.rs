@@ -22,16 +22,16 @@
 //! between addresses or resources; an `if` that the author wants kept (`dont_flatten`). One that the author wants
 //! flat is taken whatever its size.
 
-use super::open::{in_order, nodes_inside_out};
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
-use super::speculate::may_speculate;
 use crate::analysis::weight;
+use crate::base::opening::opening;
 use crate::ir::{
     Attrs, Block, Edge, Editor, InsertPoint, Inst, InstData, Node, NodeKind, Reason, Refusal, Region, Shape,
     Terminator,
 };
 use crate::ops::{BasicOp, IntOp, Key, Op, ValueType};
+use crate::passes::util::open::{in_order, nodes_inside_out};
+use crate::passes::util::speculate::may_speculate;
 use rustc_hash::FxHashSet;
 
 /// The row of the list.

@@ -19,14 +19,14 @@
 //!
 //! NIR: `nir_propagate_invariant`.
 
-use super::memory::is_private;
-use super::open::{in_order, nodes_in_order};
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Cfg, Dom, Loop, Loops, Overlap, PostDom, Spot};
+use crate::base::opening::opening;
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{Block, Editor, Inst, InstData, Mode, Reason, Refusal, Terminator, TypeData};
 use crate::ops::{DerefOp, Flags, Key, MemoryOp, Op, VectorOp};
+use crate::passes::util::memory::is_private;
+use crate::passes::util::open::{in_order, nodes_in_order};
 use std::rc::Rc;
 
 /// The row of the list.

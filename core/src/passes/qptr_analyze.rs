@@ -19,14 +19,14 @@
 //! whatever they do to the program. It is the analysis `usage`. SPIR-T: `qptr::analyze`, for which overlap is an
 //! error.
 
-use super::open::{open, refused};
-use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::analysis::{Memory, Usage};
 use crate::base::EntityId;
+use crate::base::opening::opening;
 use crate::ir::layout::Sizes;
 use crate::ir::{Attrs, Diag, Fuel, Func, Inst, Mode, Module, Reason, Text, Var, VarData};
 use crate::ops::{BasicOp, Key, Op, ValueType};
+use crate::passes::util::open::{open, refused};
 use std::collections::BTreeSet;
 
 /// The row of the list.

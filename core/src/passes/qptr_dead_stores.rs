@@ -25,17 +25,17 @@
 //! The 64 latest ranges are known, each as a whole: a load of one of its bytes takes all of it out. For typed paths
 //! this is `dead-write-vars`.
 
-use super::memory::{addressed, is_private, is_relaxed};
-use super::open::{open, refused};
-use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, RunFn};
-use super::places::{Place, Places, component_bytes};
 use crate::analysis::{Analyses, Cfg, Memory, Term, Usage};
 use crate::base::SideTable;
+use crate::base::opening::opening;
 use crate::ir::{
     Block, Diag, Editor, Fuel, Func, FuncBody, Inst, InstData, Mode, Module, Reason, Refusal, Var,
 };
 use crate::ops::{BasicOp, Key, MemoryOp, Op, Props, PtrOp, ValueType};
+use crate::passes::util::memory::{addressed, is_private, is_relaxed};
+use crate::passes::util::open::{open, refused};
+use crate::passes::util::places::{Place, Places, component_bytes};
 use rustc_hash::FxHashMap;
 
 /// The row of the list.

@@ -19,13 +19,13 @@
 //!
 //! Distances of more than 31 bits stay as they are, as do steps of one stride in a row.
 
-use super::open::{in_order, insts_in_order};
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Cfg, Dom, Range, offset_of};
 use crate::base::SideTable;
+use crate::base::opening::opening;
 use crate::ir::{Args, Block, Editor, InsertPoint, Inst, InstData, Reason, Refusal, Use};
 use crate::ops::{IntOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
+use crate::passes::util::open::{in_order, insts_in_order};
 use std::rc::Rc;
 
 /// The row of the list.

@@ -22,15 +22,15 @@
 //! variable of so many bytes, whatever its indices are; a number that was loaded is known in any case, since nothing
 //! is there both times.
 
-use super::memory::{has_helpers, is_private, is_relaxed};
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
-use super::places::{Place, Places, component_bytes};
-use super::ranges::Ranges;
 use crate::analysis::Cfg;
 use crate::base::SideTable;
+use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, Mode, Reason, Refusal};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, Props, ValueType, Width};
+use crate::passes::util::memory::{has_helpers, is_private, is_relaxed};
+use crate::passes::util::places::{Place, Places, component_bytes};
+use crate::passes::util::ranges::Ranges;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -18,17 +18,17 @@
 //! distance from the variable itself. NIR: `nir_split_struct_vars` and `nir_split_array_vars`, which need types;
 //! LLVM: SROA.
 
-use super::open::{open, refused};
-use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::analysis::{Addresses, Analyses, Memory, Part, PartKind, Root, Term, Usage, offset_of};
 use crate::base::EntityId;
+use crate::base::opening::opening;
 use crate::ir::layout::{Sizes, scalar_bytes};
 use crate::ir::{
     Args, Attrs, Diag, Editor, Fuel, Func, FuncBody, InsertPoint, Inst, InstData, Len, Mode, Module, Reason,
     Refusal, Terminator, Type, TypeData, Var, VarData,
 };
 use crate::ops::{BasicOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
+use crate::passes::util::open::{open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.

@@ -7,13 +7,16 @@
 //! Loads and stores disappear; what nothing was stored to is `undef`. Register arrays stay, and so do
 //! registers that are stored to lane by lane.
 
-use super::opening::opening;
 use super::pass::{PassInfo, RunFn, nothing};
-use super::rebuild;
-use super::ssa::{Values, Variable};
 use crate::base::SideTable;
-use crate::ir::{Anchor, Args, CowVec, Diag, Func, FuncBody, Inst, Module, Reg, Shape};
+use crate::base::opening::opening;
+use crate::ir::Editor;
+use crate::ir::Journal;
+use crate::ir::{Anchor, CowVec, Diag, Func, FuncBody, Inst, Module, Reg, Shape};
 use crate::ops::{Key, Op, RegOp};
+use crate::passes::util::rebuild;
+use crate::passes::util::rebuild::replace_all;
+use crate::passes::util::ssa::{Values, Variable};
 use rustc_hash::FxHashMap;
 
 /// The row of the list.
@@ -37,7 +40,7 @@ pub fn regs_to_values(module: &mut Module, func: Func) -> Result<u32, Diag> {
     let plain = plain_registers(&body);
     let count = plain.iter().filter(|(_, var)| var.is_some()).count();
     if count > 0 {
-        module.set_func(func, convert(&body, &plain));
+        Editor::replace_body(module, func, convert(&body, &plain), Journal::new());
     }
     Ok(count as u32)
 }
@@ -111,47 +114,4 @@ fn convert(body: &FuncBody, plain: &SideTable<Reg, Option<usize>>) -> FuncBody {
     }
     replace_all(&mut asm, &becomes);
     asm.finish()
-}
-
-/// Reads what stands for a value instead of it, everywhere.
-pub(super) fn replace_all(asm: &mut crate::ir::Assembler, becomes: &FxHashMap<Inst, Inst>) {
-    // A load that is passed round a loop may stand for itself by way of others; then nothing sets it, and
-    // the parameter ends the chain. So chains end.
-    let at = |value: Inst| {
-        let mut value = value;
-        for _ in 0..=becomes.len() {
-            match becomes.get(&value) {
-                Some(&next) => value = next,
-                None => break,
-            }
-        }
-        value
-    };
-    for block in asm.body().blocks_in_order() {
-        for inst in asm.body().block(block).insts.clone().iter().copied() {
-            let args: Args = asm.body().inst(inst).args.map(at);
-            if args != asm.body().inst(inst).args {
-                asm.inst_mut(inst).args = args;
-            }
-        }
-        let exit = asm.body().exit(block).map_uses(at);
-        asm.block_mut(block).terminator = exit;
-    }
-    let nodes: Vec<_> = crate::ir::TreeWalk::new(asm.body())
-        .filter_map(|step| match step {
-            crate::ir::TreeStep::Enter(node) => Some(node),
-            crate::ir::TreeStep::Open(..) | crate::ir::TreeStep::Block(_) | crate::ir::TreeStep::Leave(_) => {
-                None
-            }
-        })
-        .collect();
-    for node in nodes {
-        let mut data = asm.body().node(node).clone();
-        if let Some(on) = data.kind.operand()
-            && at(on) != on
-        {
-            data.kind = data.kind.with_operand(at(on));
-            asm.put_node(node, data);
-        }
-    }
 }

@@ -12,18 +12,18 @@
 //! select that reads it. A copy stands in front of the first reader of its block; readers are conditions of nodes and
 //! branches, and of `select`. A comparison that nobody reads any more goes.
 //!
-//! Left alone: comparisons whose readers are all in their own block (`move` brings them near), and other readers.
+//! Left alone: comparisons whose readers are all in their own block (`opt-move` brings them near), and other readers.
 //! Last of all: `cse` undoes it.
 //!
 //! NIR: `nir_opt_rematerialize_compares`.
 
-use super::open::in_order;
-use super::opening::opening;
 use super::pass::PassInfo;
-use super::scopes::reader;
-use super::sink::may_move;
+use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, Reason, Refusal, Terminator, Use};
 use crate::ops::{IntOp, Op, Props};
+use crate::passes::util::open::in_order;
+use crate::passes::util::scopes::reader;
+use crate::passes::util::speculate::may_move;
 use rustc_hash::FxHashMap;
 
 /// The row of the list.

@@ -17,16 +17,13 @@
 //! module constant or is handed on; variables with a decoration that nobody here understands; stores that are
 //! read back by nobody but that are not all stores (see `dead-write-vars`).
 
-use super::dce::is_volatile;
-use super::memory::addressed;
-use super::open::{in_order, open, refused};
-use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, RunFn};
-use crate::base::SideTable;
-use crate::ir::{
-    DecorTarget, Diag, Fuel, Func, FuncBody, Inst, InstData, Journal, Mode, Module, Reason, Refusal, Var,
-};
+use crate::base::opening::opening;
+use crate::ir::{DecorTarget, Diag, Fuel, Func, Inst, InstData, Journal, Mode, Module, Reason, Refusal, Var};
 use crate::ops::{DerefOp, Key, MemoryOp, Op};
+use crate::passes::util::memory::addressed;
+use crate::passes::util::memory::{is_volatile, roots};
+use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.
@@ -156,23 +153,6 @@ fn kept(module: &Module) -> (FxHashSet<Var>, Vec<(Var, Var)>) {
 /// Whether an instruction writes through its first operand and does nothing else with it.
 fn is_store(data: &InstData) -> bool {
     matches!(data.op, Op::Memory(MemoryOp::Store | MemoryOp::CopyVar))
-}
-
-/// The variable each path leads into, as far as steps show it. A path that is a parameter has none, and what
-/// hands it on keeps its variable.
-pub(super) fn roots(body: &FuncBody) -> SideTable<Inst, Option<Var>> {
-    let mut roots: SideTable<Inst, Option<Var>> = SideTable::sized(None, body.tables().insts.len());
-    for block in in_order(body) {
-        for &inst in body.block(block).insts.iter() {
-            let data = body.inst(inst);
-            roots[inst] = match data.op {
-                Op::Deref(DerefOp::Var) => data.entity(Key::Var),
-                Op::Deref(DerefOp::Field | DerefOp::Elem) => data.args.first().and_then(|&base| roots[base]),
-                _ => None,
-            };
-        }
-    }
-    roots
 }
 
 /// Erases stores into these variables, and paths into them.

@@ -16,13 +16,13 @@
 //!
 //! NIR: `nir_opt_remove_phis`.
 
-use super::copy_prop::params as one_source;
-use super::open::{has_params, in_order};
-use super::opening::opening;
 use super::pass::PassInfo;
 use crate::analysis::{Cfg, Dom};
+use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, Reason, Refusal, Shape};
 use crate::ops::{BasicOp, Op, ValueType};
+use crate::passes::util::open::{has_params, in_order};
+use crate::passes::util::single_source::params as one_source;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 

@@ -15,10 +15,10 @@
 //! which the whole is copied, or all elements at once; variables with an initializer; those of more than 4,096
 //! elements. NIR: `nir_split_array_vars`.
 
-use super::opening::opening;
 use super::pass::PassInfo;
-use super::split_vars::{Paths, Step, locals, split};
+use crate::base::opening::opening;
 use crate::ir::{Editor, Len, Reason, Refusal, Type, TypeData, Var};
+use crate::passes::util::split_vars::{Paths, Step, locals, split};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -13,10 +13,10 @@
 //! Left alone: variables with an initializer, of which the whole is copied (`split-var-copies` comes first), or whose
 //! paths go anywhere but into loads, stores and copies. NIR: `nir_split_struct_vars`.
 
-use super::opening::opening;
 use super::pass::PassInfo;
-use super::split_vars::{Paths, Step, locals, split};
+use crate::base::opening::opening;
 use crate::ir::{Editor, Len, Reason, Refusal, Struct, Type, TypeData, Var};
+use crate::passes::util::split_vars::{Paths, Step, locals, split};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -18,13 +18,13 @@
 //! without being one place (leaf by leaf would read what was just written), copies through untyped pointers, and
 //! copies of structures with more than `max-leaves` leaves. NIR: `nir_split_var_copies`.
 
-use super::leaves::{Arrays, align_of, further, leaves};
-use super::open::insts_in_order;
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Alias, Overlap};
+use crate::base::opening::opening;
 use crate::ir::{Args, Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{Key, MemoryOp, Op};
+use crate::passes::util::leaves::{Arrays, align_of, further, leaves};
+use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -23,10 +23,10 @@
 //!
 //! NIR: `nir_opt_trivial_continues`, and the last of a loop's continues in `nir_opt_if`.
 
-use super::open::in_order;
-use super::opening::opening;
 use super::pass::{PassInfo, PassShape};
+use crate::base::opening::opening;
 use crate::ir::{Block, Editor, Inst, Node, NodeKind, Reason, Refusal, Shape, Terminator};
+use crate::passes::util::open::in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -31,17 +31,17 @@
 //! bring values and could be the lane that is asked; what one lane does already. Barriers and subgroup operations see
 //! the same lanes as before. NIR: `nir_opt_uniform_atomics`, which takes floats too.
 
-use super::guard::only_if;
-use super::open::in_order;
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
-use super::words::{number, of_subgroup};
 use crate::analysis::{Analyses, Cfg, Divergence};
+use crate::base::opening::opening;
 use crate::ir::{
     Block, Builder, Editor, InsertPoint, Inst, InstData, Mode, NodeKind, Reason, Refusal, Shape, Stage,
     Terminator,
 };
 use crate::ops::{Bits, ConvertOp, GroupOp, IntOp, IoOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
+use crate::passes::util::attr_words::{number, of_subgroup};
+use crate::passes::util::open::in_order;
+use crate::passes::util::predicate::only_if;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -22,17 +22,17 @@
 //! lie together; uniforms of which a path is handed on or is a module constant. NIR: `nir_lower_uniforms_to_ubo`,
 //! which moves other buffers up by one instead.
 
-use super::io_to_temporaries::names_all;
-use super::memory::addressed;
-use super::open::{in_order, open, refused};
-use super::opening::opening;
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
 use crate::base::EntityId;
+use crate::base::opening::opening;
 use crate::ir::{
     Attrs, DecorTarget, Diag, Editor, Fuel, Func, FuncBody, InsertPoint, Inst, InstData, Len, Member, Mode,
     Module, Reason, Refusal, StructData, Type, TypeData, Var, VarData,
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
+use crate::passes::util::io_components::names_all;
+use crate::passes::util::memory::addressed;
+use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.

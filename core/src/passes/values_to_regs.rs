@@ -12,15 +12,17 @@
 //!
 //! Paths and handles cannot be in registers; their parameters stay.
 
-use super::opening::opening;
 use super::pass::{PassInfo, RunFn, nothing};
-use super::rebuild;
+use crate::base::opening::opening;
 use crate::base::{EntityId, SideTable};
+use crate::ir::Editor;
+use crate::ir::Journal;
 use crate::ir::{
     Anchor, Args, Assembler, Block, Case, CowVec, Diag, Edge, Func, FuncBody, Inst, InstData, Module, Reg,
     RegData, Shape, Terminator,
 };
 use crate::ops::{Key, RegOp, ValueType};
+use crate::passes::util::rebuild;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -44,7 +46,7 @@ pub fn values_to_regs(module: &mut Module, func: Func) -> Result<u32, Diag> {
     converter.declare(&body);
     if converter.count > 0 {
         let count = converter.count;
-        module.set_func(func, converter.convert(&body));
+        Editor::replace_body(module, func, converter.convert(&body), Journal::new());
         return Ok(count);
     }
     Ok(0)

@@ -20,12 +20,12 @@
 //!
 //! NIR: `nir_opt_vectorize`.
 
-use super::lanes::{Picked, is_componentwise, look, swizzle};
-use super::open::in_order;
-use super::opening::opening;
 use super::pass::PassInfo;
+use crate::base::opening::opening;
 use crate::ir::{Attrs, Block, Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{BasicOp, Bits, Flags, IntOp, Op, Scalar, ValueType, VectorOp};
+use crate::passes::util::components::{Picked, is_componentwise, look, swizzle};
+use crate::passes::util::open::in_order;
 use rustc_hash::FxHashMap;
 
 /// The row of the list.
@@ -269,7 +269,7 @@ impl Kinds {
             if ty.components() == 1 {
                 return Err(InstData::new(VectorOp::Splat, ty.with_components(count), &[value]));
             }
-            if super::lanes::is_all(&picks, ty.components()) {
+            if crate::passes::util::components::is_all(&picks, ty.components()) {
                 Ok(value)
             } else {
                 Err(swizzle(value, ty, &picks))

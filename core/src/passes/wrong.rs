@@ -7,11 +7,11 @@
 //!
 //! For the tests of what finds wrong passes; it is not in the program.
 
-use super::open::insts_in_order;
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
+use crate::base::opening::opening;
 use crate::ir::{Args, Editor, InstData, Reason, Refusal};
 use crate::ops::{FloatOp, IntOp, Op};
+use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -15,6 +15,7 @@
 //! have it without the compiler.
 
 use crate::base::sort_by_number;
+use crate::passes::{current_name, current_option};
 use std::fmt;
 use std::ops::Range;
 
@@ -318,11 +319,12 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A row, and where its options stand; nothing where a group has no parentheses.
+    /// A row, under current names, and the places of its options; none where a group has no parentheses.
     fn what(&mut self, name: &str, start: usize) -> Option<(RowKind, Vec<Range<usize>>)> {
         if name != "fix" && name != "repeat" {
             let (options, places) = self.options(start);
-            return Some((RowKind::Named(name.to_owned(), options), places));
+            let options = options.iter().map(|option| current_option(name, option).to_owned()).collect();
+            return Some((RowKind::Named(current_name(name).to_owned(), options), places));
         }
         self.space();
         if self.peek() != Some('(') {

@@ -33,7 +33,7 @@ fn imports(file: &[String], text: &str) -> Vec<(usize, String)> {
 }
 
 /// The text line by line without comments and the insides of strings.
-fn code_lines(text: &str) -> Vec<String> {
+pub(crate) fn code_lines(text: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut in_string = false;
     for line in text.lines() {
@@ -69,7 +69,7 @@ fn absolute<'l>(line: &'l str, prefix: &'l str) -> impl Iterator<Item = String> 
     })
 }
 
-fn starts_a_path(line: &str, at: usize) -> bool {
+pub(crate) fn starts_a_path(line: &str, at: usize) -> bool {
     !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':')
 }
 
@@ -137,11 +137,11 @@ fn is_item_of_root(name: &str) -> bool {
     name.chars().all(|c| c.is_ascii_lowercase() || c == '_') && floor(name).is_none()
 }
 
-fn source() -> PathBuf {
+pub(crate) fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-fn rust_files(root: &Path) -> Vec<PathBuf> {
+pub(crate) fn rust_files(root: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -158,7 +158,7 @@ fn rust_files(root: &Path) -> Vec<PathBuf> {
 }
 
 /// The module path of a file: `ir/editor/mod.rs` is `[ir, editor]`.
-fn module_path(file: &Path) -> Vec<String> {
+pub(crate) fn module_path(file: &Path) -> Vec<String> {
     let inside = file.strip_prefix(source()).unwrap_or(file).with_extension("");
     let mut path: Vec<String> = inside.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     if path.last().is_some_and(|last| last == "mod") {

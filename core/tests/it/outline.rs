@@ -120,3 +120,16 @@ fn moving_down_step_by_step_meets_every_slot_once() {
     }
     assert_eq!(outline.to_string(), text);
 }
+
+#[test]
+fn old_names_of_passes_and_options_read_as_the_current_ones() {
+    let old = "undef, -move{copies}, fix(sink, range-fold), opt-access, lower-wrmasks{lanes}, \
+               load-store-vectorize{lanes}";
+    let current = "opt-undef, -opt-move{copies}, fix(opt-sink, opt-range), infer-access-qualifiers, \
+                   lower-wrmasks{components}, load-store-vectorize{components}";
+    let (outline, _, fault) = Outline::read(old);
+    assert!(fault.is_none());
+    assert_eq!(outline.to_string(), current);
+    assert!(Pipeline::parse(old).is_ok(), "old links open");
+    assert!(Pipeline::parse(current).is_ok());
+}

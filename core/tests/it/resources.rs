@@ -42,7 +42,7 @@ const PASSES: [&str; 23] = [
     "lower-subgroups{loops}",
     "lower-samplers",
     "lower-tex",
-    "opt-access, load-store-vectorize{scalar}, load-store-vectorize{scalar}",
+    "infer-access-qualifiers, load-store-vectorize{scalar}, load-store-vectorize{scalar}",
     "lower-subgroups{shuffle}, lower-subgroups{loops}, uniform-atomics, lower-subgroups",
 ];
 

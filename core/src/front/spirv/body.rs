@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
             let Lower { asm, values: used, touched, .. } = lower;
             values = used;
             touched.into_iter().for_each(|id| values.insert(id, Value::default()));
-            self.module.set_func(func, asm.finish());
+            self.module.define_func(func, asm.finish());
         }
     }
 }

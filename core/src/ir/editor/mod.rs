@@ -1,7 +1,8 @@
 //! The door to change a function that is in a module; `sweep` is a narrower one for one way through it.
 //!
 //! An editor knows, as long as it is open, who reads what and where everything lies; it writes a journal
-//! of what it did and why. Values are for `data`, edges and blocks for `control`, the tree for `tree_edit`.
+//! of what it did and why. Values are for `data`, edges and blocks for `control`, the tree for `tree_edit`, whole
+//! bodies for `replace`.
 //!
 //! The function must hold together (`validate` says whether it does). Ids that a caller gives may be
 //! anything: what cannot be done is refused, and then nothing has changed. Dominance is not looked after
@@ -13,6 +14,7 @@ mod edges;
 mod graph;
 mod places;
 mod refusal;
+mod replace; // a whole body at once
 
 #[cfg(test)]
 pub(super) mod testing;

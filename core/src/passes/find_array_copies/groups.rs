@@ -2,11 +2,11 @@
 //!
 //! Only looks: what was found holds for the function as it is.
 
-use super::super::memory::{Does, does, is_plain, survives};
 use crate::analysis::{Alias, Overlap, Spot};
 use crate::base::SideTable;
 use crate::ir::{Block, FuncBody, Inst, Module, Type, TypeData};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
+use crate::passes::util::memory::{Does, does, is_plain, survives};
 use rustc_hash::FxHashSet;
 
 /// Stores that together copy all of one place to another.

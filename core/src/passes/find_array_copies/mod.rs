@@ -28,12 +28,12 @@
 
 mod groups;
 
-use super::open::in_order;
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::Alias;
+use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, InstData, Reason, Refusal};
 use crate::ops::{MemoryOp, ValueType};
+use crate::passes::util::open::in_order;
 use groups::{Found, Search};
 
 /// The row of the list.

@@ -2,15 +2,17 @@
 //!
 //! Says nothing about which calls that is good for: it takes those it is given, all at once.
 
-use super::super::rebuild;
-use super::super::regs_to_values::replace_all;
 use crate::base::EntityId;
+use crate::ir::Editor;
+use crate::ir::Journal;
 use crate::ir::{
     Args, Arm, Assembler, Block, BlockData, Case, CowVec, Decor, DecorTarget, Edge, Func, FuncBody, Inst,
     InstData, MergeInfo, Module, Node, NodeData, NodeKind, Operand, Origin, Reg, Region, RegionData, Shape,
     Terminator, TreeStep, TreeWalk, Var, VarData,
 };
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, ValueType};
+use crate::passes::util::rebuild;
+use crate::passes::util::rebuild::replace_all;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -28,7 +30,7 @@ pub(super) fn inline(module: &mut Module, caller: Func, chosen: &[(Inst, Func)])
         behind: FxHashMap::default(),
     };
     let made = inliner.run(&body);
-    module.set_func(caller, made);
+    Editor::replace_body(module, caller, made, Journal::new());
 }
 
 struct Inliner<'m> {

@@ -32,13 +32,13 @@
 
 mod body; // how a callee gets into a caller
 
-use super::opening::opening;
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
 use crate::base::EntitySet;
-use crate::ir::{DecorTarget, Diag, Fuel, Func, FuncBody, Inst, Module, Shape, Var};
-use crate::ops::{BasicOp, Key, Op};
+use crate::base::opening::opening;
+use crate::ir::{Diag, Fuel, Func, FuncBody, Inst, Module, Shape};
+use crate::ops::Key;
+use crate::passes::util::calls::{callees_first, calls, calls_by_callee, remove_uncalled};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -105,50 +105,6 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
     Ok(Journals::new())
 }
 
-/// The calls of a function, in text order.
-pub(super) fn calls(body: &FuncBody) -> Vec<(Inst, Func)> {
-    let mut calls = Vec::new();
-    body.for_each_inst(|_, inst| {
-        let data = body.inst(inst);
-        if data.op == Op::Basic(BasicOp::Call) {
-            calls.extend(data.entity::<Func>(Key::Func).map(|callee| (inst, callee)));
-        }
-    });
-    calls
-}
-
-pub(super) fn calls_by_callee(module: &Module) -> FxHashMap<Func, usize> {
-    let mut called: FxHashMap<Func, usize> = FxHashMap::default();
-    for (_, body) in module.funcs() {
-        calls(body).into_iter().for_each(|(_, callee)| *called.entry(callee).or_default() += 1);
-    }
-    called
-}
-
-/// Every function behind those it calls, as far as none calls itself.
-pub(super) fn callees_first(module: &Module) -> Vec<Func> {
-    let mut order = Vec::new();
-    let mut seen: EntitySet<Func> = EntitySet::new();
-    for (root, _) in module.funcs() {
-        if !seen.insert(root) {
-            continue;
-        }
-        let callees = |func| module.func(func).map(calls).unwrap_or_default().into_iter();
-        let mut stack = vec![(root, callees(root))];
-        while let Some((func, rest)) = stack.last_mut() {
-            match rest.next() {
-                Some((_, callee)) if seen.insert(callee) => stack.push((callee, callees(callee))),
-                Some(_) => {}
-                None => {
-                    order.push(*func);
-                    stack.pop();
-                }
-            }
-        }
-    }
-    order
-}
-
 /// Whether a callee can stand in the place of a call.
 fn fits(module: &Module, caller: &FuncBody, call: Inst, callee: Func) -> bool {
     let Some(body) = module.func(callee) else { return false };
@@ -163,41 +119,4 @@ fn fits(module: &Module, caller: &FuncBody, call: Inst, callee: Func) -> bool {
         && !wanted_called
         && data.ty == body.result()
         && given.eq(body.params().iter().map(|&param| body.ty(param)))
-}
-
-/// Removes functions that were called once and are not any more, callers first, with their locals.
-pub(super) fn remove_uncalled(
-    module: &mut Module,
-    order: &[Func],
-    before: &FxHashMap<Func, usize>,
-    fuel: &mut Fuel,
-) {
-    let mut called = calls_by_callee(module);
-    let entries: Vec<Func> = module.entries.iter().map(|entry| entry.func).collect();
-    let decorated =
-        |module: &Module, func| module.decors.iter().any(|decor| decor.on == DecorTarget::Func(func));
-    for &func in order.iter().rev() {
-        let is_called = called.get(&func).is_some_and(|&count| count > 0);
-        if is_called || !before.contains_key(&func) || entries.contains(&func) || decorated(module, func) {
-            continue;
-        }
-        let Some(body) = module.func(func).filter(|body| *body.shape() != Shape::Declaration) else {
-            continue;
-        };
-        let gone = calls(body);
-        if !fuel.take() {
-            return;
-        }
-        for (_, callee) in gone {
-            called.entry(callee).and_modify(|count| *count = count.saturating_sub(1));
-        }
-        let locals: Vec<Var> =
-            module.vars().filter(|(_, data)| data.owner == Some(func)).map(|(var, _)| var).collect();
-        let of_local = |on| matches!(on, DecorTarget::Var(var) if locals.contains(&var));
-        if module.decors.iter().any(|decor| of_local(decor.on)) {
-            Rc::make_mut(&mut module.decors).retain(|decor| !of_local(decor.on));
-        }
-        locals.into_iter().for_each(|var| module.remove_var(var));
-        module.remove_func(func);
-    }
 }

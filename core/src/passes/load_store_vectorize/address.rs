@@ -2,10 +2,10 @@
 //!
 //! Knows layouts that types say (offsets of members, strides); where one is missing, there is no address.
 
-use super::super::places::is_start;
 use crate::analysis::{self, Addresses, offset_of};
 use crate::ir::{Args, Builder, Editor, Inst, InstData, Mode, Module, PathType, TypeData, Var};
 use crate::ops::{BasicOp, DerefOp, IntOp, IoOp, Key, MemoryOp, Op, ValueType, Width};
+use crate::passes::util::places::is_start;
 
 /// Where an address begins. Two accesses with one key are a known number of bytes apart.
 #[derive(Clone, PartialEq, Eq, Debug)]

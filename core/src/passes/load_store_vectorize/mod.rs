@@ -35,18 +35,18 @@
 
 mod address;
 
-use super::memory::{Does, does, is_relaxed};
-use super::open::in_order;
-use super::opening::opening;
-use super::opt_access::has_watched_members;
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Addresses, Alias, Overlap, Spot, changes, offset_of, sharing};
 use crate::base::EntityId;
+use crate::base::opening::opening;
 use crate::ir::{
     Args, Attrs, Block, Builder, Editor, InsertPoint, Inst, InstData, Module, Reason, Refusal, Type,
     TypeData, Var,
 };
 use crate::ops::{DerefOp, IoOp, Key, MemoryOp, Op, ValueType};
+use crate::passes::util::memory::{Does, does, is_relaxed};
+use crate::passes::util::memory::{WATCHED, has_watched_members};
+use crate::passes::util::open::in_order;
 use address::{Address, Root, again, component_bytes, index_again};
 use rustc_hash::FxHashSet;
 
@@ -54,7 +54,7 @@ use rustc_hash::FxHashSet;
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Makes loads and stores of neighbours loads and stores of vectors.",
     options: &[
-        OptionInfo::Word("lanes", "Lanes of one vector."),
+        OptionInfo::Word("components", "Combines accesses to components of one vector."),
         OptionInfo::Word(
             "aligned",
             "Whatever lies in a row, where vectors begin at multiples of their size.",
@@ -74,9 +74,6 @@ const MOST_KNOWN: usize = 64;
 
 /// Most lanes of one access.
 const MOST_LANES: i64 = 4;
-
-/// Volatile, coherent: words of `access`.
-const WATCHED: u64 = 0b11;
 
 /// Accesses of a group that are looked at one by one.
 const MOST_COMPARED: usize = 64;
@@ -122,7 +119,7 @@ fn load_store_vectorize(ed: &mut Editor<'_>, word: &'static str) -> Result<(), R
     let any_watched = ed.module().vars().any(|(_, data)| watched(&data.attrs))
         || ed.module().structs().any(|(_, data)| data.members.iter().any(|member| watched(&member.attrs)));
     for by_bytes in [false, true] {
-        if by_bytes && word == "lanes" {
+        if by_bytes && word == "components" {
             break;
         }
         let blocks = in_order(ed.func());
@@ -594,7 +591,7 @@ fn pick(ed: &mut Editor<'_>, all: Inst, parts: impl Iterator<Item = (Inst, i64)>
         }
         let first = u8::try_from(from).unwrap_or(0);
         let lanes: Vec<u8> = (first..first.saturating_add(ty.components())).collect();
-        ed.rewrite(part, super::lanes::swizzle(all, whole, &lanes), WHY)?;
+        ed.rewrite(part, crate::passes::util::components::swizzle(all, whole, &lanes), WHY)?;
     }
     Ok(())
 }

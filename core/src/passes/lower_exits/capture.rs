@@ -10,13 +10,13 @@
 //! it has. Jumps that the next construct captures too are handed on together: a construct costs one test for
 //! each jump that ends behind it, one for all that go on, and none for the last.
 
-use super::super::rebuild;
 use super::mux::{Carries, Meeting, Mux};
 use crate::analysis::exits::forms::{Captors, Jump};
 use crate::base::{SideTable, sort_by_number};
 use crate::ir::{
     Args, Attrs, Block, CowVec, Node, NodeData, NodeKind, RegionData, Terminator, TreeStep, TreeWalk,
 };
+use crate::passes::util::rebuild;
 
 /// Lowers every captured jump; how many there were.
 pub(super) fn lower(mux: &mut Mux<'_>, captors: &Captors) -> u32 {

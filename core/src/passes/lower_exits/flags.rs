@@ -12,7 +12,6 @@
 //!
 //! What is jumped over nests: `k` early exits in a row are `k` levels.
 
-use super::super::rebuild;
 use super::mux::{Carries, Meeting, Mux};
 use crate::analysis::exits::forms::{Captors, Jump};
 use crate::base::SideTable;
@@ -20,6 +19,7 @@ use crate::ir::{
     Args, Attrs, Block, CowVec, Inst, Node, NodeData, NodeKind, Region, RegionData, Shape, Terminator,
     TreeStep, TreeWalk,
 };
+use crate::passes::util::rebuild;
 use std::collections::VecDeque;
 
 /// Lowers every exit that is no `break` of the innermost loop; how many there were.

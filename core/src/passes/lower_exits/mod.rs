@@ -30,12 +30,14 @@ mod repair; // last
 
 pub use crate::analysis::exits::{CAPS, Caps, Label, OneTrip, OneTrips, Target, exits_fit, one_trip_form};
 
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo, PassShape, RunFn, nothing};
-use super::rebuild;
 use crate::analysis::{Cfg, Dom};
 use crate::base::EntitySet;
+use crate::base::opening::opening;
+use crate::ir::Editor;
+use crate::ir::Journal;
 use crate::ir::{Anchor, Assembler, Diag, Func, FuncBody, Module, Node, NodeKind, Shape, Terminator};
+use crate::passes::util::rebuild;
 use std::rc::Rc;
 
 /// What the exits of a function cost in a target; [`Counts::add`] sums them.
@@ -92,7 +94,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 pub fn lower_exits(module: &mut Module, func: Func, target: Target) -> Result<Counts, Diag> {
     let (lowered, counts) = lowered(module, func, target)?;
     if let Some(body) = lowered {
-        module.set_func(func, body);
+        Editor::replace_body(module, func, body, Journal::new());
     }
     Ok(counts)
 }

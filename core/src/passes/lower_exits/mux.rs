@@ -7,12 +7,12 @@
 //! The code of a jump is the same in the whole function, so that a construct further out hands it on as it
 //! is. Arguments of one type share parameters. Constants stand in the entry.
 
-use super::super::rebuild;
 use crate::analysis::exits::forms::Jump;
 use crate::base::SideTable;
 use crate::ir::InstData;
 use crate::ir::{Args, Assembler, Block, CowVec, Inst, Module, Nesting, Node, NodeKind, Terminator};
 use crate::ops::{BasicOp, IntOp, Key, ValueType, Width};
+use crate::passes::util::rebuild;
 use rustc_hash::FxHashMap;
 
 /// A parameter of a meeting: its type, what a path points at, and which one of those it is.

@@ -5,13 +5,13 @@
 //! definition would not have dominated its uses. Paths and handles are computed again
 //! instead, as far as that is possible: a target has no parameters of their kind.
 
-use super::super::rebuild;
-use super::super::ssa::{Values, Variable};
 use crate::analysis::exits::forms::Captors;
 use crate::analysis::{Cfg, Dom};
 use crate::base::{EntityId, SideTable, sort_by_number};
 use crate::ir::{Assembler, Block, Inst, Nesting, Node};
 use crate::ops::{BasicOp, Key, Props, ValueType};
+use crate::passes::util::rebuild;
+use crate::passes::util::ssa::{Values, Variable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 

@@ -7,7 +7,6 @@
 //! if !0 %c { … break !0 … } ^1: …                            =>   block !1 { if !0 %c { … break !1 … } } ^1: …
 //! ```
 
-use super::super::rebuild;
 use crate::analysis::Cfg;
 use crate::analysis::exits::caps::{Caps, Label};
 use crate::analysis::exits::fit::Escapes;
@@ -16,6 +15,7 @@ use crate::ir::{
     Args, Assembler, Attrs, Block, BlockData, CowVec, Nesting, Node, NodeData, NodeKind, Region, RegionData,
     Shape, Stop, Terminator, TreeStep, TreeWalk,
 };
+use crate::passes::util::rebuild;
 
 /// Drops what cannot be reached: behind a node that is not left, a region ends.
 pub(super) fn prune(asm: &mut Assembler) {

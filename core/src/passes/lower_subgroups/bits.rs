@@ -5,7 +5,7 @@
 use super::{builtin, how, narrow, own};
 use crate::ir::{Builder, Inst, InstData};
 use crate::ops::{Bits, GroupOp, IntBuild, IntOp, ValueType, VectorOp, Width};
-use crate::passes::arith::Arith;
+use crate::passes::util::arith::Arith;
 
 const WORDS: u8 = 4;
 

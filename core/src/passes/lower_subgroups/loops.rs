@@ -5,10 +5,10 @@
 use super::{WHY, ballot, bits, how, integers, is_subgroup, narrow, own, word_of};
 use crate::ir::{Builder, Editor, Inst, InstData, Refusal};
 use crate::ops::{Bits, FloatOp, GroupOp, IntBuild, IntOp, Key, Op, Scalar, ValueType, Width};
-use crate::passes::arith::Arith;
-use crate::passes::guard::rounds;
-use crate::passes::open::insts_in_order;
-use crate::passes::words::of_subgroup;
+use crate::passes::util::arith::Arith;
+use crate::passes::util::attr_words::of_subgroup;
+use crate::passes::util::open::insts_in_order;
+use crate::passes::util::predicate::rounds;
 
 /// Lowers shuffles to a lane, and reductions. From the last one on: what is split off a block is then short.
 pub(super) fn lower(ed: &mut Editor<'_>) -> Result<(), Refusal> {

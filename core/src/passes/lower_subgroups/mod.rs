@@ -36,13 +36,13 @@
 mod bits; // ballots as numbers
 mod loops; // one lane after the other
 
-use super::arith::{Arith, build, expand_all};
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo};
-use super::words::{number, of_subgroup, word as word_of};
+use crate::base::opening::opening;
 use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::attr::BUILTINS;
 use crate::ops::{Bits, GroupOp, IntBuild, IntOp, IoOp, Key, Op, ValueType, VectorOp, Width};
+use crate::passes::util::arith::{Arith, build, expand_all};
+use crate::passes::util::attr_words::{number, of_subgroup, word as word_of};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

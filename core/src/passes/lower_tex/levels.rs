@@ -6,8 +6,8 @@
 use super::{in_width, size_as_float};
 use crate::ir::{Builder, Inst, InstData};
 use crate::ops::{FloatBuild, FloatOp, IntBuild, IntOp, Key, Role, TexOp, ValueType, VectorOp, Width};
-use crate::passes::arith::Arith;
-use crate::passes::roles::{Roles, dim, plane};
+use crate::passes::util::arith::Arith;
+use crate::passes::util::image_operands::{Roles, dim, plane};
 
 /// Whether a word asks for the gradients of a lookup.
 pub(super) fn wants(data: &InstData, word: &str) -> bool {

@@ -43,18 +43,18 @@
 mod levels; // gradients, biases, bounds
 mod rect; // images addressed by texel
 
-use super::arith::{Arith, build, expand_all};
-use super::lanes::{Picked, look};
-use super::open::{open, refused};
-use super::opening::opening;
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
-use super::roles::{Roles, dim, plane};
+use crate::base::opening::opening;
 use crate::ir::{
     Builder, Diag, Editor, Fuel, Func, Inst, InstData, ModeInfo, Module, Reason, Refusal, Stage,
 };
 use crate::ops::{
     Bits, ConvertOp, FloatBuild, FloatOp, IntBuild, Key, Op, Role, Scalar, TexOp, ValueType, Width,
 };
+use crate::passes::util::arith::{Arith, build, expand_all};
+use crate::passes::util::components::{Picked, look};
+use crate::passes::util::image_operands::{Roles, dim, plane};
+use crate::passes::util::open::{open, refused};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {

@@ -7,12 +7,12 @@ use crate::ir::{
     Diag, Editor, Fuel, Func, InsertPoint, Inst, InstData, Module, Refusal, TypeData, Var, VarData,
 };
 use crate::ops::{FloatBuild, Key, Op, Role, TexOp, Width};
-use crate::passes::arith::Arith;
-use crate::passes::handles::{Handles, element, of_other};
-use crate::passes::open::{open, refused};
 use crate::passes::pass::Journals;
-use crate::passes::roles::{Roles, dim};
-use crate::passes::words::number;
+use crate::passes::util::arith::Arith;
+use crate::passes::util::attr_words::number;
+use crate::passes::util::handles::{Handles, element, of_other};
+use crate::passes::util::image_operands::{Roles, dim};
+use crate::passes::util::open::{open, refused};
 use rustc_hash::FxHashSet;
 
 /// Lowers variables and all that is done with them.

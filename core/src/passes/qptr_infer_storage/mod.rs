@@ -33,16 +33,18 @@ mod gather; // start here
 mod nodes;
 mod types;
 
-use super::inline_functions::{callees_first, calls};
-use super::opening::opening;
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
-use super::rebuild;
 use crate::base::EntityId;
+use crate::base::opening::opening;
+use crate::ir::Editor;
+use crate::ir::Journal;
 use crate::ir::{
     Anchor, Attrs, Decor, DecorTarget, Diag, Fuel, Func, FuncBody, GlobalData, GlobalValue, Inst, InstData,
     Mode, Module, Operand, Shape, Type, Var, VarData,
 };
 use crate::ops::Key;
+use crate::passes::util::calls::{callees_first, calls};
+use crate::passes::util::rebuild;
 use gather::{Gathered, Known, said};
 use nodes::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -315,7 +317,7 @@ impl One<'_, '_, '_> {
         if is_copy {
             self.decorated(DecorTarget::Func(self.copy.of), DecorTarget::Func(self.id));
         }
-        self.writer.after.set_func(self.id, asm.finish());
+        Editor::replace_body(&mut self.writer.after, self.id, asm.finish(), Journal::new());
         Ok(())
     }
 

@@ -10,12 +10,12 @@
 
 use super::found::{Found, From, Merge, Source};
 use super::plan::{Plan, Way, Which};
-use super::shape::{Level, Shape, Start, whole};
 use crate::analysis::{Term, gcd};
 use crate::base::EntityId;
 use crate::ir::layout::Sizes;
 use crate::ir::{Editor, Inst, Type};
-use crate::passes::qptr_lift::route::{Hop, Index, Linear, Want, route};
+use crate::passes::util::ptr_shape::{Level, Shape, Start, whole};
+use crate::passes::util::route::{Hop, Index, Linear, Want, route};
 
 /// A step.
 struct Unit {

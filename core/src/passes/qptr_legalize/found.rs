@@ -8,12 +8,12 @@
 //!
 //! Says nothing of types. Code that is never reached brings nothing.
 
-use super::is_legal;
-use super::shape::Start;
 use crate::analysis::{Address, Addresses, Cfg, Term};
 use crate::base::SideTable;
 use crate::ir::{Block, Editor, Incoming, Inst, Mode, Terminator, Type, Use};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, PtrOp, ValueType};
+use crate::passes::util::ptr_shape::Start;
+use crate::passes::util::ptr_shape::is_legal;
 
 /// A pointer that may come from several places.
 pub(super) struct Merge {

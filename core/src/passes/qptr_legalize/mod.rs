@@ -27,21 +27,17 @@
 //! from the start.
 
 mod found; // start here: what is one of several, and where it comes from
-mod shape; // where pointers may lead
 mod plan; // how each is counted
 mod bytes; // the same in steps of bytes
 mod numbers; // the numbers are chosen and brought
 mod point; // what read pointers counts from the start
 
-use super::opening::opening;
 use super::pass::{Options, PassInfo};
+use crate::base::opening::opening;
 use crate::ir::layout::Sizes;
-use crate::ir::{Editor, FactKey, Mode, Module, Reason, Refusal};
+use crate::ir::{Editor, Reason, Refusal};
 use found::Found;
 use plan::{Plan, plan};
-
-pub(super) use numbers::sum;
-pub(super) use shape::{Counted, Level, counted, said};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -69,17 +65,4 @@ fn legalize(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let numbers = numbers::write(ed, &found, &plans)?;
     numbers::bring(ed, &found, &plans, &numbers)?;
     point::point(ed, &found, &plans, &numbers)
-}
-
-/// Whether a module may have pointers of this mode in parameters and choices.
-pub(in crate::passes) fn is_legal(module: &Module, mode: Option<Mode>) -> bool {
-    let says = |key, word: &str| {
-        module.facts.iter().any(|fact| fact.key == key && module.text_of(fact.value) == word)
-    };
-    let physical = matches!(mode, Some(Mode::Physical | Mode::Generic))
-        || ["Physical32", "Physical64"].into_iter().any(|word| says(FactKey::Addressing, word));
-    let all = says(FactKey::Capability, "VariablePointers");
-    physical
-        || mode == Some(Mode::Shared) && all
-        || mode == Some(Mode::Storage) && (all || says(FactKey::Capability, "VariablePointersStorageBuffer"))
 }

@@ -6,8 +6,8 @@ use super::WHY;
 use super::found::Found;
 use super::plan::{Plan, Way, Which};
 use crate::ir::{Builder, Editor, Incoming, InsertPoint, Inst, Refusal};
-use crate::ops::{ConvertOp, IntOp, ValueType, Width};
-use crate::passes::qptr_lift::route::Linear;
+use crate::ops::{IntOp, ValueType, Width};
+use crate::passes::util::ptr_shape::sum;
 use rustc_hash::FxHashMap;
 
 /// What a merge is now: which shape, where there are several, and its numbers, the innermost first.
@@ -118,31 +118,4 @@ fn map(b: &mut Builder<'_, '_>, which: Inst, to: &[usize]) -> Inst {
         total = b.checked(IntOp::Select, ValueType::B32, &[is, to, total]);
     }
     total
-}
-
-/// A number of steps: those of another one, and more.
-pub(in crate::passes) fn sum(b: &mut Builder<'_, '_>, from: Option<Inst>, more: Option<&Linear>) -> Inst {
-    let mut total = from;
-    for &(index, times) in more.into_iter().flat_map(|more| &more.terms) {
-        let mut part = index;
-        if b.editor().func().ty(index) != ValueType::B32 {
-            part = b.checked(ConvertOp::I2I, ValueType::B32, &[part]);
-        }
-        if times != 1 {
-            let times = b.int(Width::W32, i64::from(times));
-            part = b.checked(IntOp::IMul, ValueType::B32, &[part, times]);
-        }
-        total = Some(match total {
-            Some(total) => b.checked(IntOp::IAdd, ValueType::B32, &[total, part]),
-            None => part,
-        });
-    }
-    match (total, more.map_or(0, |more| more.plus)) {
-        (Some(total), 0) => total,
-        (Some(total), plus) => {
-            let plus = b.int(Width::W32, plus);
-            b.checked(IntOp::IAdd, ValueType::B32, &[total, plus])
-        }
-        (None, plus) => b.int(Width::W32, plus),
-    }
 }

@@ -9,10 +9,10 @@
 
 use super::bytes;
 use super::found::{Found, From, Merge, Source};
-use super::shape::{Counted, Level, Shape, Start, counted};
 use crate::ir::Editor;
 use crate::ir::layout::Sizes;
-use crate::passes::qptr_lift::route::{Hop, Index, Linear, Want, stepped};
+use crate::passes::util::ptr_shape::{Counted, Level, Shape, Start, counted};
+use crate::passes::util::route::{Hop, Index, Linear, Want, stepped};
 
 /// Most shapes of one pointer.
 const MOST_SHAPES: usize = 64;

@@ -12,11 +12,11 @@ use super::WHY;
 use super::found::Found;
 use super::numbers::{Number, Numbers};
 use super::plan::Plan;
-use super::shape::pointer;
 use crate::analysis::offset_of;
 use crate::ir::{Args, Editor, InsertPoint, Inst, InstData, Refusal, Use};
 use crate::ops::{BasicOp, IntOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
-use crate::passes::guard::only_if;
+use crate::passes::util::predicate::only_if;
+use crate::passes::util::ptr_shape::pointer;
 
 /// Lets what read the pointers count from the start, and takes the pointers away.
 pub(super) fn point(

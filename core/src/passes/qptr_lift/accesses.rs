@@ -4,13 +4,14 @@
 //! numbers than are read, part by part.
 
 use super::paths::{Lifter, WHY};
-use super::route::{Want, component_bytes};
 use crate::analysis::offset_of;
 use crate::ir::{Args, Func, InsertPoint, Inst, InstData, Refusal, Type, TypeData};
 use crate::ops::attr::pack_components;
 use crate::ops::{
     BasicOp, Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, PtrOp, Scalar, ValueType, VectorOp, Width,
 };
+use crate::passes::util::route::{Want, component_bytes};
+use crate::passes::util::typed_memory::narrower;
 
 impl Lifter<'_, '_, '_> {
     /// Rewrites an instruction that makes no pointer but may read some.
@@ -332,10 +333,4 @@ enum Read {
     At(Inst),
     /// By other loads; this makes the value of them.
     Made(InstData),
-}
-
-/// Numbers with fewer bits, of which wider ones are made.
-pub(super) fn narrower(width: Width) -> impl Iterator<Item = Width> {
-    let all = [Width::W32, Width::W16, Width::W8];
-    all.into_iter().filter(move |narrow| width != Width::W1 && narrow.bits() < width.bits())
 }

@@ -21,16 +21,15 @@
 
 mod accesses;
 mod paths;
-pub(super) mod rebuild;
-pub(super) mod route;
+mod rebuild;
 
-use super::open::{in_order, refused, sweep};
-use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::analysis::Usage;
+use crate::base::opening::opening;
 use crate::ir::layout::Sizes;
 use crate::ir::{Anchor, BlockRewriter, Diag, Fuel, Func, Module, Refusal, Var, VarData};
 use crate::ops::{Key, ValueType};
+use crate::passes::util::open::{in_order, refused, sweep};
 use paths::{Lifter, Misfit};
 
 /// The row of the list.

@@ -3,7 +3,6 @@
 //! A path is written in front of what reads it, step by step from where its address begins; what one block has written
 //! already is used again. Pointers that only led to others are erased at the end.
 
-use super::route::{Hop, Index, Linear, Route, Want, route, stepped};
 use crate::analysis::{Addresses, Cfg, gcd};
 use crate::base::EntityId;
 use crate::ir::layout::Sizes;
@@ -14,6 +13,7 @@ use crate::ir::{
 use crate::ops::{
     BasicOp, Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, PtrOp, Scalar, ValueType, Width,
 };
+use crate::passes::util::route::{Hop, Index, Linear, Route, Want, route, stepped};
 use rustc_hash::FxHashMap;
 
 pub(super) const WHY: Reason = Reason::Note("the type that is there says where it lies");

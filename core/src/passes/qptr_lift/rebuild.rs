@@ -7,42 +7,22 @@
 //! ```
 //!
 //! As much as agrees stays: members keep their names, decorations and places, elements of arrays are looked at one by
-//! one. What overlaps in several ways is data, and not an error: it becomes numbers of the largest size that every
+//! one. MemoryValue overlaps in several ways is data, and not an error: it becomes numbers of the largest size that every
 //! access is made of, and accesses are put together of those. Uniform buffers want 16 bytes from one element to the
 //! next: there it is vectors of four.
 //!
 //! Says nothing where no type can do it: an atomic operation on bytes that are also read in smaller parts, and what
 //! lies behind the end of a variable.
 
-use super::accesses::narrower;
-use super::route::{Want, component_bytes, route};
-use crate::analysis::{How, Memory, Part, PartKind, Term, Tree, Usage};
-use crate::base::EntityId;
-use crate::ir::layout::{HANDLE_BYTES, Sizes};
-use crate::ir::{Inst, Len, Member, Mode, Module, StructData, Type, TypeData, Var, VarData};
-use crate::ops::{Key, ValueType, Width};
+use crate::analysis::{Memory, Usage};
+use crate::ir::layout::Sizes;
+use crate::ir::{Len, Member, Mode, Module, StructData, Type, TypeData, Var, VarData};
+use crate::ops::{Key, Width};
+use crate::passes::util::route::{component_bytes, is_open};
+use crate::passes::util::typed_memory::{Access, MemoryValue, accesses};
 
 /// Deepest nesting of types that is taken apart; below, memory is numbers.
 const MOST_DEPTH: usize = 32;
-
-/// Strides and counts, the largest stride first.
-type Strides = Vec<(u32, Option<u32>)>;
-
-/// Something that is done with memory.
-#[derive(Clone, Debug)]
-struct Access {
-    /// Bytes from the start of the place.
-    offset: i64,
-    steps: Strides,
-    what: What,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum What {
-    Value { ty: ValueType, atomic: bool },
-    Typed(Type),
-    Bytes(u64),
-}
 
 /// Makes a type for a variable, and gives it that; whether there was one to make.
 pub(super) fn rebuild(module: &mut Module, usage: &Usage, var: Var) -> bool {
@@ -74,107 +54,6 @@ pub(super) fn rebuild(module: &mut Module, usage: &Usage, var: Var) -> bool {
     true
 }
 
-/// Whether all that is done with some memory agrees with a type.
-pub(in crate::passes) fn agrees(
-    module: &Module,
-    sizes: &mut Sizes,
-    usage: &Usage,
-    memory: Memory,
-    ty: Type,
-) -> bool {
-    let tree = usage.tree(module, memory);
-    accesses(module, sizes, &tree).iter().all(|access| access.fits(module, sizes, ty))
-}
-
-/// What a tree says, one by one.
-fn accesses(module: &Module, sizes: &mut Sizes, tree: &Tree) -> Vec<Access> {
-    let mut out = Vec::new();
-    let mut work: Vec<(Part, i64, Strides)> = vec![(tree.root(), 0, Vec::new())];
-    while let Some((part, offset, steps)) = work.pop() {
-        let Some(data) = tree.part(part) else { continue };
-        let mut leaf = |what| out.push(Access { offset, steps: steps.clone(), what });
-        match &data.kind {
-            PartKind::Value(ty, how) => {
-                leaf(What::Value { ty: *ty, atomic: how.has(How::ATOMIC) });
-            }
-            PartKind::Bytes(_) => leaf(What::Bytes(data.bytes.unwrap_or(0))),
-            PartKind::Typed(ty, _) => {
-                let _ = sizes.of(module, module, *ty);
-                leaf(What::Typed(*ty));
-            }
-            PartKind::Fields(fields) | PartKind::Union(fields) => {
-                work.extend(fields.iter().rev().map(|&(at, part)| (part, offset + at, steps.clone())));
-            }
-            PartKind::Repeat { stride, count, element } => {
-                let mut steps = steps.clone();
-                steps.push((*stride, *count));
-                work.push((*element, offset, steps));
-            }
-            // Where it leads nobody knows; what it finds there is what it was declared as, or nothing.
-            PartKind::Anywhere(_) => {}
-        }
-    }
-    out
-}
-
-impl Access {
-    /// Bytes of what is reached at once.
-    fn size(&self, module: &Module, sizes: &mut Sizes) -> u64 {
-        match self.what {
-            What::Value { ty, .. } => {
-                u64::from(ty.components()) * ty.width().map_or(HANDLE_BYTES, component_bytes)
-            }
-            What::Typed(ty) => sizes.of(module, module, ty).bytes,
-            What::Bytes(bytes) => bytes,
-        }
-    }
-
-    /// The first byte behind all that is reached; none where nobody knows.
-    fn end(&self, module: &Module, sizes: &mut Sizes) -> Option<i64> {
-        let mut end = self.offset.checked_add_unsigned(self.size(module, sizes))?;
-        for &(stride, count) in &self.steps {
-            end = end.checked_add_unsigned(u64::from(stride) * u64::from(count?.saturating_sub(1)))?;
-        }
-        Some(end)
-    }
-
-    fn moved(&self, by: i64) -> Access {
-        Access { offset: self.offset - by, ..self.clone() }
-    }
-
-    /// Whether a place of a type can say it.
-    fn fits(&self, module: &Module, sizes: &mut Sizes, ty: Type) -> bool {
-        let term = |&(stride, count): &(u32, Option<u32>)| Term {
-            index: Inst::from_index(0),
-            stride,
-            range: count.and_then(|count| count.checked_mul(stride)),
-            before: 0,
-        };
-        let terms: Vec<Term> = self.steps.iter().map(term).collect();
-        let mut leads = |bytes: i64, want| route(module, sizes, ty, bytes, &terms, want).is_some();
-        match self.what {
-            What::Typed(wanted) => leads(self.offset, Want::Type(wanted)),
-            What::Bytes(_) => leads(self.offset, Want::Any),
-            What::Value { ty, atomic: true } => leads(self.offset, Want::Value(ty)),
-            What::Value { ty, atomic: false } => {
-                if leads(self.offset, Want::Value(ty)) {
-                    return true;
-                }
-                let ValueType::Bits { width, components: lanes } = ty else { return false };
-                (0..lanes).all(|lane| {
-                    let at = self.offset.saturating_add_unsigned(u64::from(lane) * component_bytes(width));
-                    std::iter::once(width).chain(narrower(width)).any(|narrow| {
-                        let step = component_bytes(narrow);
-                        let mut parts = 0..component_bytes(width) / step;
-                        let scalar = Want::Value(ValueType::bits(narrow, 1));
-                        parts.all(|part| leads(at.saturating_add_unsigned(part * step), scalar))
-                    })
-                })
-            }
-        }
-    }
-}
-
 /// Makes types.
 struct Maker<'m> {
     module: &'m mut Module,
@@ -200,7 +79,7 @@ impl Maker<'_> {
         let found = match *self.module.type_of(ty) {
             TypeData::Struct(structure) => {
                 // No member is made of what lies behind the end.
-                let is_open = super::route::is_open(self.module, ty);
+                let is_open = is_open(self.module, ty);
                 let outside = |access: &Access, sizes: &mut Sizes| {
                     access.end(self.module, sizes).is_some_and(|end| end > size)
                 };
@@ -334,9 +213,9 @@ impl Maker<'_> {
         let mut unit = 8u64;
         for access in accesses {
             let size = match access.what {
-                What::Value { ty, .. } => ty.width().map(component_bytes)?,
-                What::Typed(_) => return None,
-                What::Bytes(bytes) => bytes,
+                MemoryValue::Value { ty, .. } => ty.width().map(component_bytes)?,
+                MemoryValue::Typed(_) => return None,
+                MemoryValue::Bytes(bytes) => bytes,
             };
             let strides = access.steps.iter().map(|&(stride, _)| u64::from(stride));
             for bytes in strides.chain([access.offset.unsigned_abs(), size]).filter(|&bytes| bytes > 0) {
@@ -344,8 +223,8 @@ impl Maker<'_> {
             }
         }
         let atomic = |access: &&Access| match access.what {
-            What::Value { ty, atomic } => atomic.then(|| ty.width().map_or(0, component_bytes)),
-            What::Typed(_) | What::Bytes(_) => None,
+            MemoryValue::Value { ty, atomic } => atomic.then(|| ty.width().map_or(0, component_bytes)),
+            MemoryValue::Typed(_) | MemoryValue::Bytes(_) => None,
         };
         if accesses.iter().any(|access| atomic(&access).is_some_and(|size| size != unit)) {
             return None;

@@ -6,7 +6,6 @@
 //!
 //! Decides only; rewrites nothing.
 
-use super::super::open::in_order;
 use crate::analysis::Cfg;
 use crate::base::SideTable;
 use crate::ir::layout::{Sizes, parts};
@@ -14,6 +13,7 @@ use crate::ir::{
     Block, Func, FuncBody, GlobalValue, Inst, InstData, Len, Module, Shape, Terminator, Type, TypeData, Var,
 };
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, ValueType};
+use crate::passes::util::open::in_order;
 use rustc_hash::FxHashMap;
 
 /// A member of a class.

@@ -33,15 +33,15 @@ mod accesses;
 mod classes;
 mod places;
 
-use super::open::{refused, sweep};
-use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::base::EntityId;
+use crate::base::opening::opening;
 use crate::ir::layout::Sizes;
 use crate::ir::{
     Attrs, BlockRewriter, Diag, Fuel, Func, Len, Mode, Module, Refusal, Type, TypeData, Var, VarData,
 };
 use crate::ops::{Key, ValueType};
+use crate::passes::util::open::{refused, sweep};
 use classes::Classes;
 use places::Places;
 

@@ -10,8 +10,8 @@ use crate::analysis::{Address, Addresses};
 use crate::ir::layout::Sizes;
 use crate::ir::{FuncBody, Inst, InstData, Mode, Module, Type, Var};
 use crate::ops::{Key, Op, PtrOp};
-use crate::passes::qptr_legalize::{Counted, Level, counted, is_legal};
-use crate::passes::qptr_lift::route::Linear;
+use crate::passes::util::ptr_shape::{Counted, Level, counted, is_legal};
+use crate::passes::util::route::Linear;
 
 /// Most steps from a variable to one of its resources.
 const MOST_HANDLES: usize = 64;

@@ -11,12 +11,14 @@
 
 use super::call::{Begin, Root};
 use crate::base::EntityId;
+use crate::ir::Editor;
+use crate::ir::Journal;
 use crate::ir::{
     Args, Assembler, Decor, DecorTarget, Func, Inst, InstData, Mode, Module, Shape, Type, Var, VarData,
 };
 use crate::ops::{BasicOp, Key, PtrOp, ValueType};
-use crate::passes::qptr_legalize::said;
-use crate::passes::rebuild;
+use crate::passes::util::ptr_shape::said;
+use crate::passes::util::rebuild;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -47,7 +49,7 @@ pub(super) fn copy(module: &mut Module, callee: Func, begins: &[Option<Begin>]) 
         Shape::Graph(order) => asm.graph(order.to_vec()),
         Shape::Tree(root) => asm.tree(*root),
     }
-    module.set_func(made, asm.finish());
+    Editor::replace_body(module, made, asm.finish(), Journal::new());
     let decors = of(module, |on| on == DecorTarget::Func(callee), |_| DecorTarget::Func(made));
     add(module, decors);
     Some(made)

@@ -28,19 +28,19 @@
 mod call; // start here: what a call hands on
 mod copy; // a function for some memory
 
-use super::inline_functions::{callees_first, calls, calls_by_callee, remove_uncalled};
-use super::open::{open, refused};
-use super::opening::opening;
 use super::pass::{Journals, Options, PassInfo, RunFn};
-use super::qptr_lift::rebuild::agrees;
-use super::qptr_lift::route::{Want, route};
 use crate::analysis::{Addresses, Analyses, Memory, Usage, offset_of};
+use crate::base::opening::opening;
 use crate::base::{EntityId, EntitySet};
 use crate::ir::layout::Sizes;
 use crate::ir::{
     Args, Diag, Editor, Fuel, Func, FuncBody, InsertPoint, Inst, InstData, Module, Reason, Refusal, Shape,
 };
 use crate::ops::{ConvertOp, Key, Op, ValueType};
+use crate::passes::util::calls::{callees_first, calls, calls_by_callee, remove_uncalled};
+use crate::passes::util::open::{open, refused};
+use crate::passes::util::route::{Want, route};
+use crate::passes::util::typed_memory::agrees;
 use call::{Begin, Given};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -264,7 +264,7 @@ fn hand_on(ed: &mut Editor<'_>, (call, copy, given): &Planned) -> Result<(), Ref
             args.push(if is_word { index } else { build.checked(ConvertOp::I2I, ValueType::B32, &[index]) });
         }
         for number in &given.numbers {
-            args.push(super::qptr_legalize::sum(&mut build, None, Some(number)));
+            args.push(crate::passes::util::ptr_shape::sum(&mut build, None, Some(number)));
         }
     }
     build.finish()?;

@@ -3,11 +3,11 @@
 //! A level is the elements of an array, the columns of a matrix or the lanes of a vector. Levels that a copy lays
 //! side by side are one. Changes nothing.
 
-use super::super::memory::is_plain;
-use super::super::split_vars::{Paths, Step, locals};
 use crate::ir::{Editor, Inst, Len, Module, Site, Type, TypeData, Use, Var};
 use crate::ops::attr::unpack_component;
 use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
+use crate::passes::util::memory::is_plain;
+use crate::passes::util::split_vars::{Paths, Step, locals};
 use rustc_hash::FxHashMap;
 
 /// Most levels of a variable.

@@ -26,8 +26,8 @@
 mod levels; // start here: what is read and written
 mod rewrite;
 
-use super::opening::opening;
 use super::pass::PassInfo;
+use crate::base::opening::opening;
 use crate::ir::{Editor, Refusal};
 
 /// The row of the list.

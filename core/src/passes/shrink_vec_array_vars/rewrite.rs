@@ -1,11 +1,11 @@
 //! Lets accesses be to variables that hold only what is kept.
 
-use super::super::split_vars::Step;
 use super::levels::{Kept, Shrunk};
 use crate::base::EntityId;
 use crate::ir::{Args, Attrs, Editor, InsertPoint, Inst, InstData, Len, Reason, Refusal, Type, TypeData};
 use crate::ops::attr::pack_components;
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, VectorOp, Width};
+use crate::passes::util::split_vars::Step;
 
 const WHY: Reason = Reason::Note("nothing else of the variable is both written and read");
 

@@ -2,12 +2,12 @@
 //!
 //! Changes nothing.
 
-use super::super::lanes::{is_componentwise, is_per_component, picks, stored_only};
-use super::super::open::in_order;
 use crate::base::SideTable;
 use crate::ir::{Block, Editor, Inst, InstData, Terminator, Use};
 use crate::ops::ty::COMPONENT_COUNTS;
 use crate::ops::{BasicOp, Op, ValueType, VectorOp};
+use crate::passes::util::components::{is_componentwise, is_per_component, picks, stored_only};
+use crate::passes::util::open::in_order;
 
 /// Rounds in which values turn out not to be worth it. What is found out too late stays as it is.
 const MOST_ROUNDS: usize = 16;

@@ -25,8 +25,8 @@
 mod demand; // start here: which lanes are read
 mod narrow;
 
-use super::opening::opening;
 use super::pass::PassInfo;
+use crate::base::opening::opening;
 use crate::ir::{Editor, Refusal};
 
 /// The row of the list.

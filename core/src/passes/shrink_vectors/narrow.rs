@@ -4,13 +4,13 @@
 //! Readers then look through that swizzle, and in the end nobody reads it. So each step by itself leaves a program
 //! that means the same.
 
-use super::super::arith::Arith;
-use super::super::lanes::{Picked, is_per_component, look_near, pick, picks, swizzle};
-use super::super::params::replace_param;
 use super::demand::{Plan, can_narrow};
 use crate::base::{EntityId, EntitySet};
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{BasicOp, Op, VectorOp};
+use crate::passes::util::arith::Arith;
+use crate::passes::util::components::{Picked, is_per_component, look_near, pick, picks, swizzle};
+use crate::passes::util::params::replace_param;
 
 const WHY: Reason = Reason::Note("its other lanes are not read");
 

@@ -15,12 +15,12 @@
 //! dispatch block; edges that mean another entry pass `undef` for it. Values need nothing else: a block that
 //! dominated another one still does, since a part's entries are all reached without going through it.
 
-use super::super::rebuild;
 use super::tables::{Rows, dominators, reverse_post_order, strong_parts};
 use crate::analysis::{Cfg, Loops};
 use crate::base::sort_by_number;
 use crate::ir::{Args, Assembler, Attrs, Block, BlockData, Case, Edge, Inst, Module, Shape, Terminator};
 use crate::ops::{BasicOp, ValueType, Width};
+use crate::passes::util::rebuild;
 use std::rc::Rc;
 
 /// What was done.

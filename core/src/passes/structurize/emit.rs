@@ -13,13 +13,13 @@
 //!
 //! Fails only on a placement that hints have forced and that the graph does not allow.
 
-use super::super::rebuild;
 use super::place::{Kind, Placement};
 use crate::base::SideTable;
 use crate::ir::{
     Args, Arm, Assembler, Attrs, Block, CowVec, Edge, FuncBody, Inst, MergeInfo, Node, NodeData, NodeKind,
     Region, RegionData, Terminator,
 };
+use crate::passes::util::rebuild;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 

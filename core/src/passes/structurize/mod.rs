@@ -29,8 +29,10 @@ pub mod check; // always on in tests
 
 pub use metrics::Metrics;
 
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo, PassShape, RunFn, nothing};
+use crate::base::opening::opening;
+use crate::ir::Editor;
+use crate::ir::Journal;
 use crate::ir::{Anchor, Diag, Func, Module, Shape};
 use place::Trust;
 
@@ -117,7 +119,7 @@ pub fn structurize(module: &mut Module, func: Func, mode: Mode) -> Result<Metric
         match emit::emit(prepared.asm, &place, &prepared.hints) {
             Ok(after) => {
                 let metrics = metrics::of(&before, &after, &prepared.hints, &prepared.leader, &done);
-                module.set_func(func, after);
+                Editor::replace_body(module, func, after, Journal::new());
                 return Ok(metrics);
             }
             Err(edge) => failed = Some(edge),

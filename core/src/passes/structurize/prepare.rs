@@ -5,10 +5,10 @@
 //! which the parameters of `^2` are copies (`mov`) under their own ids. A tree has no way to put two blocks
 //! in a row, and nothing would be gained by one.
 
-use super::super::rebuild;
 use crate::analysis::Cfg;
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{Assembler, Block, BlockData, CowVec, FuncBody, Inst, MergeInfo, Terminator};
+use crate::passes::util::rebuild;
 use std::rc::Rc;
 
 /// A graph that is ready to be placed.

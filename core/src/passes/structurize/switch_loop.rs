@@ -11,16 +11,18 @@
 //! them. Paths and handles cannot be in registers; they are computed again where that is possible, and
 //! otherwise the function is refused. Convergence is lost; see section 2.1 of the structurizer study.
 
-use super::super::rebuild;
 use super::dispatch::Dispatched;
 use super::{Metrics, metrics, prepare};
 use crate::analysis::Cfg;
 use crate::base::{EntityId, SideTable};
+use crate::ir::Editor;
+use crate::ir::Journal;
 use crate::ir::{
     Anchor, Arm, Assembler, Attrs, Block, BlockData, CowVec, Diag, Edge, Func, FuncBody, Inst, InstData,
     Module, Node, NodeData, NodeKind, Reg, RegData, Region, RegionData, Terminator,
 };
 use crate::ops::{Key, Props, RegOp, ValueType, Width};
+use crate::passes::util::rebuild;
 use rustc_hash::FxHashMap;
 
 /// Makes the tree.
@@ -48,7 +50,7 @@ pub(super) fn structurize(module: &mut Module, func: Func, before: &FuncBody) ->
     }
     let after = builder.build(&order);
     let metrics = metrics::of(before, &after, &hints, &leader, &done);
-    module.set_func(func, after);
+    Editor::replace_body(module, func, after, Journal::new());
     Ok(metrics)
 }
 

@@ -32,12 +32,12 @@ mod places; // start here: which leaves there are
 mod prepare; // what is not quite a load or a store of a leaf
 mod promote; // loads and stores to values
 
-use super::open::{open, refused};
-use super::opening::opening;
 use super::pass::{OptionInfo, PassInfo, RunFn};
 use crate::base::EntityId;
+use crate::base::opening::opening;
 use crate::ir::{DecorTarget, Diag, Fuel, Func, Inst, Journal, Module, Reason, Var};
 use crate::ops::{DerefOp, Key, Op};
+use crate::passes::util::open::{open, refused};
 use places::Places;
 use rustc_hash::FxHashSet;
 

@@ -1,10 +1,10 @@
 //! Which places of local variables a function reaches, and which of them can be values.
 
-use super::super::dce::is_volatile;
-use super::super::leaves::{Arrays, Inner, leaves};
 use crate::base::SideTable;
 use crate::ir::{Func, FuncBody, GlobalValue, Inst, Mode, Module, Type, TypeData, Var};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
+use crate::passes::util::leaves::{Arrays, Inner, leaves};
+use crate::passes::util::memory::is_volatile;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A place in a variable: the whole of it, or a constant step further in.
@@ -53,7 +53,7 @@ impl Places {
             roots: FxHashMap::default(),
         };
         let Some(body) = module.func(func) else { return places };
-        let order = super::super::open::in_order(body);
+        let order = crate::passes::util::open::in_order(body);
         let mut copies = Vec::new();
         for &block in &order {
             let data = body.block(block);

@@ -1,10 +1,10 @@
 //! Makes loads and stores of whole leaves out of what is nearly one: lanes, masks, copies.
 
-use super::super::leaves::{Arrays, further, leaves};
 use super::places::{Places, Reach};
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Journal, Reason, Refusal};
 use crate::ops::attr::pack_components;
 use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
+use crate::passes::util::leaves::{Arrays, further, leaves};
 
 /// Turns copies into a load and a store for each leaf. Copies of more than `max_leaves`, or of what has no
 /// leaves that are values, stay.

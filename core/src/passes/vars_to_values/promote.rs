@@ -1,13 +1,14 @@
 //! Loads and stores of leaves become values: single assignment by `ssa`.
 
-use super::super::initial;
-use super::super::rebuild;
-use super::super::regs_to_values::replace_all;
-use super::super::ssa::{Values, Variable};
 use super::places::Places;
 use crate::base::{EntityId, sort_by_number};
+use crate::ir::Editor;
 use crate::ir::{Assembler, CowVec, Event, Func, FuncBody, Inst, InstData, Journal, Module, Reason, Shape};
 use crate::ops::{MemoryOp, Op};
+use crate::passes::util::initial;
+use crate::passes::util::rebuild;
+use crate::passes::util::rebuild::replace_all;
+use crate::passes::util::ssa::{Values, Variable};
 use rustc_hash::FxHashMap;
 
 const LOADED: Reason = Reason::Note("what the variable holds here");
@@ -43,8 +44,7 @@ pub(super) fn promote(module: &mut Module, func: Func, places: &Places) -> Journ
         journal.push(Event::Replace { old, new }, LOADED);
         journal.push(Event::Erase(old.into()), LOADED);
     }
-    module.set_func(func, asm.finish());
-    journal
+    Editor::replace_body(module, func, asm.finish(), journal)
 }
 
 /// A load of what a leaf holds when its block begins.

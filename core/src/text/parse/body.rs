@@ -129,7 +129,7 @@ impl Parser<'_> {
             self.finish_shape(&mut body);
         }
         known?;
-        self.module.set_func(id, body.assembler.finish());
+        self.module.define_func(id, body.assembler.finish());
         Ok(())
     }
 

@@ -77,7 +77,7 @@ impl Gen {
             next = id.index() + 1;
             let entry = at + 1 == count || self.rng.one_in(4);
             let body = body::function(self, id, entry);
-            self.module.set_func(id, body);
+            self.module.define_func(id, body);
             if entry {
                 self.entry(id);
             } else {

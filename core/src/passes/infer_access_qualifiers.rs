@@ -1,0 +1,193 @@
+//! `infer-access-qualifiers`: what a module never does to its buffers and images is said where they are declared.
+//!
+//! ```text
+//! storage $0: #0 {set 0, binding 0}    =>   storage $0: #0 {set 0, binding 0, access readonly}
+//! ```
+//!
+//! A storage buffer or storage image that nobody stores to through its variable is `readonly`; an image that nobody
+//! reads is `writeonly`. Where nothing in the module writes to any storage buffer, what is loaded of one may be
+//! loaded at any time (`reorder`): `copy-prop-vars` then keeps what it knows across barriers and calls, since other
+//! invocations run the same module. For SPIR-V they are `NonWritable` and `NonReadable`, which drivers ask for.
+//!
+//! Left alone: variables whose paths or handles go where this pass does not look (calls, choices, parameters of
+//! blocks), coherent and volatile ones as to `reorder`, and everything in kernels, where an address may lead
+//! anywhere. NIR: `nir_opt_access`.
+
+use super::pass::{Journals, Options, PassInfo, RunFn};
+use crate::base::SideTable;
+use crate::base::opening::opening;
+use crate::ir::{Diag, Fuel, FuncBody, GlobalValue, Inst, Mode, Module, TypeData, Usage, Var, VarData};
+use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, Props, PtrOp, TexOp, ValueType};
+use crate::passes::util::memory::{WATCHED, has_watched_members};
+use crate::passes::util::open::in_order;
+use rustc_hash::FxHashSet;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Says of buffers and images that nobody writes them, or nobody reads them.",
+    ..PassInfo::new(
+        "infer-access-qualifiers",
+        opening!("infer_access_qualifiers.rs"),
+        RunFn::Module(infer_access_qualifiers),
+    )
+};
+
+const READONLY: u64 = 1 << 4;
+const WRITEONLY: u64 = 1 << 5;
+const REORDER: u64 = 1 << 7;
+
+/// Says what is never done. Linear; idempotent; both shapes. A variable is a unit of fuel. Never fails.
+fn infer_access_qualifiers(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let seen = Seen::of(module);
+    let all: Vec<(Var, VarData)> = module.vars().map(|(var, data)| (var, data.clone())).collect();
+    for (var, data) in all {
+        let storage = data.mode == Mode::Storage;
+        if !(storage || is_storage_image(module, &data)) || seen.lost.contains(&var) {
+            continue;
+        }
+        let before = data.attrs.get(Key::Access).unwrap_or(0);
+        let mut access = before;
+        if !seen.written.contains(&var) {
+            access |= READONLY;
+            let fixed =
+                storage && !seen.any_write && before & WATCHED == 0 && !has_watched_members(module, &data);
+            access |= if fixed { REORDER } else { 0 };
+        }
+        if !storage && !seen.read.contains(&var) && seen.written.contains(&var) {
+            access |= WRITEONLY;
+        }
+        if access == before {
+            continue;
+        }
+        if !fuel.take() {
+            break;
+        }
+        let attrs = data.attrs.with(Key::Access, access);
+        module.set_var(var, VarData { attrs, ..data });
+    }
+    // No instruction changes: what they name is declared otherwise.
+    Ok(Journals::new())
+}
+
+/// Whether a variable is an image that is accessed without a sampler, or an array of them.
+fn is_storage_image(module: &Module, data: &VarData) -> bool {
+    let mut at = data.ty;
+    // Types are less deep than there are types.
+    for _ in 0..module.sizes()[0] {
+        match module.type_of(at) {
+            TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => at = *of,
+            TypeData::Image(image) => return data.mode == Mode::Handle && image.usage == Usage::Storage,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// What all functions do.
+#[derive(Default)]
+struct Seen {
+    written: FxHashSet<Var>,
+    read: FxHashSet<Var>,
+    /// Paths or handles of it go where nobody follows.
+    lost: FxHashSet<Var>,
+    /// Something may write to a storage buffer.
+    any_write: bool,
+}
+
+impl Seen {
+    fn of(module: &Module) -> Seen {
+        let mut seen = Seen::default();
+        for (_, body) in module.funcs() {
+            seen.function(module, body);
+        }
+        for (_, data) in module.globals() {
+            if let GlobalValue::Address(var) = data.value {
+                seen.lost.insert(var);
+                seen.any_write = true;
+            }
+        }
+        seen
+    }
+
+    fn function(&mut self, module: &Module, body: &FuncBody) {
+        // The variable that a path leads into, or that a resource was loaded from.
+        let mut from: SideTable<Inst, Option<Var>> = SideTable::with_default(None);
+        let order = in_order(body);
+        let reached: FxHashSet<_> = order.iter().copied().collect();
+        for &block in &order {
+            for &inst in body.block(block).insts.iter() {
+                self.inst(module, body, &mut from, inst);
+            }
+            body.exit(block).for_each_use(|value| self.lost.extend(from[value]));
+        }
+        // Code that nothing reaches may do anything with what it names.
+        for block in body.blocks_in_order().into_iter().filter(|block| !reached.contains(block)) {
+            for &inst in body.block(block).insts.iter() {
+                let data = body.inst(inst);
+                self.lost.extend(data.entity::<Var>(Key::Var));
+                self.any_write |= data.op.props().has(Props::WRITES);
+            }
+        }
+    }
+
+    fn inst(
+        &mut self,
+        module: &Module,
+        body: &FuncBody,
+        from: &mut SideTable<Inst, Option<Var>>,
+        inst: Inst,
+    ) {
+        let data = body.inst(inst);
+        let first = data.args.first().and_then(|&arg| from[arg]);
+        match data.op {
+            Op::Deref(DerefOp::Var) => from[inst] = data.entity(Key::Var),
+            Op::Deref(DerefOp::Field | DerefOp::Elem | DerefOp::All) | Op::Basic(BasicOp::Copy) => {
+                from[inst] = first;
+            }
+            Op::Memory(MemoryOp::Load) => {
+                from[inst] = first.filter(|_| data.ty.is_opaque());
+                self.read.extend(first.filter(|_| !data.ty.is_opaque()));
+            }
+            Op::Memory(MemoryOp::ArrayLen) => {}
+            Op::Memory(MemoryOp::Store | MemoryOp::CopyVar) => {
+                self.written.extend(first);
+                self.any_write |= self.may_be_storage(module, body, data.args.first().copied());
+                let other = data.args.get(1).and_then(|&arg| from[arg]);
+                match data.op {
+                    Op::Memory(MemoryOp::CopyVar) => self.read.extend(other),
+                    _ => self.lost.extend(other),
+                }
+            }
+            Op::Tex(TexOp::Write) => {
+                self.written.extend(first);
+                self.lost.extend(data.args.iter().skip(1).filter_map(|&arg| from[arg]));
+            }
+            Op::Tex(_) => {
+                self.read.extend(data.args.iter().filter_map(|&arg| from[arg]));
+                self.written.extend(first.filter(|_| data.op.props().has(Props::WRITES)));
+            }
+            Op::Ptr(PtrOp::Texel) => {
+                self.written.extend(first);
+                self.read.extend(first);
+            }
+            Op::Io(IoOp::SetSsbo) => self.any_write = true,
+            _ => {
+                self.lost.extend(data.args.iter().filter_map(|&arg| from[arg]));
+                self.lost.extend(data.entity::<Var>(Key::Var));
+                // A call does what the function does, which is looked at; all else that writes may write there.
+                let calls = data.op == Op::Basic(BasicOp::Call);
+                let by_address =
+                    data.args.iter().any(|&arg| matches!(body.ty(arg), ValueType::Path | ValueType::Ptr));
+                self.any_write |= !calls && by_address && data.op.props().has(Props::WRITES);
+            }
+        }
+    }
+
+    /// Whether a path may lead into a storage buffer.
+    fn may_be_storage(&self, module: &Module, body: &FuncBody, path: Option<Inst>) -> bool {
+        let mode = path.and_then(|path| module.path_type(body, path)).map(|path| path.mode);
+        mode.is_none_or(|mode| {
+            matches!(mode, Mode::Storage | Mode::Uniform | Mode::Physical | Mode::Generic | Mode::Callable)
+        })
+    }
+}

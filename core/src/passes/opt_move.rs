@@ -1,0 +1,126 @@
+//! `opt-move`: within a block, what is cheap to have is computed right before it is read.
+//!
+//! ```text
+//!   %1: b32 = const 2                         %3: b32 = imul %0, %0
+//!   %2: b1 = ilt %0, %0                       %4: b32 = iadd %3, %3
+//!   %3: b32 = imul %0, %0              =>     %1: b32 = const 2
+//!   %4: b32 = iadd %3, %3                     %5: b32 = imul %4, %1
+//!   %5: b32 = imul %4, %1                     %2: b1 = ilt %0, %0
+//!   if !0 %2 {                                if !0 %2 {
+//! ```
+//!
+//! So fewer values are alive at once, and a comparison stands where a target wants it: in front of the branch or the
+//! select that reads it. Moved are constants, comparisons and copies of lanes, each as far as its first reader in
+//! the block; what the exit or the node behind the block reads goes to the end. What is read in other blocks only
+//! stays (`opt-sink`). Arithmetic stays too: moving it makes its operands live longer.
+//!
+//! Last of all: `cse` and `licm` would undo it.
+//!
+//! NIR: `nir_opt_move`.
+
+use super::pass::{OptionInfo, PassInfo};
+use crate::base::EntitySet;
+use crate::base::opening::opening;
+use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, Reason, Refusal, Use};
+use crate::ops::{BasicOp, Op, Props, VectorOp};
+use crate::passes::util::open::in_order;
+use crate::passes::util::speculate::may_move;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Computes cheap things right before they are read.",
+    options: &[
+        OptionInfo::Word("all", "Everything that follows."),
+        OptionInfo::Word("constants", "Only constants and undefined values."),
+        OptionInfo::Word("comparisons", "Only comparisons."),
+        OptionInfo::Word("copies", "Only copies, and lanes picked or put together."),
+    ],
+    ..PassInfo::edits("opt-move", opening!("opt_move.rs"), |ed, options| opt_move(ed, options.word))
+};
+
+/// Moves cheap things down. `O(uses)` beside the moves; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn opt_move(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
+    for block in in_order(ed.func()) {
+        let order = order(ed, block, kind);
+        if !arrange(ed, block, &order)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn is_cheap(data: &InstData, kind: &str) -> bool {
+    let word = match data.op {
+        Op::Basic(BasicOp::Const | BasicOp::Undef | BasicOp::Global) => "constants",
+        Op::Basic(BasicOp::Copy) | Op::Vector(VectorOp::Vec | VectorOp::Splat | VectorOp::Swizzle) => {
+            "copies"
+        }
+        _ if data.op.props().has(Props::COMPARISON) => "comparisons",
+        _ => return false,
+    };
+    // An undefined value is another one each time it is computed, but it is computed as often as before.
+    let fresh = data.op == Op::Basic(BasicOp::Undef);
+    (kind == "all" || kind == word) && (fresh || may_move(data))
+}
+
+/// The instructions of a block in the order wanted: what waits comes right before its first reader.
+fn order(ed: &Editor<'_>, block: Block, kind: &str) -> Vec<Inst> {
+    let data = ed.func().block(block);
+    let here = |place: Use| match place {
+        Use::Arg(reader, _) => ed.block_of(reader) == Some(block),
+        Use::Terminator(from, _) => from == block,
+        Use::Node(node) => ed.block_before(node) == Some(block),
+    };
+    let waits = |&inst: &Inst| is_cheap(ed.func().inst(inst), kind) && ed.uses(inst).any(here);
+    let mut waiting: EntitySet<Inst> = data.insts.iter().copied().filter(waits).collect();
+    let mut out = Vec::new();
+    for &inst in data.insts.iter() {
+        if !waiting.contains(inst) {
+            put(ed, inst, &mut waiting, &mut out);
+        }
+    }
+    // What is left is read at the end, or by something that is.
+    for &inst in data.insts.iter() {
+        if waiting.contains(inst) {
+            waiting.remove(inst);
+            put(ed, inst, &mut waiting, &mut out);
+        }
+    }
+    out
+}
+
+/// Puts an instruction behind those of its operands that wait, and theirs before them.
+fn put(ed: &Editor<'_>, inst: Inst, waiting: &mut EntitySet<Inst>, out: &mut Vec<Inst>) {
+    let mut stack = vec![(inst, 0)];
+    while let Some((at, operand)) = stack.pop() {
+        match ed.func().inst(at).args.get(operand) {
+            Some(&arg) => {
+                stack.push((at, operand + 1));
+                if waiting.contains(arg) {
+                    waiting.remove(arg);
+                    stack.push((arg, 0));
+                }
+            }
+            None => out.push(at),
+        }
+    }
+}
+
+/// Brings a block into an order, from the end on; whether there was fuel for all of it.
+fn arrange(ed: &mut Editor<'_>, block: Block, order: &[Inst]) -> Result<bool, Refusal> {
+    let mut next: Option<Inst> = None;
+    for &inst in order.iter().rev() {
+        let behind = ed.index_of(inst).and_then(|at| ed.func().block(block).insts.get(at + 1).copied());
+        if behind != next {
+            if !ed.consume_fuel() {
+                return Ok(false);
+            }
+            let at = next.map_or(InsertPoint::End(block), InsertPoint::Before);
+            ed.move_to(inst, at, Reason::Note("it is read here first"))?;
+        }
+        next = Some(inst);
+    }
+    Ok(true)
+}

@@ -1,0 +1,233 @@
+//! `opt-range`: what can only be one thing, by what each value may be.
+//!
+//! ```text
+//!   %2: b32 = const 8
+//!   %4: b32 = const 7
+//!   loop !0(%0) {                               loop !0(%0) {
+//!   ^1(%1: b32):                                ^1(%1: b32):
+//!     %3: b1 = ult %1, %2                         %3: b1 = ult %1, %2
+//!     if !1 %3 {                                  if !1 %3 {
+//!     ^2:                                         ^2:
+//!       %5: b32 = umin %1, %4                       %7: b1 = const true
+//!       %7: b1 = ule %5, %2               =>        %8: b32 = select %7, %1, %0
+//!       %8: b32 = select %7, %5, %0
+//! ```
+//!
+//! Asks the analysis `range`, which knows the branches that lead to a block. Five things are done:
+//!
+//! * what can only have one value becomes that constant;
+//! * what can only be one of its operands becomes that: bounds that hold already (`min`, `max`, clamps,
+//!   `fsat`), signs that are known (`iabs`, `fabs`), masks over zeros;
+//! * what signs make the same becomes the cheaper of the two: shifts, divisions and remainders of numbers that
+//!   are not negative are unsigned ones, which rules know more about;
+//! * a conversion that keeps the number of a value that is not negative does not ask for its sign;
+//! * the rules of `algebraic` that ask what is known of values are applied.
+//!
+//! A bound is kept where the value may be NaN, and a choice between zeros where it may be -0. NIR does parts of
+//! this in its algebraic rules with `is_not_negative` and the like.
+
+use super::pass::PassInfo;
+use crate::analysis::{Cfg, Dom, Fact, FloatModes, Range};
+use crate::base::SideTable;
+use crate::base::opening::opening;
+use crate::ir::{Block, Editor, Inst, InstData, Reason, Refusal};
+use crate::ops::{Bits, ConvertOp, FloatOp, IntOp, Op, Scalar, ValueType};
+use crate::passes::util::apply_rules::by_facts;
+use crate::passes::util::open::{in_order, insts_in_order};
+use crate::rules::{Facts, Set};
+use std::rc::Rc;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Computes what can only be one thing, by the ranges of values.",
+    idempotent: false, // what it makes constant may bound something else
+    ..PassInfo::edits("opt-range", opening!("opt_range.rs"), |ed, _| opt_range(ed))
+};
+
+/// What may stand instead of an instruction.
+enum Instead {
+    Constant(Bits),
+    /// Operand of this number.
+    Operand(usize),
+    /// Another operation on the same operands.
+    Op(Op),
+}
+
+/// One walk over what the analysis says. Its cost is the analysis'; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn opt_range(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let range = {
+        let cfg = Rc::new(Cfg::of(ed.func()));
+        Range::of(ed.module(), ed.func(), &Rc::new(Dom::of(&cfg)))
+    };
+    let mut homes: SideTable<Inst, Option<Block>> = SideTable::new();
+    for block in in_order(ed.func()) {
+        for &inst in ed.func().block(block).insts.iter() {
+            homes[inst] = Some(block);
+        }
+    }
+    for inst in insts_in_order(ed.func()) {
+        let data = ed.func().inst(inst);
+        let Some(home) = homes[inst] else { continue };
+        if data.args.is_empty() || !data.op.props().pure() {
+            continue;
+        }
+        let Some(instead) = instead(ed, &range, data, inst, home) else { continue };
+        if !ed.consume_fuel() {
+            return Ok(());
+        }
+        match instead {
+            Instead::Constant(bits) => {
+                let data = ed.const_bits(bits);
+                ed.rewrite(inst, data, Reason::Note("it can only be this, by the ranges of its operands"))?;
+            }
+            Instead::Operand(at) => {
+                let Some(&arg) = ed.func().inst(inst).args.get(at) else { continue };
+                ed.replace(inst, arg, Reason::Note("it can only be this operand, by their ranges"))?;
+            }
+            Instead::Op(op) => {
+                let data = InstData { op, ..ed.func().inst(inst).clone() };
+                ed.rewrite(inst, data, Reason::Note("its operands are never negative"))?;
+            }
+        }
+    }
+    // What was done so far computes the same values: what is known of them stays true.
+    let modes = FloatModes::of(ed.module());
+    by_facts(ed, Set::Algebraic, Facts::known(range, modes)).map(|_| ())
+}
+
+fn instead(ed: &Editor<'_>, range: &Range, data: &InstData, inst: Inst, home: Block) -> Option<Instead> {
+    let facts = range.facts(inst);
+    if facts.is_empty() || facts.iter().any(|fact| fact.constant().is_none()) {
+        return by_lanes(ed, range, data, home);
+    }
+    let lanes: Vec<Scalar> = facts.iter().filter_map(Fact::constant).collect();
+    Some(Instead::Constant(Bits::from_scalars(&lanes)))
+}
+
+/// What holds in every lane: the facts of the operands there, with what branches said of them.
+fn by_lanes(ed: &Editor<'_>, range: &Range, data: &InstData, home: Block) -> Option<Instead> {
+    let ValueType::Bits { width, components: lanes } = data.ty else { return None };
+    if !BOUNDS.iter().any(|&(op, ..)| data.op == op) && !SIGNS.iter().any(|&(op, _)| data.op == op) {
+        return None;
+    }
+    let facts: Vec<Vec<Fact>> = data
+        .args
+        .iter()
+        .map(|&arg| range.at(arg, home).map_or_else(|| range.facts(arg).to_vec(), |fact| vec![fact]))
+        .collect();
+    let every = |test: fn(&[&Fact]) -> bool| {
+        (0..usize::from(lanes)).all(|lane| {
+            let row = facts.iter().map(|arg| arg.get(lane).or(arg.first().filter(|_| arg.len() == 1)));
+            row.collect::<Option<Vec<&Fact>>>().is_some_and(|row| test(&row))
+        })
+    };
+    // Where subnormals count as zero, an operation on one is not the operand.
+    let flushed = matches!(data.op, Op::Float(_)) && FloatModes::of(ed.module()).flushes(width);
+    if flushed {
+        return None;
+    }
+    // Only an operand of the result's own type can take its place.
+    let fits = |at: usize| data.args.get(at).is_some_and(|&arg| ed.func().ty(arg) == data.ty);
+    for &(op, at, test) in BOUNDS {
+        if data.op == op && fits(at) && every(test) {
+            return Some(Instead::Operand(at));
+        }
+    }
+    SIGNS.iter().find(|&&(op, _)| data.op == op && every(never_negative)).map(|&(_, to)| Instead::Op(to))
+}
+
+/// An operation, the operand it is, and when.
+type Bound = (Op, usize, fn(&[&Fact]) -> bool);
+
+const BOUNDS: &[Bound] = &[
+    (Op::Int(IntOp::IMin), 0, |f| matches!(f, [a, b] if a.signed.1 <= b.signed.0)),
+    (Op::Int(IntOp::IMin), 1, |f| matches!(f, [a, b] if b.signed.1 <= a.signed.0)),
+    (Op::Int(IntOp::IMax), 0, |f| matches!(f, [a, b] if a.signed.0 >= b.signed.1)),
+    (Op::Int(IntOp::IMax), 1, |f| matches!(f, [a, b] if b.signed.0 >= a.signed.1)),
+    (Op::Int(IntOp::UMin), 0, |f| matches!(f, [a, b] if a.unsigned.1 <= b.unsigned.0)),
+    (Op::Int(IntOp::UMin), 1, |f| matches!(f, [a, b] if b.unsigned.1 <= a.unsigned.0)),
+    (Op::Int(IntOp::UMax), 0, |f| matches!(f, [a, b] if a.unsigned.0 >= b.unsigned.1)),
+    (Op::Int(IntOp::UMax), 1, |f| matches!(f, [a, b] if b.unsigned.0 >= a.unsigned.1)),
+    (
+        Op::Int(IntOp::IClamp),
+        0,
+        |f| matches!(f, [x, low, high] if x.signed.0 >= low.signed.1 && x.signed.1 <= high.signed.0),
+    ),
+    (
+        Op::Int(IntOp::UClamp),
+        0,
+        |f| matches!(f, [x, low, high] if x.unsigned.0 >= low.unsigned.1 && x.unsigned.1 <= high.unsigned.0),
+    ),
+    (Op::Int(IntOp::IAbs), 0, |f| matches!(f, [a] if a.signed.0 >= 0)),
+    // Every bit that may be set is one the mask keeps.
+    (Op::Int(IntOp::IAnd), 0, |f| matches!(f, [a, b] if (a.zeros | b.ones) & mask(a) == mask(a))),
+    (Op::Int(IntOp::IAnd), 1, |f| matches!(f, [a, b] if (b.zeros | a.ones) & mask(a) == mask(a))),
+    (Op::Int(IntOp::UMod), 0, |f| matches!(f, [a, b] if a.unsigned.1 < b.unsigned.0)),
+    (Op::Int(IntOp::IRem), 0, |f| matches!(f, [a, b] if a.signed.0 >= 0 && a.signed.1 < b.signed.0)),
+    (Op::Int(IntOp::IMod), 0, |f| matches!(f, [a, b] if a.signed.0 >= 0 && a.signed.1 < b.signed.0)),
+    (Op::Float(FloatOp::FMin), 0, at_most),
+    (Op::Float(FloatOp::FNMin), 0, at_most),
+    (Op::Float(FloatOp::FMin), 1, |f| matches!(f, [a, b] if at_most(&[b, a]))),
+    (Op::Float(FloatOp::FNMin), 1, |f| matches!(f, [a, b] if at_most(&[b, a]))),
+    (Op::Float(FloatOp::FMax), 0, at_least),
+    (Op::Float(FloatOp::FNMax), 0, at_least),
+    (Op::Float(FloatOp::FMax), 1, |f| matches!(f, [a, b] if at_least(&[b, a]))),
+    (Op::Float(FloatOp::FNMax), 1, |f| matches!(f, [a, b] if at_least(&[b, a]))),
+    (Op::Float(FloatOp::FClamp), 0, within),
+    (Op::Float(FloatOp::FNClamp), 0, within),
+    (
+        Op::Float(FloatOp::FSat),
+        0,
+        |f| matches!(f, [x] if !x.float.nan && x.float.is_positive() && x.float.high <= 1.0),
+    ),
+    (Op::Float(FloatOp::FAbs), 0, |f| matches!(f, [x] if !x.float.nan && x.float.is_positive())),
+    (Op::Float(FloatOp::FFloor), 0, whole),
+    (Op::Float(FloatOp::FCeil), 0, whole),
+    (Op::Float(FloatOp::FTrunc), 0, whole),
+    (Op::Float(FloatOp::FRound), 0, whole),
+    (Op::Float(FloatOp::FRoundEven), 0, whole),
+];
+
+/// What is the same for numbers that are never negative, the cheaper or better known one second.
+const SIGNS: &[(Op, Op)] = &[
+    (Op::Int(IntOp::IShr), Op::Int(IntOp::UShr)),
+    (Op::Int(IntOp::IDiv), Op::Int(IntOp::UDiv)),
+    (Op::Int(IntOp::IRem), Op::Int(IntOp::UMod)),
+    (Op::Int(IntOp::IMod), Op::Int(IntOp::UMod)),
+    (Op::Convert(ConvertOp::I2I), Op::Convert(ConvertOp::U2U)),
+];
+
+fn mask(fact: &Fact) -> u64 {
+    fact.width().mask()
+}
+
+/// Every operand that is a number of the width; the count of a shift is never negative by its use.
+fn never_negative(facts: &[&Fact]) -> bool {
+    facts.iter().all(|fact| fact.signed.0 >= 0)
+}
+
+/// The first is a number, and never above the second; the same zero where both may be zero.
+fn at_most(facts: &[&Fact]) -> bool {
+    let [a, b] = facts else { return false };
+    let (a, b) = (&a.float, &b.float);
+    !a.nan && (a.high < b.low || (a.high <= b.low && !(a.may_be_zero() && b.minus_zero)))
+}
+
+/// The first is a number, and never below the second; the same zero where both may be zero.
+fn at_least(facts: &[&Fact]) -> bool {
+    let [a, b] = facts else { return false };
+    let (a, b) = (&a.float, &b.float);
+    !a.nan && (a.low > b.high || (a.low >= b.high && !(a.minus_zero && b.may_be_zero())))
+}
+
+fn within(facts: &[&Fact]) -> bool {
+    let [x, low, high] = facts else { return false };
+    at_least(&[x, low]) && at_most(&[x, high])
+}
+
+/// A whole number already; the payload of a NaN is nobody's to know, but it is kept.
+fn whole(facts: &[&Fact]) -> bool {
+    matches!(facts, [x] if x.float.whole && !x.float.nan)
+}

@@ -1,0 +1,228 @@
+//! `opt-undef`: what is chosen between something and nothing is something; what is made of nothing is nothing.
+//!
+//! ```text
+//!   %2: b32 = undef                           next(%3)
+//!   %3: b32 = select %0, %1, %2       =>      …
+//!   next(%3)                                ^4(%5: b32):
+//!   …                                         return %1
+//! ```
+//!
+//! Reading an undefined value may give anything, each time something else. So a `select` of which one side is
+//! undefined is the other side; a parameter to which some edges bring an undefined value, and all others one and the
+//! same, is that value where it is computed before. What is nothing but undefined lanes is undefined, and so is what
+//! can become anything when one operand can: a sum, a difference, a negative, bits put together otherwise. A plain
+//! store of undefined lanes leaves out those lanes, and one without others goes.
+//!
+//! Never less defined: the product of an undefined number and two is even, so it stays. A branch on an undefined
+//! condition stays as well, it is an error of the program and for people to see; so do choices between addresses.
+//!
+//! NIR: `nir_opt_undef`, and the undefined part of `nir_opt_remove_phis`.
+
+use super::pass::PassInfo;
+use crate::analysis::{Cfg, Dom};
+use crate::base::opening::opening;
+use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, Reason, Refusal, Shape};
+use crate::ops::{BasicOp, FloatOp, IntOp, Key, MemoryOp, Op, ValueType, VectorOp};
+use crate::passes::util::components::picks;
+use crate::passes::util::memory::is_plain;
+use crate::passes::util::open::in_order;
+use std::rc::Rc;
+
+/// The row of the list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Reads through undefined values, and leaves out stores of them.",
+    ..PassInfo::edits("opt-undef", opening!("opt_undef.rs"), |ed, _| opt_undef(ed))
+};
+
+/// Rounds over the function: what is undefined round a loop is found in the next one.
+const MOST_ROUNDS: usize = 16;
+
+const EITHER: Reason = Reason::Note("the other side is undefined");
+const OTHERS: Reason = Reason::Note("the other edges bring something undefined");
+const NOTHING: Reason = Reason::Note("it is made of nothing that is defined");
+
+/// Reads through undefined values. Near-linear; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never meets.
+pub(super) fn opt_undef(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let mut made = Vec::new();
+    let dom = matches!(ed.func().shape(), Shape::Graph(_)).then(|| Dom::of(&Rc::new(Cfg::of(ed.func()))));
+    for _ in 0..MOST_ROUNDS {
+        let before = ed.journal().len();
+        for block in in_order(ed.func()) {
+            params(ed, dom.as_ref(), block, &mut made)?;
+            for &inst in ed.func().block(block).insts.clone().iter() {
+                in_block(ed, inst)?;
+            }
+        }
+        if ed.journal().len() == before {
+            break;
+        }
+    }
+    // Undefined values that stood for parameters which nobody reads any more.
+    for inst in made.into_iter().filter(|&inst| is_undef(ed, inst) && ed.is_placed(inst)).collect::<Vec<_>>()
+    {
+        if ed.use_count(inst) == 0 {
+            ed.erase(inst, NOTHING)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_undef(ed: &Editor<'_>, value: Inst) -> bool {
+    let data = ed.func().inst(value);
+    data.op == Op::Basic(BasicOp::Undef) && matches!(data.ty, ValueType::Bits { .. })
+}
+
+fn nothing(ty: ValueType) -> InstData {
+    InstData::new(BasicOp::Undef, ty, &[])
+}
+
+fn params(ed: &mut Editor<'_>, dom: Option<&Dom>, block: Block, made: &mut Vec<Inst>) -> Result<(), Refusal> {
+    for at in (0..ed.func().block(block).params.len()).rev() {
+        let Some(&param) = ed.func().block(block).params.get(at) else { continue };
+        let Some(brought) = brought(ed, block, at, param) else { continue };
+        let ty = ed.func().ty(param);
+        if brought.is_some_and(|value| !is_before(ed, dom, value, block)) || !ed.consume_fuel() {
+            continue;
+        }
+        let why = if brought.is_some() { OTHERS } else { NOTHING };
+        if ed.use_count(param) > 0 {
+            let value = match brought {
+                Some(value) => value,
+                None => {
+                    let value = ed.insert(InsertPoint::Start(block), nothing(ty), NOTHING)?;
+                    made.push(value);
+                    value
+                }
+            };
+            ed.replace_uses(param, value, why)?;
+        }
+        ed.remove_param(block, at, why)?;
+    }
+    Ok(())
+}
+
+/// The one defined value that edges bring to a parameter, if some bring something undefined and there is no other
+/// one; a parameter that nothing defined is brought to has none.
+fn brought(ed: &Editor<'_>, block: Block, at: usize, param: Inst) -> Option<Option<Inst>> {
+    let (mut one, mut undefined) = (None, false);
+    for edge in ed.incoming(block) {
+        let &arg = ed.edge_args(edge)?.get(at)?;
+        if is_undef(ed, arg) {
+            undefined = true;
+        } else if arg != param && one.replace(arg).is_some_and(|other| other != arg) {
+            return None;
+        }
+    }
+    undefined.then_some(one)
+}
+
+/// Whether a value is computed on every way to a block.
+fn is_before(ed: &mut Editor<'_>, dom: Option<&Dom>, value: Inst, block: Block) -> bool {
+    let Some(dom) = dom else { return ed.is_visible(value, InsertPoint::Start(block)) };
+    let is_param = ed.func().inst(value).op == Op::Basic(BasicOp::Param);
+    match ed.block_of(value) {
+        Some(home) => dom.strictly_dominates(home, block) || (home == block && is_param),
+        None => ed.is_placed(value),
+    }
+}
+
+fn in_block(ed: &mut Editor<'_>, inst: Inst) -> Result<(), Refusal> {
+    let data = ed.func().inst(inst);
+    match (data.op, &data.args[..]) {
+        (Op::Int(IntOp::Select | IntOp::Select1), &[cond, a, b]) => {
+            let value = match [cond, a, b].map(|value| is_undef(ed, value)) {
+                [_, true, _] => b,
+                [_, _, true] | [true, ..] => a,
+                [false, false, false] => return Ok(()),
+            };
+            // In code that nothing reaches a value may be chosen from itself.
+            if value != inst && !ed.func().inst(value).args.contains(&inst) && ed.consume_fuel() {
+                ed.replace(inst, value, EITHER)?;
+            }
+            Ok(())
+        }
+        (Op::Memory(MemoryOp::Store), &[_, value]) => store(ed, inst, value),
+        _ => {
+            let ty = data.ty;
+            if !is_nothing(ed, data) || !ed.consume_fuel() {
+                return Ok(());
+            }
+            ed.rewrite(inst, nothing(ty), NOTHING)
+        }
+    }
+}
+
+/// Whether a value can be anything because its operands can.
+fn is_nothing(ed: &Editor<'_>, data: &InstData) -> bool {
+    let all = || !data.args.is_empty() && data.args.iter().all(|&arg| is_undef(ed, arg));
+    match data.op {
+        Op::Vector(op) => match op {
+            VectorOp::Vec
+            | VectorOp::Splat
+            | VectorOp::Swizzle
+            | VectorOp::Repack
+            | VectorOp::Pack64From32
+            | VectorOp::Unpack64To32
+            | VectorOp::Pack64From16
+            | VectorOp::Unpack64To16
+            | VectorOp::Pack32From16
+            | VectorOp::Unpack32To16
+            | VectorOp::Pack32From8
+            | VectorOp::Unpack32To8 => all(),
+            VectorOp::Shuffle => picks_nothing(ed, data),
+            _ => false,
+        },
+        // Whatever the other operand is, every number can come out.
+        Op::Int(IntOp::IAdd | IntOp::ISub | IntOp::IXor) => data.args.iter().any(|&arg| is_undef(ed, arg)),
+        Op::Int(IntOp::INeg | IntOp::INot | IntOp::BitRev) | Op::Float(FloatOp::FNeg) => all(),
+        _ => false,
+    }
+}
+
+fn picks_nothing(ed: &Editor<'_>, data: &InstData) -> bool {
+    let (Some(picks), &[a, b]) = (picks(data), &data.args[..]) else { return false };
+    let first = ed.func().ty(a).components();
+    picks.iter().all(|&at| is_undef(ed, if at < first { a } else { b }))
+}
+
+/// Leaves out lanes of a store that nobody can tell from what is there.
+fn store(ed: &mut Editor<'_>, inst: Inst, value: Inst) -> Result<(), Refusal> {
+    let data = ed.func().inst(inst).clone();
+    let lanes = ed.func().ty(value).components();
+    if !is_plain(&data) || !matches!(ed.func().ty(value), ValueType::Bits { .. }) {
+        return Ok(());
+    }
+    let all = (1u64 << lanes) - 1;
+    let old = data.attrs.get(Key::Mask).unwrap_or(all);
+    let new = old & defined(ed, value);
+    if new == old || !ed.consume_fuel() {
+        return Ok(());
+    }
+    let why = Reason::Note("what is stored there is undefined");
+    if new == 0 {
+        return ed.erase(inst, why);
+    }
+    let attrs = data.attrs.without(Key::Mask).with(Key::Mask, new);
+    let data = InstData { attrs, ..data };
+    ed.rewrite(inst, data, why)
+}
+
+/// The lanes of a value that are not known to be undefined: bit `i` is lane `i`.
+fn defined(ed: &Editor<'_>, value: Inst) -> u64 {
+    let data = ed.func().inst(value);
+    let whole = |value: Inst| {
+        let ones = (1u64 << ed.func().ty(value).components()) - 1;
+        if is_undef(ed, value) { 0 } else { ones }
+    };
+    if data.op != Op::Vector(VectorOp::Vec) {
+        return whole(value);
+    }
+    let mut at = 0;
+    data.args.iter().fold(0, |mask, &part| {
+        let part_mask = whole(part) << at;
+        at += ed.func().ty(part).components();
+        mask | part_mask
+    })
+}

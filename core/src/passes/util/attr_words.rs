@@ -1,0 +1,28 @@
+//! Attributes by the words they are spelled with, and operations of subgroups.
+
+use crate::ir::{Inst, InstData};
+use crate::ops::attr::ValueKind;
+use crate::ops::{GroupOp, Key, ValueType};
+
+/// The value of an attribute that is this word; none for a word it does not know.
+pub(in crate::passes) fn number(key: Key, word: &str) -> Option<u64> {
+    match key.kind() {
+        ValueKind::Word(words) => words.iter().position(|&known| known == word).map(|at| at as u64),
+        _ => None,
+    }
+}
+
+/// The word of an attribute, the first one where there is none.
+pub(in crate::passes) fn word(data: &InstData, key: Key) -> &'static str {
+    let at = data.attrs.get(key).and_then(|value| usize::try_from(value).ok()).unwrap_or(0);
+    match key.kind() {
+        ValueKind::Word(words) => words.get(at).copied().unwrap_or(""),
+        _ => "",
+    }
+}
+
+/// An operation of the lanes of a subgroup, as Vulkan 1.1 has them: without a scope it would be one of the extensions
+/// before that.
+pub(in crate::passes) fn of_subgroup(op: GroupOp, ty: ValueType, args: &[Inst]) -> InstData {
+    InstData::new(op, ty, args).with(Key::Scope, number(Key::Scope, "subgroup").unwrap_or(0))
+}

@@ -1,0 +1,222 @@
+//! Truth values as numbers: what `bool-to-int32` and `bool-to-float` share.
+//!
+//! A truth value that flows has an *image*, a number of 32 bits. It is made of one bit right behind what finds it, and
+//! asked whether it is zero right before what decides by it; logic, choices, lanes and parameters are done on images.
+//! What finds truth (comparisons, groups, loads) and what decides by it (conditions, conversions, stores) stay as they
+//! are: the IR has truth in one bit there.
+
+use crate::base::EntitySet;
+use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
+use crate::ops::{
+    BasicOp, Bits, ConvertOp, FloatBuild, FloatOp, IntBuild, IntOp, Op, Scalar, ValueType, VectorOp, Width,
+};
+use crate::passes::util::arith::{Arith, build, expand_all};
+use crate::passes::util::open::in_order;
+use crate::passes::util::params::replace_param;
+use std::cell::RefCell;
+
+/// What truth is as a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::passes) enum Image {
+    /// All bits or none.
+    Bits,
+    /// 1.0 or 0.0.
+    Float,
+}
+
+const WHY: Reason = Reason::Note("truth as a number");
+
+/// A run: which images there are.
+struct Images {
+    image: Image,
+    made: RefCell<EntitySet<Inst>>,
+    /// Numbers made of truth values, each with the one it was made of.
+    found: RefCell<Vec<(Inst, Inst)>>,
+}
+
+/// Does truth values of a function as numbers. Near-linear; idempotent; both shapes.
+pub(in crate::passes) fn lower(ed: &mut Editor<'_>, image: Image) -> Result<(), Refusal> {
+    let image = Images { image, made: RefCell::default(), found: RefCell::default() };
+    for block in in_order(ed.func()) {
+        for &param in ed.func().block(block).params.clone().iter() {
+            let ty = ed.func().ty(param);
+            if ty.width() != Some(Width::W1) || ed.incoming(block).is_empty() {
+                continue;
+            }
+            if !ed.consume_fuel() {
+                return Ok(());
+            }
+            let number = ValueType::bits(Width::W32, ty.components());
+            let apart = |b: &mut Builder<'_, '_>, value| vec![image.of(b, value)];
+            let whole = |b: &mut Builder<'_, '_>, parts: &[Inst]| match *parts {
+                [number] => image.truth(b, number),
+                _ => param,
+            };
+            replace_param(ed, block, param, &[number], WHY, apart, whole)?;
+        }
+    }
+    let wants = |ed: &Editor<'_>, data: &InstData| flows(ed, data);
+    expand_all(ed, wants, |ed, inst| build(ed, inst, WHY, |b, data| image.carry_out(b, data)), WHY)?;
+    // What edges brought before it was an image.
+    for &(number, value) in image.found.borrow().iter() {
+        if !ed.is_placed(number) || ed.block_of(value).is_none() {
+            continue;
+        }
+        let Some(known) = image.asked(ed, value).filter(|&known| known != number) else { continue };
+        let behind = ed.func().inst(number).args.first().copied();
+        if !ed.consume_fuel() {
+            break;
+        }
+        ed.replace(number, known, WHY)?;
+        if let Some(bit) = behind.filter(|&bit| bit != value && ed.use_count(bit) == 0) {
+            ed.erase(bit, WHY)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether an instruction makes truth values of nothing but truth values.
+fn flows(ed: &Editor<'_>, data: &InstData) -> bool {
+    let truth =
+        |at: usize| data.args.get(at).is_some_and(|&arg| ed.func().ty(arg).width() == Some(Width::W1));
+    if data.ty.width() != Some(Width::W1) {
+        return false;
+    }
+    match data.op {
+        Op::Basic(BasicOp::Const | BasicOp::Undef) => true,
+        Op::Int(IntOp::IAnd | IntOp::IOr | IntOp::IXor | IntOp::INot | IntOp::IEq | IntOp::INe) => truth(0),
+        Op::Int(IntOp::Select | IntOp::Select1) => truth(1),
+        Op::Basic(BasicOp::Copy)
+        | Op::Vector(
+            VectorOp::Vec
+            | VectorOp::Splat
+            | VectorOp::Swizzle
+            | VectorOp::Shuffle
+            | VectorOp::Extract
+            | VectorOp::Insert,
+        ) => truth(0),
+        _ => false,
+    }
+}
+
+impl Images {
+    /// The image of a truth value: what it was asked of, where that is in sight.
+    fn of(&self, b: &mut Builder<'_, '_>, value: Inst) -> Inst {
+        if let Some(bits) = b.editor().bits_of(value) {
+            return self.constant(b, bits);
+        }
+        if let Some(image) = self.asked(b.editor(), value) {
+            return image;
+        }
+        let number = match self.image {
+            Image::Bits => {
+                let one = b.to(ConvertOp::B2I, Width::W32, value);
+                b.ineg(one)
+            }
+            Image::Float => b.to(ConvertOp::B2F, Width::W32, value),
+        };
+        self.found.borrow_mut().push((number, value));
+        number
+    }
+
+    fn constant(&self, b: &mut Builder<'_, '_>, bits: Bits) -> Inst {
+        let lane = |lane: Scalar| match (self.image, lane.as_bool()) {
+            (Image::Bits, truth) => Scalar::i(Width::W32, -i64::from(truth)),
+            (Image::Float, truth) => Scalar::float(Width::W32, f64::from(u8::from(truth))),
+        };
+        let lanes: Vec<Scalar> = bits.scalars().map(lane).collect();
+        Arith::constant(b, Bits::from_scalars(&lanes))
+    }
+
+    /// The number of which a truth value says that it is not zero, if it is an image.
+    fn asked(&self, ed: &Editor<'_>, value: Inst) -> Option<Inst> {
+        let data = ed.func().inst(value);
+        let question = match self.image {
+            Image::Bits => Op::Int(IntOp::INe),
+            Image::Float => Op::Float(FloatOp::FNeu),
+        };
+        let &[number, zero] = &data.args[..] else { return None };
+        let zero = ed.bits_of(zero)?.components().iter().all(|&lane| lane == 0);
+        (data.op == question && zero && self.made.borrow().contains(number)).then_some(number)
+    }
+
+    /// Whether an image is true.
+    fn truth(&self, b: &mut Builder<'_, '_>, number: Inst) -> Inst {
+        self.made.borrow_mut().insert(number);
+        match self.image {
+            Image::Bits => {
+                let zero = b.number(number, 0);
+                b.ine(number, zero)
+            }
+            Image::Float => {
+                let zero = b.real(number, 0.0);
+                b.fneu(number, zero)
+            }
+        }
+    }
+
+    /// What a truth value of truth values becomes.
+    fn carry_out(&self, b: &mut Builder<'_, '_>, data: &InstData) -> Option<Inst> {
+        let ty = ValueType::bits(Width::W32, data.ty.components());
+        let number = match data.op {
+            Op::Basic(BasicOp::Const) => {
+                let id = data.entity(crate::ops::Key::Const)?;
+                let bits = b.editor().module().bits_of(id);
+                self.constant(b, bits)
+            }
+            Op::Basic(BasicOp::Undef) => b.undef(ty),
+            Op::Int(op @ (IntOp::Select | IntOp::Select1)) => {
+                let &[cond, x, y] = &data.args[..] else { return None };
+                let (x, y) = (self.of(b, x), self.of(b, y));
+                b.checked(op, ty, &[cond, x, y])
+            }
+            Op::Int(op) => {
+                let args: Vec<Inst> = data.args.iter().map(|&arg| self.of(b, arg)).collect();
+                self.logic(b, op, &args)?
+            }
+            Op::Vector(VectorOp::Extract | VectorOp::Insert) => {
+                let mut args = Vec::new();
+                let last = data.args.len().saturating_sub(1);
+                for (at, &arg) in data.args.iter().enumerate() {
+                    args.push(if at == last { arg } else { self.of(b, arg) });
+                }
+                b.checked(data.op, ty, &args)
+            }
+            _ => {
+                let args: Vec<Inst> = data.args.iter().map(|&arg| self.of(b, arg)).collect();
+                let mut made = InstData::new(data.op, ty, &args);
+                made.attrs = data.attrs.clone();
+                b.emit_with(made)
+            }
+        };
+        Some(self.truth(b, number))
+    }
+
+    fn logic(&self, b: &mut Builder<'_, '_>, op: IntOp, args: &[Inst]) -> Option<Inst> {
+        Some(match (self.image, op, args) {
+            (Image::Bits, IntOp::IAnd, &[x, y]) => b.iand(x, y),
+            (Image::Bits, IntOp::IOr, &[x, y]) => b.ior(x, y),
+            (Image::Bits, IntOp::IXor | IntOp::INe, &[x, y]) => b.ixor(x, y),
+            (Image::Bits, IntOp::INot, &[x]) => b.inot(x),
+            (Image::Bits, IntOp::IEq, &[x, y]) => {
+                let differs = b.ixor(x, y);
+                b.inot(differs)
+            }
+            (Image::Float, IntOp::IAnd, &[x, y]) => b.fmul(x, y),
+            (Image::Float, IntOp::IOr, &[x, y]) => b.fmax(x, y),
+            (Image::Float, IntOp::IXor | IntOp::INe, &[x, y]) => {
+                let differs = b.fneu(x, y);
+                b.to(ConvertOp::B2F, Width::W32, differs)
+            }
+            (Image::Float, IntOp::IEq, &[x, y]) => {
+                let same = b.feq(x, y);
+                b.to(ConvertOp::B2F, Width::W32, same)
+            }
+            (Image::Float, IntOp::INot, &[x]) => {
+                let one = b.real(x, 1.0);
+                b.fsub(one, x)
+            }
+            _ => return None,
+        })
+    }
+}

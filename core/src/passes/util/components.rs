@@ -1,0 +1,163 @@
+//! Lanes of values: picked by the shortest way, and what computes each of them by itself.
+//!
+//! Says nothing about cost, and asks for no fuel.
+
+use crate::ir::{Editor, FactKey, InsertPoint, Inst, InstData, Module, Reason, Refusal};
+use crate::ops::attr::{pack_components, unpack_component};
+use crate::ops::constraint::ComponentRule;
+use crate::ops::{Bits, IntOp, Key, Meaning, Op, ValueType, VectorOp, Width};
+
+/// Whether each lane of the result is computed from the same lane of those operands that [`is_per_component`] names, and from
+/// nothing else but the whole of the others.
+pub(in crate::passes) fn is_componentwise(data: &InstData) -> bool {
+    let info = data.op.info();
+    let by_lanes =
+        matches!(info.meaning, Some(Meaning::Lanes(_))) && info.result.components == ComponentRule::Same;
+    by_lanes || data.op == Op::Int(IntOp::Select1)
+}
+
+/// Whether operand `at` of what is lane-wise has the lanes of the result.
+pub(in crate::passes) fn is_per_component(data: &InstData, at: usize) -> bool {
+    data.op.info().operand(at).is_some_and(|operand| operand.constraint.components == ComponentRule::Same)
+}
+
+/// The lanes that a swizzle or a shuffle picks, by number among the lanes of its operands; none for anything else.
+pub(in crate::passes) fn picks(data: &InstData) -> Option<Vec<u8>> {
+    let Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle) = data.op else { return None };
+    let packed = data.attrs.get(Key::Lanes)?;
+    Some((0..usize::from(data.ty.components())).map(|at| unpack_component(packed, at)).collect())
+}
+
+/// Whether these are all lanes of a value with `lanes` of them, in order.
+pub(in crate::passes) fn is_all(picks: &[u8], lanes: u8) -> bool {
+    picks.iter().copied().eq(0..lanes)
+}
+
+/// A swizzle.
+pub(in crate::passes) fn swizzle(value: Inst, ty: ValueType, picks: &[u8]) -> InstData {
+    let ty = ty.with_components(u8::try_from(picks.len()).unwrap_or(1));
+    InstData::new(VectorOp::Swizzle, ty, &[value]).with(Key::Lanes, pack_components(picks))
+}
+
+/// Where picked lanes come from in the end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in crate::passes) enum Picked {
+    /// All of a value.
+    Whole(Inst),
+    /// These lanes of a value.
+    Lanes(Inst, Vec<u8>),
+    /// One lane again and again.
+    Splat(Inst),
+    /// A constant.
+    Const(Bits),
+}
+
+/// Most steps of one look upwards; chains are one or two long where somebody looks at every link.
+const MOST_STEPS: usize = 32;
+
+/// Where lanes of a value come from, looked up through swizzles, splats and values put together, as far as one value
+/// has all the lanes, and at most [`MOST_STEPS`] far. `O(lanes)` a step.
+pub(in crate::passes) fn look(ed: &Editor<'_>, value: Inst, picks: &[u8]) -> Picked {
+    look_far(ed, value, picks, true)
+}
+
+/// The same, but no further than to the first value that has exactly these lanes: nothing has to be made for it.
+pub(in crate::passes) fn look_near(ed: &Editor<'_>, value: Inst, picks: &[u8]) -> Picked {
+    look_far(ed, value, picks, false)
+}
+
+fn look_far(ed: &Editor<'_>, value: Inst, picks: &[u8], far: bool) -> Picked {
+    let (mut value, mut lanes) = (value, picks.to_vec());
+    // In code that nothing reaches, swizzles may go round.
+    for _ in 0..MOST_STEPS {
+        let whole = is_all(&lanes, ed.func().ty(value).components());
+        if whole && (!far || ed.bits_of(value).is_some()) {
+            return Picked::Whole(value);
+        }
+        if let Some(bits) = ed.bits_of(value) {
+            let picked: Vec<u64> = lanes.iter().map(|&at| bits.component(usize::from(at)).bits()).collect();
+            return Picked::Const(Bits::from_components(bits.width(), &picked));
+        }
+        let data = ed.func().inst(value);
+        let next = match data.op {
+            Op::Vector(VectorOp::Swizzle) => through_swizzle(data, &lanes),
+            Op::Vector(VectorOp::Splat) => match (data.args.first(), lanes.len()) {
+                (Some(&lane), 1) => Some((lane, vec![0])),
+                (Some(&lane), _) => return Picked::Splat(lane),
+                (None, _) => None,
+            },
+            Op::Vector(VectorOp::Vec) => through_vec(ed, data, &lanes),
+            _ => None,
+        };
+        match next {
+            Some((deeper, picks)) if deeper != value => (value, lanes) = (deeper, picks),
+            Some(_) | None => break,
+        }
+    }
+    if is_all(&lanes, ed.func().ty(value).components()) {
+        Picked::Whole(value)
+    } else {
+        Picked::Lanes(value, lanes)
+    }
+}
+
+fn through_swizzle(data: &InstData, lanes: &[u8]) -> Option<(Inst, Vec<u8>)> {
+    let own = picks(data)?;
+    let deeper = lanes.iter().map(|&at| own.get(usize::from(at)).copied()).collect::<Option<_>>()?;
+    Some((*data.args.first()?, deeper))
+}
+
+/// The one part of a value put together that has all the lanes.
+fn through_vec(ed: &Editor<'_>, data: &InstData, lanes: &[u8]) -> Option<(Inst, Vec<u8>)> {
+    let mut start = 0u8;
+    for &part in data.args.iter() {
+        let count = ed.func().ty(part).components();
+        let inside = |&at: &u8| at >= start && at - start < count;
+        if lanes.iter().all(inside) {
+            return Some((part, lanes.iter().map(|&at| at - start).collect()));
+        }
+        start = start.checked_add(count)?;
+    }
+    None
+}
+
+/// Lanes of a value as a value, made where something has to be made. The picks must be a lane count that exists.
+pub(in crate::passes) fn pick(
+    ed: &mut Editor<'_>,
+    at: InsertPoint,
+    value: Inst,
+    picks: &[u8],
+    why: Reason,
+) -> Result<Inst, Refusal> {
+    let ty = ed.func().ty(value);
+    let data = match look_near(ed, value, picks) {
+        Picked::Whole(value) => return Ok(value),
+        Picked::Lanes(value, lanes) => swizzle(value, ty, &lanes),
+        Picked::Splat(lane) => InstData::new(
+            VectorOp::Splat,
+            ty.with_components(u8::try_from(picks.len()).unwrap_or(1)),
+            &[lane],
+        ),
+        Picked::Const(bits) => ed.const_bits(bits),
+    };
+    ed.insert(at, data, why)
+}
+
+/// Widths that the module may load, store and convert, and nothing else: picking lanes of them is refused where a
+/// SPIR-V module declares 8 or 16 bits for memory alone.
+pub(in crate::passes) fn stored_only(module: &Module) -> Vec<Width> {
+    let declares = |wanted: &[&str]| {
+        let said = |fact: &crate::ir::Fact| {
+            fact.key == FactKey::Capability && wanted.contains(&module.text_of(fact.value))
+        };
+        module.facts.iter().any(said)
+    };
+    let mut out = Vec::new();
+    if declares(&["Shader"]) && !declares(&["Int8", "Kernel"]) {
+        out.push(Width::W8);
+    }
+    if declares(&["Shader"]) && !declares(&["Int16", "Float16", "Kernel"]) {
+        out.push(Width::W16);
+    }
+    out
+}

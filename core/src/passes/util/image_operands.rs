@@ -1,0 +1,73 @@
+//! Operands of image operations by what they are, to be taken out, changed and put back.
+//!
+//! Looks at one instruction; what fits an operation is for the validator to say.
+
+use crate::ir::{Args, Inst, InstData};
+use crate::ops::{Key, Op, Role, TexOp};
+use crate::passes::util::attr_words::word;
+
+/// The operands of an image operation, each with its role, in order.
+pub(in crate::passes) struct Roles(Vec<(Role, Inst)>);
+
+impl Roles {
+    /// Those of an instruction; none for what has no roles.
+    pub(in crate::passes) fn of(data: &InstData) -> Option<Roles> {
+        let roles = Role::unpack(data.attrs.get(Key::Roles)?);
+        Some(Roles(roles.zip(data.args.iter().copied()).collect()))
+    }
+
+    /// The operand of a role.
+    pub(in crate::passes) fn get(&self, role: Role) -> Option<Inst> {
+        self.0.iter().find(|(known, _)| *known == role).map(|&(_, inst)| inst)
+    }
+
+    /// Whether there is an operand of this role.
+    pub(in crate::passes) fn has(&self, role: Role) -> bool {
+        self.get(role).is_some()
+    }
+
+    /// Sets the operand of a role, behind all others where it is new.
+    pub(in crate::passes) fn set(&mut self, role: Role, inst: Inst) {
+        match self.0.iter_mut().find(|(known, _)| *known == role) {
+            Some((_, old)) => *old = inst,
+            None => self.0.push((role, inst)),
+        }
+    }
+
+    /// Sets the sampler, right behind the image where it is new.
+    pub(in crate::passes) fn set_sampler(&mut self, inst: Inst) {
+        if self.has(Role::Sampler) || self.0.is_empty() {
+            return self.set(Role::Sampler, inst);
+        }
+        self.0.insert(1, (Role::Sampler, inst));
+    }
+
+    /// Takes an operand out.
+    pub(in crate::passes) fn take(&mut self, role: Role) -> Option<Inst> {
+        let found = self.get(role)?;
+        self.0.retain(|(known, _)| *known != role);
+        Some(found)
+    }
+
+    /// An instruction with these operands, and all else of `like`.
+    pub(in crate::passes) fn put(&self, op: TexOp, like: &InstData) -> InstData {
+        let roles: Vec<Role> = self.0.iter().map(|&(role, _)| role).collect();
+        let args: Vec<Inst> = self.0.iter().map(|&(_, inst)| inst).collect();
+        let data = InstData { op: Op::Tex(op), args: Args::new(&args), ..like.clone() };
+        data.with(Key::Roles, Role::pack(&roles))
+    }
+}
+
+/// The dimension of an image operation, by its word.
+pub(in crate::passes) fn dim(data: &InstData) -> &'static str {
+    if data.attrs.has(Key::Dim) { word(data, Key::Dim) } else { "" }
+}
+
+/// Lanes of the coordinate of an image operation, the layer not counted.
+pub(in crate::passes) fn plane(data: &InstData) -> u8 {
+    match dim(data) {
+        "1d" | "buffer" => 1,
+        "3d" | "cube" => 3,
+        _ => 2,
+    }
+}

@@ -1,0 +1,165 @@
+//! What variables hold at first: parts of initializers, and initializers made of parts.
+//!
+//! Looks at declarations only, never at what a program does with a variable.
+
+use crate::base::EntityId;
+use crate::ir::{GlobalData, GlobalValue, InstData, Module, Operand, Type, TypeData};
+use crate::ops::{BasicOp, Bits, Key, ValueType};
+use crate::passes::util::leaves::{Arrays, Inner, leaves};
+use rustc_hash::FxHashMap;
+
+/// The part of an initializer that constant steps lead to, a value of type `ty`; none where that is not known.
+/// Interns bits where the part is a part of zero.
+pub(in crate::passes) fn part(
+    module: &mut Module,
+    init: Operand,
+    steps: impl IntoIterator<Item = u32>,
+    ty: ValueType,
+) -> Option<Operand> {
+    let zero = |module: &mut Module| match ty {
+        ValueType::Bits { width, components: lanes } => {
+            Some(Operand::Bits(module.bits(Bits::zero(width, lanes))))
+        }
+        _ => None,
+    };
+    let mut part = init;
+    for step in steps {
+        let Operand::Global(global) = part else { return None };
+        part = match &module.global(global)?.value {
+            GlobalValue::Parts(_, parts) => *parts.get(step as usize)?,
+            GlobalValue::Zero(_) => return zero(module),
+            GlobalValue::Undef(_)
+            | GlobalValue::Spec(_)
+            | GlobalValue::Op { .. }
+            | GlobalValue::Address(_) => return None,
+        };
+    }
+    if let Operand::Global(global) = part
+        && let GlobalValue::Zero(_) = module.global(global)?.value
+    {
+        return zero(module);
+    }
+    (module.operand_type(part) == Some(ty)).then_some(part)
+}
+
+/// A constant as an instruction of type `ty`.
+pub(in crate::passes) fn instruction(part: Operand, ty: ValueType) -> InstData {
+    match part {
+        Operand::Bits(bits) => InstData::new(BasicOp::Const, ty, &[]).with(Key::Const, bits.index() as u64),
+        Operand::Global(global) => {
+            InstData::new(BasicOp::Global, ty, &[]).with(Key::Global, global.index() as u64)
+        }
+    }
+}
+
+/// The constant an instruction is, if it is one.
+pub(in crate::passes) fn constant(data: &InstData) -> Option<Operand> {
+    match data.op {
+        crate::ops::Op::Basic(BasicOp::Const) => data.entity(Key::Const).map(Operand::Bits),
+        crate::ops::Op::Basic(BasicOp::Global) => data.entity(Key::Global).map(Operand::Global),
+        _ => None,
+    }
+}
+
+/// An initializer of a type with these leaves, zero where there is none; none for types with more than `most`
+/// leaves, or with others than bits.
+pub(in crate::passes) fn whole(
+    module: &mut Module,
+    ty: Type,
+    known: &FxHashMap<Vec<u32>, Operand>,
+    most: usize,
+) -> Option<Operand> {
+    let ways = leaves(module, ty, most, Arrays::Apart)?;
+    let mut values = Vec::with_capacity(ways.len());
+    for way in &ways {
+        let steps: Vec<u32> = way.iter().map(|&step| number(step)).collect();
+        values.push(match known.get(&steps) {
+            Some(&value) => value,
+            None => {
+                let leaf = way.iter().try_fold(ty, |ty, &step| inner(module, ty, step))?;
+                let ValueType::Bits { width, components: lanes } = module.value_type(leaf)? else {
+                    return None;
+                };
+                Operand::Bits(module.bits(Bits::zero(width, lanes)))
+            }
+        });
+    }
+    // Leaves in order, so that each whole is a run of them: types are put together from the inside.
+    let mut values = values.into_iter();
+    let mut open: Vec<(Type, Vec<Operand>)> = Vec::new();
+    let mut next = Some(ty);
+    loop {
+        let done = match next.take() {
+            Some(at) if module.value_type(at).is_some() => values.next()?,
+            Some(at) => {
+                open.push((at, Vec::new()));
+                match child(module, at, 0) {
+                    Some(first) => {
+                        next = Some(first);
+                        continue;
+                    }
+                    None => close(module, open.pop()?),
+                }
+            }
+            None => return None,
+        };
+        let mut done = done;
+        loop {
+            let Some((at, parts)) = open.last_mut() else { return Some(done) };
+            parts.push(done);
+            let (at, count) = (*at, parts.len());
+            if let Some(child) = child(module, at, count) {
+                next = Some(child);
+                break;
+            }
+            done = close(module, open.pop()?);
+        }
+    }
+}
+
+/// The number of a step.
+pub(in crate::passes) fn number(step: Inner) -> u32 {
+    match step {
+        Inner::Field(at) | Inner::Element(at) => at,
+        Inner::All => 0,
+    }
+}
+
+fn inner(module: &Module, ty: Type, step: Inner) -> Option<Type> {
+    child(module, ty, number(step) as usize)
+}
+
+/// The type of a member, element or column.
+fn child(module: &Module, ty: Type, at: usize) -> Option<Type> {
+    match module.type_of(ty) {
+        TypeData::Struct(structure) => Some(module.structure(*structure)?.members.get(at)?.ty),
+        _ => module
+            .element_type(ty)
+            .filter(|_| module.element_count(ty).is_some_and(|count| at < count as usize)),
+    }
+}
+
+fn close(module: &mut Module, (ty, parts): (Type, Vec<Operand>)) -> Operand {
+    let value = GlobalValue::Parts(ty, parts.into());
+    let known =
+        module.globals().find(|(_, data)| data.value == value && data.attrs.is_empty()).map(|(at, _)| at);
+    Operand::Global(known.unwrap_or_else(|| {
+        module.add_global(GlobalData { name: None, value, attrs: crate::ir::Attrs::None })
+    }))
+}
+
+/// The type of the value that constant steps lead to; none for lanes, and for steps out of range.
+pub(in crate::passes) fn leaf_type(module: &Module, ty: Type, steps: &[u32]) -> Option<ValueType> {
+    let mut at = ty;
+    for &step in steps {
+        if module.value_type(at).is_some() {
+            return None;
+        }
+        at = match module.type_of(at) {
+            TypeData::Struct(structure) => module.structure(*structure)?.members.get(step as usize)?.ty,
+            _ if step < module.element_count(at)? => module.element_type(at)?,
+            _ => return None,
+        };
+    }
+    module.value_type(at)
+}

@@ -1,0 +1,211 @@
+//! Inputs and outputs that are scalars or vectors: every access to them, and other variables in their place.
+//!
+//! What `io-to-scalar` and `io-to-vector` have in common. Decides nothing about which variables are taken.
+
+use crate::ir::{
+    DecorTarget, Diag, Editor, Func, FuncBody, InsertPoint, Inst, Journal, Mode, Module, Refusal, Stage,
+    TypeData, Var, VarData,
+};
+use crate::ir::{FactKey, Type};
+use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, Width};
+use crate::passes::util::memory::{addressed, is_plain};
+use crate::passes::util::open::{in_order, open, refused};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Stages whose invocations have inputs and outputs of their own.
+pub(in crate::passes) const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment, Stage::Compute];
+
+/// A load or store of some lanes of a variable.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::passes) struct Access {
+    pub(in crate::passes) inst: Inst,
+    pub(in crate::passes) var: Var,
+    /// The one lane, where it is not all of the variable.
+    pub(in crate::passes) lane: Option<u8>,
+    pub(in crate::passes) is_store: bool,
+}
+
+/// The lanes of a variable that may be taken: an input or output with a location that is one value of 32 bits a lane,
+/// in stages whose lanes have their own.
+pub(in crate::passes) fn candidate(module: &Module, var: Var, data: &VarData) -> Option<ValueType> {
+    let mut named = module.entries.iter().filter(|entry| entry.interface.contains(&var)).peekable();
+    let is_named = named.peek().is_some() && named.all(|entry| STAGES.contains(&entry.stage));
+    let io = matches!(data.mode, Mode::In | Mode::Out) && data.init.is_none();
+    if !is_named || !io || !data.attrs.has(Key::Location) || data.attrs.has(Key::BuiltIn) {
+        return None;
+    }
+    module.value_type(data.ty).filter(|ty| ty.width() == Some(Width::W32))
+}
+
+/// Every access to these variables, by function; variables with any other use are not taken.
+pub(in crate::passes) fn accesses(module: &Module, vars: &mut FxHashSet<Var>) -> Vec<(Func, Vec<Access>)> {
+    let mut out = Vec::new();
+    let mut lost: FxHashSet<Var> = FxHashSet::default();
+    for (func, body) in module.funcs() {
+        out.push((func, function(module, body, vars, &mut lost)));
+    }
+    lost.extend(addressed(module));
+    lost.extend(module.decors.iter().filter_map(|decor| match decor.on {
+        DecorTarget::Var(var) => Some(var),
+        DecorTarget::Func(_) | DecorTarget::Global(_) | DecorTarget::Struct(_) | DecorTarget::Member(..) => {
+            None
+        }
+    }));
+    vars.retain(|var| !lost.contains(var));
+    for (_, accesses) in &mut out {
+        accesses.retain(|access| vars.contains(&access.var));
+    }
+    out
+}
+
+fn function(
+    module: &Module,
+    body: &FuncBody,
+    vars: &FxHashSet<Var>,
+    lost: &mut FxHashSet<Var>,
+) -> Vec<Access> {
+    let mut out = Vec::new();
+    // The variable a path leads to, and the lane.
+    let mut paths: FxHashMap<Inst, (Var, Option<u8>)> = FxHashMap::default();
+    let order = in_order(body);
+    let reached: FxHashSet<_> = order.iter().copied().collect();
+    for block in order {
+        for &inst in body.block(block).insts.iter() {
+            let data = body.inst(inst);
+            if let Some(var) = data.entity::<Var>(Key::Var).filter(|var| vars.contains(var)) {
+                if data.op == Op::Deref(DerefOp::Var) {
+                    paths.insert(inst, (var, None));
+                } else {
+                    lost.insert(var);
+                }
+            }
+            for (number, arg) in data.args.iter().enumerate() {
+                let Some(&(var, lane)) = paths.get(arg) else { continue };
+                let plain = number == 0 && is_plain(data);
+                match data.op {
+                    Op::Memory(MemoryOp::Load) if plain => {
+                        out.push(Access { inst, var, lane, is_store: false });
+                    }
+                    Op::Memory(MemoryOp::Store) if plain => {
+                        out.push(Access { inst, var, lane, is_store: true });
+                    }
+                    Op::Deref(DerefOp::Elem) if number == 0 && lane.is_none() => {
+                        match known_lane(module, body, var, data.args.get(1).copied()) {
+                            Some(lane) => drop(paths.insert(inst, (var, Some(lane)))),
+                            None => drop(lost.insert(var)),
+                        }
+                    }
+                    _ => drop(lost.insert(var)),
+                }
+            }
+        }
+        body.exit(block).for_each_use(|value| lost.extend(paths.get(&value).map(|&(var, _)| var)));
+    }
+    for block in body.blocks_in_order().into_iter().filter(|block| !reached.contains(block)) {
+        for &inst in body.block(block).insts.iter() {
+            lost.extend(body.inst(inst).entity::<Var>(Key::Var));
+        }
+    }
+    out
+}
+
+fn known_lane(module: &Module, body: &FuncBody, var: Var, index: Option<Inst>) -> Option<u8> {
+    let TypeData::Vector { lanes, .. } = *module.type_of(module.var(var)?.ty) else { return None };
+    let at = module.bits_of(body.const_of(index?)?).component(0).as_u64();
+    u8::try_from(at).ok().filter(|&at| at < lanes)
+}
+
+/// Lets each function have its accesses rewritten, and takes the paths and variables out that nobody needs any more.
+/// `instead` says which variables stand in entry points for which.
+pub(in crate::passes) fn replace<A>(
+    module: &mut Module,
+    accesses: Vec<(Func, Vec<A>)>,
+    instead: &[(Var, Vec<Var>)],
+    mut rewrite: impl FnMut(&mut Editor<'_>, &A) -> Result<(), Refusal>,
+) -> Result<Vec<(Func, Journal)>, Diag> {
+    let gone: FxHashSet<Var> = instead.iter().map(|&(old, _)| old).collect();
+    let mut journals = Vec::new();
+    for (func, accesses) in accesses {
+        let mut ed = open(module, func)?;
+        let done = accesses.iter().try_for_each(|access| rewrite(&mut ed, access));
+        let done = done.and_then(|()| clean(&mut ed, &gone));
+        let edited = ed.finish();
+        done.map_err(|refusal| refused(func, &refusal))?;
+        if !edited.journal.is_empty() {
+            journals.push((func, edited.journal));
+        }
+    }
+    for entry in std::rc::Rc::make_mut(&mut module.entries) {
+        let mut interface: Vec<Var> = Vec::new();
+        for &var in &entry.interface {
+            let new = instead.iter().find(|&&(old, _)| old == var).map(|(_, new)| new.as_slice());
+            for &var in new.unwrap_or(std::slice::from_ref(&var)) {
+                if !interface.contains(&var) {
+                    interface.push(var);
+                }
+            }
+        }
+        entry.interface = interface;
+    }
+    gone.into_iter().for_each(|var| module.remove_var(var));
+    Ok(journals)
+}
+
+/// Takes paths out that begin at these variables.
+fn clean(ed: &mut Editor<'_>, gone: &FxHashSet<Var>) -> Result<(), Refusal> {
+    let mut paths = Vec::new();
+    let mut roots: FxHashSet<Inst> = FxHashSet::default();
+    for block in ed.func().blocks_in_order() {
+        for &inst in ed.func().block(block).insts.iter() {
+            let data = ed.func().inst(inst);
+            let begins = data.entity::<Var>(Key::Var).is_some_and(|var| gone.contains(&var));
+            let further = data.op == Op::Deref(DerefOp::Elem)
+                && data.args.first().is_some_and(|arg| roots.contains(arg));
+            if begins || further {
+                roots.insert(inst);
+                paths.push(inst);
+            }
+        }
+    }
+    paths
+        .into_iter()
+        .rev()
+        .try_for_each(|path| ed.erase(path, crate::ir::Reason::Note("its variable is gone")))
+}
+
+/// Where new instructions go for an access.
+pub(in crate::passes) fn before(access: &Access) -> InsertPoint {
+    InsertPoint::Before(access.inst)
+}
+
+/// Whether an entry point names every variable of the module that it uses, not only inputs and outputs: from SPIR-V 1.4
+/// on.
+pub(in crate::passes) fn names_all(module: &Module) -> bool {
+    let said = module.facts.iter().find(|fact| fact.key == FactKey::Version);
+    let said = said.and_then(|fact| module.text_of(fact.value).split_once('.'));
+    let version =
+        said.and_then(|(major, minor)| Some((major.parse::<u8>().ok()?, minor.parse::<u8>().ok()?)));
+    version.is_some_and(|version| version >= (1, 4))
+}
+
+/// How many locations a type takes; none where its size is not known, or it holds anything but 32 bits a lane.
+pub(in crate::passes) fn locations(module: &Module, ty: Type) -> Option<u64> {
+    let (mut sum, mut work) = (0u64, vec![(ty, 1u64)]);
+    // Structures are looked into member by member, arrays once.
+    while let Some((ty, times)) = work.pop() {
+        if let Some(value) = module.value_type(ty) {
+            sum = sum.checked_add(times).filter(|_| value.width() == Some(Width::W32))?;
+            continue;
+        }
+        match module.type_of(ty) {
+            TypeData::Struct(structure) => {
+                work.extend(module.structure(*structure)?.members.iter().map(|member| (member.ty, times)));
+            }
+            _ => {
+                let count = u64::from(module.element_count(ty)?);
+                work.push((module.element_type(ty)?, times.checked_mul(count)?));
+            }
+        }
+    }
+    Some(sum)
+}

@@ -1,0 +1,283 @@
+//! Where a pointer may lead: a start, a constant distance, and steps of which the numbers are not known.
+//!
+//! ```text
+//! $lights + 16 + n1 * 32 (below 320) + n0 * 4 (below 12)       lights[n1].direction[n0]
+//! ```
+//!
+//! Two pointers of one shape differ only in their numbers. The number of the innermost step is the first: what leads
+//! further in from a shape puts its own in front.
+
+use crate::analysis::Term;
+use crate::base::EntityId;
+use crate::ir::layout::Sizes;
+use crate::ir::{
+    Args, Editor, FuncBody, InsertPoint, Inst, InstData, Len, Module, Reason, Refusal, Type, TypeData, Var,
+};
+use crate::ir::{Builder, FactKey, Mode};
+use crate::ops::{ConvertOp, IntOp};
+use crate::ops::{Key, Op, PtrOp, ValueType, Width};
+use crate::passes::util::route::{Hop, Index, Linear, Want, route};
+
+/// Most starts and arrays that a type is followed through.
+const MOST_DEPTH: usize = 4096;
+
+/// Where a pointer starts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(in crate::passes) enum Start {
+    /// A variable, or the bytes of the buffer that it is.
+    Var(Var, bool),
+    /// One of the resources of a variable by a number that is known, or the bytes of it.
+    Resource(Resource, bool),
+    /// Something else.
+    Value(Inst),
+}
+
+/// One of an array of resources.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(in crate::passes) struct Resource {
+    var: Var,
+    index: u32,
+    /// What the step says besides.
+    stride: Option<u64>,
+    range: Option<u64>,
+}
+
+/// A step whose number is not known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(in crate::passes) struct Level {
+    /// Bytes of a step.
+    pub(in crate::passes) stride: u32,
+    /// Bytes that steps may reach, where that is known.
+    pub(in crate::passes) range: Option<u32>,
+}
+
+/// Where pointers lead that differ in numbers only.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(in crate::passes) struct Shape {
+    pub(in crate::passes) start: Start,
+    /// Constant bytes.
+    pub(in crate::passes) offset: i64,
+    /// The outermost first.
+    pub(in crate::passes) levels: Vec<Level>,
+}
+
+/// A way within a type, as bytes: constant ones, steps, and the number of each, the innermost first.
+#[derive(Clone, Default, Debug)]
+pub(in crate::passes) struct Counted {
+    pub(in crate::passes) offset: i64,
+    pub(in crate::passes) levels: Vec<Level>,
+    pub(in crate::passes) numbers: Vec<Linear>,
+}
+
+impl Start {
+    /// What an address is counted from.
+    pub(in crate::passes) fn of(module: &Module, body: &FuncBody, base: Inst) -> Start {
+        let data = body.inst(base);
+        let (at, is_data) = match (data.op, data.args.first()) {
+            (Op::Ptr(PtrOp::BufferData), Some(&buffer)) => (body.inst(buffer), true),
+            _ => (data, false),
+        };
+        if let Op::Ptr(PtrOp::Var) = at.op
+            && let Some(var) = at.entity(Key::Var)
+        {
+            return Start::Var(var, is_data);
+        }
+        match resource(module, body, at) {
+            Some(resource) => Start::Resource(resource, is_data),
+            None => Start::Value(base),
+        }
+    }
+
+    /// What the memory was declared as that begins there.
+    pub(in crate::passes) fn declared(self, module: &Module, body: &FuncBody) -> Option<Type> {
+        let mut at = match self {
+            Start::Var(var, _) => return Some(module.var(var)?.ty),
+            Start::Resource(Resource { var, .. }, _) => return module.element_type(module.var(var)?.ty),
+            Start::Value(value) => value,
+        };
+        let mut elements = 0;
+        for _ in 0..MOST_DEPTH {
+            let data = body.inst(at);
+            let mut ty = match data.op {
+                Op::Ptr(PtrOp::BufferData | PtrOp::HandleIndex) => {
+                    elements += usize::from(data.op == Op::Ptr(PtrOp::HandleIndex));
+                    at = *data.args.first()?;
+                    continue;
+                }
+                Op::Ptr(PtrOp::Var) => module.var(data.entity::<Var>(Key::Var)?)?.ty,
+                _ => data.entity::<Type>(Key::Type)?,
+            };
+            for _ in 0..elements {
+                ty = module.element_type(ty)?;
+            }
+            return Some(ty);
+        }
+        None
+    }
+}
+
+/// The resource that a step from a variable leads to, if its number is known.
+fn resource(module: &Module, body: &FuncBody, data: &InstData) -> Option<Resource> {
+    let (Op::Ptr(PtrOp::HandleIndex), &[array, index]) = (data.op, &data.args[..]) else { return None };
+    let array = body.inst(array);
+    let Op::Ptr(PtrOp::Var) = array.op else { return None };
+    let bits = module.bits_of(body.const_of(index)?);
+    let index = u32::try_from(bits.component(0).as_i64()).ok().filter(|_| bits.ty().components() == 1)?;
+    let [stride, range] = [Key::Stride, Key::Range].map(|key| data.attrs.get(key));
+    Some(Resource { var: array.entity(Key::Var)?, index, stride, range })
+}
+
+/// The way from a place of type `ty` to one of type `wanted`, in elements of the arrays that it leads through. None
+/// where there is no such way, and where an index would have to be divided.
+pub(in crate::passes) fn counted(
+    module: &Module,
+    sizes: &mut Sizes,
+    ty: Type,
+    (offset, terms): (i64, &[Term]),
+    wanted: Type,
+) -> Option<Counted> {
+    let found = route(module, sizes, ty, offset, terms, Want::Type(wanted))?;
+    let (mut at, mut out) = (ty, Counted::default());
+    for hop in found.hops {
+        match (hop, module.type_of(at)) {
+            (Hop::Field(member), &TypeData::Struct(structure)) => {
+                let place = *sizes.offsets(module, module, structure).get(member as usize)?;
+                out.offset = out.offset.checked_add_unsigned(place)?;
+                at = module.structure(structure)?.members.get(member as usize)?.ty;
+            }
+            (Hop::Elem(Index::Is(index)), data) if !is_row_major(data) => {
+                let stride = u32::try_from(sizes.stride(module, module, at)).ok()?;
+                let count = module.element_count(at);
+                let range = count.and_then(|count| count.checked_mul(stride));
+                out.levels.push(Level { stride, range });
+                out.numbers.insert(0, index);
+                at = module.element_type(at)?;
+            }
+            (Hop::Field(_) | Hop::Elem(_) | Hop::Step(..), _) => return None,
+        }
+    }
+    Some(out)
+}
+
+fn is_row_major(data: &TypeData) -> bool {
+    matches!(data, TypeData::Matrix { row_major: true, .. })
+}
+
+/// Bytes of an object; none where they are not known before the program runs.
+pub(in crate::passes) fn whole(module: &Module, sizes: &mut Sizes, ty: Type) -> Option<u64> {
+    let mut at = ty;
+    for _ in 0..MOST_DEPTH {
+        at = match *module.type_of(at) {
+            TypeData::RuntimeArray { .. } | TypeData::Array { len: Len::Global(_), .. } => return None,
+            TypeData::Array { of, .. } => of,
+            TypeData::Struct(structure) => match module.structure(structure)?.members.last() {
+                Some(last) => last.ty,
+                None => break,
+            },
+            _ => break,
+        };
+    }
+    Some(sizes.of(module, module, ty).bytes).filter(|&bytes| bytes > 0)
+}
+
+/// A pointer of a shape with these numbers, written at a place.
+pub(in crate::passes) fn pointer(
+    ed: &mut Editor<'_>,
+    at: InsertPoint,
+    shape: &Shape,
+    numbers: &[Inst],
+    why: Reason,
+) -> Result<Inst, Refusal> {
+    let new = |op: PtrOp| InstData::new(op, ValueType::Ptr, &[]);
+    let mut chain: Vec<(InstData, Option<Inst>)> = Vec::new();
+    let (mut last, mut place) = (None, at);
+    let is_data = match shape.start {
+        Start::Value(value) => {
+            last = Some(value);
+            false
+        }
+        Start::Var(var, is_data) => {
+            chain.push((new(PtrOp::Var).with(Key::Var, var.index() as u64), None));
+            is_data
+        }
+        Start::Resource(resource, is_data) => {
+            let index = ed.int(Width::W32, i64::from(resource.index));
+            let index = put(ed, &mut place, index, why)?;
+            chain.push((new(PtrOp::Var).with(Key::Var, resource.var.index() as u64), None));
+            chain.push((said(new(PtrOp::HandleIndex), resource.stride, resource.range), Some(index)));
+            is_data
+        }
+    };
+    chain.extend(is_data.then(|| (new(PtrOp::BufferData), None)));
+    let outer_first = numbers.iter().take(shape.levels.len()).rev();
+    for (level, &number) in shape.levels.iter().zip(outer_first) {
+        let step = said(new(PtrOp::DynOffset), Some(u64::from(level.stride)), level.range.map(u64::from));
+        chain.push((step, Some(number)));
+    }
+    if shape.offset != 0 {
+        chain.push((new(PtrOp::Offset).with(Key::Offset, shape.offset.cast_unsigned()), None));
+    }
+    for (data, number) in chain {
+        let args: Vec<Inst> = last.into_iter().chain(number).collect();
+        last = Some(put(ed, &mut place, InstData { args: Args::new(&args), ..data }, why)?);
+    }
+    last.ok_or_else(|| Refusal::new("a pointer has no start"))
+}
+
+/// Writes an instruction behind what was put at the place before. At the start of a block it would come in front of it.
+fn put(ed: &mut Editor<'_>, place: &mut InsertPoint, data: InstData, why: Reason) -> Result<Inst, Refusal> {
+    let made = ed.insert(*place, data, why)?;
+    if !matches!(place, InsertPoint::Before(_) | InsertPoint::End(_)) {
+        *place = InsertPoint::After(made);
+    }
+    Ok(made)
+}
+
+/// A step with what is said of it.
+pub(in crate::passes) fn said(step: InstData, stride: Option<u64>, range: Option<u64>) -> InstData {
+    let all = [(Key::Stride, stride), (Key::Range, range)];
+    all.into_iter().fold(step, |step, (key, value)| match value {
+        Some(value) => step.with(key, value),
+        None => step,
+    })
+}
+
+/// A number of steps: those of another one, and more.
+pub(in crate::passes) fn sum(b: &mut Builder<'_, '_>, from: Option<Inst>, more: Option<&Linear>) -> Inst {
+    let mut total = from;
+    for &(index, times) in more.into_iter().flat_map(|more| &more.terms) {
+        let mut part = index;
+        if b.editor().func().ty(index) != ValueType::B32 {
+            part = b.checked(ConvertOp::I2I, ValueType::B32, &[part]);
+        }
+        if times != 1 {
+            let times = b.int(Width::W32, i64::from(times));
+            part = b.checked(IntOp::IMul, ValueType::B32, &[part, times]);
+        }
+        total = Some(match total {
+            Some(total) => b.checked(IntOp::IAdd, ValueType::B32, &[total, part]),
+            None => part,
+        });
+    }
+    match (total, more.map_or(0, |more| more.plus)) {
+        (Some(total), 0) => total,
+        (Some(total), plus) => {
+            let plus = b.int(Width::W32, plus);
+            b.checked(IntOp::IAdd, ValueType::B32, &[total, plus])
+        }
+        (None, plus) => b.int(Width::W32, plus),
+    }
+}
+
+/// Whether a module may have pointers of this mode in parameters and choices.
+pub(in crate::passes) fn is_legal(module: &Module, mode: Option<Mode>) -> bool {
+    let says = |key, word: &str| {
+        module.facts.iter().any(|fact| fact.key == key && module.text_of(fact.value) == word)
+    };
+    let physical = matches!(mode, Some(Mode::Physical | Mode::Generic))
+        || ["Physical32", "Physical64"].into_iter().any(|word| says(FactKey::Addressing, word));
+    let all = says(FactKey::Capability, "VariablePointers");
+    physical
+        || mode == Some(Mode::Shared) && all
+        || mode == Some(Mode::Storage) && (all || says(FactKey::Capability, "VariablePointersStorageBuffer"))
+}

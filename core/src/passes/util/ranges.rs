@@ -1,0 +1,149 @@
+//! Between which numbers an integer lies, as far as how it is made says.
+//!
+//! One walk, operands first. Parameters and loads may be anything; nothing is known of what goes round loops. An
+//! interval is of signed numbers, and only there if no step before could have left 32 bits.
+
+use crate::base::SideTable;
+use crate::ir::{Editor, Inst, InstData};
+use crate::ops::{BasicOp, Bits, ConvertOp, IntOp, Op, ValueType, VectorOp, Width};
+use crate::passes::util::open::insts_in_order;
+
+/// The least and the greatest number.
+pub(in crate::passes) type Range = (i64, i64);
+
+/// Ranges of the values of a function.
+pub(in crate::passes) struct Ranges {
+    of: SideTable<Inst, Option<Range>>,
+}
+
+impl Ranges {
+    /// Computes them. Linear.
+    pub(in crate::passes) fn of(ed: &Editor<'_>) -> Ranges {
+        let mut ranges = Ranges { of: SideTable::new() };
+        for inst in insts_in_order(ed.func()) {
+            ranges.of[inst] = ranges.step(ed, inst);
+        }
+        ranges
+    }
+
+    /// The numbers between which every lane of a value lies.
+    pub(in crate::passes) fn get(&self, value: Inst) -> Option<Range> {
+        self.of[value]
+    }
+
+    fn step(&self, ed: &Editor<'_>, inst: Inst) -> Option<Range> {
+        let data = ed.func().inst(inst);
+        if let Some(bits) = ed.bits_of(inst) {
+            return of_constant(bits).filter(|&range| is_told(range));
+        }
+        let found = match data.op {
+            Op::Int(op) => self.integers(ed, op, data),
+            Op::Convert(op) => self.conversions(ed, op, data),
+            Op::Basic(BasicOp::Copy)
+            | Op::Vector(VectorOp::Vec | VectorOp::Splat | VectorOp::Swizzle | VectorOp::Shuffle) => {
+                let all: Vec<Range> = data.args.iter().map(|&arg| self.get(arg)).collect::<Option<_>>()?;
+                all.into_iter().reduce(either)
+            }
+            _ => None,
+        }?;
+        (fits(data.ty, found) && is_told(found)).then_some(found)
+    }
+
+    fn integers(&self, ed: &Editor<'_>, op: IntOp, data: &InstData) -> Option<Range> {
+        let arg = |at: usize| data.args.get(at).and_then(|&arg| self.get(arg));
+        let constant = |at: usize| {
+            let bits = ed.bits_of(*data.args.get(at)?)?;
+            bits.components().iter().copied().max()
+        };
+        match op {
+            IntOp::IAdd => combine(arg(0)?, arg(1)?, |a, b| a + b),
+            IntOp::ISub => combine(arg(0)?, arg(1)?, |a, b| a - b),
+            IntOp::IMul => combine(arg(0)?, arg(1)?, |a, b| a * b),
+            IntOp::IMin => Some(each(arg(0)?, arg(1)?, i64::min)),
+            IntOp::IMax => Some(each(arg(0)?, arg(1)?, i64::max)),
+            IntOp::INeg => arg(0).map(|(least, most)| (-most, -least)),
+            IntOp::IAbs => arg(0).map(|(least, most)| (0, least.abs().max(most.abs()))),
+            IntOp::ISign => Some((-1, 1)),
+            IntOp::IDiv => arg(0).map(|(least, most)| {
+                let size = least.abs().max(most.abs());
+                (-size, size)
+            }),
+            IntOp::Select | IntOp::Select1 => Some(either(arg(1)?, arg(2)?)),
+            // A mask, a remainder and a shift bound what is not known.
+            IntOp::IAnd => {
+                let masks = [constant(0), constant(1)];
+                let most = masks.into_iter().flatten().filter(|&mask| mask <= 1 << 30).min()?;
+                Some((0, most.cast_signed()))
+            }
+            IntOp::UMod => {
+                let most = constant(1).filter(|&most| most != 0 && most <= 1 << 30)?;
+                Some((0, most.cast_signed() - 1))
+            }
+            IntOp::IRem | IntOp::IMod => {
+                let (least, most) = arg(1).filter(|&(least, _)| least > 0)?;
+                (least <= most).then_some((1 - most, most - 1))
+            }
+            IntOp::UShr => {
+                let bits = ed.bits_of(*data.args.get(1)?)?;
+                let width = data.ty.width()?.bits();
+                let least = bits.components().iter().map(|&by| by & u64::from(width - 1)).min()?;
+                let left = u64::from(width)
+                    .checked_sub(least)
+                    .filter(|&left| left < u64::from(width) && left <= 40)?;
+                Some((0, (1i64 << left) - 1))
+            }
+            IntOp::BitCount => Some((0, 64)),
+            IntOp::FindLsb | IntOp::UFindMsb | IntOp::IFindMsb => Some((-1, 63)),
+            IntOp::UAddCarry | IntOp::USubBorrow => Some((0, 1)),
+            _ => None,
+        }
+    }
+
+    fn conversions(&self, ed: &Editor<'_>, op: ConvertOp, data: &InstData) -> Option<Range> {
+        let &arg = data.args.first()?;
+        let from = ed.func().ty(arg).width()?.bits();
+        match op {
+            ConvertOp::B2I => Some((0, 1)),
+            ConvertOp::U2U if from < 32 => Some((0, (1 << from) - 1)),
+            ConvertOp::I2I if from < 32 => {
+                self.get(arg).or(Some((-(1 << (from - 1)), (1 << (from - 1)) - 1)))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn of_constant(bits: Bits) -> Option<Range> {
+    let lanes = || bits.scalars().map(crate::ops::Scalar::as_i64);
+    Some((lanes().min()?, lanes().max()?))
+}
+
+fn either(a: Range, b: Range) -> Range {
+    (a.0.min(b.0), a.1.max(b.1))
+}
+
+fn each(a: Range, b: Range, f: fn(i64, i64) -> i64) -> Range {
+    (f(a.0, b.0), f(a.1, b.1))
+}
+
+/// The range of what two numbers make, from the corners.
+fn combine(a: Range, b: Range, f: fn(i128, i128) -> i128) -> Option<Range> {
+    let corners = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)];
+    let all = corners.map(|(a, b)| f(i128::from(a), i128::from(b)));
+    let least = all.iter().copied().reduce(i128::min)?;
+    let most = all.iter().copied().reduce(i128::max)?;
+    Some((i64::try_from(least).ok()?, i64::try_from(most).ok()?))
+}
+
+/// Whether a range is one of numbers that can be reckoned with here; larger ones are not told apart.
+fn is_told((least, most): Range) -> bool {
+    const MOST: i64 = 1 << 40;
+    -MOST <= least && least <= most && most <= MOST
+}
+
+/// Whether a width holds every number of a range, so that nothing wrapped.
+fn fits(ty: ValueType, range: Range) -> bool {
+    let Some(width) = ty.width().filter(|&width| width != Width::W1) else { return false };
+    let most = (width.mask() >> 1).cast_signed();
+    -most - 1 <= range.0 && range.1 <= most
+}

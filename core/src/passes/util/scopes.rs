@@ -1,0 +1,140 @@
+//! Which blocks see what is computed where: in a graph by dominators, in a tree by nesting.
+//!
+//! In a tree a block sees what stands before it in its region and in the regions around: what leaves a node leaves it
+//! by parameters. A continuing region also sees some of the body; that is not known here, so a value is never said to
+//! be seen where it is not. Nothing is kept up to date.
+
+use crate::analysis::{Cfg, Dom};
+use crate::base::SideTable;
+use crate::ir::{Block, Editor, FuncBody, Inst, Nesting, Shape, Use};
+use std::rc::Rc;
+
+/// The tree of scopes: a block sees what is computed in the blocks above it.
+pub(in crate::passes) struct Scopes {
+    order: Vec<Block>,
+    above: SideTable<Block, Option<Block>>,
+    /// Some block further up, so that going up takes few steps (Myers, "An applicative random-access stack", 1983).
+    further: SideTable<Block, Option<Block>>,
+    depth: SideTable<Block, u32>,
+}
+
+impl Scopes {
+    /// Computes them. `O(E log V)` for a graph, linear for a tree.
+    pub(in crate::passes) fn of(body: &FuncBody) -> Scopes {
+        let mut scopes = Scopes {
+            order: crate::passes::util::open::in_order(body),
+            above: SideTable::new(),
+            further: SideTable::new(),
+            depth: SideTable::new(),
+        };
+        match body.shape() {
+            Shape::Graph(_) => {
+                let dom = Dom::of(&Rc::new(Cfg::of(body)));
+                scopes.hang(|block| dom.idom(block));
+            }
+            Shape::Tree(_) => {
+                let nesting = Nesting::of(body);
+                scopes.hang(|block| before(body, &nesting, block));
+            }
+            Shape::Declaration => {}
+        }
+        scopes
+    }
+
+    fn hang(&mut self, above: impl Fn(Block) -> Option<Block>) {
+        for &block in &self.order {
+            let Some(up) = above(block) else { continue };
+            self.above[block] = Some(up);
+            self.depth[block] = self.depth[up] + 1;
+            let first = self.further[up];
+            let second = first.and_then(|first| self.further[first]);
+            let length =
+                |from: Block, to: Option<Block>| self.depth[from] - to.map_or(0, |to| self.depth[to]);
+            let same = first.is_some_and(|first| length(up, Some(first)) == length(first, second));
+            self.further[block] = if same && second.is_some() { second } else { Some(up) };
+        }
+    }
+
+    /// The blocks, each behind those above it.
+    pub(in crate::passes) fn order(&self) -> &[Block] {
+        &self.order
+    }
+
+    /// The nearest block above.
+    pub(in crate::passes) fn above(&self, block: Block) -> Option<Block> {
+        self.above[block]
+    }
+
+    /// Whether `up` is `block` or above it. `O(log V)`.
+    pub(in crate::passes) fn covers(&self, up: Block, block: Block) -> bool {
+        self.climb(block, self.depth[up]) == Some(up)
+    }
+
+    /// The lowest block that covers both. `O(log V)`.
+    pub(in crate::passes) fn common(&self, a: Block, b: Block) -> Option<Block> {
+        let level = self.depth[a].min(self.depth[b]);
+        let (mut a, mut b) = (self.climb(a, level)?, self.climb(b, level)?);
+        while a != b {
+            let (far_a, far_b) = (self.further[a], self.further[b]);
+            let same_depth = far_a.zip(far_b).is_some_and(|(a, b)| self.depth[a] == self.depth[b]);
+            (a, b) = match (far_a, far_b) {
+                (Some(far_a), Some(far_b)) if same_depth && far_a != far_b => (far_a, far_b),
+                _ => (self.above[a]?, self.above[b]?),
+            };
+        }
+        Some(a)
+    }
+
+    /// The block that covers this one at a depth.
+    fn climb(&self, block: Block, depth: u32) -> Option<Block> {
+        let mut at = block;
+        while self.depth[at] > depth {
+            at = match self.further[at] {
+                Some(far) if self.depth[far] >= depth => far,
+                Some(_) | None => self.above[at]?,
+            };
+        }
+        (self.depth[at] == depth).then_some(at)
+    }
+
+    /// The lowest block that covers everything that reads a value; none where nobody reads it, or a reader is
+    /// nowhere.
+    pub(in crate::passes) fn of_readers(&self, ed: &Editor<'_>, value: Inst) -> Option<Block> {
+        let mut all: Option<Block> = None;
+        for place in ed.uses(value) {
+            let block = reader(ed, place)?;
+            all = Some(match all {
+                Some(common) if common == block => common,
+                Some(common) => self.common(common, block)?,
+                None => block,
+            });
+        }
+        all
+    }
+}
+
+/// The block in which a place reads.
+pub(in crate::passes) fn reader(ed: &Editor<'_>, place: Use) -> Option<Block> {
+    match place {
+        Use::Arg(inst, _) => ed.block_of(inst),
+        Use::Terminator(block, _) => Some(block),
+        Use::Node(node) => ed.block_before(node),
+    }
+}
+
+/// The block in front of this one in its region, or in front of the node it is in.
+fn before(body: &FuncBody, nesting: &Nesting, block: Block) -> Option<Block> {
+    let place = nesting.block(block)?;
+    let (region, at) = match place.at {
+        0 => {
+            let node = nesting.node(nesting.owner(place.region)?)?;
+            (node.region, node.at)
+        }
+        at => (place.region, at),
+    };
+    let data = body.region(region);
+    match at {
+        0 | 1 => Some(data.head),
+        at => data.rest.get(at - 2).map(|&(_, block)| block),
+    }
+}

@@ -1,0 +1,106 @@
+//! Removes block parameters that have the same value on every incoming edge.
+//!
+//! Shared by `copy-prop` and `remove-trivial-params`. Values that are equal but not the same are left to `cse`.
+
+use super::open::has_params;
+use crate::analysis::Cfg;
+use crate::base::SideTable;
+use crate::ir::{Block, Editor, FuncBody, InsertPoint, Inst, Reason, Refusal, Shape};
+use crate::ops::ValueType;
+
+/// Most guesses about one parameter.
+const MOST_FALLS: u8 = 16;
+
+pub(in crate::passes) fn same_place(ed: &Editor<'_>, a: Inst, b: Inst) -> bool {
+    let [a, b] = [a, b].map(|path| ed.module().path_type(ed.func(), path));
+    a.is_some() && a == b
+}
+
+/// What is known of a parameter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// Nothing was seen yet.
+    Unseen,
+    /// It is always this value.
+    Is(Inst),
+}
+
+/// Removes parameters that are always one value.
+pub(in crate::passes) fn params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    if !has_params(ed.func()) {
+        return Ok(());
+    }
+    let cfg = Cfg::of(ed.func());
+    let found = one_source(ed.func(), &cfg);
+    let in_tree = matches!(ed.func().shape(), Shape::Tree(_));
+    for &block in cfg.rpo() {
+        // From the last: numbers of those before stay.
+        for at in (0..ed.func().block(block).params.len()).rev() {
+            let Some(&param) = ed.func().block(block).params.get(at) else { continue };
+            let Known::Is(value) = found[param] else { continue };
+            if value == param || !may_stand_for(ed, param, value) {
+                continue;
+            }
+            if in_tree && !ed.is_visible(value, InsertPoint::Start(block)) || !ed.consume_fuel() {
+                continue;
+            }
+            if ed.use_count(param) > 0 {
+                ed.replace_uses(param, value, Reason::Note("all edges bring the same value"))?;
+            }
+            ed.remove_param(block, at, Reason::Note("all edges bring the same value"))?;
+        }
+    }
+    Ok(())
+}
+
+fn may_stand_for(ed: &Editor<'_>, param: Inst, value: Inst) -> bool {
+    let ty = ed.func().ty(param);
+    ty == ed.func().ty(value) && (ty != ValueType::Path || same_place(ed, param, value))
+}
+
+/// For each parameter the one value it can have. Optimistic: a parameter is what the others bring until one
+/// brings something else (Wegman and Zadeck's lattice, with values for constants). A parameter falls a few times
+/// at most, so this is linear in arguments; what falls too far in one round is found in the next.
+fn one_source(body: &FuncBody, cfg: &Cfg) -> SideTable<Inst, Known> {
+    let mut found = SideTable::sized(Known::Unseen, body.tables().insts.len());
+    let mut homes: SideTable<Inst, Option<(Block, usize)>> = SideTable::new();
+    let mut falls: SideTable<Inst, u8> = SideTable::new();
+    // Parameters to look at again when one falls.
+    let mut fed: SideTable<Inst, Vec<Inst>> = SideTable::new();
+    let mut work = Vec::new();
+    for &block in cfg.rpo() {
+        for (at, &param) in body.block(block).params.iter().enumerate() {
+            homes[param] = Some((block, at));
+            work.push(param);
+            for edge in cfg.in_edges(block) {
+                let Some(&arg) = cfg.args(body, edge).get(at) else { continue };
+                fed[arg].push(param);
+            }
+        }
+    }
+    work.reverse();
+    while let Some(param) = work.pop() {
+        let Some((block, at)) = homes[param] else { continue };
+        let mut meet = Known::Unseen;
+        for edge in cfg.in_edges(block) {
+            let Some(&arg) = cfg.args(body, edge).get(at) else { continue };
+            let brought = match (homes[arg], found[arg]) {
+                (Some(_), known) => known,
+                (None, _) => Known::Is(arg),
+            };
+            meet = match (meet, brought) {
+                (known, Known::Unseen) | (Known::Unseen, known) => known,
+                (Known::Is(a), Known::Is(b)) if a == b => meet,
+                (Known::Is(_), Known::Is(_)) => Known::Is(param),
+            };
+        }
+        if found[param] == Known::Is(param) || found[param] == meet {
+            continue;
+        }
+        // A guess may give way to a parameter that turned out to be one of its own, but not for ever.
+        falls[param] += 1;
+        found[param] = if falls[param] < MOST_FALLS { meet } else { Known::Is(param) };
+        work.extend(fed[param].iter().copied());
+    }
+    found
+}

@@ -1,0 +1,243 @@
+//! Local variables of which one step of every path is known: that step becomes part of which variable it is.
+//!
+//! What `split-struct-vars` and `split-array-vars` have in common: where the paths of a variable step, and how they are
+//! made anew. Nothing here decides which variables are split.
+
+use crate::base::EntityId;
+use crate::ir::{
+    Args, Attrs, Editor, FuncBody, GlobalValue, InsertPoint, Inst, InstData, Mode, Module, Reason, Refusal,
+    Type, Var,
+};
+use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
+use crate::passes::util::memory::has_locals;
+use crate::passes::util::open::in_order;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A step of a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::passes) enum Step {
+    Field(u32),
+    Known(u32),
+    By,
+    All,
+}
+
+/// What a function does with one of its locals.
+#[derive(Default)]
+pub(in crate::passes) struct Paths {
+    /// Every path with its steps. Those of which another one goes further are there too.
+    pub(in crate::passes) paths: Vec<(Inst, Vec<Step>)>,
+    /// Places that something is done with: accesses, copies.
+    pub(in crate::passes) ends: Vec<Vec<Step>>,
+    /// Who does something with each of these places, and by which operand.
+    pub(in crate::passes) users: Vec<(Inst, usize)>,
+    /// Something is done that is not looked at.
+    pub(in crate::passes) spoiled: bool,
+}
+
+/// Paths of locals without initializer that are only loaded, stored, copied and gone further with; in order of first
+/// sight. Linear in the steps.
+pub(in crate::passes) fn locals(ed: &Editor<'_>) -> Vec<(Var, Paths)> {
+    if !has_locals(ed.module(), ed.id()) {
+        return Vec::new();
+    }
+    let (module, body) = (ed.module(), ed.func());
+    let mut found = Found { at: FxHashMap::default(), out: Vec::new(), of: FxHashMap::default() };
+    let reached: FxHashSet<_> = in_order(body).into_iter().collect();
+    for block in in_order(body) {
+        for &inst in body.block(block).insts.iter() {
+            found.inst(module, body, inst);
+        }
+        body.exit(block).for_each_use(|value| found.spoil_path(value));
+    }
+    for block in body.blocks_in_order().into_iter().filter(|block| !reached.contains(block)) {
+        for &inst in body.block(block).insts.iter() {
+            body.inst(inst).entity::<Var>(Key::Var).into_iter().for_each(|var| found.spoil(var));
+        }
+    }
+    for (_, global) in module.globals() {
+        if let GlobalValue::Address(var) = global.value {
+            found.spoil(var);
+        }
+    }
+    for decor in module.decors.iter() {
+        if let crate::ir::DecorTarget::Var(var) = decor.on {
+            found.spoil(var);
+        }
+    }
+    let ours = |var: Var| {
+        let data = module.var(var);
+        data.is_some_and(|data| {
+            data.mode == Mode::Local
+                && data.owner == Some(ed.id())
+                && data.init.is_none()
+                && data.attrs.is_empty()
+        })
+    };
+    found.out.retain(|(var, paths)| ours(*var) && !paths.spoiled);
+    found.out
+}
+
+struct Found {
+    at: FxHashMap<Var, usize>,
+    out: Vec<(Var, Paths)>,
+    of: FxHashMap<Inst, (Var, Vec<Step>)>,
+}
+
+impl Found {
+    fn paths(&mut self, var: Var) -> Option<&mut Paths> {
+        let next = self.out.len();
+        let at = *self.at.entry(var).or_insert(next);
+        if at == next {
+            self.out.push((var, Paths::default()));
+        }
+        self.out.get_mut(at).map(|(_, paths)| paths)
+    }
+
+    fn spoil(&mut self, var: Var) {
+        if let Some(paths) = self.paths(var) {
+            paths.spoiled = true;
+        }
+    }
+
+    fn spoil_path(&mut self, path: Inst) {
+        if let Some((var, _)) = self.of.get(&path) {
+            self.spoil(*var);
+        }
+    }
+
+    fn inst(&mut self, module: &Module, body: &FuncBody, inst: Inst) {
+        let data = body.inst(inst);
+        let further = match data.op {
+            Op::Deref(DerefOp::Var) => data.entity(Key::Var).map(|var| (var, Vec::new())),
+            Op::Deref(op @ (DerefOp::Field | DerefOp::Elem | DerefOp::All)) => {
+                let base = data.args.first().and_then(|base| self.of.get(base)).cloned();
+                let step = match op {
+                    DerefOp::Field => {
+                        data.attrs.get(Key::Field).and_then(|at| u32::try_from(at).ok()).map(Step::Field)
+                    }
+                    DerefOp::All => Some(Step::All),
+                    _ => {
+                        let bits = data.args.get(1).and_then(|&index| body.const_of(index));
+                        let number = bits.map(|bits| module.bits_of(bits).component(0).as_u64());
+                        Some(match number.map(u32::try_from) {
+                            Some(Ok(number)) => Step::Known(number),
+                            Some(Err(_)) | None => Step::By,
+                        })
+                    }
+                };
+                base.zip(step).map(|((var, mut steps), step)| {
+                    steps.push(step);
+                    (var, steps)
+                })
+            }
+            _ => {
+                data.entity::<Var>(Key::Var).into_iter().for_each(|var| self.spoil(var));
+                None
+            }
+        };
+        if let Some((var, steps)) = further {
+            if let Some(paths) = self.paths(var) {
+                paths.paths.push((inst, steps.clone()));
+            }
+            self.of.insert(inst, (var, steps));
+            return;
+        }
+        for (number, &arg) in data.args.iter().enumerate() {
+            let Some((var, steps)) = self.of.get(&arg).cloned() else { continue };
+            let fits = match data.op {
+                Op::Memory(MemoryOp::Load) => matches!(data.ty, ValueType::Bits { .. }),
+                Op::Memory(MemoryOp::Store) => number == 0,
+                Op::Memory(MemoryOp::CopyVar) => true,
+                _ => false,
+            };
+            match self.paths(var) {
+                Some(paths) if fits => {
+                    paths.ends.push(steps);
+                    paths.users.push((inst, number));
+                }
+                Some(paths) => paths.spoiled = true,
+                None => {}
+            }
+        }
+    }
+}
+
+/// Makes variables of the parts of one: paths that take step number `depth` (a member, or an element by a constant)
+/// begin at the variable of that part; steps before it stay. `types` says what each part's variable is.
+///
+/// Every path that something is done with must go that far.
+pub(in crate::passes) fn split(
+    ed: &mut Editor<'_>,
+    var: Var,
+    paths: &Paths,
+    depth: usize,
+    type_of: impl Fn(&mut Editor<'_>, u32) -> Option<Type>,
+    why: Reason,
+) -> Result<(), Refusal> {
+    let name = ed.module().var(var).and_then(|data| data.name);
+    let mut parts: FxHashMap<u32, Var> = FxHashMap::default();
+    for (path, steps) in &paths.paths {
+        if steps.len() != depth + 1 {
+            continue;
+        }
+        let Some(&(Step::Field(part) | Step::Known(part))) = steps.get(depth) else { continue };
+        let part_var = match parts.get(&part) {
+            Some(&known) => known,
+            None => {
+                let Some(ty) = type_of(ed, part) else { return Err(Refusal::new("a part has no type")) };
+                let new = ed.add_local(name, ty, None, Attrs::None);
+                parts.insert(part, new);
+                new
+            }
+        };
+        rebase(ed, *path, part_var, why)?;
+    }
+    // What led there leads nowhere now.
+    for (path, _) in paths.paths.iter().rev() {
+        if ed.use_count(*path) == 0 && is_at(ed, *path, var) {
+            ed.erase(*path, why)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a path begins at a variable.
+fn is_at(ed: &Editor<'_>, path: Inst, var: Var) -> bool {
+    let mut at = path;
+    // Paths are as long as types are deep; a cycle has no end only in code that is not valid.
+    for _ in 0..256 {
+        let data = ed.func().inst(at);
+        match (data.op, data.args.first()) {
+            (Op::Deref(DerefOp::Var), _) => return data.entity(Key::Var) == Some(var),
+            (Op::Deref(_), Some(&base)) => at = base,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// Lets a path be what it was without its last step, in another variable.
+fn rebase(ed: &mut Editor<'_>, path: Inst, var: Var, why: Reason) -> Result<(), Refusal> {
+    let root = InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, var.index() as u64);
+    let mut steps: Vec<InstData> = Vec::new();
+    let mut at = ed.func().inst(path).args.first().copied();
+    while let Some(base) = at {
+        let data = ed.func().inst(base).clone();
+        at = data.args.first().copied().filter(|_| data.op != Op::Deref(DerefOp::Var));
+        if data.op != Op::Deref(DerefOp::Var) {
+            steps.push(data);
+        }
+    }
+    steps.reverse();
+    let Some((last, before)) = steps.split_last() else { return ed.rewrite(path, root, why) };
+    let on = |base: Inst, data: &InstData| {
+        let args: Vec<Inst> = [base].into_iter().chain(data.args.iter().skip(1).copied()).collect();
+        InstData { args: Args::new(&args), ..data.clone() }
+    };
+    let mut base = ed.insert(InsertPoint::Before(path), root, why)?;
+    for step in before {
+        base = ed.insert(InsertPoint::Before(path), on(base, step), why)?;
+    }
+    ed.rewrite(path, on(base, last), why)
+}

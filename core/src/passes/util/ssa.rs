@@ -1,0 +1,158 @@
+//! Single assignment for variables with many definitions: parameters where definitions meet, at the
+//! iterated dominance frontier, and only where the variable is read later (pruned).
+//!
+//! Works on both shapes. In a tree parameters come to stand on first blocks of loops and continuing
+//! regions and on blocks behind nodes, since only those have several ways in.
+
+use crate::analysis::{Cfg, Dom, Frontiers};
+use crate::base::{SideTable, sort_by_number};
+use crate::ir::{Args, Assembler, Block, Case, Edge, Inst, Terminator};
+use crate::ops::BasicOp;
+use crate::passes::util::rebuild;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// A variable: what it holds at the end of the blocks that set it, and where it is read.
+pub(in crate::passes) struct Variable {
+    /// A value of its type.
+    pub(in crate::passes) like: Inst,
+    /// What it holds at the end of each block that sets it.
+    pub(in crate::passes) last: FxHashMap<Block, Inst>,
+    /// Blocks that read what it holds at their beginning.
+    pub(in crate::passes) wanted: Vec<Block>,
+}
+
+/// Variables as values.
+pub(in crate::passes) struct Values {
+    cfg: Rc<Cfg>,
+    dom: Dom,
+    vars: Vec<Variable>,
+    /// What a variable holds at the beginning of a block, as far as it was asked; parameters first.
+    at_entry: Vec<FxHashMap<Block, Inst>>,
+    undef: Vec<Option<Inst>>,
+}
+
+impl Values {
+    /// Adds the parameters, and what edges pass for them. The shape of `asm` has been said.
+    pub(in crate::passes) fn build(asm: &mut Assembler, vars: Vec<Variable>) -> Values {
+        let cfg = Rc::new(Cfg::of(asm.body()));
+        let dom = Dom::of(&cfg);
+        let frontiers = Frontiers::of(&Rc::new(dom.clone()));
+        let count = vars.len();
+        let at_entry = vec![FxHashMap::default(); count];
+        let mut values = Values { cfg, dom, vars, at_entry, undef: vec![None; count] };
+        let mut added: SideTable<Block, Vec<usize>> = SideTable::new();
+        for var in 0..count {
+            for block in values.meetings(&frontiers, var) {
+                let param = rebuild::param_like(asm, block, values.vars[var].like);
+                values.at_entry[var].insert(block, param);
+                added[block].push(var);
+            }
+        }
+        let cfg = values.cfg.clone();
+        for &from in cfg.blocks() {
+            if cfg.succs(from).any(|to| !added[to].is_empty()) {
+                let exit = asm.body().exit(from).clone();
+                let target = cfg.succs(from).find(|&to| !added[to].is_empty());
+                let exit = values.pass(asm, from, &exit, target, &added);
+                asm.block_mut(from).terminator = exit;
+            }
+        }
+        values
+    }
+
+    /// Blocks where a variable needs a parameter, in reverse post-order.
+    fn meetings(&self, frontiers: &Frontiers, var: usize) -> Vec<Block> {
+        let var = &self.vars[var];
+        let mut live: FxHashSet<Block> = FxHashSet::default();
+        let mut work = var.wanted.clone();
+        while let Some(block) = work.pop() {
+            if self.cfg.is_reachable(block) && live.insert(block) {
+                work.extend(self.cfg.preds(block).filter(|from| !var.last.contains_key(from)));
+            }
+        }
+        let mut met: FxHashSet<Block> = FxHashSet::default();
+        work.extend(var.last.keys());
+        while let Some(block) = work.pop() {
+            for to in frontiers.of_block(block) {
+                if live.contains(&to) && met.insert(to) {
+                    work.push(to);
+                }
+            }
+        }
+        let mut met: Vec<Block> = met.into_iter().collect();
+        sort_by_number(&mut met, |&block| self.cfg.rpo_index(block).map_or(0, |at| at as u64 + 1));
+        met
+    }
+
+    /// What a variable holds at the beginning of a block.
+    pub(in crate::passes) fn at_entry(&mut self, asm: &mut Assembler, var: usize, block: Block) -> Inst {
+        let mut path = Vec::new();
+        let mut at = block;
+        let value = loop {
+            if let Some(&value) = self.at_entry[var].get(&at) {
+                break value;
+            }
+            path.push(at);
+            let Some(up) = self.dom.idom(at) else { break self.undefined(asm, var) };
+            if let Some(&value) = self.vars[var].last.get(&up) {
+                break value;
+            }
+            at = up;
+        };
+        self.at_entry[var].extend(path.into_iter().map(|block| (block, value)));
+        value
+    }
+
+    /// What a variable holds at the end of a block.
+    fn at_exit(&mut self, asm: &mut Assembler, var: usize, block: Block) -> Inst {
+        match self.vars[var].last.get(&block) {
+            Some(&value) => value,
+            None => self.at_entry(asm, var, block),
+        }
+    }
+
+    fn undefined(&mut self, asm: &mut Assembler, var: usize) -> Inst {
+        if let Some(undef) = self.undef[var] {
+            return undef;
+        }
+        let undef = rebuild::inst_like(asm, BasicOp::Undef, self.vars[var].like);
+        if let Some(entry) = self.cfg.entry() {
+            rebuild::prepend(asm, entry, vec![undef]);
+        }
+        self.undef[var] = Some(undef);
+        undef
+    }
+
+    fn pass(
+        &mut self,
+        asm: &mut Assembler,
+        from: Block,
+        exit: &Terminator,
+        target: Option<Block>,
+        added: &SideTable<Block, Vec<usize>>,
+    ) -> Terminator {
+        let mut more = |to: Option<Block>, args: &Args| -> Args {
+            let vars = to.map(|to| added[to].clone()).unwrap_or_default();
+            let passed = vars.into_iter().map(|var| self.at_exit(asm, var, from));
+            args.iter().copied().chain(passed.collect::<Vec<_>>()).collect()
+        };
+        let mut edge = |edge: &Edge| Edge { to: edge.to, args: more(Some(edge.to), &edge.args) };
+        match exit {
+            Terminator::Goto(to) => Terminator::Goto(edge(to)),
+            Terminator::Branch { cond, then, els } => {
+                Terminator::Branch { cond: *cond, then: edge(then), els: edge(els) }
+            }
+            Terminator::Switch { on, cases, default } => {
+                let mut case = |case: &Case| Case { values: case.values.clone(), edge: edge(&case.edge) };
+                let cases = cases.iter().map(&mut case).collect();
+                Terminator::Switch { on: *on, cases, default: edge(default) }
+            }
+            // Exits of a tree lead to one block that takes anything.
+            Terminator::Next(args) => Terminator::Next(more(target, args)),
+            Terminator::Break(node, args) => Terminator::Break(*node, more(target, args)),
+            Terminator::Continue(node, args) => Terminator::Continue(*node, more(target, args)),
+            Terminator::Return(_) | Terminator::Stop(_) => exit.clone(),
+        }
+    }
+}

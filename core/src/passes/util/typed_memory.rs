@@ -1,0 +1,136 @@
+//! Accesses to memory with their offsets and strides, and the test whether they agree with a type.
+//!
+//! Shared by `qptr-lift` and `qptr-specialize`. Creates no types.
+
+use super::route::{Want, component_bytes, route};
+use crate::analysis::{How, Memory, Part, PartKind, Term, Tree, Usage};
+use crate::base::EntityId;
+use crate::ir::layout::{HANDLE_BYTES, Sizes};
+use crate::ir::{Inst, Module, Type};
+use crate::ops::{ValueType, Width};
+
+/// Strides and counts, the largest stride first.
+pub(in crate::passes) type Strides = Vec<(u32, Option<u32>)>;
+
+/// Something that is done with memory.
+#[derive(Clone, Debug)]
+pub(in crate::passes) struct Access {
+    /// Bytes from the start of the place.
+    pub(in crate::passes) offset: i64,
+    pub(in crate::passes) steps: Strides,
+    pub(in crate::passes) what: MemoryValue,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(in crate::passes) enum MemoryValue {
+    Value { ty: ValueType, atomic: bool },
+    Typed(Type),
+    Bytes(u64),
+}
+
+/// Whether all that is done with some memory agrees with a type.
+pub(in crate::passes) fn agrees(
+    module: &Module,
+    sizes: &mut Sizes,
+    usage: &Usage,
+    memory: Memory,
+    ty: Type,
+) -> bool {
+    let tree = usage.tree(module, memory);
+    accesses(module, sizes, &tree).iter().all(|access| access.fits(module, sizes, ty))
+}
+
+/// MemoryValue a tree says, one by one.
+pub(in crate::passes) fn accesses(module: &Module, sizes: &mut Sizes, tree: &Tree) -> Vec<Access> {
+    let mut out = Vec::new();
+    let mut work: Vec<(Part, i64, Strides)> = vec![(tree.root(), 0, Vec::new())];
+    while let Some((part, offset, steps)) = work.pop() {
+        let Some(data) = tree.part(part) else { continue };
+        let mut leaf = |what| out.push(Access { offset, steps: steps.clone(), what });
+        match &data.kind {
+            PartKind::Value(ty, how) => {
+                leaf(MemoryValue::Value { ty: *ty, atomic: how.has(How::ATOMIC) });
+            }
+            PartKind::Bytes(_) => leaf(MemoryValue::Bytes(data.bytes.unwrap_or(0))),
+            PartKind::Typed(ty, _) => {
+                let _ = sizes.of(module, module, *ty);
+                leaf(MemoryValue::Typed(*ty));
+            }
+            PartKind::Fields(fields) | PartKind::Union(fields) => {
+                work.extend(fields.iter().rev().map(|&(at, part)| (part, offset + at, steps.clone())));
+            }
+            PartKind::Repeat { stride, count, element } => {
+                let mut steps = steps.clone();
+                steps.push((*stride, *count));
+                work.push((*element, offset, steps));
+            }
+            // Where it leads nobody knows; what it finds there is what it was declared as, or nothing.
+            PartKind::Anywhere(_) => {}
+        }
+    }
+    out
+}
+
+impl Access {
+    /// Bytes of what is reached at once.
+    pub(in crate::passes) fn size(&self, module: &Module, sizes: &mut Sizes) -> u64 {
+        match self.what {
+            MemoryValue::Value { ty, .. } => {
+                u64::from(ty.components()) * ty.width().map_or(HANDLE_BYTES, component_bytes)
+            }
+            MemoryValue::Typed(ty) => sizes.of(module, module, ty).bytes,
+            MemoryValue::Bytes(bytes) => bytes,
+        }
+    }
+
+    /// The first byte behind all that is reached; none where nobody knows.
+    pub(in crate::passes) fn end(&self, module: &Module, sizes: &mut Sizes) -> Option<i64> {
+        let mut end = self.offset.checked_add_unsigned(self.size(module, sizes))?;
+        for &(stride, count) in &self.steps {
+            end = end.checked_add_unsigned(u64::from(stride) * u64::from(count?.saturating_sub(1)))?;
+        }
+        Some(end)
+    }
+
+    pub(in crate::passes) fn moved(&self, by: i64) -> Access {
+        Access { offset: self.offset - by, ..self.clone() }
+    }
+
+    /// Whether a place of a type can say it.
+    pub(in crate::passes) fn fits(&self, module: &Module, sizes: &mut Sizes, ty: Type) -> bool {
+        let term = |&(stride, count): &(u32, Option<u32>)| Term {
+            index: Inst::from_index(0),
+            stride,
+            range: count.and_then(|count| count.checked_mul(stride)),
+            before: 0,
+        };
+        let terms: Vec<Term> = self.steps.iter().map(term).collect();
+        let mut leads = |bytes: i64, want| route(module, sizes, ty, bytes, &terms, want).is_some();
+        match self.what {
+            MemoryValue::Typed(wanted) => leads(self.offset, Want::Type(wanted)),
+            MemoryValue::Bytes(_) => leads(self.offset, Want::Any),
+            MemoryValue::Value { ty, atomic: true } => leads(self.offset, Want::Value(ty)),
+            MemoryValue::Value { ty, atomic: false } => {
+                if leads(self.offset, Want::Value(ty)) {
+                    return true;
+                }
+                let ValueType::Bits { width, components: lanes } = ty else { return false };
+                (0..lanes).all(|lane| {
+                    let at = self.offset.saturating_add_unsigned(u64::from(lane) * component_bytes(width));
+                    std::iter::once(width).chain(narrower(width)).any(|narrow| {
+                        let step = component_bytes(narrow);
+                        let mut parts = 0..component_bytes(width) / step;
+                        let scalar = Want::Value(ValueType::bits(narrow, 1));
+                        parts.all(|part| leads(at.saturating_add_unsigned(part * step), scalar))
+                    })
+                })
+            }
+        }
+    }
+}
+
+/// Numbers with fewer bits, of which wider ones are made.
+pub(in crate::passes) fn narrower(width: Width) -> impl Iterator<Item = Width> {
+    let all = [Width::W32, Width::W16, Width::W8];
+    all.into_iter().filter(move |narrow| width != Width::W1 && narrow.bits() < width.bits())
+}
