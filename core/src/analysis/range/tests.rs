@@ -1,4 +1,4 @@
-//! Tests every transfer function against results on corner cases. Programs are in `tests/it/facts.rs`.
+//! Tests every transfer function against results on corner cases. Programs are in the tests of ranges.
 
 use super::fact::Fact;
 use super::transfer;
