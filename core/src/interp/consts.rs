@@ -1,7 +1,7 @@
-//! Module constants, specialised: what each one is worth for given values of the specialisation constants.
+//! Specialized module constants: their values for given values of the specialization constants.
 //!
-//! Constants name only constants before them, so one walk in the order of ids computes all. Aggregates are not
-//! flattened here: an initializer is written into memory part by part (`fill`).
+//! Constants refer only to previous constants, so one walk in the order of ids computes all. Aggregates are
+//! not flattened here: an initializer is written to memory part by part (`fill`).
 
 use crate::base::{EntityId, SideTable};
 use crate::ir::layout::{Lengths, Sizes};
@@ -9,12 +9,12 @@ use crate::ir::{Global, GlobalValue, Module, Operand, Type, TypeData, Var};
 use crate::ops::{Bits, Key, ValueType};
 use std::collections::BTreeMap;
 
-/// What a module constant is worth.
+/// The value of a module constant.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Worth {
     /// A value.
     Bits(Bits),
-    /// Some value of the type, nobody knows which.
+    /// An undefined value of the type.
     Undef(ValueType),
     /// The address of a variable.
     Address(Var),
@@ -35,7 +35,7 @@ impl Lengths for Consts {
 }
 
 impl Consts {
-    /// Computes them; `specs` are the values of specialisation constants by their identity.
+    /// Computes them; `specs` are the values of specialization constants by their identity.
     pub(super) fn of(module: &Module, specs: &BTreeMap<u32, u64>) -> Consts {
         let mut consts = Consts::default();
         for (global, data) in module.globals() {
@@ -79,12 +79,12 @@ impl Consts {
         consts
     }
 
-    /// What a module constant is worth.
+    /// The value of a module constant.
     pub(super) fn worth(&self, global: Global) -> Option<Worth> {
         self.worth[global]
     }
 
-    /// The first lane of a constant that is a value.
+    /// The first component of a constant with a value.
     pub(super) fn scalar(&self, global: Global) -> Option<u64> {
         match self.worth[global]? {
             Worth::Bits(bits) => Some(bits.component(0).bits()),
@@ -92,7 +92,7 @@ impl Consts {
         }
     }
 
-    /// The bits of an operand, where it is one value.
+    /// The bits of an operand, if it has a value.
     pub(super) fn bits(&self, module: &Module, operand: Operand) -> Option<Bits> {
         match operand {
             Operand::Bits(bits) => Some(module.bits_of(bits)),
@@ -104,20 +104,20 @@ impl Consts {
     }
 }
 
-/// A piece of an initializer: bits at a byte offset, lane after lane `step` bytes apart.
+/// A piece of an initializer: components at a byte offset, `step` bytes apart.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Piece {
-    /// Lanes.
+    /// Components.
     Bits { at: u64, step: u64, bits: Bits },
-    /// So many bytes of zero.
+    /// Zero bytes.
     Zero { at: u64, bytes: u64 },
     /// The address of a variable.
     Address { at: u64, var: Var },
 }
 
-/// The pieces an initializer of the type is made of; undefined parts give none.
+/// The pieces of an initializer of the type; undefined parts have none.
 ///
-/// No recursion. None where there are more parts than bytes by far: parts of no size, nested to explode.
+/// No recursion. `None` if there are many more parts than bytes: deeply nested parts of size zero.
 pub(super) fn pieces(
     module: &Module,
     consts: &Consts,

@@ -1,4 +1,4 @@
-//! The interface of a stage, taken apart: which bytes of which variable are which location or system value.
+//! Flattening of the interface of a stage: maps bytes of variables to locations and system values.
 
 use super::consts::Consts;
 use super::outcome::OutKey;
@@ -6,7 +6,7 @@ use crate::ir::layout::{Lengths, Sizes};
 use crate::ir::{Attrs, Module, Type, TypeData, Var};
 use crate::ops::{Key, Width};
 
-/// Most leaves of one variable.
+/// Maximum number of leaves of one variable.
 const MOST_LEAVES: usize = 1 << 16;
 
 /// A scalar or a vector of an interface variable.
@@ -14,22 +14,22 @@ const MOST_LEAVES: usize = 1 << 16;
 pub(super) struct Leaf {
     /// Bytes from the start of the variable.
     pub(super) offset: u32,
-    /// Bytes from one lane to the next.
+    /// Bytes from one component to the next.
     pub(super) step: u32,
     pub(super) lanes: u8,
     pub(super) width: Width,
-    /// Whether its lanes are floats.
+    /// If set, its components are floats.
     pub(super) float: bool,
-    /// The first lane; further ones are further components, or further places of the system value.
+    /// The first component; further ones are further components of the location or of the system value.
     pub(super) key: OutKey,
 }
 
 impl Leaf {
-    /// The key of a lane.
+    /// The key of a component.
     pub(super) fn key(&self, lane: u32) -> OutKey {
         match self.key {
             OutKey::Location(location, component, index) => {
-                // Doubles take two components each, and go on in the next location.
+                // Components of 64 bits take two components each, and continue in the next location.
                 let at = component + lane * if self.width == Width::W64 { 2 } else { 1 };
                 OutKey::Location(location + at / 4, at % 4, index)
             }
@@ -38,7 +38,7 @@ impl Leaf {
     }
 }
 
-/// What the parts of a variable are told by those around them.
+/// Attributes that parts of a variable inherit from enclosing ones.
 #[derive(Clone, Copy)]
 struct Told {
     builtin: Option<u32>,
@@ -59,9 +59,9 @@ impl Told {
     }
 }
 
-/// The leaves of an interface variable in order; none for what has neither location nor system value.
+/// The leaves of an interface variable in order; empty for a variable with neither location nor system value.
 ///
-/// No recursion. More than 65,536 leaves are cut off: no interface has as many.
+/// No recursion. More than 65,536 leaves are truncated: no interface has as many.
 pub(super) fn leaves(module: &Module, consts: &Consts, sizes: &mut Sizes, var: Var) -> Vec<Leaf> {
     let Some(data) = module.var(var) else { return Vec::new() };
     let start = Told { builtin: None, component: 0, index: 0, location: None }.with(&data.attrs);
@@ -129,7 +129,7 @@ pub(super) fn leaves(module: &Module, consts: &Consts, sizes: &mut Sizes, var: V
             float: matches!(module.type_of(scalar), TypeData::Float { .. }),
             key,
         });
-        // The places of another system value begin at 0 again.
+        // The components of the next system value start at 0.
         let next = work.last().and_then(|(_, _, _, told)| told.builtin);
         if next != told.builtin {
             next_place = 0;

@@ -1,15 +1,15 @@
-//! Sets of lanes, up to 1,024 of them.
+//! Sets of up to 1,024 invocations.
 
-/// Most lanes of a machine: the largest workgroup there is.
+/// Maximum number of invocations of a machine: the largest workgroup.
 pub(super) const MOST_LANES: usize = 1024;
 const WORDS: usize = MOST_LANES / 64;
 
-/// A set of lanes.
+/// A set of invocations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Mask([u64; WORDS]);
 
 impl Mask {
-    /// The first so many lanes.
+    /// The first `count` invocations.
     pub(super) fn first(count: usize) -> Mask {
         let mut mask = Mask::default();
         for lane in 0..count.min(MOST_LANES) {
@@ -28,7 +28,7 @@ impl Mask {
         self.word(lane / 64) >> (lane % 64) & 1 == 1
     }
 
-    /// Lanes 64 `at` to 64 `at` + 63.
+    /// The invocations 64 `at` to 64 `at` + 63.
     pub(super) fn word(&self, at: usize) -> u64 {
         self.0.get(at).copied().unwrap_or(0)
     }
@@ -54,7 +54,7 @@ impl Mask {
         Mask(std::array::from_fn(|at| self.0[at] & !other.0[at]))
     }
 
-    /// The lanes in order.
+    /// The invocations in order.
     pub(super) fn lanes(&self) -> impl Iterator<Item = usize> + use<> {
         let words = self.0;
         words.into_iter().enumerate().flat_map(|(at, word)| {

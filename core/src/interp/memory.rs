@@ -1,7 +1,7 @@
-//! Memory: roots of bytes, pointers into them, and a shadow that knows which bytes were never written.
+//! Memory: roots of bytes, pointers into them, and a shadow that marks undefined bytes.
 //!
-//! A pointer is a root and a byte offset; it cannot reach from one root into another. Reading past the end of a
-//! root, or through a null pointer, is an answer ([`Miss`]), never an access.
+//! A pointer is a root and a byte offset; it cannot reach from one root into another. An access past the end
+//! of a root, or through a null pointer, returns an error ([`Miss`]).
 
 /// A pointer: root number from 1 in the upper half, byte offset in the lower half. 0 is the null pointer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -23,7 +23,8 @@ impl Ptr {
         self.0 as u32
     }
 
-    /// So many bytes further on; what leaves 32 bits becomes the last byte there could be, which no root has.
+    /// Adds an offset in bytes; an overflow of 32 bits becomes the last possible byte, which is outside of
+    /// any root.
     #[must_use]
     pub fn plus(self, bytes: i64) -> Ptr {
         let at = i64::from(self.offset()).saturating_add(bytes);
@@ -32,25 +33,25 @@ impl Ptr {
     }
 }
 
-/// What a root is.
+/// The kind of a root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RootKind {
-    /// A buffer given from outside; the same bytes for every lane.
+    /// An external buffer, shared by all invocations.
     Buffer,
     /// Shared by the workgroup.
     Shared,
-    /// One copy for each lane, as long as the run.
+    /// One copy for each invocation, for the whole run.
     Lane,
-    /// The same, for what the stage hands on.
+    /// One copy for each invocation, for outputs of the stage.
     Output,
-    /// One copy for each lane, as long as a call.
+    /// One copy for each invocation, for the duration of a call.
     Local,
     /// Read-only bytes: uniform buffers, push constants.
     Constant,
 }
 
 impl RootKind {
-    /// Whether each lane has bytes of its own.
+    /// Returns true if each invocation has bytes of its own.
     pub fn is_per_lane(self) -> bool {
         match self {
             RootKind::Lane | RootKind::Output | RootKind::Local => true,
@@ -59,33 +60,33 @@ impl RootKind {
     }
 }
 
-/// Some bytes, or one copy of them for each lane.
+/// Some bytes, or one copy of them for each invocation.
 #[derive(Clone, Debug)]
 pub struct Root {
-    /// What it is.
+    /// The kind.
     pub kind: RootKind,
     /// Bytes of one copy.
     pub size: u32,
-    /// From one lane's copy to the next, in bytes; 0 where all lanes share the bytes.
+    /// Distance between the copies of two invocations, in bytes; 0 for shared bytes.
     stride: u32,
     bytes: Vec<u8>,
-    /// A bit a byte: set where nobody wrote. Empty where everything is defined.
+    /// A bit for each byte, set if the byte is undefined. Empty if everything is defined.
     undef: Vec<u64>,
 }
 
-/// Why an access reached no memory.
+/// The reason why an access failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Miss {
-    /// The null pointer, or one that was made of other bits.
+    /// The null pointer, or one that was created from other bits.
     Null,
     /// Past the end of the root.
     Outside,
-    /// A write where writing is not allowed.
+    /// A write to read-only memory.
     ReadOnly,
 }
 
 impl Root {
-    /// Bytes nobody wrote yet: one copy, or one for each of `lanes`.
+    /// Undefined bytes: one copy, or one for each invocation.
     fn new(kind: RootKind, size: u32, lanes: usize) -> Root {
         let per_lane = kind.is_per_lane();
         let total = size as usize * if per_lane { lanes } else { 1 };
@@ -98,7 +99,7 @@ impl Root {
         (end <= self.size).then(|| lane * self.stride as usize + offset as usize)
     }
 
-    /// Whether any of the bytes was never written. `count` is at most 64.
+    /// Returns true if any of the bytes is undefined. `count` is at most 64.
     fn undefined(&self, at: usize, count: usize) -> bool {
         if self.undef.is_empty() || count == 0 {
             return false;
@@ -119,7 +120,7 @@ impl Root {
             }
             self.undef = vec![0; self.bytes.len().div_ceil(64)];
         }
-        // At most eight bytes: their bits lie in one word, or in two.
+        // At most eight bytes: their bits are in one word or in two.
         let bits = ((1u128 << count) - 1) << (at % 64);
         for (word, bits) in [(at / 64, bits as u64), (at / 64 + 1, (bits >> 64) as u64)] {
             if let Some(word) = self.undef.get_mut(word).filter(|_| bits != 0) {
@@ -128,7 +129,8 @@ impl Root {
         }
     }
 
-    /// A number of `count` bytes (at most 8), the low byte first, and whether some of it was never written.
+    /// A little-endian number of `count` bytes (at most 8), and a flag that is set if any of them is
+    /// undefined.
     pub fn read(&self, lane: usize, offset: u32, count: u32) -> Result<(u64, bool), Miss> {
         let at = self.at(lane, offset, count).ok_or(Miss::Outside)?;
         let count = count as usize;
@@ -155,7 +157,7 @@ impl Root {
         self.put(lane, offset, count, value, undef)
     }
 
-    /// The same, whoever may write there: for inputs and initializers.
+    /// Like `write`, also for read-only memory: for inputs and initializers.
     pub(super) fn put(
         &mut self,
         lane: usize,
@@ -172,19 +174,19 @@ impl Root {
         Ok(())
     }
 
-    /// The bytes a lane sees.
+    /// The bytes as an invocation sees them.
     pub fn bytes_of(&self, lane: usize) -> &[u8] {
         let at = lane * self.stride as usize;
         self.bytes.get(at..at + self.size as usize).unwrap_or(&[])
     }
 
-    /// Whether a lane sees that a byte was never written.
+    /// Returns true if a byte is undefined for an invocation.
     pub fn is_undefined(&self, lane: usize, offset: u32) -> bool {
         self.undefined(lane * self.stride as usize + offset as usize, 1)
     }
 }
 
-/// All roots of a run, and how many bytes they may take together.
+/// All roots of a run, and the limit of their total size.
 #[derive(Clone, Debug)]
 pub struct Memory {
     roots: Vec<Root>,
@@ -198,7 +200,7 @@ impl Memory {
         Memory { roots: Vec::new(), lanes, used: 0, limit }
     }
 
-    /// Adds a root of bytes nobody wrote; none where that is more than the limit allows.
+    /// Adds a root of undefined bytes; `None` if it exceeds the limit.
     pub(super) fn add(&mut self, kind: RootKind, size: u64) -> Option<u32> {
         let copies = if kind.is_per_lane() { self.lanes as u64 } else { 1 };
         let cost = size.checked_mul(copies)?;

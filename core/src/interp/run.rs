@@ -8,9 +8,9 @@ use crate::ir::{Anchor, Diag, Module, Stage};
 
 /// Runs an entry point on its inputs, by number in `Module::entries`.
 ///
-/// Workgroups, quads and vertices run one after another; what they leave in buffers adds up in that order.
+/// Workgroups, quads and vertices run one after another; their writes to buffers accumulate in that order.
 ///
-/// Errors: `X001` what cannot be run, `X002` what takes more than the limits, `X003` no such entry point.
+/// Errors: `X001` unsupported feature, `X002` a limit is exceeded, `X003` no such entry point.
 pub fn run(module: &Module, entry: usize, inputs: &Inputs) -> Result<Outcome, Diag> {
     let mut machine = Machine::new(module, entry, inputs)?;
     let count = machine.group_count();
@@ -31,7 +31,7 @@ pub fn run(module: &Module, entry: usize, inputs: &Inputs) -> Result<Outcome, Di
 }
 
 impl Machine {
-    /// How many groups of lanes the inputs ask for.
+    /// Number of groups of invocations that the inputs request.
     pub fn group_count(&self) -> u64 {
         let inputs = self.inputs();
         let product =
@@ -43,7 +43,7 @@ impl Machine {
         }
     }
 
-    /// The group of this number, from 0.
+    /// The group with this number, from 0.
     pub fn group_at(&self, number: u64) -> Group {
         match self.stage() {
             Stage::Compute | Stage::Kernel => self.workgroup_at(number),
@@ -72,7 +72,8 @@ impl Machine {
         Group { workgroup, lanes }
     }
 
-    /// The place of a lane in its workgroup; in squares of two by two if the entry point derives in quads.
+    /// The position of an invocation in its workgroup; in squares of two by two if the entry point uses
+    /// derivatives in quads.
     fn local_at(&self, lane: u64) -> [u32; 3] {
         let [sx, sy, _] = self.local_size().map(|axis| u64::from(axis.max(1)));
         if self.derives_in_quads() && sx % 2 == 0 && sy % 2 == 0 {
@@ -83,7 +84,7 @@ impl Machine {
         [lane % sx, lane / sx % sy, lane / (sx * sy)].map(|axis| axis as u32)
     }
 
-    /// The upper left corners of the quads to run, row by row.
+    /// The upper left corners of the quads to run, in row-major order.
     fn quads(&self) -> Quads {
         let inputs = self.inputs();
         if !inputs.pixels.is_empty() {

@@ -1,6 +1,6 @@
-//! Numbers and lanes: what a row of the op tables means, as an instruction of the machine.
+//! Arithmetic and vector operations: translates the semantics of the op tables to machine instructions.
 //!
-//! The meaning is the row's own. `fast` names operations that get a loop of their own, for speed alone.
+//! The semantics are those of the tables. `fast` names operations with a specialized loop, for speed only.
 
 use super::func::FuncDecoder;
 use crate::interp::micro_op::{Arg, Fast, Guard, Opcode};
@@ -9,7 +9,7 @@ use crate::ops::attr::unpack_component;
 use crate::ops::float::toward_zero;
 use crate::ops::{ConvertOp, FloatOp, IntOp, Key, Meaning, Op, VectorOp, Width};
 
-/// What an operation must not be given; SPIR-V leaves the result open there.
+/// The precondition of an operation; SPIR-V leaves the result undefined otherwise.
 fn guard(op: Op) -> Option<Guard> {
     match op {
         Op::Int(IntOp::IDiv | IntOp::UDiv | IntOp::IRem | IntOp::IMod | IntOp::UMod) => Some(Guard::Divisor),
@@ -22,7 +22,7 @@ fn guard(op: Op) -> Option<Guard> {
     }
 }
 
-/// The operation with a loop of its own, for operands of this width.
+/// The specialized loop of the operation for operands of this width, if any.
 fn fast(op: Op, width: Width) -> Option<Fast> {
     use {FloatOp as F, IntOp as I};
     let single = width == Width::W32;
@@ -87,7 +87,7 @@ impl FuncDecoder<'_, '_> {
         }
         let width = args.first().map_or(Width::W32, |arg| arg.width);
         let what = match self.meaning(data.op, data.ty.width().unwrap_or_default()) {
-            // A lane that is undefined is nobody's business where another one is picked.
+            // Other components may be undefined if they are not extracted.
             Some(_) if data.op == Op::Vector(VectorOp::Extract) => Opcode::Extract,
             Some(_) if data.op == Op::Vector(VectorOp::Insert) => Opcode::Insert,
             Some(Meaning::Lanes(f)) if self.is_flushed(inst) => Opcode::Flushed(f),
@@ -96,13 +96,13 @@ impl FuncDecoder<'_, '_> {
                 Some(_) | None => Opcode::Lanes(f),
             },
             Some(Meaning::Whole(f)) => Opcode::Whole(f),
-            None => return Err(self.cannot(inst, "its row says no meaning")),
+            None => return Err(self.cannot(inst, "the op table defines no semantics for it")),
         };
         self.emit(what, inst, &args);
         Ok(())
     }
 
-    /// The meaning of an operation; conversions follow the rounding the entry point asks for.
+    /// The semantics of an operation; conversions use the rounding mode of the entry point.
     fn meaning(&self, op: Op, to: Width) -> Option<Meaning> {
         match op {
             Op::Convert(ConvertOp::F2F) if self.cx.modes.rounds_toward_zero(to) => {
@@ -115,10 +115,11 @@ impl FuncDecoder<'_, '_> {
         }
     }
 
-    /// Whether subnormal operands and results are flushed: float arithmetic of a width the entry point names.
+    /// Returns true if subnormal operands and results are flushed: float arithmetic of a width that the entry
+    /// point names.
     fn is_flushed(&self, inst: Inst) -> bool {
         let data = self.body.inst(inst);
-        // Moves of the sign bit are no arithmetic.
+        // Operations on the sign bit are not arithmetic.
         let is_float = match data.op {
             Op::Float(op) => !matches!(op, FloatOp::FNeg | FloatOp::FAbs),
             Op::Convert(op) => {
@@ -136,7 +137,7 @@ impl FuncDecoder<'_, '_> {
         let lanes = data.attrs.get(Key::Lanes).unwrap_or(0);
         let pick = |at: usize| all.get(usize::from(unpack_component(lanes, at))).copied();
         let rows: Option<Vec<Arg>> = (0..usize::from(data.ty.components())).map(pick).collect();
-        let rows = rows.ok_or_else(|| self.cannot(inst, "it picks a lane that is not there"))?;
+        let rows = rows.ok_or_else(|| self.cannot(inst, "it selects a component that does not exist"))?;
         self.moves(inst, &rows);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What looks at other lanes: attributes become fields, nothing else.
+//! Cross-invocation operations: attributes become fields.
 
 use super::func::FuncDecoder;
 use crate::interp::micro_op::{Group, Opcode};
@@ -10,7 +10,7 @@ impl FuncDecoder<'_, '_> {
         let data = self.body.inst(inst);
         let args = self.args(inst);
         let number = |key, default: u64| data.attrs.get(key).unwrap_or(default);
-        // Word 1 of `derivative` is coarse; without one the choice is ours, and fine.
+        // Word 1 of `derivative` is coarse; without a word the choice is implementation-defined, here fine.
         let coarse = data.attrs.get(Key::Derivative) == Some(1);
         let cluster = number(Key::Cluster, 0) as u32;
         let group = match op {
@@ -44,7 +44,7 @@ impl FuncDecoder<'_, '_> {
                 Group::Reduce { op: number(Key::Reduce, 0) as u8, how: number(Key::How, 0) as u8, cluster }
             }
         };
-        // Word 2 of `scope` is the workgroup, which kernels may ask for.
+        // Word 2 of `scope` is the workgroup, which kernels may use.
         let workgroup = op != GroupOp::Barrier && data.attrs.get(Key::Scope) == Some(2);
         self.emit(Opcode::Group { does: group, workgroup }, inst, &args);
         Ok(())

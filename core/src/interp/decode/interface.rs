@@ -1,4 +1,4 @@
-//! Inputs, outputs and system values that need no variable, and what ends a lane.
+//! Inputs, outputs and system values without variables, and termination of invocations.
 
 use super::func::FuncDecoder;
 use super::{Decoder, VarCode};
@@ -55,7 +55,7 @@ impl FuncDecoder<'_, '_> {
             | IoOp::OutputVertex
             | IoOp::EmitVertex
             | IoOp::EndPrimitive
-            | IoOp::SetMeshOutputs => return Err(self.cannot(inst, "it is refused")),
+            | IoOp::SetMeshOutputs => return Err(self.cannot(inst, "it is not supported")),
         };
         self.code.ios.push(code);
         let number = (self.code.ios.len() - 1) as u32;
@@ -72,8 +72,8 @@ impl FuncDecoder<'_, '_> {
 }
 
 impl Decoder<'_> {
-    /// The buffer of this mode with this set and binding (push constants: none), by number in the program. Passes may
-    /// have left no variable for it: then it is what the inputs give.
+    /// The buffer of this mode with this set and binding (push constants: none), by number in the program. If
+    /// passes left no variable for it, it is taken from the inputs.
     fn bound(&mut self, mode: Mode, slot: Option<Slot>) -> u32 {
         let known = self.program.vars.iter_mut().enumerate();
         let mut known = known.filter(|(_, var)| var.mode == mode && var.slot == slot);

@@ -1,4 +1,4 @@
-//! Addresses, memory and registers, lane by lane.
+//! Addresses, memory and registers, for each active invocation.
 
 use super::super::memory::{Miss, Ptr, RootKind};
 use super::super::micro_op::{Code, MicroOp, NONE, Slot};
@@ -7,10 +7,11 @@ use super::Machine;
 use crate::ops::{Scalar, Width};
 use rustc_hash::FxHashMap;
 
-/// Who touched which byte since the last barrier, for those who look for races.
+/// Accesses to bytes since the last barrier, for race detection.
 #[derive(Debug, Default)]
 pub(super) struct Races {
-    /// By root and byte: the first lane that wrote, the first that read, and whether others did too.
+    /// By root and byte: the first invocation that wrote, the first that read, and a flag for further
+    /// readers.
     touched: FxHashMap<(u32, u32), Touch>,
 }
 
@@ -22,7 +23,7 @@ struct Touch {
 }
 
 impl Races {
-    /// Notes an access; whether it races with one before.
+    /// Records an access; returns true if it races with a previous one.
     fn touch(&mut self, root: u32, from: u32, bytes: u32, lane: u32, writes: bool) -> bool {
         let mut race = false;
         for byte in from..from.saturating_add(bytes) {
@@ -39,20 +40,20 @@ impl Races {
         race
     }
 
-    /// A barrier: what came before is ordered now.
+    /// A barrier: previous accesses are synchronized.
     pub(super) fn forget(&mut self) {
         self.touched.clear();
     }
 }
 
 impl Machine {
-    /// First rows of the operands.
+    /// First virtual registers of the operands.
     pub(super) fn arg_rows<const N: usize>(&self, code: &Code, micro: &MicroOp) -> [usize; N] {
         let args = code.args_of(micro);
         std::array::from_fn(|at| args.get(at).map_or(0, |arg| self.row(arg.slot)))
     }
 
-    /// The active lane number so.
+    /// The active invocation at this index.
     pub(super) fn active_lane(&self, at: usize) -> usize {
         self.active[at] as usize
     }
@@ -66,7 +67,7 @@ impl Machine {
         self.flaw(flaw, lane);
     }
 
-    /// A pointer in a row, reported if nobody defined it.
+    /// A pointer in a virtual register; reports an undefined one.
     pub(super) fn pointer(&mut self, row: usize, lane: usize) -> Ptr {
         if self.shadowed && self.is_undef(row, lane) {
             self.flaw(UbKind::UndefAddress, lane);
@@ -74,7 +75,8 @@ impl Machine {
         Ptr(self.get(row, lane))
     }
 
-    /// Whether a root that nothing is bound to is meant: that is another thing than to miss one that is there.
+    /// Returns true if the pointer refers to an unbound resource, which is reported differently from a failed
+    /// access.
     fn is_unbound(&self, ptr: Ptr) -> bool {
         let root = ptr.root();
         let inside = |of: &super::super::decode::VarCode| {
@@ -133,7 +135,7 @@ impl Machine {
             let lane = self.active_lane(at);
             let number = Scalar::new(width, self.get(index, lane)).as_i64();
             let ptr = Ptr(self.get(base, lane));
-            // An element that is not there has no address: whoever goes there is told so.
+            // An element out of range has no address: an access to it is reported.
             let inside = count == NONE || u32::try_from(number).is_ok_and(|number| number < count);
             let distance = if inside { number.saturating_mul(i64::from(stride)) } else { i64::MAX };
             let undef = self.is_undef(base, lane) || self.is_undef(index, lane);
@@ -152,7 +154,7 @@ impl Machine {
             let root = root.and_then(|root| {
                 let roots = number.checked_mul(u64::from(stride))?;
                 let to = u32::try_from(u64::from(root).checked_add(roots)?).ok()?;
-                // Behind the last buffer of an array without a length lie those of another variable.
+                // The buffers after an array without a length belong to another variable.
                 (to < if count == NONE { self.end_of_buffers(root) } else { u32::MAX }).then_some(to)
             });
             if root.is_none() {
@@ -164,7 +166,7 @@ impl Machine {
         }
     }
 
-    /// Behind the last root of the variable that has this one.
+    /// The end of the roots of the variable that contains this one.
     fn end_of_buffers(&self, root: u32) -> u32 {
         let around = |of: &&super::super::decode::VarCode| root >= of.root && root - of.root < of.count;
         self.program.vars.iter().find(around).map_or(root.saturating_add(1), |of| of.root + of.count)
@@ -195,8 +197,9 @@ impl Machine {
         }
     }
 
-    /// An undefined value is written: others see it at once in a buffer, and at the end in an output, unless it is
-    /// overwritten before. Compilers write outputs lane by lane, reading back what is not there yet.
+    /// An undefined value is written: visible at once in a buffer, and at the end in an output, unless it is
+    /// overwritten before. Compilers write outputs component by component, and read back components that are
+    /// not written yet.
     fn expose(&mut self, ptr: Ptr, extra: u32, lane: usize) {
         let Some(root) = ptr.root() else { return };
         match self.memory.root(root).map(|root| root.kind) {
@@ -210,7 +213,8 @@ impl Machine {
         }
     }
 
-    /// Whether a write of this lane does nothing: helpers change nothing outside of themselves.
+    /// Returns true if a write of this invocation has no effect: helper invocations change only their own
+    /// memory.
     pub(super) fn is_muted(&self, ptr: Ptr, lane: usize) -> bool {
         if !self.helpers.has(lane) {
             return false;
@@ -271,7 +275,8 @@ impl Machine {
         if self.is_muted(to, lane) {
             return;
         }
-        // All is read before any is written: the two may overlap. What lies outside is told once.
+        // All bytes are read before any is written, because the two may overlap. An access out of bounds is
+        // reported once.
         let room = from.root().and_then(|root| self.memory.root(root)).map_or(0, |root| root.size);
         let inside = bytes.min(room.saturating_sub(from.offset()));
         if inside < bytes {
@@ -334,7 +339,7 @@ impl Machine {
         }
     }
 
-    /// Reads and writes in one go; lanes take turns by number.
+    /// Reads and writes atomically; invocations take turns by number.
     fn update(
         &mut self,
         address: usize,
@@ -389,7 +394,8 @@ impl Machine {
         }
     }
 
-    /// An address as bits. 32 bits hold 8 for the root and 24 for the offset; what does not fit becomes 0.
+    /// An address as bits. 32 bits hold 8 for the root and 24 for the offset; an address that does not fit
+    /// becomes 0.
     pub(super) fn address_to_bits(&mut self, code: &Code, micro: &MicroOp) {
         let [from] = self.arg_rows(code, micro);
         let to = self.row(micro.dst);
@@ -487,7 +493,7 @@ fn widen(bits: u64) -> u64 {
     }
 }
 
-/// What an atomic leaves in memory; `op` is the word of `Key::Atomic`.
+/// The new value of an atomic; `op` is the word of `Key::Atomic`.
 fn combine(op: u8, width: Width, old: u64, given: u64) -> u64 {
     let (a, b) = (Scalar::new(width, old), Scalar::new(width, given));
     let one = Scalar::u(width, 1);
@@ -505,7 +511,7 @@ fn combine(op: u8, width: Width, old: u64, given: u64) -> u64 {
         10 => a.fadd(b),
         11 => a.fmin(b),
         12 => a.fmax(b),
-        // To the limit and round, as OpenCL 1.x and D3D have it.
+        // Wraps at the limit, as in OpenCL 1.x and D3D.
         13 if a.as_u64() >= b.as_u64() => Scalar::zero(width),
         13 => a.iadd(one),
         _ if a.as_u64() == 0 || a.as_u64() > b.as_u64() => b,

@@ -1,7 +1,7 @@
-//! Arithmetic on rows: the meaning of the op table's row, lane by lane.
+//! Arithmetic on virtual registers: the semantics of the op table, component by component.
 //!
-//! `fast` holds loops for the commonest operations. They say nothing that `ops` does not: a test compares every one
-//! of them with its row.
+//! `fast` contains specialized loops for the most common operations. A test compares every one of them with
+//! the op table.
 
 use super::super::micro_op::{Arg, Code, ComponentFn, Fast, Guard, MicroOp, WholeFn};
 use super::super::report::UbKind;
@@ -24,7 +24,7 @@ fn int(bits: u64) -> i32 {
 }
 
 impl Fast {
-    /// What it computes of two operands; the second is the first where there is only one.
+    /// The operation on two operands; for a unary operation the second is the first.
     fn of(self, mask: u64) -> impl Fn(u64, u64) -> u64 {
         move |a, b| match self {
             Fast::FAdd32 => bits(float(a) + float(b)),
@@ -54,7 +54,7 @@ impl Fast {
     }
 }
 
-/// Calls a loop with the operation as a constant, so that each gets code of its own.
+/// Instantiates a loop for each operation, so that each gets specialized code.
 macro_rules! each {
     ($fast:expr, $name:ident, $($variant:ident)*) => {
         match $fast { $(Fast::$variant => $name!(Fast::$variant),)* }
@@ -62,7 +62,7 @@ macro_rules! each {
 }
 
 impl Machine {
-    /// The shadow of a result part: undefined where a part of an operand is.
+    /// The shadow of a result component: undefined if a component of an operand is.
     fn shade(&mut self, micro: &MicroOp, args: &[Arg], part: u32, every_part: bool) {
         if !self.shadowed {
             return;
@@ -141,7 +141,7 @@ impl Machine {
         }
     }
 
-    /// One row out of two.
+    /// A binary operation on virtual registers.
     fn two(&mut self, to: usize, a: usize, b: usize, f: impl Fn(u64, u64) -> u64) {
         let width = self.width;
         if self.active.len() == width {
@@ -247,7 +247,7 @@ impl Machine {
         }
     }
 
-    /// Looks for what the next instruction must not be given.
+    /// Checks the precondition of the next instruction.
     pub(super) fn check(&mut self, code: &Code, micro: &MicroOp, guard: Guard) {
         let args = code.args_of(micro);
         let Some(value) = args.first() else { return };
@@ -298,7 +298,7 @@ impl Machine {
     }
 }
 
-/// The part of an operand that goes with a part of the result: its own, or its only one.
+/// The component of an operand that corresponds to a component of the result: its own, or its only one.
 fn own(arg: &Arg, part: u32) -> u32 {
     if arg.parts == 1 { 0 } else { part }
 }

@@ -1,4 +1,4 @@
-//! Frames and ways: who runs next, what edges move, how calls begin and end.
+//! Frames and edges: scheduling, moves of edges, calls and returns.
 
 use super::super::consts::Piece;
 use super::super::mask::Mask;
@@ -10,7 +10,7 @@ use super::{Frame, Machine};
 use crate::ir::Stop;
 
 impl Machine {
-    /// Where a row begins in `regs`.
+    /// The start of a virtual register in `regs`.
     pub(super) fn row(&self, slot: Slot) -> usize {
         let base = self.frames.last().map_or(0, |frame| frame.base);
         self.row_from(slot, base)
@@ -24,7 +24,7 @@ impl Machine {
         }
     }
 
-    /// Whether a value is undefined for a lane; `row` is where its row begins.
+    /// Returns true if a value is undefined for an invocation; `row` is the start of its virtual register.
     pub(super) fn is_undef(&self, row: usize, lane: usize) -> bool {
         if !self.shadowed {
             return false;
@@ -45,7 +45,7 @@ impl Machine {
         }
     }
 
-    /// The value of a row for a lane.
+    /// The value of a virtual register for an invocation.
     pub(super) fn get(&self, row: usize, lane: usize) -> u64 {
         self.regs.get(row + lane).copied().unwrap_or(0)
     }
@@ -57,7 +57,7 @@ impl Machine {
         self.set_undef(row, lane, undef);
     }
 
-    /// Copies a row for the lanes given, with its shadow.
+    /// Copies a virtual register with its shadow for the given invocations.
     pub(super) fn copy_row(&mut self, from: usize, to: usize, lanes: &[u32]) {
         if lanes.len() == self.width {
             self.regs.copy_within(from..from + self.width, to);
@@ -74,7 +74,7 @@ impl Machine {
         }
     }
 
-    /// Makes the lanes of the topmost frame the active ones.
+    /// Makes the invocations of the topmost frame the active ones.
     pub(super) fn refresh(&mut self) {
         self.active.clear();
         if let Some(frame) = self.frames.last() {
@@ -82,7 +82,7 @@ impl Machine {
         }
     }
 
-    /// Starts the entry point for all lanes.
+    /// Starts the entry point for all invocations.
     pub(super) fn enter(&mut self) {
         let base = self.program.consts.len();
         self.top = base;
@@ -94,7 +94,7 @@ impl Machine {
         self.refresh();
     }
 
-    /// Puts a frame on the stack; false where its variables take too much memory.
+    /// Pushes a frame; returns false if its variables take too much memory.
     fn open(&mut self, number: u32, code: &Code, mask: Mask, result: (usize, u8)) -> bool {
         let base = self.top;
         let top = base + code.rows as usize;
@@ -106,7 +106,7 @@ impl Machine {
             self.shadow[base * self.words..top * self.words].fill(0);
         }
         if let Some((from, to)) = code.registers {
-            // Nobody wrote the registers yet.
+            // Registers are undefined at first.
             self.shadowed = true;
             let (from, to) = (base + from as usize, base + to as usize);
             self.shadow[from * self.words..to * self.words].fill(u64::MAX);
@@ -167,12 +167,12 @@ impl Machine {
 
     fn put(&mut self, root: u32, lane: usize, at: u64, bytes: u32, value: u64) {
         if let (Some(root), Ok(at)) = (self.memory.root_mut(root), u32::try_from(at)) {
-            // What does not fit is outside of what anybody can read.
+            // A piece that does not fit is outside of the readable bytes.
             let _ = root.put(lane, at, bytes, value, false);
         }
     }
 
-    /// Calls a function for the active lanes.
+    /// Calls a function for the active invocations.
     pub(super) fn call(&mut self, code: &Code, micro: &MicroOp, callee: u32) {
         let result = (self.row(micro.dst), micro.parts);
         let args: Vec<usize> = code
@@ -191,7 +191,7 @@ impl Machine {
         }
         let depth = self.frames.len();
         if let Some(caller) = depth.checked_sub(2).and_then(|at| self.frames.get_mut(at)) {
-            // It goes on behind the call.
+            // The caller continues after the call.
             caller.pc += 1;
         }
         let active = std::mem::take(&mut self.active);
@@ -206,7 +206,7 @@ impl Machine {
         self.active = active;
     }
 
-    /// Returns from a function for the active lanes.
+    /// Returns from a function for the active invocations.
     pub(super) fn leave(&mut self, code: &Code, micro: &MicroOp) {
         let value: Option<Vec<usize>> = code
             .args_of(micro)
@@ -235,13 +235,13 @@ impl Machine {
         self.resume();
     }
 
-    /// Ends the active lanes for good.
+    /// Terminates the active invocations.
     pub(super) fn end_lanes(&mut self, end: InvocationEnd) {
         let Some(mask) = self.frames.last().map(|frame| frame.mask) else { return };
         self.end_these(&mask, end);
     }
 
-    /// Ends some of the active lanes for good.
+    /// Terminates some of the active invocations.
     pub(super) fn end_these(&mut self, mask: &Mask, end: InvocationEnd) {
         for lane in mask.lanes() {
             if let Some(known) = self.ends.get_mut(lane).filter(|known| **known == InvocationEnd::Running) {
@@ -259,7 +259,7 @@ impl Machine {
         }
     }
 
-    /// What a `stop` does.
+    /// Executes a `stop`.
     pub(super) fn stop(&mut self, stop: Stop) {
         let lanes: Vec<usize> = self.active.iter().map(|&lane| lane as usize).collect();
         match stop {
@@ -276,10 +276,11 @@ impl Machine {
         }
     }
 
-    /// No lane is at the current place any more: goes on with those furthest behind, or in the caller.
+    /// No invocation is left at the current position: continues with those at the lowest position, or in the
+    /// caller.
     pub(super) fn resume(&mut self) {
         while let Some(frame) = self.frames.last_mut() {
-            // A call leaves lanes that ended in it.
+            // Invocations that were terminated in a call are removed.
             frame.mask = frame.mask.and(&self.alive);
             if !frame.mask.is_empty() && frame.waiting.is_empty() {
                 break;
@@ -301,12 +302,12 @@ impl Machine {
             self.frames.pop();
             self.memory.truncate(roots);
             self.top = base;
-            // The caller stands behind its call.
+            // The caller is already after its call.
         }
         self.refresh();
     }
 
-    /// Lanes arrive at a place; the current lanes have left theirs.
+    /// Invocations arrive at a position; the current ones have left theirs.
     fn arrive(&mut self, pc: u32, mask: &Mask) {
         let Some(frame) = self.frames.last_mut() else { return };
         match frame.waiting.iter_mut().find(|(place, _)| *place == pc) {
@@ -315,12 +316,12 @@ impl Machine {
         }
     }
 
-    /// Where an edge leads first, after its moves for these lanes.
+    /// Executes the moves of an edge for these invocations; returns the position it leads to first.
     fn travel(&mut self, code: &Code, edge: &EdgeCode, lanes: &[u32]) -> u32 {
         let from = edge.moves as usize;
         let moves = code.moves.get(from..from + edge.count as usize).unwrap_or(&[]);
         if edge.overlap {
-            // All are read before any is written.
+            // All sources are read before any destination is written.
             let read: Vec<Vec<(u64, bool)>> = moves
                 .iter()
                 .map(|&(slot, _)| {
@@ -353,7 +354,7 @@ impl Machine {
         edge.latch
     }
 
-    /// All active lanes take an edge.
+    /// All active invocations take an edge.
     pub(super) fn take_all(&mut self, code: &Code, edge: u32) {
         let Some(edge) = code.edges.get(edge as usize) else { return self.end_lanes(InvocationEnd::Stuck) };
         let lanes = std::mem::take(&mut self.active);
@@ -369,7 +370,7 @@ impl Machine {
         self.resume();
     }
 
-    /// Lanes part: each set takes its edge.
+    /// The invocations diverge: each set takes its edge.
     pub(super) fn part(&mut self, code: &Code, ways: &[(u32, Mask)]) {
         if let [(edge, _)] = *ways {
             return self.take_all(code, edge);
@@ -386,7 +387,7 @@ impl Machine {
         self.resume();
     }
 
-    /// The end of a round: lanes go on to where they wanted to.
+    /// The end of an iteration: invocations continue at their targets.
     pub(super) fn latch(&mut self, hidden: Slot) {
         let row = self.row(hidden);
         let mut ways: Vec<(u32, Mask)> = Vec::new();
@@ -402,7 +403,7 @@ impl Machine {
             }
         }
         if let (&[(pc, _)], Some(frame)) = (&ways[..], self.frames.last_mut()) {
-            // Back is always before what others wait for, unless they wait inside of the loop.
+            // The target is before the positions at which others wait, unless they wait inside the loop.
             if frame.waiting.iter().all(|(place, _)| *place > pc) {
                 frame.pc = pc;
                 return;

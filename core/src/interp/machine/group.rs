@@ -1,7 +1,8 @@
-//! What looks at other lanes: derivatives, quads, subgroups, barriers.
+//! Cross-invocation operations: derivatives, quads, subgroups, barriers.
 //!
-//! Lanes that are active together take part, helpers among them. A lane that is asked for and does not take part is
-//! reported; the asking lane's own value stands for it. Reductions go from the lowest lane to the highest.
+//! All active invocations take part, including helper invocations. If a value is requested from an inactive
+//! invocation, that is reported, and the own value of the requesting invocation is used. Reductions go from
+//! the lowest invocation to the highest.
 
 use super::super::mask::Mask;
 use super::super::micro_op::{Arg, Code, Group, MicroOp};
@@ -9,7 +10,7 @@ use super::super::report::UbKind;
 use super::Machine;
 use crate::ops::{Scalar, Width};
 
-/// Words of the scopes a barrier can wait for.
+/// Words of the scopes of a barrier.
 const WORKGROUP: u8 = 2;
 const SUBGROUP: u8 = 3;
 
@@ -73,7 +74,7 @@ impl Machine {
         }
     }
 
-    /// Calls `f` with the active lanes of each group of `size` lanes.
+    /// Calls `f` with the active invocations of each group of `size` invocations.
     fn each_group(&mut self, size: usize, mut f: impl FnMut(&mut Machine, &[usize])) {
         let active: Vec<usize> = self.active.iter().map(|&lane| lane as usize).collect();
         for lanes in active.chunk_by(|a, b| a / size == b / size) {
@@ -104,13 +105,13 @@ impl Machine {
         }
     }
 
-    /// Change of a value along an axis of the quad; zero where a lane that is needed does not take part.
+    /// Change of a value along an axis of the quad; zero if a required invocation is inactive.
     fn change(&mut self, row: usize, lane: usize, axis: u8, coarse: bool, width: Width) -> Scalar {
         let first = if coarse { lane & !3 } else { lane & !usize::from(axis) };
         self.difference(first, lane, axis, width, |machine, lane| Scalar::new(width, machine.get(row, lane)))
     }
 
-    /// What a value is one step along an axis of the quad from `first`, less what it is there.
+    /// The difference of a value between `first` and its neighbor along an axis of the quad.
     fn difference(
         &mut self,
         first: usize,
@@ -128,7 +129,7 @@ impl Machine {
         b.fsub(a)
     }
 
-    /// The change of a number along an axis of the quad, for image operations: fine, and as `f64`.
+    /// The derivative of a number along an axis of the quad, for image operations: fine, and as `f64`.
     pub(super) fn slope(
         &mut self,
         lane: usize,
@@ -163,7 +164,7 @@ impl Machine {
         }
     }
 
-    /// Reports an operand 1 that differs among the lanes of a group.
+    /// Reports an operand 1 that is not uniform among the invocations of a group.
     fn uniform_operand(&mut self, args: &[Arg], size: usize) {
         let Some(row) = args.get(1).map(|arg| self.row(arg.slot)) else { return };
         self.each_group(size, |machine, lanes| {
@@ -174,7 +175,8 @@ impl Machine {
         });
     }
 
-    /// Takes the value of another lane: `which` says the lane in its group, by own number, operand 1, first lane.
+    /// Takes the value of another invocation: `which` computes its index in the group from the own index,
+    /// operand 1 and the first invocation.
     fn fetch(
         &mut self,
         micro: &MicroOp,
@@ -191,7 +193,8 @@ impl Machine {
         self.each_group(size, |machine, lanes| {
             let Some(&first) = lanes.first() else { return };
             let base = first / size * size;
-            // All are read before any is written: an operand may be the result of the same instruction a round ago.
+            // All sources are read before any destination is written: an operand may be the previous result
+            // of the same instruction.
             let mut read: Vec<(usize, usize, bool)> = Vec::with_capacity(lanes.len());
             for &lane in lanes {
                 let asked = asked_row.map_or(0, |row| machine.get(row, lane)).min(u64::from(u32::MAX)) as u32;
@@ -295,7 +298,8 @@ impl Machine {
                 Group::BallotCount { .. } => u64::from(bits.count_ones()),
                 Group::BallotFind { last: false } if bits != 0 => u64::from(bits.trailing_zeros()),
                 Group::BallotFind { last: true } if bits != 0 => u64::from(127 - bits.leading_zeros()),
-                // No lane: the specification leaves it open; all ones, as the find operations have it.
+                // No invocation: the specification leaves the result undefined; all ones, as for the find
+                // operations.
                 _ => u64::from(u32::MAX),
             };
             let undef = (0..4).any(|part| self.is_undef(ballot + part * self.width, lane));
@@ -332,7 +336,7 @@ impl Machine {
     }
 }
 
-/// Two values into one; `op` is the word of `Key::Reduce`.
+/// Combines two values; `op` is the word of `Key::Reduce`.
 fn reduction(op: u8, a: Scalar, b: Scalar) -> Scalar {
     match op {
         0 => a.iadd(b),
@@ -351,7 +355,7 @@ fn reduction(op: u8, a: Scalar, b: Scalar) -> Scalar {
     }
 }
 
-/// What changes nothing in a reduction.
+/// The identity element of a reduction.
 fn identity(op: u8, width: Width) -> Scalar {
     match op {
         2 => Scalar::u(width, 1),

@@ -1,4 +1,4 @@
-//! Interface access without variables, and what ends a lane in the middle of a block.
+//! Interface access without variables, and termination of invocations within a block.
 
 use super::super::io::{IoCode, Where};
 use super::super::mask::Mask;
@@ -49,7 +49,7 @@ impl Machine {
         }
     }
 
-    /// The active lanes for which operand 0 holds; all without an operand.
+    /// The active invocations for which operand 0 holds; all if there is no operand.
     fn chosen(&mut self, code: &Code, micro: &MicroOp) -> Mask {
         let Some(cond) = code.args_of(micro).first() else {
             return self.frames.last().map_or(Mask::default(), |frame| frame.mask);
@@ -195,8 +195,8 @@ impl Machine {
         }
     }
 
-    /// An input somewhere else in its pixel: inputs are planes, so this is exact. There is one sample, in the
-    /// centre.
+    /// An input at another position in its pixel: inputs are linear functions, so this is exact. There is one
+    /// sample, at the center.
     fn interpolate(&mut self, code: &Code, micro: &MicroOp, place: Where, step: u32) {
         let args = code.args_of(micro);
         let (Some(path), offset) = (args.first(), args.get(1)) else { return };
@@ -217,7 +217,7 @@ impl Machine {
             for part in 0..u32::from(micro.parts) {
                 let here = ptr.plus(i64::from(part) * i64::from(step));
                 let value = self.input_at(here, lane, shift).or_else(|| {
-                    // No plane is known: the value it has.
+                    // If no linear function is given, the value of the input is used.
                     self.memory
                         .read(here, lane, 0, micro.to.bits() / 8)
                         .ok()
@@ -230,7 +230,7 @@ impl Machine {
         }
     }
 
-    /// The input a pointer points at, moved by a part of a pixel.
+    /// The input that a pointer refers to, moved by a part of a pixel.
     fn input_at(&mut self, ptr: Ptr, lane: usize, shift: [f64; 2]) -> Option<u64> {
         let root = ptr.root()?;
         let var = self.program.vars.iter().find(|of| of.root == root)?.var;

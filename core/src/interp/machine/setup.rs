@@ -1,4 +1,4 @@
-//! Before and after a group: memory, resources, inputs, and what is collected at the end.
+//! Setup and results of a group: memory, resources, inputs, outputs.
 
 use super::super::decode::VarCode;
 use super::super::image::Image;
@@ -13,13 +13,13 @@ use crate::ir::{Anchor, Diag, Mode, Stage, Type, TypeData, Usage, Var};
 use crate::ops::attr::BUILTINS;
 use crate::ops::{Scalar, Width};
 
-/// Whether the bytes of variables of this mode come from outside.
+/// Returns true if variables of this mode are bound to external memory.
 pub(super) fn is_bound_from_outside(mode: Mode) -> bool {
     matches!(mode, Mode::Uniform | Mode::Storage | Mode::Push | Mode::Handle)
 }
 
 impl Machine {
-    /// Makes the roots of all variables of the module, and binds resources.
+    /// Creates the roots of all variables of the module, and binds resources.
     pub(super) fn set_up(&mut self) -> Result<(), Diag> {
         let program = self.program.clone();
         for of in &program.vars {
@@ -40,7 +40,7 @@ impl Machine {
                 return Err(Diag::error("X002", Anchor::Var(of.var)).says(says));
             }
         }
-        // Initializers may name variables behind their own.
+        // Initializers may refer to later variables.
         for of in program.vars.iter().filter(|of| of.kind == RootKind::Buffer && !of.init.is_empty()) {
             self.fill(of.root, 0, &of.init);
         }
@@ -69,7 +69,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The root of a variable, or of an element of an array of buffers; resources come later.
+    /// The root of a variable, or of an element of an array of buffers; resources follow later.
     fn bind(&mut self, of: &VarCode, element: u32) -> Option<u32> {
         match of.mode {
             Mode::Uniform | Mode::Storage => {
@@ -79,14 +79,14 @@ impl Machine {
             }
             Mode::Push => self.memory.add_bytes(of.kind, &self.inputs.push),
             Mode::Handle => {
-                // An array without a length has as many elements as were given.
+                // An array without a length has as many elements as the inputs.
                 let images = of.slot.and_then(|slot| self.inputs.images.get(&slot)).map_or(0, Vec::len);
                 let samplers = of.slot.and_then(|slot| self.inputs.samplers.get(&slot)).map_or(0, Vec::len);
                 let given = images.max(samplers) as u64 * 8;
                 let root = self.memory.add(of.kind, if of.bytes == 0 { given } else { of.bytes })?;
                 let size = self.memory.root(root)?.size;
                 for at in (0..size).step_by(8) {
-                    // Data need not be as long as resources are.
+                    // Data may be shorter than resources.
                     let bytes = (size - at).min(8);
                     self.memory.root_mut(root)?.put(0, at, bytes, 0, false).ok()?;
                 }
@@ -121,13 +121,13 @@ impl Machine {
         }
         let root = self.memory.root_mut(of.root)?;
         for (at, number) in numbers.into_iter().enumerate() {
-            // What was given beyond the length of the array is out of reach.
+            // Resources beyond the length of the array cannot be reached.
             let _ = root.put(0, u32::try_from(at * 8).ok()?, 8, number, false);
         }
         Some(())
     }
 
-    /// Makes the machine ready to run a group from the entry point on.
+    /// Prepares the machine to run a group from the entry point.
     pub fn begin(&mut self, group: &Group) {
         self.memory.truncate(self.kept_roots);
         self.frames.clear();
@@ -179,7 +179,7 @@ impl Machine {
                     };
                     let bytes = crate::ir::layout::scalar_bytes(leaf.width) as u32;
                     if let (Some(value), Some(root)) = (value, self.memory.root_mut(root)) {
-                        // A leaf lies inside of its variable.
+                        // A leaf is inside its variable.
                         let _ =
                             root.put(lane, leaf.offset.saturating_add(part * leaf.step), bytes, value, false);
                     }
@@ -188,7 +188,7 @@ impl Machine {
         }
     }
 
-    /// An input of the stage; none where none was given.
+    /// An input of the stage; `None` if it is not given.
     pub(super) fn varying(
         &self,
         location: u32,
@@ -210,7 +210,8 @@ impl Machine {
         Some(Scalar::new(width, varying.base.wrapping_add((change as i64).cast_unsigned())).bits())
     }
 
-    /// Place `at` of a system value, as 32 bits; none where the stage has none and none was given.
+    /// Component `at` of a system value, as 32 bits; `None` if the stage does not define it and the inputs do
+    /// not give it.
     pub(super) fn builtin(&self, number: u32, at: u32, lane: usize) -> Option<u64> {
         if let Some(given) = self.inputs.builtins.get(&number) {
             return given.get(at as usize).copied();
@@ -226,7 +227,7 @@ impl Machine {
         let own = lane % subgroup;
         let below = (1u128 << own) - 1;
         let everyone = (1u128 << subgroup) - 1;
-        // A place past the end, however far, is none.
+        // A component out of range is `None`.
         let mask =
             |bits: u128| Some((bits & everyone).checked_shr(at.checked_mul(32)?)? as u64 & 0xffff_ffff);
         match *BUILTINS.get(number as usize)? {
@@ -271,7 +272,7 @@ impl Machine {
         }
     }
 
-    /// Gives a kernel its arguments. What is missing stays undefined.
+    /// Sets the arguments of a kernel. Missing ones are undefined.
     fn fill_args(&mut self) {
         let program = self.program.clone();
         let Some(code) = program.codes.first() else { return };
@@ -299,7 +300,7 @@ impl Machine {
         self.inputs.args = args;
     }
 
-    /// Adds what the lanes of the group handed on to an outcome, and reports outputs that stayed undefined.
+    /// Adds the outputs of the invocations of the group to an outcome, and reports undefined outputs.
     pub fn collect(&mut self, outcome: &mut Outcome) {
         let program = self.program.clone();
         let outs: Vec<(u32, Vec<Leaf>)> = program
@@ -354,7 +355,7 @@ impl Machine {
         }
     }
 
-    /// Adds what all groups left in memory, and all reports, to an outcome.
+    /// Adds the memory of all groups, and all reports, to an outcome.
     pub fn finish(&self, outcome: &mut Outcome) {
         let bytes = |root: u32| {
             self.memory.root(root).map(|root| Bytes {

@@ -1,4 +1,4 @@
-//! One instruction for the active lanes.
+//! Execution of one instruction for the active invocations.
 
 use super::super::mask::Mask;
 use super::super::micro_op::{Code, MicroOp, Opcode, SwitchCode};
@@ -7,7 +7,7 @@ use super::super::report::UbKind;
 use super::Machine;
 
 impl Machine {
-    /// Runs up to so many instructions; whether lanes are left to run.
+    /// Runs up to `steps` instructions; returns true if invocations are left to run.
     pub(super) fn run_steps(&mut self, steps: u64) -> bool {
         let program = self.program.clone();
         for _ in 0..steps {
@@ -31,7 +31,7 @@ impl Machine {
         !self.frames.is_empty()
     }
 
-    /// Stops all lanes where they are.
+    /// Stops all invocations where they are.
     fn give_up(&mut self) {
         for end in &mut self.ends {
             if *end == InvocationEnd::Running {
@@ -46,7 +46,7 @@ impl Machine {
 
     fn exec(&mut self, code: &Code, micro: &MicroOp) {
         match micro.what {
-            // Ways out of a block say themselves what comes next.
+            // Edges set the next position themselves.
             Opcode::Goto(edge) => return self.take_all(code, edge),
             Opcode::Branch(edge) => return self.branch(code, micro, edge),
             Opcode::Switch(number) => {
@@ -97,7 +97,8 @@ impl Machine {
             Opcode::ImageOf => self.image_of(code, micro),
             Opcode::Texel(number) => self.texel(code, micro, number),
             Opcode::Io(number) => {
-                // Ends lanes, and with the last of them its frame: what comes next is settled there.
+                // Terminates invocations, and with the last of them the frame: the next position is set
+                // there.
                 let depth = self.frames.len();
                 let before = self.frames.last().map(|frame| frame.pc);
                 self.io(code, micro, number);
@@ -111,7 +112,7 @@ impl Machine {
         }
     }
 
-    /// Reports every active lane for which the row of a control value is undefined.
+    /// Reports every active invocation for which a control value is undefined.
     fn control(&mut self, row: usize) {
         if !self.shadowed {
             return;

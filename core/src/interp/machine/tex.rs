@@ -1,4 +1,5 @@
-//! Image operations, lane by lane: operands by role, texels by lookup, results in the width asked for.
+//! Image operations for each active invocation: operands by role, texels by lookup, results in the requested
+//! width.
 
 use super::super::image::{At, Dim, Sampler, Texel};
 use super::super::memory::{Ptr, Root};
@@ -26,7 +27,7 @@ impl Machine {
             for part in 0..u32::from(micro.parts) {
                 let to = self.row(micro.dst + part);
                 let word = match &result {
-                    // The residency code stands behind the texel.
+                    // The residency code follows the texel.
                     _ if part >= u32::from(texel_lanes) => 0,
                     Some((words, _)) => words.get(part as usize).copied().unwrap_or(0),
                     None => 0,
@@ -37,7 +38,7 @@ impl Machine {
         }
     }
 
-    /// Result of one lane: its lanes, and whether it is undefined.
+    /// The result for an invocation: its components, and a flag for an undefined one.
     fn one(&mut self, tex: &TexCode, micro: &MicroOp, lane: usize) -> Option<([u64; 4], bool)> {
         let handle = tex.role(Role::Image).map_or(0, |arg| self.get(self.row(arg.slot), lane));
         let Some(image) = (handle as u32).checked_sub(1).filter(|&at| (at as usize) < self.images.len())
@@ -119,7 +120,7 @@ impl Machine {
         Some((bound.image.format.decode(&bytes[..count]), undef))
     }
 
-    /// Where a lookup by integers goes: fetches, reads and writes.
+    /// The address of a lookup by integers: fetches, reads and writes.
     fn texel_place(&self, tex: &TexCode, lane: usize, image: usize) -> Option<At> {
         let coord = tex.role(Role::Coord)?;
         let bound = self.images.get(image)?;
@@ -136,7 +137,7 @@ impl Machine {
             at.texel[0] = at.texel[0].saturating_add(i64::from(pixel[0]));
             at.texel[1] = at.texel[1].saturating_add(i64::from(pixel[1]));
         }
-        // The layer stands behind the axes; a cube's counts faces.
+        // The layer follows the axes; that of a cube counts faces.
         if usize::from(coord.parts) > axes && (tex.arrayed || tex.dim == Dim::Cube || bound.image.layers > 1)
         {
             at.layer = u32::try_from(self.int(coord, axes, lane)).ok()?;
@@ -205,7 +206,7 @@ impl Machine {
         out
     }
 
-    /// Sampling, gathering, and asking which level would be sampled.
+    /// Sampling, gathering, and queries of the level of detail.
     fn sampled(
         &mut self,
         tex: &TexCode,
@@ -260,7 +261,7 @@ impl Machine {
         }
     }
 
-    /// Changes of the coordinate along x and y: given, or those of the quad.
+    /// Derivatives of the coordinate along x and y: given, or those of the quad.
     fn changes(&mut self, tex: &TexCode, coord: Arg, axes: usize, lane: usize) -> Option<[[f64; 3]; 2]> {
         if let (Some(x), Some(y)) = (tex.role(Role::Ddx), tex.role(Role::Ddy)) {
             return Some([x, y].map(|arg| std::array::from_fn(|axis| self.float(arg, axis, lane))));
@@ -279,7 +280,7 @@ impl Machine {
         Some(changes)
     }
 
-    /// A lane of an operand, divided by the projector where there is one, in the width of the operand.
+    /// A component of an operand, divided by the projector if there is one, in the width of the operand.
     fn projected(&self, tex: &TexCode, arg: Arg, part: usize, lane: usize) -> Scalar {
         if part >= usize::from(arg.parts) {
             return Scalar::zero(arg.width);
@@ -319,11 +320,11 @@ impl Machine {
                     None => texel,
                 };
                 if !is_float && lookup.reference.is_none() {
-                    // Integers are not mixed: the one texel is the answer.
+                    // Integers are not interpolated: the single texel is the result.
                     return Some((texel, undef));
                 }
                 for (slot, lane) in sum.iter_mut().zip(texel) {
-                    // A weight of zero takes nothing, not even an infinity.
+                    // A texel of weight zero contributes nothing, not even an infinity.
                     if part * weight != 0.0 {
                         *slot += f64::from_bits(lane) * part * weight;
                     }
@@ -408,7 +409,7 @@ impl Machine {
                 self.set(to, lane, 0, false);
                 continue;
             };
-            // The dimension is that of the image bound: the operation does not say it.
+            // The dimension is that of the bound image: the operation does not specify it.
             let dim = self.images.get(image).map_or(Dim::D2, |bound| bound.image.dim);
             let of_image = TexCode { dim, ..tex.clone() };
             let place = self.texel_place(&of_image, lane, image);
