@@ -319,7 +319,7 @@ fn judge(ours: &Outcome, theirs: &Left, frame: [u32; 2]) -> Verdict {
             }
         }
     }
-    for lane in ours.lanes.values() {
+    for lane in ours.invocations.values() {
         let pixel = lane.at[1] * frame[0] + lane.at[0];
         for (&location, words) in &theirs.colours {
             for component in 0..4u32 {

@@ -34,8 +34,8 @@ rows! {
     "info" "info.rs" "Statistics of functions, stages and modules.";
     "live" "live.rs" "Liveness of values, and register pressure in bits.";
     "loops" "loops.rs" "Loop nesting forest.";
-    "postdom" "postdom.rs" "Post-dominator tree: A post-dominates B if every path from B to the end passes through A.";
-    "range" "range/mod.rs" "Range analysis: known bits, integer intervals and float properties of each value.";
+    "postdom" "postdom.rs" "Post-dominator tree: A post-dominates B if every path from B to the end contains A.";
+    "range" "range/mod.rs" "Range analysis: known bits, integer intervals and float properties of values.";
     "types" "types.rs" "Infers the most likely type of each value.";
     "usage" "usage/mod.rs" "Byte ranges of memory that are accessed through untyped pointers.";
 }

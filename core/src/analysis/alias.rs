@@ -296,7 +296,8 @@ impl Reader<'_> {
             Op::Deref(DerefOp::Elem) => base.zip(data.args.get(1).copied()).and_then(|(base, by)| {
                 let constant = self.body.const_of(by);
                 let at = constant.map(|bits| self.module.bits_of(bits).component(0).as_u64());
-                let at = at.map(|at| if self.is_bound(base) { PathStep::Bound(at) } else { PathStep::At(at) });
+                let at =
+                    at.map(|at| if self.is_bound(base) { PathStep::Bound(at) } else { PathStep::At(at) });
                 self.further(inst, base, at.unwrap_or(PathStep::By(by)))
             }),
             Op::Basic(BasicOp::Copy) => base,

@@ -99,7 +99,7 @@ fn random_graphs_have_their_own_edges_in_reverse_post_order() {
 }
 
 #[test]
-fn labels_that_do_not_enclose_and_targets_that_are_not_there_are_listed() {
+fn labels_that_do_not_enclose_and_missing_targets_are_listed() {
     let mut tree = TreeBuilder::new();
     let inner = tree.leaf(Terminator::next());
     let node = tree.node(NodeKind::Block { body: inner });
@@ -119,7 +119,7 @@ fn labels_that_do_not_enclose_and_targets_that_are_not_there_are_listed() {
 }
 
 #[test]
-fn a_tree_that_is_a_knot_ends() {
+fn a_cyclic_tree_terminates() {
     let mut tree = TreeBuilder::new();
     let root = tree.leaf(Terminator::next());
     let node = tree.if_node(root, Region::from_index(99));

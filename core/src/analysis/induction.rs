@@ -101,7 +101,13 @@ impl Analysis for Inductions {
 impl Inductions {
     /// Computes it, counting at most `most_iterations` iterations of a loop. `O(edges · loop depth)` and the
     /// counted work.
-    pub fn of(module: &Module, body: &FuncBody, loops: &Loops, dom: &Dom, most_iterations: u32) -> Inductions {
+    pub fn of(
+        module: &Module,
+        body: &FuncBody,
+        loops: &Loops,
+        dom: &Dom,
+        most_iterations: u32,
+    ) -> Inductions {
         let mut work = MOST_WORK;
         let modes = FloatModes::of(module);
         let facts = |of: Loop| {
@@ -429,7 +435,8 @@ impl<'a> TripCounter<'a> {
         let mut exact = !self.other_exits;
         // If no iteration decided any exit, more iterations would not either.
         let mut decided_any = false;
-        let more = |iteration: u32, decided| if decided { Trips::MoreThan(iteration) } else { Trips::Unknown };
+        let more =
+            |iteration: u32, decided| if decided { Trips::MoreThan(iteration) } else { Trips::Unknown };
         for iteration in 0..=most_iterations {
             let cost = (self.steps.len() + exits.len() + 1) as u32;
             if *work < cost {

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reads_the_module_sees_declarations_change() {
+    fn analyses_of_the_module_depend_on_declarations() {
         let mut module = Module::new();
         let func = module.add_func(graph_body(&[vec![]]));
         let mut cx = Analyses::new();
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_that_is_not_there_has_no_blocks() {
+    fn a_missing_function_has_no_blocks() {
         let cfg = Analyses::new().get::<Cfg>(&Module::new(), Func::from_index(4));
         assert!(cfg.is_empty());
     }

@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn names_say_the_sign() {
+    fn names_determine_the_sign() {
         let operand_types = |op: IntOp| (operand(&data(op), 0).hint(), result(&data(op)).hint());
         assert_eq!(operand_types(IntOp::IDiv), (TypeHint::Int, TypeHint::Int));
         assert_eq!(operand_types(IntOp::UDiv), (TypeHint::Uint, TypeHint::Uint));
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn every_spelling_reads_back_as_the_same_bits() {
+    fn every_spelling_parses_as_the_same_bits() {
         let hints = [
             TypeHint::Unknown,
             TypeHint::Bool,

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_that_part_meet_again() {
+    fn diverging_paths_merge() {
         let post = post_dom(&[vec![1, 2], vec![3], vec![3], vec![]]);
         assert_eq!(post.ipdom(b(0)), Some(b(3)));
         assert_eq!(post.nearest_common(b(1), b(2)), Some(b(3)));
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn an_infinite_loop_is_taken_to_end_after_a_round() {
+    fn an_infinite_loop_is_assumed_to_end_after_an_iteration() {
         let post = post_dom(&[vec![1, 4], vec![2], vec![3], vec![1], vec![]]);
         assert_eq!(post.assumed_exits(), [b(3)]);
         assert_eq!(post.ipdom(b(1)), Some(b(2)));
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_dominators_of_the_graph_turned_round() {
+    fn agrees_with_dominators_of_the_reversed_graph() {
         let mut random = Random::new(4);
         for _ in 0..2_000 {
             let rows = random_graph(&mut random, 20);

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// The value of a module constant.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Worth {
+pub(super) enum ConstValue {
     /// A value.
     Bits(Bits),
     /// An undefined value of the type.
@@ -25,7 +25,7 @@ pub(super) enum Worth {
 /// Every module constant by id.
 #[derive(Debug, Default)]
 pub(super) struct Consts {
-    worth: SideTable<Global, Option<Worth>>,
+    value_of: SideTable<Global, Option<ConstValue>>,
 }
 
 impl Lengths for Consts {
@@ -39,56 +39,58 @@ impl Consts {
     pub(super) fn of(module: &Module, specs: &BTreeMap<u32, u64>) -> Consts {
         let mut consts = Consts::default();
         for (global, data) in module.globals() {
-            let worth = match &data.value {
+            let value_of = match &data.value {
                 GlobalValue::Spec(default) => {
                     let default = module.bits_of(*default);
                     let given = data.attrs.get(Key::SpecId).and_then(|id| specs.get(&(id as u32)));
-                    Worth::Bits(
+                    ConstValue::Bits(
                         given.map_or(default, |&bits| Bits::from_components(default.width(), &[bits])),
                     )
                 }
                 GlobalValue::Op { op, ty, args } => {
                     let args: Option<Vec<Bits>> = args.iter().map(|&arg| consts.bits(module, arg)).collect();
                     match args.and_then(|args| op.info().eval(*ty, &args)) {
-                        Some(bits) => Worth::Bits(bits),
-                        None => Worth::Undef(*ty),
+                        Some(bits) => ConstValue::Bits(bits),
+                        None => ConstValue::Undef(*ty),
                     }
                 }
                 GlobalValue::Parts(ty, parts) => match module.value_type(*ty) {
                     Some(ValueType::Bits { width, .. }) => {
-                        let lanes =
+                        let components =
                             parts.iter().map(|&part| Some(consts.bits(module, part)?.component(0).bits()));
-                        match lanes.collect::<Option<Vec<u64>>>() {
-                            Some(lanes) => Worth::Bits(Bits::from_components(width, &lanes)),
-                            None => Worth::Aggregate,
+                        match components.collect::<Option<Vec<u64>>>() {
+                            Some(components) => ConstValue::Bits(Bits::from_components(width, &components)),
+                            None => ConstValue::Aggregate,
                         }
                     }
-                    Some(_) | None => Worth::Aggregate,
+                    Some(_) | None => ConstValue::Aggregate,
                 },
                 GlobalValue::Zero(ty) => match module.value_type(*ty) {
-                    Some(ValueType::Bits { width, components: lanes }) => {
-                        Worth::Bits(Bits::zero(width, lanes))
+                    Some(ValueType::Bits { width, components }) => {
+                        ConstValue::Bits(Bits::zero(width, components))
                     }
-                    Some(_) | None => Worth::Aggregate,
+                    Some(_) | None => ConstValue::Aggregate,
                 },
-                GlobalValue::Undef(ty) => module.value_type(*ty).map_or(Worth::Aggregate, Worth::Undef),
-                GlobalValue::Address(var) => Worth::Address(*var),
+                GlobalValue::Undef(ty) => {
+                    module.value_type(*ty).map_or(ConstValue::Aggregate, ConstValue::Undef)
+                }
+                GlobalValue::Address(var) => ConstValue::Address(*var),
             };
-            consts.worth[global] = Some(worth);
+            consts.value_of[global] = Some(value_of);
         }
         consts
     }
 
     /// The value of a module constant.
-    pub(super) fn worth(&self, global: Global) -> Option<Worth> {
-        self.worth[global]
+    pub(super) fn value_of(&self, global: Global) -> Option<ConstValue> {
+        self.value_of[global]
     }
 
     /// The first component of a constant with a value.
     pub(super) fn scalar(&self, global: Global) -> Option<u64> {
-        match self.worth[global]? {
-            Worth::Bits(bits) => Some(bits.component(0).bits()),
-            Worth::Undef(_) | Worth::Address(_) | Worth::Aggregate => None,
+        match self.value_of[global]? {
+            ConstValue::Bits(bits) => Some(bits.component(0).bits()),
+            ConstValue::Undef(_) | ConstValue::Address(_) | ConstValue::Aggregate => None,
         }
     }
 
@@ -96,9 +98,9 @@ impl Consts {
     pub(super) fn bits(&self, module: &Module, operand: Operand) -> Option<Bits> {
         match operand {
             Operand::Bits(bits) => Some(module.bits_of(bits)),
-            Operand::Global(global) => match self.worth[global]? {
-                Worth::Bits(bits) => Some(bits),
-                Worth::Undef(_) | Worth::Address(_) | Worth::Aggregate => None,
+            Operand::Global(global) => match self.value_of[global]? {
+                ConstValue::Bits(bits) => Some(bits),
+                ConstValue::Undef(_) | ConstValue::Address(_) | ConstValue::Aggregate => None,
             },
         }
     }

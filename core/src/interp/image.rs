@@ -9,7 +9,7 @@ use crate::ops::{Scalar, Width};
 
 /// The encoding of a channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ChannelKind {
     /// A float; an unsigned one if it has 10 or 11 bits.
     Float,
     /// A fraction in 0 to 1.
@@ -22,57 +22,57 @@ pub enum Kind {
     Uint,
 }
 
-impl Kind {
+impl ChannelKind {
     /// Returns true if values of the channel are fractional.
     pub fn is_float(self) -> bool {
-        matches!(self, Kind::Float | Kind::Unorm | Kind::Snorm)
+        matches!(self, ChannelKind::Float | ChannelKind::Unorm | ChannelKind::Snorm)
     }
 }
 
 /// Kind and bits of each channel, in the order of `ImageType::FORMATS`.
-const FORMATS: [(Kind, [u8; 4]); 42] = [
-    (Kind::Float, [32, 32, 32, 32]),
-    (Kind::Float, [32, 32, 32, 32]),
-    (Kind::Float, [16, 16, 16, 16]),
-    (Kind::Float, [32, 0, 0, 0]),
-    (Kind::Unorm, [8, 8, 8, 8]),
-    (Kind::Snorm, [8, 8, 8, 8]),
-    (Kind::Float, [32, 32, 0, 0]),
-    (Kind::Float, [16, 16, 0, 0]),
-    (Kind::Float, [11, 11, 10, 0]),
-    (Kind::Float, [16, 0, 0, 0]),
-    (Kind::Unorm, [16, 16, 16, 16]),
-    (Kind::Unorm, [10, 10, 10, 2]),
-    (Kind::Unorm, [16, 16, 0, 0]),
-    (Kind::Unorm, [8, 8, 0, 0]),
-    (Kind::Unorm, [16, 0, 0, 0]),
-    (Kind::Unorm, [8, 0, 0, 0]),
-    (Kind::Snorm, [16, 16, 16, 16]),
-    (Kind::Snorm, [16, 16, 0, 0]),
-    (Kind::Snorm, [8, 8, 0, 0]),
-    (Kind::Snorm, [16, 0, 0, 0]),
-    (Kind::Snorm, [8, 0, 0, 0]),
-    (Kind::Sint, [32, 32, 32, 32]),
-    (Kind::Sint, [16, 16, 16, 16]),
-    (Kind::Sint, [8, 8, 8, 8]),
-    (Kind::Sint, [32, 0, 0, 0]),
-    (Kind::Sint, [32, 32, 0, 0]),
-    (Kind::Sint, [16, 16, 0, 0]),
-    (Kind::Sint, [8, 8, 0, 0]),
-    (Kind::Sint, [16, 0, 0, 0]),
-    (Kind::Sint, [8, 0, 0, 0]),
-    (Kind::Uint, [32, 32, 32, 32]),
-    (Kind::Uint, [16, 16, 16, 16]),
-    (Kind::Uint, [8, 8, 8, 8]),
-    (Kind::Uint, [32, 0, 0, 0]),
-    (Kind::Uint, [10, 10, 10, 2]),
-    (Kind::Uint, [32, 32, 0, 0]),
-    (Kind::Uint, [16, 16, 0, 0]),
-    (Kind::Uint, [8, 8, 0, 0]),
-    (Kind::Uint, [16, 0, 0, 0]),
-    (Kind::Uint, [8, 0, 0, 0]),
-    (Kind::Uint, [64, 0, 0, 0]),
-    (Kind::Sint, [64, 0, 0, 0]),
+const FORMATS: [(ChannelKind, [u8; 4]); 42] = [
+    (ChannelKind::Float, [32, 32, 32, 32]),
+    (ChannelKind::Float, [32, 32, 32, 32]),
+    (ChannelKind::Float, [16, 16, 16, 16]),
+    (ChannelKind::Float, [32, 0, 0, 0]),
+    (ChannelKind::Unorm, [8, 8, 8, 8]),
+    (ChannelKind::Snorm, [8, 8, 8, 8]),
+    (ChannelKind::Float, [32, 32, 0, 0]),
+    (ChannelKind::Float, [16, 16, 0, 0]),
+    (ChannelKind::Float, [11, 11, 10, 0]),
+    (ChannelKind::Float, [16, 0, 0, 0]),
+    (ChannelKind::Unorm, [16, 16, 16, 16]),
+    (ChannelKind::Unorm, [10, 10, 10, 2]),
+    (ChannelKind::Unorm, [16, 16, 0, 0]),
+    (ChannelKind::Unorm, [8, 8, 0, 0]),
+    (ChannelKind::Unorm, [16, 0, 0, 0]),
+    (ChannelKind::Unorm, [8, 0, 0, 0]),
+    (ChannelKind::Snorm, [16, 16, 16, 16]),
+    (ChannelKind::Snorm, [16, 16, 0, 0]),
+    (ChannelKind::Snorm, [8, 8, 0, 0]),
+    (ChannelKind::Snorm, [16, 0, 0, 0]),
+    (ChannelKind::Snorm, [8, 0, 0, 0]),
+    (ChannelKind::Sint, [32, 32, 32, 32]),
+    (ChannelKind::Sint, [16, 16, 16, 16]),
+    (ChannelKind::Sint, [8, 8, 8, 8]),
+    (ChannelKind::Sint, [32, 0, 0, 0]),
+    (ChannelKind::Sint, [32, 32, 0, 0]),
+    (ChannelKind::Sint, [16, 16, 0, 0]),
+    (ChannelKind::Sint, [8, 8, 0, 0]),
+    (ChannelKind::Sint, [16, 0, 0, 0]),
+    (ChannelKind::Sint, [8, 0, 0, 0]),
+    (ChannelKind::Uint, [32, 32, 32, 32]),
+    (ChannelKind::Uint, [16, 16, 16, 16]),
+    (ChannelKind::Uint, [8, 8, 8, 8]),
+    (ChannelKind::Uint, [32, 0, 0, 0]),
+    (ChannelKind::Uint, [10, 10, 10, 2]),
+    (ChannelKind::Uint, [32, 32, 0, 0]),
+    (ChannelKind::Uint, [16, 16, 0, 0]),
+    (ChannelKind::Uint, [8, 8, 0, 0]),
+    (ChannelKind::Uint, [16, 0, 0, 0]),
+    (ChannelKind::Uint, [8, 0, 0, 0]),
+    (ChannelKind::Uint, [64, 0, 0, 0]),
+    (ChannelKind::Sint, [64, 0, 0, 0]),
 ];
 
 /// A texel format.
@@ -93,23 +93,23 @@ impl Format {
         ImageType::FORMATS.iter().position(|known| *known == name).map(|at| Format(at as u8))
     }
 
-    fn row(self) -> (Kind, [u8; 4]) {
+    fn entry(self) -> (ChannelKind, [u8; 4]) {
         FORMATS.get(usize::from(self.0)).copied().unwrap_or(FORMATS[0])
     }
 
     /// The encoding of channels.
-    pub fn kind(self) -> Kind {
-        self.row().0
+    pub fn kind(self) -> ChannelKind {
+        self.entry().0
     }
 
     /// Bytes of a texel.
     pub fn bytes(self) -> usize {
-        self.row().1.iter().map(|&bits| usize::from(bits)).sum::<usize>() / 8
+        self.entry().1.iter().map(|&bits| usize::from(bits)).sum::<usize>() / 8
     }
 
     /// Decodes a texel of [`Format::bytes`] bytes; missing channels are 0, alpha is 1.
     pub fn decode(self, bytes: &[u8]) -> Texel {
-        let (kind, channels) = self.row();
+        let (kind, channels) = self.entry();
         let word = bytes.iter().rev().fold(0u128, |word, &byte| word << 8 | u128::from(byte));
         let one = if kind.is_float() { 1f64.to_bits() } else { 1 };
         let mut out = [0, 0, 0, one];
@@ -126,7 +126,7 @@ impl Format {
 
     /// Encodes a texel.
     pub fn encode(self, texel: Texel, bytes: &mut [u8]) {
-        let (kind, channels) = self.row();
+        let (kind, channels) = self.entry();
         let mut word = 0u128;
         let mut shift = 0;
         for (value, bits) in texel.into_iter().zip(channels) {
@@ -142,40 +142,40 @@ impl Format {
     }
 }
 
-fn decode_channel(kind: Kind, bits: u8, raw: u64) -> u64 {
+fn decode_channel(kind: ChannelKind, bits: u8, raw: u64) -> u64 {
     let signed = || ((raw << (64 - bits)) as i64) >> (64 - bits);
     match kind {
-        Kind::Uint => raw,
-        Kind::Sint => signed().cast_unsigned(),
-        Kind::Unorm => (raw as f64 / (u64::MAX >> (64 - bits)) as f64).to_bits(),
-        Kind::Snorm => (signed() as f64 / (u64::MAX >> (65 - bits)) as f64).max(-1.0).to_bits(),
-        Kind::Float => {
-            let lane = match bits {
+        ChannelKind::Uint => raw,
+        ChannelKind::Sint => signed().cast_unsigned(),
+        ChannelKind::Unorm => (raw as f64 / (u64::MAX >> (64 - bits)) as f64).to_bits(),
+        ChannelKind::Snorm => (signed() as f64 / (u64::MAX >> (65 - bits)) as f64).max(-1.0).to_bits(),
+        ChannelKind::Float => {
+            let channel = match bits {
                 32 => Scalar::new(Width::W32, raw),
                 // A half has 10 bits of mantissa, an unsigned float of 11 bits has 6, one of 10 bits has 5.
                 11 => Scalar::new(Width::W16, raw << 4),
                 10 => Scalar::new(Width::W16, raw << 5),
                 _ => Scalar::new(Width::W16, raw),
             };
-            lane.to_f64().to_bits()
+            channel.to_f64().to_bits()
         }
     }
 }
 
-fn encode_channel(kind: Kind, bits: u8, value: u64) -> u64 {
+fn encode_channel(kind: ChannelKind, bits: u8, value: u64) -> u64 {
     let number = f64::from_bits(value);
     let most = u64::MAX >> (64 - bits);
     // Values out of range are clamped; NaN becomes 0.
     let fraction = |low: f64, top: u64| (number.clamp(low, 1.0) * top as f64).round_ties_even() as i64;
     match kind {
-        Kind::Uint => value.min(most),
-        Kind::Sint => {
+        ChannelKind::Uint => value.min(most),
+        ChannelKind::Sint => {
             let (low, high) = (i64::MIN >> (64 - bits), i64::MAX >> (64 - bits));
             value.cast_signed().clamp(low, high).cast_unsigned()
         }
-        Kind::Unorm => fraction(0.0, most).cast_unsigned(),
-        Kind::Snorm => fraction(-1.0, most >> 1).cast_unsigned(),
-        Kind::Float => match bits {
+        ChannelKind::Unorm => fraction(0.0, most).cast_unsigned(),
+        ChannelKind::Snorm => fraction(-1.0, most >> 1).cast_unsigned(),
+        ChannelKind::Float => match bits {
             32 => Scalar::float(Width::W32, number).bits(),
             11 => small_float(number, 4),
             10 => small_float(number, 5),
@@ -389,7 +389,7 @@ mod tests {
                 let mut again = vec![0u8; format.bytes()];
                 format.encode(texel, &mut again);
                 let is_nan =
-                    format.kind().is_float() && texel.iter().any(|&lane| f64::from_bits(lane).is_nan());
+                    format.kind().is_float() && texel.iter().any(|&channel| f64::from_bits(channel).is_nan());
                 assert!(is_nan || format.decode(&again) == texel, "{name} {bytes:?} {again:?}");
             }
         }

@@ -2,7 +2,7 @@
 
 /// The position of an interpolation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Where {
+pub(super) enum InterpolateAt {
     Centroid,
     Sample,
     Offset,
@@ -59,7 +59,7 @@ pub(super) enum IoCode {
     },
     /// An input interpolated at another position.
     Interpolate {
-        at: Where,
+        at: InterpolateAt,
         step: u32,
     },
     /// Terminates or demotes invocations, if operand 0 holds or is missing.

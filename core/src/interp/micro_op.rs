@@ -74,7 +74,7 @@ pub(super) enum Fast {
 
 /// A precondition of an instruction, checked before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Guard {
+pub(super) enum Precondition {
     /// Operand 1 must not be zero.
     Divisor,
     /// Operand 1 must be less than the width.
@@ -82,14 +82,14 @@ pub(super) enum Guard {
     /// Operands 1 and 2 (or 2 and 3), offset and count, must name bits within the width.
     Field { first: u8 },
     /// The operand `index` must be a component index of operand 0.
-    Lane { index: u8 },
+    Component { index: u8 },
 }
 
 /// The operation of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Opcode {
     /// Component by component.
-    Lanes(ComponentFn),
+    ByComponent(ComponentFn),
     /// Component by component, with subnormal operands and results flushed to zero.
     Flushed(ComponentFn),
     /// Component by component, in a specialized loop.
@@ -105,7 +105,7 @@ pub(super) enum Opcode {
     /// Operand 0 with operand 1 as the component with index operand 2.
     Insert,
     /// Checks a precondition of the next instruction.
-    Check(Guard),
+    Check(Precondition),
     /// No operation except for debuggers: an assumption that must hold.
     Assume,
 
@@ -183,7 +183,7 @@ pub(super) enum Opcode {
     Call(u32),
     /// Cross-invocation operation: of the subgroup, or of the workgroup.
     Group {
-        does: Group,
+        does: GroupOpcode,
         workgroup: bool,
     },
     /// Sampling, image access and queries, by number.
@@ -214,7 +214,7 @@ pub(super) enum Opcode {
 
 /// Cross-invocation operations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Group {
+pub(super) enum GroupOpcode {
     /// Derivative along an axis (1: right, 2: down), coarse or fine.
     Derivative {
         axis: u8,
@@ -315,7 +315,7 @@ pub(super) struct Code {
     pub(super) ios: Vec<super::io::IoCode>,
     pub(super) locals: Vec<LocalCode>,
     /// Number of virtual registers of a frame.
-    pub(super) rows: u32,
+    pub(super) vregs: u32,
     /// The virtual registers of IR registers, if there are any: undefined at first.
     pub(super) registers: Option<(Slot, Slot)>,
     /// First virtual register and number of components of each parameter.

@@ -83,7 +83,7 @@ pub struct Bytes {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outcome {
     /// Invocations by number, without helper invocations.
-    pub lanes: BTreeMap<u64, InvocationOutcome>,
+    pub invocations: BTreeMap<u64, InvocationOutcome>,
     /// Storage buffers, by set, binding and element.
     pub buffers: BTreeMap<(Slot, u32), Bytes>,
     /// Texels of storage images, by set, binding and element.
@@ -166,7 +166,9 @@ impl fmt::Display for Difference {
 impl Outcome {
     /// Returns true if the run completed: no invocation is stuck.
     pub fn is_complete(&self) -> bool {
-        self.lanes.values().all(|lane| !matches!(lane.end, InvocationEnd::Stuck | InvocationEnd::Running))
+        self.invocations
+            .values()
+            .all(|invocation| !matches!(invocation.end, InvocationEnd::Stuck | InvocationEnd::Running))
     }
 
     /// Returns true if the behavior is defined: every report only affects outputs. After any other report,
@@ -177,7 +179,7 @@ impl Outcome {
 
     /// The first difference to `after`; a value that is undefined here may be anything there.
     pub fn first_difference(&self, after: &Outcome) -> Option<Difference> {
-        self.lane_difference(after).or_else(|| {
+        self.invocation_difference(after).or_else(|| {
             let memories = [
                 bytes_difference("buffer", &self.buffers, &after.buffers, slot_name),
                 bytes_difference("image", &self.images, &after.images, slot_name),
@@ -187,13 +189,13 @@ impl Outcome {
         })
     }
 
-    fn lane_difference(&self, after: &Outcome) -> Option<Difference> {
+    fn invocation_difference(&self, after: &Outcome) -> Option<Difference> {
         let numbers: std::collections::BTreeSet<u64> =
-            self.lanes.keys().chain(after.lanes.keys()).copied().collect();
+            self.invocations.keys().chain(after.invocations.keys()).copied().collect();
         for invocation in numbers {
-            let (a, b) = (self.lanes.get(&invocation), after.lanes.get(&invocation));
-            let at = a.or(b).map_or([0; 3], |lane| lane.at);
-            let ends = [a.map(|lane| lane.end), b.map(|lane| lane.end)];
+            let (a, b) = (self.invocations.get(&invocation), after.invocations.get(&invocation));
+            let at = a.or(b).map_or([0; 3], |invocation| invocation.at);
+            let ends = [a.map(|invocation| invocation.end), b.map(|invocation| invocation.end)];
             let unseen = ends.map(|end| end.is_some_and(InvocationEnd::is_unseen));
             if ends[0] != ends[1] && unseen != [true, true] {
                 return Some(Difference::End { invocation, at, ends });
@@ -258,7 +260,7 @@ mod tests {
     fn one(end: InvocationEnd, value: Option<u64>) -> Outcome {
         let outputs = [(OutKey::Location(0, 1, 0), value)].into();
         Outcome {
-            lanes: [(3, InvocationOutcome { at: [3, 0, 0], end, outputs })].into(),
+            invocations: [(3, InvocationOutcome { at: [3, 0, 0], end, outputs })].into(),
             ..Outcome::default()
         }
     }

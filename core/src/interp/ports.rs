@@ -35,8 +35,8 @@ pub fn ports(module: &Module, entry: usize, mode: Mode) -> Vec<Port> {
             continue;
         }
         for leaf in leaves(module, &consts, &mut sizes, var) {
-            let port = |lane| Port { var, key: leaf.key(lane), width: leaf.width, float: leaf.float };
-            out.extend((0..u32::from(leaf.lanes)).map(port));
+            let port = |part| Port { var, key: leaf.key(part), width: leaf.width, float: leaf.float };
+            out.extend((0..u32::from(leaf.components)).map(port));
         }
     }
     out

@@ -50,7 +50,7 @@ flaws! {
     /// A bit field beyond the width; the result is that of the op table.
     WideField "U022" "a bit field exceeds the width";
     /// A component index out of range; the result is that of the op table.
-    WrongLane "U023" "a component index is out of range";
+    WrongComponent "U023" "a component index is out of range";
     /// A block marked unreachable is reached; the invocation terminates.
     Unreachable "U030" "a block marked unreachable is reached";
     /// An assumption that does not hold.
@@ -61,7 +61,7 @@ flaws! {
     /// A barrier that not every invocation of its group reaches together.
     PartialBarrier "U041" "a barrier is not reached by all invocations together";
     /// A value is requested from an inactive invocation; the own value of the invocation is used instead.
-    InactiveLane "U042" "a value is requested from an inactive invocation";
+    InactiveInvocation "U042" "a value is requested from an inactive invocation";
     /// An operand that must be uniform is not; the value of the first invocation is used.
     NotUniform "U043" "an operand that must be uniform differs between invocations";
     /// Two invocations access the same bytes without synchronization, and at least one of them writes.

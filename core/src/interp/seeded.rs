@@ -7,7 +7,7 @@
 //! buffer of more than 1 MB is left unbound.
 
 use super::consts::Consts;
-use super::image::{Compare, Dim, Format, Image, Kind, Sampler, Wrap};
+use super::image::{ChannelKind, Compare, Dim, Format, Image, Sampler, Wrap};
 use super::inputs::{Inputs, KernelArg, Limits, Varying, slot_of};
 use super::interface::leaves;
 use super::machine::local_size;
@@ -150,14 +150,14 @@ struct Maker<'m> {
 }
 
 /// A scalar in memory: offset, width, float flag.
-type Place = (u64, Width, bool);
+type ScalarPlace = (u64, Width, bool);
 
 impl Maker<'_> {
     /// The scalars of a type, in order, up to [`MOST_SCALARS`], and their size in bytes; a runtime array has
     /// [`Maker::elements`] elements.
-    fn scalars(&mut self, ty: Type) -> (Vec<Place>, u64) {
+    fn scalars(&mut self, ty: Type) -> (Vec<ScalarPlace>, u64) {
         let module = self.module;
-        let mut out: Vec<Place> = Vec::new();
+        let mut out: Vec<ScalarPlace> = Vec::new();
         let mut end = self.sizes.of(module, &self.consts, ty).bytes;
         let mut work = vec![(ty, 0u64, 0u64)];
         let mut budget = 4 * MOST_SCALARS;
@@ -329,18 +329,20 @@ impl Maker<'_> {
         let samples = if ty.multisampled { 4 } else { 1 };
         let mut image = Image::new(format, dim, size, [layers, levels, samples], MOST_BYTES)?;
         for texel in image.bytes.chunks_exact_mut(format.bytes()) {
-            let lanes = std::array::from_fn(|_| match format.kind() {
-                Kind::Float | Kind::Unorm | Kind::Snorm => (self.numbers.below(65) as f64 / 64.0).to_bits(),
-                Kind::Sint | Kind::Uint => self.numbers.below(12),
+            let channels = std::array::from_fn(|_| match format.kind() {
+                ChannelKind::Float | ChannelKind::Unorm | ChannelKind::Snorm => {
+                    (self.numbers.below(65) as f64 / 64.0).to_bits()
+                }
+                ChannelKind::Sint | ChannelKind::Uint => self.numbers.below(12),
             });
-            format.encode(lanes, texel);
+            format.encode(channels, texel);
         }
         Some(image)
     }
 
     fn varyings(&mut self, var: Var, stage: Option<Stage>, inputs: &mut Inputs) {
         for leaf in leaves(self.module, &self.consts, &mut self.sizes, var) {
-            for part in 0..u32::from(leaf.lanes) {
+            for part in 0..u32::from(leaf.components) {
                 let OutKey::Location(location, component, _) = leaf.key(part) else { continue };
                 let slope = |numbers: &mut Numbers| (numbers.below(9) as f32 - 4.0) / 8.0;
                 let (dx, dy) = match (leaf.float, stage) {
@@ -371,8 +373,8 @@ impl Maker<'_> {
         let mut args = Vec::new();
         for &param in body.params() {
             args.push(match body.ty(param) {
-                ValueType::Bits { width, components: lanes } => {
-                    KernelArg::Value((0..lanes).map(|_| self.numbers.number(width, false)).collect())
+                ValueType::Bits { width, components } => {
+                    KernelArg::Value((0..components).map(|_| self.numbers.number(width, false)).collect())
                 }
                 ValueType::Path | ValueType::Ptr => self.pointee(body.inst(param)),
                 ValueType::Handle | ValueType::Void => KernelArg::Value(vec![0]),

@@ -358,9 +358,9 @@ fn first_difference(before: &Outcome, after: &Outcome, tolerance: Tolerance) -> 
     }
     // Values within the tolerance are copied, and the rest is compared exactly.
     let mut near = after.clone();
-    for (invocation, lane) in &mut near.lanes {
-        let Some(old) = before.lanes.get(invocation) else { continue };
-        for (key, value) in &mut lane.outputs {
+    for (number, invocation) in &mut near.invocations {
+        let Some(old) = before.invocations.get(number) else { continue };
+        for (key, value) in &mut invocation.outputs {
             let (Some(old), Some(new)) = (old.outputs.get(key).copied().flatten(), *value) else { continue };
             if is_near(old as u32, new as u32, tolerance.ulp) {
                 *value = Some(old);

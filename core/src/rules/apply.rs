@@ -362,7 +362,9 @@ impl Replacement {
             (Some(bits), _) => ed.const_bits(bits),
             (None, Pat::Var(at) | Pat::Const(at)) => {
                 let value = self.found.vars.get(*at).copied();
-                return value.ok_or_else(|| Refusal::new("the right side of the rule uses a value that the left side does not match"));
+                return value.ok_or_else(|| {
+                    Refusal::new("the right side of the rule uses a value that the left side does not match")
+                });
             }
             (None, Pat::Lit(_) | Pat::Once(_)) => {
                 return Err(Refusal::new("the literal of the rule is not representable in its type"));

@@ -16,7 +16,9 @@ const CONST_CONDS: &[(&str, Test)] = &[
     ("pow2", |c| every(c, |component| component.as_u64().is_power_of_two())),
     ("not_zero", |c| every(c, |component| component.as_u64() != 0)),
     ("exact_rcp", |c| every(c, has_exact_reciprocal)),
-    ("negative", |c| every(c, |component| component.as_i64() < 0 && component.bits() != component.width().sign_bit())),
+    ("negative", |c| {
+        every(c, |component| component.as_i64() < 0 && component.bits() != component.width().sign_bit())
+    }),
     ("field", |c| match c {
         // One field for all components: the instructions of targets have no others.
         [offset, mask] => is_one(offset) && is_one(mask) && is_field(offset, mask),

@@ -163,7 +163,7 @@ mod tests {
     use crate::ops::IntOp;
 
     #[test]
-    fn a_side_reads_as_a_tree_and_nonsense_as_nothing() {
+    fn a_side_parses_as_a_tree_and_nonsense_is_rejected() {
         let mut names = Vec::new();
         let tree = read("(iadd (iadd x #c) - 1)", &mut names).unwrap();
         let inner = Pat::Op(IntOp::IAdd.into(), vec![Pat::Var(0), Pat::Const(1)]);

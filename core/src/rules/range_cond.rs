@@ -96,7 +96,10 @@ impl RangeCond {
         let facts: Vec<Vec<Fact>> = self.vars.iter().map(|&at| facts(at)).collect();
         let components = facts.iter().map(Vec::len).max().unwrap_or(0);
         let row = |component: usize| -> Option<Vec<Fact>> {
-            facts.iter().map(|of| of.get(component).or(of.first().filter(|_| of.len() == 1)).copied()).collect()
+            facts
+                .iter()
+                .map(|of| of.get(component).or(of.first().filter(|_| of.len() == 1)).copied())
+                .collect()
         };
         components > 0 && (0..components).all(|component| row(component).is_some_and(|row| (self.test)(&row)))
     }
@@ -189,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_yes_for_a_fact_is_a_yes_for_all_it_allows() {
+    fn a_condition_that_holds_for_a_fact_holds_for_all_its_values() {
         let (ints, floats) = (facts(), floats());
         let small = [-1, 0, 1, 3].map(|value| Fact::exactly(Scalar::i(Width::W8, value)));
         let halves = [-1.0, 0.0, 0.5, 2048.0].map(|value| Fact::exactly(Scalar::float(Width::W16, value)));

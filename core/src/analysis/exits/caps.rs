@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_stand_where_their_target_looks() {
+    fn entries_are_in_the_order_of_targets() {
         assert_eq!(CAPS.len(), Target::ALL.len());
         for target in Target::ALL {
             assert_eq!(target.caps().target, target);

@@ -38,8 +38,8 @@ pub fn exits_fit(module: &Module, func: Func, target: Target) -> Result<(), Diag
 
 /// The error for a graph.
 pub(crate) fn no_tree(func: Func) -> Diag {
-    let diag =
-        Diag::error("P111", Anchor::Func(func)).says(format!("{func} is a graph, but exits can only be checked in a tree"));
+    let diag = Diag::error("P111", Anchor::Func(func))
+        .says(format!("{func} is a graph, but exits can only be checked in a tree"));
     diag.help("run `structurize` first")
 }
 

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_innermost_statement_comes_first_and_ends_where_it_ends() {
+    fn the_innermost_constraint_comes_first_and_has_an_end() {
         let mut scopes = Scopes::default();
         let value = Inst::from_index(3);
         for (number, (from, to)) in
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_nearest_are_looked_at() {
+    fn only_the_nearest_constraints_are_used() {
         let mut scopes = Scopes::default();
         let value = Inst::from_index(0);
         for at in 0..100 {

@@ -30,7 +30,11 @@ impl Fact {
 
     fn int_words(&self, unsigned: bool) -> Vec<String> {
         if let Some(component) = self.constant() {
-            return vec![if unsigned { component.as_u64().to_string() } else { component.as_i64().to_string() }];
+            return vec![if unsigned {
+                component.as_u64().to_string()
+            } else {
+                component.as_i64().to_string()
+            }];
         }
         // Bounds that only follow from low bits add nothing to the description of the low bits.
         let low = 1_u64.checked_shl((self.zeros | self.ones).trailing_ones()).map_or(u64::MAX, |bit| bit - 1);

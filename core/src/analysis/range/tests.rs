@@ -48,8 +48,10 @@ fn component(random: &mut Random, width: Width) -> Scalar {
 
 /// Types of operands and result that the entry of `op` admits, with 1, 2 and 4 components.
 fn typings(op: Op) -> Vec<(ValueType, Vec<ValueType>)> {
-    let all: Vec<ValueType> =
-        Width::ALL.iter().flat_map(|&width| [1, 2, 4].map(|components| ValueType::bits(width, components))).collect();
+    let all: Vec<ValueType> = Width::ALL
+        .iter()
+        .flat_map(|&width| [1, 2, 4].map(|components| ValueType::bits(width, components)))
+        .collect();
     let info = op.info();
     let count = info.operands.len() + usize::from(info.rest.is_some());
     let mut out = Vec::new();
@@ -81,7 +83,8 @@ fn the_fact_of_a_result_holds_for_every_allowed_operand() {
 fn choose(random: &mut Random, ty: ValueType) -> Vec<Bits> {
     let ValueType::Bits { width, components } = ty else { return Vec::new() };
     let count = 1 + random.below(3);
-    let mut value = || Bits::from_scalars(&(0..components).map(|_| component(random, width)).collect::<Vec<_>>());
+    let mut value =
+        || Bits::from_scalars(&(0..components).map(|_| component(random, width)).collect::<Vec<_>>());
     (0..count).map(|_| value()).collect()
 }
 

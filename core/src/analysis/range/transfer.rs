@@ -61,7 +61,7 @@ pub(super) fn components(data: &InstData, args: Operands<'_>, modes: FloatModes,
         }),
         Op::Float(op) => {
             let same = data.args.first() == data.args.get(1);
-            each(out, args.len(), &at, |facts| float_lane(op, facts, same, modes, to));
+            each(out, args.len(), &at, |facts| float_component(op, facts, same, modes, to));
         }
         Op::Convert(op) => each(out, args.len(), &at, |facts| convert(op, facts.first()?, modes, to)),
         Op::Tex(TexOp::QueryLevels | TexOp::QuerySamples) => {
@@ -111,7 +111,7 @@ fn selected(cond: Option<Fact>, a: Option<Fact>, b: Option<Fact>) -> Option<Fact
     }
 }
 
-fn float_lane(
+fn float_component(
     op: crate::ops::FloatOp,
     facts: &[Fact],
     same: bool,

@@ -251,7 +251,10 @@ impl Describer<'_> {
             TypeData::Vector { of, .. } => {
                 let stride = self.sizes.stride(module, module, ty);
                 let component = at.checked_div(stride)?;
-                match usize::try_from(component).ok().and_then(|component| ["x", "y", "z", "w"].get(component)) {
+                match usize::try_from(component)
+                    .ok()
+                    .and_then(|component| ["x", "y", "z", "w"].get(component))
+                {
                     Some(component) => {
                         let _ = write!(path, ".{component}");
                     }

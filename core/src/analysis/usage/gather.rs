@@ -14,7 +14,7 @@
 //! element), the remaining patterns are widened to "anywhere".
 
 use super::traffic::{Link, PointerOrigin, Traffic};
-use super::{Cell, How, Memory, ArrayStep, Steps, gcd};
+use super::{ArrayStep, Cell, How, Memory, Steps, gcd};
 use crate::analysis::graph::{Csr, components};
 use crate::ir::{Func, Inst, Module};
 use rustc_hash::FxHashMap;

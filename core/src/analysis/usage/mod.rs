@@ -26,8 +26,8 @@ mod describe; // trees as text, with the names of members
 mod traffic; // accesses of one function
 mod tree; // arrangement of patterns
 
-pub use path::path_at;
 pub use describe::Line;
+pub use path::path_at;
 pub use traffic::Traffic;
 pub use tree::{Part, PartData, PartKind, Tree};
 

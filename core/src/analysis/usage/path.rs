@@ -78,8 +78,8 @@ impl Walk<'_> {
             TypeData::Matrix { row_major: true, column, stride, .. } => {
                 let scalar = self.sizes.stride(module, module, self.ty);
                 let (row, row_index) = self.take(u64::from(stride));
-                let (component, lane_index) = self.take(scalar);
-                self.index(component, lane_index);
+                let (component, component_index) = self.take(scalar);
+                self.index(component, component_index);
                 self.index(row, row_index);
                 self.ty = module.element_type(column).unwrap_or(column);
                 true

@@ -323,7 +323,8 @@ fn written(ty: ValueType, mask: Option<u64>) -> Vec<(i64, ValueType)> {
     let mut runs = Vec::new();
     let mut component = 0;
     while component < ty.components() {
-        let len = (component..ty.components()).take_while(|component| mask >> component & 1 == 1).count() as u8;
+        let len =
+            (component..ty.components()).take_while(|component| mask >> component & 1 == 1).count() as u8;
         // The largest type that fits.
         match COMPONENT_COUNTS.iter().rev().find(|&&count| count <= len) {
             Some(&count) => {

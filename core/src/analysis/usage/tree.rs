@@ -12,7 +12,7 @@
 //! An array starts where the declared type has an array of that stride; otherwise at its first access.
 
 use super::gather::Gathered;
-use super::{Cell, How, Memory, ArrayStep, gcd};
+use super::{ArrayStep, Cell, How, Memory, gcd};
 use crate::base::{EntityId, entity};
 use crate::ir::layout::{Sizes, scalar_bytes};
 use crate::ir::{Len, Module, Type, TypeData};

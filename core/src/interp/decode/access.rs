@@ -34,8 +34,8 @@ impl FuncDecoder<'_, '_> {
                 if let Some(spot) = data.args.first().and_then(|&base| self.spots[base]) {
                     self.set_step(inst, self.column_step(spot.ty));
                 }
-                let rows = self.rows_of(data.args[0]);
-                self.moves(inst, &rows);
+                let vregs = self.vregs_of(data.args[0]);
+                self.moves(inst, &vregs);
             }
             DerefOp::Step => {
                 let spot = self.spot(inst, data.args[0])?;
@@ -46,8 +46,8 @@ impl FuncDecoder<'_, '_> {
                 self.emit(Opcode::Elem { stride, count: NONE }, inst, &args);
             }
             DerefOp::Cast => {
-                let rows = self.rows_of(data.args[0]);
-                self.moves(inst, &rows);
+                let vregs = self.vregs_of(data.args[0]);
+                self.moves(inst, &vregs);
             }
             DerefOp::FromBits => {
                 let args = self.args(inst);
@@ -98,8 +98,8 @@ impl FuncDecoder<'_, '_> {
         }
         let address = self.cx.address(var)?;
         let slot = self.cx.constant(&[address])?;
-        let row = Arg { slot, width: Width::W64, parts: 1 };
-        self.moves(inst, &[row]);
+        let vreg = Arg { slot, width: Width::W64, parts: 1 };
+        self.moves(inst, &[vreg]);
         Ok(())
     }
 
@@ -439,10 +439,10 @@ impl FuncDecoder<'_, '_> {
         }
         match op {
             RegOp::Load => {
-                let rows: Vec<Arg> = (0..u32::from(reg.lanes))
+                let vregs: Vec<Arg> = (0..u32::from(reg.lanes))
                     .map(|part| Arg { slot: slot + part, width: reg.width, parts: 1 })
                     .collect();
-                self.moves(inst, &rows);
+                self.moves(inst, &vregs);
             }
             RegOp::Store => self.write_register(Opcode::Keep { mask }, inst, slot, reg.lanes, &args),
             RegOp::LoadAt => self.emit(Opcode::Pick { from: slot, len: reg.len }, inst, &args),

@@ -11,7 +11,7 @@ use crate::ops::{BasicOp, Key, Op, SignatureError, ValueType, Width};
 use std::rc::Rc;
 
 /// Maximum number of virtual registers of one frame: more than any shader needs.
-const MOST_ROWS: u64 = 1 << 20;
+const MOST_VREGS: u64 = 1 << 20;
 
 /// The target of a path, for decoding: its type, its storage mode, and the distance of its components.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +69,7 @@ pub(super) fn decode(cx: &mut Decoder<'_>, func: Func) -> Result<Code, Diag> {
         latches: Vec::new(),
         targets: Vec::new(),
     };
-    decoder.rows()?;
+    decoder.vregs()?;
     decoder.blocks()?;
     decoder.settle();
     Ok(decoder.code)
@@ -77,7 +77,7 @@ pub(super) fn decode(cx: &mut Decoder<'_>, func: Func) -> Result<Code, Diag> {
 
 impl FuncDecoder<'_, '_> {
     /// Assigns virtual registers to parameters, registers, latches and values.
-    fn rows(&mut self) -> Result<(), Diag> {
+    fn vregs(&mut self) -> Result<(), Diag> {
         for &param in self.body.params() {
             self.param(param);
             let parts = self.body.ty(param).components();
@@ -89,14 +89,14 @@ impl FuncDecoder<'_, '_> {
             .regs()
             .map(|(reg, data)| (reg, u64::from(data.lanes) * u64::from(data.len.max(1))))
             .collect();
-        let first = self.code.rows;
-        for (reg, rows) in regs {
-            let slot = self.grow(rows).ok_or_else(|| self.too_many_rows())?;
+        let first = self.code.vregs;
+        for (reg, vregs) in regs {
+            let slot = self.grow(vregs).ok_or_else(|| self.too_many_vregs())?;
             self.regs[reg] = Some(slot);
         }
-        self.code.registers = (self.code.rows > first).then_some((first, self.code.rows));
+        self.code.registers = (self.code.vregs > first).then_some((first, self.code.vregs));
         for _ in 0..self.order.rings() {
-            let hidden = self.grow(1).ok_or_else(|| self.too_many_rows())?;
+            let hidden = self.grow(1).ok_or_else(|| self.too_many_vregs())?;
             self.latches.push((NONE, hidden));
         }
         let items = std::mem::take(&mut self.order.items);
@@ -120,26 +120,29 @@ impl FuncDecoder<'_, '_> {
         Ok(())
     }
 
-    fn too_many_rows(&self) -> Diag {
-        super::too_much(Anchor::Func(self.func), format!("the function needs more than {MOST_ROWS} registers"))
+    fn too_many_vregs(&self) -> Diag {
+        super::too_much(
+            Anchor::Func(self.func),
+            format!("the function needs more than {MOST_VREGS} registers"),
+        )
     }
 
-    fn grow(&mut self, rows: u64) -> Option<Slot> {
-        let at = self.code.rows;
-        let end = u64::from(at).saturating_add(rows);
-        (end <= MOST_ROWS).then(|| {
-            self.code.rows = end as u32;
+    fn grow(&mut self, vregs: u64) -> Option<Slot> {
+        let at = self.code.vregs;
+        let end = u64::from(at).saturating_add(vregs);
+        (end <= MOST_VREGS).then(|| {
+            self.code.vregs = end as u32;
             at
         })
     }
 
     /// A temporary virtual register.
     pub(super) fn temporary(&mut self) -> Result<Slot, Diag> {
-        self.grow(1).ok_or_else(|| self.too_many_rows())
+        self.grow(1).ok_or_else(|| self.too_many_vregs())
     }
 
     fn take(&mut self, inst: Inst, parts: u8) -> Result<Slot, Diag> {
-        let slot = self.grow(u64::from(parts)).ok_or_else(|| self.too_many_rows())?;
+        let slot = self.grow(u64::from(parts)).ok_or_else(|| self.too_many_vregs())?;
         self.code.values[inst] = (slot, parts);
         Ok(slot)
     }
@@ -233,18 +236,19 @@ impl FuncDecoder<'_, '_> {
                 self.step(inst);
             }
             BasicOp::Global => {
-                let rows = match data.entity(Key::Global) {
+                let vregs = match data.entity(Key::Global) {
                     Some(global) => self.cx.global(global)?,
                     None => None,
                 };
-                let rows = rows.filter(|&(_, parts)| parts == data.ty.components());
-                self.code.values[inst] = rows.ok_or_else(|| self.cannot(inst, "the constant has no value"))?;
+                let vregs = vregs.filter(|&(_, parts)| parts == data.ty.components());
+                self.code.values[inst] =
+                    vregs.ok_or_else(|| self.cannot(inst, "the constant has no value"))?;
                 self.step(inst);
             }
             BasicOp::Copy => {
                 self.step(inst);
-                let rows = self.rows_of(data.args[0]);
-                self.moves(inst, &rows);
+                let vregs = self.vregs_of(data.args[0]);
+                self.moves(inst, &vregs);
             }
             BasicOp::Choose => {
                 self.step(inst);
@@ -308,14 +312,14 @@ impl FuncDecoder<'_, '_> {
     }
 
     /// The virtual registers of a value, each as an operand.
-    pub(super) fn rows_of(&self, inst: Inst) -> Vec<Arg> {
+    pub(super) fn vregs_of(&self, inst: Inst) -> Vec<Arg> {
         let arg = self.arg(inst);
         (0..u32::from(arg.parts)).map(|part| Arg { slot: arg.slot + part, parts: 1, ..arg }).collect()
     }
 
     /// Emits a move of these registers to the result.
-    pub(super) fn moves(&mut self, inst: Inst, rows: &[Arg]) {
-        self.emit(Opcode::Move, inst, rows);
+    pub(super) fn moves(&mut self, inst: Inst, vregs: &[Arg]) {
+        self.emit(Opcode::Move, inst, vregs);
     }
 
     /// Appends an instruction.

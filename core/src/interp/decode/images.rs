@@ -16,8 +16,8 @@ impl FuncDecoder<'_, '_> {
             TexOp::Resident => {
                 // All texels are resident: the code of a sparse access is 0.
                 let yes = self.cx.constant(&[1])?;
-                let row = Arg { slot: yes, width: crate::ops::Width::W1, parts: 1 };
-                self.moves(inst, &[row]);
+                let vreg = Arg { slot: yes, width: crate::ops::Width::W1, parts: 1 };
+                self.moves(inst, &[vreg]);
                 return Ok(());
             }
             TexOp::Sample

@@ -15,7 +15,7 @@ mod interface; // inputs, outputs, system values
 
 pub use refused::refusal;
 
-use super::consts::{Consts, Piece, Worth, pieces};
+use super::consts::{ConstValue, Consts, Piece, pieces};
 use super::inputs::Inputs;
 use super::memory::RootKind;
 use super::micro_op::{CONST, Code, Slot};
@@ -84,11 +84,11 @@ pub(super) struct Decoder<'m> {
     numbers: SideTable<Func, Option<u32>>,
     vars: SideTable<Var, Option<u32>>,
     roots: u32,
-    rows: FxHashMap<Vec<(u64, bool)>, Slot>,
+    vregs: FxHashMap<Vec<(u64, bool)>, Slot>,
 }
 
 /// Maximum number of constant registers, and of roots: a limit for hostile modules.
-const MOST_ROWS: usize = 1 << 24;
+const MOST_VREGS: usize = 1 << 24;
 /// Maximum number of elements of an array of buffers.
 const MOST_BUFFERS: u64 = 1 << 16;
 
@@ -110,7 +110,7 @@ pub(super) fn decode(
         numbers: SideTable::new(),
         vars: SideTable::new(),
         roots: 0,
-        rows: FxHashMap::default(),
+        vregs: FxHashMap::default(),
     };
     // Variables in the order of their ids, so that roots do not depend on optimized code.
     for (var, data) in module.vars() {
@@ -185,25 +185,25 @@ impl Decoder<'_> {
 
     /// Virtual registers of a constant.
     fn constant(&mut self, words: &[u64]) -> Result<Slot, Diag> {
-        self.rows_of(words.iter().map(|&word| (word, false)).collect())
+        self.vregs_of(words.iter().map(|&word| (word, false)).collect())
     }
 
     /// Virtual registers of an undefined value.
     fn undefined(&mut self, parts: u8) -> Result<Slot, Diag> {
-        self.rows_of(vec![(0, true); usize::from(parts)])
+        self.vregs_of(vec![(0, true); usize::from(parts)])
     }
 
-    fn rows_of(&mut self, words: Vec<(u64, bool)>) -> Result<Slot, Diag> {
-        if let Some(&slot) = self.rows.get(&words) {
+    fn vregs_of(&mut self, words: Vec<(u64, bool)>) -> Result<Slot, Diag> {
+        if let Some(&slot) = self.vregs.get(&words) {
             return Ok(slot);
         }
         let consts = &mut self.program.consts;
-        if consts.len() + words.len() > MOST_ROWS {
+        if consts.len() + words.len() > MOST_VREGS {
             return Err(too_much(Anchor::Module, "there are more constants than the interpreter supports"));
         }
         let slot = CONST | consts.len() as u32;
         consts.extend(&words);
-        self.rows.insert(words, slot);
+        self.vregs.insert(words, slot);
         Ok(slot)
     }
 
@@ -221,7 +221,7 @@ impl Decoder<'_> {
             Mode::Storage | Mode::Physical | Mode::Generic => RootKind::Buffer,
             Mode::Shared => RootKind::Shared,
             Mode::Out => RootKind::Output,
-            Mode::In | Mode::Private | Mode::Local | Mode::Payload | Mode::Callable => RootKind::Lane,
+            Mode::In | Mode::Private | Mode::Local | Mode::Payload | Mode::Callable => RootKind::Invocation,
         };
         let mut count = 1u64;
         if self.is_buffer_array(mode, ty) {
@@ -323,16 +323,16 @@ impl Decoder<'_> {
 
     /// The value of a module constant, as virtual registers; `None` for an aggregate.
     fn global(&mut self, global: crate::ir::Global) -> Result<Option<(Slot, u8)>, Diag> {
-        Ok(match self.program.values.worth(global) {
-            Some(Worth::Bits(bits)) => {
+        Ok(match self.program.values.value_of(global) {
+            Some(ConstValue::Bits(bits)) => {
                 Some((self.constant(bits.components())?, bits.components().len() as u8))
             }
-            Some(Worth::Undef(ty)) => Some((self.undefined(ty.components())?, ty.components())),
-            Some(Worth::Address(var)) => {
+            Some(ConstValue::Undef(ty)) => Some((self.undefined(ty.components())?, ty.components())),
+            Some(ConstValue::Address(var)) => {
                 let ptr = self.address(var)?;
                 Some((self.constant(&[ptr])?, 1))
             }
-            Some(Worth::Aggregate) | None => None,
+            Some(ConstValue::Aggregate) | None => None,
         })
     }
 

@@ -29,7 +29,7 @@ use super::consts::Consts;
 use super::decode::{Program, decode, float_modes};
 use super::image::{Image, Sampler};
 use super::inputs::Inputs;
-use super::mask::{MOST_LANES, Mask};
+use super::mask::{MOST_INVOCATIONS, Mask};
 use super::memory::Memory;
 use super::outcome::{InvocationEnd, OutKey};
 use super::report::{Reports, UbKind};
@@ -56,7 +56,7 @@ pub struct Group {
     /// The workgroup, if there are workgroups.
     pub workgroup: [u32; 3],
     /// Its invocations; four consecutive ones are a quad: left and right, upper row first.
-    pub lanes: Vec<InvocationInfo>,
+    pub invocations: Vec<InvocationInfo>,
 }
 
 /// An image in memory.
@@ -134,7 +134,7 @@ pub struct Machine {
     late: BTreeMap<(u32, u32, u32), (Func, Anchor)>,
     steps: u64,
     /// Sum of executed instructions over all invocations.
-    lane_steps: u64,
+    invocation_steps: u64,
     /// Scratch registers.
     scratch: [Vec<u64>; 2],
     races: Option<access::Races>,
@@ -160,10 +160,11 @@ impl Machine {
         let local_size = local_size(module, point, &program.values);
         let width = match point.stage {
             Stage::Compute | Stage::Kernel => local_size.iter().map(|&axis| u64::from(axis)).product(),
-            _ => GROUP_LANES,
+            _ => GROUP_INVOCATIONS,
         };
-        if width == 0 || width > MOST_LANES as u64 {
-            let says = format!("a workgroup of {width} invocations cannot be run; {MOST_LANES} are the most");
+        if width == 0 || width > MOST_INVOCATIONS as u64 {
+            let says =
+                format!("a workgroup of {width} invocations cannot be run; {MOST_INVOCATIONS} are the most");
             return Err(Diag::error("X002", at).says(says));
         }
         let width = width as usize;
@@ -200,7 +201,7 @@ impl Machine {
             reports: Reports::default(),
             late: BTreeMap::new(),
             steps: 0,
-            lane_steps: 0,
+            invocation_steps: 0,
             scratch: [vec![0; width], vec![0; width]],
             races: inputs.races.then(access::Races::default),
             program: Rc::new(program),
@@ -216,7 +217,7 @@ impl Machine {
 
     /// Number of executed instructions, and their sum over all invocations.
     pub fn work(&self) -> (u64, u64) {
-        (self.steps, self.lane_steps)
+        (self.steps, self.invocation_steps)
     }
 
     /// The memory.
@@ -248,8 +249,8 @@ impl Machine {
     }
 
     /// Reports undefined behavior of an invocation at the current instruction.
-    fn flaw(&mut self, flaw: UbKind, lane: usize) {
-        let Some(&info) = self.info.get(lane) else { return };
+    fn flaw(&mut self, flaw: UbKind, invocation: usize) {
+        let Some(&info) = self.info.get(invocation) else { return };
         // Undefined behavior of helper invocations is not observable.
         if info.helper && !matches!(flaw, UbKind::Endless | UbKind::DeepCalls | UbKind::OutOfMemory) {
             return;
@@ -275,7 +276,7 @@ impl Machine {
 }
 
 /// Invocations of a group if there are no workgroups: 16 quads.
-const GROUP_LANES: u64 = 64;
+const GROUP_INVOCATIONS: u64 = 64;
 
 /// Size of a workgroup along each axis: given by a decorated constant, otherwise by the execution mode,
 /// otherwise 1.
@@ -286,7 +287,7 @@ pub(super) fn local_size(module: &Module, entry: &EntryPoint, consts: &Consts) -
         number.and_then(|number| crate::ops::attr::BUILTINS.get(number)) == Some(&"workgroup_size")
     });
     if let Some((global, _)) = by_builtin
-        && let Some(super::consts::Worth::Bits(bits)) = consts.worth(global)
+        && let Some(super::consts::ConstValue::Bits(bits)) = consts.value_of(global)
         && matches!(entry.stage, Stage::Compute)
     {
         return std::array::from_fn(|axis| bits.component(axis).bits() as u32);

@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wraps_bring_texels_back() {
+    fn addressing_modes_stay_inside_the_image() {
         let of = |mode| (-5..9).map(|at| wrap(mode, at, 4)).collect::<Vec<_>>();
         let some = |list: [i64; 14]| list.map(Some).to_vec();
         assert_eq!(of(Wrap::Repeat), some([3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0]));

@@ -56,9 +56,9 @@ impl Machine {
             self.arg_roots.push(root);
         }
         self.kept_roots = self.memory.len();
-        let rows = program.consts.len();
-        self.regs = vec![0; rows * self.width];
-        self.shadow = vec![0; rows * self.words];
+        let vregs = program.consts.len();
+        self.regs = vec![0; vregs * self.width];
+        self.shadow = vec![0; vregs * self.words];
         for (at, &(word, undef)) in program.consts.iter().enumerate() {
             self.regs[at * self.width..(at + 1) * self.width].fill(word);
             if undef {
@@ -134,12 +134,12 @@ impl Machine {
         self.outputs.clear();
         self.late.clear();
         self.workgroup = group.workgroup;
-        self.info = group.lanes.iter().copied().take(self.width).collect();
+        self.info = group.invocations.iter().copied().take(self.width).collect();
         self.everyone = Mask::first(self.info.len());
         self.alive = self.everyone;
         self.helpers = Mask::default();
-        for (lane, _) in self.info.iter().enumerate().filter(|(_, info)| info.helper) {
-            self.helpers.set(lane);
+        for (invocation, _) in self.info.iter().enumerate().filter(|(_, info)| info.helper) {
+            self.helpers.set(invocation);
         }
         self.ends = vec![InvocationEnd::Running; self.info.len()];
         self.steps = 0;
@@ -148,11 +148,11 @@ impl Machine {
         }
         let program = self.program.clone();
         for of in program.vars.iter().filter(|of| of.used) {
-            if of.kind.is_per_lane() || of.kind == RootKind::Shared {
+            if of.kind.is_per_invocation() || of.kind == RootKind::Shared {
                 self.memory.forget(of.root);
-                let lanes = if of.kind == RootKind::Shared { 1 } else { self.info.len() };
-                for lane in 0..lanes {
-                    self.fill(of.root, lane, &of.init);
+                let invocations = if of.kind == RootKind::Shared { 1 } else { self.info.len() };
+                for invocation in 0..invocations {
+                    self.fill(of.root, invocation, &of.init);
                 }
             }
             if of.mode == Mode::In {
@@ -169,19 +169,24 @@ impl Machine {
 
     fn fill_input(&mut self, var: Var, root: u32) {
         for leaf in self.leaves(var) {
-            for lane in 0..self.info.len() {
-                for part in 0..u32::from(leaf.lanes) {
+            for invocation in 0..self.info.len() {
+                for part in 0..u32::from(leaf.components) {
                     let value = match leaf.key(part) {
                         OutKey::Location(location, component, _) => {
-                            self.varying(location, component, leaf.width, leaf.float, lane, [0.0; 2])
+                            self.varying(location, component, leaf.width, leaf.float, invocation, [0.0; 2])
                         }
-                        OutKey::BuiltIn(number, at) => self.builtin(number, at, lane),
+                        OutKey::BuiltIn(number, at) => self.builtin(number, at, invocation),
                     };
                     let bytes = crate::ir::layout::scalar_bytes(leaf.width) as u32;
                     if let (Some(value), Some(root)) = (value, self.memory.root_mut(root)) {
                         // A leaf is inside its variable.
-                        let _ =
-                            root.put(lane, leaf.offset.saturating_add(part * leaf.step), bytes, value, false);
+                        let _ = root.put(
+                            invocation,
+                            leaf.offset.saturating_add(part * leaf.step),
+                            bytes,
+                            value,
+                            false,
+                        );
                     }
                 }
             }
@@ -195,11 +200,11 @@ impl Machine {
         component: u32,
         width: Width,
         float: bool,
-        lane: usize,
+        invocation: usize,
         shift: [f64; 2],
     ) -> Option<u64> {
         let varying: Varying = *self.inputs.varyings.get(&(location, component))?;
-        let info = self.info.get(lane)?;
+        let info = self.info.get(invocation)?;
         let half = if self.stage == Stage::Fragment { 0.5 } else { 0.0 };
         let place = |axis: usize| f64::from(info.at[axis]) + half + shift[axis];
         let change = place(0) * f64::from(varying.dx) + place(1) * f64::from(varying.dy);
@@ -212,11 +217,11 @@ impl Machine {
 
     /// Component `at` of a system value, as 32 bits; `None` if the stage does not define it and the inputs do
     /// not give it.
-    pub(super) fn builtin(&self, number: u32, at: u32, lane: usize) -> Option<u64> {
+    pub(super) fn builtin(&self, number: u32, at: u32, invocation: usize) -> Option<u64> {
         if let Some(given) = self.inputs.builtins.get(&number) {
             return given.get(at as usize).copied();
         }
-        let info = self.info.get(lane)?;
+        let info = self.info.get(invocation)?;
         let axis = at as usize;
         let pick = |of: [u32; 3]| of.get(axis).map(|&value| u64::from(value));
         let groups = self.inputs.groups;
@@ -224,7 +229,7 @@ impl Machine {
         let one = |value: u64| (axis == 0).then_some(value);
         let float = |value: f64| Scalar::float(Width::W32, value).bits();
         let subgroup = self.inputs.subgroup.clamp(1, 64) as usize;
-        let own = lane % subgroup;
+        let own = invocation % subgroup;
         let below = (1u128 << own) - 1;
         let everyone = (1u128 << subgroup) - 1;
         // A component out of range is `None`.
@@ -247,7 +252,7 @@ impl Machine {
             "global_linear_id" => one(info.invocation),
             "subgroup_size" | "subgroup_max_size" => one(subgroup as u64),
             "num_subgroups" | "num_enqueued_subgroups" => one(self.width.div_ceil(subgroup) as u64),
-            "subgroup_id" => one((lane / subgroup) as u64),
+            "subgroup_id" => one((invocation / subgroup) as u64),
             "subgroup_local_invocation_id" => one(own as u64),
             "subgroup_eq_mask" => mask(1 << own),
             "subgroup_ge_mask" => mask(!below),
@@ -263,7 +268,7 @@ impl Machine {
             "point_coord" | "sample_position" => Some(float(0.5)),
             "front_facing" | "fully_covered" | "sample_mask" | "frag_invocation_count" => one(1),
             "frag_size" => Some(1),
-            "helper_invocation" => one(u64::from(self.helpers.has(lane))),
+            "helper_invocation" => one(u64::from(self.helpers.has(invocation))),
             "vertex_index" | "vertex_id" => one(u64::from(info.at[0])),
             "instance_index" | "instance_id" => one(u64::from(info.at[1])),
             "sample_id" | "primitive_id" | "layer" | "viewport_index" | "view_index" | "device_index"
@@ -290,10 +295,10 @@ impl Machine {
                 None => None,
             };
             for part in 0..u32::from(parts) {
-                let row = self.row(slot + part);
+                let vreg = self.vreg(slot + part);
                 let word = words.as_ref().and_then(|words| words.get(part as usize));
-                for lane in 0..self.info.len() {
-                    self.set(row, lane, word.copied().unwrap_or(0), word.is_none());
+                for invocation in 0..self.info.len() {
+                    self.set(vreg, invocation, word.copied().unwrap_or(0), word.is_none());
                 }
             }
         }
@@ -312,43 +317,43 @@ impl Machine {
             .into_iter()
             .map(|(root, var)| (root, self.leaves(var)))
             .collect();
-        for lane in 0..self.info.len() {
-            let info = self.info[lane];
+        for invocation in 0..self.info.len() {
+            let info = self.info[invocation];
             if info.helper {
                 continue;
             }
-            let demoted = self.helpers.has(lane) && self.ends[lane] == InvocationEnd::Returned;
-            let end = if demoted { InvocationEnd::Demoted } else { self.ends[lane] };
-            let mut of_lane = InvocationOutcome { at: info.at, end, ..InvocationOutcome::default() };
+            let demoted = self.helpers.has(invocation) && self.ends[invocation] == InvocationEnd::Returned;
+            let end = if demoted { InvocationEnd::Demoted } else { self.ends[invocation] };
+            let mut of_invocation = InvocationOutcome { at: info.at, end, ..InvocationOutcome::default() };
             if end == InvocationEnd::Returned {
                 for (root, leaves) in &outs {
-                    self.collect_leaves(*root, leaves, lane, &mut of_lane);
+                    self.collect_leaves(*root, leaves, invocation, &mut of_invocation);
                 }
                 for (&key, values) in &self.outputs {
-                    if let Some((value, undef)) = values.get(lane).copied().flatten() {
-                        of_lane.outputs.insert(key, (!undef).then_some(value));
+                    if let Some((value, undef)) = values.get(invocation).copied().flatten() {
+                        of_invocation.outputs.insert(key, (!undef).then_some(value));
                     }
                 }
             }
-            outcome.lanes.insert(info.invocation, of_lane);
+            outcome.invocations.insert(info.invocation, of_invocation);
         }
-        for ((root, byte, lane), (func, at)) in std::mem::take(&mut self.late) {
-            let lane = lane as usize;
-            let still = self.memory.root(root).is_some_and(|root| root.is_undefined(lane, byte));
-            let Some(info) = self.info.get(lane).filter(|info| !info.helper) else { continue };
-            if still && self.ends.get(lane) == Some(&InvocationEnd::Returned) {
+        for ((root, byte, invocation), (func, at)) in std::mem::take(&mut self.late) {
+            let invocation = invocation as usize;
+            let still = self.memory.root(root).is_some_and(|root| root.is_undefined(invocation, byte));
+            let Some(info) = self.info.get(invocation).filter(|info| !info.helper) else { continue };
+            if still && self.ends.get(invocation) == Some(&InvocationEnd::Returned) {
                 self.reports.add(self.inputs.limits.reports, UbKind::UndefOutput, func, at, info.invocation);
             }
         }
         outcome.work.0 += self.steps;
     }
 
-    fn collect_leaves(&self, root: u32, leaves: &[Leaf], lane: usize, out: &mut InvocationOutcome) {
+    fn collect_leaves(&self, root: u32, leaves: &[Leaf], invocation: usize, out: &mut InvocationOutcome) {
         let Some(root) = self.memory.root(root) else { return };
         for leaf in leaves {
             let bytes = crate::ir::layout::scalar_bytes(leaf.width) as u32;
-            for part in 0..u32::from(leaf.lanes) {
-                let read = root.read(lane, leaf.offset.saturating_add(part * leaf.step), bytes);
+            for part in 0..u32::from(leaf.components) {
+                let read = root.read(invocation, leaf.offset.saturating_add(part * leaf.step), bytes);
                 let value = read.ok().filter(|&(_, undef)| !undef).map(|(value, _)| value);
                 out.outputs.insert(leaf.key(part), value);
             }
@@ -390,7 +395,7 @@ impl Machine {
             }
         }
         outcome.reports = self.reports.clone();
-        outcome.work.1 = self.lane_steps;
+        outcome.work.1 = self.invocation_steps;
     }
 
     fn is_storage_image(&self, mut ty: Type) -> bool {

@@ -15,17 +15,17 @@ impl Machine {
             let code = program.codes.get(frame.code as usize);
             let found = code.and_then(|code| Some((code, code.micros.get(frame.pc as usize)?)));
             let Some((code, micro)) = found else {
-                self.end_lanes(InvocationEnd::Stuck);
+                self.end_invocations(InvocationEnd::Stuck);
                 continue;
             };
             if self.steps >= self.inputs.limits.steps {
-                let lowest = self.active.first().map_or(0, |&lane| lane as usize);
+                let lowest = self.active.first().map_or(0, |&invocation| invocation as usize);
                 self.flaw(UbKind::Endless, lowest);
                 self.give_up();
                 return false;
             }
             self.steps += 1;
-            self.lane_steps += self.active.len() as u64;
+            self.invocation_steps += self.active.len() as u64;
             self.exec(code, micro);
         }
         !self.frames.is_empty()
@@ -60,7 +60,7 @@ impl Machine {
             Opcode::Return => return self.leave(code, micro),
             Opcode::Stop(stop) => return self.stop(stop),
 
-            Opcode::Lanes(f) => self.lanes(code, micro, f),
+            Opcode::ByComponent(f) => self.by_component(code, micro, f),
             Opcode::Flushed(f) => self.flushed(code, micro, f),
             Opcode::Fast(fast) => self.fast(code, micro, fast),
             Opcode::Whole(f) => self.whole(code, micro, f),
@@ -68,7 +68,7 @@ impl Machine {
             Opcode::Insert => self.insert(code, micro),
             Opcode::Move => self.moved(code, micro),
             Opcode::Select => self.select(code, micro),
-            Opcode::Check(guard) => self.check(code, micro, guard),
+            Opcode::Check(precondition) => self.check(code, micro, precondition),
             Opcode::Assume => self.assume(code, micro),
 
             Opcode::Local(number) => self.local_address(micro, number),
@@ -113,27 +113,27 @@ impl Machine {
     }
 
     /// Reports every active invocation for which a control value is undefined.
-    fn control(&mut self, row: usize) {
+    fn control(&mut self, vreg: usize) {
         if !self.shadowed {
             return;
         }
         for at in 0..self.active.len() {
-            let lane = self.active[at] as usize;
-            if self.is_undef(row, lane) {
-                self.flaw(UbKind::UndefControl, lane);
+            let invocation = self.active[at] as usize;
+            if self.is_undef(vreg, invocation) {
+                self.flaw(UbKind::UndefControl, invocation);
             }
         }
     }
 
     fn branch(&mut self, code: &Code, micro: &MicroOp, edge: u32) {
         let Some(cond) = code.args_of(micro).first() else { return };
-        let row = self.row(cond.slot);
-        self.control(row);
+        let vreg = self.vreg(cond.slot);
+        self.control(vreg);
         let mut then = Mask::default();
         let mut taken = 0;
-        for &lane in &self.active {
-            if self.regs[row + lane as usize] != 0 {
-                then.set(lane as usize);
+        for &invocation in &self.active {
+            if self.regs[vreg + invocation as usize] != 0 {
+                then.set(invocation as usize);
                 taken += 1;
             }
         }
@@ -149,18 +149,18 @@ impl Machine {
 
     fn switch(&mut self, code: &Code, micro: &MicroOp, switch: &SwitchCode) {
         let Some(on) = code.args_of(micro).first() else { return };
-        let row = self.row(on.slot);
-        self.control(row);
+        let vreg = self.vreg(on.slot);
+        self.control(vreg);
         let mut ways: Vec<(u32, Mask)> = Vec::new();
-        for &lane in &self.active {
-            let value = self.regs[row + lane as usize];
+        for &invocation in &self.active {
+            let value = self.regs[vreg + invocation as usize];
             let case = switch.cases.binary_search_by_key(&value, |case| case.0);
             let edge = case.ok().and_then(|at| switch.cases.get(at)).map_or(switch.default, |case| case.1);
             match ways.iter_mut().find(|(known, _)| *known == edge) {
-                Some((_, mask)) => mask.set(lane as usize),
+                Some((_, mask)) => mask.set(invocation as usize),
                 None => {
                     let mut mask = Mask::default();
-                    mask.set(lane as usize);
+                    mask.set(invocation as usize);
                     ways.push((edge, mask));
                 }
             }

@@ -27,7 +27,7 @@ pub struct FrameView {
     /// The next instruction (in the topmost frame) or the call (in the others); `None` at a terminator.
     pub inst: Option<Inst>,
     /// The invocations at that position.
-    pub lanes: Vec<usize>,
+    pub invocations: Vec<usize>,
     /// Invocations that wait at other positions of the function, by block.
     pub waiting: Vec<(Option<Block>, Vec<usize>)>,
 }
@@ -98,11 +98,13 @@ impl Machine {
                 func: self.program.funcs.get(frame.code as usize).copied().unwrap_or(EntityId::from_index(0)),
                 block: code.and_then(|code| code.block_at(at)),
                 inst: code.and_then(|code| code.micros.get(at as usize)).and_then(|micro| micro.inst),
-                lanes: frame.mask.and(&self.alive).lanes().collect(),
+                invocations: frame.mask.and(&self.alive).invocations().collect(),
                 waiting: frame
                     .waiting
                     .iter()
-                    .map(|(pc, mask)| (code.and_then(|code| code.block_at(*pc)), mask.lanes().collect()))
+                    .map(|(pc, mask)| {
+                        (code.and_then(|code| code.block_at(*pc)), mask.invocations().collect())
+                    })
                     .collect(),
             }
         };
@@ -111,29 +113,29 @@ impl Machine {
 
     /// The value of an instruction in a frame (by its index in [`Machine::stack`]) for an invocation: the
     /// bits of each component, `None` for an undefined one. Empty if the instruction has no value there.
-    pub fn value(&self, frame: usize, inst: Inst, lane: usize) -> Vec<Option<u64>> {
+    pub fn value(&self, frame: usize, inst: Inst, invocation: usize) -> Vec<Option<u64>> {
         let Some(frame) = self.frames.get(frame) else { return Vec::new() };
         let Some(code) = self.program.codes.get(frame.code as usize) else { return Vec::new() };
         let (slot, parts) = code.values[inst];
-        if lane >= self.width {
+        if invocation >= self.width {
             return Vec::new();
         }
         (0..u32::from(parts))
             .map(|part| {
-                let row = self.row_from(slot + part, frame.base);
-                (!self.is_undef(row, lane)).then(|| self.get(row, lane))
+                let vreg = self.vreg_from(slot + part, frame.base);
+                (!self.is_undef(vreg, invocation)).then(|| self.get(vreg, invocation))
             })
             .collect()
     }
 
     /// The identity of an invocation.
-    pub fn lane(&self, lane: usize) -> Option<InvocationInfo> {
-        self.info.get(lane).map(|info| InvocationInfo { helper: self.helpers.has(lane), ..*info })
+    pub fn invocation(&self, invocation: usize) -> Option<InvocationInfo> {
+        self.info.get(invocation).map(|info| InvocationInfo { helper: self.helpers.has(invocation), ..*info })
     }
 
     /// The end state of an invocation.
-    pub fn end(&self, lane: usize) -> Option<super::super::outcome::InvocationEnd> {
-        self.ends.get(lane).copied()
+    pub fn end(&self, invocation: usize) -> Option<super::super::outcome::InvocationEnd> {
+        self.ends.get(invocation).copied()
     }
 
     /// The root of a variable of the module in [`Machine::memory`], or of a local variable of a frame.

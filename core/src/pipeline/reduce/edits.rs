@@ -93,7 +93,12 @@ pub(super) fn candidates(module: &Module, kind: EditKind) -> Vec<Edit> {
             out.extend(module.funcs().map(|(func, _)| Edit::Function(func)));
         }
         EditKind::Variables => out.extend(module.vars().map(|(var, _)| Edit::Variable(var))),
-        EditKind::Edges | EditKind::Effects | EditKind::Zeros | EditKind::Forwards | EditKind::Rests | EditKind::Trifles => {
+        EditKind::Edges
+        | EditKind::Effects
+        | EditKind::Zeros
+        | EditKind::Forwards
+        | EditKind::Rests
+        | EditKind::Trifles => {
             for (func, body) in module.funcs() {
                 if !matches!(body.shape(), Shape::Declaration) {
                     inside(func, body, kind, &mut out);
@@ -129,7 +134,9 @@ fn inside(func: Func, body: &FuncBody, kind: EditKind, out: &mut Vec<Edit>) {
             EditKind::Edges => {
                 out.push(Edit::Return(func, block));
                 let edges_of = edges_of(body.exit(block)).len();
-                out.extend((0..edges_of).filter(|_| edges_of > 1).map(|way| Edit::KeepEdge(func, block, way)));
+                out.extend(
+                    (0..edges_of).filter(|_| edges_of > 1).map(|way| Edit::KeepEdge(func, block, way)),
+                );
             }
             EditKind::Rests => {
                 out.push(Edit::Join(func, block));
@@ -266,7 +273,9 @@ fn in_function(ed: &mut Editor<'_>, edit: Edit) -> Result<(), Refusal> {
         Edit::KeepEdge(_, block, way) if ed.has_block(block) => {
             let edges_of = edges_of(ed.func().exit(block));
             match edges_of.get(way) {
-                Some(edge) if edges_of.len() > 1 => ed.set_exit(block, Terminator::Goto(edge.clone()), WHY)?,
+                Some(edge) if edges_of.len() > 1 => {
+                    ed.set_exit(block, Terminator::Goto(edge.clone()), WHY)?
+                }
                 _ => return Ok(()),
             }
             ed.remove_unreachable(WHY).map(drop)

@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_that_tells_apart_is_asked_first_the_next_time() {
+    fn the_seed_that_shows_the_difference_is_tried_first_the_next_time() {
         let (before, after) = (parse(LOOP).module, parse(&LOOP.replace("fadd", "fsub")).module);
         let mut witnesses = Witnesses::seeded(&before, 0, 16, Tolerance::default());
         assert!(witnesses.tell_apart(&before, &before).is_none());
