@@ -30,13 +30,13 @@ pub struct Applied {
 pub struct Facts {
     known: Option<(Range, FloatModes)>,
     /// If set, only rules with conditions on values are applied.
-    only_asking: bool,
+    only_range_conds: bool,
 }
 
 impl Facts {
     /// Takes facts that are already computed; only rules with conditions on values are applied.
     pub fn known(range: Range, modes: FloatModes) -> Facts {
-        Facts { known: Some((range, modes)), only_asking: true }
+        Facts { known: Some((range, modes)), only_range_conds: true }
     }
 
     fn get(&mut self, ed: &Editor<'_>) -> &(Range, FloatModes) {
@@ -107,7 +107,7 @@ fn first(
     for (number, rule, pattern) in rules.rooted_at(set, op) {
         let wanted = match &facts {
             None => !rule.asks(),
-            Some(facts) => rule.is_exact() && (rule.asks() || !facts.only_asking),
+            Some(facts) => rule.is_exact() && (rule.asks() || !facts.only_range_conds),
         };
         if !wanted || !operands_fit(ed, pattern, inst) {
             continue;

@@ -154,8 +154,8 @@ pub struct Rule {
     pub any_nan: bool,
     /// Number of variables of both sides.
     pub vars: usize,
-    guards: Vec<ConstCond>,
-    asks: Vec<RangeCond>,
+    const_conds: Vec<ConstCond>,
+    range_conds: Vec<RangeCond>,
     /// The left side with the operands of commutative operations in every order.
     variants: Vec<Pat>,
 }
@@ -163,7 +163,7 @@ pub struct Rule {
 impl Rule {
     /// Returns true if the rule has a condition on values.
     pub fn asks(&self) -> bool {
-        !self.asks.is_empty()
+        !self.range_conds.is_empty()
     }
 
     /// Returns true if both sides have the same bits, regardless of the flags of operations.
@@ -174,12 +174,12 @@ impl Rule {
     /// Returns true if the conditions on values hold; `facts` returns the facts for the components of a
     /// variable, by number.
     pub fn is_known(&self, mut facts: impl FnMut(usize) -> Vec<Fact>) -> bool {
-        self.asks.iter().all(|ask| ask.holds(&mut facts))
+        self.range_conds.iter().all(|cond| cond.holds(&mut facts))
     }
 
     /// Returns true if the conditions on constants hold; `values` are the constants, by variable.
     pub fn holds(&self, values: &[Option<Bits>]) -> bool {
-        self.guards.iter().all(|guard| guard.holds(values))
+        self.const_conds.iter().all(|cond| cond.holds(values))
     }
 
     fn read(set: Set, text: &'static RuleText) -> Option<Rule> {
@@ -187,11 +187,11 @@ impl Rule {
         let left = pattern::read(text.left, &mut names)?;
         let known = names.len();
         let right = pattern::read(text.right, &mut names)?;
-        let (mut guards, mut asks) = (Vec::new(), Vec::new());
-        for question in text.guard.split(';').filter(|question| !question.trim().is_empty()) {
-            match const_cond::read(question, &names) {
-                Some(guard) => guards.push(guard),
-                None => asks.push(range_cond::read(question, &names)?),
+        let (mut const_conds, mut range_conds) = (Vec::new(), Vec::new());
+        for cond in text.guard.split(';').filter(|cond| !cond.trim().is_empty()) {
+            match const_cond::read(cond, &names) {
+                Some(cond) => const_conds.push(cond),
+                None => range_conds.push(range_cond::read(cond, &names)?),
             }
         }
         let mut needs = Flags::NONE;
@@ -211,8 +211,8 @@ impl Rule {
             needs,
             any_nan,
             vars: known,
-            guards,
-            asks,
+            const_conds,
+            range_conds,
             variants,
         })
     }
