@@ -81,7 +81,7 @@ pub fn seeded(module: &Module, entry: usize, seed: u64) -> Inputs {
     inputs.vertices = [5, 2];
     inputs.groups = [2, 1, 1];
     if seed & 1 == 1 {
-        specialise(module, &mut numbers, &mut inputs);
+        specialize(module, &mut numbers, &mut inputs);
     }
     let consts = Consts::of(module, &inputs.specs);
     let [least, most] = RUNTIME_ELEMENTS;
@@ -115,7 +115,7 @@ pub fn seeded(module: &Module, entry: usize, seed: u64) -> Inputs {
 }
 
 /// Other values for specialization constants, except for those that determine sizes.
-fn specialise(module: &Module, numbers: &mut Numbers, inputs: &mut Inputs) {
+fn specialize(module: &Module, numbers: &mut Numbers, inputs: &mut Inputs) {
     let sizes_depend = module
         .entries
         .iter()

@@ -182,8 +182,8 @@ fn resolve(image: &Image, lookup: &Lookup, texel: [i64; 3], face: u32, level: u3
         let inside = |axis: usize| texel[axis] >= 0 && texel[axis] < i64::from(size[axis]);
         let (mut face, mut texel) = (face, texel);
         if !inside(0) || !inside(1) {
-            let centre = |axis: usize| (texel[axis] as f64 + 0.5) / f64::from(size[axis]);
-            let (other, place) = face_of(direction(face, [centre(0), centre(1)]));
+            let center = |axis: usize| (texel[axis] as f64 + 0.5) / f64::from(size[axis]);
+            let (other, place) = face_of(direction(face, [center(0), center(1)]));
             face = other;
             for (axis, place) in place.into_iter().enumerate() {
                 texel[axis] = whole(place * f64::from(size[axis])).clamp(0, i64::from(size[axis]) - 1);
