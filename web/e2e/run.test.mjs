@@ -94,7 +94,7 @@ test("undefined behavior is listed with its line", () => withPage(browser, async
   await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 2);
   await page.locator("#run").click();
   await page.locator("#lab-reports button", { hasText: "U002" }).click();
-  await page.locator("#lab-reports", { hasText: "an undefined value is written where others see it" }).waitFor();
+  await page.locator("#lab-reports", { hasText: "an undefined value is written to visible memory or an output" }).waitFor();
 }));
 
 test("a pixel is stepped through: the next line, values beside the text, back and to the end", () => withPage(browser, async (page) => {

@@ -27,7 +27,7 @@ use vitrine_core::front::spirv::read;
 use vitrine_core::interp::{Inputs, InvocationEnd, OutKey, Outcome, Slot, run, seeded};
 use vitrine_core::ir::{GlobalValue, Mode, Module, Stage, Type, TypeData};
 use vitrine_core::ops::Key;
-use vitrine_core::pipeline::check::mute_of;
+use vitrine_core::pipeline::check::inconclusive_of;
 use vitrine_core::pipeline::{Pipeline, SpirvOptions, write_spirv};
 
 /// Seeds for each shader and road.
@@ -219,7 +219,7 @@ fn compare(
     inputs: Inputs,
 ) -> Result<Verdict, String> {
     let outcome = run(module, entry, &inputs).map_err(|diag| format!("not run: {}", diag.message()))?;
-    if let Some(why) = mute_of(&outcome) {
+    if let Some(why) = inconclusive_of(&outcome) {
         return Err(format!("the input is open: {why}"));
     }
     if !outcome.reports.list().is_empty() {
@@ -319,7 +319,7 @@ fn judge(ours: &Outcome, theirs: &Left, frame: [u32; 2]) -> Verdict {
             }
         }
     }
-    for lane in ours.lanes.values() {
+    for lane in ours.invocations.values() {
         let pixel = lane.at[1] * frame[0] + lane.at[0];
         for (&location, words) in &theirs.colours {
             for component in 0..4u32 {

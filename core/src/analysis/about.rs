@@ -1,17 +1,17 @@
-//! What analyses there are, for those who look them up: a name, a sentence, and what the file opens with.
+//! The list of analyses for the catalogue: name, summary and module documentation.
 //!
-//! Computes nothing. Whoever adds an analysis adds its row here; a test says so.
+//! Computes nothing. A new analysis needs an entry here; a test checks that.
 
 use crate::base::opening::opening;
 
-/// An analysis, as people read of it.
+/// An analysis as the catalogue shows it.
 #[derive(Clone, Copy, Debug)]
 pub struct AnalysisInfo {
-    /// Its name: that of its file.
+    /// The name, which is that of its file.
     pub name: &'static str,
     /// One sentence.
     pub doc: &'static str,
-    /// All there is to say: what its file opens with, with an example. Markdown.
+    /// The documentation at the start of its file, with an example. Markdown.
     pub about: fn() -> &'static str,
 }
 
@@ -24,20 +24,20 @@ macro_rules! rows {
 }
 
 rows! {
-    "alias" "alias.rs" "Whether two paths lead to the same memory.";
-    "cfg" "cfg.rs" "Which block leads where, in either shape.";
-    "cost" "cost.rs" "What blocks and functions cost to run, roughly.";
-    "divergence" "divergence.rs" "Which values are the same in all lanes that run together.";
-    "dom" "dom.rs" "Which blocks every way to a block passes.";
-    "frontier" "frontier.rs" "Where the reach of a block's dominance ends.";
-    "induction" "induction.rs" "What loops count with, and how often they go round.";
-    "info" "info.rs" "What functions, stages and modules are made of.";
-    "live" "live.rs" "Which values are still read later, and how many bits that is.";
-    "loops" "loops.rs" "Which blocks are loops, and which loops are in which.";
-    "postdom" "postdom.rs" "Which blocks every way from a block passes.";
-    "range" "range/mod.rs" "What each value may be: bits, intervals, floats.";
-    "types" "types.rs" "What the bits of each value most likely mean.";
-    "usage" "usage/mod.rs" "What is done with the bytes of memory behind untyped pointers.";
+    "alias" "alias.rs" "Alias analysis: decides if two paths can refer to the same memory.";
+    "cfg" "cfg.rs" "The control-flow graph of a function of either shape.";
+    "cost" "cost.rs" "Estimates the execution cost of blocks and functions.";
+    "divergence" "divergence.rs" "Divergence analysis: finds values that are uniform across a subgroup.";
+    "dom" "dom.rs" "Dominator tree: A dominates B if every path from the entry to B passes through A.";
+    "frontier" "frontier.rs" "Dominance frontiers.";
+    "induction" "induction.rs" "Induction variables and trip counts of loops.";
+    "info" "info.rs" "Statistics of functions, stages and modules.";
+    "live" "live.rs" "Liveness of values, and register pressure in bits.";
+    "loops" "loops.rs" "Loop nesting forest.";
+    "postdom" "postdom.rs" "Post-dominator tree: A post-dominates B if every path from B to the end contains A.";
+    "range" "range/mod.rs" "Range analysis: known bits, integer intervals and float properties of values.";
+    "types" "types.rs" "Infers the most likely type of each value.";
+    "usage" "usage/mod.rs" "Byte ranges of memory that are accessed through untyped pointers.";
 }
 
 #[cfg(test)]
@@ -45,12 +45,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_analysis_is_told_with_an_example() {
+    fn every_analysis_is_documented_with_an_example() {
         for info in ANALYSES {
             assert!(info.doc.ends_with('.') && (info.about)().contains("```text"), "{}", info.name);
         }
         assert!(ANALYSES.is_sorted_by_key(|info| info.name));
-        // What implements `Analysis` has a row: an analysis is a file, or a folder, of that name.
+        // Every implementation of `Analysis` has an entry: an analysis is a file, or a folder, of that name.
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/analysis");
         let mut found = Vec::new();
         for entry in std::fs::read_dir(folder).unwrap() {

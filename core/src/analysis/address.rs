@@ -1,21 +1,21 @@
-//! Where untyped pointers lead: a base, a constant number of bytes, and indices with their strides.
+//! Addresses of untyped pointers: a base, a constant number of bytes, and indices with their strides.
 //!
 //! ```text
 //! %1: ptr = ptr.var $lights                         %1
 //! %2: ptr = ptr.buffer_data %1                      %2, of $lights
 //! %3: ptr = ptr.dyn_offset %2, %i {stride 32}       %2 + %i * 32, of $lights
 //! %4: ptr = ptr.offset %3 {offset 16}               %2 + 16 + %i * 32, of $lights
-//! %5: ptr = choose %c, %3, %4                       %5: nobody knows here which of the two
+//! %5: ptr = choose %c, %3, %4                       %5: a base of its own
 //! ```
 //!
-//! The base is the instruction at which the bytes begin to be counted: a variable, the data of a buffer, an element
-//! of an array of resources, and whatever a pointer comes out of (a parameter, a load, a choice, a call, bits). What
-//! such a base itself belongs to is its [`Root`]. A constant index counts as bytes, unless it lies outside of what
-//! its step says may be reached.
+//! The base is the instruction from which bytes are counted: a variable, the data of a buffer, an element of
+//! an array of resources, and any other source of a pointer (a parameter, a load, a select, a call, bits).
+//! The object that a base belongs to is its [`Root`]. A constant index counts as bytes, unless it lies
+//! outside of the range that its step allows.
 //!
-//! One step looks at its operand only, so that all pointers of a function take one pass in definition order. Says
-//! nothing of what comes in by parameters or of loops (`usage` does). A pointer that is read before it is defined,
-//! which is only in code that is never reached, is a base of its own.
+//! Each step depends only on its operand, so all pointers of a function take one pass in dominance order.
+//! Parameters and loops are not resolved (`usage` does that). A pointer that is used before its definition,
+//! which occurs only in unreachable code, is a base of its own.
 
 use super::Cfg;
 use crate::base::SideTable;
@@ -25,18 +25,18 @@ use crate::ops::{BasicOp, Key, Op, PtrOp, ValueType};
 /// A step whose length is only known at run time: `index` times `stride` bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Term {
-    /// How many strides further on.
+    /// The number of strides.
     pub index: Inst,
-    /// Bytes for each.
+    /// The stride in bytes.
     pub stride: u32,
-    /// Bytes that may be touched from where the step begins, where that is known.
+    /// The number of bytes that may be accessed from the start of the step, if it is known.
     pub range: Option<u32>,
-    /// Constant bytes of the address before the step: an index below 0 may lead before memory, from where nothing
-    /// leads back.
+    /// Constant bytes of the address before the step: a negative index may lead before the start of memory,
+    /// from where no later step leads back.
     pub before: i64,
 }
 
-/// Where one pointer leads: `base + offset + Σ index * stride`.
+/// The address of one pointer: `base + offset + Σ index * stride`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Address<'a> {
     /// The instruction from which bytes are counted.
@@ -47,22 +47,22 @@ pub struct Address<'a> {
     pub terms: &'a [Term],
 }
 
-/// What a pointer leads into, as far as steps tell.
+/// The object a pointer refers to, as far as steps determine it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Root {
-    /// A variable, or one of the resources of it.
+    /// A variable, or one of its resources.
     Var(Var),
-    /// Something that this value points at and of which nothing else is known.
+    /// The unknown target of this value.
     Value(Inst),
 }
 
-/// Where every pointer of a function leads.
+/// The addresses of all pointers of a function.
 #[derive(Clone, Debug)]
 pub struct Addresses {
-    /// By pointer: its place in `known`, from 1; 0 for what is none.
+    /// By pointer: its index in `known`, from 1; 0 for other values.
     of: SideTable<Inst, u32>,
     known: Vec<Packed>,
-    /// Terms of all addresses; a longer chain of steps begins with those of a shorter one, and shares them.
+    /// The terms of all addresses; a longer chain of steps shares the terms of the shorter one it extends.
     terms: Vec<Term>,
 }
 
@@ -70,23 +70,23 @@ pub struct Addresses {
 struct Packed {
     base: Inst,
     offset: i64,
-    /// Where its terms begin, and how many there are.
+    /// The start of its terms, and their number.
     terms: (u32, u32),
     root: Root,
 }
 
 impl Addresses {
-    /// Reads the pointers of a function, valid or not. Linear.
+    /// Resolves the pointers of a function, valid or not. Linear.
     pub fn of(module: &Module, body: &FuncBody) -> Addresses {
         Addresses::in_order(module, body, &Cfg::of(body))
     }
 
-    /// The same with the graph of the function, which gives the order.
+    /// Like [`Addresses::of`], with the graph of the function, which gives the order.
     pub fn in_order(module: &Module, body: &FuncBody, cfg: &Cfg) -> Addresses {
         Addresses::along(module, body, cfg.blocks())
     }
 
-    /// The same with the blocks in an order in which each stands behind what dominates it.
+    /// Like [`Addresses::of`], with the blocks in dominance order.
     pub fn along(module: &Module, body: &FuncBody, order: &[Block]) -> Addresses {
         let of = SideTable::sized(0, body.tables().insts.len());
         let mut found = Addresses { of, known: Vec::new(), terms: Vec::new() };
@@ -100,7 +100,7 @@ impl Addresses {
         found
     }
 
-    /// Where a pointer leads; none for what is no pointer of the function.
+    /// The address of a pointer; `None` for a value that is not a pointer of the function.
     pub fn get(&self, pointer: Inst) -> Option<Address<'_>> {
         let packed = self.packed(pointer)?;
         let (from, len) = packed.terms;
@@ -108,29 +108,29 @@ impl Addresses {
         Some(Address { base: packed.base, offset: packed.offset, terms })
     }
 
-    /// The number of a pointer, from 0 in the order in which they were read; none for what is no pointer of the
-    /// function.
+    /// The number of a pointer, from 0 in the order in which they were resolved; `None` for a value that is
+    /// not a pointer of the function.
     #[inline]
     pub fn number(&self, pointer: Inst) -> Option<usize> {
         (self.of[pointer] as usize).checked_sub(1)
     }
 
-    /// How many pointers there are.
+    /// Number of pointers.
     pub fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there is none.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// What a pointer leads into; none for what is no pointer of the function.
+    /// The object a pointer refers to; `None` for a value that is not a pointer of the function.
     pub fn root(&self, pointer: Inst) -> Option<Root> {
         self.packed(pointer).map(|packed| packed.root)
     }
 
-    /// Whether bytes are counted from this pointer.
+    /// Returns true if this pointer is a base.
     pub fn is_base(&self, pointer: Inst) -> bool {
         self.packed(pointer).is_some_and(|packed| packed.base == pointer)
     }
@@ -160,7 +160,7 @@ impl Addresses {
         self.known.get(self.number(pointer)?).copied()
     }
 
-    /// A step further; none where a new base begins.
+    /// The address after a step; `None` if it is a new base.
     fn step(&mut self, module: &Module, body: &FuncBody, data: &InstData, from: Packed) -> Option<Packed> {
         let by = |bytes: i64| Some(Packed { offset: from.offset.checked_add(bytes)?, ..from });
         match data.op {
@@ -182,7 +182,7 @@ impl Addresses {
 
     fn with(&mut self, from: Packed, term: Term) -> Option<Packed> {
         let (start, len) = from.terms;
-        // Terms at the end of the pool are gone on with where they are.
+        // Terms at the end of the pool are extended in place.
         let end = u32::try_from(self.terms.len()).ok()?;
         let start = if start + len == end {
             start
@@ -195,7 +195,7 @@ impl Addresses {
     }
 }
 
-/// The constant distance an access or a step states, in bytes; 0 where it states none.
+/// The constant distance that an access or a step specifies, in bytes; 0 if none.
 pub fn offset_of(data: &InstData) -> i64 {
     data.attrs.get(Key::Offset).map_or(0, |bytes| i64::from((bytes as u32).cast_signed()))
 }
@@ -216,7 +216,7 @@ fn number(data: &InstData, key: Key) -> Option<u32> {
     data.attrs.get(key).and_then(|number| u32::try_from(number).ok())
 }
 
-/// Bytes of a step by a constant, if it stays where it may.
+/// Bytes of a step with a constant index, if it stays in its range.
 fn constant(module: &Module, body: &FuncBody, term: Term) -> Option<i64> {
     let bits = module.bits_of(body.const_of(term.index)?);
     let index = bits.component(0).as_i64();
@@ -225,7 +225,7 @@ fn constant(module: &Module, body: &FuncBody, term: Term) -> Option<i64> {
     index.checked_mul(i64::from(term.stride)).filter(|_| inside && bits.ty().components() == 1)
 }
 
-/// The largest number that divides two; of 0 and a number, that number. Distances are made of steps of so many bytes.
+/// The greatest common divisor; of 0 and a number, that number.
 pub(crate) fn gcd<T: Copy + Default + PartialEq + std::ops::Rem<Output = T>>(mut a: T, mut b: T) -> T {
     while b != T::default() {
         (a, b) = (b, a % b);

@@ -1,19 +1,20 @@
-//! Whether two paths lead to the same memory.
+//! Alias analysis: decides if two paths can refer to the same memory.
 //!
-//! [`Alias`] reads every path of a function as a variable (or something unknown) and the steps from there.
-//! `Must`: the same place. `No`: no byte in common. `May`: anything else, so also a whole and its part.
+//! [`Alias`] resolves every path of a function to a root, which is a variable or unknown, and a list of
+//! steps. `Must`: the same memory. `No`: disjoint memory. `May`: anything else, including an aggregate and a
+//! part of it.
 //!
 //! ```text
 //! $a.1[2]   $a.1[2]    Must          $a.1[%i]   $a.1[%j]    May
 //! $a.1[2]   $a.1       May           $a.1[%i]   $a.2[%j]    No
-//! $a.1[2]   $b         No            $a         %path_0     May, where both may live in one kind of memory
+//! $a.1[2]   $b         No            $a         %path_0     May, if both can be in one kind of memory
 //! ```
 //!
-//! A step by a value that is not constant is the same step where it is the same value: that holds as long as
-//! nobody compares across rounds of a loop.
+//! Two steps by the same non-constant value are the same step. This is valid only as long as paths of
+//! different loop iterations are not compared.
 //!
-//! Looks at no loads and stores, and knows nothing of order. Paths of more than 16 steps, and what comes from a
-//! cast, a choice, a load, a parameter or a physical address, are unknown, each for itself.
+//! Ignores loads and stores and their order. Paths of more than 16 steps, and results of casts, selects,
+//! loads, parameters and physical addresses, are unknown, each with a root of its own.
 
 use super::{Analyses, Analysis, Reads};
 use crate::base::{EntityId, SideTable, entity};
@@ -23,76 +24,77 @@ use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 entity! {
-    /// A place in memory as a path names it. Two paths with one place lead to the same memory.
+    /// A location in memory as a path names it. Two paths with one location refer to the same memory.
     pub struct Spot = '*';
 }
 
-/// What two paths have in common.
+/// The relation of two paths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Overlap {
-    /// They lead to the same place.
+    /// They refer to the same location.
     Must,
-    /// They may share memory.
+    /// Their memory may overlap.
     May,
-    /// They share none.
+    /// Their memory is disjoint.
     No,
 }
 
-/// Where a path begins.
+/// The root of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Root {
     Var(Var),
-    /// A path of which nothing is known but itself.
+    /// A path of which nothing else is known.
     Path(Inst),
 }
 
-/// A step further in.
+/// A step from an aggregate to a part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Step {
-    /// A member, or an element by a constant.
+enum PathStep {
+    /// A member, or an element with a constant index.
     At(u64),
-    /// An element by a value.
+    /// An element with a dynamic index.
     By(Inst),
     /// A resource of an array of resources: two of them may be bound to one buffer.
     Bound(u64),
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Place {
+struct MemoryPath {
     root: Root,
-    steps: Vec<Step>,
+    steps: Vec<PathStep>,
 }
 
 #[derive(Clone, Debug)]
 struct SpotData {
-    place: Place,
+    place: MemoryPath,
     mode: Option<Mode>,
-    /// Somebody else may change it between two looks, or see every write.
+    /// If set, another agent may write the memory between two accesses, or observe every write.
     shared: bool,
-    /// Nobody writes it while the shader runs: it is of a kind that cannot be written, or said to be so.
+    /// If set, the memory is not written while the shader runs: it is read-only by its mode or by an
+    /// attribute.
     fixed: bool,
 }
 
-/// Every path of a function.
+/// The locations of every path of a function.
 #[derive(Clone, Debug)]
 pub struct Alias {
     spots: Vec<SpotData>,
     of: SideTable<Inst, Option<Spot>>,
-    /// Locals of the function.
+    /// Local variables of the function.
     locals: FxHashSet<Var>,
-    /// Locals whose paths go elsewhere than into loads, stores, copies and further steps.
+    /// Local variables whose paths have uses other than loads, stores, copies and further steps.
     escaped: FxHashSet<Var>,
-    /// Variables that may share memory with others, by what they say or by their binding.
+    /// Variables that may share memory with others, by an attribute or by their binding.
     sharing: FxHashSet<Var>,
 }
 
-/// Longest path looked at, in steps.
+/// Maximum length of a path, in steps.
 const MOST_STEPS: usize = 16;
 
-/// Volatile, coherent: the first two words of `access`.
+/// Volatile, coherent: the first two flags of `access`.
 const WATCHED: u64 = 0b11;
 
-/// May be read at any time: a word of `access`.
+/// May be reordered: a flag of `access`.
 const REORDER: u64 = 1 << 7;
 
 impl Analysis for Alias {
@@ -105,7 +107,7 @@ impl Analysis for Alias {
 }
 
 impl Alias {
-    /// Reads the paths of a function, valid or not. Near-linear.
+    /// Resolves the paths of a function, valid or not. Near-linear.
     pub fn of(module: &Module, body: &FuncBody) -> Alias {
         let mut reader = Reader {
             module,
@@ -131,12 +133,12 @@ impl Alias {
         reader.alias
     }
 
-    /// The place a path leads to; none for what is no path of the function.
+    /// The location a path refers to; `None` for a value that is not a path of the function.
     pub fn spot(&self, path: Inst) -> Option<Spot> {
         self.of[path]
     }
 
-    /// What two places have in common. `O(steps)`.
+    /// The relation of two locations. `O(steps)`.
     pub fn overlap(&self, a: Spot, b: Spot) -> Overlap {
         if a == b {
             return Overlap::Must;
@@ -145,7 +147,7 @@ impl Alias {
             return Overlap::May;
         };
         if a.place.root == b.place.root {
-            let apart = |(a, b): (&Step, &Step)| matches!((a, b), (Step::At(a), Step::At(b)) if a != b);
+            let apart = |(a, b): (&PathStep, &PathStep)| matches!((a, b), (PathStep::At(a), PathStep::At(b)) if a != b);
             let part = a.place.steps.iter().zip(&b.place.steps).any(apart);
             return if part { Overlap::No } else { Overlap::May };
         }
@@ -161,7 +163,7 @@ impl Alias {
         if apart { Overlap::No } else { Overlap::May }
     }
 
-    /// Whether one place has all of another in it.
+    /// Returns true if the first location contains the second.
     pub fn covers(&self, whole: Spot, part: Spot) -> bool {
         let (Some(whole), Some(part)) = (self.spots.get(whole.index()), self.spots.get(part.index())) else {
             return false;
@@ -169,29 +171,30 @@ impl Alias {
         whole.place.root == part.place.root && part.place.steps.starts_with(&whole.place.steps)
     }
 
-    /// Whether two places are in one variable, or behind one path of which nothing else is known.
+    /// Returns true if two locations have the same root: one variable or one unknown path.
     pub fn is_one_variable(&self, a: Spot, b: Spot) -> bool {
         let root = |spot: Spot| self.spots.get(spot.index()).map(|spot| spot.place.root);
         root(a).is_some() && root(a) == root(b)
     }
 
-    /// Where a place lives, as far as that is known.
+    /// The storage mode of a location, if it is known.
     pub fn mode(&self, spot: Spot) -> Option<Mode> {
         self.spots.get(spot.index())?.mode
     }
 
-    /// Whether a place is volatile or coherent, or changes by itself.
+    /// Returns true if a location is volatile or coherent, or changes by itself.
     pub fn is_watched(&self, spot: Spot) -> bool {
         self.spots.get(spot.index()).is_none_or(|spot| spot.shared)
     }
 
-    /// Whether nobody writes a place while the shader runs: it is of a kind that cannot be written, or its variable says
-    /// that it may be read at any time.
+    /// Returns true if a location is not written while the shader runs: its mode is read-only, or its
+    /// variable allows reordering of reads.
     pub fn is_fixed(&self, spot: Spot) -> bool {
         self.spots.get(spot.index()).is_some_and(|spot| spot.fixed && !spot.shared)
     }
 
-    /// Whether only the loads, stores and copies of this function reach a place: a local that is not handed on.
+    /// Returns true if only loads, stores and copies of this function access a location: a local variable
+    /// that does not escape.
     pub fn is_ours(&self, spot: Spot) -> bool {
         match self.spots.get(spot.index()).map(|spot| (spot.mode, spot.place.root)) {
             Some((Some(Mode::Local), Root::Var(var))) => self.is_own(var),
@@ -199,7 +202,7 @@ impl Alias {
         }
     }
 
-    /// The places that are whole variables of the function, in order of first sight.
+    /// The locations that are whole variables of the function, in order of first use.
     pub fn whole(&self) -> impl Iterator<Item = Spot> + '_ {
         let whole = |spot: &SpotData| spot.place.steps.is_empty() && matches!(spot.place.root, Root::Var(_));
         let spots = self.spots.iter().enumerate().filter(move |(_, spot)| whole(spot));
@@ -211,7 +214,7 @@ impl Alias {
     }
 }
 
-/// Whether memory of two kinds may be the same.
+/// Returns true if memory of two modes can overlap.
 fn may_meet(a: Option<Mode>, b: Option<Mode>) -> bool {
     let (Some(a), Some(b)) = (a, b) else { return true };
     let anywhere = |mode| mode == Mode::Generic;
@@ -243,7 +246,7 @@ struct Reader<'a> {
     body: &'a FuncBody,
     alias: Alias,
     types: FxHashMap<Inst, PathType>,
-    known: FxHashMap<Place, Spot>,
+    known: FxHashMap<MemoryPath, Spot>,
 }
 
 impl Reader<'_> {
@@ -261,7 +264,7 @@ impl Reader<'_> {
                 self.escape(arg);
             }
         }
-        // An untyped pointer to a variable sees all of it.
+        // An untyped pointer to a variable gives access to all of it.
         if !matches!(data.op, Op::Deref(_)) {
             self.alias.escaped.extend(data.entity::<Var>(Key::Var));
         }
@@ -289,12 +292,13 @@ impl Reader<'_> {
             Op::Deref(DerefOp::Var) => data.entity(Key::Var).and_then(|var| self.variable(var)),
             Op::Deref(DerefOp::Field) => base
                 .zip(data.attrs.get(Key::Field))
-                .and_then(|(base, at)| self.further(inst, base, Step::At(at))),
+                .and_then(|(base, at)| self.further(inst, base, PathStep::At(at))),
             Op::Deref(DerefOp::Elem) => base.zip(data.args.get(1).copied()).and_then(|(base, by)| {
                 let constant = self.body.const_of(by);
                 let at = constant.map(|bits| self.module.bits_of(bits).component(0).as_u64());
-                let at = at.map(|at| if self.is_bound(base) { Step::Bound(at) } else { Step::At(at) });
-                self.further(inst, base, at.unwrap_or(Step::By(by)))
+                let at =
+                    at.map(|at| if self.is_bound(base) { PathStep::Bound(at) } else { PathStep::At(at) });
+                self.further(inst, base, at.unwrap_or(PathStep::By(by)))
             }),
             Op::Basic(BasicOp::Copy) => base,
             Op::Basic(BasicOp::Global) => {
@@ -308,9 +312,9 @@ impl Reader<'_> {
         };
         found.unwrap_or_else(|| {
             let mode = self.types.get(&inst).map(|ty| ty.mode);
-            // What a path from elsewhere leads to may be declared as anything.
+            // The target of a path from elsewhere may have been declared with any attributes.
             let shared = !matches!(mode, Some(Mode::Local | Mode::Private));
-            let place = Place { root: Root::Path(inst), steps: Vec::new() };
+            let place = MemoryPath { root: Root::Path(inst), steps: Vec::new() };
             self.intern(SpotData { place, mode, shared, fixed: mode.is_some_and(|mode| !mode.is_writable()) })
         })
     }
@@ -318,7 +322,7 @@ impl Reader<'_> {
     fn variable(&mut self, var: Var) -> Option<Spot> {
         let data = self.module.var(var)?;
         let shared = is_watched(&data.attrs) || changes(data);
-        let place = Place { root: Root::Var(var), steps: Vec::new() };
+        let place = MemoryPath { root: Root::Var(var), steps: Vec::new() };
         if data.mode == Mode::Local {
             self.alias.locals.insert(var);
         }
@@ -327,10 +331,10 @@ impl Reader<'_> {
         Some(self.intern(SpotData { place, mode: Some(data.mode), shared, fixed }))
     }
 
-    fn further(&mut self, inst: Inst, base: Spot, step: Step) -> Option<Spot> {
+    fn further(&mut self, inst: Inst, base: Spot, step: PathStep) -> Option<Spot> {
         let mut spot = self.alias.spots.get(base.index())?.clone();
         if spot.place.steps.len() >= MOST_STEPS {
-            // The root's variable is reached by what nobody looks at.
+            // The variable escapes through a path that is not resolved.
             if let Root::Var(var) = spot.place.root {
                 self.alias.escaped.insert(var);
             }
@@ -341,7 +345,7 @@ impl Reader<'_> {
         Some(self.intern(spot))
     }
 
-    /// Whether a place is a variable with a binding.
+    /// Returns true if a location is a variable with a binding.
     fn is_bound(&self, spot: Spot) -> bool {
         let place = self.alias.spots.get(spot.index()).map(|spot| &spot.place);
         match place.map(|place| (place.root, place.steps.is_empty())) {
@@ -352,7 +356,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The attributes of the member a step leads to.
+    /// The attributes of the member a step selects.
     fn member(&self, step: Inst) -> Option<&Attrs> {
         let data = self.body.inst(step);
         let at = usize::try_from(data.attrs.get(Key::Field)?).ok()?;
@@ -376,7 +380,7 @@ fn is_watched(attrs: &Attrs) -> bool {
     attrs.get(Key::Access).is_some_and(|access| access & WATCHED != 0)
 }
 
-/// Whether a variable changes by itself: that a lane is a helper.
+/// Returns true if a variable changes by itself, such as the builtin that marks helper invocations.
 pub(crate) fn changes(data: &VarData) -> bool {
     let builtin = data.attrs.get(Key::BuiltIn).and_then(|word| BUILTINS.get(usize::try_from(word).ok()?));
     builtin == Some(&"helper_invocation")

@@ -5,8 +5,9 @@
 //! ^1: goto ^2                ^1 -> ^2
 //! ```
 //!
-//! Derived on demand, never stored. Total on invalid programs: what cannot be followed is listed in
-//! [`Cfg::broken`]. Inside, a block is its number: position in reverse post-order, unreachable ones last.
+//! Derived on demand, never stored. Total on invalid programs: edges that cannot be followed are listed in
+//! [`Cfg::broken`]. Internally a block is its number: its position in reverse post-order, with unreachable
+//! blocks last.
 
 use super::flow::Flow;
 use super::graph::{Csr, Dfs, NONE};
@@ -16,26 +17,27 @@ use crate::base::{EntityId, entity};
 use crate::ir::{Block, Func, FuncBody, Inst, Module, Node, Terminator};
 
 entity! {
-    /// An edge of a [`Cfg`]: by source in the order of [`Cfg::blocks`], then in the order of its exit.
+    /// An edge of a [`Cfg`], ordered by its source in [`Cfg::blocks`] and then by its position in the
+    /// terminator.
     pub struct EdgeId = '>';
 }
 
-/// Why an edge is there.
+/// The kind of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum EdgeKind {
     /// Graph: `goto`.
     Goto,
-    /// Taken where a condition holds: `branch`, or into an `if`.
+    /// Taken if a condition holds: `branch`, or into an `if`.
     Then,
-    /// Taken where it does not.
+    /// Taken if the condition does not hold.
     Else,
     /// Taken for some values: `switch` of either shape.
     Case,
     /// Taken for all other values.
     Default,
-    /// Tree: into a loop or a labelled block.
+    /// Tree: into a loop or a labeled block.
     Enter,
-    /// Tree: `next` out of an arm or a labelled block.
+    /// Tree: `next` out of an arm or a labeled block.
     Leave,
     /// Tree: `break`.
     Break,
@@ -50,20 +52,21 @@ pub enum EdgeKind {
 /// An edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EdgeData {
-    /// Where it starts.
+    /// The source.
     pub from: Block,
-    /// Where it leads.
+    /// The target.
     pub to: Block,
-    /// Why it is there.
+    /// The kind.
     pub kind: EdgeKind,
-    /// Which edge of the exit (`Exit::edges`), region of the `if` or arm of the switch; else 0.
+    /// The index of the edge in the terminator (`Terminator::edges`), of the region of the `if` or of the arm
+    /// of the switch; otherwise 0.
     pub slot: u32,
 }
 
-/// A control-flow graph. Two edges between the same blocks stay two.
+/// A control-flow graph. Parallel edges between two blocks are kept.
 #[derive(Clone, Debug)]
 pub struct Cfg {
-    /// Reverse post-order, then what is unreachable in text order.
+    /// Reverse post-order, then unreachable blocks in text order.
     blocks: Vec<Block>,
     numbers: Numbering<Block>,
     reachable: usize,
@@ -87,7 +90,8 @@ impl Analysis for Cfg {
 }
 
 impl Cfg {
-    /// The graph of a function, valid or not. `O(blocks + nodes + edges)`; 1,000 blocks take about 40 µs.
+    /// Builds the graph of a function, valid or not. `O(blocks + nodes + edges)`; 1,000 blocks take about 40
+    /// µs.
     pub fn of(body: &FuncBody) -> Cfg {
         let flow = Flow::of(body);
         let count = flow.blocks.len();
@@ -128,7 +132,7 @@ impl Cfg {
         }
     }
 
-    /// The block at which the function is entered.
+    /// The entry block of the function.
     pub fn entry(&self) -> Option<Block> {
         self.rpo().first().copied()
     }
@@ -138,25 +142,25 @@ impl Cfg {
         &self.blocks
     }
 
-    /// The reachable blocks in reverse post-order: a block before what it dominates, the first successor's
-    /// part before the second's.
+    /// The reachable blocks in reverse post-order: a block comes before the blocks it dominates, and the
+    /// subgraph of the first successor before that of the second.
     pub fn rpo(&self) -> &[Block] {
         &self.blocks[..self.reachable]
     }
 
-    /// The blocks the entry does not lead to, in text order.
+    /// The blocks not reachable from the entry, in text order.
     pub fn unreachable(&self) -> &[Block] {
         &self.blocks[self.reachable..]
     }
 
-    /// Reachable blocks without successors, in reverse post-order: they return or stop, or they are broken.
+    /// Reachable blocks without successors, in reverse post-order: blocks that return or stop, or are broken.
     pub fn exits(&self) -> &[Block] {
         &self.exits
     }
 
-    /// Blocks of an invalid program that cannot be followed: an exit of the other shape, a target that is
-    /// not in the function, a label that does not enclose, `next` at the end of the function; and blocks
-    /// that are missing or stand twice. Each once, in the order found.
+    /// Blocks of an invalid program that cannot be followed: a terminator of the other shape, a target that
+    /// is not in the function, a label that does not enclose the block, `next` at the end of the function;
+    /// and blocks that are missing or occur twice. Each once, in the order found.
     pub fn broken(&self) -> &[Block] {
         &self.broken
     }
@@ -166,17 +170,17 @@ impl Cfg {
         self.blocks.len()
     }
 
-    /// Whether there is no block.
+    /// Returns true if there is no block.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
 
-    /// Whether the block is part of the function.
+    /// Returns true if the block is part of the function.
     pub fn contains(&self, block: Block) -> bool {
         self.number(block) != NONE
     }
 
-    /// Whether the entry leads to the block.
+    /// Returns true if the block is reachable from the entry.
     pub fn is_reachable(&self, block: Block) -> bool {
         (self.number(block) as usize) < self.reachable
     }
@@ -186,17 +190,17 @@ impl Cfg {
         Some(self.number(block) as usize).filter(|&at| at < self.reachable)
     }
 
-    /// Successors in the order of the exit; a block twice if two edges lead there.
+    /// Successors in the order of the terminator; a block appears twice if two edges lead to it.
     pub fn succs(&self, block: Block) -> impl DoubleEndedIterator<Item = Block> + ExactSizeIterator + '_ {
         self.row(&self.succ, block).iter().map(|&to| self.blocks[to as usize])
     }
 
-    /// Predecessors in the order of [`Cfg::in_edges`]; a block twice if it has two edges here.
+    /// Predecessors in the order of [`Cfg::in_edges`]; a block appears twice if it has two edges to this one.
     pub fn preds(&self, block: Block) -> impl DoubleEndedIterator<Item = Block> + ExactSizeIterator + '_ {
         self.row(&self.pred, block).iter().map(|&from| self.blocks[from as usize])
     }
 
-    /// Edges out of a block in the order of the exit.
+    /// Edges out of a block in the order of the terminator.
     pub fn out_edges(&self, block: Block) -> impl DoubleEndedIterator<Item = EdgeId> + use<> {
         let at = self.number(block);
         let range = if at == NONE { 0..0 } else { self.succ.range(at) };
@@ -227,9 +231,11 @@ impl Cfg {
         EdgeData { from: self.blocks[from as usize], to: self.blocks[to as usize], kind, slot }
     }
 
-    /// What an edge brings for the parameters of its target. `body` is the function the graph is of.
+    /// The values an edge passes to the parameters of its target. `body` is the function the graph belongs
+    /// to.
     ///
-    /// In a tree all edges of an exit bring the same; only a loop or the block after a node takes any.
+    /// In a tree, all edges of a terminator pass the same values; only a loop or the block after a node takes
+    /// any.
     pub fn args<'a>(&self, body: &'a FuncBody, edge: EdgeId) -> &'a [Inst] {
         let EdgeData { from, slot, .. } = self.edge(edge);
         let Some(data) = body.tables().blocks.get(from) else { return &[] };
@@ -250,7 +256,7 @@ impl Cfg {
         }
     }
 
-    /// The node of a tree that `next` at the end of the block goes into: the block decides its condition.
+    /// The node of a tree that is entered by `next` at the end of the block, which computes its condition.
     pub fn enters(&self, block: Block) -> Option<Node> {
         self.enters.get(self.number(block) as usize).copied().flatten()
     }
@@ -262,23 +268,23 @@ impl Cfg {
         }
     }
 
-    /// The number of a block; `NONE` for one of another function.
+    /// The number of a block; `NONE` for a block of another function.
     pub(super) fn number(&self, block: Block) -> u32 {
         self.numbers.of(block)
     }
 
-    /// The number of a block that is reachable; else `NONE`.
+    /// The number of a reachable block; otherwise `NONE`.
     pub(super) fn reachable_number(&self, block: Block) -> u32 {
         let at = self.number(block);
         if (at as usize) < self.reachable { at } else { NONE }
     }
 
-    /// The block of a number; none for `NONE`.
+    /// The block with a number; `None` for `NONE`.
     pub(super) fn block(&self, number: u32) -> Option<Block> {
         self.blocks.get(number as usize).copied()
     }
 
-    /// How many numbers from 0 are reachable blocks.
+    /// Number of reachable blocks; their numbers are the first ones.
     pub(super) fn reachable(&self) -> u32 {
         self.reachable as u32
     }
@@ -294,7 +300,7 @@ impl Cfg {
     }
 }
 
-/// Indices in the order of the numbers they get, and how many of them are reachable.
+/// Indices in the order of the numbers they get, and the number of reachable ones.
 fn reverse_post_order(text: &Csr, entry: Option<u32>) -> (Vec<u32>, usize) {
     let Some(entry) = entry else { return ((0..text.rows() as u32).collect(), 0) };
     let dfs = Dfs::of(text, entry);

@@ -30,7 +30,7 @@ fn loop_tree() -> FuncBody {
 }
 
 #[test]
-fn exits_of_a_tree_lead_where_the_text_says() {
+fn terminators_of_a_tree_lead_to_the_blocks_of_the_text() {
     use EdgeKind::{Break, Continue, Else, Enter, Repeat, Rest, Then};
     let cfg = Cfg::of(&loop_tree());
     let want = [
@@ -54,7 +54,7 @@ fn exits_of_a_tree_lead_where_the_text_says() {
 }
 
 #[test]
-fn arms_are_left_to_the_block_behind_the_node() {
+fn arms_lead_to_the_block_after_the_node() {
     use EdgeKind::{Case, Default, Leave};
     let mut tree = TreeBuilder::new();
     let arms: Vec<Region> = (0..3).map(|_| tree.leaf(Terminator::next())).collect();
@@ -99,7 +99,7 @@ fn random_graphs_have_their_own_edges_in_reverse_post_order() {
 }
 
 #[test]
-fn labels_that_do_not_enclose_and_targets_that_are_not_there_are_listed() {
+fn labels_that_do_not_enclose_and_missing_targets_are_listed() {
     let mut tree = TreeBuilder::new();
     let inner = tree.leaf(Terminator::next());
     let node = tree.node(NodeKind::Block { body: inner });
@@ -119,7 +119,7 @@ fn labels_that_do_not_enclose_and_targets_that_are_not_there_are_listed() {
 }
 
 #[test]
-fn a_tree_that_is_a_knot_ends() {
+fn a_cyclic_tree_terminates() {
     let mut tree = TreeBuilder::new();
     let root = tree.leaf(Terminator::next());
     let node = tree.if_node(root, Region::from_index(99));
@@ -136,14 +136,14 @@ fn a_tree_that_is_a_knot_ends() {
     let mut graph = Assembler::new();
     graph.graph(vec![b(9)]);
     everything(&graph.finish());
-    // A label far out costs no table of its size.
+    // A label with a large number does not allocate a table of its size.
     let mut far = Assembler::new();
     far.put_block(b(16_000_000), block(Terminator::Return(None)));
     far.graph(vec![b(16_000_000)]);
     everything(&far.finish());
 }
 
-/// Every analysis; the number of loops.
+/// Runs every analysis; returns the number of loops.
 fn everything(body: &FuncBody) -> usize {
     let module = Module::new();
     let cfg = Rc::new(Cfg::of(body));

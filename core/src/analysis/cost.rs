@@ -1,13 +1,14 @@
-//! What a program costs to run, roughly: instructions weighted by family, blocks by how often loops repeat them.
+//! Cost model: estimates execution cost from instruction weights by family and block frequencies by loop trip
+//! counts.
 //!
-//! The unit is one addition of one lane. The weights are no times of any machine: they order what passes choose
-//! from. A loop counts as often as it goes round, one that nobody can count eight times; both ways of a branch
-//! count in full, so that a total is what a divergent group of lanes pays.
+//! The unit is one scalar addition. Weights are not times of any machine: they order alternatives that passes
+//! choose between. A loop counts with its trip count, or as eight iterations if the trip count is unknown.
+//! Both sides of a branch count in full, so a total is the cost for a subgroup that diverges.
 //!
 //! ```text
-//! loop !0(%0) {               goes round four times
+//! loop !0(%0) {               trip count 4
 //! ^1(%1: b32):
-//!   %2: b32x4 = fmul %3, %4   4: a lane each
+//!   %2: b32x4 = fmul %3, %4   4: one for each component
 //!   %5: b32 = fsqrt %6        6
 //!   store %7, %5              8: so the block costs 18 × 4
 //! ```
@@ -17,10 +18,10 @@ use crate::base::{EntityId, SideTable};
 use crate::ir::{Block, Func, FuncBody, InstData, Module};
 use crate::ops::{BasicOp, ConvertOp, FloatOp, IntOp, MemoryOp, Op, Props, ValueType};
 
-/// How often a loop is taken to go round of which nothing is known.
+/// Assumed trip count of a loop if it is unknown.
 const GUESSED_ROUNDS: u64 = 8;
 
-/// What a function costs.
+/// Estimated cost of a function.
 #[derive(Clone, Debug, Default)]
 pub struct Cost {
     once: SideTable<Block, u64>,
@@ -39,7 +40,7 @@ impl Analysis for Cost {
 }
 
 impl Cost {
-    /// Computes it. Linear.
+    /// Computes the cost. Linear.
     pub fn of(body: &FuncBody, loops: &Loops, found: &Inductions) -> Cost {
         let mut often: Vec<u64> = Vec::with_capacity(loops.len());
         for of in loops.all() {
@@ -60,24 +61,24 @@ impl Cost {
         cost
     }
 
-    /// What running a block once costs.
+    /// The cost of executing a block once.
     pub fn once(&self, block: Block) -> u64 {
         self.once[block]
     }
 
-    /// How often a block is taken to run each time the function does.
+    /// The estimated number of executions of a block for each call of the function.
     pub fn times(&self, block: Block) -> u64 {
         self.times[block].max(1)
     }
 
-    /// What running the function costs.
+    /// The estimated cost of one call of the function.
     pub fn total(&self) -> u64 {
         self.total
     }
 }
 
-/// How often the blocks of a loop run: most of them once more than the loop goes round only where it leaves at its
-/// end, which is not asked.
+/// The frequency of the blocks of a loop. If the loop does not exit at its end, most of them run once more
+/// than the trip count; this is ignored.
 fn rounds(trips: Trips) -> u64 {
     match trips {
         Trips::Exactly(count) | Trips::AtMost(count) => u64::from(count).max(1),
@@ -86,22 +87,22 @@ fn rounds(trips: Trips) -> u64 {
     }
 }
 
-/// What an instruction costs.
+/// The cost of an instruction.
 pub fn weight(data: &InstData) -> u32 {
-    let lanes = match data.ty {
-        ValueType::Bits { components: lanes, .. } => u32::from(lanes),
+    let components = match data.ty {
+        ValueType::Bits { components, .. } => u32::from(components),
         ValueType::Void | ValueType::Path | ValueType::Ptr | ValueType::Handle => 1,
     };
     match data.op {
         Op::Basic(BasicOp::Call) => 20,
-        // Names, not work.
+        // These create names and no work.
         Op::Basic(_) | Op::Vector(_) | Op::Deref(_) | Op::Ptr(_) | Op::Reg(_) => {
             u32::from(!matches!(data.op, Op::Basic(BasicOp::Const | BasicOp::Undef | BasicOp::Param)))
         }
-        Op::Float(op) => float(op) * lanes,
-        Op::Int(op) => int(op) * lanes,
-        Op::Convert(ConvertOp::B2I | ConvertOp::B2F) => lanes,
-        Op::Convert(_) => 2 * lanes,
+        Op::Float(op) => float(op) * components,
+        Op::Int(op) => int(op) * components,
+        Op::Convert(ConvertOp::B2I | ConvertOp::B2F) => components,
+        Op::Convert(_) => 2 * components,
         Op::Memory(MemoryOp::Load | MemoryOp::Store) => 8,
         Op::Memory(_) => 16,
         Op::Io(_) => 4,
@@ -117,7 +118,7 @@ pub fn weight(data: &InstData) -> u32 {
     }
 }
 
-/// Operations on floats that cost more than one addition.
+/// Float operations that cost more than an addition.
 const FLOATS: &[(FloatOp, u32)] = &[
     (FloatOp::FDiv, 8),
     (FloatOp::FRcp, 4),
@@ -132,7 +133,7 @@ fn float(op: FloatOp) -> u32 {
     FLOATS.iter().find(|row| row.0 == op).map_or(1, |row| row.1)
 }
 
-/// Operations on integers that cost more than one addition.
+/// Integer operations that cost more than an addition.
 const INTS: &[(IntOp, u32)] = &[
     (IntOp::IMul, 2),
     (IntOp::IMulHigh, 4),

@@ -1,27 +1,30 @@
-//! Divergence: which values are the same in all lanes of a subgroup that run together, and which need not be.
+//! Divergence analysis: finds values that are uniform across a subgroup.
 //!
-//! A value is *uniform* if, whenever lanes of one subgroup execute its instruction together, they get the same
-//! bits. A block is *partial* if lanes of a subgroup may be elsewhere in the function while others are there.
+//! A value is *uniform* if all invocations of a subgroup that execute its instruction together compute the
+//! same bits. A block is *partial* if some invocations of a subgroup may be elsewhere in the function while
+//! others execute it.
 //!
 //! ```text
-//! %id = io.builtin local_invocation_index     divergent: each lane has its own
+//! %id = io.builtin local_invocation_index     divergent: different in each invocation
 //! if (ult %id, 7)                             a divergent branch: its arms are partial
 //!   ^then: … %a = const 1                     uniform, in a partial block
-//! ^after(%x)                                  divergent: who came from where decides
-//! loop … %i = iadd %i, 1 … break if %id       %i is uniform inside, and divergent for readers behind the loop:
-//!                                             lanes left it in different rounds
+//! ^after(%x)                                  divergent: merges values of diverged paths
+//! loop … %i = iadd %i, 1 … break if %id       %i is uniform inside and divergent for uses after the loop:
+//!                                             invocations exited in different iterations
 //! ```
 //!
-//! Starts with everything uniform and takes back what is not, so that loops that only carry uniform values stay
-//! uniform. From a divergent branch two labels walk forward until one block has both: that is where lanes meet
-//! again, and its parameters are divergent (Karrenberg and Hack 2012; Rosemann, Moll and Hack 2021). A walk that
-//! leaves a loop with some lanes and stays with others makes the loop's exits a branch of their own.
+//! Optimistic: starts with everything uniform and marks values divergent until a fixpoint, so loops that only
+//! carry uniform values stay uniform. From a divergent branch, labels propagate forward from both successors
+//! until a block receives both: there the paths merge, and the parameters of that block are divergent
+//! (Karrenberg and Hack 2012; Rosemann, Moll and Hack 2021). If some of the diverged invocations exit a loop
+//! while others stay, the exits of the loop are treated as a divergent branch of their own.
 //!
-//! Memory that each lane has for itself (locals, registers, inputs), results of calls, atomics and parameters of
-//! functions count as divergent, and so does what looks at neighbours in the quad: a derivative of what is infinite
-//! is NaN, and zero where the neighbour is missing, and a lookup finds its level by derivatives. A load from memory
-//! that all share is uniform where its address is: lanes that run together load together. Where walks add up to more
-//! than 64 times the blocks, everything is called divergent, so that the cost stays linear.
+//! Divergent by definition: private memory of an invocation (locals, registers, inputs), results of calls and
+//! atomics, and parameters of functions. So are operations that depend on quad neighbors: a derivative of an
+//! infinite value is NaN, and it is zero if the neighbor is missing; an implicit level of detail is computed
+//! by derivatives. A load from shared memory is uniform if its address is, because invocations that execute
+//! together load together. If propagation visits more than 64 times the number of blocks, everything is
+//! marked divergent, which keeps the cost linear.
 
 use super::{Analyses, Analysis, Cfg, Loop, Loops, Reads};
 use crate::base::{EntityId, EntitySet, SideTable};
@@ -33,7 +36,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
-/// System values that are one for a whole subgroup.
+/// System values that are uniform across a subgroup.
 const SHARED_BUILTINS: &[&str] = &[
     "num_workgroups",
     "workgroup_size",
@@ -53,15 +56,15 @@ const SHARED_BUILTINS: &[&str] = &[
     "device_index",
 ];
 
-/// Walks together may visit so many blocks for each block there is.
+/// Maximum number of visits of blocks, for each block of the function.
 const MOST_VISITS: usize = 64;
 
-/// What of a function is the same for all lanes of a subgroup.
+/// The uniform values and the partial blocks of a function.
 #[derive(Clone, Debug)]
 pub struct Divergence {
     divergent: EntitySet<Inst>,
     partial: EntitySet<Block>,
-    /// Loops that lanes leave in different rounds.
+    /// Loops that invocations exit in different iterations.
     ragged: Vec<bool>,
     loops: Rc<Loops>,
     homes: SideTable<Inst, Option<Block>>,
@@ -86,17 +89,19 @@ impl Divergence {
         solver.out
     }
 
-    /// Whether lanes that compute the value together get the same.
+    /// Returns true if the value is the same in all invocations that compute it together.
     pub fn is_uniform(&self, value: Inst) -> bool {
         !self.gave_up && !self.divergent.contains(value)
     }
 
-    /// The same for a reader in `block`, who may stand behind a loop that lanes left in different rounds.
+    /// Like [`Divergence::is_uniform`], for a use in `block`, which may be after a loop that invocations
+    /// exited in different iterations.
     pub fn is_uniform_in(&self, value: Inst, block: Block) -> bool {
         self.is_uniform(value) && !self.crosses_ragged_loop(value, block)
     }
 
-    /// Whether some lanes of a subgroup may be elsewhere in the function, and not ended, while others are here.
+    /// Returns true if some invocations of a subgroup may be elsewhere in the function, and active, while
+    /// others execute this block.
     pub fn is_partial(&self, block: Block) -> bool {
         self.gave_up || self.partial.contains(block)
     }
@@ -117,13 +122,13 @@ impl Divergence {
     }
 }
 
-/// What looks at a value.
+/// A use of a value.
 #[derive(Clone, Copy)]
 enum Reader {
     Inst(Inst, Block),
-    /// A parameter that an edge into the block brings the value for.
+    /// An edge into the block passes the value to a parameter.
     Param(Inst, Block),
-    /// The block branches on it.
+    /// The block branches on the value.
     Branch(Block),
 }
 
@@ -133,7 +138,7 @@ struct Solver<'a> {
     cfg: &'a Cfg,
     out: Divergence,
     readers: FxHashMap<Inst, Vec<Reader>>,
-    /// Where a path leads.
+    /// The storage mode that a path refers to.
     modes: SideTable<Inst, Option<Mode>>,
     open: Vec<Inst>,
     branches: Vec<Start>,
@@ -142,12 +147,12 @@ struct Solver<'a> {
     visits: usize,
 }
 
-/// Where lanes part.
+/// A point at which invocations diverge.
 #[derive(Clone, Copy)]
 enum Start {
     /// At the end of a block.
     Branch(Block),
-    /// On leaving a loop.
+    /// The exits of a loop.
     Exits(Loop),
 }
 
@@ -175,7 +180,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Collects readers, and takes back what is divergent by itself.
+    /// Collects uses, and marks the values that are divergent by definition.
     fn begin(&mut self) {
         for &param in self.body.params() {
             self.mode_of_param(param);
@@ -257,7 +262,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Looks at the readers of a value again, those of which `of` says so.
+    /// Revisits the uses of a value for which `of` returns true.
     fn notify(&mut self, value: Inst, of: impl Fn(&Solver<'_>, Block) -> bool) {
         for reader in self.readers.get(&value).cloned().unwrap_or_default() {
             match reader {
@@ -285,7 +290,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Lanes go different ways from here: finds where they meet.
+    /// Invocations diverge here: finds the blocks in which they reconverge.
     fn walk(&mut self, start: Start) {
         let loops = self.out.loops.clone();
         let (around, firsts): (Option<Loop>, Vec<Block>) = match start {
@@ -313,7 +318,7 @@ impl<'a> Solver<'a> {
         while let Some(Reverse(at)) = walk.heap.pop() {
             let Some(&block) = self.cfg.rpo().get(at) else { continue };
             walk.waiting.remove(&at);
-            // One block left, and nobody went elsewhere: all are together again.
+            // One block is left, and no other path is open: all invocations have reconverged.
             if walk.heap.is_empty() && walk.round.is_none() && walk.outside.is_none() {
                 break;
             }
@@ -333,13 +338,13 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Lanes with a label come from `from` to `to`.
+    /// Invocations with a label take the edge from `from` to `to`.
     fn reach(&mut self, walk: &mut Walk, around: Option<Loop>, from: Block, to: Block, label: Block) {
         let loops = self.out.loops.clone();
         if let Some(of) = around
             && !loops.contains(of, to)
         {
-            // Which way they left is decided at the end.
+            // The edge by which they exited is considered at the end.
             walk.outside_differs |= walk.outside.is_some_and(|known| known != (label, to));
             walk.outside = Some((label, to));
             return;
@@ -363,21 +368,21 @@ impl<'a> Solver<'a> {
         };
         if known != Some(next) {
             walk.labels.insert(to, next);
-            // Round an inner loop only a label that has changed has anything to say.
+            // A back edge of an inner loop is followed only if the label has changed.
             if (at > before || known.is_some()) && walk.waiting.insert(at) {
                 walk.heap.push(Reverse(at));
             }
         }
     }
 
-    /// Lanes meet that came different ways.
+    /// Invocations from different paths merge.
     fn join(&mut self, block: Block) {
         for &param in self.body.block(block).params.iter() {
             self.take_back(param);
         }
     }
 
-    /// Lanes leave the loop in different rounds.
+    /// Invocations exit the loop in different iterations.
     fn make_ragged(&mut self, of: Loop) {
         let Some(ragged) = self.out.ragged.get_mut(of.index()) else { return };
         if std::mem::replace(ragged, true) {
@@ -395,7 +400,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// In a loop with several entries nothing is known of who meets where.
+    /// In a loop with several entries, nothing is known about reconvergence.
     fn tangled(&mut self, around: Option<Loop>) {
         let Some(of) = around else { return };
         let loops = self.out.loops.clone();
@@ -407,7 +412,7 @@ impl<'a> Solver<'a> {
     }
 
     fn source(&self, data: &InstData) -> Source {
-        // The first of the words of the attribute: all lanes, not those before or a cluster.
+        // The first value of the attribute: the whole subgroup, not a scan or a cluster.
         let over_all = data.attrs.get(Key::How).unwrap_or(0) == 0;
         let shared = |is_shared: bool| if is_shared { Source::Operands } else { Source::Own };
         match data.op {
@@ -437,7 +442,8 @@ impl<'a> Solver<'a> {
                 | GroupOp::Ballot
                 | GroupOp::BroadcastFirst => Source::Same,
                 GroupOp::Reduce if over_all && !data.attrs.has(Key::Cluster) => Source::Same,
-                // Derivatives fall below: of what is infinite they are NaN, and zero where a neighbour is missing.
+                // Derivatives are handled below: they are NaN for infinite values, and zero if a neighbor is
+                // missing.
                 GroupOp::BallotBit | GroupOp::BallotLsb | GroupOp::BallotMsb => Source::Operands,
                 GroupOp::BallotCount if over_all => Source::Operands,
                 _ => Source::Own,
@@ -445,7 +451,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// A load of what all lanes see at one address.
+    /// Returns true for a load from memory that all invocations share.
     fn is_shared_load(&self, data: &InstData) -> bool {
         let Some(&path) = data.args.first() else { return false };
         match self.modes[path] {
@@ -461,27 +467,27 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// What decides whether a result is uniform.
+/// The source of the uniformity of a result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// It is where its operands are.
+    /// Uniform if the operands are.
     Operands,
-    /// It is, whatever they are.
+    /// Always uniform.
     Same,
-    /// Each lane has its own.
+    /// Always divergent.
     Own,
 }
 
-/// One walk from where lanes part.
+/// One propagation from a point of divergence.
 #[derive(Default)]
 struct Walk {
     labels: FxHashMap<Block, Block>,
     heap: BinaryHeap<Reverse<usize>>,
-    /// What is in the heap.
+    /// The contents of the heap.
     waiting: FxHashSet<usize>,
-    /// The label of lanes that came round the loop.
+    /// The label of invocations that took a back edge of the loop.
     round: Option<Block>,
-    /// The label and target of lanes that left the loop, and whether others left otherwise.
+    /// The label and target of invocations that exited the loop, and a flag for others that exited elsewhere.
     outside: Option<(Block, Block)>,
     outside_differs: bool,
 }
@@ -490,12 +496,12 @@ fn named_mode(data: &InstData) -> Option<Mode> {
     data.attrs.get(Key::Mode).and_then(|at| Mode::ALL.get(at as usize).copied())
 }
 
-/// A lookup that looks at nothing but its operands and what all lanes see.
+/// Returns true if a texture operation depends only on its operands and on shared state.
 fn is_shared_lookup(op: TexOp, data: &InstData) -> bool {
     match op {
-        // Their level is found by derivatives, which are not one for a subgroup even where the coordinate is.
+        // Their level of detail is computed by derivatives, which are not uniform even if the coordinate is.
         TexOp::Sample | TexOp::QueryLod => false,
-        // An input attachment is read at the lane's own pixel.
+        // An input attachment is read at the pixel of the invocation.
         TexOp::Fetch | TexOp::Read => {
             let dim = data.attrs.get(Key::Dim).and_then(|dim| DIMS.get(dim as usize));
             dim.is_none_or(|dim| *dim != "subpass")

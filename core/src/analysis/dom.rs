@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! ^0 -> ^1, ^2    ^1 -> ^3    ^2 -> ^3
-//! ^0 dominates all; ^3 is dominated by ^0 at last, by neither ^1 nor ^2
+//! ^0 dominates all; the immediate dominator of ^3 is ^0, not ^1 or ^2
 //! ```
 //!
-//! Cooper, Harvey and Kennedy's iteration is shorter but quadratic on graphs a hostile input can spell;
-//! this is `O(E log V)` on every graph. Unreachable blocks dominate nothing and are dominated by nothing.
+//! Cooper, Harvey and Kennedy's iteration is shorter but quadratic on graphs that a hostile input can
+//! contain; this is `O(E log V)` on every graph. Unreachable blocks dominate nothing and are dominated by
+//! nothing.
 
 use super::graph::{Csr, Dfs, Forest, NONE};
 use super::{Analyses, Analysis, Cfg, Reads};
@@ -39,30 +40,31 @@ impl Dom {
             0 => vec![NONE; count],
             _ => idoms(cfg.succ(), cfg.pred(), 0).1,
         };
-        // A dominator has a smaller number than what it dominates: numbers are a reverse post-order.
+        // A dominator has a smaller number than the blocks it dominates, because numbers are a reverse
+        // post-order.
         let order: Vec<u32> = (0..cfg.reachable()).collect();
         let children = order.iter().map(|&at| (idom[at as usize], at)).filter(|&(up, _)| up != NONE);
         Dom { children: Csr::from_pairs(count, children), tree: Forest::new(&order, idom), cfg: cfg.clone() }
     }
 
-    /// The graph it was computed on.
+    /// The control-flow graph it was computed from.
     pub fn cfg(&self) -> &Rc<Cfg> {
         &self.cfg
     }
 
-    /// The immediate dominator; none for the entry and for unreachable blocks. `O(1)`.
+    /// The immediate dominator; `None` for the entry and for unreachable blocks. `O(1)`.
     pub fn idom(&self, block: Block) -> Option<Block> {
         self.number(block).and_then(|at| self.cfg.block(self.tree.parent(at)))
     }
 
-    /// Whether every way from the entry to `b` leads through `a`; a block dominates itself. `O(1)`.
+    /// Returns true if every path from the entry to `b` passes through `a`; a block dominates itself. `O(1)`.
     /// False if either is unreachable.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
         let (Some(a), Some(b)) = (self.number(a), self.number(b)) else { return false };
         self.tree.covers(a, b)
     }
 
-    /// The same for two blocks that are not one.
+    /// Like [`Dom::dominates`], but false for a block and itself.
     pub fn strictly_dominates(&self, a: Block, b: Block) -> bool {
         a != b && self.dominates(a, b)
     }
@@ -73,17 +75,17 @@ impl Dom {
         row.iter().filter_map(|&at| self.cfg.block(at))
     }
 
-    /// Dominators of the block, itself not counted; 0 for the entry and for unreachable blocks.
+    /// Number of strict dominators of the block; 0 for the entry and for unreachable blocks.
     pub fn depth(&self, block: Block) -> u32 {
         self.number(block).map_or(0, |at| self.tree.depth(at))
     }
 
-    /// The nearest block that dominates both; none if either is unreachable. `O(log V)`.
+    /// The nearest block that dominates both; `None` if either is unreachable. `O(log V)`.
     pub fn nearest_common(&self, a: Block, b: Block) -> Option<Block> {
         self.cfg.block(self.tree.nearest_common(self.number(a)?, self.number(b)?))
     }
 
-    /// The reachable blocks, each before what it dominates, a block's subtree in one piece.
+    /// The reachable blocks, each before the blocks it dominates; a subtree is contiguous.
     pub fn preorder(&self) -> Vec<Block> {
         let mut order: Vec<(u32, Block)> =
             (0u32..).zip(self.cfg.rpo()).map(|(at, &block)| (self.tree.pre(at), block)).collect();
@@ -91,7 +93,7 @@ impl Dom {
         order.into_iter().map(|(_, block)| block).collect()
     }
 
-    /// The block and what it dominates, the entry's being all that is reachable.
+    /// Number of blocks that the block dominates, including itself.
     pub fn subtree_size(&self, block: Block) -> usize {
         self.number(block).map_or(0, |at| self.tree.size(at) as usize)
     }
@@ -109,13 +111,13 @@ impl Dom {
     }
 }
 
-/// Vertices reached from `root`, and the immediate dominator of each vertex (`NONE` for the root and what
-/// is not reached). Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph", 1979.
+/// The vertices reached from `root`, and the immediate dominator of each vertex (`NONE` for the root and
+/// unreached vertices). Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph", 1979.
 pub(super) fn idoms(succ: &Csr, pred: &Csr, root: u32) -> (Dfs, Vec<u32>) {
     let dfs = Dfs::of(succ, root);
     let count = dfs.order.len();
     let mut search = Semi {
-        // In here a vertex is its number in the search, so that comparing numbers compares vertices.
+        // Here a vertex is its number in the search, so comparing numbers compares vertices.
         semi: (0..count as u32).collect(),
         label: (0..count as u32).collect(),
         ancestor: vec![NONE; count],
@@ -160,7 +162,7 @@ fn lookup(table: &[u32], at: u32) -> u32 {
     table.get(at as usize).copied().unwrap_or(NONE)
 }
 
-/// The forest of vertices linked so far, with compressed paths.
+/// The forest of vertices linked so far, with path compression.
 struct Semi {
     semi: Vec<u32>,
     label: Vec<u32>,
@@ -169,7 +171,7 @@ struct Semi {
 }
 
 impl Semi {
-    /// The vertex with the least semidominator on the way up from `v`, the root not counted.
+    /// The vertex with the least semidominator on the path up from `v`, excluding the root.
     fn eval(&mut self, v: u32) -> u32 {
         let mut up = self.ancestor[v as usize];
         if up == NONE {
@@ -181,7 +183,7 @@ impl Semi {
             at = up;
             up = self.ancestor[at as usize];
         }
-        // `at` hangs directly under the root; from there down, every vertex learns the best label above it.
+        // `at` is a child of the root; from there down, every vertex takes the best label above it.
         let root = up;
         let mut above = at;
         while let Some(at) = self.path.pop() {

@@ -1,7 +1,7 @@
-//! What the execution modes of a module say about floating-point arithmetic.
+//! Effects of the execution modes of a module on floating-point arithmetic.
 //!
-//! Asks all entry points: a function may belong to any of them. So a mode that one has counts for the whole
-//! module; who needs to know exactly asks the entry point.
+//! Considers all entry points, because a function may belong to any of them. A mode of one entry point counts
+//! for the whole module; an exact answer requires the entry point itself.
 
 use crate::ir::{ModeInfo, Module, Operand};
 use crate::ops::{Bits, Op, Width};
@@ -14,7 +14,7 @@ pub struct FloatModes {
 }
 
 impl FloatModes {
-    /// Those of a module. Linear in modes.
+    /// The modes of a module. Linear in the number of modes.
     pub fn of(module: &Module) -> FloatModes {
         let mut modes = FloatModes::default();
         for used in module.entries.iter().flat_map(|entry| &entry.modes) {
@@ -33,31 +33,31 @@ impl FloatModes {
         modes
     }
 
-    /// Whether subnormal floats of this width may be zeros, as operands and as results.
+    /// Returns true if subnormal floats of this width may be flushed to zero, as operands and as results.
     pub fn flushes(self, width: Width) -> bool {
         self.flush >> width as u8 & 1 == 1
     }
 
-    /// Whether results of this width may be rounded towards zero.
+    /// Returns true if results of this width may be rounded toward zero.
     pub fn rounds_toward_zero(self, width: Width) -> bool {
         self.toward_zero >> width as u8 & 1 == 1
     }
 
-    /// Whether floats round to nearest and keep subnormals, as far as the program says: then a formula written out
-    /// yields what it yielded.
+    /// Returns true if no mode changes the rounding or flushes subnormals: then an expanded formula yields
+    /// the same result.
     pub fn are_usual(self) -> bool {
         self.flush == 0 && self.toward_zero == 0
     }
 
-    /// Whether an operation yields `bits` for `args` whatever the modes say.
+    /// Returns true if an operation yields `bits` for `args` in every mode.
     pub fn agree(self, op: Op, args: &[Bits], bits: &Bits) -> bool {
         !matches!(op, Op::Float(_) | Op::Convert(_) | Op::Vector(_))
             || args.iter().chain([bits]).all(|bits| self.leave_alone(bits))
     }
 
-    /// Whether the modes make no difference to these bits as floats.
+    /// Returns true if the modes do not affect these bits as floats.
     fn leave_alone(self, bits: &Bits) -> bool {
-        let subnormal = || bits.scalars().any(|lane| lane.flush_denorm() != lane);
+        let subnormal = || bits.scalars().any(|component| component.flush_denorm() != component);
         !self.rounds_toward_zero(bits.width()) && (!self.flushes(bits.width()) || !subnormal())
     }
 }

@@ -1,7 +1,8 @@
-//! Reads blocks and edges off a function of either shape, in text order. `cfg` puts them in order.
+//! Collects the blocks and edges of a function of either shape, in text order. `cfg` orders them.
 //!
-//! Total on invalid programs: a block or region that is missing or stands twice, a label that does not
-//! enclose, an exit of the other shape: the edge is dropped and its block is listed as broken.
+//! Total on invalid programs. For a block or region that is missing or occurs twice, a label that does not
+//! enclose the block, or a terminator of the other shape, the edge is dropped and its block is listed as
+//! broken.
 
 use super::cfg::EdgeKind;
 use super::graph::NONE;
@@ -9,18 +10,18 @@ use super::numbering::Numbering;
 use crate::base::EntitySet;
 use crate::ir::{Block, FuncBody, Node, NodeKind, Region, Shape, Terminator};
 
-/// What was read.
+/// The collected blocks and edges.
 #[derive(Default)]
 pub(super) struct Flow {
     /// Blocks in text order, each once.
     pub(super) blocks: Vec<Block>,
-    /// Where the function begins; an index into `blocks`.
+    /// The entry, as an index into `blocks`.
     pub(super) entry: Option<u32>,
-    /// Edges: source before target, both indices into `blocks`; by source, then in the order of its exit.
+    /// Edges as indices into `blocks`, ordered by source and then by position in the terminator.
     pub(super) edges: Vec<RawEdge>,
-    /// The node each block is followed by and goes into.
+    /// The node that follows each block.
     pub(super) enters: Vec<Option<Node>>,
-    /// Blocks with a dropped edge, and blocks that stand twice. In the order in which they were found.
+    /// Blocks with a dropped edge, and blocks that occur twice. In the order in which they were found.
     pub(super) broken: Vec<Block>,
 }
 
@@ -33,7 +34,7 @@ pub(super) struct RawEdge {
 }
 
 impl Flow {
-    /// Reads `body`. Linear in blocks, nodes and edges.
+    /// Collects the edges of `body`. Linear in blocks, nodes and edges.
     pub(super) fn of(body: &FuncBody) -> Flow {
         match body.shape() {
             Shape::Declaration => Flow::default(),
@@ -68,7 +69,7 @@ impl Flow {
         flow
     }
 
-    /// Adds an edge, or notes that it leads nowhere.
+    /// Adds an edge, or records its source as broken.
     fn add(&mut self, from: u32, to: u32, kind: EdgeKind, slot: u32) {
         if to == NONE {
             self.broken.push(self.blocks[from as usize]);
@@ -93,20 +94,20 @@ fn graph_kind(exit: &Terminator, slot: usize) -> EdgeKind {
     }
 }
 
-/// Where `next` leads at the end of a block of a tree.
+/// The target of `next` at the end of a block of a tree.
 #[derive(Clone, Copy)]
 enum Then {
     /// Into the node that follows.
     Into(u32),
     /// Out of a region of the node.
     Out(u32, Role),
-    /// Out of the function's own region: no valid program goes there.
+    /// Out of the region of the function: invalid.
     End,
-    /// Into a node that cannot be read.
+    /// Into a node that is broken.
     Nowhere,
 }
 
-/// What a region is to its node.
+/// The role of a region in its node.
 #[derive(Clone, Copy, PartialEq)]
 enum Role {
     Arm,
@@ -114,19 +115,19 @@ enum Role {
     Continuing,
 }
 
-/// A node as it was met: its number is its place in the walk.
+/// A visited node; its number is its position in the walk.
 struct Met<'a> {
     node: Node,
     kind: &'a NodeKind,
     after: Block,
-    /// First blocks of its regions; none where a region cannot be read.
+    /// The first blocks of its regions; `None` for a broken region.
     heads: Vec<Option<Block>>,
-    /// The indices of blocks between which the node lies.
+    /// The indices of the blocks inside the node.
     inside: std::ops::Range<u32>,
 }
 
 enum Todo {
-    /// The items of a region from this place on, and where leaving it leads.
+    /// The items of a region from this index on, and the target of leaving it.
     Items(Region, usize, Option<(u32, Role)>),
     Leave(u32),
 }
@@ -167,13 +168,13 @@ impl<'a> TreeReader<'a> {
         reader.edges(head)
     }
 
-    /// Takes a region for its one place in the tree.
+    /// Claims a region for its one place in the tree.
     fn claim(&mut self, region: Region) -> Option<Block> {
         let data = self.body.tables().regions.get(region)?;
         self.seen_regions.insert(region).then_some(data.head)
     }
 
-    /// Reads the block at a place of a region and the node behind it.
+    /// Visits the block at a place of a region and the node after it.
     fn item(&mut self, region: Region, at: usize, owner: Option<(u32, Role)>) {
         let data = self.body.region(region);
         let block = if at == 0 { data.head } else { data.rest[at - 1].1 };
@@ -200,7 +201,7 @@ impl<'a> TreeReader<'a> {
         }
     }
 
-    /// Reads the node between two blocks of a region.
+    /// Visits the node between two blocks of a region.
     fn node(&mut self, before: Block, node: Node, after: Block) -> Then {
         let known = self.body.tables().nodes.get(node);
         let Some(data) = known.filter(|_| self.seen_nodes.insert(node)) else {
@@ -230,7 +231,7 @@ impl<'a> TreeReader<'a> {
         Then::Into(number)
     }
 
-    /// All blocks and nodes are known: what each exit means.
+    /// Resolves every terminator, after all blocks and nodes are known.
     fn edges(mut self, head: Block) -> Flow {
         let numbers = Numbering::new(self.flow.blocks.iter().copied());
         let labels = Numbering::new(self.nodes.iter().map(|met| met.node));
@@ -256,7 +257,7 @@ impl<'a> TreeReader<'a> {
         self.flow
     }
 
-    /// The node of a label, if it is around the block.
+    /// The node of a label, if it encloses the block.
     fn around(&self, from: u32, label: u32) -> Option<&Met<'a>> {
         self.nodes.get(label as usize).filter(|met| met.inside.contains(&from))
     }
@@ -289,7 +290,7 @@ fn number(numbers: &Numbering<Block>, block: Option<Block>) -> u32 {
 }
 
 impl Met<'_> {
-    /// Number of regions that going into the node may lead to.
+    /// Number of regions that can be entered from the block before the node.
     fn entries(&self) -> usize {
         match self.kind {
             NodeKind::If { .. } | NodeKind::Switch { .. } => self.heads.len(),
@@ -307,7 +308,7 @@ impl Met<'_> {
         }
     }
 
-    /// Where `continue` leads.
+    /// The target of `continue`.
     fn round(&self) -> Option<Block> {
         match self.kind {
             NodeKind::Loop { .. } => self.heads.last().copied().flatten(),

@@ -1,20 +1,20 @@
-//! Dominance frontiers: where the reach of a block's dominance ends.
+//! Dominance frontiers.
 //!
 //! ```text
 //! ^0 -> ^1, ^2    ^1 -> ^3    ^2 -> ^3
-//! ^3 is in the frontiers of ^1 and ^2: a value made in ^1 meets others there
+//! ^3 is in the frontiers of ^1 and ^2: a value defined in ^1 merges with others there
 //! ```
 //!
-//! The sets of all blocks together may be quadratic (nested loops that each break to everywhere); the
-//! frontier of a set of blocks, which is what inserting parameters needs, is computed without them.
+//! The total size of all frontiers may be quadratic (nested loops with breaks out of every level). The
+//! iterated frontier of a set of blocks, which is what inserting parameters needs, is computed without them.
 
 use super::graph::{Csr, NONE};
 use super::{Analyses, Analysis, Cfg, Dom, Reads};
 use crate::ir::{Block, Func, FuncBody, Module};
 use std::rc::Rc;
 
-/// The dominance frontier of every block, as Cytron and others define it (1991): the blocks it does not
-/// strictly dominate though it dominates a predecessor of theirs.
+/// The dominance frontier of every block, as defined by Cytron et al. (1991): the blocks that it does not
+/// strictly dominate but that have a predecessor it dominates.
 #[derive(Clone, Debug)]
 pub struct Frontiers {
     dom: Rc<Dom>,
@@ -31,8 +31,8 @@ impl Analysis for Frontiers {
 }
 
 impl Frontiers {
-    /// Computes it by walking up from each edge (Cooper, Harvey and Kennedy, 2001).
-    /// Linear in edges and in the size of the answer.
+    /// Computes the frontiers by walking up from each edge (Cooper, Harvey and Kennedy, 2001). Linear in the
+    /// edges and the size of the result.
     pub fn of(dom: &Rc<Dom>) -> Frontiers {
         let cfg = dom.cfg();
         let mut pairs = Vec::new();
@@ -63,10 +63,10 @@ impl Frontiers {
 }
 
 impl Dom {
-    /// The iterated frontier of a set of blocks in reverse post-order: where a value that each of them
-    /// sets must meet itself, and so where parameters go. Unreachable blocks in the set do not count.
+    /// The iterated frontier of a set of blocks in reverse post-order: the blocks that need a parameter for a
+    /// value that is defined in each block of the set. Unreachable blocks in the set do not count.
     ///
-    /// `O(V + E)` a question, by Sreedhar and Gao, "A linear time algorithm for placing φ-nodes" (1995).
+    /// `O(V + E)` for each query, by Sreedhar and Gao, "A linear time algorithm for placing φ-nodes" (1995).
     pub fn iterated_frontier(&self, defs: &[Block]) -> Vec<Block> {
         let cfg: &Cfg = self.cfg();
         let mut search = Placing {
@@ -87,7 +87,7 @@ impl Dom {
     }
 }
 
-/// The "piggy bank": blocks to walk from, by depth in the dominator tree, the deepest first.
+/// The "piggy bank": blocks to visit, by depth in the dominator tree, the deepest first.
 struct Placing<'a> {
     dom: &'a Dom,
     bank: Vec<Vec<u32>>,
@@ -110,7 +110,7 @@ impl Placing<'_> {
         self.level = self.level.max(level);
     }
 
-    /// Depths only fall: walking from a block banks none deeper than it.
+    /// Depths only decrease: visiting a block adds none deeper than it.
     fn take_deepest(&mut self) -> Option<u32> {
         loop {
             if let Some(at) = self.bank.get_mut(self.level)?.pop() {
@@ -120,7 +120,7 @@ impl Placing<'_> {
         }
     }
 
-    /// Visits what `root` dominates, but for what was visited from deeper down.
+    /// Visits the blocks that `root` dominates, except those visited from a deeper root.
     fn walk(&mut self, root: u32) {
         let cfg = self.dom.cfg();
         let tree = self.dom.tree();
@@ -149,7 +149,7 @@ mod tests {
     use crate::analysis::testing::{Random, graph_body, random_graph};
     use std::collections::BTreeSet;
 
-    /// The definition, word by word.
+    /// The definition, literally.
     fn naive(dom: &Dom, block: Block) -> BTreeSet<Block> {
         let cfg = dom.cfg();
         let ends = |&y: &Block| {

@@ -1,6 +1,7 @@
-//! Graphs as lists of numbers: what the control-flow analyses compute on once ids are renumbered.
+//! Graphs as lists of numbers: the representation that control-flow analyses compute on after renumbering
+//! ids.
 //!
-//! Nothing here knows a block. Vertices are `u32` from 0; `NONE` is no vertex. No recursion.
+//! Independent of blocks. Vertices are `u32` from 0; `NONE` is no vertex. No recursion.
 
 /// No vertex.
 pub(super) const NONE: u32 = u32::MAX;
@@ -47,7 +48,7 @@ impl Csr {
         &self.to[self.range(row)]
     }
 
-    /// Where a row lies among all entries.
+    /// The range of a row among all entries.
     pub(super) fn range(&self, row: u32) -> std::ops::Range<usize> {
         self.start[row as usize] as usize..self.start[row as usize + 1] as usize
     }
@@ -62,7 +63,7 @@ impl Csr {
         (0..self.rows() as u32).flat_map(|row| self.row(row).iter().map(move |&entry| (row, entry)))
     }
 
-    /// The graph with every edge turned round; a row is in order of the sources.
+    /// The reversed graph; a row is in order of the sources.
     pub(super) fn reversed(&self) -> Csr {
         Csr::from_pairs(self.rows(), self.pairs().map(|(from, to)| (to, from)))
     }
@@ -72,11 +73,11 @@ impl Csr {
 pub(super) struct Dfs {
     /// Vertices reached, parents before children.
     pub(super) order: Vec<u32>,
-    /// Vertices reached, each after everything it led to.
+    /// Vertices reached, in postorder.
     pub(super) post: Vec<u32>,
-    /// Tree parent of each vertex; `NONE` for the root and for what is not reached.
+    /// Tree parent of each vertex; `NONE` for the root and unreached vertices.
     pub(super) parent: Vec<u32>,
-    /// Position in `order` of each vertex; `NONE` for what is not reached.
+    /// Position in `order` of each vertex; `NONE` for unreached vertices.
     pub(super) number: Vec<u32>,
 }
 
@@ -116,9 +117,9 @@ impl Dfs {
     }
 }
 
-/// A forest that answers ancestor questions in constant and nearest-common-ancestor questions in
-/// logarithmic time, in linear memory: intervals of a preorder, and one jump pointer per vertex
-/// (Myers, "An applicative random-access stack", 1983).
+/// A forest that answers ancestor queries in constant and nearest-common-ancestor queries in logarithmic
+/// time, in linear memory: intervals of a preorder, and one jump pointer for each vertex (Myers, "An
+/// applicative random-access stack", 1983).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Forest {
     parent: Vec<u32>,
@@ -129,7 +130,7 @@ pub(super) struct Forest {
 }
 
 impl Forest {
-    /// From the vertices in it, parents before children, and the parent of each. `O(V)`.
+    /// Builds it from the vertices, parents before children, and the parent of each. `O(V)`.
     pub(super) fn new(order: &[u32], parent: Vec<u32>) -> Forest {
         let count = parent.len();
         let mut size = vec![0u32; count];
@@ -179,7 +180,7 @@ impl Forest {
         self.parent[at as usize]
     }
 
-    /// Ancestors, the vertex itself not counted.
+    /// Number of ancestors, excluding the vertex itself.
     pub(super) fn depth(&self, at: u32) -> u32 {
         self.depth[at as usize]
     }
@@ -194,7 +195,7 @@ impl Forest {
         self.end[at as usize].saturating_sub(self.pre[at as usize])
     }
 
-    /// Whether `up` is `at` or an ancestor of it. False if either is not in the forest.
+    /// Returns true if `up` is `at` or an ancestor of it. False if either is not in the forest.
     pub(super) fn covers(&self, up: u32, at: u32) -> bool {
         let pre = self.pre[at as usize];
         self.pre[up as usize] <= pre && pre < self.end[up as usize]
@@ -211,8 +212,8 @@ impl Forest {
     }
 }
 
-/// Strongly connected components by Tarjan (1972): the component of each vertex that `keep` admits, and
-/// how many there are. A component has a smaller number than those that lead to it. `O(V + E)`.
+/// Strongly connected components by Tarjan (1972): the component of each vertex that `keep` admits, and the
+/// number of components. A component has a smaller number than its predecessors. `O(V + E)`.
 pub(super) fn components(succ: &Csr, keep: impl Fn(u32) -> bool) -> (Vec<u32>, u32) {
     let count = succ.rows();
     let mut tarjan = Tarjan {

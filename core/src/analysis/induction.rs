@@ -1,4 +1,4 @@
-//! Induction variables of loops, and how often loops go round.
+//! Induction variables and trip counts of loops.
 //!
 //! ```text
 //! loop !0(%0, %0) {                    induction %1 from 0 by 1
@@ -9,13 +9,15 @@
 //!   next(iadd %1, 1, fadd %2, %1)
 //! ```
 //!
-//! A loop is counted by running what decides about it: the conditions of exits that every round passes, and the
-//! header's parameters they read, as far as constants fix them. So every relation, sign, step and kind of number is
-//! counted right, wrapping and rounding as the operation does, and so are two counters or a condition made of two.
-//! What is not known makes nothing else unknown: `false and x` is false.
+//! A trip count is found by interpreting the computation that decides it: the conditions of exits that every
+//! iteration passes, and the header parameters they use, as far as constants determine them. So every
+//! relation, sign, step and type is counted exactly, with the wrapping and rounding of the operations; a loop
+//! may have two counters or a compound condition. An unknown operand does not always make a result unknown:
+//! `false and x` is false.
 //!
-//! Refused: irreducible loops, and loops that need more rounds or more work than `MOST_ROUNDS` and `MOST_WORK` say;
-//! they are told from those of which nothing is known. Whether a lane ends or a callee returns is not asked.
+//! Not analyzed: irreducible loops, and loops that need more iterations or more work than `MOST_ITERATIONS` and
+//! `MOST_WORK` allow; the latter are distinguished from loops of which nothing is known. Ignores early
+//! termination of invocations and callees that do not return.
 
 use super::{Analyses, Analysis, Cfg, Dom, EdgeId, EdgeKind, Loop, Loops, Reads};
 use super::{FloatModes, evaluate};
@@ -25,31 +27,31 @@ use crate::ops::{BasicOp, Bits, FloatOp, IntOp, Key, Op, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
-/// Rounds that are counted.
-const MOST_ROUNDS: u32 = 1 << 16;
+/// Maximum number of counted iterations.
+const MOST_ITERATIONS: u32 = 1 << 16;
 
-/// Instructions evaluated for all loops of a function.
+/// Maximum number of instructions evaluated for all loops of a function.
 const MOST_WORK: u32 = 1 << 19;
 
-/// Instructions that decide about one loop.
+/// Maximum number of instructions that decide the trip count of one loop.
 const MOST_STEPS: usize = 256;
 
-/// How often a loop goes round: how often a back edge is taken between entering and leaving the loop.
+/// The trip count of a loop: how often a back edge is taken between entering and leaving the loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Trips {
     /// Nothing is known.
     #[default]
     Unknown,
-    /// This often.
+    /// Exactly this many.
     Exactly(u32),
-    /// This often, unless another exit leaves earlier.
+    /// This many, unless another exit is taken earlier.
     AtMost(u32),
-    /// More often, unless another exit leaves earlier: more than was counted.
+    /// More than this many, unless another exit is taken earlier: counting stopped at the limit.
     MoreThan(u32),
 }
 
 impl Trips {
-    /// The most rounds there can be.
+    /// The maximum trip count.
     pub fn most(self) -> Option<u32> {
         match self {
             Trips::Exactly(count) | Trips::AtMost(count) => Some(count),
@@ -58,20 +60,21 @@ impl Trips {
     }
 }
 
-/// A parameter of a header that every round changes in one way.
+/// A header parameter that every iteration updates by the same operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Induction {
     /// The parameter.
     pub param: Inst,
-    /// What it is at first, if all ways into the loop bring the same value.
+    /// The initial value, if all edges into the loop pass the same value.
     pub from: Option<Inst>,
-    /// How it changes: an addition, subtraction, multiplication, division or shift with the parameter on the left.
+    /// The update: an addition, subtraction, multiplication, division or shift with the parameter as its left
+    /// operand.
     pub op: Op,
-    /// By what: a value that does not change in the loop.
+    /// The right operand: a value that is invariant in the loop.
     pub by: Inst,
 }
 
-/// What is known of the loops of a function.
+/// The induction variables and trip counts of the loops of a function.
 #[derive(Clone, Debug, Default)]
 pub struct Inductions {
     loops: Vec<Facts>,
@@ -91,13 +94,20 @@ impl Analysis for Inductions {
 
     fn compute(module: &Module, func: Func, body: &FuncBody, cx: &mut Analyses) -> Inductions {
         let (loops, dom) = (cx.get::<Loops>(module, func), cx.get::<Dom>(module, func));
-        Inductions::of(module, body, &loops, &dom, MOST_ROUNDS)
+        Inductions::of(module, body, &loops, &dom, MOST_ITERATIONS)
     }
 }
 
 impl Inductions {
-    /// Computes it, counting no more than so many rounds of a loop. `O(edges · depth of loops)` and what is counted.
-    pub fn of(module: &Module, body: &FuncBody, loops: &Loops, dom: &Dom, most_rounds: u32) -> Inductions {
+    /// Computes it, counting at most `most_iterations` iterations of a loop. `O(edges · loop depth)` and the
+    /// counted work.
+    pub fn of(
+        module: &Module,
+        body: &FuncBody,
+        loops: &Loops,
+        dom: &Dom,
+        most_iterations: u32,
+    ) -> Inductions {
         let mut work = MOST_WORK;
         let modes = FloatModes::of(module);
         let facts = |of: Loop| {
@@ -106,9 +116,9 @@ impl Inductions {
             }
             let cfg: &Cfg = dom.cfg();
             let variables = variables(body, cfg, loops, of);
-            let mut run = Run::new(module, body, cfg, loops, of, modes);
+            let mut run = TripCounter::new(module, body, cfg, loops, of, modes);
             let exits = run.exits(dom);
-            let trips = run.count(&exits, most_rounds, &mut work);
+            let trips = run.count(&exits, most_iterations, &mut work);
             let known = run.known();
             let line = line(module, body, trips, &variables);
             Facts { trips, variables, known, line }
@@ -116,7 +126,7 @@ impl Inductions {
         Inductions { loops: loops.all().map(facts).collect() }
     }
 
-    /// How often a loop goes round.
+    /// The trip count of a loop.
     pub fn trips(&self, of: Loop) -> Trips {
         self.loops.get(of.index()).map_or(Trips::Unknown, |facts| facts.trips)
     }
@@ -126,26 +136,26 @@ impl Inductions {
         self.loops.get(of.index()).map_or(&[], |facts| &facts.variables)
     }
 
-    /// The parameters of the header that have a known value in every round that was counted, in order.
+    /// The header parameters whose value is known in every counted iteration, in order.
     pub fn known(&self, of: Loop) -> &[Inst] {
         self.loops.get(of.index()).map_or(&[], |facts| &facts.known)
     }
 
-    /// What is known of a loop, in words: `trip count 4, induction %3 from 0 by 1`. Empty where that is nothing.
+    /// A description of a loop: `trip count 4, induction %3 from 0 by 1`. Empty if nothing is known.
     pub fn text(&self, of: Loop) -> &str {
         self.loops.get(of.index()).map_or("", |facts| &facts.line)
     }
 }
 
-/// What an edge that all of some edges are like brings for a parameter: one value, or the same operation on the same
-/// operands.
+/// The value that some edges pass for a parameter, if they agree: one value, or the same operation on the
+/// same operands.
 fn brought(body: &FuncBody, cfg: &Cfg, edges: &[EdgeId], at: usize) -> Option<Inst> {
     let mut all = edges.iter().map(|&edge| cfg.args(body, edge).get(at).copied());
     let first = all.next()??;
     all.all(|other| other.is_some_and(|other| alike(body, first, other, true))).then_some(first)
 }
 
-/// Whether two values are made alike: one level deep, or two.
+/// Returns true if two values are computed in the same manner, compared one or two levels deep.
 fn alike(body: &FuncBody, a: Inst, b: Inst, deeper: bool) -> bool {
     if a == b {
         return true;
@@ -160,10 +170,10 @@ fn alike(body: &FuncBody, a: Inst, b: Inst, deeper: bool) -> bool {
 
 fn variables(body: &FuncBody, cfg: &Cfg, loops: &Loops, of: Loop) -> Vec<Induction> {
     let header = loops.header(of);
-    let (round, enter): (Vec<EdgeId>, Vec<EdgeId>) =
+    let (iteration, enter): (Vec<EdgeId>, Vec<EdgeId>) =
         cfg.in_edges(header).partition(|&edge| loops.contains(of, cfg.edge(edge).from));
     let params = &body.block(header).params;
-    if params.is_empty() || round.is_empty() {
+    if params.is_empty() || iteration.is_empty() {
         return Vec::new();
     }
     let mut inside: FxHashSet<Inst> = FxHashSet::default();
@@ -173,7 +183,7 @@ fn variables(body: &FuncBody, cfg: &Cfg, loops: &Loops, of: Loop) -> Vec<Inducti
     }
     let is_const = |inst: Inst| body.inst(inst).op == Op::Basic(BasicOp::Const);
     let variable = |(at, &param): (usize, &Inst)| {
-        let next = body.inst(brought(body, cfg, &round, at)?);
+        let next = body.inst(brought(body, cfg, &iteration, at)?);
         let [a, b] = next.args[..] else { return None };
         let by = match changes(next.op)? {
             Side::Left if a == param => b,
@@ -187,14 +197,14 @@ fn variables(body: &FuncBody, cfg: &Cfg, loops: &Loops, of: Loop) -> Vec<Inducti
     params.iter().enumerate().filter_map(variable).collect()
 }
 
-/// On which side of an operation that changes an induction variable it stands.
+/// The operand position of an induction variable in its update.
 #[derive(Clone, Copy)]
 enum Side {
     Left,
     Either,
 }
 
-/// The operations that change induction variables.
+/// The operations that update induction variables.
 const CHANGES: &[(Op, Side, &str)] = &[
     (Op::Int(IntOp::IAdd), Side::Either, "by"),
     (Op::Int(IntOp::ISub), Side::Left, "down by"),
@@ -214,7 +224,7 @@ fn changes(op: Op) -> Option<Side> {
     CHANGES.iter().find(|row| row.0 == op).map(|row| row.1)
 }
 
-/// What is known of a loop, in words.
+/// A description of a loop.
 fn line(module: &Module, body: &FuncBody, trips: Trips, variables: &[Induction]) -> String {
     let mut line = match trips {
         Trips::Unknown => String::new(),
@@ -228,13 +238,13 @@ fn line(module: &Module, body: &FuncBody, trips: Trips, variables: &[Induction])
         let spell = |value: Inst| spell(module, body, value, is_float);
         let from = from.map_or_else(|| "various".to_owned(), spell);
         let comma = if line.is_empty() { "" } else { ", " };
-        // Writing into a string cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(line, "{comma}induction {param} from {from} {how} {}", spell(by));
     }
     line
 }
 
-/// A value as a number, if it is a constant of one lane.
+/// A value as text, as a number if it is a scalar constant.
 fn spell(module: &Module, body: &FuncBody, value: Inst, is_float: bool) -> String {
     let Some(bits) = body.const_of(value).map(|id| module.bits_of(id)) else { return value.to_string() };
     match bits.components() {
@@ -244,21 +254,21 @@ fn spell(module: &Module, body: &FuncBody, value: Inst, is_float: bool) -> Strin
     }
 }
 
-/// A block that every round passes and that may leave the loop.
-struct RoundExit {
+/// A block that every iteration passes and that may exit the loop.
+struct IterationExit {
     block: Block,
-    /// Where what it decides by is found.
+    /// The slot of the value that decides the exit.
     on: Option<u32>,
 }
 
-/// How one instruction is evaluated.
-struct Step {
+/// The evaluation of one instruction.
+struct EvalStep {
     inst: Inst,
     args: Vec<u32>,
 }
 
-/// What decides about one loop, run.
-struct Run<'a> {
+/// The interpreter of the computation that decides one loop.
+struct TripCounter<'a> {
     module: &'a Module,
     body: &'a FuncBody,
     cfg: &'a Cfg,
@@ -267,17 +277,17 @@ struct Run<'a> {
     modes: FloatModes,
     slots: FxHashMap<Inst, u32>,
     values: Vec<Option<Bits>>,
-    /// In order: operands stand before what reads them.
-    steps: Vec<(u32, Step)>,
-    /// Parameters of the header that are read, their slots, and those of what the back edges bring.
+    /// In order: operands come before their users.
+    steps: Vec<(u32, EvalStep)>,
+    /// The header parameters that are used, their slots, and the slots of the values that back edges pass.
     carried: Vec<(Inst, u32, Vec<u32>)>,
-    /// Those of them that had a value in every round so far.
+    /// For each of them, true if it had a known value in every iteration so far.
     steady: Vec<bool>,
-    /// Exits that are none of a [`RoundExit`].
+    /// If set, there are exits that are not a [`IterationExit`].
     other_exits: bool,
 }
 
-impl<'a> Run<'a> {
+impl<'a> TripCounter<'a> {
     fn new(
         module: &'a Module,
         body: &'a FuncBody,
@@ -285,8 +295,8 @@ impl<'a> Run<'a> {
         loops: &'a Loops,
         of: Loop,
         modes: FloatModes,
-    ) -> Run<'a> {
-        Run {
+    ) -> TripCounter<'a> {
+        TripCounter {
             module,
             body,
             cfg,
@@ -302,8 +312,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The exits that every round passes, in the order in which it does; what they need is made ready.
-    fn exits(&mut self, dom: &Dom) -> Vec<RoundExit> {
+    /// The exits that every iteration passes, in execution order; prepares the slots they need.
+    fn exits(&mut self, dom: &Dom) -> Vec<IterationExit> {
         let header = self.loops.header(self.of);
         let mut latches = self.loops.latches(self.of).into_iter();
         let mut common = latches.next();
@@ -322,13 +332,13 @@ impl<'a> Run<'a> {
         let mut exits = Vec::new();
         for block in chain.into_iter().rev() {
             let on = decides(self.body, self.cfg, block).map(|on| self.slot(on));
-            exits.push(RoundExit { block, on });
+            exits.push(IterationExit { block, on });
         }
         self.carry();
         exits
     }
 
-    /// Adds what the back edges bring for the parameters that are read, until nothing new is read.
+    /// Adds the values that back edges pass for used parameters, until no new parameter is used.
     fn carry(&mut self) {
         let header = self.loops.header(self.of);
         let params = self.body.block(header).params.clone();
@@ -356,7 +366,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What the ways into the loop bring for parameter `at`, if they bring the same constant.
+    /// The value that edges into the loop pass for parameter `at`, if all pass the same constant.
     fn at_first(&self, at: usize) -> Option<Bits> {
         let header = self.loops.header(self.of);
         let enter = self.cfg.in_edges(header);
@@ -369,8 +379,8 @@ impl<'a> Run<'a> {
         all.all(|other| other == first).then_some(first)?
     }
 
-    /// Where a value is found; what it is made of is made ready. An explicit stack: `Err` is an instruction whose
-    /// operands are ready.
+    /// The slot of a value; prepares the slots of its operands. Uses an explicit stack: `Err` is an
+    /// instruction whose operands are ready.
     fn slot(&mut self, value: Inst) -> u32 {
         let mut work = vec![(value, false)];
         while let Some((inst, ready)) = work.pop() {
@@ -387,12 +397,12 @@ impl<'a> Run<'a> {
                 }
                 continue;
             }
-            // Operands that are not ready are part of a ring, which only invalid programs have.
+            // Operands that are not ready are part of a cycle, which only invalid programs have.
             let args = &self.body.inst(inst).args;
             let args: Option<Vec<u32>> = args.iter().map(|arg| self.slots.get(arg).copied()).collect();
             let to = self.add(inst, None);
             if let Some(args) = args {
-                self.steps.push((to, Step { inst, args }));
+                self.steps.push((to, EvalStep { inst, args }));
             }
         }
         self.slots.get(&value).copied().unwrap_or_default()
@@ -405,7 +415,7 @@ impl<'a> Run<'a> {
         slot
     }
 
-    /// Whether a value is arithmetic whose meaning is known. The check keeps programs out that are not valid.
+    /// Returns true if a value is arithmetic with known semantics. Also rejects invalid instructions.
     fn is_step(&self, inst: Inst) -> bool {
         let data = self.body.inst(inst);
         let copies = data.op == Op::Basic(BasicOp::Copy);
@@ -417,19 +427,20 @@ impl<'a> Run<'a> {
             && data.op.info().check(data.ty, &types).is_ok()
     }
 
-    /// Runs rounds until one is left.
-    fn count(&mut self, exits: &[RoundExit], most_rounds: u32, work: &mut u32) -> Trips {
+    /// Interprets iterations until an exit is taken.
+    fn count(&mut self, exits: &[IterationExit], most_iterations: u32, work: &mut u32) -> Trips {
         if exits.iter().all(|exit| exit.on.is_none()) {
             return Trips::Unknown;
         }
         let mut exact = !self.other_exits;
-        // Where no exit was decided in any round, counting further has told nothing.
+        // If no iteration decided any exit, more iterations would not either.
         let mut decided_any = false;
-        let more = |round: u32, decided| if decided { Trips::MoreThan(round) } else { Trips::Unknown };
-        for round in 0..=most_rounds {
+        let more =
+            |iteration: u32, decided| if decided { Trips::MoreThan(iteration) } else { Trips::Unknown };
+        for iteration in 0..=most_iterations {
             let cost = (self.steps.len() + exits.len() + 1) as u32;
             if *work < cost {
-                return more(round.saturating_sub(1), decided_any);
+                return more(iteration.saturating_sub(1), decided_any);
             }
             *work -= cost;
             self.evaluate();
@@ -437,17 +448,17 @@ impl<'a> Run<'a> {
                 let on = exit.on.and_then(|slot| self.values[slot as usize]);
                 match on.and_then(|bits| chosen(self.body, self.cfg, exit.block, &bits)) {
                     Some(edge) if self.loops.contains(self.of, self.cfg.edge(edge).to) => decided_any = true,
-                    Some(_) if exact => return Trips::Exactly(round),
-                    Some(_) => return Trips::AtMost(round),
+                    Some(_) if exact => return Trips::Exactly(iteration),
+                    Some(_) => return Trips::AtMost(iteration),
                     None => exact = false,
                 }
             }
-            // What does not change will not change: no exit is ever known to be taken.
-            if !self.next_round() {
+            // If no parameter changed, no exit will ever be decided.
+            if !self.next_iteration() {
                 return Trips::Unknown;
             }
         }
-        more(most_rounds, decided_any)
+        more(most_iterations, decided_any)
     }
 
     fn evaluate(&mut self) {
@@ -463,8 +474,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Lets parameters be what the back edges bring; whether one changed.
-    fn next_round(&mut self) -> bool {
+    /// Advances the parameters to the values that back edges pass. Returns true if one changed.
+    fn next_iteration(&mut self) -> bool {
         let mut new = Vec::new();
         for (_, slot, next) in &self.carried {
             let mut all = next.iter().map(|&at| self.values[at as usize]);
@@ -481,14 +492,15 @@ impl<'a> Run<'a> {
         changed
     }
 
-    /// The parameters with a value in every round that was counted.
+    /// The parameters with a known value in every counted iteration.
     fn known(&self) -> Vec<Inst> {
         let known = self.carried.iter().zip(&self.steady).filter(|&(_, &steady)| steady);
         known.map(|(&(param, ..), _)| param).collect()
     }
 }
 
-/// What an operation yields though an operand is not known: `false and x`, `true or x`.
+/// The result of an operation with an unknown operand, if the others determine it: `false and x`, `true or
+/// x`.
 fn decided(op: Op, ty: ValueType, args: &[Option<Bits>]) -> Option<Bits> {
     let stands = match op {
         Op::Int(IntOp::IAnd) => false,
@@ -499,7 +511,7 @@ fn decided(op: Op, ty: ValueType, args: &[Option<Bits>]) -> Option<Bits> {
     (ty == ValueType::BOOL && known.component(0).as_bool() == stands).then_some(*known)
 }
 
-/// What a block decides by which way to go: the condition or selector of its exit or of the node it enters.
+/// The value a block branches on: the condition or selector of its terminator or of the node it enters.
 pub(super) fn decides(body: &FuncBody, cfg: &Cfg, block: Block) -> Option<Inst> {
     match &body.block(block).terminator {
         Terminator::Branch { cond: on, .. } | Terminator::Switch { on, .. } => Some(*on),
@@ -512,7 +524,7 @@ pub(super) fn decides(body: &FuncBody, cfg: &Cfg, block: Block) -> Option<Inst> 
     }
 }
 
-/// The edge a block is left by where it decides by these bits.
+/// The edge that is taken out of a block if its condition or selector has these bits.
 fn chosen(body: &FuncBody, cfg: &Cfg, block: Block, on: &Bits) -> Option<EdgeId> {
     let value = on.component(0).as_u64();
     let with = |pick: &dyn Fn(EdgeKind, u32) -> bool| {

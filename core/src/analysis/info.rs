@@ -1,10 +1,10 @@
-//! What a function, a stage and a module are made of: counts for people and for `vitrine stat`.
+//! Statistics of functions, stages and modules, for people and for `vitrine stat`.
 //!
 //! ```text
-//! a fragment shader: 2 inputs, 1 output, samples images, ends lanes
+//! a fragment shader: 2 inputs, 1 output, samples images, terminates invocations
 //! ```
 //!
-//! Plain data; nothing here judges.
+//! Plain data without judgment.
 
 use super::{Analyses, Analysis, Cfg, Loops, Reads};
 use crate::base::{EntityId, EntitySet};
@@ -13,40 +13,40 @@ use crate::ops::{BasicOp, GroupOp, IoOp, Key, MemoryOp, Op, TexOp, ValueType};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How often something occurs, by name.
+/// Number of occurrences, by name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tally {
-    /// What.
+    /// The name.
     pub name: &'static str,
-    /// How often; never 0.
+    /// The number of occurrences; never 0.
     pub count: u64,
 }
 
-/// Values by bits per lane; opaque ones apart.
+/// Number of values by bits of a component; opaque values are counted separately.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Widths {
     /// Booleans.
     pub b1: u64,
-    /// Lanes of 8 bits.
+    /// 8-bit components.
     pub b8: u64,
-    /// Lanes of 16 bits.
+    /// 16-bit components.
     pub b16: u64,
-    /// Lanes of 32 bits.
+    /// 32-bit components.
     pub b32: u64,
-    /// Lanes of 64 bits.
+    /// 64-bit components.
     pub b64: u64,
     /// Paths, pointers and handles.
     pub opaque: u64,
 }
 
-/// How often a program uses what targets and stages may lack.
+/// Number of uses of features that targets and stages may lack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Features {
-    /// Lanes ended or demoted: `stop discard`, `stop terminate`, `io.discard_if` and its kin.
+    /// Terminated or demoted invocations: `stop discard`, `stop terminate`, `io.discard_if` and its variants.
     pub discards: u64,
     /// `ddx`, `ddy`, `fwidth`.
     pub derivatives: u64,
-    /// Whatever needs helper lanes, derivatives and implicit levels of detail among it.
+    /// Operations that need helper invocations, including derivatives and implicit levels of detail.
     pub helper_invocations: u64,
     /// Barriers.
     pub barriers: u64,
@@ -60,20 +60,20 @@ pub struct Features {
     pub subgroup: u64,
     /// Calls.
     pub calls: u64,
-    /// Instructions carried along as they came.
+    /// Raw instructions, carried along unmodified.
     pub raw: u64,
 }
 
-/// What a function is made of. Everything that stands in it counts, unreachable blocks too.
+/// Statistics of a function. Everything in it counts, including unreachable blocks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FuncInfo {
-    /// Instructions in blocks; parameters are not counted.
+    /// Instructions in blocks, not counting parameters.
     pub insts: u64,
     /// Parameters of blocks.
     pub block_params: u64,
     /// Blocks.
     pub blocks: u64,
-    /// Blocks the entry does not lead to.
+    /// Blocks not reachable from the entry.
     pub unreachable_blocks: u64,
     /// Edges between blocks.
     pub edges: u64,
@@ -81,13 +81,13 @@ pub struct FuncInfo {
     pub nodes: u64,
     /// Nodes by kind: `if`, `switch`, `loop`, `block`.
     pub node_kinds: Vec<Tally>,
-    /// Deepest nesting of nodes.
+    /// Maximum nesting depth of nodes.
     pub max_depth: u64,
-    /// Loops of the control-flow graph, whatever the shape.
+    /// Loops of the control-flow graph, in either shape.
     pub loops: u64,
     /// Loops with more than one entry.
     pub irreducible_loops: u64,
-    /// Deepest nesting of loops.
+    /// Maximum nesting depth of loops.
     pub max_loop_depth: u64,
     /// Instructions by family, in order of the families.
     pub families: Vec<Tally>,
@@ -103,14 +103,14 @@ pub struct FuncInfo {
     pub callees: Vec<Func>,
 }
 
-/// What an entry point is made of: its function and all it calls, each counted once.
+/// Statistics of an entry point: its function and all functions it calls, each counted once.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StageInfo {
     /// Name of the entry point.
     pub name: String,
     /// Its stage.
     pub stage: Stage,
-    /// The functions that take part, in id order.
+    /// The functions reachable by calls, in id order.
     pub funcs: Vec<Func>,
     /// Their instructions.
     pub insts: u64,
@@ -122,7 +122,7 @@ pub struct StageInfo {
     pub features: Features,
 }
 
-/// What a module is made of: what `vitrine stat` prints.
+/// Statistics of a module: the output of `vitrine stat`.
 #[derive(Clone, Debug)]
 pub struct ModuleInfo {
     /// Each function with its name, in id order.
@@ -153,7 +153,7 @@ impl Analysis for FuncInfo {
 }
 
 impl FuncInfo {
-    /// Counts. Linear in the function.
+    /// Computes the counts. Linear in the function.
     pub fn of(body: &FuncBody, cfg: &Cfg, loops: &Loops) -> FuncInfo {
         let mut info = FuncInfo {
             blocks: cfg.len() as u64,
@@ -282,7 +282,7 @@ impl Features {
         *slot += 1;
     }
 
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn and(self, other: Features) -> Features {
         Features {
@@ -301,7 +301,7 @@ impl Features {
 }
 
 impl ModuleInfo {
-    /// Counts a whole module; what did not change since the last time is found in `cx`.
+    /// Counts a whole module; reuses the results in `cx` for functions that did not change.
     pub fn of(module: &Module, cx: &mut Analyses) -> ModuleInfo {
         let named = |(func, body): (Func, &FuncBody)| {
             (func, body.name().map_or_else(String::new, |name| module.text_of(name).to_owned()))
@@ -346,7 +346,7 @@ impl ModuleInfo {
     }
 }
 
-/// The functions a function leads to by calls, itself among them.
+/// The functions reachable from a function by calls, including itself.
 fn reached(func: Func, infos: &BTreeMap<Func, Rc<FuncInfo>>) -> Vec<Func> {
     let mut seen = EntitySet::new();
     let mut work = vec![func];

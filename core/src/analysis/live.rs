@@ -1,18 +1,19 @@
-//! Liveness of values, and how many bits of registers that takes.
+//! Liveness of values, and register pressure in bits.
 //!
 //! ```text
-//! ^0: %1 = iadd %0, %0       %1 lives out of ^0 and into ^1
+//! ^0: %1 = iadd %0, %0       %1 is live out of ^0 and live into ^1
 //!     goto ^1
 //! ^1: return %1
 //! ```
 //!
-//! Each use walks up to its definition and marks the blocks on the way ("by use" path exploration: Brandner,
+//! Each use walks up to its definition and marks the blocks on the path ("by use" path exploration: Brandner,
 //! Boissinot, Darte, Dupont de Dinechin, Rastello, "Computing Liveness Sets for SSA-Form Programs", 2011).
-//! No fixpoint; work and memory are linear in the sets found. Only values that live across blocks are in
-//! them. Where even that is too much (2^22 entries) the rest is called live everywhere: sound, not exact.
+//! There is no fixpoint; work and memory are linear in the size of the sets, which contain only values that
+//! are live across blocks. If even that is too much (2^22 entries), the remaining values count as live
+//! everywhere: sound, but not exact.
 //!
 //! Conventions: a parameter is defined by its block and is not live into it; an argument of an edge is used
-//! by the block the edge starts from; a tree's condition is used by the block before its node.
+//! by the source of the edge; the condition of a tree node is used by the block before the node.
 
 use super::graph::{Csr, NONE};
 use super::numbering::Numbering;
@@ -22,15 +23,15 @@ use crate::ir::{Block, Func, FuncBody, Inst, Module};
 use crate::ops::ValueType;
 use std::rc::Rc;
 
-/// Entries of live-in and live-out sets together.
+/// Maximum number of entries of the live-in and live-out sets together.
 const MOST_ENTRIES: usize = 1 << 22;
 
-/// What is live where.
+/// The live values at each block.
 #[derive(Clone, Debug)]
 pub struct Live {
     cfg: Rc<Cfg>,
     defs: Defs,
-    /// By value: blocks that use it and the position of the last use there, by block.
+    /// By value: the blocks that use it and the position of the last use in each, by block.
     uses: Vec<(u32, u32)>,
     use_ranges: Csr,
     live_in: Csr,
@@ -49,7 +50,7 @@ impl Analysis for Live {
 }
 
 impl Live {
-    /// Computes it. Linear in instructions and in the sizes of the sets.
+    /// Computes it. Linear in the instructions and the sizes of the sets.
     pub fn of(body: &FuncBody, cfg: &Rc<Cfg>) -> Live {
         Live::capped(body, cfg, MOST_ENTRIES)
     }
@@ -76,36 +77,38 @@ impl Live {
         live
     }
 
-    /// Values defined before the block that are read in it or after it, in order of ids.
-    /// [`Live::everywhere`] comes on top.
+    /// Values defined before the block that are used in it or after it, in order of ids. [`Live::everywhere`]
+    /// comes in addition.
     pub fn live_in(&self, block: Block) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + '_ {
         self.row(&self.live_in, block).iter().map(|&value| self.defs.values[value as usize])
     }
 
-    /// Values live into some successor, in order of ids. [`Live::everywhere`] comes on top.
+    /// Values live into some successor, in order of ids. [`Live::everywhere`] comes in addition.
     pub fn live_out(&self, block: Block) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + '_ {
         self.row(&self.live_out, block).iter().map(|&value| self.defs.values[value as usize])
     }
 
-    /// Whether `value` is live into the block. `O(log n)`.
+    /// Returns true if `value` is live into the block. `O(log n)`.
     pub fn is_live_in(&self, block: Block, value: Inst) -> bool {
         self.has(&self.live_in, block, value)
     }
 
-    /// Whether `value` is live out of the block. `O(log n)`.
+    /// Returns true if `value` is live out of the block. `O(log n)`.
     pub fn is_live_out(&self, block: Block, value: Inst) -> bool {
         self.has(&self.live_out, block, value)
     }
 
-    /// Values taken to be live everywhere, because the exact sets would be too large. Empty but for huge
-    /// functions with thousands of values that live through thousands of blocks.
+    /// Values that count as live everywhere because the exact sets would be too large. Empty except for huge
+    /// functions with thousands of values that are live through thousands of blocks.
     pub fn everywhere(&self) -> &[Inst] {
         &self.everywhere
     }
 
-    /// Whether `value` is read after the instruction `at`, whose block it is defined before or in. `O(log n)`.
+    /// Returns true if `value` is used after the instruction `at`, in whose block or before it is defined.
+    /// `O(log n)`.
     ///
-    /// For a parameter of a block: after the block begins. False if `value` is defined only after `at`.
+    /// If `at` is a block parameter: after the start of the block. False if `value` is defined only after
+    /// `at`.
     pub fn is_live_after(&self, at: Inst, value: Inst) -> bool {
         let (at, value) = (self.defs.numbers.of(at), self.defs.numbers.of(value));
         if at == NONE || value == NONE {
@@ -120,17 +123,17 @@ impl Live {
         let uses = &self.uses[self.use_ranges.range(value)];
         let used = uses.binary_search_by_key(&here, |&(block, _)| block);
         let used_later = used.is_ok_and(|found| uses[found].1 > position);
-        // A value of the block itself is live out of it; any other must have come in to be.
+        // A value of the block itself is live out of it; any other value must also be live into it.
         used_later || self.is_live_out(block, self.defs.values[value as usize])
     }
 
-    /// Most bits of values live at one point of the block: lanes times width, booleans one bit a lane.
-    /// Paths, pointers and handles take none.
+    /// Maximum register pressure within the block: components times width, with one bit for a boolean
+    /// component. Paths, pointers and handles count as zero bits.
     pub fn pressure(&self, block: Block) -> u32 {
         self.pressure.get(self.cfg.number(block) as usize).copied().unwrap_or(0)
     }
 
-    /// Most bits of values live at one point of the function.
+    /// Maximum register pressure within the function.
     pub fn peak_pressure(&self) -> u32 {
         self.pressure.iter().copied().max().unwrap_or(0)
     }
@@ -151,14 +154,14 @@ impl Live {
     }
 }
 
-/// Where instructions stand, numbered in order of ids.
+/// The positions of instructions, numbered in order of ids.
 #[derive(Clone, Debug)]
 struct Defs {
     values: Vec<Inst>,
     numbers: Numbering<Inst>,
-    /// Block of each; `NONE` for parameters of the function.
+    /// The block of each; `NONE` for parameters of the function.
     blocks: Vec<u32>,
-    /// Place in the block from 1; 0 for parameters.
+    /// The position in the block from 1; 0 for parameters.
     positions: Vec<u32>,
 }
 
@@ -182,7 +185,8 @@ impl Defs {
     }
 }
 
-/// Calls `f` with what an exit of a block reads, the condition of the node behind it among it.
+/// Calls `f` for each value that the terminator of a block uses, including the condition of the node after
+/// the block.
 fn exit_uses(body: &FuncBody, cfg: &Cfg, block: Block, mut f: impl FnMut(Inst)) {
     body.exit(block).for_each_use(&mut f);
     if let Some(value) = cfg.enters(block).and_then(|node| body.node(node).kind.operand())
@@ -199,7 +203,7 @@ struct Uses {
 
 impl Uses {
     fn of(body: &FuncBody, cfg: &Cfg, defs: &Defs) -> Uses {
-        // (value, block, position): blocks come in order, positions in order within a block.
+        // (value, block, position): blocks come in order, and positions in order within a block.
         let mut all: Vec<(u32, (u32, u32))> = Vec::new();
         for (at, &block) in (0u32..).zip(cfg.blocks()) {
             let data = body.block(block);
@@ -241,7 +245,7 @@ struct Marks<'a> {
     most: usize,
     live_in: Vec<(u32, u32)>,
     live_out: Vec<(u32, u32)>,
-    /// Set once the sets are too large: no further value is looked at.
+    /// Set when the sets are too large: no further value is visited.
     full: bool,
     everywhere: Vec<u32>,
     latest_in: Vec<u32>,
@@ -264,7 +268,7 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// Marks the way from each use of a value up to its definition.
+    /// Marks the path from each use of a value up to its definition.
     fn value(&mut self, value: u32, home: u32, mut uses: impl Iterator<Item = u32>) {
         if self.full {
             if uses.any(|block| block != home) {
@@ -304,11 +308,11 @@ impl<'a> Marks<'a> {
 /// Stands for every block.
 const ALWAYS: u32 = NONE - 1;
 
-/// A walk through each block from its end, counting bits.
+/// A backward walk over each block that counts live bits.
 struct Pressure<'a> {
     body: &'a FuncBody,
     live: &'a Live,
-    /// Latest block in which the value was found live, below the point reached.
+    /// The latest block in which the value was found live, below the current position.
     seen: Vec<u32>,
     /// Bits of the values that are live everywhere.
     always: u32,
@@ -342,7 +346,7 @@ impl Pressure<'_> {
             }
         }
         for &param in data.params.iter() {
-            // All parameters come into being at once: none of them is taken off before the others.
+            // All parameters are defined at once: none of them is removed before the others.
             self.read(at, self.live.defs.numbers.of(param));
         }
         self.peak
@@ -356,7 +360,7 @@ impl Pressure<'_> {
         }
     }
 
-    /// A definition takes its place even if nobody reads it.
+    /// A definition occupies bits even if it is unused.
     fn defined(&mut self, at: u32, inst: Inst) {
         let value = self.live.defs.numbers.of(inst);
         self.read(at, value);
@@ -370,7 +374,7 @@ impl Pressure<'_> {
 
     fn bits(&self, value: u32) -> u32 {
         match self.body.ty(self.live.defs.values[value as usize]) {
-            ValueType::Bits { width, components: lanes } => width.bits() * u32::from(lanes),
+            ValueType::Bits { width, components } => width.bits() * u32::from(components),
             ValueType::Void | ValueType::Path | ValueType::Ptr | ValueType::Handle => 0,
         }
     }

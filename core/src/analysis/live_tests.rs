@@ -7,7 +7,7 @@ use crate::ir::{Args, Assembler, BlockData, Edge, InstData, Terminator};
 use crate::ops::{BasicOp, IntOp, Width};
 use std::collections::BTreeSet;
 
-/// Every block has a parameter and some instructions that read earlier values of the block or any of others.
+/// Every block has a parameter and some instructions that use earlier values of the block or any of others.
 fn random_function(random: &mut Random) -> FuncBody {
     let rows = random_graph(random, 12);
     let mut asm = Assembler::new();
@@ -48,7 +48,7 @@ fn random_function(random: &mut Random) -> FuncBody {
     asm.finish()
 }
 
-/// Uses in order, and what the block defines.
+/// Uses in order, and the definitions of the block.
 fn reads(body: &FuncBody, block: Block) -> (Vec<(u32, Inst)>, BTreeSet<Inst>) {
     let data = body.block(block);
     let mut uses = Vec::new();
@@ -90,7 +90,7 @@ fn sets_solve_the_equations() {
     }
 }
 
-/// Compares every point of a block: what is read later, and the bits that takes.
+/// Compares every point of a block: the live values and their bits.
 fn points(body: &FuncBody, live: &Live, block: Block, live_in: &BTreeSet<Inst>, live_out: &BTreeSet<Inst>) {
     let (uses, defs) = reads(body, block);
     let data = body.block(block);
@@ -130,7 +130,7 @@ fn past_the_limit_values_are_live_everywhere() {
 }
 
 #[test]
-fn the_condition_of_a_node_is_read_by_the_block_before_it() {
+fn the_condition_of_a_node_is_used_by_the_block_before_it() {
     let body = nested_ifs(2);
     let cfg = Rc::new(Cfg::of(&body));
     let live = Live::of(&body, &cfg);

@@ -1,18 +1,18 @@
-//! The loop nest of any graph: Havlak's forest (1997), found by Ramalingam's method (1999).
+//! The loop nesting forest of any graph: Havlak's forest (1997), found by Ramalingam's method (1999).
 //!
 //! ```text
 //! ^0 -> ^1    ^1 -> ^2, ^4    ^2 -> ^3    ^3 -> ^2, ^1
 //! a loop headed by ^1 with ^1, ^2, ^3 in it, and in that one headed by ^2 with ^2, ^3
 //! ```
 //!
-//! A loop is what Havlak calls one: a strongly connected part whose header is the block that a depth-first
-//! search meets first; without the edges back to the header, the loops inside it are found the same way.
-//! A loop that can be entered elsewhere too is *irreducible*; its further entries are listed. One header
-//! heads one loop, however many latches it has.
+//! A loop is defined as by Havlak: a strongly connected subgraph whose header is the block that a depth-first
+//! search visits first. Without the edges back to the header, the loops inside it are found in the same
+//! manner. A loop that can also be entered elsewhere is *irreducible*; its further entries are listed. One
+//! header heads one loop, regardless of its number of latches.
 //!
 //! Havlak's own method is quadratic on some graphs. Ramalingam ("Identifying loops in almost linear time",
-//! section 4) has each cross edge wait until the search is back at the ancestor its ends share, which keeps
-//! the answer and makes it `O(E log V)`.
+//! section 4) defers each cross edge until the search returns to the common ancestor of its ends, which gives
+//! the same result in `O(E log V)`.
 
 use super::cfg::EdgeId;
 use super::graph::{Csr, Dfs, Forest, NONE};
@@ -22,23 +22,23 @@ use crate::ir::{Block, Func, FuncBody, Module, Node, NodeKind};
 use std::rc::Rc;
 
 entity! {
-    /// A loop of a [`Loops`]; numbered by header in reverse post-order, so outer loops come first.
+    /// A loop of a [`Loops`], numbered by header in reverse post-order, so outer loops come first.
     pub struct Loop = 'L';
 }
 
-/// The loop nest of a function.
+/// The loop nesting forest of a function.
 #[derive(Clone, Debug)]
 pub struct Loops {
     cfg: Rc<Cfg>,
     tree: Forest,
-    /// Header of each loop, by number of the block.
+    /// The header of each loop, by block number.
     headers: Vec<u32>,
-    /// Innermost loop of each block.
+    /// The innermost loop of each block.
     innermost: Vec<u32>,
-    /// Blocks by innermost loop, loops in preorder: a loop and all inside it are one slice.
+    /// Blocks by innermost loop, loops in preorder: a loop and all loops inside it are one slice.
     members: Vec<Block>,
     member_ranges: Vec<(u32, u32)>,
-    /// Outermost loop, by depth from 1, that some edge enters at this block; `NONE` for no loop.
+    /// The outermost loop, by depth from 1, that some edge enters at this block; `NONE` if there is none.
     enters: Vec<u32>,
     irreducible: Vec<bool>,
     back_edges: Csr,
@@ -78,7 +78,7 @@ impl Loops {
         loops
     }
 
-    /// Every loop, outer ones before those inside them.
+    /// Every loop, outer ones before the loops inside them.
     pub fn all(&self) -> impl DoubleEndedIterator<Item = Loop> + ExactSizeIterator + use<> {
         (0..self.headers.len()).map(Loop::from_index)
     }
@@ -88,61 +88,61 @@ impl Loops {
         self.headers.len()
     }
 
-    /// Whether there is no loop.
+    /// Returns true if there is no loop.
     pub fn is_empty(&self) -> bool {
         self.headers.is_empty()
     }
 
-    /// The header: the block every way in leads through, unless the loop is irreducible.
+    /// The header: every path into the loop passes through it, unless the loop is irreducible.
     pub fn header(&self, of: Loop) -> Block {
         self.cfg.blocks()[self.headers[of.index()] as usize]
     }
 
-    /// The innermost loop a block is in. `O(1)`.
+    /// The innermost loop that contains a block. `O(1)`.
     pub fn innermost(&self, block: Block) -> Option<Loop> {
         let at = self.innermost.get(self.cfg.number(block) as usize).copied()?;
         (at != NONE).then(|| Loop::from_index(at as usize))
     }
 
-    /// The loop a block heads. `O(1)`.
+    /// The loop with the block as its header. `O(1)`.
     pub fn headed_by(&self, block: Block) -> Option<Loop> {
         self.innermost(block).filter(|&of| self.header(of) == block)
     }
 
-    /// The next loop outwards.
+    /// The parent loop.
     pub fn parent(&self, of: Loop) -> Option<Loop> {
         let up = self.tree.parent(of.index() as u32);
         (up != NONE).then(|| Loop::from_index(up as usize))
     }
 
-    /// Loops around this one, itself counted: 1 for an outermost loop.
+    /// Nesting depth of the loop: 1 for an outermost loop.
     pub fn depth(&self, of: Loop) -> u32 {
         self.tree.depth(of.index() as u32) + 1
     }
 
-    /// Loops around a block; 0 outside.
+    /// Number of loops that contain a block.
     pub fn block_depth(&self, block: Block) -> u32 {
         self.innermost(block).map_or(0, |of| self.depth(of))
     }
 
-    /// Whether a block is in the loop or in one inside it. `O(1)`.
+    /// Returns true if the loop, or a loop inside it, contains the block. `O(1)`.
     pub fn contains(&self, of: Loop, block: Block) -> bool {
         self.innermost(block).is_some_and(|inner| self.encloses(of, inner))
     }
 
-    /// Whether `inner` is the loop itself or inside it. `O(1)`.
+    /// Returns true if `inner` is the loop itself or inside it. `O(1)`.
     pub fn encloses(&self, of: Loop, inner: Loop) -> bool {
         self.tree.covers(of.index() as u32, inner.index() as u32)
     }
 
-    /// The blocks of the loop, those of loops inside it among them: first its own in reverse post-order,
-    /// which begins with the header, then loop after loop.
+    /// The blocks of the loop, including those of loops inside it: first its own in reverse post-order,
+    /// starting with the header, then each inner loop.
     pub fn members(&self, of: Loop) -> &[Block] {
         let (start, end) = self.member_ranges[of.index()];
         &self.members[start as usize..end as usize]
     }
 
-    /// Whether the loop can be entered at another block than its header.
+    /// Returns true if the loop can be entered at a block other than its header.
     pub fn is_irreducible(&self, of: Loop) -> bool {
         self.irreducible[of.index()]
     }
@@ -165,7 +165,7 @@ impl Loops {
     /// The sources of the back edges, each once, in reverse post-order.
     pub fn latches(&self, of: Loop) -> Vec<Block> {
         let mut latches: Vec<Block> = self.back_edges(of).map(|edge| self.cfg.edge(edge).from).collect();
-        // Ids of edges are in order of their sources.
+        // Edge ids are in order of their sources.
         latches.dedup();
         latches
     }
@@ -186,7 +186,7 @@ impl Loops {
         let own = Csr::from_pairs(self.len(), inside.map(|(at, &of)| (of, at)));
         let mut preorder = vec![0u32; self.len()];
         for of in 0..self.len() as u32 {
-            // Roots number their trees one after another, so this is a permutation.
+            // Roots number their trees consecutively, so this is a permutation.
             preorder[self.tree.pre(of) as usize] = of;
         }
         let mut ends = Vec::with_capacity(self.len());
@@ -203,8 +203,8 @@ impl Loops {
         self.member_ranges = (0..self.len() as u32).map(range).collect();
     }
 
-    /// Where loops are entered. An edge enters the loops around its target up to, and not including, the
-    /// innermost one around both its ends; that one's depth says it all, whatever the nest's.
+    /// Finds the entries of loops. An edge enters the loops that contain its target, up to and excluding the
+    /// innermost one that contains both its ends; the depth of that one suffices to describe them.
     fn find_entries(&mut self) {
         let count = self.cfg.reachable();
         self.enters = vec![NONE; self.cfg.len()];
@@ -271,7 +271,7 @@ impl Loops {
     }
 }
 
-/// The forest as it is found: loops by header.
+/// The forest under construction: loops by header.
 struct Nest {
     headers: Vec<u32>,
     parents: Vec<u32>,
@@ -285,7 +285,7 @@ impl Nest {
             return Nest { headers: Vec::new(), parents: Vec::new(), innermost: vec![NONE; count] };
         }
         let search = Search::of(cfg);
-        // Numbers of loops: headers in reverse post-order, which is the order of block numbers.
+        // Loop numbers: headers in reverse post-order, which is the order of block numbers.
         let mut number = vec![NONE; count];
         let mut headers = Vec::new();
         for at in (0..cfg.reachable()).filter(|&at| search.heads[at as usize]) {
@@ -310,14 +310,14 @@ impl Nest {
 struct Search<'a> {
     cfg: &'a Cfg,
     dfs: Dfs,
-    /// Union-find: a block of a finished loop stands for its header.
+    /// Union-find: a block of a finished loop is represented by its header.
     union: Vec<u32>,
-    /// Lists of cross edges that came to a vertex, as sources.
+    /// Lists of deferred cross edges at a vertex, as sources.
     extra: Lists,
-    /// Latest header in whose search the vertex was met.
+    /// The latest header whose search visited the vertex.
     met: Vec<u32>,
     heads: Vec<bool>,
-    /// Header of the next loop around a vertex, its own loop not counted.
+    /// The header of the enclosing loop of a vertex, not counting the loop it heads.
     around: Vec<u32>,
 }
 
@@ -357,7 +357,7 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Finds the loop that `header` heads, if it heads one, and lets it stand for its blocks from now on.
+    /// Finds the loop that `header` heads, if any, and lets the header represent its blocks from now on.
     fn loop_at(&mut self, header: u32, tree: &Forest, body: &mut Vec<u32>) {
         body.clear();
         let cfg = self.cfg;
@@ -391,7 +391,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What stands for a vertex, with path halving.
+    /// The representative of a vertex, with path halving.
     fn find(&mut self, mut at: u32) -> u32 {
         while self.union[at as usize] != at {
             let up = self.union[self.union[at as usize] as usize];
@@ -422,7 +422,7 @@ impl Lists {
         self.heads[list as usize]
     }
 
-    /// An entry and the slot of the one after it.
+    /// An entry and the slot of the next one.
     fn entry(&self, slot: u32) -> Option<(u32, u32)> {
         self.entries.get(slot as usize).copied()
     }

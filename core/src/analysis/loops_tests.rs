@@ -9,7 +9,7 @@ fn loops(rows: &[Vec<u32>]) -> Loops {
     Loops::of(&body, &Rc::new(Cfg::of(&body)))
 }
 
-/// Header to members: components of the graph; in each, without the edges to its header, the same again.
+/// Header to members: the components of the graph; in each, recursively, without the edges to its header.
 fn naive(cfg: &Cfg, rows: &[Vec<u32>]) -> BTreeMap<Block, BTreeSet<Block>> {
     let search = Dfs::of(cfg.succ(), 0);
     let mut found = BTreeMap::new();

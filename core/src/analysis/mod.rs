@@ -1,18 +1,18 @@
-//! Facts: what can be derived from a function and is never stored in it.
+//! Analyses: information derived from a function and never stored in it.
 //!
-//! An [`Analysis`] is a value computed from one version of a function. [`Analyses`] keeps the latest one of
-//! each kind and function and computes it again when what it reads has changed, which it sees by the
-//! function's epochs. There is no invalidation to declare, and none to forget:
+//! An [`Analysis`] is a value computed from one version of a function. [`Analyses`] caches the latest result
+//! of each kind and function. It recomputes a result when the function's epochs show that the input has
+//! changed, so there is no invalidation to declare and none to forget:
 //!
 //! ```text
 //! let dom = cx.get::<Dom>(&module, func);      Rc<Dom>, computed or found
 //! if dom.dominates(a, b) { … }
 //! ```
 //!
-//! Control flow comes first: [`Cfg`] is one graph for both shapes, [`Dom`], [`PostDom`], [`Frontiers`] and
-//! [`Loops`] stand on it. [`Live`], [`Types`], [`FuncInfo`], [`Alias`], [`Inductions`], [`Range`] and
-//! [`Divergence`] read instructions too. Every analysis is
-//! total: the validator asks for them before it knows whether the program is valid.
+//! Control flow comes first: [`Cfg`] is one graph for both shapes; [`Dom`], [`PostDom`], [`Frontiers`] and
+//! [`Loops`] are computed from it. [`Live`], [`Types`], [`FuncInfo`], [`Alias`], [`Inductions`], [`Range`]
+//! and [`Divergence`] also depend on instructions. Every analysis is total: the validator uses them before it
+//! knows that the program is valid.
 
 mod cfg; // start here
 mod dom;
@@ -20,7 +20,7 @@ mod frontier;
 mod loops;
 mod postdom;
 
-mod about; // what there is
+mod about; // the list of analyses
 mod address;
 mod alias;
 mod cost;
@@ -74,34 +74,34 @@ use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What an analysis reads, and so when it must be computed again.
+/// The part of a module that an analysis depends on, and so when it is recomputed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reads {
-    /// Blocks, nodes, and where exits lead; which values an exit reads or passes is data.
+    /// Blocks, nodes and the targets of terminators; the values that a terminator uses or passes are data.
     Control,
-    /// Instructions too.
+    /// Also instructions.
     Data,
-    /// Instructions, and declarations of the module: variables, structures, types, results of functions.
+    /// Instructions and declarations of the module: variables, structures, types, results of functions.
     Module,
 }
 
-/// Something derived from one version of a function.
+/// A result derived from one version of a function.
 pub trait Analysis: 'static + Sized {
-    /// Its name, as the user sees it.
+    /// The name, as the user sees it.
     const NAME: &'static str;
-    /// What it reads.
+    /// The input it depends on.
     const READS: Reads;
 
-    /// Computes it. What it builds on it gets from `cx`, for the same `func`.
+    /// Computes the result. Gets analyses that it depends on from `cx`, for the same `func`.
     ///
-    /// Total: `body` may be invalid in any way.
+    /// Total: `body` may be invalid in any respect.
     fn compute(module: &Module, func: Func, body: &FuncBody, cx: &mut Analyses) -> Self;
 }
 
-/// The cache of analyses: at most one value of each kind for each function.
+/// The cache of analyses: at most one result of each kind for each function.
 ///
-/// Serves any number of versions of one module, in any order. What reads [`Reads::Module`] compares the
-/// module's declarations at each question, which costs as much as there are declarations.
+/// Serves any number of versions of one module, in any order. For an analysis with [`Reads::Module`] each
+/// query compares the declarations of the module, in time linear in their number.
 #[derive(Default)]
 pub struct Analyses {
     slots: FxHashMap<(TypeId, Func), Slot>,
@@ -125,7 +125,7 @@ impl Analyses {
         Analyses::default()
     }
 
-    /// The analysis of a function, as it is in `module` now. A function that is not there counts as one
+    /// The analysis of a function, as it is in `module` now. A function that does not exist counts as one
     /// without a body.
     pub fn get<A: Analysis>(&mut self, module: &Module, func: Func) -> Rc<A> {
         let Some(body) = module.func(func) else {
@@ -145,12 +145,12 @@ impl Analyses {
         value
     }
 
-    /// How often each kind of analysis was computed, by name.
+    /// Number of computations of each kind of analysis, by name.
     pub fn computed(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
         self.computed.iter().map(|(&name, &count)| (name, count))
     }
 
-    /// Gives up everything that is kept. Never needed for a right answer, only for memory.
+    /// Drops all cached results. Never needed for correctness, only to free memory.
     pub fn clear(&mut self) {
         self.slots.clear();
     }
@@ -167,8 +167,8 @@ impl Stamp {
     }
 }
 
-/// What a module declares, as far as analyses look at it. Types are here by value: two versions that went
-/// separate ways may have given one id to two types.
+/// The declarations of a module that analyses depend on. Types are stored by value, because two versions of a
+/// module that diverged may use one id for different types.
 #[derive(PartialEq)]
 struct Declared {
     types: Vec<TypeData>,
@@ -220,12 +220,12 @@ mod tests {
         );
         assert!(!Rc::ptr_eq(&first, &cx.get::<Dom>(&module, func)));
         assert_eq!(cx.computed().collect::<Vec<_>>(), [("cfg", 2), ("dom", 2), ("loops", 1)]);
-        // A snapshot answers as it did when it was taken.
+        // A snapshot has the results of the time it was taken.
         assert!(Rc::ptr_eq(&loops, &cx.get::<Loops>(&snapshot, func)));
     }
 
     #[test]
-    fn what_reads_the_module_sees_declarations_change() {
+    fn analyses_of_the_module_depend_on_declarations() {
         let mut module = Module::new();
         let func = module.add_func(graph_body(&[vec![]]));
         let mut cx = Analyses::new();
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_that_is_not_there_has_no_blocks() {
+    fn a_missing_function_has_no_blocks() {
         let cfg = Analyses::new().get::<Cfg>(&Module::new(), Func::from_index(4));
         assert!(cfg.is_empty());
     }

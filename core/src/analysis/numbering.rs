@@ -1,11 +1,11 @@
-//! Dense numbers for sparse ids: a program may name its only block `^9000000`.
+//! Dense numbers for sparse ids: the only block of a program may be named `^9000000`.
 
 use super::graph::NONE;
 use crate::base::EntityId;
 use rustc_hash::FxHashMap;
 use std::marker::PhantomData;
 
-/// Numbers ids by their place in a list: a table where ids are dense, a hash map where they are not.
+/// Numbers ids by their position in a list: a table if ids are dense, otherwise a hash map.
 #[derive(Clone, Debug)]
 pub(super) struct Numbering<K> {
     slots: Slots,

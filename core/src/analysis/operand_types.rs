@@ -1,7 +1,7 @@
-//! How each operation reads the bits of its operands and what its result is: evidence for `types`.
+//! Evidence for `types`: how each operation interprets its operands, and the type of its result.
 //!
-//! Most of it follows from the op table: a `F` operand is a float, an `I` operand an integer. What a row
-//! cannot say, such as whether an integer has a sign, is said here from the operation's name.
+//! Most of it follows from the op table: an `F` operand is a float, an `I` operand an integer. Properties
+//! that an entry cannot express, such as signedness, are derived from the name of the operation.
 
 use crate::ir::InstData;
 use crate::ops::attr::ValueKind;
@@ -11,29 +11,29 @@ use crate::ops::{
 };
 use std::ops::Range;
 
-/// What the bits of a value most likely mean. For display and for targets with types; the IR has none.
+/// The most likely type of the bits of a value. For display and for typed targets; the IR has none.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum TypeHint {
-    /// Nothing is known: bits, or an address.
+    /// Unknown: bits, or an address.
     #[default]
     Unknown,
-    /// A truth value: width 1.
+    /// A boolean: width 1.
     Bool,
     /// A floating-point number.
     Float,
-    /// An integer, signed or of no particular sign.
+    /// An integer, signed or of unknown signedness.
     Int,
     /// An unsigned integer.
     Uint,
-    /// Read as a float here and as an integer there.
+    /// Used as a float and as an integer.
     Any,
 }
 
 impl TypeHint {
-    /// The type as a person would write it: `f32x4`, `i32`, `u16x2`, `bool`; `b32` where the hint says
-    /// nothing. Every spelling reads back as the same bits (`ValueType::parse`).
+    /// The usual spelling of the type: `f32x4`, `i32`, `u16x2`, `bool`; `b32` if the hint is unknown. Every
+    /// spelling parses as a type of the same bits (`ValueType::parse`).
     pub fn spell(self, ty: ValueType) -> String {
-        let ValueType::Bits { width, components: lanes } = ty else { return ty.to_string() };
+        let ValueType::Bits { width, components } = ty else { return ty.to_string() };
         let (bits, is_float) = (width.bits(), width.bits() >= 16);
         let scalar = match self {
             _ if bits == 1 => "bool".to_owned(),
@@ -42,11 +42,11 @@ impl TypeHint {
             TypeHint::Uint => format!("u{bits}"),
             TypeHint::Float | TypeHint::Unknown | TypeHint::Bool | TypeHint::Any => format!("b{bits}"),
         };
-        if lanes == 1 { scalar } else { format!("{scalar}x{lanes}") }
+        if components == 1 { scalar } else { format!("{scalar}x{components}") }
     }
 }
 
-/// A set of reasons to take a value for something. Sets only grow, so the analysis ends.
+/// A set of evidence for types. Sets only grow, so the analysis terminates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Evidence(u8);
 
@@ -57,10 +57,10 @@ impl Evidence {
     pub(super) const SIGNED: Evidence = Evidence(2 | 4);
     pub(super) const UNSIGNED: Evidence = Evidence(2 | 8);
     pub(super) const ALL: Evidence = Evidence(15);
-    /// What passes through arithmetic that takes either sign: the sign, where there is one.
+    /// The evidence that passes through sign-agnostic arithmetic: signedness.
     pub(super) const SIGN: Evidence = Evidence(4 | 8);
 
-    /// Both; whether anything was new.
+    /// Adds evidence; returns true if any was new.
     pub(super) fn add(&mut self, other: Evidence) -> bool {
         let before = *self;
         self.0 |= other.0;
@@ -75,7 +75,7 @@ impl Evidence {
         Evidence(self.0 & mask.0)
     }
 
-    /// What the evidence adds up to.
+    /// The type that follows from the evidence.
     pub(super) fn hint(self) -> TypeHint {
         match (self.0 & 1 != 0, self.0 & 14 != 0, self.0 & 12) {
             (false, false, _) => TypeHint::Unknown,
@@ -86,7 +86,7 @@ impl Evidence {
         }
     }
 
-    /// What the first letter of a word such as `umin` or `f2i` says.
+    /// The type given by the first letter of a word such as `umin` or `f2i`.
     fn of_letter(word: &str) -> Evidence {
         match word.as_bytes().first() {
             Some(b'f') => Evidence::FLOAT,
@@ -97,7 +97,7 @@ impl Evidence {
     }
 }
 
-/// Operands whose bits are the result's bits, and how much of what is known of the one holds for the other.
+/// Operands whose bits are those of the result, and the evidence that passes between them.
 pub(super) fn passes(data: &InstData) -> (Range<usize>, Evidence) {
     let all = data.args.len();
     let range = match data.op {
@@ -133,7 +133,7 @@ pub(super) fn passes(data: &InstData) -> (Range<usize>, Evidence) {
     (range.start.min(all)..range.end.min(all), Evidence::ALL)
 }
 
-/// What the operation makes.
+/// The evidence for the result.
 pub(super) fn result(data: &InstData) -> Evidence {
     let name = data.op.name();
     match data.op {
@@ -163,7 +163,7 @@ pub(super) fn result(data: &InstData) -> Evidence {
     }
 }
 
-/// How the operation reads operand `at`.
+/// The evidence for operand `at`.
 pub(super) fn operand(data: &InstData, at: usize) -> Evidence {
     let name = data.op.name();
     let row = data.op.info().operand(at).map_or(Evidence::NONE, |operand| by_row(&operand.constraint));
@@ -190,7 +190,7 @@ pub(super) fn operand(data: &InstData, at: usize) -> Evidence {
     }
 }
 
-/// What operand `at` of an image operation is.
+/// The role of operand `at` of an image operation.
 pub(super) fn role(data: &InstData, at: usize) -> Option<Role> {
     Role::unpack(data.attrs.get(Key::Roles)?).nth(at)
 }
@@ -205,7 +205,7 @@ fn by_row(constraint: &Constraint) -> Evidence {
     }
 }
 
-/// Arithmetic in which the sign of the operands is the sign of the result.
+/// Arithmetic that preserves signedness.
 const CARRIES_SIGN: &[IntOp] = &[
     IntOp::IAdd,
     IntOp::ISub,
@@ -221,11 +221,12 @@ const CARRIES_SIGN: &[IntOp] = &[
     IntOp::BitSelect,
 ];
 
-/// Operations that read bits, or numbers of either sign.
+/// Operations on bits, or on numbers of either signedness.
 const NO_SIGN: &[IntOp] =
     &[IntOp::BitRev, IntOp::BitCount, IntOp::FindLsb, IntOp::Clz, IntOp::Ctz, IntOp::IEq, IntOp::INe];
 
-/// The sign an integer operation has by its name: `udiv` has none, `idiv` has one, `iadd` takes either.
+/// The signedness given by the name of an integer operation: `udiv` is unsigned, `idiv` signed, `iadd`
+/// either.
 fn sign(op: IntOp) -> Evidence {
     if CARRIES_SIGN.contains(&op) || NO_SIGN.contains(&op) {
         return Evidence::INT;
@@ -258,7 +259,7 @@ fn atomic(data: &InstData) -> Evidence {
     }
 }
 
-/// Additions and logic of a reduction take either sign.
+/// Additions and bitwise operations of a reduction are sign-agnostic.
 fn reduce_mask(data: &InstData) -> Evidence {
     match word(data, Key::Reduce) {
         "iadd" | "imul" | "iand" | "ior" | "ixor" => Evidence::INT,
@@ -266,7 +267,7 @@ fn reduce_mask(data: &InstData) -> Evidence {
     }
 }
 
-/// The word an attribute holds.
+/// The word of an attribute.
 fn word(data: &InstData, key: Key) -> &'static str {
     let ValueKind::Word(list) = key.kind() else { return "" };
     let index = data.attrs.get(key).and_then(|index| usize::try_from(index).ok());
@@ -357,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn names_say_the_sign() {
+    fn names_determine_the_sign() {
         let operand_types = |op: IntOp| (operand(&data(op), 0).hint(), result(&data(op)).hint());
         assert_eq!(operand_types(IntOp::IDiv), (TypeHint::Int, TypeHint::Int));
         assert_eq!(operand_types(IntOp::UDiv), (TypeHint::Uint, TypeHint::Uint));
@@ -372,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn every_spelling_reads_back_as_the_same_bits() {
+    fn every_spelling_parses_as_the_same_bits() {
         let hints = [
             TypeHint::Unknown,
             TypeHint::Bool,
@@ -382,8 +383,8 @@ mod tests {
             TypeHint::Any,
         ];
         for width in Width::ALL {
-            for lanes in crate::ops::ty::COMPONENT_COUNTS {
-                let ty = ValueType::bits(width, lanes);
+            for components in crate::ops::ty::COMPONENT_COUNTS {
+                let ty = ValueType::bits(width, components);
                 for hint in hints {
                     assert_eq!(ValueType::parse(&hint.spell(ty)), Some(ty), "{}", hint.spell(ty));
                 }

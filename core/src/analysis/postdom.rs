@@ -1,13 +1,14 @@
-//! Post-dominators: dominators of the graph turned round, entered at a virtual exit.
+//! Post-dominators: dominators of the reversed graph, entered at a virtual exit.
 //!
 //! ```text
 //! ^0 -> ^1, ^2    ^1 -> ^3    ^2 -> ^3
-//! ^3 post-dominates all: whatever ^0 decides, ^3 comes
+//! ^3 post-dominates all: every path from ^0 passes through it
 //! ```
 //!
-//! Every block without successors leads to the virtual exit. A part of the graph that never gets there (an
-//! infinite loop) is given a way: from each strongly connected component that nothing leaves, the block
-//! last in reverse post-order leads to the virtual exit, as if the loop could end after a round.
+//! Every block without successors has an edge to the virtual exit. A part of the graph that never reaches it
+//! (an infinite loop) gets an assumed edge: from each strongly connected component without outgoing edges,
+//! the block that is last in reverse post-order leads to the virtual exit, as if the loop could end after an
+//! iteration.
 
 use super::dom::idoms;
 use super::graph::{Csr, Forest, NONE, components};
@@ -53,14 +54,14 @@ impl PostDom {
         }
     }
 
-    /// The immediate post-dominator; none where that is the end of the function, and for unreachable
-    /// blocks. `O(1)`.
+    /// The immediate post-dominator; `None` if that is the end of the function, and for unreachable blocks.
+    /// `O(1)`.
     pub fn ipdom(&self, block: Block) -> Option<Block> {
         self.number(block).and_then(|at| self.block(self.tree.parent(at)))
     }
 
-    /// Whether every way from `b` to the end leads through `a`; a block post-dominates itself. `O(1)`.
-    /// False if either is unreachable.
+    /// Returns true if every path from `b` to the end passes through `a`; a block post-dominates itself.
+    /// `O(1)`. False if either is unreachable.
     pub fn post_dominates(&self, a: Block, b: Block) -> bool {
         let (Some(a), Some(b)) = (self.number(a), self.number(b)) else { return false };
         self.tree.covers(a, b)
@@ -72,18 +73,18 @@ impl PostDom {
         row.iter().filter_map(|&at| self.block(at))
     }
 
-    /// The nearest block that post-dominates both: where ways that part at a branch meet again. None
-    /// where they meet only at the end of the function. `O(log V)`.
+    /// The nearest block that post-dominates both: the merge block of diverging paths. `None` if they merge
+    /// only at the end of the function. `O(log V)`.
     pub fn nearest_common(&self, a: Block, b: Block) -> Option<Block> {
         self.block(self.tree.nearest_common(self.number(a)?, self.number(b)?))
     }
 
-    /// Blocks of infinite loops that are taken to lead to the end of the function, though they do not.
+    /// Blocks of infinite loops that are assumed to lead to the end of the function.
     pub fn assumed_exits(&self) -> &[Block] {
         &self.assumed
     }
 
-    /// Post-dominators of the block, itself and the end not counted.
+    /// Number of strict post-dominators of the block, not counting the virtual exit.
     pub fn depth(&self, block: Block) -> u32 {
         self.number(block).map_or(0, |at| self.tree.depth(at).saturating_sub(1))
     }
@@ -98,7 +99,7 @@ impl PostDom {
     }
 }
 
-/// One block of each component that cannot get out and that nothing leaves.
+/// One block of each strongly connected component that has no outgoing edge and no end.
 fn endless(cfg: &Cfg) -> Vec<u32> {
     let count = cfg.reachable();
     let mut ends = vec![false; count as usize];
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_that_part_meet_again() {
+    fn diverging_paths_merge() {
         let post = post_dom(&[vec![1, 2], vec![3], vec![3], vec![]]);
         assert_eq!(post.ipdom(b(0)), Some(b(3)));
         assert_eq!(post.nearest_common(b(1), b(2)), Some(b(3)));
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn an_infinite_loop_is_taken_to_end_after_a_round() {
+    fn an_infinite_loop_is_assumed_to_end_after_an_iteration() {
         let post = post_dom(&[vec![1, 4], vec![2], vec![3], vec![1], vec![]]);
         assert_eq!(post.assumed_exits(), [b(3)]);
         assert_eq!(post.ipdom(b(1)), Some(b(2)));
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_dominators_of_the_graph_turned_round() {
+    fn agrees_with_dominators_of_the_reversed_graph() {
         let mut random = Random::new(4);
         for _ in 0..2_000 {
             let rows = random_graph(&mut random, 20);

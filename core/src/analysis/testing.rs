@@ -29,7 +29,7 @@ impl Random {
     }
 }
 
-/// Successors of up to `most` blocks: sparse or dense, mostly forward or anything goes.
+/// Successors of up to `most` blocks: sparse or dense, mostly forward or arbitrary.
 pub(crate) fn random_graph(random: &mut Random, most: u64) -> Vec<Vec<u32>> {
     let count = 1 + random.below(most);
     let (widest, wild) = (1 + random.below(4), random.below(3));
@@ -69,7 +69,7 @@ pub(crate) fn b(index: u32) -> Block {
     Block::from_index(index as usize)
 }
 
-/// An exit of the graph shape to these blocks, without arguments. `on` decides.
+/// A terminator of the graph shape with these targets, without arguments. `on` is the condition.
 pub(crate) fn graph_exit(to: &[u32], on: Inst) -> Terminator {
     let edge = |&to: &u32| Edge { to: b(to), args: Args::default() };
     match to {
@@ -113,13 +113,13 @@ impl TreeBuilder {
         self.asm.add_block(block(exit))
     }
 
-    /// A region of one block that is left by `exit`.
+    /// A region of one block with this terminator.
     pub(crate) fn leaf(&mut self, exit: Terminator) -> Region {
         let head = self.block(exit);
         self.asm.add_region(RegionData::new(head))
     }
 
-    /// A region of a block, a node and a block that is left by `exit`.
+    /// A region of a block, a node and a block with this terminator.
     pub(crate) fn around(&mut self, node: Node, exit: Terminator) -> Region {
         let head = self.block(Terminator::next());
         let after = self.block(exit);
@@ -161,7 +161,7 @@ pub(crate) fn nested_ifs(depth: usize) -> FuncBody {
     tree.finish(region)
 }
 
-/// `loop { loop { … } }`, `depth` deep; each is left from its first block by a condition.
+/// `loop { loop { … } }`, `depth` deep; each exits from its first block by a condition.
 pub(crate) fn nested_loops(depth: usize) -> FuncBody {
     let mut tree = TreeBuilder::new();
     let mut inner = tree.leaf(Terminator::next());
@@ -192,7 +192,7 @@ pub(crate) fn nested_loop_rows(depth: u32) -> Vec<Vec<u32>> {
     rows
 }
 
-/// Two rails and rungs both ways: irreducible at every rung.
+/// Two chains with rungs in both directions: irreducible at every rung.
 pub(crate) fn ladder_rows(rungs: u32) -> Vec<Vec<u32>> {
     let mut rows = vec![vec![1, 2]];
     for at in 0..rungs {
@@ -208,7 +208,7 @@ pub(crate) fn chain_rows(count: u32) -> Vec<Vec<u32>> {
     (0..count).map(|at| if at + 1 < count { vec![at + 1] } else { vec![] }).collect()
 }
 
-/// Runs a test where recursion over the program would not survive.
+/// Runs a test on a stack that recursion over the program would overflow.
 pub(crate) fn on_small_stack(test: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(test).expect("a thread");
     thread.join().expect("the test to pass");

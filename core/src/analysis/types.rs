@@ -1,23 +1,26 @@
-//! What the bits of each value most likely mean: float, signed or unsigned integer, boolean.
+//! Infers the most likely type of each value: float, signed or unsigned integer, boolean.
 //!
 //! ```text
-//! %1: b32 = load %0          f32, where the path leads to a float
-//! %2: b32 = iand %1, %3      u32: read as a float here and as bits there is `any`
+//! %1: b32 = load %0          f32, if the path refers to a float
+//! %2: b32 = iand %1, %3      u32: a value used both as a float and as bits is `any`
 //! ```
 //!
-//! Values have no such type in the IR; people and typed targets want one. Two facts are kept for each value
-//! and each register, both sets of evidence out of {float, integer, signed, unsigned}, joined by union:
+//! Values have no such type in the IR, but people and typed targets need one. Two facts are kept for each
+//! value and each register. Both are sets of evidence out of {float, integer, signed, unsigned}, joined by
+//! union:
 //!
-//! * `made`: how the value came to be. It flows forward, through whatever moves bits unchanged (copies,
-//!   selects, parameters, lanes, registers), and, as far as the sign goes, through `iadd` and its like.
-//! * `read`: how it is read. It flows backward along the same links, and takes along what the target was
-//!   made as: a constant that joins a float in a parameter is read as a float.
+//! * `made`: evidence from the definition. It flows forward through operations that move bits unchanged
+//!   (copies, selects, parameters, vectors, registers); signedness also flows through `iadd` and similar
+//!   operations.
+//! * `read`: evidence from uses. It flows backward along the same links and includes the `made` evidence of
+//!   the target: a constant that is passed to a float parameter is used as a float.
 //!
-//! The hint is what `made` adds up to, or `read` where nothing is known of the making. The lattice of one
-//! fact is the subsets of four elements, so each rises at most four times and the fixpoint is linear in
-//! operands. It is the least one, whatever the order. Loads and stores bring the full type of memory in.
+//! The hint follows from `made`, or from `read` if `made` is empty. The lattice of one fact has the subsets
+//! of four elements, so each fact rises at most four times, and the fixpoint is linear in the number of
+//! operands. It is the least fixpoint, independent of the order. Loads and stores contribute the full types
+//! of memory.
 //!
-//! Limits: a call says nothing of its arguments and its result, and a raw instruction nothing at all.
+//! Limits: a call gives no evidence for its arguments and its result, and neither does a raw instruction.
 
 use super::graph::{Csr, NONE};
 use super::numbering::Numbering;
@@ -74,12 +77,12 @@ impl Types {
         }
     }
 
-    /// What the bits of a value most likely mean; `Unknown` for a value of another function.
+    /// The most likely type of a value; `Unknown` for a value of another function.
     pub fn hint(&self, value: Inst) -> TypeHint {
         self.hints.get(self.numbers.of(value) as usize).copied().unwrap_or_default()
     }
 
-    /// The type of a value as a person would write it: `f32x4`.
+    /// The type of a value in its usual spelling: `f32x4`.
     pub fn spell(&self, value: Inst) -> String {
         let ty = self.widths.get(self.numbers.of(value) as usize).copied().unwrap_or_default();
         self.hint(value).spell(ty)
@@ -99,16 +102,16 @@ struct Facts {
     read: Vec<Evidence>,
 }
 
-/// Collects evidence and links, then carries evidence along the links.
+/// Collects evidence and links, then propagates evidence along the links.
 struct Gather<'a> {
     module: &'a Module,
     body: &'a FuncBody,
     facts: Facts,
     regs: Numbering<Reg>,
-    /// What each path points at, and the image type of each handle.
+    /// The type each path refers to, and the image type of each handle.
     paths: Vec<Option<PathType>>,
     images: Vec<Option<Type>>,
-    /// From, to, and what passes.
+    /// Source, target, and the evidence that passes.
     links: Vec<(u32, u32, Evidence)>,
 }
 
@@ -142,7 +145,8 @@ impl<'a> Gather<'a> {
         gather
     }
 
-    /// Looks at the instructions of a block. Blocks come dominators first, so paths know what they step on.
+    /// Collects the evidence of the instructions of a block. Blocks come in dominance order, so the types of
+    /// base paths are known.
     fn block(&mut self, block: Block) {
         let data = self.body.block(block);
         for &inst in data.params.iter().chain(data.insts.iter()) {
@@ -180,7 +184,8 @@ impl<'a> Gather<'a> {
         }
     }
 
-    /// Memory has full types: what is loaded was made so, what is stored is read so.
+    /// Memory has full types: they are evidence for the definition of a loaded value and the use of a stored
+    /// one.
     fn memory(&mut self, op: MemoryOp, inst: Inst, data: &InstData) {
         let Some(place) = data.args.first().and_then(|&address| self.path(address)) else { return };
         let evidence = self.scalar(place.ty);
@@ -231,7 +236,7 @@ impl<'a> Gather<'a> {
         }
     }
 
-    /// Texels are of the type their image says.
+    /// Texels have the type that their image declares.
     fn image(&mut self, op: TexOp, inst: Inst, data: &InstData) {
         if matches!(op, TexOp::Combine | TexOp::ImageOf) {
             self.same_image(inst, data);
@@ -243,7 +248,7 @@ impl<'a> Gather<'a> {
         };
         let evidence = self.scalar(image.sampled);
         match op {
-            // A residency code among the lanes makes the whole neither one nor the other.
+            // A result with a residency code among its components is of mixed type.
             TexOp::Sample | TexOp::SampleLod | TexOp::Fetch | TexOp::Gather | TexOp::Read
                 if !data.attrs.has(Key::Sparse) =>
             {
@@ -288,7 +293,7 @@ impl<'a> Gather<'a> {
         self.paths.get(self.facts.numbers.of(path) as usize).copied().flatten()
     }
 
-    /// What the scalars of a type are; types nest, but not values.
+    /// The scalar type of a type; types nest, but not values.
     fn scalar(&self, ty: Type) -> Evidence {
         let ty = match self.module.type_of(ty) {
             TypeData::Vector { of, .. } => *of,
@@ -324,7 +329,7 @@ impl<'a> Gather<'a> {
         }
     }
 
-    /// The least facts that agree with every link: first all that is made, then all that is read.
+    /// The least facts that satisfy every link: first all `made` evidence, then all `read` evidence.
     fn solve(mut self) -> Facts {
         let count = self.facts.made.len();
         let numbered = || self.links.iter().zip(0u32..);

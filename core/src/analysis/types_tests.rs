@@ -1,4 +1,4 @@
-//! Hints where they come from: makers, readers, memory, parameters, registers.
+//! Hints by their evidence: definitions, uses, memory, parameters, registers.
 
 use super::*;
 use crate::analysis::testing::*;
@@ -37,7 +37,7 @@ impl Maker {
 const B32: ValueType = ValueType::B32;
 
 #[test]
-fn constants_are_what_reads_them() {
+fn constants_have_the_type_of_their_uses() {
     let mut maker = Maker::new();
     let one = maker.inst(BasicOp::Const, B32, &[]);
     let two = maker.inst(BasicOp::Const, B32, &[]);
@@ -52,7 +52,7 @@ fn constants_are_what_reads_them() {
 }
 
 #[test]
-fn the_sign_goes_through_additions_and_the_maker_wins() {
+fn the_sign_passes_through_additions_and_the_definition_wins() {
     let mut maker = Maker::new();
     let a = maker.inst(BasicOp::Const, B32, &[]);
     let divided = maker.inst(IntOp::UDiv, B32, &[a, a]);
@@ -74,7 +74,7 @@ fn the_sign_goes_through_additions_and_the_maker_wins() {
 }
 
 #[test]
-fn memory_says_what_it_holds() {
+fn memory_contributes_its_type() {
     let mut maker = Maker::new();
     let float = maker.module.ty(TypeData::Float { width: Width::W32 });
     let vector = maker.module.ty(TypeData::Vector { of: float, lanes: 4 });
@@ -92,7 +92,7 @@ fn memory_says_what_it_holds() {
 }
 
 #[test]
-fn parameters_and_registers_carry_hints_round_loops() {
+fn parameters_and_registers_carry_hints_around_loops() {
     let mut asm = Assembler::new();
     let start = asm.add_inst(InstData::new(BasicOp::Const, B32, &[]));
     let param = asm.add_inst(InstData::new(BasicOp::Param, B32, &[]));

@@ -1,7 +1,7 @@
-//! Module constants, specialised: what each one is worth for given values of the specialisation constants.
+//! Specialized module constants: their values for given values of the specialization constants.
 //!
-//! Constants name only constants before them, so one walk in the order of ids computes all. Aggregates are not
-//! flattened here: an initializer is written into memory part by part (`fill`).
+//! Constants refer only to previous constants, so one walk in the order of ids computes all. Aggregates are
+//! not flattened here: an initializer is written to memory part by part (`fill`).
 
 use crate::base::{EntityId, SideTable};
 use crate::ir::layout::{Lengths, Sizes};
@@ -9,12 +9,12 @@ use crate::ir::{Global, GlobalValue, Module, Operand, Type, TypeData, Var};
 use crate::ops::{Bits, Key, ValueType};
 use std::collections::BTreeMap;
 
-/// What a module constant is worth.
+/// The value of a module constant.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Worth {
+pub(super) enum ConstValue {
     /// A value.
     Bits(Bits),
-    /// Some value of the type, nobody knows which.
+    /// An undefined value of the type.
     Undef(ValueType),
     /// The address of a variable.
     Address(Var),
@@ -25,7 +25,7 @@ pub(super) enum Worth {
 /// Every module constant by id.
 #[derive(Debug, Default)]
 pub(super) struct Consts {
-    worth: SideTable<Global, Option<Worth>>,
+    value_of: SideTable<Global, Option<ConstValue>>,
 }
 
 impl Lengths for Consts {
@@ -35,89 +35,91 @@ impl Lengths for Consts {
 }
 
 impl Consts {
-    /// Computes them; `specs` are the values of specialisation constants by their identity.
+    /// Computes them; `specs` are the values of specialization constants by their identity.
     pub(super) fn of(module: &Module, specs: &BTreeMap<u32, u64>) -> Consts {
         let mut consts = Consts::default();
         for (global, data) in module.globals() {
-            let worth = match &data.value {
+            let value_of = match &data.value {
                 GlobalValue::Spec(default) => {
                     let default = module.bits_of(*default);
                     let given = data.attrs.get(Key::SpecId).and_then(|id| specs.get(&(id as u32)));
-                    Worth::Bits(
+                    ConstValue::Bits(
                         given.map_or(default, |&bits| Bits::from_components(default.width(), &[bits])),
                     )
                 }
                 GlobalValue::Op { op, ty, args } => {
                     let args: Option<Vec<Bits>> = args.iter().map(|&arg| consts.bits(module, arg)).collect();
                     match args.and_then(|args| op.info().eval(*ty, &args)) {
-                        Some(bits) => Worth::Bits(bits),
-                        None => Worth::Undef(*ty),
+                        Some(bits) => ConstValue::Bits(bits),
+                        None => ConstValue::Undef(*ty),
                     }
                 }
                 GlobalValue::Parts(ty, parts) => match module.value_type(*ty) {
                     Some(ValueType::Bits { width, .. }) => {
-                        let lanes =
+                        let components =
                             parts.iter().map(|&part| Some(consts.bits(module, part)?.component(0).bits()));
-                        match lanes.collect::<Option<Vec<u64>>>() {
-                            Some(lanes) => Worth::Bits(Bits::from_components(width, &lanes)),
-                            None => Worth::Aggregate,
+                        match components.collect::<Option<Vec<u64>>>() {
+                            Some(components) => ConstValue::Bits(Bits::from_components(width, &components)),
+                            None => ConstValue::Aggregate,
                         }
                     }
-                    Some(_) | None => Worth::Aggregate,
+                    Some(_) | None => ConstValue::Aggregate,
                 },
                 GlobalValue::Zero(ty) => match module.value_type(*ty) {
-                    Some(ValueType::Bits { width, components: lanes }) => {
-                        Worth::Bits(Bits::zero(width, lanes))
+                    Some(ValueType::Bits { width, components }) => {
+                        ConstValue::Bits(Bits::zero(width, components))
                     }
-                    Some(_) | None => Worth::Aggregate,
+                    Some(_) | None => ConstValue::Aggregate,
                 },
-                GlobalValue::Undef(ty) => module.value_type(*ty).map_or(Worth::Aggregate, Worth::Undef),
-                GlobalValue::Address(var) => Worth::Address(*var),
+                GlobalValue::Undef(ty) => {
+                    module.value_type(*ty).map_or(ConstValue::Aggregate, ConstValue::Undef)
+                }
+                GlobalValue::Address(var) => ConstValue::Address(*var),
             };
-            consts.worth[global] = Some(worth);
+            consts.value_of[global] = Some(value_of);
         }
         consts
     }
 
-    /// What a module constant is worth.
-    pub(super) fn worth(&self, global: Global) -> Option<Worth> {
-        self.worth[global]
+    /// The value of a module constant.
+    pub(super) fn value_of(&self, global: Global) -> Option<ConstValue> {
+        self.value_of[global]
     }
 
-    /// The first lane of a constant that is a value.
+    /// The first component of a constant with a value.
     pub(super) fn scalar(&self, global: Global) -> Option<u64> {
-        match self.worth[global]? {
-            Worth::Bits(bits) => Some(bits.component(0).bits()),
-            Worth::Undef(_) | Worth::Address(_) | Worth::Aggregate => None,
+        match self.value_of[global]? {
+            ConstValue::Bits(bits) => Some(bits.component(0).bits()),
+            ConstValue::Undef(_) | ConstValue::Address(_) | ConstValue::Aggregate => None,
         }
     }
 
-    /// The bits of an operand, where it is one value.
+    /// The bits of an operand, if it has a value.
     pub(super) fn bits(&self, module: &Module, operand: Operand) -> Option<Bits> {
         match operand {
             Operand::Bits(bits) => Some(module.bits_of(bits)),
-            Operand::Global(global) => match self.worth[global]? {
-                Worth::Bits(bits) => Some(bits),
-                Worth::Undef(_) | Worth::Address(_) | Worth::Aggregate => None,
+            Operand::Global(global) => match self.value_of[global]? {
+                ConstValue::Bits(bits) => Some(bits),
+                ConstValue::Undef(_) | ConstValue::Address(_) | ConstValue::Aggregate => None,
             },
         }
     }
 }
 
-/// A piece of an initializer: bits at a byte offset, lane after lane `step` bytes apart.
+/// A piece of an initializer: components at a byte offset, `step` bytes apart.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Piece {
-    /// Lanes.
+    /// Components.
     Bits { at: u64, step: u64, bits: Bits },
-    /// So many bytes of zero.
+    /// Zero bytes.
     Zero { at: u64, bytes: u64 },
     /// The address of a variable.
     Address { at: u64, var: Var },
 }
 
-/// The pieces an initializer of the type is made of; undefined parts give none.
+/// The pieces of an initializer of the type; undefined parts have none.
 ///
-/// No recursion. None where there are more parts than bytes by far: parts of no size, nested to explode.
+/// No recursion. `None` if there are many more parts than bytes: deeply nested parts of size zero.
 pub(super) fn pieces(
     module: &Module,
     consts: &Consts,

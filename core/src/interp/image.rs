@@ -1,16 +1,16 @@
 //! Images as small arrays of texels with a format, and samplers.
 //!
-//! Texels lie level by level, in a level layer by layer, then by slice, row, column and sample, each texel in as
-//! many bytes as its format has, channels from the low bit on. No tiling, no compression.
+//! Texels are stored by level, layer, slice, row, column and sample. Each texel has the bytes of its format,
+//! with channels from the lowest bit. No tiling, no compression.
 
 pub use super::tex::Dim;
 use crate::ir::ImageType;
 use crate::ops::{Scalar, Width};
 
-/// How the bits of a channel are read.
+/// The encoding of a channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// A float; of 10 and 11 bits without a sign.
+pub enum ChannelKind {
+    /// A float; an unsigned one if it has 10 or 11 bits.
     Float,
     /// A fraction in 0 to 1.
     Unorm,
@@ -22,57 +22,57 @@ pub enum Kind {
     Uint,
 }
 
-impl Kind {
-    /// Whether values of the channel are numbers with a point.
+impl ChannelKind {
+    /// Returns true if values of the channel are fractional.
     pub fn is_float(self) -> bool {
-        matches!(self, Kind::Float | Kind::Unorm | Kind::Snorm)
+        matches!(self, ChannelKind::Float | ChannelKind::Unorm | ChannelKind::Snorm)
     }
 }
 
 /// Kind and bits of each channel, in the order of `ImageType::FORMATS`.
-const FORMATS: [(Kind, [u8; 4]); 42] = [
-    (Kind::Float, [32, 32, 32, 32]),
-    (Kind::Float, [32, 32, 32, 32]),
-    (Kind::Float, [16, 16, 16, 16]),
-    (Kind::Float, [32, 0, 0, 0]),
-    (Kind::Unorm, [8, 8, 8, 8]),
-    (Kind::Snorm, [8, 8, 8, 8]),
-    (Kind::Float, [32, 32, 0, 0]),
-    (Kind::Float, [16, 16, 0, 0]),
-    (Kind::Float, [11, 11, 10, 0]),
-    (Kind::Float, [16, 0, 0, 0]),
-    (Kind::Unorm, [16, 16, 16, 16]),
-    (Kind::Unorm, [10, 10, 10, 2]),
-    (Kind::Unorm, [16, 16, 0, 0]),
-    (Kind::Unorm, [8, 8, 0, 0]),
-    (Kind::Unorm, [16, 0, 0, 0]),
-    (Kind::Unorm, [8, 0, 0, 0]),
-    (Kind::Snorm, [16, 16, 16, 16]),
-    (Kind::Snorm, [16, 16, 0, 0]),
-    (Kind::Snorm, [8, 8, 0, 0]),
-    (Kind::Snorm, [16, 0, 0, 0]),
-    (Kind::Snorm, [8, 0, 0, 0]),
-    (Kind::Sint, [32, 32, 32, 32]),
-    (Kind::Sint, [16, 16, 16, 16]),
-    (Kind::Sint, [8, 8, 8, 8]),
-    (Kind::Sint, [32, 0, 0, 0]),
-    (Kind::Sint, [32, 32, 0, 0]),
-    (Kind::Sint, [16, 16, 0, 0]),
-    (Kind::Sint, [8, 8, 0, 0]),
-    (Kind::Sint, [16, 0, 0, 0]),
-    (Kind::Sint, [8, 0, 0, 0]),
-    (Kind::Uint, [32, 32, 32, 32]),
-    (Kind::Uint, [16, 16, 16, 16]),
-    (Kind::Uint, [8, 8, 8, 8]),
-    (Kind::Uint, [32, 0, 0, 0]),
-    (Kind::Uint, [10, 10, 10, 2]),
-    (Kind::Uint, [32, 32, 0, 0]),
-    (Kind::Uint, [16, 16, 0, 0]),
-    (Kind::Uint, [8, 8, 0, 0]),
-    (Kind::Uint, [16, 0, 0, 0]),
-    (Kind::Uint, [8, 0, 0, 0]),
-    (Kind::Uint, [64, 0, 0, 0]),
-    (Kind::Sint, [64, 0, 0, 0]),
+const FORMATS: [(ChannelKind, [u8; 4]); 42] = [
+    (ChannelKind::Float, [32, 32, 32, 32]),
+    (ChannelKind::Float, [32, 32, 32, 32]),
+    (ChannelKind::Float, [16, 16, 16, 16]),
+    (ChannelKind::Float, [32, 0, 0, 0]),
+    (ChannelKind::Unorm, [8, 8, 8, 8]),
+    (ChannelKind::Snorm, [8, 8, 8, 8]),
+    (ChannelKind::Float, [32, 32, 0, 0]),
+    (ChannelKind::Float, [16, 16, 0, 0]),
+    (ChannelKind::Float, [11, 11, 10, 0]),
+    (ChannelKind::Float, [16, 0, 0, 0]),
+    (ChannelKind::Unorm, [16, 16, 16, 16]),
+    (ChannelKind::Unorm, [10, 10, 10, 2]),
+    (ChannelKind::Unorm, [16, 16, 0, 0]),
+    (ChannelKind::Unorm, [8, 8, 0, 0]),
+    (ChannelKind::Unorm, [16, 0, 0, 0]),
+    (ChannelKind::Unorm, [8, 0, 0, 0]),
+    (ChannelKind::Snorm, [16, 16, 16, 16]),
+    (ChannelKind::Snorm, [16, 16, 0, 0]),
+    (ChannelKind::Snorm, [8, 8, 0, 0]),
+    (ChannelKind::Snorm, [16, 0, 0, 0]),
+    (ChannelKind::Snorm, [8, 0, 0, 0]),
+    (ChannelKind::Sint, [32, 32, 32, 32]),
+    (ChannelKind::Sint, [16, 16, 16, 16]),
+    (ChannelKind::Sint, [8, 8, 8, 8]),
+    (ChannelKind::Sint, [32, 0, 0, 0]),
+    (ChannelKind::Sint, [32, 32, 0, 0]),
+    (ChannelKind::Sint, [16, 16, 0, 0]),
+    (ChannelKind::Sint, [8, 8, 0, 0]),
+    (ChannelKind::Sint, [16, 0, 0, 0]),
+    (ChannelKind::Sint, [8, 0, 0, 0]),
+    (ChannelKind::Uint, [32, 32, 32, 32]),
+    (ChannelKind::Uint, [16, 16, 16, 16]),
+    (ChannelKind::Uint, [8, 8, 8, 8]),
+    (ChannelKind::Uint, [32, 0, 0, 0]),
+    (ChannelKind::Uint, [10, 10, 10, 2]),
+    (ChannelKind::Uint, [32, 32, 0, 0]),
+    (ChannelKind::Uint, [16, 16, 0, 0]),
+    (ChannelKind::Uint, [8, 8, 0, 0]),
+    (ChannelKind::Uint, [16, 0, 0, 0]),
+    (ChannelKind::Uint, [8, 0, 0, 0]),
+    (ChannelKind::Uint, [64, 0, 0, 0]),
+    (ChannelKind::Sint, [64, 0, 0, 0]),
 ];
 
 /// A texel format.
@@ -88,28 +88,28 @@ impl Format {
         Format(if usize::from(index) < FORMATS.len() { index } else { 0 })
     }
 
-    /// The format of this name.
+    /// The format with this name.
     pub fn from_name(name: &str) -> Option<Format> {
         ImageType::FORMATS.iter().position(|known| *known == name).map(|at| Format(at as u8))
     }
 
-    fn row(self) -> (Kind, [u8; 4]) {
+    fn entry(self) -> (ChannelKind, [u8; 4]) {
         FORMATS.get(usize::from(self.0)).copied().unwrap_or(FORMATS[0])
     }
 
-    /// How channels are read.
-    pub fn kind(self) -> Kind {
-        self.row().0
+    /// The encoding of channels.
+    pub fn kind(self) -> ChannelKind {
+        self.entry().0
     }
 
     /// Bytes of a texel.
     pub fn bytes(self) -> usize {
-        self.row().1.iter().map(|&bits| usize::from(bits)).sum::<usize>() / 8
+        self.entry().1.iter().map(|&bits| usize::from(bits)).sum::<usize>() / 8
     }
 
-    /// Reads a texel of [`Format::bytes`] bytes; channels that are not there are 0, alpha 1.
+    /// Decodes a texel of [`Format::bytes`] bytes; missing channels are 0, alpha is 1.
     pub fn decode(self, bytes: &[u8]) -> Texel {
-        let (kind, channels) = self.row();
+        let (kind, channels) = self.entry();
         let word = bytes.iter().rev().fold(0u128, |word, &byte| word << 8 | u128::from(byte));
         let one = if kind.is_float() { 1f64.to_bits() } else { 1 };
         let mut out = [0, 0, 0, one];
@@ -124,9 +124,9 @@ impl Format {
         out
     }
 
-    /// Writes a texel.
+    /// Encodes a texel.
     pub fn encode(self, texel: Texel, bytes: &mut [u8]) {
-        let (kind, channels) = self.row();
+        let (kind, channels) = self.entry();
         let mut word = 0u128;
         let mut shift = 0;
         for (value, bits) in texel.into_iter().zip(channels) {
@@ -142,40 +142,40 @@ impl Format {
     }
 }
 
-fn decode_channel(kind: Kind, bits: u8, raw: u64) -> u64 {
+fn decode_channel(kind: ChannelKind, bits: u8, raw: u64) -> u64 {
     let signed = || ((raw << (64 - bits)) as i64) >> (64 - bits);
     match kind {
-        Kind::Uint => raw,
-        Kind::Sint => signed().cast_unsigned(),
-        Kind::Unorm => (raw as f64 / (u64::MAX >> (64 - bits)) as f64).to_bits(),
-        Kind::Snorm => (signed() as f64 / (u64::MAX >> (65 - bits)) as f64).max(-1.0).to_bits(),
-        Kind::Float => {
-            let lane = match bits {
+        ChannelKind::Uint => raw,
+        ChannelKind::Sint => signed().cast_unsigned(),
+        ChannelKind::Unorm => (raw as f64 / (u64::MAX >> (64 - bits)) as f64).to_bits(),
+        ChannelKind::Snorm => (signed() as f64 / (u64::MAX >> (65 - bits)) as f64).max(-1.0).to_bits(),
+        ChannelKind::Float => {
+            let channel = match bits {
                 32 => Scalar::new(Width::W32, raw),
-                // The fraction of a half is 10 bits: an unsigned float of 11 bits has 6 of them, one of 10 bits 5.
+                // A half has 10 bits of mantissa, an unsigned float of 11 bits has 6, one of 10 bits has 5.
                 11 => Scalar::new(Width::W16, raw << 4),
                 10 => Scalar::new(Width::W16, raw << 5),
                 _ => Scalar::new(Width::W16, raw),
             };
-            lane.to_f64().to_bits()
+            channel.to_f64().to_bits()
         }
     }
 }
 
-fn encode_channel(kind: Kind, bits: u8, value: u64) -> u64 {
+fn encode_channel(kind: ChannelKind, bits: u8, value: u64) -> u64 {
     let number = f64::from_bits(value);
     let most = u64::MAX >> (64 - bits);
-    // Numbers past the ends stay at the ends; NaN becomes 0.
+    // Values out of range are clamped; NaN becomes 0.
     let fraction = |low: f64, top: u64| (number.clamp(low, 1.0) * top as f64).round_ties_even() as i64;
     match kind {
-        Kind::Uint => value.min(most),
-        Kind::Sint => {
+        ChannelKind::Uint => value.min(most),
+        ChannelKind::Sint => {
             let (low, high) = (i64::MIN >> (64 - bits), i64::MAX >> (64 - bits));
             value.cast_signed().clamp(low, high).cast_unsigned()
         }
-        Kind::Unorm => fraction(0.0, most).cast_unsigned(),
-        Kind::Snorm => fraction(-1.0, most >> 1).cast_unsigned(),
-        Kind::Float => match bits {
+        ChannelKind::Unorm => fraction(0.0, most).cast_unsigned(),
+        ChannelKind::Snorm => fraction(-1.0, most >> 1).cast_unsigned(),
+        ChannelKind::Float => match bits {
             32 => Scalar::float(Width::W32, number).bits(),
             11 => small_float(number, 4),
             10 => small_float(number, 5),
@@ -184,7 +184,7 @@ fn encode_channel(kind: Kind, bits: u8, value: u64) -> u64 {
     }
 }
 
-/// A float without a sign: a half without its sign and its lowest bits. Towards zero, as D3D does.
+/// An unsigned float: a half without its sign and its lowest bits. Rounds toward zero, as in D3D.
 fn small_float(number: f64, dropped: u32) -> u64 {
     if number.is_nan() {
         return Scalar::nan(Width::W16).bits() >> dropped;
@@ -199,7 +199,7 @@ pub struct Image {
     pub format: Format,
     /// Its shape.
     pub dim: Dim,
-    /// Width, height and depth of the first level, in texels; 1 where there is no such axis.
+    /// Width, height and depth of the first level, in texels; 1 for a missing axis.
     pub size: [u32; 3],
     /// Layers; six for each cube.
     pub layers: u32,
@@ -211,12 +211,12 @@ pub struct Image {
     pub bytes: Vec<u8>,
 }
 
-/// A place in an image; layer and sample count from 0.
+/// A texel address; layer and sample count from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct At {
     /// Column, row, slice.
     pub texel: [i64; 3],
-    /// Layer, or face of a cube (six a layer).
+    /// Layer, or face of a cube (six for each layer).
     pub layer: u32,
     /// Level of detail.
     pub level: u32,
@@ -225,7 +225,7 @@ pub struct At {
 }
 
 impl Image {
-    /// An image of zeros. None where it would be larger than `limit_bytes`.
+    /// An image of zeros. `None` if it would be larger than `limit_bytes`.
     pub fn new(
         format: Format,
         dim: Dim,
@@ -257,7 +257,7 @@ impl Image {
         (0..level).try_fold(0u64, |sum, level| sum.checked_add(self.level_bytes(level)?))
     }
 
-    /// Where a texel begins, in bytes; none outside of the image.
+    /// The offset of a texel in bytes; `None` outside of the image.
     pub fn offset(&self, at: At) -> Option<usize> {
         if at.level >= self.levels || at.layer >= self.layers || at.sample >= self.samples {
             return None;
@@ -273,22 +273,22 @@ impl Image {
     }
 }
 
-/// How a coordinate past the edge is brought back.
+/// The addressing mode for coordinates outside of the image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wrap {
-    /// Starts over.
+    /// Repeats the image.
     Repeat,
-    /// Turns round at each edge.
+    /// Repeats the image, mirrored each time.
     Mirror,
-    /// Stays at the edge.
+    /// Clamps to the edge.
     Edge,
-    /// Reads the border colour.
+    /// Yields the border color.
     Border,
-    /// Turns round once, then stays at the edge.
+    /// Mirrors once, then clamps to the edge.
     MirrorOnce,
 }
 
-/// How a depth is compared with the reference; the reference stands on the left.
+/// The comparison of a depth with the reference, which is the left operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Compare {
     /// Never true.
@@ -310,7 +310,7 @@ pub enum Compare {
 }
 
 impl Compare {
-    /// Whether the comparison holds.
+    /// Returns true if the comparison holds.
     pub fn holds(self, reference: f64, texel: f64) -> bool {
         match self {
             Compare::Never => false,
@@ -328,23 +328,23 @@ impl Compare {
 /// A sampler.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sampler {
-    /// Whether to mix neighbours when an image is magnified.
+    /// If set, interpolates between texels for magnification.
     pub mag_linear: bool,
-    /// Whether to mix neighbours when an image is minified.
+    /// If set, interpolates between texels for minification.
     pub min_linear: bool,
-    /// Whether to mix levels.
+    /// If set, interpolates between levels.
     pub mip_linear: bool,
-    /// What happens past the edge, along each axis.
+    /// The addressing mode along each axis.
     pub wrap: [Wrap; 3],
-    /// How depths are compared.
+    /// The depth comparison.
     pub compare: Compare,
     /// Added to the level of detail.
     pub bias: f32,
-    /// Least and largest level of detail.
+    /// Minimum and maximum level of detail.
     pub lod: [f32; 2],
-    /// The border colour.
+    /// The border color.
     pub border: [f32; 4],
-    /// Coordinates are texels.
+    /// If set, coordinates are in texels.
     pub unnormalized: bool,
 }
 
@@ -379,7 +379,7 @@ mod tests {
             if index > 0 && !name.starts_with("r11") && !name.starts_with("rgb10") {
                 assert_eq!(digits(name), channels[0].to_string(), "{name}");
             }
-            // Every byte pattern that decodes to a number comes back.
+            // Every byte pattern that decodes to a number survives a round trip.
             for seed in 0..200u64 {
                 let mut bytes = vec![0u8; format.bytes()];
                 for (at, byte) in bytes.iter_mut().enumerate() {
@@ -389,7 +389,7 @@ mod tests {
                 let mut again = vec![0u8; format.bytes()];
                 format.encode(texel, &mut again);
                 let is_nan =
-                    format.kind().is_float() && texel.iter().any(|&lane| f64::from_bits(lane).is_nan());
+                    format.kind().is_float() && texel.iter().any(|&channel| f64::from_bits(channel).is_nan());
                 assert!(is_nan || format.decode(&again) == texel, "{name} {bytes:?} {again:?}");
             }
         }

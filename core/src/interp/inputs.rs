@@ -1,7 +1,7 @@
-//! What a shader is run on: buffers, images, constants, which invocations, and the limits of the run.
+//! The inputs of a run: buffers, images, constants, invocations, and limits.
 //!
-//! Plain data that anybody can fill in; `seeded` makes one up that fits a module, `vitrine exec` reads one from a
-//! file. What is missing is missing: reading it is reported, nothing is invented.
+//! Plain data; `seeded` generates inputs that fit a module, `vitrine exec` reads them from a file. Missing
+//! inputs are not replaced: reading them is reported.
 
 use super::image::{Image, Sampler};
 use crate::ir::{Module, Var};
@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 /// A resource by descriptor set and binding.
 pub type Slot = (u32, u32);
 
-/// An input of a stage by location and component: a plane over the invocations.
+/// An input of a stage by location and component: a linear function over the invocations.
 ///
-/// At `x` and `y` a float is `base + x * dx + y * dy`; to an integer, the whole parts of `x * dx + y * dy` are added.
-/// For fragments, x and y are those of the pixel's centre (halves); for vertices, the number of the vertex and of the
-/// instance.
+/// At `x` and `y` a float is `base + x * dx + y * dy`; to an integer, the integral parts of `x * dx + y * dy`
+/// are added. For fragments, `x` and `y` are those of the pixel's center (halves); for vertices, the vertex
+/// and instance numbers.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Varying {
     /// Bits at (0, 0).
@@ -24,7 +24,7 @@ pub struct Varying {
     pub dx: f32,
     /// Change for one step in y.
     pub dy: f32,
-    /// Whether the bits are a float of the input's width.
+    /// If set, the bits are a float of the input's width.
     pub float: bool,
 }
 
@@ -33,20 +33,20 @@ pub struct Varying {
 pub enum KernelArg {
     /// The address of these bytes.
     Buffer(Vec<u8>),
-    /// The address of so many bytes that the workgroup shares.
+    /// The address of this many bytes of workgroup memory.
     Shared(u32),
-    /// A value, lane by lane.
+    /// A value by component.
     Value(Vec<u64>),
 }
 
-/// How much a run may cost. Every limit ends the run with a report or an error, never silently.
+/// Resource limits of a run. Exceeding one ends the run with a report or an error, never silently.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Instructions of one group of lanes; by default 16 million.
+    /// Instructions of one group of invocations; by default 16 million.
     pub steps: u64,
     /// Bytes of all memory together; by default 256 MB.
     pub memory_bytes: u64,
-    /// Calls inside each other; by default 256.
+    /// Depth of nested calls; by default 256.
     pub calls: u32,
     /// Different reports kept; by default 64.
     pub reports: u32,
@@ -60,40 +60,40 @@ impl Default for Limits {
     }
 }
 
-/// What a shader is run on.
+/// The inputs of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Inputs {
     /// Bytes of uniform and storage buffers; several for an array of buffers.
     pub buffers: BTreeMap<Slot, Vec<Vec<u8>>>,
     /// Bytes of the push constants.
     pub push: Vec<u8>,
-    /// Values of specialisation constants, by their identity.
+    /// Values of specialization constants, by their identity.
     pub specs: BTreeMap<u32, u64>,
     /// Images, sampled and storage; several for an array.
     pub images: BTreeMap<Slot, Vec<Image>>,
-    /// Samplers, alone or joined with the images of the same slot.
+    /// Samplers, separate or combined with the images of the same slot.
     pub samplers: BTreeMap<Slot, Vec<Sampler>>,
     /// Arguments of a kernel, in order.
     pub args: Vec<KernelArg>,
     /// Inputs of the stage by location and component.
     pub varyings: BTreeMap<(u32, u32), Varying>,
-    /// System values that no run decides, by their number in `Key::BuiltIn`: lane by lane of the value.
+    /// System values that the run does not determine, by their number in `Key::BuiltIn`: by component.
     pub builtins: BTreeMap<u32, Vec<u64>>,
     /// Workgroups of a dispatch.
     pub groups: [u32; 3],
     /// Pixels of the frame.
     pub frame: [u32; 2],
-    /// Pixels to run: x, y, width, height; their quads are completed with helpers.
+    /// Pixels to run: x, y, width, height; their quads are completed with helper invocations.
     pub rect: [u32; 4],
     /// Single pixels to run instead of the rectangle.
     pub pixels: Vec<[u32; 2]>,
     /// Vertices and instances of a draw.
     pub vertices: [u32; 2],
-    /// Lanes of a subgroup: 4, 8, 16, 32, or 64.
+    /// Invocations of a subgroup: 4, 8, 16, 32, or 64.
     pub subgroup: u32,
-    /// Whether to look for races on shared memory and storage buffers.
+    /// If set, detects data races on shared memory and storage buffers.
     pub races: bool,
-    /// How much it may cost.
+    /// Resource limits.
     pub limits: Limits,
 }
 
@@ -121,13 +121,13 @@ impl Default for Inputs {
 }
 
 impl Inputs {
-    /// The buffers bound to a variable; none where there are none.
+    /// The buffers bound to a variable; empty if none are.
     pub fn buffers_of(&self, module: &Module, var: Var) -> &[Vec<u8>] {
         slot_of(module, var).and_then(|slot| self.buffers.get(&slot)).map_or(&[], |list| list)
     }
 }
 
-/// Set and binding of a variable; 0 where it says only one of the two.
+/// Set and binding of a variable; 0 for one that is not given if the other is.
 pub(super) fn slot_of(module: &Module, var: Var) -> Option<Slot> {
     let attrs = &module.var(var)?.attrs;
     let (set, binding) = (attrs.get(Key::Set), attrs.get(Key::Binding));

@@ -1,4 +1,4 @@
-//! The interface of a stage, taken apart: which bytes of which variable are which location or system value.
+//! Flattening of the interface of a stage: maps bytes of variables to locations and system values.
 
 use super::consts::Consts;
 use super::outcome::OutKey;
@@ -6,7 +6,7 @@ use crate::ir::layout::{Lengths, Sizes};
 use crate::ir::{Attrs, Module, Type, TypeData, Var};
 use crate::ops::{Key, Width};
 
-/// Most leaves of one variable.
+/// Maximum number of leaves of one variable.
 const MOST_LEAVES: usize = 1 << 16;
 
 /// A scalar or a vector of an interface variable.
@@ -14,43 +14,43 @@ const MOST_LEAVES: usize = 1 << 16;
 pub(super) struct Leaf {
     /// Bytes from the start of the variable.
     pub(super) offset: u32,
-    /// Bytes from one lane to the next.
+    /// Bytes from one component to the next.
     pub(super) step: u32,
-    pub(super) lanes: u8,
+    pub(super) components: u8,
     pub(super) width: Width,
-    /// Whether its lanes are floats.
+    /// If set, its components are floats.
     pub(super) float: bool,
-    /// The first lane; further ones are further components, or further places of the system value.
+    /// The first component; further ones are further components of the location or of the system value.
     pub(super) key: OutKey,
 }
 
 impl Leaf {
-    /// The key of a lane.
-    pub(super) fn key(&self, lane: u32) -> OutKey {
+    /// The key of a component.
+    pub(super) fn key(&self, part: u32) -> OutKey {
         match self.key {
             OutKey::Location(location, component, index) => {
-                // Doubles take two components each, and go on in the next location.
-                let at = component + lane * if self.width == Width::W64 { 2 } else { 1 };
+                // Components of 64 bits take two components each, and continue in the next location.
+                let at = component + part * if self.width == Width::W64 { 2 } else { 1 };
                 OutKey::Location(location + at / 4, at % 4, index)
             }
-            OutKey::BuiltIn(number, at) => OutKey::BuiltIn(number, at + lane),
+            OutKey::BuiltIn(number, at) => OutKey::BuiltIn(number, at + part),
         }
     }
 }
 
-/// What the parts of a variable are told by those around them.
+/// Attributes that parts of a variable inherit from enclosing ones.
 #[derive(Clone, Copy)]
-struct Told {
+struct Inherited {
     builtin: Option<u32>,
     component: u32,
     index: u32,
     location: Option<u32>,
 }
 
-impl Told {
-    fn with(self, attrs: &Attrs) -> Told {
+impl Inherited {
+    fn with(self, attrs: &Attrs) -> Inherited {
         let number = |key| attrs.get(key).map(|value| value as u32);
-        Told {
+        Inherited {
             builtin: number(Key::BuiltIn).or(self.builtin),
             component: number(Key::Component).unwrap_or(self.component),
             index: number(Key::Index).unwrap_or(self.index),
@@ -59,26 +59,26 @@ impl Told {
     }
 }
 
-/// The leaves of an interface variable in order; none for what has neither location nor system value.
+/// The leaves of an interface variable in order; empty for a variable with neither location nor system value.
 ///
-/// No recursion. More than 65,536 leaves are cut off: no interface has as many.
+/// No recursion. More than 65,536 leaves are truncated: no interface has as many.
 pub(super) fn leaves(module: &Module, consts: &Consts, sizes: &mut Sizes, var: Var) -> Vec<Leaf> {
     let Some(data) = module.var(var) else { return Vec::new() };
-    let start = Told { builtin: None, component: 0, index: 0, location: None }.with(&data.attrs);
+    let start = Inherited { builtin: None, component: 0, index: 0, location: None }.with(&data.attrs);
     let mut out: Vec<Leaf> = Vec::new();
     let mut next_location: Option<u32> = None;
     let mut next_place = 0;
-    let mut work: Vec<(Type, u64, u32, Told)> = vec![(data.ty, 0, 0, start)];
+    let mut work: Vec<(Type, u64, u32, Inherited)> = vec![(data.ty, 0, 0, start)];
     let mut budget = 4 * MOST_LEAVES;
-    while let Some((ty, offset, step, told)) = work.pop() {
+    while let Some((ty, offset, step, inherited)) = work.pop() {
         budget = budget.saturating_sub(1);
         if out.len() >= MOST_LEAVES || budget == 0 {
             break;
         }
-        if told.location.is_some() {
-            next_location = told.location;
+        if inherited.location.is_some() {
+            next_location = inherited.location;
         }
-        let inner = Told { location: None, ..told };
+        let inner = Inherited { location: None, ..inherited };
         let stride = sizes.stride(module, consts, ty);
         let count = match module.type_of(ty) {
             TypeData::Struct(structure) => {
@@ -105,33 +105,33 @@ pub(super) fn leaves(module: &Module, consts: &Consts, sizes: &mut Sizes, var: V
             }
             continue;
         }
-        let Some(crate::ops::ValueType::Bits { width, components: lanes }) = module.value_type(ty) else {
+        let Some(crate::ops::ValueType::Bits { width, components }) = module.value_type(ty) else {
             continue;
         };
-        let scalar = if lanes > 1 { module.element_type(ty).unwrap_or(ty) } else { ty };
-        let key = match (told.builtin, next_location) {
+        let scalar = if components > 1 { module.element_type(ty).unwrap_or(ty) } else { ty };
+        let key = match (inherited.builtin, next_location) {
             (Some(number), _) => OutKey::BuiltIn(number, next_place),
-            (None, Some(location)) => OutKey::Location(location, told.component, told.index),
+            (None, Some(location)) => OutKey::Location(location, inherited.component, inherited.index),
             (None, None) => continue,
         };
-        match told.builtin {
-            Some(_) => next_place += u32::from(lanes),
+        match inherited.builtin {
+            Some(_) => next_place += u32::from(components),
             None => {
-                let wide = width == Width::W64 && lanes > 2;
+                let wide = width == Width::W64 && components > 2;
                 next_location = next_location.map(|location| location + if wide { 2 } else { 1 });
             }
         }
         out.push(Leaf {
             offset: u32::try_from(offset).unwrap_or(u32::MAX),
             step: if step > 0 { step } else { crate::ir::layout::scalar_bytes(width) as u32 },
-            lanes,
+            components,
             width,
             float: matches!(module.type_of(scalar), TypeData::Float { .. }),
             key,
         });
-        // The places of another system value begin at 0 again.
-        let next = work.last().and_then(|(_, _, _, told)| told.builtin);
-        if next != told.builtin {
+        // The components of the next system value start at 0.
+        let next = work.last().and_then(|(_, _, _, inherited)| inherited.builtin);
+        if next != inherited.builtin {
             next_place = 0;
         }
     }

@@ -1,8 +1,8 @@
-//! Interface access without variables: what the `io.*` operations do, decoded.
+//! Decoded `io.*` operations: interface access without variables.
 
-/// How an input is interpolated again.
+/// The position of an interpolation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Where {
+pub(super) enum InterpolateAt {
     Centroid,
     Sample,
     Offset,
@@ -11,29 +11,29 @@ pub(super) enum Where {
 /// An interface access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum IoCode {
-    /// An input; with an operand, so many locations further on.
+    /// An input; the operand, if any, is a distance in locations.
     Input {
         location: u32,
         component: u32,
     },
-    /// Sets an output; operand 1 is a distance in locations, if it is there.
+    /// Writes an output; operand 1, if any, is a distance in locations.
     Output {
         location: u32,
         component: u32,
         index: u32,
         mask: u16,
     },
-    /// Reads an output back.
+    /// Reads an output.
     OutputRead {
         location: u32,
         component: u32,
         index: u32,
     },
-    /// A system value; with an operand, an element of it.
+    /// A system value; the operand, if any, selects an element.
     BuiltIn {
         number: u32,
     },
-    /// Sets a system value.
+    /// Writes a system value.
     SetBuiltIn {
         number: u32,
         mask: u16,
@@ -50,26 +50,26 @@ pub(super) enum IoCode {
         offset: i64,
         bytes: u8,
     },
-    /// Sets bytes of a buffer; operands: value, element of the array, byte.
+    /// Writes bytes of a buffer; operands: value, element of the array, byte.
     SetBuffer {
         var: u32,
         offset: i64,
         bytes: u8,
         mask: u16,
     },
-    /// An input interpolated elsewhere.
+    /// An input interpolated at another position.
     Interpolate {
-        at: Where,
+        at: InterpolateAt,
         step: u32,
     },
-    /// Ends lanes, for good or not, where operand 0 holds if there is one.
+    /// Terminates or demotes invocations, if operand 0 holds or is missing.
     Discard,
     Terminate,
     Demote,
-    /// Whether the lane is a helper.
+    /// Tests for helper invocations.
     IsHelper,
-    /// Instructions run so far.
+    /// Number of executed instructions.
     Clock,
-    /// Fragments of one pixel take turns anyway: one run has one fragment a pixel.
+    /// No effect: a run has one fragment for each pixel, so fragments of a pixel are always ordered.
     Nothing,
 }

@@ -1,34 +1,34 @@
-//! Sets of lanes, up to 1,024 of them.
+//! Sets of up to 1,024 invocations.
 
-/// Most lanes of a machine: the largest workgroup there is.
-pub(super) const MOST_LANES: usize = 1024;
-const WORDS: usize = MOST_LANES / 64;
+/// Maximum number of invocations of a machine: the largest workgroup.
+pub(super) const MOST_INVOCATIONS: usize = 1024;
+const WORDS: usize = MOST_INVOCATIONS / 64;
 
-/// A set of lanes.
+/// A set of invocations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Mask([u64; WORDS]);
 
 impl Mask {
-    /// The first so many lanes.
+    /// The first `count` invocations.
     pub(super) fn first(count: usize) -> Mask {
         let mut mask = Mask::default();
-        for lane in 0..count.min(MOST_LANES) {
-            mask.set(lane);
+        for invocation in 0..count.min(MOST_INVOCATIONS) {
+            mask.set(invocation);
         }
         mask
     }
 
-    pub(super) fn set(&mut self, lane: usize) {
-        if let Some(word) = self.0.get_mut(lane / 64) {
-            *word |= 1 << (lane % 64);
+    pub(super) fn set(&mut self, invocation: usize) {
+        if let Some(word) = self.0.get_mut(invocation / 64) {
+            *word |= 1 << (invocation % 64);
         }
     }
 
-    pub(super) fn has(&self, lane: usize) -> bool {
-        self.word(lane / 64) >> (lane % 64) & 1 == 1
+    pub(super) fn has(&self, invocation: usize) -> bool {
+        self.word(invocation / 64) >> (invocation % 64) & 1 == 1
     }
 
-    /// Lanes 64 `at` to 64 `at` + 63.
+    /// The invocations 64 `at` to 64 `at` + 63.
     pub(super) fn word(&self, at: usize) -> u64 {
         self.0.get(at).copied().unwrap_or(0)
     }
@@ -54,8 +54,8 @@ impl Mask {
         Mask(std::array::from_fn(|at| self.0[at] & !other.0[at]))
     }
 
-    /// The lanes in order.
-    pub(super) fn lanes(&self) -> impl Iterator<Item = usize> + use<> {
+    /// The invocations in order.
+    pub(super) fn invocations(&self) -> impl Iterator<Item = usize> + use<> {
         let words = self.0;
         words.into_iter().enumerate().flat_map(|(at, word)| {
             let mut left = word;
@@ -70,7 +70,7 @@ impl Mask {
     }
 
     pub(super) fn lowest(&self) -> Option<usize> {
-        self.lanes().next()
+        self.invocations().next()
     }
 }
 
@@ -84,9 +84,12 @@ mod tests {
         assert_eq!((mask.count(), mask.lowest()), (70, Some(0)));
         mask.set(900);
         let other = mask.without(&Mask::first(69));
-        assert_eq!(other.lanes().collect::<Vec<_>>(), [69, 900]);
+        assert_eq!(other.invocations().collect::<Vec<_>>(), [69, 900]);
         assert!(other.has(900) && !other.has(899) && !other.has(5000));
-        assert_eq!(other.and(&Mask::first(70)).or(&Mask::first(1)).lanes().collect::<Vec<_>>(), [0, 69]);
+        assert_eq!(
+            other.and(&Mask::first(70)).or(&Mask::first(1)).invocations().collect::<Vec<_>>(),
+            [0, 69]
+        );
         assert!(Mask::default().is_empty());
     }
 }

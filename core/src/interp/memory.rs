@@ -1,7 +1,7 @@
-//! Memory: roots of bytes, pointers into them, and a shadow that knows which bytes were never written.
+//! Memory: roots of bytes, pointers into them, and a shadow that marks undefined bytes.
 //!
-//! A pointer is a root and a byte offset; it cannot reach from one root into another. Reading past the end of a
-//! root, or through a null pointer, is an answer ([`Miss`]), never an access.
+//! A pointer is a root and a byte offset; it cannot reach from one root into another. An access past the end
+//! of a root, or through a null pointer, returns an error ([`Miss`]).
 
 /// A pointer: root number from 1 in the upper half, byte offset in the lower half. 0 is the null pointer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -23,7 +23,8 @@ impl Ptr {
         self.0 as u32
     }
 
-    /// So many bytes further on; what leaves 32 bits becomes the last byte there could be, which no root has.
+    /// Adds an offset in bytes; an overflow of 32 bits becomes the last possible byte, which is outside of
+    /// any root.
     #[must_use]
     pub fn plus(self, bytes: i64) -> Ptr {
         let at = i64::from(self.offset()).saturating_add(bytes);
@@ -32,73 +33,73 @@ impl Ptr {
     }
 }
 
-/// What a root is.
+/// The kind of a root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RootKind {
-    /// A buffer given from outside; the same bytes for every lane.
+    /// An external buffer, shared by all invocations.
     Buffer,
     /// Shared by the workgroup.
     Shared,
-    /// One copy for each lane, as long as the run.
-    Lane,
-    /// The same, for what the stage hands on.
+    /// One copy for each invocation, for the whole run.
+    Invocation,
+    /// One copy for each invocation, for outputs of the stage.
     Output,
-    /// One copy for each lane, as long as a call.
+    /// One copy for each invocation, for the duration of a call.
     Local,
     /// Read-only bytes: uniform buffers, push constants.
     Constant,
 }
 
 impl RootKind {
-    /// Whether each lane has bytes of its own.
-    pub fn is_per_lane(self) -> bool {
+    /// Returns true if each invocation has bytes of its own.
+    pub fn is_per_invocation(self) -> bool {
         match self {
-            RootKind::Lane | RootKind::Output | RootKind::Local => true,
+            RootKind::Invocation | RootKind::Output | RootKind::Local => true,
             RootKind::Buffer | RootKind::Shared | RootKind::Constant => false,
         }
     }
 }
 
-/// Some bytes, or one copy of them for each lane.
+/// Some bytes, or one copy of them for each invocation.
 #[derive(Clone, Debug)]
 pub struct Root {
-    /// What it is.
+    /// The kind.
     pub kind: RootKind,
     /// Bytes of one copy.
     pub size: u32,
-    /// From one lane's copy to the next, in bytes; 0 where all lanes share the bytes.
+    /// Distance between the copies of two invocations, in bytes; 0 for shared bytes.
     stride: u32,
     bytes: Vec<u8>,
-    /// A bit a byte: set where nobody wrote. Empty where everything is defined.
+    /// A bit for each byte, set if the byte is undefined. Empty if everything is defined.
     undef: Vec<u64>,
 }
 
-/// Why an access reached no memory.
+/// The reason why an access failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Miss {
-    /// The null pointer, or one that was made of other bits.
+    /// The null pointer, or one that was created from other bits.
     Null,
     /// Past the end of the root.
     Outside,
-    /// A write where writing is not allowed.
+    /// A write to read-only memory.
     ReadOnly,
 }
 
 impl Root {
-    /// Bytes nobody wrote yet: one copy, or one for each of `lanes`.
-    fn new(kind: RootKind, size: u32, lanes: usize) -> Root {
-        let per_lane = kind.is_per_lane();
-        let total = size as usize * if per_lane { lanes } else { 1 };
-        let stride = if per_lane { size } else { 0 };
+    /// Undefined bytes: one copy, or one for each invocation.
+    fn new(kind: RootKind, size: u32, invocations: usize) -> Root {
+        let per_invocation = kind.is_per_invocation();
+        let total = size as usize * if per_invocation { invocations } else { 1 };
+        let stride = if per_invocation { size } else { 0 };
         Root { kind, size, stride, bytes: vec![0; total], undef: vec![u64::MAX; total.div_ceil(64)] }
     }
 
-    fn at(&self, lane: usize, offset: u32, count: u32) -> Option<usize> {
+    fn at(&self, invocation: usize, offset: u32, count: u32) -> Option<usize> {
         let end = offset.checked_add(count)?;
-        (end <= self.size).then(|| lane * self.stride as usize + offset as usize)
+        (end <= self.size).then(|| invocation * self.stride as usize + offset as usize)
     }
 
-    /// Whether any of the bytes was never written. `count` is at most 64.
+    /// Returns true if any of the bytes is undefined. `count` is at most 64.
     fn undefined(&self, at: usize, count: usize) -> bool {
         if self.undef.is_empty() || count == 0 {
             return false;
@@ -119,7 +120,7 @@ impl Root {
             }
             self.undef = vec![0; self.bytes.len().div_ceil(64)];
         }
-        // At most eight bytes: their bits lie in one word, or in two.
+        // At most eight bytes: their bits are in one word or in two.
         let bits = ((1u128 << count) - 1) << (at % 64);
         for (word, bits) in [(at / 64, bits as u64), (at / 64 + 1, (bits >> 64) as u64)] {
             if let Some(word) = self.undef.get_mut(word).filter(|_| bits != 0) {
@@ -128,9 +129,10 @@ impl Root {
         }
     }
 
-    /// A number of `count` bytes (at most 8), the low byte first, and whether some of it was never written.
-    pub fn read(&self, lane: usize, offset: u32, count: u32) -> Result<(u64, bool), Miss> {
-        let at = self.at(lane, offset, count).ok_or(Miss::Outside)?;
+    /// A little-endian number of `count` bytes (at most 8), and a flag that is set if any of them is
+    /// undefined.
+    pub fn read(&self, invocation: usize, offset: u32, count: u32) -> Result<(u64, bool), Miss> {
+        let at = self.at(invocation, offset, count).ok_or(Miss::Outside)?;
         let count = count as usize;
         let Some(bytes) = self.bytes.get(at..at + count) else { return Err(Miss::Outside) };
         let value = match *bytes {
@@ -143,7 +145,7 @@ impl Root {
     /// Writes the low `count` bytes (at most 8) of a number.
     pub fn write(
         &mut self,
-        lane: usize,
+        invocation: usize,
         offset: u32,
         count: u32,
         value: u64,
@@ -152,19 +154,19 @@ impl Root {
         if self.kind == RootKind::Constant {
             return Err(Miss::ReadOnly);
         }
-        self.put(lane, offset, count, value, undef)
+        self.put(invocation, offset, count, value, undef)
     }
 
-    /// The same, whoever may write there: for inputs and initializers.
+    /// Like `write`, also for read-only memory: for inputs and initializers.
     pub(super) fn put(
         &mut self,
-        lane: usize,
+        invocation: usize,
         offset: u32,
         count: u32,
         value: u64,
         undef: bool,
     ) -> Result<(), Miss> {
-        let at = self.at(lane, offset, count).ok_or(Miss::Outside)?;
+        let at = self.at(invocation, offset, count).ok_or(Miss::Outside)?;
         let count = count as usize;
         let Some(bytes) = self.bytes.get_mut(at..at + count) else { return Err(Miss::Outside) };
         bytes.copy_from_slice(&value.to_le_bytes()[..count.min(8)]);
@@ -172,40 +174,40 @@ impl Root {
         Ok(())
     }
 
-    /// The bytes a lane sees.
-    pub fn bytes_of(&self, lane: usize) -> &[u8] {
-        let at = lane * self.stride as usize;
+    /// The bytes as an invocation sees them.
+    pub fn bytes_of(&self, invocation: usize) -> &[u8] {
+        let at = invocation * self.stride as usize;
         self.bytes.get(at..at + self.size as usize).unwrap_or(&[])
     }
 
-    /// Whether a lane sees that a byte was never written.
-    pub fn is_undefined(&self, lane: usize, offset: u32) -> bool {
-        self.undefined(lane * self.stride as usize + offset as usize, 1)
+    /// Returns true if a byte is undefined for an invocation.
+    pub fn is_undefined(&self, invocation: usize, offset: u32) -> bool {
+        self.undefined(invocation * self.stride as usize + offset as usize, 1)
     }
 }
 
-/// All roots of a run, and how many bytes they may take together.
+/// All roots of a run, and the limit of their total size.
 #[derive(Clone, Debug)]
 pub struct Memory {
     roots: Vec<Root>,
-    lanes: usize,
+    invocations: usize,
     used: u64,
     limit: u64,
 }
 
 impl Memory {
-    pub(super) fn new(lanes: usize, limit: u64) -> Memory {
-        Memory { roots: Vec::new(), lanes, used: 0, limit }
+    pub(super) fn new(invocations: usize, limit: u64) -> Memory {
+        Memory { roots: Vec::new(), invocations, used: 0, limit }
     }
 
-    /// Adds a root of bytes nobody wrote; none where that is more than the limit allows.
+    /// Adds a root of undefined bytes; `None` if it exceeds the limit.
     pub(super) fn add(&mut self, kind: RootKind, size: u64) -> Option<u32> {
-        let copies = if kind.is_per_lane() { self.lanes as u64 } else { 1 };
+        let copies = if kind.is_per_invocation() { self.invocations as u64 } else { 1 };
         let cost = size.checked_mul(copies)?;
         let used = self.used.checked_add(cost).filter(|&used| used <= self.limit)?;
         let size = u32::try_from(size).ok().filter(|&size| size < u32::MAX)?;
         self.used = used;
-        self.roots.push(Root::new(kind, size, self.lanes));
+        self.roots.push(Root::new(kind, size, self.invocations));
         u32::try_from(self.roots.len() - 1).ok()
     }
 
@@ -238,7 +240,7 @@ impl Memory {
         self.roots.len()
     }
 
-    /// Whether there is no root.
+    /// Returns true if there is no root.
     pub fn is_empty(&self) -> bool {
         self.roots.is_empty()
     }
@@ -253,16 +255,16 @@ impl Memory {
     }
 
     /// Reads through a pointer.
-    pub fn read(&self, ptr: Ptr, lane: usize, extra: u32, count: u32) -> Result<(u64, bool), Miss> {
+    pub fn read(&self, ptr: Ptr, invocation: usize, extra: u32, count: u32) -> Result<(u64, bool), Miss> {
         let root = ptr.root().and_then(|root| self.root(root)).ok_or(Miss::Null)?;
-        root.read(lane, ptr.offset().checked_add(extra).ok_or(Miss::Outside)?, count)
+        root.read(invocation, ptr.offset().checked_add(extra).ok_or(Miss::Outside)?, count)
     }
 
     /// Writes through a pointer.
     pub fn write(
         &mut self,
         ptr: Ptr,
-        lane: usize,
+        invocation: usize,
         extra: u32,
         count: u32,
         value: u64,
@@ -270,7 +272,7 @@ impl Memory {
     ) -> Result<(), Miss> {
         let offset = ptr.offset().checked_add(extra).ok_or(Miss::Outside)?;
         let root = ptr.root().and_then(|root| self.root_mut(root)).ok_or(Miss::Null)?;
-        root.write(lane, offset, count, value, undef)
+        root.write(invocation, offset, count, value, undef)
     }
 }
 
@@ -290,9 +292,9 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_undefined_until_written_and_lanes_have_their_own() {
+    fn bytes_are_undefined_until_written_and_invocations_have_their_own() {
         let mut memory = Memory::new(3, 1 << 20);
-        let root = memory.add(RootKind::Lane, 100).unwrap();
+        let root = memory.add(RootKind::Invocation, 100).unwrap();
         let ptr = Ptr::new(root, 60);
         assert_eq!(memory.read(ptr, 1, 0, 8), Ok((0, true)));
         memory.write(ptr, 1, 0, 4, 0x0403_0201, false).unwrap();
@@ -305,10 +307,10 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_limited_and_given_back() {
+    fn memory_is_limited_and_released() {
         let mut memory = Memory::new(64, 1 << 16);
-        assert_eq!(memory.add(RootKind::Lane, 4 << 30), None);
-        assert_eq!(memory.add(RootKind::Lane, 1025), None);
+        assert_eq!(memory.add(RootKind::Invocation, 4 << 30), None);
+        assert_eq!(memory.add(RootKind::Invocation, 1025), None);
         let kept = memory.len();
         assert!(memory.add(RootKind::Local, 1024).is_some());
         assert_eq!(memory.add(RootKind::Shared, 1), None);

@@ -1,20 +1,21 @@
-//! What a function is decoded into: a flat array of compact instructions over rows of lanes.
+//! The target of decoding: a flat array of compact instructions over virtual registers.
 //!
-//! A value of `n` parts takes `n` rows; a row holds one word for each lane of the machine. Constants have rows of
-//! their own, shared by all functions. Nothing here refers to the IR but by id, for those who watch.
+//! A value of `n` components takes `n` virtual registers; a virtual register holds one word for each
+//! invocation of the machine. Constants have virtual registers of their own, shared by all functions. Refers
+//! to the IR only by ids, for debuggers.
 
 use crate::ir::{Block, Inst, Stop, Var};
 use crate::ops::scalar::{Scalar, Width};
 use crate::ops::{Bits, Cx};
 
-/// A row: of the frame, or, with [`CONST`] set, of the constants.
+/// A virtual register of the frame, or, with [`CONST`] set, of the constants.
 pub(super) type Slot = u32;
-/// Marks a row of the constants.
+/// Marks a virtual register of the constants.
 pub(super) const CONST: Slot = 1 << 31;
-/// No row, no place.
+/// No register, no position.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// An operand: its first row, and how to read it.
+/// An operand: its first virtual register, and how to read it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arg {
     pub(super) slot: Slot,
@@ -29,9 +30,9 @@ pub(super) type WholeFn = fn(&[Bits], Cx) -> Bits;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MicroOp {
     pub(super) what: Opcode,
-    /// First row of the result.
+    /// First virtual register of the result.
     pub(super) dst: Slot,
-    /// Rows of the result.
+    /// Number of virtual registers of the result.
     pub(super) parts: u8,
     /// Number of operands.
     pub(super) count: u8,
@@ -39,11 +40,11 @@ pub(super) struct MicroOp {
     pub(super) to: Width,
     /// First operand in `Code::args`.
     pub(super) args: u32,
-    /// The instruction of the IR; none for an exit.
+    /// The instruction of the IR; `None` for a terminator.
     pub(super) inst: Option<Inst>,
 }
 
-/// Arithmetic common enough for a loop of its own. `ops` says what it means; a test compares the two.
+/// Common arithmetic with a specialized loop. The semantics are those of `ops`; a test compares the two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fast {
     FAdd32,
@@ -71,48 +72,48 @@ pub(super) enum Fast {
     UGe,
 }
 
-/// What an instruction may not be given, checked before it.
+/// A precondition of an instruction, checked before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Guard {
-    /// Operand 1 is zero.
+pub(super) enum Precondition {
+    /// Operand 1 must not be zero.
     Divisor,
-    /// Operand 1 is as wide as the value, or wider.
+    /// Operand 1 must be less than the width.
     Shift,
-    /// Operands 1 and 2 (or 2 and 3) name bits the value does not have: offset plus count.
+    /// Operands 1 and 2 (or 2 and 3), offset and count, must name bits within the width.
     Field { first: u8 },
-    /// Operand 1 is no lane of operand 0, or operand 2 none of it.
-    Lane { index: u8 },
+    /// The operand `index` must be a component index of operand 0.
+    Component { index: u8 },
 }
 
-/// What an instruction does.
+/// The operation of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Opcode {
-    /// Part by part.
-    Lanes(ComponentFn),
-    /// The same with subnormal operands and results flushed to zero.
+    /// Component by component.
+    ByComponent(ComponentFn),
+    /// Component by component, with subnormal operands and results flushed to zero.
     Flushed(ComponentFn),
-    /// Part by part, in a loop of its own.
+    /// Component by component, in a specialized loop.
     Fast(Fast),
     /// From whole values.
     Whole(WholeFn),
-    /// Row `k` of the result is the first row of operand `k`.
+    /// Component `k` of the result is the first component of operand `k`.
     Move,
-    /// Picks by operand 0, part by part or as a whole.
+    /// Selects by operand 0, component by component or as a whole.
     Select,
-    /// The lane of operand 0 that operand 1 names.
+    /// The component of operand 0 with index operand 1.
     Extract,
-    /// Operand 0 with operand 1 in the lane that operand 2 names.
+    /// Operand 0 with operand 1 as the component with index operand 2.
     Insert,
-    /// Looks for undefined behaviour of the instruction behind it.
-    Check(Guard),
-    /// Nothing to do but to be seen: an assumption that must hold.
+    /// Checks a precondition of the next instruction.
+    Check(Precondition),
+    /// No operation except for debuggers: an assumption that must hold.
     Assume,
 
-    /// The address of local variable number so.
+    /// The address of a local variable, by number.
     Local(u32),
-    /// So many bytes further on.
+    /// Adds a constant number of bytes.
     Offset(i64),
-    /// Element operand 1, of so many (`NONE`: unknown); stride in bytes.
+    /// Element operand 1 of an array of `count` elements (`NONE`: unknown); stride in bytes.
     Elem {
         stride: u32,
         count: u32,
@@ -122,36 +123,36 @@ pub(super) enum Opcode {
         stride: u32,
         count: u32,
     },
-    /// Reads parts of `bytes` bytes each, `step` bytes apart.
+    /// Reads components of `bytes` bytes each, `step` bytes apart.
     Load {
         bytes: u8,
         step: u32,
     },
-    /// Writes the parts of operand 1 that are in the mask.
+    /// Writes the components of operand 1 that are in the mask.
     Store {
         bytes: u8,
         step: u32,
         mask: u16,
     },
-    /// Copies the runs of copy plan number so.
+    /// Copies the ranges of a copy plan, by number.
     Copy(u32),
     /// Copies operand 2 bytes.
     CopyBytes,
-    /// Elements of `stride` bytes from `offset` bytes behind the address on.
+    /// The number of elements of `stride` bytes from `offset` bytes after the address to the end.
     Count {
         stride: u32,
         offset: u32,
     },
-    /// Reads, combines by row number so of `Key::Atomic`, writes, and yields what was there.
+    /// Reads, combines by an operation of `Key::Atomic`, writes, and yields the old value.
     Atomic {
         bytes: u8,
         op: u8,
     },
-    /// The same by comparing with operand 1.
+    /// Compare and exchange with operand 1.
     Swap {
         bytes: u8,
     },
-    /// Compares two addresses; whether equality is asked for.
+    /// Compares two addresses for equality or inequality.
     Same {
         equal: bool,
     },
@@ -159,35 +160,35 @@ pub(super) enum Opcode {
     Distance {
         stride: u32,
     },
-    /// Address to bits and back.
+    /// Converts between addresses and bits.
     ToBits,
     FromBits,
 
-    /// Writes the parts of operand 0 in the mask into the register that starts at the result's rows.
+    /// Writes the components of operand 0 in the mask to the register that starts at the result.
     Keep {
         mask: u16,
     },
-    /// Element operand 0 of a register array that starts at row `from`.
+    /// Element operand 0 of a register array that starts at `from`.
     Pick {
         from: Slot,
         len: u32,
     },
-    /// Writes element operand 0 of a register array, the parts in the mask.
+    /// Writes element operand 0 of a register array, the components in the mask.
     Put {
         len: u32,
         mask: u16,
     },
 
-    /// Calls function number so of the program.
+    /// Calls a function of the program, by number.
     Call(u32),
-    /// Looks at other lanes: of the subgroup, or of the workgroup.
+    /// Cross-invocation operation: of the subgroup, or of the workgroup.
     Group {
-        does: Group,
+        does: GroupOpcode,
         workgroup: bool,
     },
     /// Sampling, image access and queries, by number.
     Tex(u32),
-    /// Two handles in one, and the image of one that has both.
+    /// Combines an image and a sampler handle, and extracts the image of a combined one.
     Combine,
     ImageOf,
     /// The address of a texel.
@@ -195,26 +196,26 @@ pub(super) enum Opcode {
     /// Interface access, by number.
     Io(u32),
 
-    /// To a block.
+    /// Jumps to a block.
     Goto(u32),
-    /// By operand 0 along this edge or the next one.
+    /// Branches by operand 0 along this edge or the next one.
     Branch(u32),
-    /// By operand 0 along an edge of switch number so.
+    /// Branches by operand 0 along an edge of a switch, by number.
     Switch(u32),
-    /// The end of a round: on to where each lane wanted to go.
+    /// The end of an iteration: invocations continue at their targets.
     Latch {
         hidden: Slot,
     },
-    /// Back to the caller, with operand 0 if there is one.
+    /// Returns to the caller, with operand 0 if there is one.
     Return,
-    /// Ends the lanes.
+    /// Terminates the invocations.
     Stop(Stop),
 }
 
-/// What looks at other lanes.
+/// Cross-invocation operations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Group {
-    /// Change along an axis (1: right, 2: down), coarse or fine.
+pub(super) enum GroupOpcode {
+    /// Derivative along an axis (1: right, 2: down), coarse or fine.
     Derivative {
         axis: u8,
         coarse: bool,
@@ -222,7 +223,7 @@ pub(super) enum Group {
     Fwidth {
         coarse: bool,
     },
-    /// Waits for lanes of this scope (`NONE`: memory only).
+    /// Waits for the invocations of this scope (`NONE`: memory only).
     Barrier {
         exec: u8,
     },
@@ -258,7 +259,7 @@ pub(super) enum Group {
     Rotate {
         cluster: u32,
     },
-    /// Row numbers of `Key::Reduce` and `Key::How`.
+    /// Indices of words of `Key::Reduce` and `Key::How`.
     Reduce {
         op: u8,
         how: u8,
@@ -266,30 +267,30 @@ pub(super) enum Group {
     },
 }
 
-/// A way from one block to another.
+/// An edge between two blocks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeCode {
     /// Moves in `Code::moves`: first and count.
     pub(super) moves: u32,
     pub(super) count: u32,
-    /// Whether a move writes what a later one reads.
+    /// If set, a move writes a register that a later one reads.
     pub(super) overlap: bool,
-    /// Where the code of the target begins.
+    /// The start of the code of the target.
     pub(super) to: u32,
-    /// The latch to wait at before going back; `NONE` for a way forward.
+    /// The latch to wait at before the back edge; `NONE` for a forward edge.
     pub(super) latch: u32,
-    /// Where the latch looks for the target.
+    /// The register that holds the target for the latch.
     pub(super) hidden: Slot,
 }
 
-/// Values and their edges, sorted by value; then the edge for all others.
+/// Values and their edges, sorted by value; then the default edge.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SwitchCode {
     pub(super) cases: Vec<(u64, u32)>,
     pub(super) default: u32,
 }
 
-/// A variable of each call.
+/// A local variable.
 #[derive(Clone, Debug)]
 pub(super) struct LocalCode {
     pub(super) var: Var,
@@ -297,31 +298,31 @@ pub(super) struct LocalCode {
     pub(super) init: Vec<super::consts::Piece>,
 }
 
-/// Bytes copied from one layout to another: to, from, how many.
+/// Ranges of bytes copied from one layout to another: destination, source, count.
 pub(super) type CopyPlan = Vec<(u32, u32, u32)>;
 
-/// A function, decoded.
+/// A decoded function.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Code {
     pub(super) micros: Vec<MicroOp>,
     pub(super) args: Vec<Arg>,
     pub(super) edges: Vec<EdgeCode>,
-    /// From row, to row.
+    /// Source register, destination register.
     pub(super) moves: Vec<(Slot, Slot)>,
     pub(super) switches: Vec<SwitchCode>,
     pub(super) copies: Vec<CopyPlan>,
     pub(super) texes: Vec<super::tex::TexCode>,
     pub(super) ios: Vec<super::io::IoCode>,
     pub(super) locals: Vec<LocalCode>,
-    /// Rows of a frame.
-    pub(super) rows: u32,
-    /// The rows that are registers, if there are any: undefined at first.
+    /// Number of virtual registers of a frame.
+    pub(super) vregs: u32,
+    /// The virtual registers of IR registers, if there are any: undefined at first.
     pub(super) registers: Option<(Slot, Slot)>,
-    /// First row and rows of each parameter.
+    /// First virtual register and number of components of each parameter.
     pub(super) params: Vec<(Slot, u8)>,
-    /// Where each block begins, in order of the code.
+    /// The start of each block, in order of the code.
     pub(super) blocks: Vec<(u32, Block)>,
-    /// Rows of each value: first row and count.
+    /// First virtual register and number of components of each value.
     pub(super) values: crate::base::SideTable<Inst, (Slot, u8)>,
 }
 
@@ -332,7 +333,7 @@ impl Code {
         self.args.get(from..from + usize::from(micro.count)).unwrap_or(&[])
     }
 
-    /// The block an instruction is in.
+    /// The block that contains an instruction.
     pub(super) fn block_at(&self, pc: u32) -> Option<Block> {
         let after = self.blocks.partition_point(|&(from, _)| from <= pc);
         self.blocks.get(after.checked_sub(1)?).map(|&(_, block)| block)

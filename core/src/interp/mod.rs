@@ -1,31 +1,35 @@
-//! Running shaders: the oracle. What a program computes, exactly, lane by lane, in either shape.
+//! The interpreter of shaders: computes exactly what a program computes, for each invocation, in either
+//! shape.
 //!
 //! ```text
 //! Inputs ──► decode ──► Machine ──► Outcome      compared bit for bit, with the first difference
-//!            (once)     (lock step)  Reports     undefined behaviour, as data
+//!            (once)     (lock step)  Reports     undefined behavior, as data
 //! ```
 //!
-//! `run` does it all; a [`Machine`] does it step by step. Arithmetic means what `ops` says, and nothing else.
+//! [`run`](run()) performs a whole run; a [`Machine`] runs step by step. The semantics of arithmetic are
+//! those of `ops`.
 //!
-//! **Run**: fragment, vertex and compute entry points, and kernels as far as the IR can say them; both addressing
-//! models; buffers byte by byte; images and samplers; derivatives, quads, subgroups, barriers, atomics; helper lanes.
+//! **Supported**: fragment, vertex and compute entry points, and kernels as far as the IR can express them;
+//! both addressing models; buffers byte by byte; images and samplers; derivatives, quads, subgroups,
+//! barriers, atomics; helper invocations.
 //!
-//! **Choices** where Vulkan leaves a range: arithmetic rounds once to nearest even, transcendental functions are
-//! `libm`'s, subnormals are kept unless the entry point asks to flush them, NaN is the canonical one; a discarded
-//! fragment ends at once and no longer takes part in derivatives; derivatives without a word are fine; filtering has
-//! exact weights in `f64`; lanes perform atomics in the order of their numbers.
+//! **Choices** where Vulkan allows a range: arithmetic rounds once to nearest even, transcendental functions
+//! are those of `libm`, subnormals are kept unless the entry point requests flushing, NaN is the canonical
+//! one. A discarded fragment terminates at once and no longer takes part in derivatives; derivatives are fine
+//! by default; filtering has exact weights in `f64`; invocations perform atomics in the order of their
+//! numbers.
 //!
-//! **Not run**: geometry, tessellation, mesh and ray stages, and what SPIR-V carries raw (`refusal` lists the
-//! operations). An entry point that needs one is refused before it starts, with the place. Rounding towards zero by
-//! execution mode reaches what is correctly rounded, one operation at a time, and float conversions; dot products and
-//! other composed functions round to nearest all the same.
+//! **Not supported**: geometry, tessellation, mesh and ray stages, and raw SPIR-V instructions (`refusal`
+//! lists the operations). An entry point that needs one is rejected before it starts, with the place. The
+//! execution mode that rounds toward zero applies to correctly rounded single operations and to float
+//! conversions; dot products and other composed functions round to nearest.
 
 mod run; // start here: a whole run
-mod inputs; // what a run is given
-mod outcome; // what it leaves behind
-mod report; // what was undefined
+mod inputs; // the inputs of a run
+mod outcome; // its results
+mod report; // undefined behavior
 mod seeded; // inputs from a seed
-mod ports; // what a stage takes and hands on
+mod ports; // inputs and outputs of a stage
 
 mod decode; // functions become flat code
 mod micro_op;
@@ -34,7 +38,7 @@ mod tex;
 mod interface;
 mod consts;
 
-mod machine; // lanes in lock step
+mod machine; // invocations in lock step
 mod mask;
 pub mod memory; // bytes and pointers
 pub mod image; // texels and samplers

@@ -1,7 +1,7 @@
-//! What a run leaves behind, and where two runs differ first.
+//! The results of a run, and the first difference of two runs.
 //!
-//! Everything is compared bit for bit. What the first run left undefined is open: the second may have anything
-//! there, which is what an optimiser is allowed to make of it.
+//! Outcomes are compared exactly. A value that is undefined in the first run may be anything in the second:
+//! optimizations are allowed to choose it.
 
 use super::inputs::Slot;
 use super::report::{Reports, UbKind};
@@ -9,37 +9,37 @@ use crate::ops::attr::BUILTINS;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// How a lane ended.
+/// The end state of an invocation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum InvocationEnd {
-    /// It has not.
+    /// It has not ended.
     #[default]
     Running,
     /// It returned from the entry point.
     Returned,
-    /// It was discarded: nothing of it is seen but what it wrote to buffers before.
+    /// It was discarded: only its earlier writes to buffers are visible.
     Discarded,
-    /// It was terminated; the same.
+    /// It was terminated, with the same effect as a discard.
     Terminated,
-    /// It became a helper and went on to the end; the same.
+    /// It became a helper invocation and returned, with the same effect as a discard.
     Demoted,
-    /// It could not go on, or a limit was reached.
+    /// It could not continue, or a limit was reached.
     Stuck,
 }
 
 impl InvocationEnd {
-    /// Whether nothing that it hands on is seen: which of the three ways it took makes no difference then.
+    /// Returns true if its outputs are not visible: then it makes no difference how it ended.
     pub fn is_unseen(self) -> bool {
         matches!(self, InvocationEnd::Discarded | InvocationEnd::Terminated | InvocationEnd::Demoted)
     }
 }
 
-/// Something the stage hands on, one lane of a value.
+/// A component of an output of the stage.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum OutKey {
     /// By location, component and dual-source index.
     Location(u32, u32, u32),
-    /// By system value and place in it.
+    /// By system value and component.
     BuiltIn(u32, u32),
 }
 
@@ -59,18 +59,18 @@ impl fmt::Display for OutKey {
     }
 }
 
-/// One invocation: how it ended and what it hands on. Values nobody defined are none.
+/// The result of one invocation. Undefined outputs are `None`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct InvocationOutcome {
-    /// Its place: global invocation, pixel, or vertex and instance.
+    /// Its position: global invocation, pixel, or vertex and instance.
     pub at: [u32; 3],
-    /// How it ended.
+    /// Its end state.
     pub end: InvocationEnd,
     /// Outputs by key.
     pub outputs: BTreeMap<OutKey, Option<u64>>,
 }
 
-/// Bytes that others can see, with a shadow: a bit a byte is set where the shader wrote something undefined.
+/// Visible bytes, with a list of those to which the shader wrote undefined values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Bytes {
     /// The bytes.
@@ -79,60 +79,60 @@ pub struct Bytes {
     pub undefined: Vec<u32>,
 }
 
-/// What a whole run leaves behind.
+/// The results of a whole run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outcome {
-    /// Invocations by number, helpers not among them.
-    pub lanes: BTreeMap<u64, InvocationOutcome>,
+    /// Invocations by number, without helper invocations.
+    pub invocations: BTreeMap<u64, InvocationOutcome>,
     /// Storage buffers, by set, binding and element.
     pub buffers: BTreeMap<(Slot, u32), Bytes>,
     /// Texels of storage images, by set, binding and element.
     pub images: BTreeMap<(Slot, u32), Bytes>,
     /// Buffers a kernel was given, by argument.
     pub args: BTreeMap<u32, Bytes>,
-    /// Undefined behaviour.
+    /// Undefined behavior.
     pub reports: Reports,
-    /// Instructions run, and the same times the lanes they ran for.
+    /// Number of executed instructions, and their sum over all invocations.
     pub work: (u64, u64),
 }
 
-/// Where two outcomes differ first.
+/// The first difference of two outcomes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Difference {
-    /// An invocation ended in another way.
+    /// The end states differ.
     End {
         /// Number of the invocation.
         invocation: u64,
-        /// Its place.
+        /// Its position.
         at: [u32; 3],
-        /// How it ended in the first and the second run; none where it was not run.
+        /// The end states in the first and the second run; `None` if it was not run.
         ends: [Option<InvocationEnd>; 2],
     },
     /// An output differs.
     Output {
         /// Number of the invocation.
         invocation: u64,
-        /// Its place.
+        /// Its position.
         at: [u32; 3],
-        /// Which output.
+        /// The output.
         key: OutKey,
-        /// Bits in the first and the second run; none where undefined or not there.
+        /// Bits in the first and the second run; `None` if undefined or missing.
         values: [Option<u64>; 2],
     },
     /// A byte of a buffer, an image or an argument differs.
     Byte {
-        /// Which memory, in words.
+        /// The memory, as text.
         what: String,
-        /// Byte from the start.
+        /// Offset from the start.
         offset: u64,
-        /// The byte in the first and the second run; none where undefined or not there.
+        /// The byte in the first and the second run; `None` if undefined or missing.
         values: [Option<u8>; 2],
     },
-    /// Only the second run does what may come out otherwise another time.
+    /// Only the second run has nondeterministic behavior.
     UbKind {
-        /// What it does.
+        /// The kind.
         flaw: UbKind,
-        /// The first invocation it happened to.
+        /// The first invocation affected.
         invocation: u64,
     },
 }
@@ -164,20 +164,22 @@ impl fmt::Display for Difference {
 }
 
 impl Outcome {
-    /// Whether the run came to its end: no lane is stuck.
+    /// Returns true if the run completed: no invocation is stuck.
     pub fn is_complete(&self) -> bool {
-        self.lanes.values().all(|lane| !matches!(lane.end, InvocationEnd::Stuck | InvocationEnd::Running))
+        self.invocations
+            .values()
+            .all(|invocation| !matches!(invocation.end, InvocationEnd::Stuck | InvocationEnd::Running))
     }
 
-    /// Whether the program had one meaning: whatever was reported only leaves outputs open. After anything else, such
-    /// as an access out of bounds, another run may compute something else and be right.
+    /// Returns true if the behavior is defined: every report only affects outputs. After any other report,
+    /// such as an access out of bounds, another run may differ and be correct.
     pub fn is_defined(&self) -> bool {
         self.reports.list().iter().all(|report| report.flaw == UbKind::UndefOutput)
     }
 
-    /// Where `after` differs first from this outcome; what is undefined here may be anything there.
+    /// The first difference to `after`; a value that is undefined here may be anything there.
     pub fn first_difference(&self, after: &Outcome) -> Option<Difference> {
-        self.lane_difference(after).or_else(|| {
+        self.invocation_difference(after).or_else(|| {
             let memories = [
                 bytes_difference("buffer", &self.buffers, &after.buffers, slot_name),
                 bytes_difference("image", &self.images, &after.images, slot_name),
@@ -187,13 +189,13 @@ impl Outcome {
         })
     }
 
-    fn lane_difference(&self, after: &Outcome) -> Option<Difference> {
+    fn invocation_difference(&self, after: &Outcome) -> Option<Difference> {
         let numbers: std::collections::BTreeSet<u64> =
-            self.lanes.keys().chain(after.lanes.keys()).copied().collect();
+            self.invocations.keys().chain(after.invocations.keys()).copied().collect();
         for invocation in numbers {
-            let (a, b) = (self.lanes.get(&invocation), after.lanes.get(&invocation));
-            let at = a.or(b).map_or([0; 3], |lane| lane.at);
-            let ends = [a.map(|lane| lane.end), b.map(|lane| lane.end)];
+            let (a, b) = (self.invocations.get(&invocation), after.invocations.get(&invocation));
+            let at = a.or(b).map_or([0; 3], |invocation| invocation.at);
+            let ends = [a.map(|invocation| invocation.end), b.map(|invocation| invocation.end)];
             let unseen = ends.map(|end| end.is_some_and(InvocationEnd::is_unseen));
             if ends[0] != ends[1] && unseen != [true, true] {
                 return Some(Difference::End { invocation, at, ends });
@@ -244,7 +246,7 @@ fn bytes_difference<K: Ord>(
 }
 
 impl Bytes {
-    /// A byte; none where it is undefined or not there.
+    /// A byte; `None` if it is undefined or missing.
     pub fn at(&self, offset: u64) -> Option<u8> {
         let known = self.undefined.binary_search(&u32::try_from(offset).ok()?).is_err();
         self.bytes.get(usize::try_from(offset).ok()?).copied().filter(|_| known)
@@ -258,20 +260,20 @@ mod tests {
     fn one(end: InvocationEnd, value: Option<u64>) -> Outcome {
         let outputs = [(OutKey::Location(0, 1, 0), value)].into();
         Outcome {
-            lanes: [(3, InvocationOutcome { at: [3, 0, 0], end, outputs })].into(),
+            invocations: [(3, InvocationOutcome { at: [3, 0, 0], end, outputs })].into(),
             ..Outcome::default()
         }
     }
 
     #[test]
-    fn the_first_difference_names_lane_output_and_values() {
+    fn the_first_difference_names_invocation_output_and_values() {
         let returned = InvocationEnd::Returned;
         let (a, b) = (one(returned, Some(16)), one(returned, Some(17)));
         assert_eq!(a.first_difference(&a), None);
         let difference = a.first_difference(&b).unwrap();
         let text = "invocation 3 at [3, 0, 0], location 0 component 1: 0x10, then 0x11";
         assert_eq!(difference.to_string(), text);
-        // What was undefined may become anything, but not the other way round.
+        // An undefined value may become anything, but not conversely.
         let open = one(returned, None);
         assert_eq!(open.first_difference(&a), None);
         assert!(a.first_difference(&open).is_some());

@@ -1,4 +1,4 @@
-//! What a stage takes and hands on, in plain words: for those who show it.
+//! The inputs and outputs of a stage, for display.
 
 use super::consts::Consts;
 use super::interface::leaves;
@@ -8,23 +8,23 @@ use crate::ir::{Mode, Module, Var};
 use crate::ops::Width;
 use std::collections::BTreeMap;
 
-/// One lane of an input or an output of a stage.
+/// A component of an input or an output of a stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Port {
-    /// The variable it is part of.
+    /// The variable it belongs to.
     pub var: Var,
     /// Its location and component, or its system value.
     pub key: OutKey,
-    /// How wide it is.
+    /// Its width.
     pub width: Width,
-    /// Whether it is a float.
+    /// If set, it is a float.
     pub float: bool,
 }
 
 /// The inputs ([`Mode::In`]) or outputs ([`Mode::Out`]) that an entry point declares, in order of their variables.
 ///
-/// Linear in their leaves. Empty for an entry point that is not there. What a pass made of variables (`io.output`)
-/// has keys of the same kind: ask the module that declares them.
+/// Linear in their leaves. Empty for an entry point that does not exist. Outputs that a pass converted from
+/// variables (`io.output`) have the same keys, so the module that declares the variables may be used.
 pub fn ports(module: &Module, entry: usize, mode: Mode) -> Vec<Port> {
     let Some(entry) = module.entries.get(entry) else { return Vec::new() };
     let consts = Consts::of(module, &BTreeMap::new());
@@ -35,8 +35,8 @@ pub fn ports(module: &Module, entry: usize, mode: Mode) -> Vec<Port> {
             continue;
         }
         for leaf in leaves(module, &consts, &mut sizes, var) {
-            let port = |lane| Port { var, key: leaf.key(lane), width: leaf.width, float: leaf.float };
-            out.extend((0..u32::from(leaf.lanes)).map(port));
+            let port = |part| Port { var, key: leaf.key(part), width: leaf.width, float: leaf.float };
+            out.extend((0..u32::from(leaf.components)).map(port));
         }
     }
     out
@@ -48,7 +48,7 @@ mod tests {
     use crate::text::parse;
 
     #[test]
-    fn ports_are_lanes_of_declared_variables() {
+    fn ports_are_components_of_declared_variables() {
         let text = "in $0: f32x2 {location 3}\nout $1: u32 {location 1, component 2}\n\n\
                     entry fragment \"main\" @0 ($0, $1)\n\nfunc @0() tree {\n^0:\n  return\n}\n";
         let parsed = parse(text);

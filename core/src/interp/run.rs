@@ -8,9 +8,9 @@ use crate::ir::{Anchor, Diag, Module, Stage};
 
 /// Runs an entry point on its inputs, by number in `Module::entries`.
 ///
-/// Workgroups, quads and vertices run one after another; what they leave in buffers adds up in that order.
+/// Workgroups, quads and vertices run one after another; their writes to buffers accumulate in that order.
 ///
-/// Errors: `X001` what cannot be run, `X002` what takes more than the limits, `X003` no such entry point.
+/// Errors: `X001` unsupported feature, `X002` a limit is exceeded, `X003` no such entry point.
 pub fn run(module: &Module, entry: usize, inputs: &Inputs) -> Result<Outcome, Diag> {
     let mut machine = Machine::new(module, entry, inputs)?;
     let count = machine.group_count();
@@ -31,7 +31,7 @@ pub fn run(module: &Module, entry: usize, inputs: &Inputs) -> Result<Outcome, Di
 }
 
 impl Machine {
-    /// How many groups of lanes the inputs ask for.
+    /// Number of groups of invocations that the inputs request.
     pub fn group_count(&self) -> u64 {
         let inputs = self.inputs();
         let product =
@@ -43,7 +43,7 @@ impl Machine {
         }
     }
 
-    /// The group of this number, from 0.
+    /// The group with this number, from 0.
     pub fn group_at(&self, number: u64) -> Group {
         match self.stage() {
             Stage::Compute | Stage::Kernel => self.workgroup_at(number),
@@ -57,9 +57,9 @@ impl Machine {
         let workgroup = [number % nx, number / nx % ny, number / (nx * ny)].map(|axis| axis as u32);
         let size = self.local_size();
         let global = self.inputs().groups.map(u64::from);
-        let lanes = (0..self.width() as u64)
-            .map(|lane| {
-                let local = self.local_at(lane);
+        let invocations = (0..self.width() as u64)
+            .map(|invocation| {
+                let local = self.local_at(invocation);
                 let at: [u32; 3] = std::array::from_fn(|axis| {
                     workgroup[axis].wrapping_mul(size[axis]).wrapping_add(local[axis])
                 });
@@ -69,21 +69,22 @@ impl Machine {
                 InvocationInfo { invocation, at, local, helper: false }
             })
             .collect();
-        Group { workgroup, lanes }
+        Group { workgroup, invocations }
     }
 
-    /// The place of a lane in its workgroup; in squares of two by two if the entry point derives in quads.
-    fn local_at(&self, lane: u64) -> [u32; 3] {
+    /// The position of an invocation in its workgroup; in squares of two by two if the entry point uses
+    /// derivatives in quads.
+    fn local_at(&self, invocation: u64) -> [u32; 3] {
         let [sx, sy, _] = self.local_size().map(|axis| u64::from(axis.max(1)));
         if self.derives_in_quads() && sx % 2 == 0 && sy % 2 == 0 {
-            let (quad, corner) = (lane / 4, lane % 4);
+            let (quad, corner) = (invocation / 4, invocation % 4);
             let (x, y) = (quad % (sx / 2) * 2 + corner % 2, quad / (sx / 2) % (sy / 2) * 2 + corner / 2);
-            return [x, y, lane / (sx * sy)].map(|axis| axis as u32);
+            return [x, y, invocation / (sx * sy)].map(|axis| axis as u32);
         }
-        [lane % sx, lane / sx % sy, lane / (sx * sy)].map(|axis| axis as u32)
+        [invocation % sx, invocation / sx % sy, invocation / (sx * sy)].map(|axis| axis as u32)
     }
 
-    /// The upper left corners of the quads to run, row by row.
+    /// The upper left corners of the quads to run, in row-major order.
     fn quads(&self) -> Quads {
         let inputs = self.inputs();
         if !inputs.pixels.is_empty() {
@@ -105,7 +106,7 @@ impl Machine {
         let frame_width = u64::from(self.inputs().frame[0]);
         let quads = self.quads();
         let each = self.width() as u64 / 4;
-        let mut lanes = Vec::with_capacity(self.width());
+        let mut invocations = Vec::with_capacity(self.width());
         for quad in number * each..((number + 1) * each).min(quads.len()) {
             let corner = quads.corner(quad);
             for place in 0..4 {
@@ -115,7 +116,7 @@ impl Machine {
                     true => px >= x && px < x + w && py >= y && py < y + h,
                     false => listed.contains(&[at[0], at[1]]),
                 };
-                lanes.push(InvocationInfo {
+                invocations.push(InvocationInfo {
                     invocation: py * frame_width + px,
                     at,
                     local: [0; 3],
@@ -123,18 +124,18 @@ impl Machine {
                 });
             }
         }
-        Group { workgroup: [0; 3], lanes }
+        Group { workgroup: [0; 3], invocations }
     }
 
     fn vertices_at(&self, number: u64) -> Group {
         let [vertices, instances] = self.inputs().vertices.map(u64::from);
         let from = number * self.width() as u64;
         let to = (from + self.width() as u64).min(vertices * instances);
-        let lane = |index: u64| {
+        let invocation = |index: u64| {
             let at = [(index % vertices.max(1)) as u32, (index / vertices.max(1)) as u32, 0];
             InvocationInfo { invocation: index, at, local: [0; 3], helper: false }
         };
-        Group { workgroup: [0; 3], lanes: (from..to).map(lane).collect() }
+        Group { workgroup: [0; 3], invocations: (from..to).map(invocation).collect() }
     }
 }
 

@@ -1,12 +1,13 @@
-//! Inputs made up from a seed, that fit what a module declares: the same seed, the same inputs, everywhere.
+//! Inputs generated from a seed, fitting the declarations of a module: the same seed gives the same inputs
+//! everywhere.
 //!
-//! Numbers are chosen to be telling, not to be wild: small integers that index arrays and end loops, floats of few
-//! bits, now and then a corner (zero, one, the largest, infinity, NaN). Run-time arrays get an element for each
-//! invocation, 16 to 1,024 of them, images 8 texels along each axis. Everything is bounded: a buffer of more than 1
-//! MB is left unbound.
+//! Numbers are chosen to exercise the program: small integers that index arrays and end loops, floats of few
+//! bits, and sometimes a corner case (zero, one, the largest, infinity, NaN). Runtime arrays get an element
+//! for each invocation, 16 to 1,024 of them, and images 8 texels along each axis. Everything is bounded: a
+//! buffer of more than 1 MB is left unbound.
 
 use super::consts::Consts;
-use super::image::{Compare, Dim, Format, Image, Kind, Sampler, Wrap};
+use super::image::{ChannelKind, Compare, Dim, Format, Image, Sampler, Wrap};
 use super::inputs::{Inputs, KernelArg, Limits, Varying, slot_of};
 use super::interface::leaves;
 use super::machine::local_size;
@@ -15,16 +16,16 @@ use crate::ir::layout::{Lengths, Sizes, scalar_bytes};
 use crate::ir::{GlobalValue, ImageType, Mode, Module, Stage, Type, TypeData, Usage, Var};
 use crate::ops::{Key, Scalar, ValueType, Width};
 
-/// Bytes of the largest buffer made up.
+/// Size of the largest generated buffer.
 const MOST_BYTES: u64 = 1 << 20;
-/// Most scalars of a buffer that get a value of their own; the rest is zero.
+/// Maximum number of scalars of a buffer with a generated value; the rest is zero.
 const MOST_SCALARS: usize = 1 << 14;
-/// Elements of a run-time array, at least and at most.
+/// Elements of a runtime array, minimum and maximum.
 const RUNTIME_ELEMENTS: [u64; 2] = [16, 1024];
 /// Elements of an array of resources without a length.
 const RESOURCES: u64 = 16;
 
-/// Numbers from a seed (splitmix64, Steele, Lea and Flood 2014).
+/// Random numbers from a seed (splitmix64, Steele, Lea and Flood 2014).
 struct Numbers(u64);
 
 impl Numbers {
@@ -68,9 +69,9 @@ impl Numbers {
     }
 }
 
-/// Inputs that fit the entry point of this number; those of an entry point that is not there fit anyway.
+/// Inputs that fit the entry point of this number; an entry point that does not exist gets valid inputs too.
 ///
-/// Time and memory are bounded by what the module declares, and by a megabyte a resource.
+/// Time and memory are bounded by the declarations of the module, and by a megabyte for each resource.
 pub fn seeded(module: &Module, entry: usize, seed: u64) -> Inputs {
     let mut numbers = Numbers(seed ^ 0x7669_7472_696e_6500);
     let mut inputs = Inputs { limits: Limits { steps: 1 << 18, ..Limits::default() }, ..Inputs::default() };
@@ -80,7 +81,7 @@ pub fn seeded(module: &Module, entry: usize, seed: u64) -> Inputs {
     inputs.vertices = [5, 2];
     inputs.groups = [2, 1, 1];
     if seed & 1 == 1 {
-        specialise(module, &mut numbers, &mut inputs);
+        specialize(module, &mut numbers, &mut inputs);
     }
     let consts = Consts::of(module, &inputs.specs);
     let [least, most] = RUNTIME_ELEMENTS;
@@ -113,8 +114,8 @@ pub fn seeded(module: &Module, entry: usize, seed: u64) -> Inputs {
     inputs
 }
 
-/// Other values for specialisation constants, but for those that decide sizes.
-fn specialise(module: &Module, numbers: &mut Numbers, inputs: &mut Inputs) {
+/// Other values for specialization constants, except for those that determine sizes.
+fn specialize(module: &Module, numbers: &mut Numbers, inputs: &mut Inputs) {
     let sizes_depend = module
         .entries
         .iter()
@@ -132,7 +133,7 @@ fn specialise(module: &Module, numbers: &mut Numbers, inputs: &mut Inputs) {
         let width = module.bits_of(*default).width();
         match width {
             Width::W1 => drop(inputs.specs.insert(id as u32, numbers.below(2))),
-            // Whether an integer is a size is not asked one by one: if any size depends on one, all stay.
+            // If any size depends on an integer constant, all of them keep their values.
             _ if sizes_depend => {}
             _ => drop(inputs.specs.insert(id as u32, numbers.below(9))),
         }
@@ -144,20 +145,19 @@ struct Maker<'m> {
     consts: Consts,
     sizes: Sizes,
     numbers: Numbers,
-    /// Elements of a run-time array.
+    /// Elements of a runtime array.
     elements: u64,
 }
 
-/// A scalar in memory: offset, width, whether it is a float.
-type Place = (u64, Width, bool);
+/// A scalar in memory: offset, width, float flag.
+type ScalarPlace = (u64, Width, bool);
 
 impl Maker<'_> {
-    /// The scalars of a type, in order, as far as [`MOST_SCALARS`]; a run-time array has as many elements as
-    /// [`Maker::elements`] says. With the bytes
-    /// they take.
-    fn scalars(&mut self, ty: Type) -> (Vec<Place>, u64) {
+    /// The scalars of a type, in order, up to [`MOST_SCALARS`], and their size in bytes; a runtime array has
+    /// [`Maker::elements`] elements.
+    fn scalars(&mut self, ty: Type) -> (Vec<ScalarPlace>, u64) {
         let module = self.module;
-        let mut out: Vec<Place> = Vec::new();
+        let mut out: Vec<ScalarPlace> = Vec::new();
         let mut end = self.sizes.of(module, &self.consts, ty).bytes;
         let mut work = vec![(ty, 0u64, 0u64)];
         let mut budget = 4 * MOST_SCALARS;
@@ -216,7 +216,7 @@ impl Maker<'_> {
         (out, end)
     }
 
-    /// Bytes for a type; none where they would be too many.
+    /// Bytes for a type; `None` if there would be too many.
     fn bytes(&mut self, ty: Type) -> Option<Vec<u8>> {
         let (places, size) = self.scalars(ty);
         if size > MOST_BYTES {
@@ -234,7 +234,7 @@ impl Maker<'_> {
         Some(bytes)
     }
 
-    /// The element of an array of resources, and how many there are.
+    /// The element type of an array of resources, and the number of elements.
     fn elements(&self, mut ty: Type) -> (Type, u64) {
         let mut count = 1u64;
         loop {
@@ -258,7 +258,7 @@ impl Maker<'_> {
         let is_block = matches!(self.module.type_of(element), TypeData::Struct(_));
         let (element, count) = if is_block { (element, count) } else { (ty, 1) };
         let list: Vec<Vec<u8>> = (0..count).filter_map(|_| self.bytes(element)).collect();
-        // Several variables may look at one buffer: it is as long as the longest of them asks for.
+        // Several variables may refer to one buffer: it has the largest size that any of them needs.
         let bound = inputs.buffers.entry(slot).or_default();
         for (at, bytes) in list.into_iter().enumerate() {
             match bound.get_mut(at) {
@@ -329,23 +329,25 @@ impl Maker<'_> {
         let samples = if ty.multisampled { 4 } else { 1 };
         let mut image = Image::new(format, dim, size, [layers, levels, samples], MOST_BYTES)?;
         for texel in image.bytes.chunks_exact_mut(format.bytes()) {
-            let lanes = std::array::from_fn(|_| match format.kind() {
-                Kind::Float | Kind::Unorm | Kind::Snorm => (self.numbers.below(65) as f64 / 64.0).to_bits(),
-                Kind::Sint | Kind::Uint => self.numbers.below(12),
+            let channels = std::array::from_fn(|_| match format.kind() {
+                ChannelKind::Float | ChannelKind::Unorm | ChannelKind::Snorm => {
+                    (self.numbers.below(65) as f64 / 64.0).to_bits()
+                }
+                ChannelKind::Sint | ChannelKind::Uint => self.numbers.below(12),
             });
-            format.encode(lanes, texel);
+            format.encode(channels, texel);
         }
         Some(image)
     }
 
     fn varyings(&mut self, var: Var, stage: Option<Stage>, inputs: &mut Inputs) {
         for leaf in leaves(self.module, &self.consts, &mut self.sizes, var) {
-            for part in 0..u32::from(leaf.lanes) {
+            for part in 0..u32::from(leaf.components) {
                 let OutKey::Location(location, component, _) = leaf.key(part) else { continue };
                 let slope = |numbers: &mut Numbers| (numbers.below(9) as f32 - 4.0) / 8.0;
                 let (dx, dy) = match (leaf.float, stage) {
                     (true, _) => (slope(&mut self.numbers), slope(&mut self.numbers)),
-                    // An integer does not change over a triangle, but from vertex to vertex.
+                    // An integer is constant over a triangle, but differs between vertices.
                     (false, Some(Stage::Vertex)) => (1.0, 3.0),
                     (false, _) => (0.0, 0.0),
                 };
@@ -371,8 +373,8 @@ impl Maker<'_> {
         let mut args = Vec::new();
         for &param in body.params() {
             args.push(match body.ty(param) {
-                ValueType::Bits { width, components: lanes } => {
-                    KernelArg::Value((0..lanes).map(|_| self.numbers.number(width, false)).collect())
+                ValueType::Bits { width, components } => {
+                    KernelArg::Value((0..components).map(|_| self.numbers.number(width, false)).collect())
                 }
                 ValueType::Path | ValueType::Ptr => self.pointee(body.inst(param)),
                 ValueType::Handle | ValueType::Void => KernelArg::Value(vec![0]),

@@ -1,9 +1,9 @@
-//! An image operation, decoded: what it does, on what kind of image, and which operand plays which role.
+//! A decoded image operation: the operation, the kind of image, and the roles of operands.
 
 use super::micro_op::Arg;
 use crate::ops::{Role, TexOp};
 
-/// The shape of an image as an operation sees it: words of `Key::Dim`.
+/// The dimension of an image operation: words of `Key::Dim`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Dim {
     /// One row of texels.
@@ -18,20 +18,20 @@ pub enum Dim {
     Rect,
     /// Texels in a row, without levels.
     Buffer,
-    /// The attachment at the pixel's place.
+    /// The attachment at the position of the pixel.
     Subpass,
 }
 
 impl Dim {
-    /// Every shape, in the order of `Key::Dim`.
+    /// Every dimension, in the order of `Key::Dim`.
     pub const ALL: [Dim; 7] = [Dim::D1, Dim::D2, Dim::D3, Dim::Cube, Dim::Rect, Dim::Buffer, Dim::Subpass];
 
-    /// The shape with this number.
+    /// The dimension with this number.
     pub fn from_number(number: u64) -> Dim {
         usize::try_from(number).ok().and_then(|at| Dim::ALL.get(at)).copied().unwrap_or(Dim::D2)
     }
 
-    /// Coordinates that address a texel, layer and sample not among them.
+    /// Number of coordinates that address a texel, without layer and sample.
     pub fn axes(self) -> usize {
         match self {
             Dim::D1 | Dim::Buffer => 1,
@@ -53,7 +53,7 @@ pub(super) struct TexCode {
 }
 
 impl TexCode {
-    /// The operand that plays a role.
+    /// The operand with a role.
     pub(super) fn role(&self, role: Role) -> Option<Arg> {
         self.roles.iter().find(|(known, _)| *known == role).map(|&(_, arg)| arg)
     }

@@ -1,20 +1,20 @@
-//! Puts the pictures into each other and joins the pieces of every line.
+//! Nests the pictures and joins the pieces of every line.
 //!
-//! Outer pictures first, so that a place in the innermost one is a sum of origins.
+//! Outer pictures first, so the position of the innermost one is a sum of origins.
 
 use super::level::ItemKind;
 use super::nest::{Nest, Thread};
 use super::{Band, GroupKind, Input, Layout, Line, NONE, Point, Rect};
 use crate::base::{pair, sort_by_number};
 
-/// Lines of a block from which on labels stand at the far end, where there is room.
+/// Number of lines of a block from which on labels are at the far end, if there is room.
 const FAR_LABELS: usize = 3;
 
-/// The layout in coordinates of the whole.
+/// The layout in global coordinates.
 pub(super) fn assemble(input: &Input, nest: &Nest) -> Layout {
     let mut out = Layout {
         nodes: vec![None; input.nodes.len()],
-        rows: vec![None; input.nodes.len()],
+        ranks: vec![None; input.nodes.len()],
         ..Layout::default()
     };
     let mut origins = vec![Point::default(); nest.levels.len()];
@@ -27,12 +27,12 @@ pub(super) fn assemble(input: &Input, nest: &Nest) -> Layout {
     for at in 0..nest.levels.len() {
         let Some(drawn) = &nest.drawn[at] else { continue };
         let origin = origins[at];
-        for &(what, rect, row) in &drawn.items {
+        for &(what, rect, rank) in &drawn.items {
             let rect = Rect { x: rect.x + origin.x, y: rect.y + origin.y, ..rect };
             match what {
                 ItemKind::Block(node) => {
                     out.nodes[node as usize] = Some(rect);
-                    out.rows[node as usize] = Some((at as u32, row));
+                    out.ranks[node as usize] = Some((at as u32, rank));
                 }
                 ItemKind::Group(level) => {
                     origins[level as usize] = Point { x: rect.x, y: rect.y };
@@ -59,13 +59,13 @@ pub(super) fn assemble(input: &Input, nest: &Nest) -> Layout {
     out
 }
 
-/// The node a group is entered at.
+/// The node at which a group is entered.
 fn header(nest: &Nest, level: u32) -> u32 {
     let mut level = level;
     if let Some(&entry) = nest.levels[level as usize].entries.first() {
         return entry;
     }
-    // Not entered from anywhere: the header, or whatever comes first.
+    // Not entered from anywhere: the header, or the first node.
     loop {
         let data = &nest.levels[level as usize];
         let first = data.header.unwrap_or(0);
@@ -105,7 +105,7 @@ fn line(nest: &Nest, origins: &[Point], thread: &Thread, far_label: bool) -> Lin
     Line { edges: thread.edges.clone(), from: thread.from, to: thread.to, points, label, back }
 }
 
-/// Adds a point; what goes on in the same direction is one piece.
+/// Adds a point; a piece that continues in the same direction is merged.
 fn add(points: &mut Vec<Point>, next: Point) {
     if points.last() == Some(&next) {
         return;
@@ -118,7 +118,7 @@ fn add(points: &mut Vec<Point>, next: Point) {
     points.push(next);
 }
 
-/// Moves everything so that the first pinned block stands where it must.
+/// Moves everything so that the first pinned block is at its position.
 fn pin(input: &Input, out: &mut Layout) {
     let place = |&(block, to): &(crate::ir::Block, Point)| {
         let at = input.nodes.iter().position(|node| node.block == block)?;

@@ -1,34 +1,34 @@
-//! Where in its row each item stands: near what it is joined to, in order, with room between.
+//! Horizontal positions of the items of a rank: close to their neighbors, in order, with gaps between.
 //!
-//! Sweeps down and up; each row is solved exactly (`isotonic`). Lanes weigh most, so that long lines are
-//! straight; what parts and meets again hangs on one line. An earlier place outweighs everything.
+//! Sweeps down and up; each rank is solved exactly (`isotonic`). Dummy nodes weigh most, so that long edges
+//! are straight; diverging and merging paths are aligned. A previous position outweighs everything.
 
 use super::isotonic::{Wish, nearest};
 use super::level::{Folded, Item, ItemKind, Level, Lists};
-use super::rows::Rows;
+use super::ranks::Ranks;
 
-/// Rounds of one sweep down and one up.
-const ROUNDS: usize = 5;
+/// Number of iterations of a sweep down and a sweep up.
+const ITERATIONS: usize = 5;
 
-/// Room between neighbours in px: two lines, a line and a box, two boxes.
+/// Gap between neighbors in px: two lines, a line and a box, two boxes.
 const GAPS: [i64; 3] = [14, 20, 30];
 
-/// The same beside something that must stay where it was.
+/// The gaps next to an item with a fixed position.
 const TIGHT: [i64; 3] = [8, 8, 16];
 
-/// How strongly neighbours in a column hold each other: two boxes, a line and a box, two lines, a spine.
+/// Weights between neighbors in a column: two boxes, a line and a box, two lines, a spine.
 const HOLD: [i64; 4] = [64, 32, 256, 192];
 
-/// How strongly an item holds on to where it was (a box that others are folded into gives way), or is pinned:
-/// whatever pushes a pin moves it by less than half a pixel.
+/// Weight of the previous position of an item (a box that represents folded blocks yields), or of a pin:
+/// everything together moves a pin by less than half a pixel.
 const BEFORE: i64 = 1 << 17;
 const FOLDED: i64 = 1 << 10;
 const PINNED: i64 = 1 << 48;
 
-/// Weight of an item that nothing pulls.
+/// Weight of an item without constraints.
 const FREE: i64 = 4;
 
-/// The other end of a pull, and how far to the right of its left edge this item's left edge should be.
+/// The other end of a constraint, and the desired distance from its left edge to the left edge of this item.
 #[derive(Clone, Copy)]
 struct Pull {
     other: u32,
@@ -37,54 +37,54 @@ struct Pull {
 }
 
 /// Sets `x` of every item of the level. Linear in items and segments for each sweep.
-pub(super) fn place(level: &mut Level, rows: &Rows) {
-    pack(level, rows);
-    let pulls = Pulls::of(level, rows);
-    for _ in 0..ROUNDS {
+pub(super) fn place(level: &mut Level, ranks: &Ranks) {
+    pack(level, ranks);
+    let pulls = Pulls::of(level, ranks);
+    for _ in 0..ITERATIONS {
         let mut moved = false;
-        for row in &rows.order {
-            moved |= settle(level, row, &pulls, Direction::Down);
+        for rank in &ranks.order {
+            moved |= settle(level, rank, &pulls, Direction::Down);
         }
-        for row in rows.order.iter().rev() {
-            moved |= settle(level, row, &pulls, Direction::Up);
+        for rank in ranks.order.iter().rev() {
+            moved |= settle(level, rank, &pulls, Direction::Up);
         }
-        // The next round would be the same.
+        // Further iterations would change nothing.
         if !moved {
             break;
         }
     }
-    for row in &rows.order {
-        settle(level, row, &pulls, Direction::Both);
+    for rank in &ranks.order {
+        settle(level, rank, &pulls, Direction::Both);
     }
-    for row in rows.order.iter().rev() {
-        straighten(level, row, &pulls);
+    for rank in ranks.order.iter().rev() {
+        straighten(level, rank, &pulls);
     }
-    for row in &rows.order {
-        straighten(level, row, &pulls);
+    for rank in &ranks.order {
+        straighten(level, rank, &pulls);
     }
 }
 
-fn pack(level: &mut Level, rows: &Rows) {
-    for row in &rows.order {
+fn pack(level: &mut Level, ranks: &Ranks) {
+    for rank in &ranks.order {
         let mut x = 0;
-        for pair in row.windows(2) {
+        for pair in rank.windows(2) {
             level.items[pair[0] as usize].x = x;
             x += gap(&level.items[pair[0] as usize], &level.items[pair[1] as usize]) as i32;
         }
-        if let Some(&last) = row.last() {
+        if let Some(&last) = rank.last() {
             level.items[last as usize].x = x;
         }
     }
 }
 
-/// From the left edge of an item to that of the next one, at least.
+/// The minimum distance from the left edge of an item to that of the next one.
 fn gap(left: &Item, right: &Item) -> i64 {
     let boxes = usize::from(!left.is_line()) + usize::from(!right.is_line());
     let gaps = if left.want.is_some() || right.want.is_some() { TIGHT } else { GAPS };
     i64::from(left.width) + gaps[boxes]
 }
 
-/// All pulls, by item.
+/// All constraints, by item.
 struct Pulls {
     all: Vec<Pull>,
     above: Lists,
@@ -99,7 +99,7 @@ enum Direction {
 }
 
 impl Pulls {
-    fn of(level: &Level, rows: &Rows) -> Pulls {
+    fn of(level: &Level, ranks: &Ranks) -> Pulls {
         let mut all = Vec::new();
         let (mut above, mut below) = (Vec::new(), Vec::new());
         let mut join = |from: u32, to: u32, delta: i32, [up, down]: [i64; 2]| {
@@ -108,14 +108,14 @@ impl Pulls {
             below.push((from, all.len() as u32));
             all.push(Pull { other: to, delta: -delta, weight: up });
         };
-        // A lane is where its first lines are, however many join it later: it must not follow them.
+        // A dummy node follows its first lines only, so that lines that join it later do not move it.
         let mut joins = vec![0i64; level.items.len()];
         let mut goes_on = vec![false; level.items.len()];
-        for segment in &rows.long_edges.segments {
+        for segment in &ranks.long_edges.segments {
             joins[segment.to as usize] += 1;
             goes_on[segment.to as usize] |= level.items[segment.from as usize].what == ItemKind::Dummy;
         }
-        for segment in rows.long_edges.segments.iter().filter(|segment| !segment.branch) {
+        for segment in ranks.long_edges.segments.iter().filter(|segment| !segment.branch) {
             let (from, to) = (&level.items[segment.from as usize], &level.items[segment.to as usize]);
             let lines = usize::from(from.is_line()) + usize::from(to.is_line());
             let delta = from.output(segment.out) - to.input(segment.input);
@@ -132,11 +132,11 @@ impl Pulls {
             };
             join(segment.from, segment.to, delta, weights);
         }
-        for &(from, to) in &rows.spines {
+        for &(from, to) in &ranks.spines {
             let delta = level.items[from as usize].axis() - level.items[to as usize].axis();
             join(from, to, delta, [HOLD[3]; 2]);
         }
-        for &(from, to) in &rows.long_edges.spread {
+        for &(from, to) in &ranks.long_edges.spread {
             let delta = level.items[from as usize].axis() - level.items[to as usize].axis();
             join(from, to, delta, [FREE; 2]);
         }
@@ -148,13 +148,13 @@ impl Pulls {
         }
     }
 
-    fn towards(&self, item: u32, direction: Direction) -> impl Iterator<Item = Pull> + '_ {
+    fn toward(&self, item: u32, direction: Direction) -> impl Iterator<Item = Pull> + '_ {
         let up = if direction == Direction::Up { &[][..] } else { self.above.row(item) };
         let down = if direction == Direction::Down { &[][..] } else { self.below.row(item) };
         up.iter().chain(down).map(|&at| self.all[at as usize])
     }
 
-    /// Where an item would like its left edge, and how much.
+    /// The desired left edge of an item, and its weight.
     fn wish(&self, level: &Level, item: u32, direction: Direction) -> (i64, i64) {
         let data = &level.items[item as usize];
         if let Some(want) = data.want {
@@ -165,10 +165,10 @@ impl Pulls {
             };
             return (i64::from(want.x), weight);
         }
-        // Weak pulls decide only where there is nothing else: otherwise they add up from row to row.
-        let strong = self.towards(item, direction).any(|pull| pull.weight > FREE);
+        // Weak constraints only count without strong ones: otherwise they accumulate from rank to rank.
+        let strong = self.toward(item, direction).any(|pull| pull.weight > FREE);
         let (mut sum, mut weight) = (0, 0);
-        for pull in self.towards(item, direction).filter(|pull| !strong || pull.weight > FREE) {
+        for pull in self.toward(item, direction).filter(|pull| !strong || pull.weight > FREE) {
             let x = level.items[pull.other as usize].x + pull.delta;
             sum += i64::from(x) * pull.weight;
             weight += pull.weight;
@@ -177,45 +177,46 @@ impl Pulls {
     }
 }
 
-/// Solves one row; whether anything in it moved.
-fn settle(level: &mut Level, row: &[u32], pulls: &Pulls, direction: Direction) -> bool {
-    // Far outside what a screen or this file can reach; a sum of sizes still fits.
+/// Solves one rank; returns true if anything in it moved.
+fn settle(level: &mut Level, rank: &[u32], pulls: &Pulls, direction: Direction) -> bool {
+    // Far outside of any screen; a sum of sizes still fits.
     let near = |x: i64| x.clamp(-(1 << 29), 1 << 29) as i32;
-    if let [item] = *row {
+    if let [item] = *rank {
         let x = near(pulls.wish(level, item, direction).0);
         return std::mem::replace(&mut level.items[item as usize].x, x) != x;
     }
     let wish = |(at, &item): (usize, &u32)| {
         let (x, weight) = pulls.wish(level, item, direction);
-        let next = row.get(at + 1).map(|&next| &level.items[next as usize]);
+        let next = rank.get(at + 1).map(|&next| &level.items[next as usize]);
         let gap = next.map_or(0, |next| gap(&level.items[item as usize], next));
         Wish { x, weight, gap }
     };
-    let wishes: Vec<Wish> = row.iter().enumerate().map(wish).collect();
+    let wishes: Vec<Wish> = rank.iter().enumerate().map(wish).collect();
     let mut moved = false;
-    for (&item, x) in row.iter().zip(nearest(&wishes)) {
+    for (&item, x) in rank.iter().zip(nearest(&wishes)) {
         moved |= std::mem::replace(&mut level.items[item as usize].x, near(x)) != near(x);
     }
     moved
 }
 
-/// Takes small bends out: an item that has room moves to where its strongest line is straight.
-fn straighten(level: &mut Level, row: &[u32], pulls: &Pulls) {
-    /// A bend of more than this is meant.
+/// Removes small bends: an item with enough room moves to the position at which its strongest line is
+/// straight.
+fn straighten(level: &mut Level, rank: &[u32], pulls: &Pulls) {
+    /// A larger bend is intended.
     const NEAR: i32 = 24;
-    for (at, &item) in row.iter().enumerate() {
+    for (at, &item) in rank.iter().enumerate() {
         let data = &level.items[item as usize];
         if data.want.is_some() {
             continue;
         }
-        let strongest = pulls.towards(item, Direction::Both).map(|pull| {
+        let strongest = pulls.toward(item, Direction::Both).map(|pull| {
             let x = level.items[pull.other as usize].x + pull.delta;
             (pull.weight, -(x - data.x).abs(), x)
         });
         let Some((_, _, x)) = strongest.filter(|&(_, far, _)| -far <= NEAR).max() else { continue };
-        let before = at.checked_sub(1).map(|at| &level.items[row[at] as usize]);
+        let before = at.checked_sub(1).map(|at| &level.items[rank[at] as usize]);
         let least = before.map_or(i64::MIN, |left| i64::from(left.x) + gap(left, data));
-        let after = row.get(at + 1).map(|&next| &level.items[next as usize]);
+        let after = rank.get(at + 1).map(|&next| &level.items[next as usize]);
         let most = after.map_or(i64::MAX, |right| i64::from(right.x) - gap(data, right));
         if least <= i64::from(x) && i64::from(x) <= most {
             level.items[item as usize].x = x;

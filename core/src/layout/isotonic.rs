@@ -1,21 +1,21 @@
-//! The nearest places to the wanted ones that keep order and distance, in one row.
+//! The nearest positions to the desired ones that keep order and distance, in one rank.
 //!
-//! Least squares under `x[i] + gap[i] <= x[i + 1]`: pool adjacent violators (Ayer and others, 1955), which
-//! is exact and linear. Whole numbers in, whole numbers out.
+//! Least squares under `x[i] + gap[i] <= x[i + 1]`: pool adjacent violators (Ayer et al., 1955), which is
+//! exact and linear. Integers in, integers out.
 
-/// Where one item would like to be, and how much.
+/// The desired position of an item, and its weight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wish {
     pub(super) x: i64,
-    /// More than 0.
+    /// Greater than 0.
     pub(super) weight: i64,
-    /// Least distance from the left edge of this one to that of the next.
+    /// Minimum distance from the left edge of this item to that of the next.
     pub(super) gap: i64,
 }
 
-/// Places for all of a row, left to right. `O(n)`.
+/// Positions for all items of a rank, left to right. `O(n)`.
 pub(super) fn nearest(wishes: &[Wish]) -> Vec<i64> {
-    /// Neighbours that push each other and so move as one.
+    /// Neighbors that push each other and so move as one.
     struct Pool {
         sum: i128,
         weight: i128,
@@ -63,13 +63,13 @@ mod tests {
     }
 
     #[test]
-    fn wishes_that_can_be_had_are_had() {
+    fn feasible_positions_are_kept() {
         assert_eq!(places(&[(0, 1, 10), (10, 1, 10), (50, 1, 10)]), [0, 10, 50]);
         assert!(places(&[]).is_empty());
     }
 
     #[test]
-    fn two_in_one_place_part_evenly_unless_one_weighs_more() {
+    fn two_items_at_one_position_separate_by_weight() {
         assert_eq!(places(&[(0, 1, 10), (0, 1, 10)]), [-5, 5]);
         assert_eq!(places(&[(0, 1_000_000, 10), (0, 1, 10)]), [0, 10]);
     }

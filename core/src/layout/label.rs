@@ -1,13 +1,13 @@
-//! What stands at the lines of a switch: the values that lead along them.
+//! Labels of the lines of a switch: the values that lead along them.
 //!
-//! One spelling for every picture; which of two ways holds (T and F) is for the picture to say.
+//! The same for every picture; labels of branches (T and F) belong to the picture.
 
 use super::Line;
 use crate::analysis::{Cfg, EdgeId, EdgeKind};
 use crate::base::EntityId;
 use crate::ir::{Block, FuncBody, NodeKind, Terminator};
 
-/// The values for which a switch takes a line, and `default`; the first few of them.
+/// The values for which a switch takes a line, and `default`; only the first few of them.
 pub fn case_label(body: &FuncBody, cfg: &Cfg, line: &Line) -> String {
     const SHOWN: usize = 4;
     let mut words: Vec<String> = Vec::new();

@@ -1,19 +1,19 @@
 //! One picture: the items of a group and the edges between them.
 //!
-//! Nothing here decides a place; the other files fill in places, in coordinates of the picture.
+//! Data only: the other files compute positions, in coordinates of the picture.
 
 use super::NONE;
 
-/// What an item stands for.
+/// The object that an item represents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ItemKind {
     /// A node of the input.
     Block(u32),
-    /// A group inside this one, by its level.
+    /// An inner group, by its level.
     Group(u32),
-    /// Where edges enter the group, if there is more than one place.
+    /// An entry of the group, if there is more than one.
     Entry(u32),
-    /// Where edges leave it: one for each target.
+    /// An exit of the group: one for each target.
     Exit(u32),
     /// An edge passing a row.
     Dummy,
@@ -27,32 +27,32 @@ pub(super) struct Item {
     pub(super) what: ItemKind,
     pub(super) width: i32,
     pub(super) height: i32,
-    /// Where edges come in at the top, as distances from the left edge.
+    /// Positions of incoming edges at the top, as distances from the left edge.
     pub(super) ins: Vec<i32>,
-    /// Where edges go out at the bottom, likewise.
+    /// Positions of outgoing edges at the bottom, likewise.
     pub(super) outs: Vec<i32>,
-    /// Where it stood before, or is pinned.
+    /// The previous position, or the pin.
     pub(super) want: Option<Want>,
-    /// Whether it stands for several blocks.
+    /// If it represents several blocks.
     pub(super) folded: Folded,
-    /// Rows it stands for: as many as what is folded into it took, so that the rest keeps its rows.
-    pub(super) rows: u32,
-    /// Left edge, once it has a column.
+    /// Number of ranks it represents: as many as the folded blocks took, so that the others keep their ranks.
+    pub(super) ranks: u32,
+    /// The left edge, once it has a position.
     pub(super) x: i32,
 }
 
-/// What is folded into an item.
+/// The blocks folded into an item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Folded {
-    /// Nothing.
+    /// None.
     No,
     /// Several blocks: lines are in no particular order.
     Many,
-    /// The same, one of which has a bus.
+    /// Several blocks, one of which has a bus.
     Bus,
 }
 
-/// An earlier place.
+/// A previous position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Want {
     pub(super) x: i32,
@@ -63,30 +63,30 @@ pub(super) struct Want {
 impl Item {
     pub(super) fn new(what: ItemKind, width: i32, height: i32) -> Item {
         let (ins, outs) = (Vec::new(), Vec::new());
-        Item { what, width, height, ins, outs, want: None, folded: Folded::No, rows: 1, x: 0 }
+        Item { what, width, height, ins, outs, want: None, folded: Folded::No, ranks: 1, x: 0 }
     }
 
-    /// A place where an edge comes in, from the left edge.
+    /// The position of an incoming edge, from the left edge.
     pub(super) fn input(&self, at: u32) -> i32 {
         self.ins.get(at as usize).copied().unwrap_or(self.width / 2)
     }
 
-    /// A place where an edge goes out, from the left edge.
+    /// The position of an outgoing edge, from the left edge.
     pub(super) fn output(&self, at: u32) -> i32 {
         self.outs.get(at as usize).copied().unwrap_or(self.width / 2)
     }
 
-    /// Where it is pinned.
+    /// The position at which it is pinned.
     pub(super) fn pinned(&self) -> Option<Want> {
         self.want.filter(|want| want.pinned)
     }
 
-    /// The vertical line the item hangs on.
+    /// The vertical axis of the item.
     pub(super) fn axis(&self) -> i32 {
         self.input(0)
     }
 
-    /// Whether it is a line rather than a box.
+    /// Returns true for a line, false for a box.
     pub(super) fn is_line(&self) -> bool {
         match self.what {
             ItemKind::Block(_) | ItemKind::Group(_) => false,
@@ -98,7 +98,7 @@ impl Item {
 /// A piece of an edge inside one picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LevelEdge {
-    /// Source item; `NONE` for the way in, where there is only one.
+    /// Source item; `NONE` for the entry, if there is only one.
     pub(super) from: u32,
     pub(super) out: u32,
     pub(super) to: u32,
@@ -110,19 +110,19 @@ pub(super) struct LevelEdge {
 pub(super) struct Level {
     pub(super) items: Vec<Item>,
     pub(super) edges: Vec<LevelEdge>,
-    /// Whether it has a frame.
+    /// If set, it has a frame.
     pub(super) band: bool,
-    /// The node each entry leads to.
+    /// The node that each entry leads to.
     pub(super) entries: Vec<u32>,
     /// The edge from each entry.
     pub(super) entry_edges: Vec<u32>,
     /// The item of each exit.
     pub(super) exit_items: Vec<u32>,
-    /// The edge in the picture around this one that goes on from each exit.
+    /// The edge in the enclosing picture that continues from each exit.
     pub(super) exit_next: Vec<u32>,
-    /// The item edges come in at, where there is one only.
+    /// The item at which edges enter, if there is only one.
     pub(super) header: Option<u32>,
-    /// Upper and lower edge of its frame in the picture before.
+    /// Upper and lower edge of its frame in the previous picture.
     pub(super) before: Option<[i32; 2]>,
 }
 
@@ -137,12 +137,12 @@ impl Level {
         self.edges.len() as u32 - 1
     }
 
-    /// Where an edge leaves its source, in the picture.
+    /// The position at which an edge leaves its source, in the picture.
     pub(super) fn out_x(&self, item: u32, out: u32) -> i32 {
         self.items.get(item as usize).map_or(0, |item| item.x + item.output(out))
     }
 
-    /// Where an edge enters its target.
+    /// The position at which an edge enters its target.
     pub(super) fn in_x(&self, item: u32, input: u32) -> i32 {
         self.items.get(item as usize).map_or(0, |item| item.x + item.input(input))
     }
@@ -156,8 +156,8 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// From pairs of row and entry; a row keeps the order of its pairs. Pairs of rows that are not there
-    /// are left out.
+    /// From pairs of row and entry; a row keeps the order of its pairs. Pairs with rows out of range are
+    /// ignored.
     pub(super) fn new(rows: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Lists {
         let inside = pairs.filter(|&(row, _)| row != NONE && (row as usize) < rows);
         let mut start = vec![0u32; rows + 1];
@@ -181,7 +181,7 @@ impl Lists {
         &self.to[self.start[row as usize] as usize..self.start[row as usize + 1] as usize]
     }
 
-    /// The same to be changed in place.
+    /// Entries of a row, mutable.
     pub(super) fn row_mut(&mut self, row: u32) -> &mut [u32] {
         &mut self.to[self.start[row as usize] as usize..self.start[row as usize + 1] as usize]
     }

@@ -1,33 +1,33 @@
-//! Edges that pass rows: chains of lanes, shared by all edges to one target, or by all lines of a bus.
+//! Long edges: chains of dummy nodes, shared by all edges to one target, or by all lines of a bus.
 //!
-//! A chain has one lane in each row it passes. Segments join items of neighbouring rows; segments that may
-//! share a horizontal piece are one net.
+//! A chain has one dummy node in each rank that it passes. Segments join items of adjacent ranks; segments
+//! that may share a horizontal piece are one net.
 
 use super::NONE;
 use super::level::{Level, LevelEdge};
 use crate::base::sort_by_number;
 use rustc_hash::FxHashMap;
 
-/// Lanes one under the other.
+/// A vertical chain of dummy nodes.
 #[derive(Clone, Debug)]
 pub(super) struct Chain {
-    /// First row passed.
+    /// The first rank passed.
     pub(super) first: u32,
-    /// Last row passed.
+    /// The last rank passed.
     pub(super) last: u32,
-    /// The item at the lower end; none for the chain of a bus, which has ends in many rows.
+    /// The item at the lower end; `None` for the chain of a bus, which has ends in many ranks.
     pub(super) target: Option<u32>,
-    /// The lane in each row.
+    /// The dummy node in each rank.
     pub(super) items: Vec<u32>,
-    /// The segments between them, in order; for a bus the one into the first lane comes first, otherwise
-    /// the one out of the last lane comes last.
+    /// The segments between them, in order; for a bus, the one into the first dummy node comes first,
+    /// otherwise the one out of the last dummy node comes last.
     pub(super) segments: Vec<u32>,
 }
 
-/// A piece of an edge between neighbouring rows.
+/// A piece of an edge between adjacent ranks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
-    /// The channel it is in: that above this row.
+    /// The channel it is in: that above this rank.
     pub(super) channel: u32,
     pub(super) from: u32,
     pub(super) out: u32,
@@ -35,20 +35,20 @@ pub(super) struct Segment {
     pub(super) input: u32,
     /// Segments with the same net share a horizontal track.
     pub(super) net: u32,
-    /// Leaves the chain of a bus: the two ends are not drawn to each other.
+    /// Leaves the chain of a bus: the two ends do not attract each other.
     pub(super) branch: bool,
 }
 
-/// How an edge runs.
+/// The course of an edge.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Way {
-    /// Not between two items of the picture, or back.
+pub(super) enum EdgeCourse {
+    /// Not between two items of the picture, or a back edge.
     None,
-    /// To the next row.
+    /// To the next rank.
     Direct(u32),
-    /// A segment, then a chain from its lane in a row on.
+    /// A segment, then a chain from its dummy node in a rank.
     Into { segment: u32, chain: u32 },
-    /// A chain from its first lane to the one in a row, then a segment.
+    /// A chain from its first dummy node to the one in a rank, then a segment.
     OutOf { chain: u32, segment: u32 },
 }
 
@@ -57,11 +57,11 @@ pub(super) enum Way {
 pub(super) struct LongEdges {
     pub(super) chains: Vec<Chain>,
     pub(super) segments: Vec<Segment>,
-    /// How each edge runs.
-    pub(super) ways: Vec<Way>,
+    /// The course of each edge.
+    pub(super) courses: Vec<EdgeCourse>,
     /// Number of nets.
     pub(super) nets: u32,
-    /// A bus and what its chain leads to: these hang together, however far the chain is to the side.
+    /// A bus and the targets of its chain: these are connected, however far the chain is to the side.
     pub(super) spread: Vec<(u32, u32)>,
     by_target: FxHashMap<(u32, u32), u32>,
     by_bus: FxHashMap<u32, u32>,
@@ -69,10 +69,10 @@ pub(super) struct LongEdges {
 
 impl LongEdges {
     /// The chains that edges need.
-    pub(super) fn of(level: &Level, row: &[u32], back: &[bool], bus: &[bool]) -> LongEdges {
+    pub(super) fn of(level: &Level, rank: &[u32], back: &[bool], bus: &[bool]) -> LongEdges {
         let mut long_edges = LongEdges::default();
         for edge in ahead(level, back).map(|(_, edge)| edge) {
-            let (from, to) = (row[edge.from as usize], row[edge.to as usize]);
+            let (from, to) = (rank[edge.from as usize], rank[edge.to as usize]);
             if to <= from + 1 {
                 continue;
             }
@@ -94,7 +94,7 @@ impl LongEdges {
         long_edges
     }
 
-    /// The chain towards a place.
+    /// The chain to a target.
     pub(super) fn chain_of(&self, to: u32, input: u32) -> Option<u32> {
         self.by_target.get(&(to, input)).copied()
     }
@@ -104,12 +104,12 @@ impl LongEdges {
         self.by_bus.get(&from).copied()
     }
 
-    /// Makes the segments, once lanes are items.
-    pub(super) fn link(&mut self, level: &Level, row: &[u32], back: &[bool], bus: &[bool]) {
-        self.ways = vec![Way::None; level.edges.len()];
+    /// Creates the segments, after dummy nodes were added as items.
+    pub(super) fn link(&mut self, level: &Level, rank: &[u32], back: &[bool], bus: &[bool]) {
+        self.courses = vec![EdgeCourse::None; level.edges.len()];
         let mut nets: FxHashMap<(u32, u32, u32), u32> = FxHashMap::default();
         for (at, edge) in ahead(level, back) {
-            let (from, to) = (row[edge.from as usize], row[edge.to as usize]);
+            let (from, to) = (rank[edge.from as usize], rank[edge.to as usize]);
             let is_bus = bus[edge.from as usize];
             let key = if is_bus { (edge.from, NONE, to) } else { (edge.to, edge.input, to) };
             let mut segment = Segment {
@@ -122,22 +122,22 @@ impl LongEdges {
                 branch: false,
             };
             let trunk = is_bus.then(|| self.trunk_of(edge.from)).flatten();
-            self.ways[at] = if to == from + 1 {
-                Way::Direct(self.segment(segment, key, &mut nets))
+            self.courses[at] = if to == from + 1 {
+                EdgeCourse::Direct(self.segment(segment, key, &mut nets))
             } else if let Some(chain) = trunk {
                 let data = &self.chains[chain as usize];
                 segment.from = data.items[(to - 1 - data.first) as usize];
                 (segment.out, segment.branch) = (0, true);
                 self.spread.push((edge.from, edge.to));
-                Way::OutOf { chain, segment: self.segment(segment, key, &mut nets) }
+                EdgeCourse::OutOf { chain, segment: self.segment(segment, key, &mut nets) }
             } else if let Some(chain) = self.chain_of(edge.to, edge.input) {
                 let data = &self.chains[chain as usize];
                 segment.to = data.items[(from + 1 - data.first) as usize];
                 (segment.input, segment.channel) = (0, from + 1);
                 let key = (edge.to, edge.input, from + 1);
-                Way::Into { segment: self.segment(segment, key, &mut nets), chain }
+                EdgeCourse::Into { segment: self.segment(segment, key, &mut nets), chain }
             } else {
-                Way::None
+                EdgeCourse::None
             };
         }
         for ((to, input), chain) in sorted(&self.by_target) {
@@ -183,7 +183,7 @@ impl LongEdges {
     }
 }
 
-/// Edges between items that do not run back, with their places in the list.
+/// Forward edges between items, with their indices.
 fn ahead<'a>(level: &'a Level, back: &'a [bool]) -> impl Iterator<Item = (usize, LevelEdge)> + 'a {
     let edges = level.edges.iter().copied().enumerate();
     edges.filter(|&(at, edge)| !back[at] && edge.from != NONE)

@@ -1,39 +1,39 @@
-//! Where the blocks of a control-flow graph go on screen, and how the lines between them run.
+//! Layout of control-flow graphs: positions of blocks and routes of edges.
 //!
 //! ```text
 //! Input (sizes, edges, nest)  -> nest: one small acyclic picture per loop and per arm
-//!                             -> rows, columns, route: innermost pictures first
+//!                             -> ranks, columns, route: innermost pictures first
 //!                             -> assemble: Layout (rectangles, bands, polylines)
 //! ```
 //!
-//! A loop is a band: a rectangle of its own, drawn first, then placed in the picture around it as one box.
-//! An arm that leads to one place only is a group too, without a frame, so that arms do not stretch each
+//! A loop is a band: a rectangle that is laid out first and then placed in the enclosing picture as one box.
+//! An arm that leads to one place only is also a group, without a frame, so that arms do not stretch each
 //! other. So bands nest by construction, code after a loop is below it, and a line that leaves a group goes
-//! through its bottom. Inside a picture rows are longest paths, lines that pass a row take a lane of their
-//! own, and back edges run up at the side. Rows and columns follow the order of the branches, which is what
-//! keeps a picture where it was; there is no search for fewer crossings.
+//! through its bottom. Inside a picture, ranks are longest paths, an edge that passes a rank takes a dummy
+//! node in it, and back edges run up at the side. Ranks and columns follow the order of the branches, which
+//! keeps a picture stable; there is no crossing minimization.
 //!
-//! Everything is whole pixels: the same bytes on every machine. Nothing here knows fonts, colours or the
-//! screen, and nothing is animated.
+//! All coordinates are whole pixels: the same bytes on every machine. Independent of fonts, colors and the
+//! screen, and without animation.
 //!
-//! Limits: pins never overlap anything: one that would, because what must be between it and an earlier pin has
-//! grown, gives way by as little as it takes; two blocks whose branches want them in opposite orders cannot
-//! both have it. Lanes cost a place per row they pass: many long edges to many
-//! different targets are quadratic.
+//! Limits: pins never overlap anything: if the space between a pin and an earlier one is too small for what
+//! must be there, the pin moves as little as possible. If the branches of two blocks require opposite orders,
+//! only one of them is satisfied. A long edge takes a dummy node for each rank that it passes: many long
+//! edges to many different targets are quadratic.
 
 mod of_func; // start here: the input of a function
 
 mod nest; // groups, and the pieces of edges inside each
 mod level; // one picture: its items and edges
-mod rows; // which row, in which order
-mod long_edges; // edges that pass rows
-mod columns; // where in the row
-mod isotonic; // the nearest places that keep order and distance
+mod ranks; // ranks, and the order in them
+mod long_edges; // edges that pass ranks
+mod columns; // horizontal positions
+mod isotonic; // nearest positions with fixed order and distance
 mod route; // heights, tracks, the points of each edge
-mod tracks; // which horizontal line is above which
-mod assemble; // everything into one coordinate system
+mod tracks; // order of horizontal tracks
+mod assemble; // one coordinate system for all
 
-mod label; // what stands at lines
+mod label; // labels of lines
 
 pub use label::case_label;
 pub use of_func::{groups_of, input_of};
@@ -45,13 +45,13 @@ use crate::ir::Block;
 /// No node, group or item.
 pub(in crate::layout) const NONE: u32 = u32::MAX;
 
-/// Corners may be rounded with up to this radius in px; less where a piece is shorter than two of them.
+/// Maximum radius of rounded corners in px; less if a piece is shorter than two of them.
 pub const CORNER: i32 = 6;
 
-/// Largest width and height of a block in px that is taken at its word.
+/// Maximum width and height of a block in px; larger ones are reduced.
 pub const MAX_SIZE: i32 = 100_000;
 
-/// A place in px; x to the right, y down.
+/// A position in px; x to the right, y down.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Point {
     /// To the right.
@@ -74,17 +74,17 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// One past the right edge.
+    /// The right edge, exclusive.
     pub fn right(&self) -> i32 {
         self.x + self.width
     }
 
-    /// One past the lower edge.
+    /// The lower edge, exclusive.
     pub fn bottom(&self) -> i32 {
         self.y + self.height
     }
 
-    /// Whether `other` is inside, edges included.
+    /// Returns true if `other` is inside, edges included.
     pub fn contains(&self, other: &Rect) -> bool {
         self.x <= other.x
             && self.y <= other.y
@@ -92,7 +92,7 @@ impl Rect {
             && other.bottom() <= self.bottom()
     }
 
-    /// Whether the two share more than an edge.
+    /// Returns true if the two share more than an edge.
     pub fn overlaps(&self, other: &Rect) -> bool {
         self.x < other.right() && other.x < self.right() && self.y < other.bottom() && other.y < self.bottom()
     }
@@ -101,13 +101,13 @@ impl Rect {
 /// A block to place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Node {
-    /// Whose box it is: what `previous` and `pins` speak of.
+    /// The block of the box: the key of `previous` and `pins`.
     pub block: Block,
-    /// Width in px; at least 1, at most [`MAX_SIZE`] are taken.
+    /// Width in px; from 1 to [`MAX_SIZE`].
     pub width: i32,
     /// Height in px, likewise.
     pub height: i32,
-    /// Innermost group it is in, an index of [`Input::groups`].
+    /// The innermost enclosing group, an index of [`Input::groups`].
     pub group: Option<u32>,
 }
 
@@ -118,60 +118,60 @@ pub struct Link {
     pub from: u32,
     /// Target, likewise.
     pub to: u32,
-    /// Why it is there: arms of a switch to one target are drawn as one line.
+    /// The kind: arms of a switch with the same target are drawn as one line.
     pub kind: EdgeKind,
 }
 
-/// What a group of blocks is.
+/// The kind of a group of blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GroupKind {
     /// A loop: drawn as a band.
     Band,
-    /// Something to keep together without a frame.
+    /// An arm: kept together without a frame.
     Arm,
 }
 
-/// Blocks that are drawn in one rectangle that holds nothing else.
+/// Blocks that are drawn in a rectangle without any others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Group {
-    /// The group around it: an index below its own.
+    /// The enclosing group: a smaller index.
     pub parent: Option<u32>,
-    /// Whether it has a frame.
+    /// The kind.
     pub kind: GroupKind,
 }
 
-/// What to lay out. Indices that lead nowhere are ignored.
+/// The input of a layout. Indices out of range are ignored.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
-    /// Blocks, in reverse post-order where there is one.
+    /// Blocks, in reverse post-order if there is one.
     pub nodes: Vec<Node>,
-    /// Edges; those of a node in the order of its exit. The first is drawn left.
+    /// Edges; those of a node in the order of its terminator. The first is drawn left.
     pub edges: Vec<Link>,
     /// Loops and arms, outer ones before inner ones.
     pub groups: Vec<Group>,
-    /// Where the function begins.
+    /// The entry of the function.
     pub entry: Option<u32>,
     /// Sets of nodes, each drawn as one box: that of its first node, with that node's size.
     pub folds: Vec<Vec<u32>>,
-    /// Blocks that must stand where they are told: upper left corners. What is above them moves up and what is
-    /// beside them moves aside; of two that have no room for what must be between them, the first one stays.
+    /// Fixed blocks, with their upper left corners. Blocks above a pin move up and blocks beside it move
+    /// aside; if two pins leave no room for the blocks between them, the first one stays.
     pub pins: Vec<(Block, Point)>,
-    /// Where blocks stood before: upper left corners, see [`Layout::positions`].
+    /// Previous positions of blocks: upper left corners, see [`Layout::positions`].
     pub previous: Option<Positions>,
 }
 
-/// Where a picture had its blocks, by block: upper left corners. And between what heights its loops were.
+/// The upper left corners of the blocks of a picture, by block, and the vertical extents of its loops.
 #[derive(Clone, Debug, Default)]
 pub struct Positions {
     corners: SideTable<Block, Option<Point>>,
-    /// Upper and lower edge of the loop a block heads.
+    /// Upper and lower edge of the loop with this header.
     frames: SideTable<Block, Option<[i32; 2]>>,
-    /// Blocks that stood for others too: they have another place when they stand for themselves.
+    /// Blocks that represented others too: their position changes when they no longer do.
     folded: SideTable<Block, bool>,
 }
 
 impl Positions {
-    /// Takes what is not known here from an older picture: where folded blocks would stand.
+    /// Adds missing positions from an older picture: those of folded blocks.
     pub fn keep(&mut self, older: &Positions) {
         for (block, &at) in older.corners.iter() {
             if at.is_some() && (self.corners[block].is_none() || self.folded[block]) {
@@ -200,11 +200,11 @@ impl std::ops::Index<Block> for Positions {
 pub struct Band {
     /// Its index in [`Input::groups`].
     pub group: u32,
-    /// Where it is.
+    /// The rectangle.
     pub rect: Rect,
-    /// Loops around it, itself counted.
+    /// Nesting depth of the loop, from 1.
     pub depth: u32,
-    /// The node it is entered at, the first one if there are several.
+    /// The node at which it is entered, the first one if there are several.
     pub header: u32,
 }
 
@@ -217,32 +217,32 @@ pub struct Line {
     pub from: u32,
     /// The box it enters, likewise.
     pub to: u32,
-    /// From the lower edge of one box to the upper edge of the other; pieces are horizontal or vertical by
-    /// turns. Round the corners with up to [`CORNER`].
+    /// From the lower edge of one box to the upper edge of the other; pieces are alternately horizontal and
+    /// vertical. Round the corners with up to [`CORNER`].
     pub points: Vec<Point>,
-    /// Where a label may begin: a little right of the line, on the base line of the text.
+    /// The start of a label: a little to the right of the line, on the baseline of the text.
     pub label: Point,
-    /// Whether it runs up.
+    /// If set, it is a back edge and runs up.
     pub back: bool,
 }
 
-/// Where everything is. Coordinates begin at 0 unless pins or earlier positions say otherwise.
+/// A layout. Coordinates start at 0 unless pins or previous positions require otherwise.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Layout {
-    /// Rectangle of each node; none for those that are folded into another.
+    /// The rectangle of each node; `None` for a node that is folded into another.
     pub nodes: Vec<Option<Rect>>,
     /// Loops, outer ones first.
     pub bands: Vec<Band>,
     /// Lines in the order of their sources.
     pub lines: Vec<Line>,
-    /// Row of each node inside its picture, and the picture: nodes with the same pair stand side by side.
-    pub rows: Vec<Option<(u32, u32)>>,
-    /// Around everything.
+    /// The rank of each node inside its picture, and the picture: nodes with the same pair are side by side.
+    pub ranks: Vec<Option<(u32, u32)>>,
+    /// The bounding box.
     pub extent: Rect,
 }
 
 impl Layout {
-    /// Where the blocks of `input` stand here, to be kept in mind for the next picture.
+    /// The positions of the blocks of `input` here, as input of the next layout.
     pub fn positions(&self, input: &Input) -> Positions {
         let mut out = Positions::default();
         for (node, rect) in input.nodes.iter().zip(&self.nodes) {
@@ -260,7 +260,7 @@ impl Layout {
     }
 }
 
-/// Lays out a graph: any graph. `O((V + E + long_edges) log)`; no recursion.
+/// Lays out any graph. `O((V + E + long_edges) log)`; no recursion.
 pub fn layout(input: &Input) -> Layout {
     let mut nest = nest::Nest::of(input);
     for group in (0..nest.levels.len()).rev() {
@@ -268,9 +268,9 @@ pub fn layout(input: &Input) -> Layout {
         if level.items.is_empty() {
             continue;
         }
-        let mut rows = rows::Rows::of(level);
-        columns::place(level, &rows);
-        let drawn = route::draw(level, &mut rows);
+        let mut ranks = ranks::Ranks::of(level);
+        columns::place(level, &ranks);
+        let drawn = route::draw(level, &mut ranks);
         nest.close(group, drawn);
     }
     assemble::assemble(input, &nest)

@@ -1,11 +1,11 @@
-//! Splits the input into one picture per group, and each edge into one piece per picture it passes.
+//! Splits the input into one picture for each group, and each edge into one piece for each picture it passes.
 //!
 //! An edge leaves a group through an exit, one for each target, and enters one through an entry; so edges
-//! to one place are one line from the moment they leave. Folded nodes are dealt with here and nowhere else.
+//! with the same target are one line after they leave. Only this file handles folded nodes.
 
 use super::level::{Folded, Item, ItemKind, Level, LevelEdge, Lists, Want};
+use super::ranks::BUS;
 use super::route::Drawn;
-use super::rows::BUS;
 use super::{GroupKind, Input, MAX_SIZE, NONE, Point};
 use crate::analysis::EdgeKind;
 use crate::base::sort_by_number;
@@ -22,13 +22,13 @@ pub(super) struct Thread {
     pub(super) home: u32,
 }
 
-/// What a box stands for that others are folded into.
+/// The blocks that a box represents.
 struct Taken {
-    rows: u32,
+    ranks: u32,
     folded: Folded,
 }
 
-/// Whether one of the nodes that were just folded has as many lines outward as a bus.
+/// Returns true if one of the folded nodes has enough outgoing lines for a bus.
 fn folded(members: &[u32], shown: &[u32], first: u32, outs: &Lists) -> Folded {
     let bus = members.iter().any(|&at| {
         let mut outward: Vec<u32> = outs.row(at).iter().map(|&to| shown[to as usize]).collect();
@@ -45,13 +45,13 @@ pub(super) struct Nest {
     pub(super) levels: Vec<Level>,
     pub(super) parents: Vec<u32>,
     depths: Vec<u32>,
-    /// Level of each node that is drawn; `NONE` for the others.
+    /// Level of each drawn node; `NONE` for the others.
     pub(super) homes: Vec<u32>,
     item_of_node: Vec<u32>,
-    /// The item of each level in the level around it.
+    /// The item of each level in the enclosing level.
     pub(super) item_of_level: Vec<u32>,
     pub(super) threads: Vec<Thread>,
-    /// What was drawn in each level.
+    /// The finished drawing of each level.
     pub(super) drawn: Vec<Option<Drawn>>,
     exits: FxHashMap<(u32, u32), u32>,
     entries: FxHashMap<(u32, u32), u32>,
@@ -93,8 +93,8 @@ impl Nest {
         nest
     }
 
-    /// Which node is drawn for each node. A node that stands for others moves to the innermost group that
-    /// holds them all and something else. Also what each of these stands for.
+    /// The drawn node for each node. A node that represents others moves to the innermost group that contains
+    /// them all and something else. Also returns the nodes that each of these represents.
     fn fold(&mut self, input: &Input) -> (Vec<u32>, FxHashMap<u32, Taken>) {
         let count = input.nodes.len();
         let mut shown: Vec<u32> = (0..count as u32).collect();
@@ -127,8 +127,8 @@ impl Nest {
                 home = self.parents[home as usize];
             }
             if fresh.len() > 1 {
-                let rows = self.rows_taken(&fresh, home, &outs);
-                boxes.insert(first, Taken { rows, folded: folded(&fresh, &shown, first, &outs) });
+                let ranks = self.ranks_taken(&fresh, home, &outs);
+                boxes.insert(first, Taken { ranks, folded: folded(&fresh, &shown, first, &outs) });
             }
             for &at in &fresh {
                 self.homes[at as usize] = if at == first { home } else { NONE };
@@ -137,8 +137,9 @@ impl Nest {
         (shown, boxes)
     }
 
-    /// Rows that nodes take in a level: the longest way through them forward, a group being one step.
-    fn rows_taken(&self, members: &[u32], home: u32, outs: &Lists) -> u32 {
+    /// Number of ranks that nodes take in a level: the longest forward path through them, with a group as one
+    /// step.
+    fn ranks_taken(&self, members: &[u32], home: u32, outs: &Lists) -> u32 {
         let step = |node: u32| {
             let mut at = self.homes[node as usize];
             let mut step = (false, node);
@@ -150,19 +151,19 @@ impl Nest {
         };
         let mut order = members.to_vec();
         sort_by_number(&mut order, |&node| node.into());
-        let mut rows: FxHashMap<(bool, u32), u32> = members.iter().map(|&node| (step(node), 1)).collect();
+        let mut ranks: FxHashMap<(bool, u32), u32> = members.iter().map(|&node| (step(node), 1)).collect();
         for &from in &order {
-            let own = rows.get(&step(from)).copied().unwrap_or(1);
+            let own = ranks.get(&step(from)).copied().unwrap_or(1);
             for &to in outs.row(from).iter().filter(|&&to| to > from && step(to) != step(from)) {
-                if let Some(row) = rows.get_mut(&step(to)) {
-                    *row = (*row).max(own + 1);
+                if let Some(rank) = ranks.get_mut(&step(to)) {
+                    *rank = (*rank).max(own + 1);
                 }
             }
         }
-        rows.values().copied().max().unwrap_or(1)
+        ranks.values().copied().max().unwrap_or(1)
     }
 
-    /// The innermost level around both.
+    /// The innermost level that encloses both.
     fn shared(&self, mut a: u32, mut b: u32) -> u32 {
         while a != b {
             if self.depths[a as usize] >= self.depths[b as usize] {
@@ -185,7 +186,7 @@ impl Nest {
                 continue;
             }
             let mut inner = home;
-            // The way in is seen before what is inside, so items are in order of their first node.
+            // An enclosing group is visited before its contents, so items are in order of their first node.
             while inner != 0 && self.item_of_level[inner as usize] == NONE {
                 let item = Item::new(ItemKind::Group(inner), 0, 0);
                 let up = self.parents[inner as usize];
@@ -199,7 +200,7 @@ impl Nest {
             let pin = pins.get(&node.block).map(|&at| (at, true));
             let before = input.previous.as_ref().and_then(|at| at[node.block]).map(|at| (at, false));
             if let Some(taken) = boxes.get(&(at as u32)) {
-                (item.folded, item.rows) = (taken.folded, taken.rows);
+                (item.folded, item.ranks) = (taken.folded, taken.ranks);
             }
             item.want = pin.or(before).map(|(Point { x, y }, pinned)| Want { x, y, pinned });
             self.item_of_node[at] = self.levels[home as usize].add_item(item);
@@ -241,7 +242,7 @@ impl Nest {
         }
     }
 
-    /// Places for the lines of a node on its lower edge, around its middle.
+    /// Distributes the lines of a node along its lower edge, around its center.
     fn spread_ports(&mut self, node: u32, lines: usize) {
         let home = self.homes[node as usize];
         if home == NONE || lines == 0 {
@@ -254,7 +255,7 @@ impl Nest {
         item.outs = (0..count).map(|at| place(at) as i32).collect();
     }
 
-    /// Lays the pieces of a line, up to those another line has laid already. Returns the first.
+    /// Creates the pieces of a line, up to those that another line created already. Returns the first.
     fn connect(&mut self, from: u32, out: u32, to: u32) -> u32 {
         let target = self.homes[to as usize];
         let mut level = self.homes[from as usize];
@@ -274,7 +275,7 @@ impl Nest {
             (item, port) = (self.item_of_level[level as usize], exit);
             level = self.parents[level as usize];
         }
-        // The way down is found from below, and laid from above.
+        // The path down is found from below, and created from above.
         let mut down = Vec::new();
         let mut inner = target;
         while inner != shared {
@@ -322,7 +323,7 @@ impl Nest {
         laid
     }
 
-    /// The exit of a level towards a node, and whether it is new.
+    /// The exit of a level to a node, and a flag that is set if it is new.
     fn exit(&mut self, level: u32, to: u32) -> (u32, bool) {
         if let Some(&known) = self.exits.get(&(level, to)) {
             return (known, false);
@@ -336,7 +337,7 @@ impl Nest {
         (exit, true)
     }
 
-    /// The entry of a level that leads to a node, and whether it is new.
+    /// The entry of a level that leads to a node, and a flag that is set if it is new.
     fn entry(&mut self, level: u32, to: u32) -> (u32, bool) {
         if let Some(&known) = self.entries.get(&(level, to)) {
             return (known, false);
@@ -349,7 +350,7 @@ impl Nest {
         (entry, true)
     }
 
-    /// A group with one way in has no item for it: its header stands at the top.
+    /// A group with one entry has no item for it: its header is at the top.
     fn settle_entries(&mut self, input: &Input, shown: &[u32]) {
         let begin = input.entry.and_then(|at| shown.get(at as usize).copied());
         let mut around = begin.map_or(NONE, |at| self.homes[at as usize]);
@@ -363,7 +364,7 @@ impl Nest {
                 level.items[gone as usize].what = ItemKind::Gone;
             }
         }
-        // The function begins at its entry, and so do the groups around it that nothing else enters.
+        // The function starts at its entry, and so do the enclosing groups that have no other entry.
         while around != NONE {
             let level = &mut self.levels[around as usize];
             if level.header.is_none() && level.entries.is_empty() {
@@ -374,7 +375,7 @@ impl Nest {
         }
     }
 
-    /// Hands a finished picture to the level around it.
+    /// Adds a finished picture to the enclosing level.
     pub(super) fn close(&mut self, level: usize, drawn: Drawn) {
         let item = self.item_of_level[level];
         if item != NONE {

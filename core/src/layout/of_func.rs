@@ -1,7 +1,7 @@
-//! The input of a function: its control-flow graph, its loops as bands, its arms as groups.
+//! The input for a function: its control-flow graph, its loops as bands, its arms as groups.
 //!
-//! Bands of a graph are its loops as the analysis finds them, irreducible ones too. Bands of a tree are its
-//! loop nodes, with what stands in them, also the blocks that only lead out.
+//! Bands of a graph are its loops as found by the analysis, including irreducible ones. Bands of a tree are
+//! its loop nodes with all their contents, including blocks that only lead out.
 
 use super::{Group, GroupKind, Input, Link, Node};
 use crate::analysis::{Analyses, Cfg, Dom, Loops};
@@ -9,7 +9,7 @@ use crate::base::{EntityId, EntitySet, SideTable};
 use crate::ir::{Block, Func, FuncBody, Module, NodeKind, Region, Shape};
 use std::rc::Rc;
 
-/// What to lay out for a function: empty for one without a body. `size` gives width and height in px.
+/// The input for a function: empty for one without a body. `size` returns width and height in px.
 ///
 /// Nodes are in the order of [`Cfg::blocks`] and edges in that of [`Cfg::edges`].
 pub fn input_of(
@@ -43,9 +43,9 @@ pub fn input_of(
 
 /// Loops and arms of a function, and the innermost one each block is in. `O(E log V)`.
 ///
-/// An arm is what a block dominates that one branch leads to, if it has several blocks and leads to at most
-/// one place outside: then nothing else needs to know what is inside. Arms of a ladder that lead to one place
-/// are one arm, so that they share the lane there.
+/// An arm is the set of blocks dominated by one successor of a branch, if it has several blocks and at most
+/// one successor outside. Arms of a ladder with the same successor are one arm, so that they share the long
+/// edge to it.
 pub fn groups_of(
     body: &FuncBody,
     cfg: &Rc<Cfg>,
@@ -63,13 +63,13 @@ pub fn groups_of(
 /// Loops to draw.
 #[derive(Default)]
 struct Bands {
-    /// The loop around each, an index below its own.
+    /// The loop that encloses each, a smaller index.
     parents: Vec<Option<u32>>,
     headers: Vec<Block>,
     depths: Vec<u32>,
-    /// The innermost one around each block.
+    /// The innermost loop that contains each block.
     inner: SideTable<Block, Option<u32>>,
-    /// Whether anything but the header is entered from outside.
+    /// If set, a block other than the header has a predecessor outside.
     irreducible: Vec<bool>,
 }
 
@@ -117,12 +117,12 @@ impl Bands {
         bands
     }
 
-    /// The band a block heads.
+    /// The band with the block as its header.
     fn headed(&self, block: Block) -> Option<u32> {
         self.inner[block].filter(|&band| self.headers[band as usize] == block)
     }
 
-    /// Loops around a block, one that it heads not counted.
+    /// Number of loops that contain a block, not counting one that it heads.
     fn depth_outside(&self, block: Block) -> u32 {
         match self.inner[block] {
             None => 0,
@@ -132,12 +132,12 @@ impl Bands {
     }
 }
 
-/// Which blocks begin an arm, and where it leads.
+/// The first blocks of arms, and their successors.
 struct Arms {
     heads: SideTable<Block, Option<Ends>>,
 }
 
-/// Where an arm leads: to one block, or nowhere.
+/// The successor of an arm: one block, or none.
 type Ends = Option<Block>;
 
 impl Arms {
@@ -163,14 +163,14 @@ impl Arms {
     }
 }
 
-/// Where the arm leads that a block begins; none if it begins none.
+/// The successor of the arm that starts at a block; `None` if there is no arm.
 fn arm_ends(cfg: &Cfg, dom: &Dom, bands: &Bands, block: Block, below: &Below) -> Option<Ends> {
     let up = dom.idom(block)?;
     let in_irreducible = bands.inner[block].is_some_and(|band| bands.irreducible[band as usize]);
     if cfg.succs(up).len() < 2 || dom.subtree_size(block) < 2 || in_irreducible {
         return None;
     }
-    // Nothing in it may be outside a loop that its head is inside.
+    // An arm must not contain blocks outside of a loop that contains its head.
     if below.outside < bands.depth_outside(block) {
         return None;
     }
@@ -181,13 +181,13 @@ fn arm_ends(cfg: &Cfg, dom: &Dom, bands: &Bands, block: Block, below: &Below) ->
     (further.is_none() && ways_in.next() == Some(up) && ways_in.next().is_none()).then_some(ends)
 }
 
-/// What is known of everything a block dominates.
+/// Properties of all blocks that a block dominates.
 #[derive(Clone)]
 struct Below {
     /// The three targets of edges that are highest in the dominator tree: one may be the block itself, and
     /// two others are already too many.
     targets: [Option<(u32, Block)>; 3],
-    /// The fewest loops around a block of it.
+    /// The minimum loop depth of its blocks.
     outside: u32,
 }
 
@@ -222,7 +222,7 @@ struct Groups<'a> {
     bands: &'a Bands,
     groups: Vec<Group>,
     of_band: Vec<Option<u32>>,
-    /// The innermost arm around each block, one that it heads counted: its head and its group.
+    /// The innermost arm of each block, including one that it heads: its head and its group.
     arm: SideTable<Block, Option<(Block, u32)>>,
 }
 
@@ -254,7 +254,7 @@ impl Groups<'_> {
         self.groups.len() as u32 - 1
     }
 
-    /// The inner one of an arm and a band that have a block in common; the band is made if it is new.
+    /// The inner one of an arm and a band that have a block in common; the band is created if it is new.
     fn inner(&mut self, arm: Option<(Block, u32)>, band: Option<u32>) -> Option<u32> {
         let Some(band) = band else { return arm.map(|(_, group)| group) };
         match arm {
@@ -267,7 +267,7 @@ impl Groups<'_> {
         self.dom.dominates(arm, self.bands.headers[band as usize])
     }
 
-    /// The group of a band; those around it are made first.
+    /// The group of a band; enclosing ones are created first.
     fn band(&mut self, band: u32) -> u32 {
         let mut missing = Vec::new();
         let mut at = Some(band);

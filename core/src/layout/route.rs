@@ -1,69 +1,70 @@
-//! Heights, horizontal tracks and the points of every edge of one picture.
+//! Vertical positions, horizontal tracks and the points of every edge of one picture.
 //!
-//! Horizontal pieces are in channels between rows, vertical ones above, below or beside boxes of their own
-//! column, so no line can touch a box it does not end at. Edges that run back go up outside all columns.
+//! Horizontal pieces are in channels between ranks, vertical ones above, below or beside boxes in their own
+//! column, so a line touches only the boxes at its ends. Back edges go up outside of all columns.
 
 use super::level::{ItemKind, Level, LevelEdge, Want};
-use super::long_edges::{Segment, Way};
-use super::rows::Rows;
+use super::long_edges::{EdgeCourse, Segment};
+use super::ranks::Ranks;
 use super::tracks::{Net, assign};
 use super::{NONE, Point, Rect};
 use std::collections::BTreeMap;
 
-/// From one track to the next, in px; also from one back edge's side lane to the next.
+/// Distance between two tracks, in px; also between the side tracks of two back edges.
 const TRACK: i32 = 9;
 const SIDE: i32 = 14;
 
-/// From a row to the first track below it (a label fits), and from the last track to the row below it (an
-/// arrow head fits).
+/// Distance from a rank to the first track below it (a label fits), and from the last track to the rank below
+/// it (an arrow head fits).
 const ABOVE: i32 = 18;
 const BELOW: i32 = 18;
 
-/// The same three where rows must stay where they were: tight before anything moves.
+/// The same three distances if ranks must keep their positions: narrow spacing is preferred to moving
+/// anything.
 const TIGHT: [i32; 3] = [2, 12, 9];
 
-/// Between rows without tracks.
+/// Distance between ranks without tracks.
 const STRAIGHT: i32 = 34;
 
-/// From the last row to the exits of a group.
+/// Distance from the last rank to the exits of a group.
 const EXIT: i32 = 4;
 
-/// Room inside the frame of a band: left and right, top, bottom.
+/// Space inside the frame of a band: left and right, top, bottom.
 const FRAME: [i32; 3] = [14, 24, 12];
 
-/// A finished picture, in coordinates of its own.
+/// A finished picture, in its own coordinates.
 #[derive(Clone, Debug)]
 pub(super) struct Drawn {
     pub(super) width: i32,
     pub(super) height: i32,
     pub(super) ins: Vec<i32>,
     pub(super) outs: Vec<i32>,
-    /// Where it stood, if anything in it did.
+    /// Its previous position, if anything in it had one.
     pub(super) want: Option<Want>,
-    /// Blocks and groups, with their rows.
+    /// Blocks and groups, with their ranks.
     pub(super) items: Vec<(ItemKind, Rect, u32)>,
     /// Points of each edge, from its source to its target.
     pub(super) routes: Vec<Vec<Point>>,
     pub(super) back: Vec<bool>,
 }
 
-/// Draws a level whose items have rows and columns.
-pub(super) fn draw(level: &mut Level, rows: &mut Rows) -> Drawn {
-    let mut sides = Sides::of(level, rows);
-    let mut nets = vec![Net::new(); rows.long_edges.nets as usize];
-    let mut by_channel: Vec<Vec<u32>> = vec![Vec::new(); rows.order.len() + 1];
+/// Draws a level whose items have ranks and columns.
+pub(super) fn draw(level: &mut Level, ranks: &mut Ranks) -> Drawn {
+    let mut sides = Sides::of(level, ranks);
+    let mut nets = vec![Net::new(); ranks.long_edges.nets as usize];
+    let mut by_channel: Vec<Vec<u32>> = vec![Vec::new(); ranks.order.len() + 1];
     let mut seen = vec![false; nets.len()];
-    for segment in &rows.long_edges.segments {
+    for segment in &ranks.long_edges.segments {
         let (from, to) = ends(level, segment);
         nets[segment.net as usize].add(from, to);
         if !std::mem::replace(&mut seen[segment.net as usize], true) {
             by_channel[segment.channel as usize].push(segment.net);
         }
     }
-    sides.add_nets(level, rows, &mut nets, &mut by_channel);
+    sides.add_nets(level, ranks, &mut nets, &mut by_channel);
     let tracks = assign_all(&mut nets, &by_channel);
-    let heights = Heights::of(level, rows, &tracks);
-    let pen = Pen { level, rows, nets: &nets, sides: &sides, heights: &heights, tracks: &tracks };
+    let heights = Heights::of(level, ranks, &tracks);
+    let pen = Pen { level, ranks, nets: &nets, sides: &sides, heights: &heights, tracks: &tracks };
     pen.finish()
 }
 
@@ -84,29 +85,29 @@ fn assign_all(nets: &mut [Net], by_channel: &[Vec<u32>]) -> Vec<u32> {
     tracks
 }
 
-/// A lane at the side, for all edges back to one place.
+/// A track at the side, for all back edges to one target.
 struct Side {
     left: bool,
     x: i32,
-    /// Where the edges arrive.
+    /// The position of the target.
     end: i32,
     /// The net above the target.
     top: u32,
-    /// The net below each row that edges come from.
+    /// The net below each rank that contains sources.
     below: BTreeMap<u32, u32>,
     sources: Vec<u32>,
 }
 
-/// Lanes at the sides of the picture.
+/// Tracks at the sides of the picture.
 struct Sides {
     all: BTreeMap<(u32, u32), Side>,
 }
 
 impl Sides {
-    fn of(level: &Level, rows: &Rows) -> Sides {
+    fn of(level: &Level, ranks: &Ranks) -> Sides {
         let mut all: BTreeMap<(u32, u32), Side> = BTreeMap::new();
         for (at, edge) in
-            level.edges.iter().enumerate().filter(|&(at, edge)| rows.back[at] && edge.from != NONE)
+            level.edges.iter().enumerate().filter(|&(at, edge)| ranks.back[at] && edge.from != NONE)
         {
             let side = all.entry((edge.to, edge.input)).or_insert_with(|| Side {
                 left: true,
@@ -119,41 +120,41 @@ impl Sides {
             side.sources.push(at as u32);
         }
         let mut sides = Sides { all };
-        sides.choose(level, rows);
+        sides.choose(level, ranks);
         sides
     }
 
-    /// Left or right, whichever crosses less; short lanes inside long ones.
-    fn choose(&mut self, level: &Level, rows: &Rows) {
+    /// Chooses left or right, whichever has fewer crossings; short tracks are inside long ones.
+    fn choose(&mut self, level: &Level, ranks: &Ranks) {
         if self.all.is_empty() {
             return;
         }
         let mut place = vec![0usize; level.items.len()];
-        for row in &rows.order {
-            for (at, &item) in row.iter().enumerate() {
+        for rank in &ranks.order {
+            for (at, &item) in rank.iter().enumerate() {
                 place[item as usize] = at;
             }
         }
-        let there = || rows.order.iter().flatten().map(|&item| &level.items[item as usize]);
+        let there = || ranks.order.iter().flatten().map(|&item| &level.items[item as usize]);
         let mut left = there().map(|item| item.x).min().unwrap_or(0);
         let mut right = there().map(|item| item.x + item.width).max().unwrap_or(0);
-        let row_of = |item: u32| rows.row[item as usize];
+        let rank_of = |item: u32| ranks.rank[item as usize];
         let mut order: Vec<(u32, (u32, u32))> = Vec::new();
         for (&key, side) in &mut self.all {
             let mut balance = 0i64;
             for &at in &side.sources {
                 let LevelEdge { from, out, .. } = level.edges[at as usize];
-                let row = &rows.order[row_of(from) as usize];
+                let rank = &ranks.order[rank_of(from) as usize];
                 let before = place[from as usize] as i64;
                 let own = level.items[from as usize].outs.len() as i64 - 1;
-                balance += 2 * before - (row.len() as i64 - 1);
+                balance += 2 * before - (rank.len() as i64 - 1);
                 balance += (2 * i64::from(out) - own).signum() * i64::from(own > 0);
             }
             let target = place[key.0 as usize] as i64;
-            balance += 2 * target - (rows.order[row_of(key.0) as usize].len() as i64 - 1);
+            balance += 2 * target - (ranks.order[rank_of(key.0) as usize].len() as i64 - 1);
             side.left = balance <= 0;
-            let lowest = side.sources.iter().map(|&at| row_of(level.edges[at as usize].from)).max();
-            order.push((lowest.unwrap_or(0) - row_of(key.0), key));
+            let lowest = side.sources.iter().map(|&at| rank_of(level.edges[at as usize].from)).max();
+            order.push((lowest.unwrap_or(0) - rank_of(key.0), key));
         }
         order.sort_unstable();
         for (_, key) in order {
@@ -168,19 +169,19 @@ impl Sides {
         }
     }
 
-    fn add_nets(&mut self, level: &Level, rows: &Rows, nets: &mut Vec<Net>, by_channel: &mut [Vec<u32>]) {
+    fn add_nets(&mut self, level: &Level, ranks: &Ranks, nets: &mut Vec<Net>, by_channel: &mut [Vec<u32>]) {
         let mut fresh = |channel: u32, nets: &mut Vec<Net>| {
             nets.push(Net::new());
             by_channel[channel as usize].push(nets.len() as u32 - 1);
             nets.len() as u32 - 1
         };
         for (key, side) in &mut self.all {
-            side.top = fresh(rows.row[key.0 as usize], nets);
+            side.top = fresh(ranks.rank[key.0 as usize], nets);
             nets[side.top as usize].add(side.x, side.end);
             nets[side.top as usize].low = true;
             for &at in &side.sources {
                 let LevelEdge { from, out, .. } = level.edges[at as usize];
-                let channel = rows.row[from as usize] + 1;
+                let channel = ranks.rank[from as usize] + 1;
                 let net = *side.below.entry(channel).or_insert_with(|| fresh(channel, nets));
                 nets[net as usize].add(level.out_x(from, out), side.x);
             }
@@ -188,66 +189,66 @@ impl Sides {
     }
 }
 
-/// Where rows begin and end.
+/// Vertical positions of ranks.
 struct Heights {
     top: Vec<i32>,
     bottom: Vec<i32>,
     /// `y` of each item.
     y: Vec<i32>,
-    /// Above the first row: from one track to the next, and from the last one to the row.
+    /// Above the first rank: the distance between tracks, and from the last one to the rank.
     first: [i32; 2],
 }
 
-/// How rows are stacked.
+/// Strategies of stacking ranks.
 #[derive(Clone, Copy, PartialEq)]
 enum Stack {
     /// As if nothing had been drawn before.
     Fresh,
-    /// Rows stay where they were if they can.
+    /// Ranks keep their positions if possible.
     Keep,
-    /// The same with as little room between rows as can be read.
+    /// Ranks keep their positions, with minimum distances between ranks.
     Tight,
 }
 
 impl Heights {
-    fn of(level: &Level, rows: &Rows, tracks: &[u32]) -> Heights {
+    fn of(level: &Level, ranks: &Ranks, tracks: &[u32]) -> Heights {
         let first = [TRACK, BELOW];
         let mut heights =
             Heights { top: Vec::new(), bottom: Vec::new(), y: vec![0; level.items.len()], first };
-        heights.stack(level, rows, tracks, 0, Stack::Fresh);
+        heights.stack(level, ranks, tracks, 0, Stack::Fresh);
         let wanted = |&&item: &&u32| level.items[item as usize].want.is_some();
-        if let Some(&item) = rows.order.iter().flatten().find(wanted)
+        if let Some(&item) = ranks.order.iter().flatten().find(wanted)
             && let Some(want) = level.items[item as usize].want
         {
             let start = want.y - heights.y[item as usize];
-            if !heights.stack(level, rows, tracks, start, Stack::Keep) {
-                heights.stack(level, rows, tracks, start, Stack::Tight);
+            if !heights.stack(level, ranks, tracks, start, Stack::Keep) {
+                heights.stack(level, ranks, tracks, start, Stack::Tight);
             }
             heights.keep_top(level, tracks);
         }
         heights
     }
 
-    /// Stacks rows from `start` down. Items that stood lower before stay lower where `how` says so; rows above
-    /// the first pinned one move up to leave it room. Returns whether every pin is kept.
-    fn stack(&mut self, level: &Level, rows: &Rows, tracks: &[u32], start: i32, how: Stack) -> bool {
+    /// Stacks ranks from `start` down. Items that were lower before stay lower if `how` requires it; ranks
+    /// above the first pinned one move up to make room. Returns true if every pin is kept.
+    fn stack(&mut self, level: &Level, ranks: &Ranks, tracks: &[u32], start: i32, how: Stack) -> bool {
         self.top.clear();
         self.bottom.clear();
         let mut least = start;
         let (mut below_pin, mut kept) = (false, true);
-        for (at, row) in rows.order.iter().enumerate() {
+        for (at, rank) in ranks.order.iter().enumerate() {
             let want = |&item: &u32| level.items[item as usize].want.filter(|_| how != Stack::Fresh);
-            let wanted = row.iter().filter_map(want).map(|want| want.y).min();
-            // The exits are where the frame ended.
+            let wanted = rank.iter().filter_map(want).map(|want| want.y).min();
+            // The exits are at the previous end of the frame.
             let frame =
-                level.before.filter(|_| level.band && how != Stack::Fresh && at as u32 == rows.inner_rows);
+                level.before.filter(|_| level.band && how != Stack::Fresh && at as u32 == ranks.inner_ranks);
             let wanted = wanted.or(frame.map(|[_, bottom]| bottom - FRAME[2]));
-            let pinned = row.iter().filter_map(want).filter(|want| want.pinned).map(|want| want.y).min();
+            let pinned = rank.iter().filter_map(want).filter(|want| want.pinned).map(|want| want.y).min();
             if at > 0 {
-                let before_exits = at as u32 == rows.inner_rows;
-                let boxes = row.iter().any(|&item| !level.items[item as usize].is_line());
+                let before_exits = at as u32 == ranks.inner_ranks;
+                let boxes = rank.iter().any(|&item| !level.items[item as usize].is_line());
                 let full = match (tracks[at], before_exits) {
-                    // A row of something folded.
+                    // A rank of a folded part.
                     (0, false) if !boxes => 0,
                     (count, before_exits) => channel_height(count, before_exits),
                 };
@@ -259,14 +260,14 @@ impl Heights {
                 if below_pin {
                     kept = false;
                 } else {
-                    self.lift(rows, at, least - y);
+                    self.lift(ranks, at, least - y);
                     least = y;
                 }
             }
             below_pin |= pinned.is_some();
             let top = wanted.filter(|_| frame.is_none()).map_or(least, |y| y.max(least));
             let mut bottom = top;
-            for item in row {
+            for item in rank {
                 let y = want(item).map_or(top, |want| want.y.max(top));
                 self.y[*item as usize] = y;
                 bottom = bottom.max(y + level.items[*item as usize].height);
@@ -278,9 +279,9 @@ impl Heights {
         kept
     }
 
-    /// Moves the rows above one up.
-    fn lift(&mut self, rows: &Rows, below: usize, by: i32) {
-        for &item in rows.order.iter().take(below).flatten() {
+    /// Moves the ranks above one up.
+    fn lift(&mut self, ranks: &Ranks, below: usize, by: i32) {
+        for &item in ranks.order.iter().take(below).flatten() {
             self.y[item as usize] -= by;
         }
         for edge in self.top.iter_mut().chain(&mut self.bottom) {
@@ -288,8 +289,8 @@ impl Heights {
         }
     }
 
-    /// Draws the tracks above the first row closer to each other where the frame would else begin higher than
-    /// it did: what is above it would have to move.
+    /// Reduces the distances of the tracks above the first rank if the frame would otherwise start higher
+    /// than before, because everything above it would have to move.
     fn keep_top(&mut self, level: &Level, tracks: &[u32]) {
         let (Some(&top), Some([before, _]), Some(&count @ 1..)) =
             (self.top.first(), level.before.filter(|_| level.band), tracks.first())
@@ -302,9 +303,9 @@ impl Heights {
         self.first = [step, (room - lines * step).clamp(TIGHT[2], BELOW)];
     }
 
-    /// `y` of a track in the channel above row `channel`.
+    /// `y` of a track in the channel above rank `channel`.
     fn track(&self, channel: u32, track: u32, count: u32) -> i32 {
-        match channel.checked_sub(1).and_then(|row| self.bottom.get(row as usize)) {
+        match channel.checked_sub(1).and_then(|rank| self.bottom.get(rank as usize)) {
             Some(bottom) => {
                 let room = self.top.get(channel as usize).map_or(i32::MAX, |top| top - bottom);
                 let lines = count.saturating_sub(1) as i32;
@@ -321,7 +322,7 @@ impl Heights {
     }
 }
 
-/// Height of a channel in which tracks are as near to each other as can be read.
+/// Height of a channel with minimum distances between tracks.
 fn tight_height(tracks: u32, before_exits: bool) -> i32 {
     let [step, above, below] = TIGHT;
     above + tracks.saturating_sub(1) as i32 * step + if before_exits { EXIT } else { below }
@@ -338,10 +339,10 @@ fn channel_height(tracks: u32, before_exits: bool) -> i32 {
     }
 }
 
-/// Everything that is needed to write points down.
+/// The data needed to compute points.
 struct Pen<'a> {
     level: &'a Level,
-    rows: &'a Rows,
+    ranks: &'a Ranks,
     nets: &'a [Net],
     sides: &'a Sides,
     heights: &'a Heights,
@@ -352,7 +353,7 @@ impl Pen<'_> {
     fn finish(&self) -> Drawn {
         let frame = self.frame();
         let bends: Vec<Vec<(u32, [Point; 2])>> =
-            self.rows.long_edges.chains.iter().map(|chain| self.bends(&chain.segments)).collect();
+            self.ranks.long_edges.chains.iter().map(|chain| self.bends(&chain.segments)).collect();
         let mut routes: Vec<Vec<Point>> =
             (0..self.level.edges.len()).map(|at| self.route(at, &bends, &frame)).collect();
         for point in routes.iter_mut().flatten() {
@@ -363,10 +364,10 @@ impl Pen<'_> {
             let data = &self.level.items[item as usize];
             let (x, y) = (data.x - frame.x, self.heights.y[item as usize] - frame.y);
             let rect = Rect { x, y, width: data.width, height: data.height };
-            (data.what, rect, self.rows.row[item as usize])
+            (data.what, rect, self.ranks.rank[item as usize])
         };
         let boxes =
-            self.rows.order.iter().flatten().filter(|&&item| !self.level.items[item as usize].is_line());
+            self.ranks.order.iter().flatten().filter(|&&item| !self.level.items[item as usize].is_line());
         let mut wants = self.level.items.iter().filter_map(|item| item.want);
         let any = wants.next();
         let pinned = any.is_some_and(|want| want.pinned) || wants.any(|want| want.pinned);
@@ -391,13 +392,13 @@ impl Pen<'_> {
             want: any.map(|_| Want { x: frame.x, y: frame.y, pinned }),
             items: boxes.map(|&item| rect(item)).collect(),
             routes,
-            back: self.rows.back.clone(),
+            back: self.ranks.back.clone(),
         }
     }
 
-    /// The picture's outline.
+    /// The outline of the picture.
     fn frame(&self) -> Rect {
-        let items = || self.rows.order.iter().flatten().map(|&item| &self.level.items[item as usize]);
+        let items = || self.ranks.order.iter().flatten().map(|&item| &self.level.items[item as usize]);
         let long_edges = || self.sides.all.values().map(|side| side.x);
         let mut left = items().map(|item| item.x).chain(long_edges()).min().unwrap_or(0);
         let mut right =
@@ -433,7 +434,7 @@ impl Pen<'_> {
     }
 
     fn bends(&self, segments: &[u32]) -> Vec<(u32, [Point; 2])> {
-        let all = segments.iter().map(|&at| &self.rows.long_edges.segments[at as usize]);
+        let all = segments.iter().map(|&at| &self.ranks.long_edges.segments[at as usize]);
         all.filter_map(|segment| Some((segment.channel, self.bend(segment)?))).collect()
     }
 
@@ -461,22 +462,22 @@ impl Pen<'_> {
             | ItemKind::Gone => self.heights.y[edge.from as usize] + from.height,
         };
         let mut points = vec![Point { x: self.level.out_x(edge.from, edge.out), y: start }];
-        let segment = |at: u32| &self.rows.long_edges.segments[at as usize];
-        match self.rows.long_edges.ways[at] {
-            Way::Direct(only) => points.extend(self.bend(segment(only)).into_iter().flatten()),
-            Way::Into { segment: first, chain } => {
+        let segment = |at: u32| &self.ranks.long_edges.segments[at as usize];
+        match self.ranks.long_edges.courses[at] {
+            EdgeCourse::Direct(only) => points.extend(self.bend(segment(only)).into_iter().flatten()),
+            EdgeCourse::Into { segment: first, chain } => {
                 points.extend(self.bend(segment(first)).into_iter().flatten());
                 let chain = &bends[chain as usize];
                 let from = chain.partition_point(|&(channel, _)| channel <= segment(first).channel);
                 points.extend(chain[from..].iter().flat_map(|&(_, bend)| bend));
             }
-            Way::OutOf { chain, segment: last } => {
+            EdgeCourse::OutOf { chain, segment: last } => {
                 let chain = &bends[chain as usize];
                 let to = chain.partition_point(|&(channel, _)| channel < segment(last).channel);
                 points.extend(chain[..to].iter().flat_map(|&(_, bend)| bend));
                 points.extend(self.bend(segment(last)).into_iter().flatten());
             }
-            Way::None => return self.route_back(edge, points, end.y),
+            EdgeCourse::None => return self.route_back(edge, points, end.y),
         }
         points.push(end);
         points
@@ -484,10 +485,10 @@ impl Pen<'_> {
 
     fn route_back(&self, edge: &LevelEdge, mut points: Vec<Point>, end: i32) -> Vec<Point> {
         let Some(side) = self.sides.all.get(&(edge.to, edge.input)) else { return points };
-        let channel = self.rows.row[edge.from as usize] + 1;
+        let channel = self.ranks.rank[edge.from as usize] + 1;
         let Some(&below) = side.below.get(&channel) else { return points };
         let low = self.net_y(below, channel);
-        let high = self.net_y(side.top, self.rows.row[edge.to as usize]);
+        let high = self.net_y(side.top, self.ranks.rank[edge.to as usize]);
         let x = points[0].x;
         points.extend(
             [(x, low), (side.x, low), (side.x, high), (side.end, high), (side.end, end)]

@@ -1,27 +1,27 @@
-//! Which horizontal line is above which, in the channel between two rows.
+//! Vertical order of horizontal lines in the channel between two ranks.
 //!
-//! Lines to the right and lines to the left each nest so that they do not cross their own kind; a line is
-//! as high as what it must stay under allows.
+//! Lines to the right and lines to the left each nest so that they do not cross lines of the same direction;
+//! a line is as high as the lines above it allow.
 
 use crate::base::{pair, signed, sort_by_number};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Room between two lines side by side on one track, in px.
+/// Distance between two lines side by side on one track, in px.
 const APART: i32 = 6;
 
-/// Up to so many lines in one channel are ordered; more are only kept apart.
+/// Maximum number of lines in a channel that are ordered; more are only kept apart.
 const ORDERED: usize = 600;
 
-/// Everything that shares one horizontal line.
+/// All segments that share one horizontal line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Net {
     pub(super) left: i32,
     pub(super) right: i32,
-    /// Means of where its lines come from and go to, times their number.
+    /// Sums of the positions of its starts and ends, with their number.
     pub(super) from: (i64, i64),
     pub(super) to: (i64, i64),
-    /// Runs up at a side afterwards: stays near the row its end belongs to.
+    /// Continues up at a side: stays near the rank of its end.
     pub(super) low: bool,
     /// From 0 at the top; `None` for a line without a bend.
     pub(super) track: Option<u32>,
@@ -53,7 +53,7 @@ impl Net {
     }
 }
 
-/// Gives a track to every net that bends. Returns how many tracks there are.
+/// Assigns a track to every net that bends. Returns the number of tracks.
 pub(super) fn assign(nets: &mut [&mut Net]) -> u32 {
     sort_by_number(nets, |net| pair(signed(net.left), signed(net.right)));
     let leftward = |net: &Net| net.end() < net.start();
@@ -75,7 +75,7 @@ pub(super) fn assign(nets: &mut [&mut Net]) -> u32 {
     count
 }
 
-/// The left-edge rule: from left to right, each on a track that is free again.
+/// The left-edge algorithm: from left to right, each on a track that is free again.
 fn first_free(bent: &mut [&mut &mut Net]) -> u32 {
     sort_by_number(bent, |net| pair(signed(net.left), signed(net.right)));
     let mut ends: BinaryHeap<Reverse<(i32, u32)>> = BinaryHeap::new();

@@ -1,15 +1,15 @@
-//! Which pass changes what the shader computes, and which rewrite of it.
+//! Bisection: finds the pass, and the rewrite of it, that changes the behavior of the shader.
 //!
 //! ```text
 //! the input's outcomes ─► versions, halved ─► the first wrong one ─► its pass again with n units of fuel, halved
 //!                                                                    ─► the rewrite after which it is wrong
 //! ```
 //!
-//! One step of a [`Bisector`] is one run, or one run of a pass, so that a caller can show how far it is, and stop.
+//! One step of a [`Bisector`] is one run, or one run of a pass, so a caller can show progress and stop.
 //!
-//! Halving finds a version that is right with one right behind it that is wrong: the first such pair where
-//! versions, once wrong, stay wrong. A rewrite is what a pass asks fuel for ([`Fuel`]): a pass that makes a
-//! function anew is one rewrite for each function.
+//! Bisection finds a correct version directly followed by a wrong one: the first such pair, if versions stay
+//! wrong once they are. A rewrite is a unit of fuel ([`Fuel`]): a pass that rebuilds a function performs one
+//! rewrite for each function.
 
 use super::check::{Judge, Tolerance, Trial, Verdict};
 use super::run::{Alone, alone};
@@ -18,79 +18,79 @@ use crate::ir::{Event, Fuel, Func, Journal, Module, Reason};
 use crate::validate::validate;
 use std::borrow::Cow;
 
-/// A version that was looked at.
+/// A version that was checked.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Probe {
-    /// The step that made it, by number from 0.
+    /// The step that produced it, by number from 0.
     pub step: usize,
-    /// Rewrites of the step that were done; none where all were.
+    /// Number of rewrites of the step that were performed; `None` for all.
     pub rewrites: Option<u64>,
-    /// What is known of it: never `Open`.
+    /// The verdict: never `Open`.
     pub verdict: Verdict,
 }
 
-/// What was found.
+/// The result of a bisection.
 #[derive(Clone, Debug)]
 pub struct Culprit {
     /// The first wrong step, by number from 0.
     pub step: usize,
-    /// The rewrite of it, from 1; none where the pass does not come to its end.
+    /// The rewrite of it, from 1; `None` if the pass does not complete.
     pub rewrite: Option<u64>,
-    /// Rewrites the step does in all.
+    /// Total number of rewrites of the step.
     pub rewrites: u64,
-    /// What is wrong.
+    /// The verdict on the version.
     pub verdict: Verdict,
-    /// The program in front of the rewrite.
+    /// The program before the rewrite.
     pub before: Module,
-    /// The program behind it.
+    /// The program after the rewrite.
     pub after: Module,
-    /// What the rewrite did and why, as far as the pass says.
+    /// The events of the rewrite and their reasons, as far as the pass reports them.
     pub events: Vec<(Func, Event, Reason)>,
 }
 
-/// What is done next.
+/// The next action.
 enum Stage {
-    /// The input is run on each trial.
+    /// Run the input on each trial.
     Learn,
-    /// Versions are halved: the last right one (none is the input) and the first wrong one, among those that
+    /// Bisect versions: the last correct one (`None` is the input) and the first wrong one, among those that
     /// changed something.
     Versions { right: Option<usize>, wrong: usize },
-    /// Rewrites of a step are halved.
+    /// Bisect the rewrites of a step.
     Rewrites { step: usize, right: u64, wrong: u64, of: u64 },
-    /// Nothing: it is found, or there is nothing to find.
+    /// Nothing: the bisection is complete.
     Done,
 }
 
-/// A version that is being run on one trial after the other.
-struct Looking {
+/// A version that is being run on the trials.
+struct Candidate {
     rewrites: Option<u64>,
     step: usize,
     module: Module,
     trial: usize,
 }
 
-/// Looks for the first wrong rewrite.
+/// Searches for the first wrong rewrite.
 pub struct Bisector<'t> {
     trace: Cow<'t, Trace>,
     judge: Judge<'t>,
-    /// Steps that changed something, up to the one that is known to be wrong.
+    /// Steps that changed something, up to the one known to be wrong.
     changed: Vec<usize>,
     stage: Stage,
-    looking: Option<Looking>,
+    candidate: Option<Candidate>,
     probes: Vec<Probe>,
     found: Option<Culprit>,
     runs: usize,
 }
 
 impl<'t> Bisector<'t> {
-    /// Looks among the steps up to `until`, which is taken to be wrong: the last, or the one a
-    /// [`Checker`](super::check::Checker) says.
+    /// Searches the steps up to `until`, which is assumed to be wrong: the last, or the one that a
+    /// [`Checker`](super::check::Checker) found.
     pub fn new(trace: &'t Trace, until: usize, trials: &'t [Trial], tolerance: Tolerance) -> Bisector<'t> {
         let judge = Judge::new(&trace.input, trials, tolerance);
         Bisector::of(Cow::Borrowed(trace), until, judge)
     }
 
-    /// One that owns what it needs: for those who come back to it later.
+    /// A bisector that owns its data, for callers that keep it.
     pub fn owned(trace: Trace, until: usize, trials: Vec<Trial>, tolerance: Tolerance) -> Bisector<'static> {
         let judge = Judge::of(Cow::Owned(trace.input.clone()), Cow::Owned(trials), tolerance);
         Bisector::of(Cow::Owned(trace), until, judge)
@@ -103,7 +103,7 @@ impl<'t> Bisector<'t> {
             judge,
             changed,
             stage: Stage::Learn,
-            looking: None,
+            candidate: None,
             probes: Vec::new(),
             found: None,
             runs: 0,
@@ -111,22 +111,23 @@ impl<'t> Bisector<'t> {
         }
     }
 
-    /// What was looked at so far.
+    /// The versions checked so far.
     pub fn probes(&self) -> &[Probe] {
         &self.probes
     }
 
-    /// What was found; none before the end, and where nothing is wrong.
+    /// The result; `None` before the end, and if nothing is wrong.
     pub fn found(&self) -> Option<&Culprit> {
         self.found.as_ref()
     }
 
-    /// Whether a version changed and no trial says anything of the input: then finding nothing means nothing.
+    /// Returns true if a version changed and every trial is inconclusive: then an empty result is
+    /// meaningless.
     pub fn is_open(&self) -> bool {
         matches!(self.stage, Stage::Done) && self.probes.is_empty() && !self.changed.is_empty()
     }
 
-    /// Runs done, and versions and rewrites that may still hold the wrong one: 1 at the end.
+    /// Number of completed runs, and of candidates left, versions or rewrites: 1 at the end.
     pub fn progress(&self) -> (usize, u64) {
         let left = match self.stage {
             Stage::Learn => self.changed.len() as u64,
@@ -137,11 +138,11 @@ impl<'t> Bisector<'t> {
         (self.runs, left.max(1))
     }
 
-    /// One run. False at the end.
+    /// Performs one run. Returns false at the end.
     pub fn step(&mut self) -> bool {
         self.runs += 1;
-        if let Some(looking) = self.looking.take() {
-            self.look(looking);
+        if let Some(candidate) = self.candidate.take() {
+            self.run_trial(candidate);
             return true;
         }
         match self.stage {
@@ -160,48 +161,48 @@ impl<'t> Bisector<'t> {
         true
     }
 
-    /// The last version first: where that is right there is nothing to find.
+    /// Checks the last version first: if it is correct, there is nothing to find.
     fn begin(&mut self) {
         self.stage = Stage::Done;
         let Some(last) = self.changed.len().checked_sub(1) else { return };
         self.stage = Stage::Versions { right: None, wrong: last };
         if self.judge.knows_any() || self.is_broken(last) {
-            self.look_at_version(last);
+            self.check_version(last);
         } else {
             self.stage = Stage::Done;
         }
     }
 
-    /// Whether the step failed, or left what is not valid: nothing needs to run then.
+    /// Returns true if the step failed or left an invalid program: then no run is needed.
     fn is_broken(&self, at: usize) -> bool {
         let step = self.changed.get(at).and_then(|&step| self.trace.steps.get(step));
         step.is_some_and(|step| matches!(step.outcome, Outcome::Failed(_) | Outcome::Invalid(_)))
     }
 
-    fn look_at_version(&mut self, at: usize) {
+    fn check_version(&mut self, at: usize) {
         let Some(&step) = self.changed.get(at) else { return };
         if self.is_broken(at) {
             return self.probed(step, None, Verdict::Broken);
         }
         let Some(version) = self.trace.version(step + 1) else { return };
-        self.looking = Some(Looking { rewrites: None, step, module: version.clone(), trial: 0 });
+        self.candidate = Some(Candidate { rewrites: None, step, module: version.clone(), trial: 0 });
     }
 
-    /// One trial of the version that is looked at; its verdict with the last one.
-    fn look(&mut self, mut looking: Looking) {
-        let verdict = match self.judge.judge(&looking.module, looking.trial) {
+    /// Runs one trial of the checked version; returns the verdict after the last one.
+    fn run_trial(&mut self, mut candidate: Candidate) {
+        let verdict = match self.judge.judge(&candidate.module, candidate.trial) {
             Some(wrong) => wrong,
-            None if looking.trial + 1 < self.judge.trials.len() => {
-                looking.trial += 1;
-                self.looking = Some(looking);
+            None if candidate.trial + 1 < self.judge.trials.len() => {
+                candidate.trial += 1;
+                self.candidate = Some(candidate);
                 return;
             }
             None => Verdict::Same,
         };
-        self.probed(looking.step, looking.rewrites, verdict);
+        self.probed(candidate.step, candidate.rewrites, verdict);
     }
 
-    /// Takes in what was learned.
+    /// Narrows the search by a verdict.
     fn probed(&mut self, step: usize, rewrites: Option<u64>, verdict: Verdict) {
         let is_wrong = verdict.is_wrong();
         self.probes.push(Probe { step, rewrites, verdict });
@@ -211,7 +212,7 @@ impl<'t> Bisector<'t> {
                 let Some(at) = self.changed.iter().position(|&changed| changed == step) else { return };
                 match is_wrong {
                     true => *wrong = at,
-                    // The version that was said to be wrong is right.
+                    // The version that was assumed to be wrong is correct.
                     false if at == *wrong => self.stage = Stage::Done,
                     false => *right = Some(at),
                 }
@@ -227,7 +228,7 @@ impl<'t> Bisector<'t> {
     fn halve_versions(&mut self, right: Option<usize>, wrong: usize) {
         let first = right.map_or(0, |right| right + 1);
         if first < wrong {
-            return self.look_at_version(first + (wrong - first - 1) / 2);
+            return self.check_version(first + (wrong - first - 1) / 2);
         }
         self.stage = Stage::Done;
         let Some(&step) = self.changed.get(wrong) else { return };
@@ -243,8 +244,8 @@ impl<'t> Bisector<'t> {
             let half = right + (wrong - right) / 2;
             return match self.again(step, Fuel::of(half)) {
                 Some(done) if validate(&done.module).is_empty() => {
-                    self.looking =
-                        Some(Looking { rewrites: Some(half), step, module: done.module, trial: 0 });
+                    self.candidate =
+                        Some(Candidate { rewrites: Some(half), step, module: done.module, trial: 0 });
                 }
                 Some(_) | None => self.probed(step, Some(half), Verdict::Broken),
             };
@@ -265,7 +266,7 @@ impl<'t> Bisector<'t> {
         };
     }
 
-    /// A pass that does not come to its end: the step is all there is to say.
+    /// The result for a pass that does not complete: only the step is known.
     fn without_rewrite(&self, step: usize) -> Option<Culprit> {
         let before = self.trace.version(step)?.clone();
         let verdict = self.verdict_of(step);
@@ -273,20 +274,20 @@ impl<'t> Bisector<'t> {
         Some(Culprit { step, rewrite: None, rewrites: 0, verdict, before, after, events: Vec::new() })
     }
 
-    /// The last thing that was found to be wrong of a step.
+    /// The last wrong verdict on a step.
     fn verdict_of(&self, step: usize) -> Verdict {
         let wrong = |probe: &&Probe| probe.step == step && probe.verdict.is_wrong();
         self.probes.iter().rev().find(wrong).map_or(Verdict::Broken, |probe| probe.verdict.clone())
     }
 
-    /// The pass of a step once more, on what it was given; none if it fails.
+    /// Runs the pass of a step again on its input; `None` if it fails.
     fn again(&self, step: usize, fuel: Fuel) -> Option<Alone> {
         let used = self.trace.steps.get(step)?;
         alone(self.trace.version(step)?, &used.text(), fuel).ok()
     }
 }
 
-/// Events of one run that another, which stopped earlier, does not have.
+/// Events of one run that are not in another one, which stopped earlier.
 fn new_events(before: &[(Func, Journal)], after: &[(Func, Journal)]) -> Vec<(Func, Event, Reason)> {
     let mut out = Vec::new();
     for (func, journal) in after {
@@ -319,7 +320,7 @@ mod tests {
         let mut left = 10_000;
         while bisector.step() {
             left -= 1;
-            assert!(left > 0, "it ends");
+            assert!(left > 0, "it terminates");
         }
         assert_eq!(bisector.progress().1, 1);
         let (found, probes) = (bisector.found().cloned(), bisector.probes().len());
@@ -350,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_wrong_nothing_is_found() {
+    fn a_correct_trace_has_no_culprit() {
         let (_, found, probes) = bisected("structurize, wrong{at=0}, dce");
         assert!(found.is_none());
         assert_eq!(probes, 1);
@@ -358,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_that_fails_is_what_is_wrong() {
+    fn a_failing_pass_is_the_culprit() {
         let (trace, found, _) = bisected("structurize, flatten, lower-exits");
         let culprit = found.unwrap();
         assert_eq!((trace.steps[culprit.step].pass, culprit.rewrite), ("lower-exits", None));

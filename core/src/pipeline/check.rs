@@ -1,20 +1,20 @@
-//! Does every pass keep what the shader computes? Runs each version of a trace and compares it with the input.
+//! Differential testing of passes: runs each version of a trace and compares it with the input.
 //!
 //! ```text
 //! Trials (entry point × inputs) ──► the input's outcomes ──► each version that differs from the one before it
 //!                                                            ──► Same | Differs(first difference) | Refused
 //! ```
 //!
-//! One step of a [`Checker`] is one run, so that a caller can show how far it is, and stop.
+//! One step of a [`Checker`] is one run, so a caller can show progress and stop.
 //!
-//! A trial says nothing where the input itself is lost: it does not come to its end, or its control flow or its
-//! addresses hang on undefined values. Such trials are counted and named, never passed over in silence. What the
-//! input leaves undefined may be anything after a pass.
+//! A trial is inconclusive if the input itself is: it does not terminate, or its control flow or its
+//! addresses depend on undefined values. Such trials are counted and named, never skipped silently. A value
+//! that is undefined in the input may be anything after a pass.
 //!
-//! Where a shader has barriers, races are looked for, and one that only a later version has is a difference: lanes in
-//! lock step would hide it otherwise.
+//! If a shader has barriers, data races are detected, and a race that only a later version has is a
+//! difference: execution in lock step would hide it otherwise.
 //!
-//! Refuses to judge speed or size: `stats` does.
+//! Does not judge speed or size: `stats` does.
 
 use super::trace::{Outcome as StepOutcome, Trace};
 use crate::interp::{Bytes, Difference, Inputs, Limits, Outcome, UbKind, can_run, run, seeded};
@@ -23,21 +23,21 @@ use crate::ops::{GroupOp, Op};
 use std::borrow::Cow;
 use std::fmt;
 
-/// How many times the steps of the input a later version may take.
+/// Step limit of a later version, as a multiple of the steps of the input.
 const SLACK: u64 = 64;
 
 /// One run to be repeated on every version.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// What it is called: the seed or the file of the case.
+    /// The name: the seed or the file of the case.
     pub name: String,
     /// The entry point, by its number in the module.
     pub entry: usize,
-    /// What it is run on.
+    /// The inputs.
     pub inputs: Inputs,
 }
 
-/// Trials made up from seeds: `runs` of each entry point that can be run, with seeds from `seed` on.
+/// Trials generated from seeds: `runs` for each entry point that can be run, with seeds starting at `seed`.
 pub fn trials(module: &Module, seed: u64, runs: u32) -> Vec<Trial> {
     let entries = (0..module.entries.len())
         .filter(|&entry| module.entries.get(entry).is_some_and(|at| can_run(module, at.func).is_ok()));
@@ -51,7 +51,7 @@ pub fn trials(module: &Module, seed: u64, runs: u32) -> Vec<Trial> {
     entries.flat_map(of_entry).collect()
 }
 
-/// Inputs of a trial that is made up.
+/// Inputs of a generated trial.
 pub(super) fn made_up(module: &Module, entry: usize, seed: u64) -> Inputs {
     let mut barriers = false;
     for (_, body) in module.funcs() {
@@ -60,35 +60,35 @@ pub(super) fn made_up(module: &Module, entry: usize, seed: u64) -> Inputs {
     Inputs { races: barriers, ..seeded(module, entry, seed) }
 }
 
-/// What is known of a version.
+/// The result of checking a version.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {
-    /// It was not looked at yet, or no trial says anything about it.
+    /// The version was not checked yet, or every trial is inconclusive.
     Open,
-    /// It is the version before it; so is what it computes.
+    /// The version is identical to the previous one.
     Unchanged,
-    /// Every trial leaves what it left before the first pass.
+    /// Every trial has the same outcome as before the first pass.
     Same,
-    /// A trial leaves something else.
+    /// A trial has a different outcome.
     Differs {
         /// The number of the trial.
         trial: usize,
-        /// What differs first.
+        /// The first difference.
         difference: Difference,
     },
     /// A trial cannot be run any more.
     Refused {
         /// The number of the trial.
         trial: usize,
-        /// Why.
+        /// The reason.
         why: Diag,
     },
-    /// The pass failed, or left a program that is not valid.
+    /// The pass failed, or left an invalid program.
     Broken,
 }
 
 impl Verdict {
-    /// Whether the version does not do what the input does.
+    /// Returns true if the version does not behave like the input.
     pub fn is_wrong(&self) -> bool {
         match self {
             Verdict::Differs { .. } | Verdict::Refused { .. } | Verdict::Broken => true,
@@ -96,7 +96,7 @@ impl Verdict {
         }
     }
 
-    /// One word for it.
+    /// A word for the result.
     pub fn name(&self) -> &'static str {
         match self {
             Verdict::Open => "open",
@@ -109,41 +109,41 @@ impl Verdict {
     }
 }
 
-/// Why a trial says nothing.
+/// The reason why a trial is inconclusive.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Mute {
-    /// The input cannot be run on it.
+pub enum Inconclusive {
+    /// The input cannot be run.
     Refused(Diag),
-    /// The input does not come to its end.
+    /// The input does not terminate within the limits.
     Endless,
-    /// The input does what may go anyhow.
+    /// The behavior of the input is undefined.
     Undefined(UbKind),
 }
 
-impl fmt::Display for Mute {
+impl fmt::Display for Inconclusive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Mute::Refused(why) => f.write_str(&why.message()),
-            Mute::Endless => f.write_str("the input does not come to its end"),
-            Mute::Undefined(flaw) => write!(f, "{}: {}", flaw.code(), flaw.says()),
+            Inconclusive::Refused(why) => f.write_str(&why.message()),
+            Inconclusive::Endless => f.write_str("the input does not terminate"),
+            Inconclusive::Undefined(flaw) => write!(f, "{}: {}", flaw.code(), flaw.says()),
         }
     }
 }
 
-/// What two outcomes may differ in and still count as the same.
+/// Tolerance of the comparison of two outcomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tolerance {
-    /// Units in the last place of 32-bit floats; 0 for bit for bit.
+    /// Units in the last place of 32-bit floats; 0 for exact comparison.
     pub ulp: u32,
 }
 
-/// What the input does on each trial, and whether another version does the same.
+/// The outcomes of the input for each trial, to compare other versions with.
 pub(super) struct Judge<'t> {
     input: Cow<'t, Module>,
     pub(super) trials: Cow<'t, [Trial]>,
     tolerance: Tolerance,
-    /// The input's outcomes, or why there is none to compare with.
-    before: Vec<Result<Outcome, Mute>>,
+    /// The outcomes of the input, or the reasons why they are inconclusive.
+    before: Vec<Result<Outcome, Inconclusive>>,
 }
 
 impl<'t> Judge<'t> {
@@ -155,19 +155,19 @@ impl<'t> Judge<'t> {
         Judge { input, trials, tolerance, before: Vec::new() }
     }
 
-    /// Runs the input on the next trial. False if it was run on all.
+    /// Runs the input on the next trial. Returns false if it was run on all.
     pub(super) fn learn(&mut self) -> bool {
         let Some(trial) = self.trials.get(self.before.len()) else { return false };
         self.before.push(outcome_of(&self.input, trial));
         true
     }
 
-    /// Whether any trial says anything of the input.
+    /// Returns true if any trial is conclusive.
     pub(super) fn knows_any(&self) -> bool {
         self.before.iter().any(Result::is_ok)
     }
 
-    /// What is wrong with a version on a trial, if anything is; none too where the trial says nothing.
+    /// The verdict on a version for a trial, if it is wrong; `None` also if the trial is inconclusive.
     pub(super) fn judge(&self, version: &Module, number: usize) -> Option<Verdict> {
         let (Some(Ok(before)), Some(trial)) = (self.before.get(number), self.trials.get(number)) else {
             return None;
@@ -186,46 +186,46 @@ pub struct Checker<'t> {
     trace: Cow<'t, Trace>,
     judge: Judge<'t>,
     verdicts: Vec<Verdict>,
-    /// The version and the trial that are next.
+    /// The next version and the next trial.
     at: (usize, usize),
     /// Runs compared so far.
     pub compared: u64,
 }
 
 impl<'t> Checker<'t> {
-    /// One that has done nothing yet.
+    /// A checker that has not started.
     pub fn new(trace: &'t Trace, trials: &'t [Trial], tolerance: Tolerance) -> Checker<'t> {
         let verdicts = vec![Verdict::Open; trace.steps.len()];
         let judge = Judge::new(&trace.input, trials, tolerance);
         Checker { trace: Cow::Borrowed(trace), judge, verdicts, at: (0, 0), compared: 0 }
     }
 
-    /// One that owns what it needs: for those who come back to it later. A trace is cheap to clone.
+    /// A checker that owns its data, for callers that keep it. Cloning a trace is cheap.
     pub fn owned(trace: Trace, trials: Vec<Trial>, tolerance: Tolerance) -> Checker<'static> {
         let verdicts = vec![Verdict::Open; trace.steps.len()];
         let judge = Judge::of(Cow::Owned(trace.input.clone()), Cow::Owned(trials), tolerance);
         Checker { trace: Cow::Owned(trace), judge, verdicts, at: (0, 0), compared: 0 }
     }
 
-    /// The runs that are repeated.
+    /// The trials.
     pub fn trials(&self) -> &[Trial] {
         &self.judge.trials
     }
 
-    /// The step that is looked at now, by number from 0; none while the input is run, and at the end.
+    /// The step being checked, by number from 0; `None` while the input is run, and at the end.
     pub fn current(&self) -> Option<usize> {
         let is_running =
             self.judge.before.len() >= self.judge.trials.len() && self.at.0 < self.verdicts.len();
         is_running.then_some(self.at.0)
     }
 
-    /// What is known of each step's version.
+    /// The verdict on the version of each step.
     pub fn verdicts(&self) -> &[Verdict] {
         &self.verdicts
     }
 
-    /// Trials that say nothing, by number, and why.
-    pub fn mute(&self) -> impl Iterator<Item = (usize, &Mute)> {
+    /// Inconclusive trials, by number, with the reasons.
+    pub fn inconclusive(&self) -> impl Iterator<Item = (usize, &Inconclusive)> {
         let each = self.judge.before.iter().enumerate();
         each.filter_map(|(trial, before)| before.as_ref().err().map(|why| (trial, why)))
     }
@@ -235,14 +235,14 @@ impl<'t> Checker<'t> {
         self.verdicts.iter().position(Verdict::is_wrong)
     }
 
-    /// Runs done and runs there are at most.
+    /// Number of completed runs, and the maximum number of runs.
     pub fn progress(&self) -> (usize, usize) {
         let width = self.judge.trials.len().max(1);
         let done = self.judge.before.len() + self.at.0 * width + self.at.1;
         (done, width * (self.verdicts.len() + 1))
     }
 
-    /// One run, or the next version if there is nothing to run of this one. False at the end.
+    /// Performs one run, or advances to the next version if this one needs none. Returns false at the end.
     pub fn step(&mut self) -> bool {
         if self.judge.learn() {
             return true;
@@ -253,7 +253,7 @@ impl<'t> Checker<'t> {
             (StepOutcome::Failed(_) | StepOutcome::Invalid(_), _) => Some(Verdict::Broken),
             (StepOutcome::Unchanged, _) => Some(Verdict::Unchanged),
             (StepOutcome::Changed, None) if self.judge.knows_any() => Some(Verdict::Same),
-            // Where every trial is mute, nothing is known: that is not the same as all being well.
+            // If every trial is inconclusive, nothing is known: that is not the same as being correct.
             (StepOutcome::Changed, None) => Some(Verdict::Open),
             (StepOutcome::Changed, Some(_)) => {
                 self.compared += u64::from(matches!(self.judge.before.get(number), Some(Ok(_))));
@@ -273,36 +273,37 @@ impl<'t> Checker<'t> {
     }
 }
 
-/// What a trial leaves of a module; why there is nothing to compare with otherwise.
-fn outcome_of(module: &Module, trial: &Trial) -> Result<Outcome, Mute> {
-    let mut outcome = run(module, trial.entry, &trial.inputs).map_err(Mute::Refused)?;
-    // Where nothing is bound nothing is left.
+/// The outcome of a trial for a module; otherwise the reason why it is inconclusive.
+fn outcome_of(module: &Module, trial: &Trial) -> Result<Outcome, Inconclusive> {
+    let mut outcome = run(module, trial.entry, &trial.inputs).map_err(Inconclusive::Refused)?;
+    // An unbound buffer has no contents.
     outcome.buffers.retain(|(slot, _), _| trial.inputs.buffers.contains_key(slot));
     outcome.images.retain(|(slot, _), _| trial.inputs.images.contains_key(slot));
-    match mute_of(&outcome) {
-        Some(mute) => Err(mute),
+    match inconclusive_of(&outcome) {
+        Some(inconclusive) => Err(inconclusive),
         None => Ok(outcome),
     }
 }
 
-/// Why nothing can be compared with an outcome, if that is so.
-pub fn mute_of(outcome: &Outcome) -> Option<Mute> {
-    // After these, anything may happen; other flaws have an answer that passes keep.
+/// The reason why an outcome is inconclusive, if it is.
+pub fn inconclusive_of(outcome: &Outcome) -> Option<Inconclusive> {
+    // After these, the behavior is undefined; other kinds have defined results that passes preserve.
     let open =
         [UbKind::UndefControl, UbKind::UndefAddress, UbKind::Unreachable, UbKind::Assumption, UbKind::Race];
     let flaw = outcome.reports.list().iter().map(|report| report.flaw).find(|flaw| open.contains(flaw));
     match flaw {
-        Some(flaw) => Some(Mute::Undefined(flaw)),
-        None => (!outcome.is_complete()).then_some(Mute::Endless),
+        Some(flaw) => Some(Inconclusive::Undefined(flaw)),
+        None => (!outcome.is_complete()).then_some(Inconclusive::Endless),
     }
 }
 
-/// What a trial leaves of a later version, which may take its time: a dispatch loop takes many steps for a way.
+/// The outcome of a trial for a later version, with a higher step limit: a dispatch loop takes many steps for
+/// an edge.
 fn outcome_after(version: &Module, trial: &Trial) -> Result<Outcome, Diag> {
     let limits = Limits { steps: trial.inputs.limits.steps.saturating_mul(SLACK), ..trial.inputs.limits };
     let inputs = Inputs { limits, ..trial.inputs.clone() };
     let mut outcome = run(version, trial.entry, &inputs)?;
-    // A run tells of memory that the program names. What a version no longer names holds what it held.
+    // A run reports memory that the program names. Memory that a version no longer names is unchanged.
     let untouched = |bytes: &Vec<u8>| Bytes { bytes: bytes.clone(), undefined: Vec::new() };
     for (&slot, list) in &inputs.buffers {
         for (element, bytes) in (0..).zip(list) {
@@ -317,7 +318,7 @@ fn outcome_after(version: &Module, trial: &Trial) -> Result<Outcome, Diag> {
     Ok(outcome)
 }
 
-/// What a module leaves of a trial, to compare any number of others with.
+/// The outcome of a trial for a module, to compare other modules with.
 #[derive(Clone, Debug)]
 pub struct Expected<'t> {
     trial: &'t Trial,
@@ -325,12 +326,12 @@ pub struct Expected<'t> {
 }
 
 impl<'t> Expected<'t> {
-    /// Runs a module on a trial. Errors: why the trial says nothing of it.
-    pub fn of(module: &Module, trial: &'t Trial) -> Result<Expected<'t>, Mute> {
+    /// Runs a module on a trial. Errors: the reason why the trial is inconclusive.
+    pub fn of(module: &Module, trial: &'t Trial) -> Result<Expected<'t>, Inconclusive> {
         Ok(Expected { trial, outcome: outcome_of(module, trial)? })
     }
 
-    /// How another module differs, in words, if it does.
+    /// A description of the first difference of another module, if any.
     pub fn differs(&self, after: &Module, tolerance: Tolerance) -> Option<String> {
         match outcome_after(after, self.trial) {
             Ok(after) => first_difference(&self.outcome, &after, tolerance).map(|found| found.to_string()),
@@ -338,28 +339,28 @@ impl<'t> Expected<'t> {
         }
     }
 
-    /// Instructions that were run.
+    /// Number of executed instructions.
     pub fn work(&self) -> u64 {
         self.outcome.work.0
     }
 }
 
-/// Whether two modules do the same on a trial. None where the trial says nothing of the first.
+/// Compares two modules on a trial. `None` if the trial is inconclusive for the first.
 pub fn same(before: &Module, after: &Module, trial: &Trial, tolerance: Tolerance) -> Option<bool> {
     Some(Expected::of(before, trial).ok()?.differs(after, tolerance).is_none())
 }
 
-/// The first difference that is beyond the tolerance.
+/// The first difference that exceeds the tolerance.
 fn first_difference(before: &Outcome, after: &Outcome, tolerance: Tolerance) -> Option<Difference> {
-    let first = before.first_difference(after).or_else(|| new_flaw(before, after))?;
+    let first = before.first_difference(after).or_else(|| new_race(before, after))?;
     if tolerance.ulp == 0 {
         return Some(first);
     }
-    // What is near enough is taken over, and the rest compared bit for bit.
+    // Values within the tolerance are copied, and the rest is compared exactly.
     let mut near = after.clone();
-    for (invocation, lane) in &mut near.lanes {
-        let Some(old) = before.lanes.get(invocation) else { continue };
-        for (key, value) in &mut lane.outputs {
+    for (number, invocation) in &mut near.invocations {
+        let Some(old) = before.invocations.get(number) else { continue };
+        for (key, value) in &mut invocation.outputs {
             let (Some(old), Some(new)) = (old.outputs.get(key).copied().flatten(), *value) else { continue };
             if is_near(old as u32, new as u32, tolerance.ulp) {
                 *value = Some(old);
@@ -375,11 +376,11 @@ fn first_difference(before: &Outcome, after: &Outcome, tolerance: Tolerance) -> 
             }
         }
     }
-    before.first_difference(&near).or_else(|| new_flaw(before, after))
+    before.first_difference(&near).or_else(|| new_race(before, after))
 }
 
-/// What only the second run does, of what lanes that do not run in lock step would come to grief by.
-fn new_flaw(before: &Outcome, after: &Outcome) -> Option<Difference> {
+/// Undefined behavior of the second run only that matters if invocations do not run in lock step.
+fn new_race(before: &Outcome, after: &Outcome) -> Option<Difference> {
     let grave = [UbKind::Race, UbKind::PartialBarrier];
     let mut reports = after.reports.list().iter();
     let new = |flaw: UbKind| grave.contains(&flaw) && before.reports.find(flaw).is_none();
@@ -387,13 +388,13 @@ fn new_flaw(before: &Outcome, after: &Outcome) -> Option<Difference> {
     Some(Difference::UbKind { flaw: report.flaw, invocation: report.invocation })
 }
 
-/// Whether two 32-bit floats are so many steps apart at most. A NaN is near a NaN only.
+/// Returns true if two 32-bit floats differ by at most `ulp` steps. A NaN is only near a NaN.
 fn is_near(a: u32, b: u32, ulp: u32) -> bool {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
     if x.is_nan() || y.is_nan() {
         return x.is_nan() && y.is_nan();
     }
-    // Bits of floats in the order of their numbers.
+    // Bits of floats in the order of their values.
     let order = |bits: u32| match bits >> 31 {
         0 => i64::from(bits),
         _ => -i64::from(bits & 0x7fff_ffff),
@@ -409,7 +410,7 @@ mod tests {
 
     const STORE: &str = include_str!("../../../www/examples/particles.spvasm");
 
-    /// Each lane reads what its neighbour wrote.
+    /// Each invocation reads what its neighbor wrote.
     const BARRIER: &str = "
 shared $0: [u32 * 32]
 
@@ -455,7 +456,7 @@ func @0() tree {
         let mut steps = 0;
         while checker.step() {
             steps += 1;
-            assert!(steps <= most + trace.steps.len(), "it ends");
+            assert!(steps <= most + trace.steps.len(), "it terminates");
         }
         (checker.verdicts().iter().map(Verdict::name).collect(), checker.compared)
     }
@@ -475,7 +476,7 @@ func @0() tree {
     fn a_wrong_version_is_found_with_what_differs() {
         let module = module();
         let mut trace = Pipeline::parse("structurize").unwrap().trace(&module, Settings::default());
-        // A pass that adds where it should multiply.
+        // A pass that adds instead of multiplying.
         let text = crate::text::print_module(&trace.steps[0].version).replace(" = fmul ", " = fadd ");
         let parsed = parse(&text);
         assert!(parsed.diags.is_empty(), "{:?}", parsed.diags);
@@ -488,7 +489,7 @@ func @0() tree {
     }
 
     #[test]
-    fn where_no_trial_says_anything_nothing_is_said() {
+    fn without_conclusive_trials_there_is_no_verdict() {
         let module = module();
         let trace = Pipeline::parse("structurize").unwrap().trace(&module, Settings::default());
         assert_eq!(checked(&trace, &[]), (vec!["open"], 0));
@@ -497,9 +498,9 @@ func @0() tree {
         assert_eq!(checked(&trace, &endless), (vec!["open"], 0));
     }
 
-    /// Lanes in lock step leave the same without the barrier; that is luck.
+    /// Invocations in lock step have the same outcome without the barrier by chance.
     #[test]
-    fn a_barrier_that_is_gone_is_a_race() {
+    fn a_removed_barrier_is_a_race() {
         let text = BARRIER;
         let before = parse(text);
         assert!(before.diags.is_empty(), "{:?}\n{text}", before.diags);

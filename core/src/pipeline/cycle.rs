@@ -1,14 +1,14 @@
-//! A number for what a program says, whatever its ids are: how a `fix` sees that it goes round in circles.
+//! Fingerprints of programs, independent of ids: detects that a `fix` group repeats a program.
 //!
-//! Values, blocks and nodes count by where they stand, so that a program that comes back under new ids gives
-//! the same number. Two programs may share a number by chance (one in 2^64); the cost is a wrong note.
+//! Values, blocks and nodes are identified by their positions, so a program that recurs with new ids has the
+//! same fingerprint. A collision is possible (one in 2^64) and costs only a wrong note.
 
 use crate::base::{EntityId, SideTable};
 use crate::ir::{Block, FuncBody, Inst, Module, Node, NodeKind, Terminator, TreeStep, TreeWalk};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
-/// The number of all function bodies. Linear.
+/// The fingerprint of all function bodies. Linear.
 pub(super) fn fingerprint(module: &Module) -> u64 {
     let mut hasher = FxHasher::default();
     for (func, body) in module.funcs() {
@@ -18,7 +18,7 @@ pub(super) fn fingerprint(module: &Module) -> u64 {
     hasher.finish()
 }
 
-/// Places in the text instead of ids, from 1; 0 for what has none.
+/// Positions in the text by id, from 1; 0 for ids without one.
 struct Numbered {
     order: Vec<Block>,
     insts: SideTable<Inst, u32>,

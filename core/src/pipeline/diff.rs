@@ -1,8 +1,8 @@
-//! What differs between two versions, by id: added, gone, changed, moved. Never by text.
+//! Differences between two versions, by id: added, gone, changed, moved. Independent of the text form.
 //!
-//! Versions share what did not change, so that most of a comparison is of pointers. Something has *moved* if
-//! it is in another block or region, or its place among those that stayed is another one: of two neighbours
-//! that changed places one has moved, not both (the longest run that kept its order stays).
+//! Versions share unchanged data, so most of a comparison is of pointers. An item has *moved* if it is in
+//! another block or region, or if its order among the items that stayed has changed: if two neighbors swap
+//! places, one of them has moved (the longest increasing subsequence stays).
 
 use crate::base::{EntityId, out_of_order, pair, sort_by_number};
 use crate::ir::{
@@ -11,74 +11,73 @@ use crate::ir::{
 };
 use rustc_hash::FxHashMap;
 
-/// What became of something between two versions.
+/// The change of an item between two versions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Change {
-    /// It is new.
+    /// It was added.
     Added,
-    /// It is no longer there.
+    /// It was removed.
     Gone,
-    /// It is there, and says something else.
+    /// Its contents changed.
     Changed,
-    /// It says the same, and is somewhere else.
+    /// Its contents are the same, but its position changed.
     Moved,
 }
 
-/// What differs between two versions of a module.
+/// The differences between two versions of a module.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ModuleDiff {
-    /// Functions that are new or gone.
+    /// Functions that were added or removed.
     pub funcs: Vec<(Func, Change)>,
-    /// Functions in both that differ.
+    /// Functions in both versions that differ.
     pub inside: Vec<FuncDiff>,
 }
 
-/// What differs between two versions of a function. Lists are in order of ids.
+/// The differences between two versions of a function. Lists are in order of ids.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FuncDiff {
     /// The function.
     pub func: Option<Func>,
-    /// Whether it went from graph to tree or back, or its name, parameters, result, attributes or registers
-    /// differ.
+    /// If set, its shape, name, parameters, result, attributes or registers differ.
     pub itself: bool,
-    /// Instructions and parameters of blocks.
+    /// Instructions and block parameters.
     pub insts: Vec<(Inst, Change)>,
-    /// Blocks: their parameters, hints and exits.
+    /// Blocks: their parameters, hints and terminators.
     pub blocks: Vec<(Block, Change)>,
     /// Nodes: their kinds, operands and hints.
     pub nodes: Vec<(Node, Change)>,
 }
 
 impl ModuleDiff {
-    /// Whether nothing differs.
+    /// Returns true if there are no differences.
     pub fn is_empty(&self) -> bool {
         self.funcs.is_empty() && self.inside.is_empty()
     }
 }
 
 impl FuncDiff {
-    /// Whether nothing differs.
+    /// Returns true if there are no differences.
     pub fn is_empty(&self) -> bool {
         !self.itself && self.insts.is_empty() && self.blocks.is_empty() && self.nodes.is_empty()
     }
 
-    /// What became of an instruction, if it differs.
+    /// The change of an instruction, if it differs.
     pub fn of_inst(&self, inst: Inst) -> Option<Change> {
         find(&self.insts, inst)
     }
 
-    /// What became of a block, if it differs.
+    /// The change of a block, if it differs.
     pub fn of_block(&self, block: Block) -> Option<Change> {
         find(&self.blocks, block)
     }
 
-    /// What became of a node, if it differs.
+    /// The change of a node, if it differs.
     pub fn of_node(&self, node: Node) -> Option<Change> {
         find(&self.nodes, node)
     }
 
-    /// Adds an event for everything that differs and that the journal does not name: what passes that build
-    /// functions anew would have said.
+    /// Adds an event for every difference that the journal does not contain: those that passes that rebuild
+    /// functions do not report.
     pub fn name_all(&self, journal: &mut Journal) {
         let names = journal.names();
         let insts = self.insts.iter().map(|&(inst, change)| (Site::from(inst), change));
@@ -102,7 +101,7 @@ fn find<K: Copy + Ord>(list: &[(K, Change)], key: K) -> Option<Change> {
     list.get(at).map(|&(_, change)| change)
 }
 
-/// What differs between two versions of a module. Functions that share everything cost nothing.
+/// The differences between two versions of a module. Functions that share all data cost nothing.
 pub fn modules(before: &Module, after: &Module) -> ModuleDiff {
     let mut out = ModuleDiff::default();
     let most = before.sizes()[2].max(after.sizes()[2]);
@@ -123,9 +122,9 @@ pub fn modules(before: &Module, after: &Module) -> ModuleDiff {
     out
 }
 
-/// What differs between two versions of a function that is in both; nothing for one that is not.
+/// The differences between two versions of a function in both modules; empty for any other function.
 ///
-/// `O(n log n)` in what is part of the function.
+/// `O(n log n)` in the size of the function.
 pub fn function(before: &Module, after: &Module, func: Func) -> FuncDiff {
     let (Some(a), Some(b)) = (before.func(func), after.func(func)) else { return FuncDiff::default() };
     if a.same_version(b) {
@@ -143,7 +142,7 @@ pub fn function(before: &Module, after: &Module, func: Func) -> FuncDiff {
     }
 }
 
-/// Whether two versions of a function differ at all. Linear, and less where they share.
+/// Returns true if two versions of a function differ. Linear, and faster if they share data.
 pub fn differs(before: &Module, after: &Module, func: Func) -> bool {
     let (Some(a), Some(b)) = (before.func(func), after.func(func)) else { return true };
     if a.same_version(b) {
@@ -154,7 +153,7 @@ pub fn differs(before: &Module, after: &Module, func: Func) -> bool {
         let insts = || old.params.iter().chain(old.insts.iter());
         old != new || insts().any(|&inst| a.inst(inst) != b.inst(inst) || names_differ(a, b, inst))
     };
-    // Most that differ do so where they are entered.
+    // Most differing functions differ in their entry block.
     if itself_differs(a, b) || a.entry() != b.entry() || a.entry().as_ref().is_some_and(block) {
         return true;
     }
@@ -190,13 +189,13 @@ fn names_differ(a: &FuncBody, b: &FuncBody, inst: Inst) -> bool {
     a.inst_name(inst) != b.inst_name(inst)
 }
 
-/// What a block says besides its instructions, which speak for themselves.
+/// Compares blocks except for their instructions, which are compared separately.
 fn blocks_differ(a: &FuncBody, b: &FuncBody, block: Block) -> bool {
     let (old, new) = (a.block(block), b.block(block));
     old.params != new.params || old.terminator != new.terminator || old.merge != new.merge
 }
 
-/// What a node says besides what is in it: region ids have no meaning of their own.
+/// Compares nodes except for their contents: region ids have no meaning of their own.
 fn nodes_differ(old: &NodeData, new: &NodeData) -> bool {
     let kind = |node: &NodeData| std::mem::discriminant(&node.kind);
     let arms = |node: &NodeData| match &node.kind {
@@ -212,10 +211,11 @@ fn nodes_differ(old: &NodeData, new: &NodeData) -> bool {
         || arms(old) != arms(new)
 }
 
-/// A node and which of its regions, numbered; 0 for the function itself, and for all blocks of a graph.
+/// A node and the index of one of its regions, as a number; 0 for the function itself, and for all blocks of
+/// a graph.
 type Parent = u64;
 
-/// Where everything stands: in order of the text, with what it is in.
+/// The position of every item: in text order, with its parent.
 struct Layout {
     insts: Vec<(Inst, Parent)>,
     blocks: Vec<(Block, Parent)>,
@@ -258,7 +258,7 @@ impl Layout {
     }
 }
 
-/// Compares two lists of things that stand somewhere.
+/// Compares two lists of positioned items.
 fn compare<K: EntityId>(
     old: &[(K, Parent)],
     new: &[(K, Parent)],
@@ -268,7 +268,7 @@ fn compare<K: EntityId>(
         (0..).zip(old).map(|(at, &(id, parent))| (id, (at, parent))).collect();
     let mut out = Vec::new();
     let mut kept: FxHashMap<K, ()> = FxHashMap::default();
-    // Where those that stay in their parent were, in the order in which they are now.
+    // The old positions of the items that stay in their parent, in the new order.
     let mut were: Vec<(K, u32)> = Vec::new();
     for &(id, parent) in new {
         match places.get(&id) {

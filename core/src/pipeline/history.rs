@@ -1,45 +1,46 @@
-//! One value through all versions: back to where it came from, forward to what became of it.
+//! History of a value through all versions: back to its origins, forward to its replacements.
 //!
-//! Read off the journals, never off the programs: what a pass did not say is not guessed. Ids are never
-//! reused, so a value is the same thing in every version that has it.
+//! Derived from the journals only: changes that a pass did not record are not guessed. Ids are never reused,
+//! so a value is the same in every version that contains it.
 
 use super::trace::Trace;
 use crate::base::{EntityId, sort_by_number};
 use crate::ir::{Event, Func, Inst, Origin, Reason, Site};
 use rustc_hash::FxHashSet;
 
-/// Something that happened to a value.
+/// A change of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HistoryEntry {
     /// The step, from 0.
     pub step: usize,
-    /// What happened.
+    /// The event.
     pub event: Event,
-    /// Why.
+    /// The reason.
     pub why: Reason,
 }
 
-/// Where a value came from.
+/// The past of a value.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Past {
-    /// What happened to it and to what it came from, latest first.
+    /// Events of the value and of the values it originates from, latest first.
     pub moments: Vec<HistoryEntry>,
-    /// The values it came from, itself first.
+    /// The values it originates from, itself first.
     pub values: Vec<Inst>,
-    /// Where the program read says those are, each once; known places only.
+    /// The source positions of those values, each once; only known ones.
     pub origins: Vec<Origin>,
 }
 
-/// What became of a value.
+/// The future of a value.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Future {
-    /// What happened to it and to what took its place, earliest first.
+    /// Events of the value and of its replacements, earliest first.
     pub moments: Vec<HistoryEntry>,
-    /// The values that stand for it in the last version; none if nothing does.
+    /// The values that represent it in the last version; empty if none does.
     pub values: Vec<Inst>,
 }
 
-/// Back from a version: through replacements, copies and rewrites to the words and lines it was read from.
+/// Follows a value back from a version: through replacements, copies and rewrites to the source positions it
+/// was read from.
 ///
 /// Linear in the events of the function up to that version.
 pub fn past(trace: &Trace, version: usize, func: Func, inst: Inst) -> Past {
@@ -66,7 +67,8 @@ pub fn past(trace: &Trace, version: usize, func: Func, inst: Inst) -> Past {
             past.values.push(source);
         }
     }
-    // An origin is set where a value is made and stays: the first and the asked version have them all.
+    // An origin is set when a value is created and does not change: the first and the requested version
+    // contain them all.
     for body in [version, 0].iter().filter_map(|&at| trace.version(at)?.func(func)) {
         for &value in &past.values {
             let origin = body.origin(value);
@@ -78,7 +80,8 @@ pub fn past(trace: &Trace, version: usize, func: Func, inst: Inst) -> Past {
     past
 }
 
-/// Forward from a version: through replacements and rewrites to what stands in the last version.
+/// Follows a value forward from a version: through replacements and rewrites to the values in the last
+/// version.
 ///
 /// Linear in the events of the function from that version on.
 pub fn future(trace: &Trace, version: usize, func: Func, inst: Inst) -> Future {

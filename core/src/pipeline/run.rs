@@ -1,9 +1,9 @@
-//! The one loop that runs passes: skip? run, compare, validate, record.
+//! The loop that runs passes: skip, run, compare, validate, record.
 //!
-//! What a pass requires is looked at before it runs ([`skip`]). A pass that changed nothing in a function is not
-//! asked again about it until something else has, and one that stands in several places not while the program is the
-//! same: that is what makes the last round of a `fix` cheap, and passes that are written once more to be sure.
-//! Nothing here knows a single pass.
+//! The requirements of a pass are checked before it runs ([`skip`]). A pass that changed nothing in a
+//! function is not run on it again until the function has changed, and a pass that occurs several times is
+//! not run while the program is the same. This makes the last iteration of a `fix` group cheap, and also
+//! repeated passes in a pipeline. Independent of individual passes.
 
 use super::parse::{Entry, PassUse};
 use super::skip::{self, Skip};
@@ -16,17 +16,17 @@ use crate::passes::{Journals, Options, RunFn};
 use crate::validate::{validate, validate_func};
 use rustc_hash::FxHashMap;
 
-/// How to run.
+/// Settings of a run.
 pub struct Settings<'c> {
-    /// Entries to run, from the first; all where it is not said.
+    /// Number of entries to run, from the first; `None` for all.
     pub entries: Option<usize>,
-    /// How much may be rewritten, by all passes together.
+    /// Limit of rewrites by all passes together.
     pub fuel: Fuel,
-    /// Whether to validate after each pass that changed something.
+    /// If set, validates after each pass that changed something.
     pub validate: bool,
-    /// Nanoseconds since whenever, for those who want times.
+    /// A clock in nanoseconds with any origin, to measure times.
     pub clock: Option<&'c mut dyn FnMut() -> u64>,
-    /// Told before each pass how many ran before it, and which it is: for those who wait.
+    /// Called before each pass with the number of completed passes and the name, to show progress.
     pub watch: Option<&'c mut dyn FnMut(usize, &'static str)>,
 }
 
@@ -36,9 +36,9 @@ impl Default for Settings<'_> {
     }
 }
 
-/// Runs one pass, by its text, on one function; whether it changed anything, and its journal.
+/// Runs one pass, given by its text, on one function. Returns if it changed anything, and its journal.
 ///
-/// For tests and tools; nothing is validated. Errors: those of [`Pipeline::parse`] and of the pass, and `L004`
+/// For tests and tools; does not validate. Errors: those of [`Pipeline::parse`] and of the pass, and `L004`
 /// for a text that is not one pass.
 pub fn run_pass(module: &mut Module, func: Func, text: &str) -> Result<(bool, Journal), Diag> {
     let pipeline = Pipeline::parse(text)?;
@@ -52,14 +52,14 @@ pub fn run_pass(module: &mut Module, func: Func, text: &str) -> Result<(bool, Jo
     Ok((!found.is_empty(), journal))
 }
 
-/// What [`alone`] leaves: the program, what the pass says it did to each function, and the fuel.
+/// The result of [`alone`]: the program, the events that the pass recorded for each function, and the fuel.
 pub(super) struct Alone {
     pub(super) module: Module,
     pub(super) journals: Journals,
     pub(super) fuel: Fuel,
 }
 
-/// Runs the one pass of a text on every function; nothing is compared and nothing validated.
+/// Runs one pass, given by its text, on every function, without comparison and validation.
 ///
 /// Errors: as [`run_pass`].
 pub(super) fn alone(module: &Module, text: &str, mut fuel: Fuel) -> Result<Alone, Diag> {
@@ -108,35 +108,34 @@ pub(super) fn run(
     Ok(runner.module)
 }
 
-/// A pass that looks at the module as a whole.
+/// A pass that runs on the whole module.
 type ModulePass = fn(&mut Module, &Options, &mut Fuel) -> Result<Journals, Diag>;
 
 struct Runner<'r, 'c> {
     module: Module,
     settings: Settings<'c>,
     trace: Option<&'r mut Trace>,
-    /// Of the module as it is.
+    /// Statistics of the present module.
     stats: Stats,
-    /// By pass of the pipeline and function: the moment at which the pass had nothing to do.
+    /// By pass of the pipeline and function: the epoch at which the pass had nothing to do.
     settled: FxHashMap<(usize, Func), Epoch>,
-    /// By function: what the last pass left of its editor, if it changed nothing.
+    /// By function: the editor data that the last pass left, if it changed nothing.
     opened: FxHashMap<Func, Opened>,
-    /// By pass and options, wherever they stand: the version of which it left, or would have left, everything as it
-    /// was.
+    /// By pass and options, independent of position: the version that the pass left unchanged, or would have.
     rests: FxHashMap<usize, u64>,
-    /// Counts versions that differ.
+    /// Number of distinct versions.
     version: u64,
     rounds: Vec<u32>,
-    /// Passes that changed something in the current round of the innermost `fix`, by their text.
+    /// Passes that changed something in the present iteration of the innermost `fix`, by their text.
     active: Vec<String>,
-    /// Passes that ran.
+    /// Number of passes that ran.
     done: usize,
-    /// Fuel taken before the pass that runs.
+    /// Fuel consumed before the present pass.
     used: u64,
 }
 
 impl Runner<'_, '_> {
-    /// Whether any entry changed anything. Recursion is bounded by `MOST_DEPTH`.
+    /// Runs entries; returns true if any changed anything. Recursion is bounded by `MOST_DEPTH`.
     fn all(&mut self, entries: &[Entry]) -> Result<bool, Diag> {
         let mut changed = false;
         for entry in entries {
@@ -152,30 +151,30 @@ impl Runner<'_, '_> {
 
     fn repeat(&mut self, times: u32, entries: &[Entry]) -> Result<bool, Diag> {
         let mut changed = false;
-        for round in 0..times {
-            self.rounds.push(round);
+        for iteration in 0..times {
+            self.rounds.push(iteration);
             changed |= self.all(entries)?;
             self.rounds.pop();
         }
         Ok(changed)
     }
 
-    /// Rounds until nothing changes, or a program comes back that was there before.
+    /// Iterates until nothing changes, or until a program recurs.
     fn fix(&mut self, most: u32, entries: &[Entry]) -> Result<bool, Diag> {
         let mut changed = false;
-        // Most groups settle in three rounds: only those that do not are watched.
+        // Most groups settle in three iterations: only the others are checked for cycles.
         let mut seen: Vec<(u64, Vec<String>)> = Vec::new();
         let outer = std::mem::take(&mut self.active);
-        for round in 0..most {
+        for iteration in 0..most {
             self.active.clear();
-            self.rounds.push(round);
-            let went_on = self.all(entries)?;
+            self.rounds.push(iteration);
+            let progressed = self.all(entries)?;
             self.rounds.pop();
-            changed |= went_on;
-            if !went_on {
+            changed |= progressed;
+            if !progressed {
                 break;
             }
-            if round >= 2 {
+            if iteration >= 2 {
                 let print = cycle::fingerprint(&self.module);
                 if let Some(at) = seen.iter().position(|(known, _)| *known == print) {
                     let names = seen[at + 1..].iter().flat_map(|(_, names)| names.clone());
@@ -184,7 +183,7 @@ impl Runner<'_, '_> {
                 }
                 seen.push((print, self.active.clone()));
             }
-            if round + 1 == most {
+            if iteration + 1 == most {
                 self.note_unsettled(most);
             }
         }
@@ -199,7 +198,7 @@ impl Runner<'_, '_> {
         let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
         let diag = Diag::warning("L005", Anchor::Module)
             .says(format!("these passes undo each other: {}", names.join(", ")))
-            .help("stopped where the program was the same as before");
+            .help("stopped because the program recurred");
         if let Some(trace) = &mut self.trace {
             trace.notes.push(diag);
         }
@@ -210,8 +209,8 @@ impl Runner<'_, '_> {
         names.sort_unstable();
         names.dedup();
         let diag = Diag::warning("L006", Anchor::Module)
-            .says(format!("still changing after {most} rounds: {}", names.join(", ")))
-            .help("allow more rounds, as in `fix(20: …)`");
+            .says(format!("still changing after {most} iterations: {}", names.join(", ")))
+            .help("allow more iterations, as in `fix(20: …)`");
         if let Some(trace) = &mut self.trace {
             trace.notes.push(diag);
         }
@@ -268,7 +267,7 @@ impl Runner<'_, '_> {
         Ok(true)
     }
 
-    /// Whether the pass had nothing to do when it last ran, and nothing has changed since.
+    /// The reason to skip the pass, if it had nothing to do when it last ran and nothing has changed since.
     fn is_settled(&self, used: &PassUse) -> Option<Skip> {
         let rests = self.rests.get(&used.first) == Some(&self.version);
         let known = |(func, body): (Func, &FuncBody)| {
@@ -278,7 +277,7 @@ impl Runner<'_, '_> {
         (rests || bodies.peek().is_some() && bodies.all(known)).then_some(Skip::Settled)
     }
 
-    /// Functions that differ, each with its journal.
+    /// Runs the pass on each function; returns the journals of the functions that differ.
     fn on_functions(&mut self, used: &PassUse, before: &Module) -> Result<Journals, Diag> {
         let mut journals = Vec::new();
         for func in before.funcs().map(|(func, _)| func) {
@@ -289,8 +288,7 @@ impl Runner<'_, '_> {
         Ok(journals)
     }
 
-    /// The same for a pass that looks at the module as a whole. A function that is new or gone counts as one
-    /// that differs.
+    /// Runs a pass on the whole module. A function that was added or removed counts as one that differs.
     fn on_module(&mut self, used: &PassUse, run: ModulePass, before: &Module) -> Result<Journals, Diag> {
         let mut said = run(&mut self.module, &used.options, &mut self.settings.fuel)?;
         let mut journals = Vec::new();
@@ -310,7 +308,7 @@ impl Runner<'_, '_> {
         Ok(journals)
     }
 
-    /// The journal, if anything changed.
+    /// Runs the pass on a function; returns the journal if anything changed.
     fn on_function(&mut self, used: &PassUse, func: Func, before: &Module) -> Result<Option<Journal>, Diag> {
         let key = (used.number, func);
         let Some(old) = before.func(func) else { return Ok(None) };
@@ -331,7 +329,7 @@ impl Runner<'_, '_> {
         Ok(differs.then_some(journal))
     }
 
-    /// Whether the function differs; where somebody reads journals, each difference is named.
+    /// Returns true if the function differs; adds missing events to the journal if it is recorded.
     fn compare(&self, func: Func, before: &Module, journal: &mut Journal) -> bool {
         if self.trace.is_none() {
             return diff::differs(before, &self.module, func);
@@ -345,7 +343,7 @@ impl Runner<'_, '_> {
         if !self.settings.validate {
             return Vec::new();
         }
-        // Declarations are the module's affair: a pass that touches them is checked as a whole.
+        // Declarations belong to the module: a pass that changes them is checked as a whole.
         if !before.same_declarations(&self.module) || before.sizes() != self.module.sizes() {
             return validate(&self.module);
         }
@@ -374,9 +372,9 @@ impl Runner<'_, '_> {
     }
 }
 
-/// A pass that makes an invalid program has a bug; the diagnostic says which pass and what is wrong.
+/// A pass that leaves an invalid program has a bug; the diagnostic names the pass and the error.
 fn bug(pass: &str, diag: &Diag) -> Diag {
     Diag::error("L003", diag.at)
-        .says(format!("`{pass}` has a bug: what it leaves is not valid: {}", diag.message()))
+        .says(format!("`{pass}` has a bug: it leaves an invalid program: {}", diag.message()))
         .help("please report it with this program")
 }

@@ -1,24 +1,25 @@
-//! Passes that do not run, because they could not do anything: what they require is looked at before, and said.
+//! Skips passes that could not do anything: checks their requirements before they run, and reports the
+//! reason.
 //!
 //! ```text
-//! if-unnest       is for trees, and no function is one; `structurize` makes them
-//! discard-to-demote  is for fragment shaders, and this is a compute shader
-//! cse             nothing has changed since it last found nothing to do
+//! if-unnest       requires trees, but no function is one; `structurize` creates them
+//! discard-to-demote  requires fragment shaders, but this is a compute shader
+//! cse             nothing has changed since it last had nothing to do
 //! ```
 //!
-//! A pass that is for one shape of a function looks at the functions of that shape; one that is left out would have
-//! looked at none. Knows what rows of passes say, never what a pass does.
+//! A pass for one shape of functions only runs on functions of that shape; if it is skipped, there are none.
+//! Uses only the entries of passes in the table, never their implementation.
 
 use crate::ir::{Module, Shape, Stage};
 use crate::passes::{PassInfo, PassShape};
 use std::fmt;
 
-/// Why a pass did not run.
+/// The reason why a pass did not run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Skip {
-    /// It is for functions of this shape, and there are none.
+    /// It requires functions of this shape, and there are none.
     Shape(PassShape),
-    /// It is for shaders of these stages; the module has only shaders of others.
+    /// It requires shaders of these stages; the module has only shaders of others.
     Stage(&'static [Stage], Vec<Stage>),
     /// It had nothing to do when it last ran, and nothing has changed since.
     Settled,
@@ -33,12 +34,12 @@ impl fmt::Display for Skip {
                     PassShape::Tree => "structurize",
                     PassShape::Graph => "flatten",
                 };
-                write!(out, "is for {}s, and no function is one; `{makes}` makes them", shape.name())
+                write!(out, "requires {}s, but no function is one; `{makes}` creates them", shape.name())
             }
             Skip::Stage(wanted, there) => {
-                write!(out, "is for {} shaders, and this is for {}", joined(wanted), joined(there))
+                write!(out, "requires {} shaders, but this is for {}", joined(wanted), joined(there))
             }
-            Skip::Settled => out.write_str("nothing has changed since it last found nothing to do"),
+            Skip::Settled => out.write_str("nothing has changed since it last had nothing to do"),
         }
     }
 }
@@ -52,10 +53,11 @@ fn joined(stages: &[Stage]) -> String {
     }
 }
 
-/// Why a pass can do nothing in a module, by what its row requires. Linear in functions.
+/// The reason why a pass cannot do anything in a module, by the requirements of its entry. Linear in the
+/// number of functions.
 pub(super) fn cannot(pass: &PassInfo, module: &Module) -> Option<Skip> {
     let mut stages: Vec<Stage> = module.entries.iter().map(|entry| entry.stage).collect();
-    // What has no entry point may belong to a shader of any stage.
+    // A module without entry points may belong to a shader of any stage.
     if !stages.is_empty()
         && !pass.stages.is_empty()
         && !stages.iter().any(|stage| pass.stages.contains(stage))
@@ -71,7 +73,7 @@ pub(super) fn cannot(pass: &PassInfo, module: &Module) -> Option<Skip> {
         }
     };
     let mut bodies = module.funcs().map(|(_, body)| body.shape()).peekable();
-    // Where there are no functions, nothing is missing.
+    // Without functions no requirement is violated.
     let any = bodies.peek().is_some();
     (any && !bodies.any(fits)).then_some(Skip::Shape(shape))
 }

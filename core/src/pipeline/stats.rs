@@ -1,9 +1,9 @@
-//! How large a version is: the numbers a timeline shows.
+//! Size of a version: the numbers that a timeline shows.
 
 use crate::ir::{FuncBody, Module, TreeStep, TreeWalk};
 use crate::ops::{BasicOp, Op};
 
-/// Counts of what is part of a program. Declarations without a body count as functions only.
+/// Number of items of a program. Declarations without a body count as functions only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
     /// Functions.
@@ -14,14 +14,14 @@ pub struct Stats {
     pub nodes: u32,
     /// Parameters of blocks.
     pub params: u32,
-    /// Instructions that do something: neither `const` nor `undef`.
+    /// Instructions except `const` and `undef`.
     pub insts: u32,
-    /// Instructions that are `const` or `undef`: they cost nothing, and come and go with what needs them.
+    /// `const` and `undef` instructions: they cost nothing, and appear and disappear with their users.
     pub consts: u32,
 }
 
 impl Stats {
-    /// Of a whole module. Linear.
+    /// Counts a whole module. Linear.
     pub fn of(module: &Module) -> Stats {
         let mut sum = Stats::default();
         for (_, body) in module.funcs() {
@@ -30,7 +30,7 @@ impl Stats {
         sum
     }
 
-    /// Of one function. Linear.
+    /// Counts one function. Linear.
     pub fn of_func(body: &FuncBody) -> Stats {
         let mut stats = Stats { funcs: 1, ..Stats::default() };
         for block in body.blocks_in_order() {

@@ -1,7 +1,7 @@
-//! What running a pipeline leaves for people to look at: a version for every step.
+//! The record of a pipeline run: a version for every step.
 //!
-//! A version is a whole module and costs a few spines of pointers: printer, layout and validator work on any
-//! of them unchanged. Nothing is derived here; `diff` and `history` read a trace.
+//! A version is a whole module and shares most of its data with others: printer, layout and validator accept
+//! any of them. Nothing is derived here; `diff` and `history` are computed from a trace.
 
 use super::diff::{self, ModuleDiff};
 use super::skip::Skip;
@@ -11,13 +11,13 @@ use crate::ir::{Diag, Diags, Func, Journal, Module};
 /// A run of a pipeline.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// What it began with: version 0.
+    /// The initial program: version 0.
     pub input: Module,
-    /// How large that is.
+    /// The size of the input.
     pub stats: Stats,
-    /// What ran, in order. Step `i` makes version `i + 1`.
+    /// The passes that ran, in order. Step `i` produces version `i + 1`.
     pub steps: Vec<TraceStep>,
-    /// Groups that did not settle, and which passes kept them from it.
+    /// Groups that did not settle, with the passes responsible.
     pub notes: Diags,
 }
 
@@ -26,45 +26,45 @@ pub struct Trace {
 pub struct TraceStep {
     /// The pass.
     pub pass: &'static str,
-    /// Its options as they would be written; empty where all are what is meant anyway.
+    /// Its options as text; empty if all have their default values.
     pub options: String,
-    /// Which pass of the pipeline it is, among those that run in order of the text, from 0; presets written out.
+    /// The index of the pass in the pipeline, in text order from 0; presets are expanded.
     pub number: usize,
-    /// The row of the pipeline's [`Outline`](super::Outline) that it comes from.
+    /// The entry of the pipeline's [`Outline`](super::Outline) that it comes from.
     pub row: usize,
-    /// The round of each group around it, outermost first, from 0.
+    /// The iteration of each enclosing group, outermost first, from 0.
     pub rounds: Vec<u32>,
-    /// The program after it. That of the step before, if it failed.
+    /// The program after it, or that of the previous step if it failed.
     pub version: Module,
-    /// What happened to each function that differs, and why. Every difference is named.
+    /// The events of each function that differs, and their reasons. Every difference has an event.
     pub journals: Vec<(Func, Journal)>,
-    /// Rewrites it did: units of fuel.
+    /// Number of rewrites it performed: units of fuel.
     pub rewrites: u64,
-    /// How large the program is after it.
+    /// The size of the program after it.
     pub stats: Stats,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Why it did not run, where it did not; the program is what it was then.
+    /// The reason why it did not run, if it was skipped; then the program is unchanged.
     pub skipped: Option<Skip>,
-    /// What it took by the clock that was passed in, in nanoseconds; 0 without one.
+    /// Its duration by the given clock, in nanoseconds; 0 without one.
     pub nanos: u64,
 }
 
-/// What came of a step.
+/// The outcome of a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// The program is what it was.
+    /// The program is unchanged.
     Unchanged,
     /// The program differs, and is valid.
     Changed,
-    /// The pass could not do its work.
+    /// The pass failed.
     Failed(Diag),
-    /// The pass left a program that is not valid; its version is kept, to be looked at.
+    /// The pass left an invalid program; its version is kept for inspection.
     Invalid(Diags),
 }
 
 impl Outcome {
-    /// One word for it.
+    /// A word for the outcome.
     pub fn name(&self) -> &'static str {
         match self {
             Outcome::Unchanged => "unchanged",
@@ -76,7 +76,7 @@ impl Outcome {
 }
 
 impl TraceStep {
-    /// The pass and its options, as they would be written.
+    /// The pass and its options as text.
     pub fn text(&self) -> String {
         match self.options.is_empty() {
             true => self.pass.to_owned(),
@@ -100,12 +100,12 @@ impl Trace {
         self.steps.len() + 1
     }
 
-    /// Never: there is always the input.
+    /// Always false: there is always the input.
     pub fn is_empty(&self) -> bool {
         false
     }
 
-    /// A version: 0 is the input, `i` what step `i - 1` made.
+    /// A version: 0 is the input, `i` the result of step `i - 1`.
     pub fn version(&self, at: usize) -> Option<&Module> {
         match at.checked_sub(1) {
             None => Some(&self.input),
@@ -113,7 +113,7 @@ impl Trace {
         }
     }
 
-    /// How large a version is.
+    /// The size of a version.
     pub fn stats_of(&self, at: usize) -> Option<Stats> {
         match at.checked_sub(1) {
             None => Some(self.stats),
@@ -143,7 +143,7 @@ impl Trace {
         self.steps.last().map_or(&self.input, |step| &step.version)
     }
 
-    /// What differs between two versions, in either direction of time. Empty for versions there are not.
+    /// The differences between two versions, in either direction. Empty for versions that do not exist.
     pub fn diff(&self, from: usize, to: usize) -> ModuleDiff {
         match (self.version(from), self.version(to)) {
             (Some(from), Some(to)) => diff::modules(from, to),
@@ -151,7 +151,7 @@ impl Trace {
         }
     }
 
-    /// Whether every step did its work and left a valid program.
+    /// Returns true if every step succeeded and left a valid program.
     pub fn is_sound(&self) -> bool {
         self.steps.iter().all(|step| matches!(step.outcome, Outcome::Unchanged | Outcome::Changed))
     }

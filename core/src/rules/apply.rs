@@ -1,4 +1,4 @@
-//! Finding a rule for an instruction, and applying it.
+//! Matching of rules against an instruction, and rewriting.
 //!
 //! Recursion is over the sides of rules, which are a few levels deep, never over the program.
 
@@ -9,33 +9,34 @@ use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, Origin, Reason, Refu
 use crate::ops::{Bits, Flags, Op, ValueType};
 use std::rc::Rc;
 
-/// What applying a rule left behind.
+/// The result of applying a rule.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Applied {
-    /// The instruction that has the value now: the one asked about, or another one.
+    /// The instruction that has the value now: the matched one or another one.
     pub value: Option<Inst>,
-    /// Instructions that were made.
+    /// Inserted instructions.
     pub made: Vec<Inst>,
-    /// Those that nobody reads any more; they were erased.
+    /// Instructions that became unused and were erased.
     pub gone: Vec<Inst>,
-    /// Values of the left side that have one reader now: a rule may ask for that.
+    /// Values of the left side that have a single use now, which rules may require.
     pub once: Vec<Inst>,
 }
 
-/// What is known of the values of a function, computed when the first rule asks.
+/// Facts about the values of a function, computed when the first condition on values is evaluated.
 ///
-/// It stays true as long as only exact rules are applied: a value is computed otherwise then, and is the same.
+/// They stay valid while only exact rules are applied: a rewritten value is computed differently but is the
+/// same.
 #[derive(Default)]
 pub struct Facts {
     known: Option<(Range, FloatModes)>,
-    /// Rules that ask nothing are left to somebody else.
-    only_asking: bool,
+    /// If set, only rules with conditions on values are applied.
+    only_range_conds: bool,
 }
 
 impl Facts {
-    /// What somebody computed already, for the rules that ask and no others.
+    /// Takes facts that are already computed; only rules with conditions on values are applied.
     pub fn known(range: Range, modes: FloatModes) -> Facts {
-        Facts { known: Some((range, modes)), only_asking: true }
+        Facts { known: Some((range, modes)), only_range_conds: true }
     }
 
     fn get(&mut self, ed: &Editor<'_>) -> &(Range, FloatModes) {
@@ -46,7 +47,7 @@ impl Facts {
         })
     }
 
-    /// The facts of the lanes of a value in a block; a constant is all that is known of it.
+    /// The facts for the components of a value in a block; a constant has exact facts.
     fn of(&mut self, ed: &Editor<'_>, value: Inst, block: Option<Block>) -> Vec<Fact> {
         if let Some(bits) = ed.bits_of(value) {
             return bits.scalars().map(Fact::exactly).collect();
@@ -56,7 +57,8 @@ impl Facts {
         here.map_or_else(|| range.facts(value).to_vec(), |fact| vec![fact])
     }
 
-    /// Whether subnormals are as they are for an operation: then what ranges say of floats is what is computed.
+    /// Returns true if the operation does not flush subnormals, so that its float ranges describe the
+    /// computed values.
     fn are_of(&mut self, ed: &Editor<'_>, inst: Inst) -> bool {
         let data = ed.func().inst(inst);
         let args = data.args.iter().map(|&arg| ed.func().ty(arg)).chain([data.ty]);
@@ -66,24 +68,25 @@ impl Facts {
     }
 }
 
-/// Applies the first rule of the set `algebraic` that fits an instruction: see [`apply_of`].
+/// Applies the first rule of the set `algebraic` that matches an instruction: see [`apply_of`].
 pub fn apply(ed: &mut Editor<'_>, inst: Inst) -> Result<Option<Applied>, Refusal> {
     apply_of(ed, Set::Algebraic, inst)
 }
 
-/// Applies the first rule of a set that fits an instruction and asks nothing of values; none if there is none, or no
-/// fuel.
+/// Applies the first rule of a set that matches an instruction and has no condition on values. Returns `None`
+/// if none matches or no fuel is left.
 ///
-/// The value keeps its id where it is still an operation. Errors: a refusal of the editor, which a valid
-/// function never meets.
+/// The value keeps its id if it is still an operation. Errors: a refusal of the editor, which does not happen
+/// for a valid function.
 pub fn apply_of(ed: &mut Editor<'_>, set: Set, inst: Inst) -> Result<Option<Applied>, Refusal> {
     first(ed, set, inst, None)
 }
 
-/// Applies the first exact rule of a set that fits an instruction, be it one that asks about values; none if there is
-/// none, or no fuel. With the same facts for one instruction after the other they are computed once, if at all.
+/// Applies the first exact rule of a set that matches an instruction, including rules with conditions on
+/// values. Returns `None` if none matches or no fuel is left. Calls with the same `facts` compute them at
+/// most once.
 ///
-/// Errors: a refusal of the editor, which a valid function never meets.
+/// Errors: a refusal of the editor, which does not happen for a valid function.
 pub fn apply_with(
     ed: &mut Editor<'_>,
     set: Set,
@@ -104,7 +107,7 @@ fn first(
     for (number, rule, pattern) in rules.rooted_at(set, op) {
         let wanted = match &facts {
             None => !rule.asks(),
-            Some(facts) => rule.is_exact() && (rule.asks() || !facts.only_asking),
+            Some(facts) => rule.is_exact() && (rule.asks() || !facts.only_range_conds),
         };
         if !wanted || !operands_fit(ed, pattern, inst) {
             continue;
@@ -136,13 +139,13 @@ fn first(
     Ok(None)
 }
 
-/// Whether the operands of an instruction are what the left side begins with: where most rules end, before anything
-/// is written down.
+/// Returns true if the operands of an instruction have the operations of the left side: a cheap test that
+/// rejects most rules.
 fn operands_fit(ed: &Editor<'_>, pattern: &Pat, inst: Inst) -> bool {
     let Pat::Op(_, parts) = pattern else { return true };
     let body = ed.func();
     let fits = |part: &Pat, arg: Inst| match part {
-        // What is read once is looked at in full.
+        // A single-use operand is matched in full later.
         Pat::Var(_) | Pat::Once(_) => true,
         Pat::Const(_) | Pat::Lit(_) => body.const_of(arg).is_some(),
         Pat::Op(op, _) => body.inst(arg).op == *op,
@@ -150,17 +153,17 @@ fn operands_fit(ed: &Editor<'_>, pattern: &Pat, inst: Inst) -> bool {
     parts.iter().zip(body.inst(inst).args.iter()).all(|(part, &arg)| fits(part, arg))
 }
 
-/// A left side in the program.
+/// A match of a left side in the program.
 struct Match {
-    /// What the values of the rule are.
+    /// The instruction of each variable.
     vars: Vec<Inst>,
-    /// Instructions below the root that only the left side reads.
+    /// Instructions below the root that are used only by the left side.
     dying: Vec<Inst>,
     /// Flags that all float operations of the left side have.
     permits: Flags,
-    /// Flags that some operation has and that what takes its place must have too.
+    /// Flags that some matched operation has and that the replacement must keep.
     demands: Flags,
-    /// Whether the left side has a float operation at all.
+    /// If set, the left side has a float operation.
     floats: bool,
 }
 
@@ -182,14 +185,14 @@ impl Match {
         Some(found)
     }
 
-    /// Whether what a rule asks of values is so where its root stands.
+    /// Returns true if the conditions on values hold at the root.
     fn is_known(&self, ed: &Editor<'_>, rule: &Rule, facts: &mut Facts, root: Inst) -> bool {
         let block = ed.block_of(root);
         facts.are_of(ed, root)
             && rule.is_known(|at| self.vars.get(at).map_or_else(Vec::new, |&var| facts.of(ed, var, block)))
     }
 
-    /// Instructions the right side would add, the root among them, constants not.
+    /// Number of instructions that the right side adds, including its root, not counting constants.
     fn new_instructions(&self, tree: &Typed<'_>, constants: &[Option<Bits>]) -> usize {
         let known: Vec<bool> = constants.iter().map(Option::is_some).collect();
         match tree.pat {
@@ -223,7 +226,8 @@ struct Seen<'s, 'e, 'm> {
 }
 
 impl Seen<'_, '_, '_> {
-    /// Whether a part of the left side fits a value; `dies` says whether only the left side reads its reader.
+    /// Matches a part of the left side against a value; `dies` is set if the user of the value becomes
+    /// unused.
     fn part(&mut self, pat: &Pat, value: Inst, dies: bool) -> bool {
         match pat {
             Pat::Var(at) => self.fill(*at, value),
@@ -253,7 +257,7 @@ impl Seen<'_, '_, '_> {
         })
     }
 
-    /// Whether the flags of an operation allow the rule.
+    /// Returns true if the flags of an operation permit the rule.
     fn permitted(&mut self, data: &InstData) -> bool {
         let demands = DEMANDS.iter().filter(|&&flag| data.flags.has(flag));
         self.found.demands = demands.fold(self.found.demands, |all, &flag| all.and(flag));
@@ -288,7 +292,7 @@ impl Seen<'_, '_, '_> {
     }
 }
 
-/// A right side to put into the program.
+/// A right side to insert into the program.
 struct Replacement {
     inst: Inst,
     constants: Vec<Option<Bits>>,
@@ -334,7 +338,7 @@ impl Replacement {
         Ok(applied)
     }
 
-    /// What a part yields, if all of it is constant.
+    /// The value of a part that is entirely constant.
     fn known(&self, tree: &Typed<'_>) -> Option<Bits> {
         let known: Vec<bool> = self.constants.iter().map(Option::is_some).collect();
         if matches!(tree.pat, Pat::Var(_) | Pat::Const(_)) || !tree.pat.is_constant(&known) {
@@ -358,10 +362,12 @@ impl Replacement {
             (Some(bits), _) => ed.const_bits(bits),
             (None, Pat::Var(at) | Pat::Const(at)) => {
                 let value = self.found.vars.get(*at).copied();
-                return value.ok_or_else(|| Refusal::new("the rule names a value that it did not meet"));
+                return value.ok_or_else(|| {
+                    Refusal::new("the right side of the rule uses a value that the left side does not match")
+                });
             }
             (None, Pat::Lit(_) | Pat::Once(_)) => {
-                return Err(Refusal::new("the constant of a rule has no bits in its type"));
+                return Err(Refusal::new("the literal of the rule is not representable in its type"));
             }
             (None, Pat::Op(op, _)) => {
                 let args = self.operands(ed, tree, out)?;

@@ -1,9 +1,9 @@
-//! What the sides of a rule cost: the order that makes applying rules end.
+//! The cost of the sides of a rule: the order that makes rewriting terminate.
 
 use super::Pat;
 use crate::ops::{ConvertOp, FloatOp, IntOp, Op, VectorOp};
 
-/// What a tree costs: the weights of its operations, those with constant operands only left out.
+/// The cost of a tree: the weights of its operations, except those with only constant operands.
 pub fn cost(pat: &Pat, constants: &[bool]) -> u32 {
     match pat {
         Pat::Var(_) | Pat::Const(_) | Pat::Lit(_) => 0,
@@ -13,7 +13,7 @@ pub fn cost(pat: &Pat, constants: &[bool]) -> u32 {
     }
 }
 
-/// What an operation weighs. Not a time: it orders what rules prefer, and forms that mean the same.
+/// The weight of an operation. Not a time: it orders the forms that rules choose between.
 pub fn weight(op: Op) -> u32 {
     match op {
         Op::Float(op) => float(op),
@@ -45,7 +45,7 @@ fn float(op: FloatOp) -> u32 {
         FloatOp::FFma | FloatOp::FMad => 15,
         FloatOp::FClamp | FloatOp::FNClamp => 14,
         FloatOp::FIsNan => 8,
-        // Of two forms of one comparison, the one that the other is written in.
+        // Of two equivalent comparisons, the one that is rewritten to the other.
         FloatOp::FGt | FloatOp::FGe | FloatOp::FGtu | FloatOp::FGeu => 11,
         _ => 10,
     }

@@ -1,40 +1,43 @@
-//! Algebra as data: what may be written instead of what, checked against what operations mean.
+//! Algebraic rewrite rules as data, checked against the semantics of operations.
 //!
 //! ```text
 //! /// A multiplication by a power of two is a shift.
 //! imul_pow2: (imul x #c) => (ishl x (find_lsb c)) if pow2(c);
 //! ```
 //!
-//! `x` is any value, `#c` a constant, `0` and `1.0` constants of the type that stands there, in all lanes.
-//! Operands of what is commutative are tried in either order. A part of the right side that has only constant
-//! operands is computed where the rule is applied. `(once iadd x y)` is an addition that nobody else reads: where
-//! another reader keeps it, nothing would be won.
+//! `x` is any value and `#c` a constant. `0` and `1.0` are constants of the type that the position requires,
+//! the same in every component. Operands of commutative operations are matched in either order. A part of the
+//! right side with only constant operands is folded when the rule is applied. `(once iadd x y)` matches an
+//! addition with a single use: if it had other uses it would have to stay, and the rewrite would gain
+//! nothing.
 //!
-//! What stands behind `if` are questions about constants (`guard`) and about values (`ask`): what the analysis
-//! `range` knows of them, such as `not_negative(x)`. A rule that asks about values holds bit for bit where the answer
-//! is yes, for what is known would not be so any more behind a rule that is not as strict. Words in brackets say what
-//! a rule asks of the program:
+//! After `if` come conditions on constants (`const_cond`) and on values (`range_cond`): facts of the `range`
+//! analysis, such as `not_negative(x)`. A rule with a condition on values must be bit-exact, because a
+//! rewrite that changes bits could invalidate the facts it relies on. Marks in brackets describe the
+//! semantics that a rule requires:
 //!
-//! * none: both sides have the same bits for every input;
-//! * `[any_nan]`: they have, but which NaN it is, which no program may know;
-//! * `[nsz]`, `[nnan]`, `[ninf]`, `[arcp]`, `[reassoc]`, `[fast]`: only where every float operation of the left
-//!   side has that flag, or `fast`, and none is `exact`.
+//! * no mark: both sides have the same bits for every input;
+//! * `[any_nan]`: both sides have the same bits, except for the payload of a NaN, which no program may depend
+//!   on;
+//! * `[nsz]`, `[nnan]`, `[ninf]`, `[arcp]`, `[reassoc]`, `[fast]`: the rule requires that every float
+//!   operation of the left side has that flag, or `fast`, and that none is `exact`.
 //!
-//! The laws of this folder, each one a test:
+//! The invariants of this folder, each one a test:
 //!
-//! 1. A rule holds: 8-bit integers exhaustively, everything else on corner cases and seeded samples. One that asks about
-//!    values holds for all of which the answer is yes, and not for all others: so it asks for nothing it does not need.
-//! 2. The right side costs less ([`cost`]) and reads no value more often: so applying rules ends.
-//! 3. A rule is never applied where it would leave more instructions than before, constants aside.
-//! 4. A rule has a doc, which is what the page answers to "why did this change?".
+//! 1. A rule is correct: checked exhaustively for 8-bit integers, and on corner cases and seeded samples for
+//!    everything else. A rule with conditions on values is correct for all values that meet the conditions
+//!    and incorrect for some others, so no condition is superfluous.
+//! 2. The right side costs less ([`cost`]) and uses no value more often, so rewriting terminates.
+//! 3. A rule is never applied if it would leave more instructions than before, not counting constants.
+//! 4. A rule has a doc, which the page shows as the answer to "why did this change?".
 //!
-//! Rules come in sets ([`Set`]), each applied by a pass of its own. The set `algebraic` keeps all laws. The others
-//! bring about another form, so the second and third are not theirs; they end because no right side begins anything
-//! that a rule of the same set begins with, which is a test too.
+//! Rules come in sets ([`Set`]), each applied by a pass of its own. The set `algebraic` keeps all invariants.
+//! The other sets establish a different form, so invariants 2 and 3 do not apply to them; they terminate
+//! because no right side has the root operation of a left side of the same set, which is also tested.
 
 mod pattern; // start here: both sides as trees
-mod const_cond; // questions about constants
-mod range_cond; // questions about values
+mod const_cond; // conditions on constants
+mod range_cond; // conditions on values
 mod typed;
 mod apply;
 mod cost;
@@ -63,14 +66,14 @@ use range_cond::RangeCond;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
-/// Which rules belong together.
+/// A set of rules that one pass applies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Set {
-    /// What makes a program smaller, or of two forms chooses one.
+    /// Simplifies the program, or chooses the canonical one of two forms.
     Algebraic,
-    /// What targets do in one instruction, or want in the other of two forms. Undoes `algebraic`.
+    /// Forms that targets have one instruction for or prefer. Undoes some choices of `algebraic`.
     Late,
-    /// Mixing of two floats, written out.
+    /// Expands linear interpolation of floats.
     Mix,
 }
 
@@ -87,7 +90,7 @@ impl Set {
         }
     }
 
-    /// Whether a rule may leave more instructions than before.
+    /// Returns true if a rule may leave more instructions than before.
     pub fn may_grow(self) -> bool {
         match self {
             Set::Algebraic | Set::Late => false,
@@ -95,7 +98,7 @@ impl Set {
         }
     }
 
-    /// Whether some rule of the set asks what is known of values.
+    /// Returns true if some rule of the set has a condition on values.
     pub fn asks(self) -> bool {
         Rules::get().all.iter().any(|rule| rule.set == self && rule.asks())
     }
@@ -121,61 +124,62 @@ impl Set {
 
 /// A rule as it is written.
 pub struct RuleText {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// Its doc.
+    /// The doc.
     pub doc: &'static str,
-    /// What it asks of the program.
+    /// The marks: semantics that the rule requires.
     pub marks: &'static [&'static str],
-    /// What is there.
+    /// The pattern to match.
     pub left: &'static str,
-    /// What may be there instead.
+    /// The replacement.
     pub right: &'static str,
-    /// When, besides: questions, each a word and the values it is about, each ended by a semicolon.
+    /// Further conditions, each a name and the variables it applies to, each ended by a semicolon.
     pub guard: &'static str,
 }
 
-/// A rule that was read.
+/// A parsed rule.
 pub struct Rule {
-    /// As it is written.
+    /// The rule as it is written.
     pub text: &'static RuleText,
-    /// The set it is in.
+    /// The set it belongs to.
     pub set: Set,
-    /// What is there.
+    /// The pattern to match.
     pub left: Pat,
-    /// What may be there instead.
+    /// The replacement.
     pub right: Pat,
-    /// Flags that every float operation on the left must have.
+    /// Flags that every float operation of the left side must have.
     pub needs: Flags,
-    /// Whether the sides may yield different NaNs.
+    /// If set, the sides may yield different NaNs.
     pub any_nan: bool,
-    /// How many values the sides name.
+    /// Number of variables of both sides.
     pub vars: usize,
-    guards: Vec<ConstCond>,
-    asks: Vec<RangeCond>,
-    /// The left side with operands of what is commutative in every order.
+    const_conds: Vec<ConstCond>,
+    range_conds: Vec<RangeCond>,
+    /// The left side with the operands of commutative operations in every order.
     variants: Vec<Pat>,
 }
 
 impl Rule {
-    /// Whether it asks what is known of values.
+    /// Returns true if the rule has a condition on values.
     pub fn asks(&self) -> bool {
-        !self.asks.is_empty()
+        !self.range_conds.is_empty()
     }
 
-    /// Whether both sides have the same bits, whatever flags operations have.
+    /// Returns true if both sides have the same bits, regardless of the flags of operations.
     pub fn is_exact(&self) -> bool {
         self.needs.is_empty() && !self.any_nan
     }
 
-    /// Whether the answers to what it asks of values are yes; `facts` are those of the lanes of a value, by number.
+    /// Returns true if the conditions on values hold; `facts` returns the facts for the components of a
+    /// variable, by number.
     pub fn is_known(&self, mut facts: impl FnMut(usize) -> Vec<Fact>) -> bool {
-        self.asks.iter().all(|ask| ask.holds(&mut facts))
+        self.range_conds.iter().all(|cond| cond.holds(&mut facts))
     }
 
-    /// Whether the guards hold; `values` are the constants, by variable.
+    /// Returns true if the conditions on constants hold; `values` are the constants, by variable.
     pub fn holds(&self, values: &[Option<Bits>]) -> bool {
-        self.guards.iter().all(|guard| guard.holds(values))
+        self.const_conds.iter().all(|cond| cond.holds(values))
     }
 
     fn read(set: Set, text: &'static RuleText) -> Option<Rule> {
@@ -183,11 +187,11 @@ impl Rule {
         let left = pattern::read(text.left, &mut names)?;
         let known = names.len();
         let right = pattern::read(text.right, &mut names)?;
-        let (mut guards, mut asks) = (Vec::new(), Vec::new());
-        for question in text.guard.split(';').filter(|question| !question.trim().is_empty()) {
-            match const_cond::read(question, &names) {
-                Some(guard) => guards.push(guard),
-                None => asks.push(range_cond::read(question, &names)?),
+        let (mut const_conds, mut range_conds) = (Vec::new(), Vec::new());
+        for cond in text.guard.split(';').filter(|cond| !cond.trim().is_empty()) {
+            match const_cond::read(cond, &names) {
+                Some(cond) => const_conds.push(cond),
+                None => range_conds.push(range_cond::read(cond, &names)?),
             }
         }
         let mut needs = Flags::NONE;
@@ -207,8 +211,8 @@ impl Rule {
             needs,
             any_nan,
             vars: known,
-            guards,
-            asks,
+            const_conds,
+            range_conds,
             variants,
         })
     }
@@ -221,7 +225,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules, read once. About a tenth of a millisecond the first time.
+    /// All rules, parsed once. The first call takes about a tenth of a millisecond.
     pub fn get() -> &'static Rules {
         static RULES: OnceLock<Rules> = OnceLock::new();
         RULES.get_or_init(|| {
@@ -238,17 +242,17 @@ impl Rules {
         })
     }
 
-    /// Every rule. The place in the list is the number that `ir::Why::Rule` gives.
+    /// Every rule. The index in the list is the number in `ir::Reason::Rule`.
     pub fn all(&self) -> &[Rule] {
         &self.all
     }
 
-    /// Whether a rule of a set that asks what is known of values begins with the operation.
+    /// Returns true if a rule of the set that has a condition on values has the operation at its root.
     pub fn ask_at(&self, set: Set, op: Op) -> bool {
         self.rooted_at(set, op).any(|(_, rule, _)| rule.asks())
     }
 
-    /// Rules of a set whose left side begins with the operation, each with one order of operands.
+    /// The rules of a set whose left side has the operation at its root, each with one order of operands.
     fn rooted_at(&self, set: Set, op: Op) -> impl Iterator<Item = (usize, &Rule, &Pat)> + '_ {
         let entries = self.by_root.get(&(set, op)).map_or(&[][..], |entries| entries);
         entries.iter().filter_map(|&(at, variant)| {
@@ -268,17 +272,17 @@ fn sets() -> impl Iterator<Item = (Set, &'static RuleText)> {
     Set::ALL.into_iter().flat_map(of)
 }
 
-/// The rule that `ir::Why::Rule` names by number.
+/// The rule with the number of an `ir::Reason::Rule`.
 pub fn by_number(number: u32) -> Option<&'static Rule> {
     Rules::get().all.get(number as usize)
 }
 
-/// What a tree yields for these values. `None` where it has no meaning.
+/// Evaluates a tree for these values. Returns `None` if an operation has no defined result.
 pub fn evaluate(tree: &Typed<'_>, values: &[Bits]) -> Option<Bits> {
     match tree.pat {
         Pat::Var(at) | Pat::Const(at) => values.get(*at).copied(),
         Pat::Lit(lit) => lit.bits(tree.ty),
-        // A tree with types has what is read once, not the word for it.
+        // Typed trees contain the inner operation directly.
         Pat::Once(_) => None,
         Pat::Op(op, _) => {
             let args: Vec<Bits> = tree.args.iter().map(|arg| evaluate(arg, values)).collect::<Option<_>>()?;
@@ -308,7 +312,7 @@ macro_rules! rules {
 }
 use rules;
 
-fn same_lanes(ty: ValueType, lane: u64) -> Option<Bits> {
-    let ValueType::Bits { width, components: lanes } = ty else { return None };
-    Some(Bits::from_components(width, &vec![lane; usize::from(lanes)]))
+fn splat(ty: ValueType, component: u64) -> Option<Bits> {
+    let ValueType::Bits { width, components } = ty else { return None };
+    Some(Bits::from_components(width, &vec![component; usize::from(components)]))
 }

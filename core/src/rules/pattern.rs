@@ -1,6 +1,6 @@
-//! The sides of a rule as trees, read from their text.
+//! The sides of a rule as trees, parsed from their text.
 
-use super::same_lanes;
+use super::splat;
 use crate::ops::{Bits, Op, Props, Scalar, ValueType, Width};
 
 /// A side of a rule, or a part of one.
@@ -8,42 +8,42 @@ use crate::ops::{Bits, Op, Props, Scalar, ValueType, Width};
 pub enum Pat {
     /// Any value, by number.
     Var(usize),
-    /// Any constant, by number; on the right side a value is only ever named.
+    /// Any constant, by number; on the right side a reference to a matched value.
     Const(usize),
-    /// This constant.
+    /// A literal constant.
     Lit(Lit),
     /// An operation.
     Op(Op, Vec<Pat>),
-    /// An operation that nobody else reads; only inside a left side.
+    /// An operation with a single use; only inside a left side.
     Once(Box<Pat>),
 }
 
-/// A constant of a rule: the same in every lane, in the type that stands there.
+/// A literal of a rule: the same in every component, of the type that the position requires.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Lit {
-    /// An integer, cut to the width.
+    /// An integer, truncated to the width.
     Int(i64),
     /// A float.
     Float(f64),
-    /// A truth value: width 1 only.
+    /// A boolean: width 1 only.
     Bool(bool),
 }
 
 impl Lit {
-    /// The bits in a type; none where the type cannot hold such a constant.
+    /// The bits of the literal in a type; `None` if the type cannot represent it.
     pub fn bits(self, ty: ValueType) -> Option<Bits> {
         let width = ty.width()?;
         match self {
-            Lit::Int(value) => same_lanes(ty, Scalar::i(width, value).bits()),
-            Lit::Float(value) if width.has_floats() => same_lanes(ty, Scalar::float(width, value).bits()),
-            Lit::Bool(value) if width == Width::W1 => same_lanes(ty, u64::from(value)),
+            Lit::Int(value) => splat(ty, Scalar::i(width, value).bits()),
+            Lit::Float(value) if width.has_floats() => splat(ty, Scalar::float(width, value).bits()),
+            Lit::Bool(value) if width == Width::W1 => splat(ty, u64::from(value)),
             Lit::Float(_) | Lit::Bool(_) => None,
         }
     }
 }
 
 impl Pat {
-    /// The tree with operands of what is commutative in every order, without repetition.
+    /// The distinct trees with the operands of commutative operations in every order.
     pub(super) fn variants(&self) -> Vec<Pat> {
         if let Pat::Once(inner) = self {
             return inner.variants().into_iter().map(|inner| Pat::Once(Box::new(inner))).collect();
@@ -79,7 +79,7 @@ impl Pat {
         out
     }
 
-    /// How often each value is read, added to `counts`.
+    /// Adds the number of uses of each variable to `counts`.
     pub fn count_reads(&self, counts: &mut [usize]) {
         match self {
             Pat::Var(at) | Pat::Const(at) => {
@@ -93,7 +93,7 @@ impl Pat {
         }
     }
 
-    /// Whether the tree has no value in it that is not constant; `constants` are those that are.
+    /// Returns true if every variable of the tree is constant; `constants` lists those that are.
     pub fn is_constant(&self, constants: &[bool]) -> bool {
         match self {
             Pat::Var(at) | Pat::Const(at) => constants.get(*at).copied().unwrap_or(false),
@@ -104,7 +104,7 @@ impl Pat {
     }
 }
 
-/// Reads a side; `names` are the values named so far, in order.
+/// Parses a side; `names` are the variables named so far, in order.
 pub(super) fn read(text: &str, names: &mut Vec<String>) -> Option<Pat> {
     let spaced = text.replace('(', " ( ").replace(')', " ) ").replace("# ", "#").replace("- ", "-");
     let mut stack: Vec<(Op, bool, Vec<Pat>)> = Vec::new();
@@ -163,7 +163,7 @@ mod tests {
     use crate::ops::IntOp;
 
     #[test]
-    fn a_side_reads_as_a_tree_and_nonsense_as_nothing() {
+    fn a_side_parses_as_a_tree_and_nonsense_is_rejected() {
         let mut names = Vec::new();
         let tree = read("(iadd (iadd x #c) - 1)", &mut names).unwrap();
         let inner = Pat::Op(IntOp::IAdd.into(), vec![Pat::Var(0), Pat::Const(1)]);

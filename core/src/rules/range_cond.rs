@@ -1,22 +1,23 @@
-//! What a rule asks of values: questions to what the analysis `range` knows of them.
+//! Conditions of a rule on values: predicates over facts of the `range` analysis.
 //!
-//! A question is answered lane by lane, from facts. Where a fact answers yes, every value that it allows would: so
-//! a test of rules may ask the values themselves (`Fact::exactly`). A constant is a value of which all is known.
+//! A condition is evaluated for each component. If it holds for a fact, it holds for every value that the
+//! fact allows, so a test of rules may apply it to the values themselves (`Fact::exactly`). A constant is a
+//! value whose fact is exact.
 
 use crate::analysis::Fact;
 use crate::ops::Width;
 
-/// A question about a lane of some values.
+/// A predicate over the facts of one component of some values.
 type Test = fn(&[Fact]) -> bool;
 
-/// A question of a rule, and the values it is about.
+/// A condition of a rule and the variables it applies to.
 pub(super) struct RangeCond {
     test: Test,
     vars: Vec<usize>,
 }
 
-/// Every question by name.
-const ASKS: &[(&str, Test)] = &[
+/// Every condition by name.
+const RANGE_CONDS: &[(&str, Test)] = &[
     // Integers.
     ("at_least_zero", |f| matches!(f, [x] if x.signed.0 >= 0)),
     ("below", |f| matches!(f, [x, y] if x.width() == y.width() && x.unsigned.1 < y.unsigned.0)),
@@ -40,7 +41,7 @@ const ASKS: &[(&str, Test)] = &[
         }),
         _ => false,
     }),
-    // x + c and d - c are what they are without wrapping.
+    // Neither x + c nor d - c wraps.
     ("fits_moved", |f| match f {
         [x, c, d] => {
             let sums = [wide(x.signed.0) + wide(c.signed.0), wide(x.signed.1) + wide(c.signed.1)];
@@ -58,10 +59,10 @@ const ASKS: &[(&str, Test)] = &[
     }),
     ("signed_byte", |f| matches!(f, [x] if x.signed.0 >= -128 && x.signed.1 <= 127)),
     ("byte", |f| matches!(f, [x] if x.unsigned.1 <= 255)),
-    // What floats of 16 bits hold exactly, and so all.
+    // Integers that 16-bit floats, and so all floats, represent exactly.
     ("up_to_2048_signed", |f| matches!(f, [x] if x.signed.0 >= -2048 && x.signed.1 <= 2048)),
     ("up_to_2048", |f| matches!(f, [x] if x.unsigned.1 <= 2048)),
-    // Floats. NaN is none of these.
+    // Floats. None of these holds for NaN.
     ("number", |f| matches!(f, [x] if number(x))),
     ("not_minus_zero", |f| matches!(f, [x] if number(x) && !x.float.minus_zero)),
     ("not_negative", |f| matches!(f, [x] if number(x) && x.float.is_positive())),
@@ -70,7 +71,7 @@ const ASKS: &[(&str, Test)] = &[
     ("finite", |f| matches!(f, [x] if finite(x))),
     ("finite_not_zero", |f| matches!(f, [x] if finite(x) && !x.float.may_be_zero())),
     ("at_least", |f| match f {
-        // Of two zeros, one is the larger.
+        // Of two zeros, either may be the larger.
         [x, a] => number(x) && number(a) && x.float.low >= a.float.high && !x.float.minus_zero,
         _ => false,
     }),
@@ -80,24 +81,27 @@ const ASKS: &[(&str, Test)] = &[
     }),
 ];
 
-/// Reads `name var var …`.
+/// Parses `name var var …`.
 pub(super) fn read(text: &str, names: &[String]) -> Option<RangeCond> {
     let mut words = text.split_whitespace();
     let name = words.next()?;
-    let (_, test) = ASKS.iter().find(|(known, _)| *known == name)?;
+    let (_, test) = RANGE_CONDS.iter().find(|(known, _)| *known == name)?;
     let vars = words.map(|word| names.iter().position(|known| known == word)).collect::<Option<_>>()?;
     Some(RangeCond { test: *test, vars })
 }
 
 impl RangeCond {
-    /// Whether the answer is yes in every lane; where nothing is known of a value it is no.
+    /// Returns true if the condition holds in every component; it does not hold for a value without facts.
     pub(super) fn holds(&self, mut facts: impl FnMut(usize) -> Vec<Fact>) -> bool {
         let facts: Vec<Vec<Fact>> = self.vars.iter().map(|&at| facts(at)).collect();
-        let lanes = facts.iter().map(Vec::len).max().unwrap_or(0);
-        let row = |lane: usize| -> Option<Vec<Fact>> {
-            facts.iter().map(|of| of.get(lane).or(of.first().filter(|_| of.len() == 1)).copied()).collect()
+        let components = facts.iter().map(Vec::len).max().unwrap_or(0);
+        let row = |component: usize| -> Option<Vec<Fact>> {
+            facts
+                .iter()
+                .map(|of| of.get(component).or(of.first().filter(|_| of.len() == 1)).copied())
+                .collect()
         };
-        lanes > 0 && (0..lanes).all(|lane| row(lane).is_some_and(|row| (self.test)(&row)))
+        components > 0 && (0..components).all(|component| row(component).is_some_and(|row| (self.test)(&row)))
     }
 }
 
@@ -113,7 +117,7 @@ fn wide(number: i64) -> i128 {
     i128::from(number)
 }
 
-/// Whether a number is one of a signed width.
+/// Returns true if a number fits a signed integer of the width.
 fn is_in(number: i128, width: Width) -> bool {
     let half = 1i128 << (width.bits().max(1) - 1);
     (-half..half).contains(&number)
@@ -151,7 +155,7 @@ mod tests {
         out
     }
 
-    /// Facts of 16 bits as floats.
+    /// Facts of 16-bit floats.
     fn floats() -> Vec<Fact> {
         let ends = [f64::NEG_INFINITY, -2.5, -1.0, -0.0, 0.0, 0.5, 1.0, 2048.0, f64::INFINITY];
         let mut out = vec![Fact::any(Width::W16)];
@@ -169,11 +173,11 @@ mod tests {
 
     fn members(fact: &Fact, most: u64) -> Vec<Fact> {
         let step = if most > 256 { 37 } else { 1 };
-        let lanes = (0..most).step_by(step).map(|bits| Scalar::new(fact.width(), bits));
-        lanes.filter(|&lane| fact.allows(lane)).map(Fact::exactly).collect()
+        let components = (0..most).step_by(step).map(|bits| Scalar::new(fact.width(), bits));
+        components.filter(|&component| fact.allows(component)).map(Fact::exactly).collect()
     }
 
-    /// How many values a question is about.
+    /// The number of variables of a condition.
     fn arity(test: Test) -> usize {
         let zero = Fact::exactly(Scalar::new(Width::W8, 0));
         let one = Fact::exactly(Scalar::new(Width::W8, 1));
@@ -188,11 +192,11 @@ mod tests {
     }
 
     #[test]
-    fn a_yes_for_a_fact_is_a_yes_for_all_it_allows() {
+    fn a_condition_that_holds_for_a_fact_holds_for_all_its_values() {
         let (ints, floats) = (facts(), floats());
         let small = [-1, 0, 1, 3].map(|value| Fact::exactly(Scalar::i(Width::W8, value)));
         let halves = [-1.0, 0.0, 0.5, 2048.0].map(|value| Fact::exactly(Scalar::float(Width::W16, value)));
-        for (name, test) in ASKS {
+        for (name, test) in RANGE_CONDS {
             let count = arity(*test);
             assert!(count > 0, "{name} is never answered with yes");
             let mut yes = 0;
@@ -204,9 +208,9 @@ mod tests {
                             continue;
                         }
                         yes += 1;
-                        for lane in members(fact, most) {
-                            let row = [lane, *other, *other];
-                            assert!(test(&row[..count]), "{name}: yes for {fact:?}, no for {lane:?}");
+                        for component in members(fact, most) {
+                            let row = [component, *other, *other];
+                            assert!(test(&row[..count]), "{name}: yes for {fact:?}, no for {component:?}");
                         }
                     }
                 }

@@ -1,4 +1,4 @@
-//! The type of every part of a side: what constants of a rule are depends on what stands around them.
+//! Types of every part of a side: the type of a literal follows from its context.
 
 use super::{Pat, Rule};
 use crate::ops::constraint::{Unknowns, WidthRule};
@@ -9,20 +9,20 @@ use crate::ops::{Op, Props, ValueType, Width};
 pub struct Typed<'p> {
     /// The tree.
     pub pat: &'p Pat,
-    /// The type of what it yields.
+    /// The type of its result.
     pub ty: ValueType,
     /// Its operands.
     pub args: Vec<Typed<'p>>,
 }
 
-/// Types of values, and widths for conversions that nothing else decides, in order of the text.
+/// Types of variables, and widths for conversions whose width nothing else determines, in order of the text.
 struct Given<'g> {
     vars: &'g [ValueType],
     widths: &'g [Width],
     used: usize,
 }
 
-/// The types of a tree over values of these types; `expected` is the type it must yield.
+/// Infers the types of a tree over variables of these types; `expected` is the type of its result.
 pub(super) fn typed<'p>(pat: &'p Pat, vars: &[ValueType], expected: ValueType) -> Option<Typed<'p>> {
     solve(pat, &mut Given { vars, widths: &[], used: 0 }, Some(expected))
 }
@@ -40,7 +40,7 @@ fn solve<'p>(pat: &'p Pat, given: &mut Given<'_>, expected: Option<ValueType>) -
     (expected.is_none() || expected == Some(ty)).then_some(Typed { pat, ty, args: Vec::new() })
 }
 
-/// How often something is read says nothing about its type.
+/// The number of uses does not affect the type.
 fn once<'p>(inner: &'p Pat, given: &mut Given<'_>, expected: Option<ValueType>) -> Option<Typed<'p>> {
     solve(inner, given, expected)
 }
@@ -57,7 +57,7 @@ fn operation<'p>(
         return None;
     }
     let mut known = Unknowns::default();
-    // What operands say of themselves comes first; constants take what is left.
+    // Operands that determine their own types come first; literals adapt to them.
     let mut found: Vec<Option<Typed<'p>>> = args.iter().map(|arg| solve(arg, given, None)).collect();
     for (operand, found) in info.operands.iter().zip(&found) {
         if let Some(found) = found
@@ -73,11 +73,12 @@ fn operation<'p>(
     }
     for ((operand, arg), found) in info.operands.iter().zip(args).zip(&mut found) {
         if found.is_none() {
-            // A count may have any width; what nothing says anything of yet is asked again from further out.
+            // A count may have any width. A type that is not determined yet is solved again from the
+            // enclosing operation.
             let wanted = match operand.constraint.solve(&known) {
                 Some(wanted) => wanted,
                 None if operand.constraint.width == WidthRule::Free => {
-                    ValueType::bits(Width::W32, lanes(&known, expected))
+                    ValueType::bits(Width::W32, components(&known, expected))
                 }
                 None => return None,
             };
@@ -92,7 +93,7 @@ fn operation<'p>(
         None if op.props().has(Props::CONVERSION) => {
             let width = *given.widths.get(given.used)?;
             given.used += 1;
-            ValueType::bits(width, lanes(&known, None))
+            ValueType::bits(width, components(&known, None))
         }
         None => return None,
     };
@@ -103,15 +104,16 @@ fn operation<'p>(
     })
 }
 
-/// The lanes of the row, as far as they are known.
-fn lanes(known: &Unknowns, expected: Option<ValueType>) -> u8 {
+/// The number of components of the operation, as far as it is known.
+fn components(known: &Unknowns, expected: Option<ValueType>) -> u8 {
     let row = crate::ops::constraint::names::B.solve(known);
     row.or(expected).map_or(1, ValueType::components)
 }
 
-/// Every way to give the values of a rule types with `lanes` lanes so that both sides make sense: the types,
-/// the left side, the right side. For tests; conversions in the middle are tried in every width.
-pub fn typings(rule: &Rule, lanes: u8) -> Vec<(Vec<ValueType>, Typed<'_>, Typed<'_>)> {
+/// Every assignment of types with `components` components to the variables of a rule for which both sides are
+/// well typed: the types, the left side, the right side. For tests; intermediate conversions are tried in
+/// every width.
+pub fn typings(rule: &Rule, components: u8) -> Vec<(Vec<ValueType>, Typed<'_>, Typed<'_>)> {
     let mut out = Vec::new();
     let combinations = |count: usize| 0..Width::ALL.len().pow(count as u32);
     let pick = |number: usize, count: usize| -> Vec<Width> {
@@ -121,12 +123,12 @@ pub fn typings(rule: &Rule, lanes: u8) -> Vec<(Vec<ValueType>, Typed<'_>, Typed<
     let conversions = conversions(&rule.left).min(2);
     for number in combinations(rule.vars) {
         let vars: Vec<ValueType> =
-            pick(number, rule.vars).into_iter().map(|width| ValueType::bits(width, lanes)).collect();
+            pick(number, rule.vars).into_iter().map(|width| ValueType::bits(width, components)).collect();
         for number in combinations(conversions) {
             let widths = pick(number, conversions);
             let mut given = Given { vars: &vars, widths: &widths, used: 0 };
-            // Where only constants of the rule say what the left side yields, every type is tried.
-            let results = Width::ALL.map(|width| ValueType::bits(width, lanes));
+            // If only literals determine the type of the left side, every type is tried.
+            let results = Width::ALL.map(|width| ValueType::bits(width, components));
             let lefts: Vec<Typed<'_>> = match solve(&rule.left, &mut given, None) {
                 Some(left) => vec![left],
                 None => results.into_iter().filter_map(|ty| typed(&rule.left, &vars, ty)).collect(),

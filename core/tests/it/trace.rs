@@ -258,9 +258,9 @@ fn a_pass_with_nothing_to_do_is_skipped_with_a_reason() {
     assert_eq!(
         told(tree, "structurize, flatten, if-unnest"),
         [
-            "is for graphs, and no function is one; `flatten` makes them",
+            "requires graphs, but no function is one; `flatten` creates them",
             "ran",
-            "is for trees, and no function is one; `structurize` makes them"
+            "requires trees, but no function is one; `structurize` creates them"
         ]
     );
     // One function of the shape is enough; a module without functions lacks nothing.
@@ -273,8 +273,8 @@ fn a_pass_with_nothing_to_do_is_skipped_with_a_reason() {
     assert_eq!(
         told(&compute, "discard-to-demote, lower-io, dce"),
         [
-            "is for fragment shaders, and this is for compute",
-            "is for vertex and fragment shaders, and this is for compute",
+            "requires fragment shaders, but this is for compute",
+            "requires vertex and fragment shaders, but this is for compute",
             "ran"
         ]
     );

@@ -1,10 +1,10 @@
-//! What targets can say of leaving a construct: one row a target.
+//! Capabilities of targets for leaving constructs: one entry for each target.
 //!
-//! Facts only; who walks the tree with them is `fit` (is this a program of the target?) and the lowering.
-//! Sources: SPIR-V 1.6 rev 2, 2.11.2; the WGSL, GLSL 4.60 and HLSL specifications; section 2.13 of the
-//! structurizer study for TPF and Direct3D 9.
+//! Data only; `fit` (does a program fit the target?) and the lowering apply it to trees. Sources: SPIR-V 1.6
+//! rev 2, 2.11.2; the WGSL, GLSL 4.60 and HLSL specifications; section 2.13 of the structurizer study for TPF
+//! and Direct3D 9.
 
-/// Where a shader goes.
+/// A target of compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Target {
     /// SPIR-V.
@@ -22,37 +22,38 @@ pub enum Target {
     Sm3,
 }
 
-/// How a labelled block can be said.
+/// The representation of a labeled block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Label {
-    /// A switch with a default only, or a loop of one round: as [`super::one_trip_form`] says.
+    /// A switch with only a default, or a loop of one iteration, as [`super::one_trip_form`] decides.
     SwitchOrLoop,
-    /// A switch with a default only.
+    /// A switch with only a default.
     Switch,
-    /// Not at all: what would be jumped over stands in an `if`.
+    /// None: code that would be jumped over is guarded by an `if`.
     Flags,
 }
 
-/// What a target can say.
+/// The capabilities of a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Caps {
     /// The target.
     pub target: Target,
-    /// Its name in a pipeline.
+    /// The name in a pipeline.
     pub name: &'static str,
-    /// How a labelled block is said.
+    /// The representation of a labeled block.
     pub label: Label,
-    /// A `break` of a loop inside a switch, of either kind, leaves the switch only. `continue` never minds one.
+    /// If set, a `break` out of a loop inside a switch of either kind leaves only the switch. `continue` is
+    /// not affected.
     pub switch_captures: bool,
-    /// There is `continue`.
+    /// If set, `continue` is available.
     pub continues: bool,
-    /// A loop may have a continuing region, left early by a condition at its very end only.
+    /// If set, a loop may have a continuing region, which can exit only by a condition at its very end.
     pub continuing: bool,
-    /// A function may return from its middle.
+    /// If set, a function may return from its middle.
     pub early_return: bool,
 }
 
-/// One row a target, in the order of [`Target`].
+/// One entry for each target, in the order of [`Target`].
 pub const CAPS: &[Caps] = &[
     row(Target::Spirv, "spirv", Label::SwitchOrLoop, [false, true, true, true]),
     row(Target::Wgsl, "wgsl", Label::Switch, [true, true, true, true]),
@@ -72,17 +73,17 @@ impl Target {
     pub const ALL: [Target; 6] =
         [Target::Spirv, Target::Wgsl, Target::Glsl, Target::Hlsl, Target::Tpf, Target::Sm3];
 
-    /// What it can say.
+    /// The capabilities.
     pub fn caps(self) -> &'static Caps {
         &CAPS[self as usize]
     }
 
-    /// Its name in a pipeline.
+    /// The name in a pipeline.
     pub fn name(self) -> &'static str {
         self.caps().name
     }
 
-    /// The target of this name.
+    /// The target with this name.
     pub fn from_name(name: &str) -> Option<Target> {
         Target::ALL.into_iter().find(|target| target.name() == name)
     }
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_stand_where_their_target_looks() {
+    fn entries_are_in_the_order_of_targets() {
         assert_eq!(CAPS.len(), Target::ALL.len());
         for target in Target::ALL {
             assert_eq!(target.caps().target, target);

@@ -1,6 +1,6 @@
-//! Whether a tree says only what a target can: the judge of the lowering, and of strict writing.
+//! Checks that a target can express every exit of a tree, for the lowering and for strict writing.
 //!
-//! Changes nothing, and looks at exits only.
+//! Changes nothing, and depends on exits only.
 
 use super::caps::{Label, Target};
 use super::forms::{Captors, Form, Jump, one_trip_form};
@@ -10,16 +10,16 @@ use crate::ir::{
     TreeStep, TreeWalk,
 };
 
-/// Whether a target can say every exit of a function.
+/// Checks that a target can express every exit of a function.
 ///
-/// Labelled blocks have the form of [`super::one_trip_form`]. A continuing region may end in an `if` that has
-/// one arm `break` of the loop, the other `next`, and no instruction in either or behind it; nothing else leaves
-/// it, and the function does not end in it. Linear. A declaration fits.
+/// Labeled blocks have the form of [`super::one_trip_form`]. A continuing region may end in an `if` with one
+/// arm that is `break` of the loop and the other `next`, without instructions in either or after it; no other
+/// exit leaves it, and the function does not end in it. Linear. A declaration fits.
 ///
-/// Errors: the first exit that the target cannot say (`P110`), `P101` no such function, `P111` no tree.
+/// Errors: the first exit that the target cannot express (`P110`), `P101` no such function, `P111` no tree.
 pub fn exits_fit(module: &Module, func: Func, target: Target) -> Result<(), Diag> {
     let Some(body) = module.func(func) else {
-        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}")));
+        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("function {func} does not exist")));
     };
     match body.shape() {
         Shape::Declaration => Ok(()),
@@ -29,17 +29,17 @@ pub fn exits_fit(module: &Module, func: Func, target: Target) -> Result<(), Diag
             Some((block, says)) => {
                 let diag = Diag::error("P110", Anchor::Terminator(func, block))
                     .names(block, Anchor::Block(func, block));
-                let diag = diag.says(format!("{says}, and {} cannot say that", target.name()));
+                let diag = diag.says(format!("{says}, which {} cannot express", target.name()));
                 Err(diag.help(format!("run `lower-exits{{{}}}` first", target.name())))
             }
         },
     }
 }
 
-/// The answer to a graph.
+/// The error for a graph.
 pub(crate) fn no_tree(func: Func) -> Diag {
-    let diag =
-        Diag::error("P111", Anchor::Func(func)).says(format!("{func} is a graph, and only trees have exits"));
+    let diag = Diag::error("P111", Anchor::Func(func))
+        .says(format!("{func} is a graph, but exits can only be checked in a tree"));
     diag.help("run `structurize` first")
 }
 
@@ -56,7 +56,7 @@ fn first_misfit(body: &FuncBody, root: Region, target: Target) -> Option<(Block,
                     return Some((head, "begins a continuing region"));
                 }
                 if escapes.leave(node, rest, &captors.nesting) {
-                    return Some((head, "begins a continuing region that is left in its middle"));
+                    return Some((head, "begins a continuing region with an exit before its end"));
                 }
             }
             TreeStep::Block(block) => {
@@ -67,7 +67,7 @@ fn first_misfit(body: &FuncBody, root: Region, target: Target) -> Option<(Block,
                         "returns before the end of the function"
                     }
                     Jump::Break(to) if captors.form(to) == Form::Clear => {
-                        "breaks out of what is no loop or switch"
+                        "breaks out of a construct that is not a loop or switch"
                     }
                     Jump::Continue(_) if !caps.continues => "continues a loop",
                     _ if captors.captor(owner, jump).is_some() => "leaves several constructs at once",
@@ -82,14 +82,14 @@ fn first_misfit(body: &FuncBody, root: Region, target: Target) -> Option<(Block,
     None
 }
 
-/// How far exits out of regions lead: the depth of the outermost node they name.
+/// The reach of exits out of regions: the depth of the outermost node they target.
 pub(crate) struct Escapes(SideTable<Region, i64>);
 
 /// No exit at all.
 const NOWHERE: i64 = i64::MAX;
 
 impl Escapes {
-    /// Of a tree. Linear.
+    /// Computes it for a tree. Linear.
     pub(crate) fn of(body: &FuncBody, nesting: &Nesting) -> Escapes {
         let mut escapes = Escapes(SideTable::with_default(NOWHERE));
         let mut regions = Vec::new();
@@ -129,13 +129,15 @@ impl Escapes {
         escapes
     }
 
-    /// Whether an exit in the continuing region of a loop leaves it in its middle.
+    /// Returns true if an exit in the continuing region of a loop leaves the loop before the end of the
+    /// region.
     pub(crate) fn leave(&self, node: Node, continuing: Region, nesting: &Nesting) -> bool {
         self.0[continuing] <= i64::from(nesting.depth(node))
     }
 }
 
-/// The block that breaks out of the loop at the very end of its continuing region, if that ends as it may.
+/// The block that breaks out of the loop at the very end of its continuing region, if that end has the
+/// required form.
 fn tail(body: &FuncBody, node: Node, continuing: Region) -> Option<Block> {
     let data = body.region(continuing);
     let &(last, behind) = data.rest.last()?;

@@ -1,28 +1,28 @@
-//! What captures what: the rule by which a labelled block is a switch or a loop of one round, and the
-//! innermost construct that an exit meets on its way.
+//! Enclosing breakable constructs: the rule that makes a labeled block a switch or a loop of one iteration,
+//! and the innermost construct that captures an exit.
 //!
-//! Needs a tree and looks at nothing else, so that back ends and the lowering share one answer.
+//! Requires a tree and depends on nothing else, so that back ends and the lowering agree.
 
 use super::caps::{Caps, Label};
 use crate::base::SideTable;
 use crate::ir::{Block, FuncBody, Nesting, Node, NodeKind, Terminator, TreeStep, TreeWalk};
 
-/// What a labelled block becomes in SPIR-V.
+/// The form of a labeled block in SPIR-V.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum OneTrip {
-    /// An `OpSwitch` with a default only: exits of loops outside pass through.
+    /// An `OpSwitch` with only a default: exits of enclosing loops may cross it.
     #[default]
     Switch,
-    /// An `OpLoopMerge` whose loop runs once: exits to its end pass through switches inside.
+    /// An `OpLoopMerge` whose loop runs once: exits to its end may cross switches inside.
     Loop,
 }
 
-/// The form of every labelled block of a tree.
+/// The form of every labeled block of a tree.
 #[derive(Clone, Debug, Default)]
 pub struct OneTrips(SideTable<Node, OneTrip>);
 
 impl OneTrips {
-    /// The form of a labelled block; `Switch` for every other node.
+    /// The form of a labeled block; `Switch` for every other node.
     pub fn of_node(&self, node: Node) -> OneTrip {
         self.0[node]
     }
@@ -32,10 +32,11 @@ impl OneTrips {
     }
 }
 
-/// The rule: a labelled block is a switch of one round, unless a `break` to it crosses a switch or another
-/// labelled block; then it is a loop of one round.
+/// Decides the forms: a labeled block is a switch with only a default, unless a `break` to it crosses a
+/// switch or another labeled block; then it is a loop of one iteration.
 ///
-/// After `lower-exits{spirv}` no exit is captured in these forms. Linear; empty for a graph.
+/// After `lower-exits{spirv}` no exit is captured by another construct in these forms. Linear; empty for a
+/// graph.
 pub fn one_trip_form(body: &FuncBody) -> OneTrips {
     let nesting = Nesting::of(body);
     let mut inner: SideTable<Node, Option<Node>> = SideTable::new();
@@ -70,16 +71,16 @@ pub fn one_trip_form(body: &FuncBody) -> OneTrips {
 /// An exit that leaves constructs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum Jump {
-    /// To the block behind a node.
+    /// To the block after a node.
     Break(Node),
-    /// To the next round of a loop.
+    /// To the next iteration of a loop.
     Continue(Node),
     /// Out of the function.
     Return,
 }
 
 impl Jump {
-    /// The jump an exit takes.
+    /// The jump of a terminator.
     pub(crate) fn of(exit: &Terminator) -> Option<Jump> {
         match exit {
             Terminator::Break(node, _) => Some(Jump::Break(*node)),
@@ -94,27 +95,28 @@ impl Jump {
     }
 }
 
-/// How a node captures.
+/// The kind of breakable construct that a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
-    /// Nothing; and nothing can break out of it.
+    /// Not breakable; no exit targets it.
     Clear,
     Switch,
     Loop,
 }
 
-/// The nearest captors around every node.
+/// The innermost enclosing breakable constructs of every node.
 pub(crate) struct Captors {
     caps: &'static Caps,
     pub(crate) nesting: Nesting,
     form: SideTable<Node, Option<Form>>,
-    /// The node itself or the nearest one around it that captures anything; that captures as a loop does.
+    /// The node itself or the innermost enclosing one that is breakable in any form; that is breakable as a
+    /// loop.
     any: SideTable<Node, Option<Node>>,
     loops: SideTable<Node, Option<Node>>,
 }
 
 impl Captors {
-    /// Of a tree, with these forms of labelled blocks.
+    /// Computes them for a tree with these forms of labeled blocks.
     pub(crate) fn of(body: &FuncBody, caps: &'static Caps, forms: &OneTrips) -> Captors {
         let mut captors = Captors {
             caps,
@@ -136,28 +138,28 @@ impl Captors {
         captors
     }
 
-    /// How a node captures; `Clear` for one that is not in the tree.
+    /// The form of a node; `Clear` for one that is not in the tree.
     pub(crate) fn form(&self, node: Node) -> Form {
         self.form[node].unwrap_or(Form::Clear)
     }
 
-    /// The node around a node.
+    /// The node that encloses a node.
     pub(crate) fn parent(&self, node: Node) -> Option<Node> {
         self.nesting.owner(self.nesting.node(node)?.region)
     }
 
-    /// The node around a block.
+    /// The node that encloses a block.
     pub(crate) fn owner(&self, block: Block) -> Option<Node> {
         self.nesting.owner(self.nesting.block(block)?.region)
     }
 
-    /// The loop, or loop of one round, inside which a block or node with this owner stands.
+    /// The innermost loop, or loop of one iteration, that encloses a block or node with this owner.
     pub(crate) fn loop_around(&self, owner: Option<Node>) -> Option<Node> {
         owner.and_then(|owner| self.loops[owner])
     }
 
-    /// The innermost construct that captures a jump from a place in `owner`; none if the jump can be said.
-    /// The target of the jump captures.
+    /// The innermost construct that captures a jump from a place in `owner`; `None` if the target can express
+    /// the jump. The captured jump then reaches the wrong construct.
     pub(crate) fn captor(&self, owner: Option<Node>, jump: Jump) -> Option<Node> {
         let (to, through) = match jump {
             Jump::Return => return None,
@@ -167,7 +169,7 @@ impl Captors {
         let (any, loops) = owner.map_or((None, None), |owner| (self.any[owner], self.loops[owner]));
         let near = if through { loops } else { any }?;
         let captured = self.nesting.depth(near) > self.nesting.depth(to);
-        // On the way out of the loop that captures it, it is a `break` like others.
+        // Out of the loop that captures it, it is a `break` like others.
         captured.then_some(if self.caps.switch_captures { any.unwrap_or(near) } else { near })
     }
 }

@@ -1,8 +1,9 @@
-//! Leaving constructs: what targets can say of it, what captures what, and whether a tree fits a target.
+//! Exits of constructs: the capabilities of targets, enclosing breakable constructs, and the check that a
+//! tree fits a target.
 //!
-//! The lowering (`passes::lower_exits`) and the back ends ask the same questions here. Changes nothing.
+//! Shared by the lowering (`passes::lower_exits`) and the back ends. Changes nothing.
 
-pub(crate) mod caps; // start here: a row a target
+pub(crate) mod caps; // start here: an entry for each target
 pub(crate) mod fit;
 pub(crate) mod forms;
 

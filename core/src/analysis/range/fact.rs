@@ -1,14 +1,15 @@
-//! What may be known of one lane: bits, the interval it lies in as each kind of integer, and as a float.
+//! Facts about one component: known bits, its interval as each kind of integer, and its properties as a
+//! float.
 //!
-//! Values have no type, so a fact keeps all four readings of the same bits and lets each sharpen the others.
-//! It says what *may* be there: a lane whose fact is [`Fact::any`] may hold anything. There is no fact for
-//! "nothing can be here"; [`Fact::meet`] says so by `None`.
+//! Values have no type, so a fact keeps all four interpretations of the same bits and lets each refine the
+//! others. It describes the possible values: a component whose fact is [`Fact::any`] may hold anything. There
+//! is no fact for an impossible value; [`Fact::meet`] returns `None` instead.
 //!
-//! Knows no operations: they are in `int` and `float`.
+//! Independent of operations: those are in `int` and `float`.
 
 use crate::ops::{Scalar, Width};
 
-/// What is known of a lane.
+/// The possible values of a component.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Fact {
     pub(super) width: Width,
@@ -20,39 +21,39 @@ pub struct Fact {
     pub unsigned: (u64, u64),
     /// The smallest and the largest value as a signed integer.
     pub signed: (i64, i64),
-    /// What is known of it as a float. Says nothing for widths without floats.
+    /// Its properties as a float. Meaningless for widths without floats.
     pub float: Float,
 }
 
-/// What is known of a lane read as a float.
+/// The possible values of a component interpreted as a float.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Float {
-    /// The smallest number, -0 counting as 0; so where it may be -0, 0 is in the interval. Above `high` where
-    /// there is none but NaN.
+    /// The smallest number, with -0 counted as 0; so if -0 is possible, the interval contains 0. Greater than
+    /// `high` if the only possible values are NaN.
     pub low: f64,
     /// The largest number.
     pub high: f64,
-    /// It may be NaN.
+    /// If set, NaN is possible.
     pub nan: bool,
-    /// It may be -0.
+    /// If set, -0 is possible.
     pub minus_zero: bool,
-    /// Every finite value is a whole number.
+    /// If set, every finite value is integral.
     pub whole: bool,
 }
 
 impl Float {
-    /// Nothing is known.
+    /// Any float.
     pub const ANY: Float =
         Float { low: f64::NEG_INFINITY, high: f64::INFINITY, nan: true, minus_zero: true, whole: false };
 
-    /// Numbers of an interval, no NaN; -0 only where the interval goes below 0.
+    /// The numbers of an interval without NaN; -0 is possible only if the interval extends below 0.
     pub fn within(low: f64, high: f64) -> Float {
         Float { low, high, nan: false, minus_zero: low < 0.0, whole: false }
     }
 
-    /// The float of these bits.
-    pub fn exactly(lane: Scalar) -> Float {
-        let value = lane.to_f64();
+    /// The float with these bits.
+    pub fn exactly(component: Scalar) -> Float {
+        let value = component.to_f64();
         if value.is_nan() {
             return Float {
                 low: f64::INFINITY,
@@ -73,32 +74,32 @@ impl Float {
         }
     }
 
-    /// Whether it is never below 0 and never -0, unless it is NaN.
+    /// Returns true if no possible value is below 0 or is -0; NaN is allowed.
     pub fn is_positive(&self) -> bool {
         self.low >= 0.0 && !self.minus_zero
     }
 
-    /// Whether this number is in the interval.
+    /// Returns true if the interval contains this number.
     pub fn may_be(&self, number: f64) -> bool {
         self.low <= number && number <= self.high
     }
 
-    /// Whether it may be a zero of either sign.
+    /// Returns true if a zero of either sign is possible.
     pub fn may_be_zero(&self) -> bool {
         self.may_be(0.0)
     }
 
-    /// Whether it may be infinite.
+    /// Returns true if an infinity is possible.
     pub fn may_be_infinite(&self) -> bool {
         self.may_be(f64::INFINITY) || self.may_be(f64::NEG_INFINITY)
     }
 
-    /// Whether no number is in it.
+    /// Returns true if no number is possible.
     pub fn has_no_number(&self) -> bool {
         self.low > self.high
     }
 
-    /// What either allows.
+    /// The union: all values that either allows.
     pub fn join(self, other: Float) -> Float {
         Float {
             low: self.low.min(other.low),
@@ -109,7 +110,7 @@ impl Float {
         }
     }
 
-    /// What both allow.
+    /// The intersection: the values that both allow.
     pub fn meet(self, other: Float) -> Float {
         Float {
             low: self.low.max(other.low),
@@ -122,7 +123,7 @@ impl Float {
 }
 
 impl Fact {
-    /// Anything of this width.
+    /// Any value of this width.
     pub fn any(width: Width) -> Fact {
         let top = width.mask() >> 1;
         Fact {
@@ -135,20 +136,20 @@ impl Fact {
         }
     }
 
-    /// These bits and no others.
-    pub fn exactly(lane: Scalar) -> Fact {
-        let (bits, width) = (lane.bits(), lane.width());
+    /// These bits only.
+    pub fn exactly(component: Scalar) -> Fact {
+        let (bits, width) = (component.bits(), component.width());
         Fact {
             width,
             zeros: !bits & width.mask(),
             ones: bits,
             unsigned: (bits, bits),
-            signed: (lane.as_i64(), lane.as_i64()),
-            float: Float::exactly(lane),
+            signed: (component.as_i64(), component.as_i64()),
+            float: Float::exactly(component),
         }
     }
 
-    /// An unsigned integer of an interval; anything where the width cannot hold all of it.
+    /// An unsigned integer of an interval; any value if the width cannot represent all of it.
     pub fn unsigned(width: Width, low: i128, high: i128) -> Fact {
         let mut fact = Fact::any(width);
         if low >= 0 && high <= i128::from(width.mask()) && low <= high {
@@ -157,7 +158,7 @@ impl Fact {
         fact.sharpened()
     }
 
-    /// A signed integer of an interval; anything where the width cannot hold all of it.
+    /// A signed integer of an interval; any value if the width cannot represent all of it.
     pub fn signed(width: Width, low: i128, high: i128) -> Fact {
         let mut fact = Fact::any(width);
         let (least, most) = fact.signed;
@@ -167,18 +168,18 @@ impl Fact {
         fact.sharpened()
     }
 
-    /// An integer of which some bits are known.
+    /// An integer with some known bits.
     pub fn known(width: Width, zeros: u64, ones: u64) -> Fact {
         Fact { zeros: zeros & width.mask(), ones: ones & width.mask(), ..Fact::any(width) }.sharpened()
     }
 
-    /// A float of which something is known.
+    /// A float with known properties.
     pub fn float(width: Width, float: Float) -> Fact {
         debug_assert!(!float.low.is_nan() && !float.high.is_nan());
         Fact { float, ..Fact::any(width) }.sharpened()
     }
 
-    /// A truth value: false, true or either.
+    /// A boolean: false, true or either.
     pub fn truth(may_be_false: bool, may_be_true: bool) -> Fact {
         match (may_be_false, may_be_true) {
             (true, false) => Fact::exactly(Scalar::new(Width::W1, 0)),
@@ -187,33 +188,33 @@ impl Fact {
         }
     }
 
-    /// Bits of the lane.
+    /// The width of the component.
     pub fn width(&self) -> Width {
         self.width
     }
 
-    /// The only bits that may be there, if one fact is all there is.
+    /// The constant, if the fact allows only one value.
     pub fn constant(&self) -> Option<Scalar> {
         (self.unsigned.0 == self.unsigned.1).then(|| Scalar::new(self.width, self.unsigned.0))
     }
 
-    /// Whether nothing is known.
+    /// Returns true if every value is possible.
     pub fn is_any(&self) -> bool {
         *self == Fact::any(self.width)
     }
 
-    /// Whether these bits may be there.
-    pub fn allows(&self, lane: Scalar) -> bool {
-        let (bits, int) = (lane.bits(), lane.as_i64());
+    /// Returns true if these bits are possible.
+    pub fn allows(&self, component: Scalar) -> bool {
+        let (bits, int) = (component.bits(), component.as_i64());
         let as_int = bits & self.zeros == 0
             && bits & self.ones == self.ones
             && (self.unsigned.0..=self.unsigned.1).contains(&bits)
             && (self.signed.0..=self.signed.1).contains(&int);
         let Float { low, high, nan, minus_zero, whole } = self.float;
-        let value = lane.to_f64();
+        let value = component.to_f64();
         let as_float = if !has_floats(self.width) {
             true
-        } else if lane.is_nan() {
+        } else if component.is_nan() {
             nan
         } else if value == 0.0 && value.is_sign_negative() {
             minus_zero
@@ -223,7 +224,7 @@ impl Fact {
         as_int && as_float
     }
 
-    /// What either allows. The width is this one's.
+    /// The union: all values that either allows. The width is that of `self`.
     #[must_use]
     pub fn join(&self, other: &Fact) -> Fact {
         Fact {
@@ -236,7 +237,7 @@ impl Fact {
         }
     }
 
-    /// What both allow; `None` where no bits do. The width is this one's.
+    /// The intersection; `None` if it is empty. The width is that of `self`.
     #[must_use]
     pub fn meet(&self, other: &Fact) -> Option<Fact> {
         let met = Fact {
@@ -250,8 +251,8 @@ impl Fact {
         met.checked()
     }
 
-    /// What must stand for a lane that was `self` and has grown to `grown`, so that it grows no more: what
-    /// moved goes as far as it can.
+    /// Widening from `self` to the larger `grown`: bounds that moved go to the limit, so that the fact stops
+    /// growing.
     #[must_use]
     pub fn widened(&self, grown: &Fact) -> Fact {
         fn end<T: PartialEq>(old: T, new: T, far: T) -> T {
@@ -279,15 +280,16 @@ impl Fact {
         }
     }
 
-    /// The same with each reading sharpened by the others.
+    /// The same fact with each interpretation refined by the others.
     #[must_use]
     pub fn sharpened(self) -> Fact {
         self.checked().unwrap_or(self)
     }
 
-    /// The same; `None` where the readings contradict each other.
+    /// Like `sharpened`; `None` if the interpretations contradict each other.
     fn checked(mut self) -> Option<Fact> {
-        // Bits sharpen intervals and intervals bits: the second round sees what the first found.
+        // Bits refine intervals and intervals refine bits: the second iteration uses the results of the
+        // first.
         for _ in 0..2 {
             self.read_bits();
             self.between_signs();
@@ -307,7 +309,7 @@ impl Fact {
         self.unsigned = (self.unsigned.0.max(self.ones), self.unsigned.1.min(most));
     }
 
-    /// The bits above the highest in which the ends of an interval differ.
+    /// Learns the bits above the highest one in which the ends of an interval differ.
     fn note_bits(&mut self) {
         let (low, high) = self.unsigned;
         let common = match (low ^ high).checked_ilog2() {
@@ -333,15 +335,15 @@ impl Fact {
         }
     }
 
-    /// The sign is a bit of both; and what is one constant is that as a float too.
+    /// The sign is a bit of both interpretations; a constant is also constant as a float.
     fn with_float(mut self) -> Option<Fact> {
         if !has_floats(self.width) {
             self.float = Float::ANY;
             return Some(self);
         }
-        if let Some(lane) = self.constant() {
-            let fits = self.allows(lane);
-            self.float = Float::exactly(lane);
+        if let Some(component) = self.constant() {
+            let fits = self.allows(component);
+            self.float = Float::exactly(component);
             return fits.then_some(self);
         }
         let sign = self.width.sign_bit();
@@ -367,7 +369,7 @@ impl Fact {
     }
 }
 
-/// Whether lanes of this width can be floats.
+/// Returns true if a component of this width can be a float.
 pub(super) fn has_floats(width: Width) -> bool {
     matches!(width, Width::W16 | Width::W32 | Width::W64)
 }

@@ -1,14 +1,14 @@
-//! What floating-point operations do to what is known: intervals, NaN, -0, whole numbers.
+//! Transfer functions of floating-point operations: intervals, NaN, -0, integral values.
 //!
-//! The ends of an interval are computed with the arithmetic of `ops` itself, in the width of the operation:
-//! rounding to nearest keeps order, so the rounded ends hold the rounded results. Where it does not (another
-//! rounding mode, functions that are only nearly monotonic), the ends go a little further out.
+//! The bounds of an interval are computed with the arithmetic of `ops` in the width of the operation.
+//! Rounding to nearest is monotonic, so the rounded bounds contain the rounded results. In other cases
+//! (another rounding mode, functions that are only nearly monotonic) the bounds are moved outward.
 
 use super::fact::{Fact, Float};
 use crate::analysis::FloatModes;
 use crate::ops::{FloatOp, Scalar, Width};
 
-/// Steps by which a function computed by series may be out of order.
+/// Number of representable steps by which a function computed by a series may violate monotonicity.
 const SLACK: u32 = 4;
 
 /// An operation in a width, under the execution modes of the module.
@@ -19,20 +19,20 @@ pub(super) struct Cx {
 }
 
 impl Cx {
-    /// What is known of the result of an operation, lane by lane; `None` where nothing is. `same`: the first two
-    /// operands are one value.
+    /// The fact for one component of the result of an operation; `None` if nothing is known. `same` is set if
+    /// the first two operands are the same value.
     pub(super) fn of(self, op: FloatOp, args: &[Float], same: bool) -> Option<Fact> {
         let float = self.shape(op, args, same)?;
         Some(Fact::float(self.width, self.rounded(float)))
     }
 
-    /// What execution modes leave of a result.
+    /// Adjusts a result to the execution modes.
     pub(super) fn rounded(self, float: Float) -> Float {
         let rounded = if self.modes.rounds_toward_zero(self.width) { self.further(float, 1) } else { float };
         self.flushed(rounded)
     }
 
-    /// What execution modes leave of an operand: subnormals may be zero.
+    /// Adjusts an operand to the execution modes: subnormals may be flushed to zero.
     pub(super) fn flushed(self, float: Float) -> Float {
         if !self.modes.flushes(self.width) || float.has_no_number() {
             return float;
@@ -55,7 +55,7 @@ impl Cx {
             (O::FFma, [a, b, c]) => {
                 let product = self.mul(a, b, same);
                 let sum = self.add(&self.beyond(product, 1), c);
-                // A sum that is not zero may round to one, with its sign.
+                // A nonzero sum may round to zero and keep its sign.
                 sum.with_zero(!product.is_positive() || !c.is_positive())
             }
             (O::FNeg, [a]) => neg(a),
@@ -182,7 +182,7 @@ impl Cx {
             .emptied(a.has_no_number())
     }
 
-    /// A function that keeps order and gives whole numbers.
+    /// A monotonic function with integral results.
     fn whole(self, a: &Float, f: fn(Scalar) -> Scalar) -> Float {
         let (low, high) = (f(self.scalar(a.low)).to_f64(), f(self.scalar(a.high)).to_f64());
         let minus_zero = a.minus_zero || (a.low < 0.0 && high >= 0.0);
@@ -190,7 +190,7 @@ impl Cx {
             .emptied(a.has_no_number())
     }
 
-    /// A function that nearly keeps order, and what it never leaves.
+    /// A nearly monotonic function, and the bounds of its results.
     fn rising(self, a: &Float, f: fn(Scalar) -> Scalar, within: (f64, f64)) -> Float {
         let (low, high) = (f(self.scalar(a.low)).to_f64(), f(self.scalar(a.high)).to_f64());
         if low.is_nan() || high.is_nan() {
@@ -203,7 +203,7 @@ impl Cx {
         Float { minus_zero: below || (a.minus_zero && out.may_be_zero()), ..out }
     }
 
-    /// The ends moved outwards by so many numbers of the format; an end that is 0 stays, since rounding never
+    /// Moves the bounds outward by this many representable numbers; a bound of 0 stays, since rounding never
     /// changes a sign.
     fn further(self, float: Float, steps: u32) -> Float {
         let out = self.beyond(float, steps);
@@ -215,7 +215,7 @@ impl Cx {
         }
     }
 
-    /// The same, past 0 too: where it stands for a product that was too small to be anything else.
+    /// Like `further`, but also past 0: for a product that underflows.
     fn beyond(self, float: Float, steps: u32) -> Float {
         if float.has_no_number() {
             return float;
@@ -229,11 +229,11 @@ impl Cx {
     }
 }
 
-/// All there is.
+/// The interval of all numbers.
 const WIDEST: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
 impl Float {
-    /// No number at all, where an operand is none.
+    /// No number is possible if an operand has none.
     fn emptied(self, empty: bool) -> Float {
         if !empty {
             return self;
@@ -241,7 +241,7 @@ impl Float {
         Float { low: f64::INFINITY, high: f64::NEG_INFINITY, nan: true, minus_zero: false, ..self }
     }
 
-    /// With zero in the interval, where it may be -0.
+    /// Extends the interval to zero if -0 is possible.
     fn with_zero(self, minus_zero: bool) -> Float {
         let reaches = minus_zero && self.low <= 0.0 && self.high >= 0.0;
         Float { minus_zero: reaches, ..self }
@@ -253,10 +253,10 @@ impl Float {
     }
 }
 
-/// The number of the format next below.
+/// The next smaller representable number.
 fn below(width: Width, value: f64) -> f64 {
-    let lane = Scalar::float(width, value);
-    let (bits, sign) = (lane.bits(), width.sign_bit());
+    let component = Scalar::float(width, value);
+    let (bits, sign) = (component.bits(), width.sign_bit());
     let next = if value == f64::NEG_INFINITY {
         bits
     } else if bits & !sign == 0 {
@@ -308,7 +308,7 @@ fn max(a: &Float, b: &Float) -> Float {
     both(a, b, low, a.high.max(b.high))
 }
 
-/// One of two, in an interval; NaN only where both are.
+/// One of two values, within an interval; NaN only if both are.
 fn both(a: &Float, b: &Float, low: f64, high: f64) -> Float {
     let minus_zero = (a.minus_zero || b.minus_zero) && low <= 0.0 && high >= 0.0;
     Float { low, high, nan: a.nan && b.nan, minus_zero, whole: a.whole && b.whole }
@@ -321,7 +321,7 @@ fn saturated(a: &Float) -> Float {
     Float { low, high, nan: false, minus_zero: false, whole: a.whole }
 }
 
-/// Which answers a comparison may give; `None` where it is none.
+/// The possible results of a comparison; `None` if the operation is not a comparison.
 pub(super) fn compare(op: FloatOp, a: &Float, b: &Float) -> Option<Fact> {
     use FloatOp as O;
     let nan = a.nan || b.nan;

@@ -1,12 +1,12 @@
-//! What integer operations do to what is known: intervals, and bits.
+//! Transfer functions of integer operations: intervals and known bits.
 //!
-//! Each is sound for the meaning of its row in `ops`: divisions by zero give zero, counts of shifts use their low
-//! bits only. An operation that is not here says nothing of its result.
+//! Each follows the semantics in the op table: divisions by zero yield zero, and shift counts use their low
+//! bits only. For an operation without a transfer function nothing is known of the result.
 
 use super::fact::Fact;
 use crate::ops::{IntOp, Scalar, Width};
 
-/// What is known of the result of an operation, lane by lane; `None` where nothing is.
+/// The fact for one component of the result of an operation; `None` if nothing is known.
 pub(super) fn of(op: IntOp, args: &[Fact], to: Width) -> Option<Fact> {
     use IntOp as O;
     Some(match (op, args) {
@@ -73,7 +73,8 @@ pub(super) fn of(op: IntOp, args: &[Fact], to: Width) -> Option<Fact> {
     })
 }
 
-/// Which answers a comparison may give; `None` where it is none, or both may be.
+/// The possible results of a comparison; `None` if the operation is not a comparison or both results are
+/// possible.
 pub(super) fn compare(op: IntOp, a: &Fact, b: &Fact) -> Option<Fact> {
     use IntOp as O;
     let (may_be_false, may_be_true) = match op {
@@ -109,7 +110,7 @@ fn signed_ends(of: &Fact) -> (i128, i128) {
     (of.signed.0.into(), of.signed.1.into())
 }
 
-/// What all three say.
+/// The intersection of all three.
 fn all(bits: Fact, unsigned: Fact, signed: Fact) -> Fact {
     let both = unsigned.meet(&signed).unwrap_or(unsigned);
     both.meet(&bits).unwrap_or(both)
@@ -137,8 +138,8 @@ fn sub(a: &Fact, b: &Fact) -> Fact {
     )
 }
 
-/// Bits of `a + b + carry`: a bit is known where both operands and the carry into it are. The carries of the
-/// largest and of the smallest sum say which are.
+/// Known bits of `a + b + carry`: a bit is known if the bits of both operands and the carry into it are. The
+/// carries of the largest and of the smallest sum determine which carries are known.
 fn sum_of_bits(width: Width, a: (u64, u64), b: (u64, u64), carry: u64) -> Fact {
     let most = (!a.0).wrapping_add(!b.0).wrapping_add(carry);
     let least = a.1.wrapping_add(b.1).wrapping_add(carry);
@@ -153,7 +154,7 @@ fn mul(a: &Fact, b: &Fact) -> Fact {
     let low = (!a.zeros).trailing_zeros() + (!b.zeros).trailing_zeros();
     let bits = Fact::known(width, 1_u64.checked_shl(low).map_or(u64::MAX, |bit| bit - 1), 0);
     let (s, t) = (signed_ends(a), signed_ends(b));
-    // Products of 64-bit ends fit: 2^127 - 2^64 at most, as signed numbers.
+    // Products of 64-bit bounds fit: at most 2^127 - 2^64 in magnitude, as signed numbers.
     let corners = [s.0 * t.0, s.0 * t.1, s.1 * t.0, s.1 * t.1];
     let least = corners.iter().copied().min().unwrap_or(i128::MIN);
     let most = corners.iter().copied().max().unwrap_or(i128::MAX);
@@ -228,13 +229,13 @@ fn picked(a: &Fact, b: &Fact, interval: Fact) -> Fact {
     interval.meet(&a.join(b)).unwrap_or(interval)
 }
 
-/// The least and the largest count of a shift, as the operation uses it.
+/// The smallest and the largest effective count of a shift.
 fn counts(width: Width, n: &Fact) -> (u32, u32) {
     let last = u64::from(width.bits()) - 1;
     if n.unsigned.1 <= last {
         (n.unsigned.0 as u32, n.unsigned.1 as u32)
     } else {
-        let cut = n.constant().map(|lane| (lane.bits() & last) as u32);
+        let cut = n.constant().map(|component| (component.bits() & last) as u32);
         cut.map_or((0, last as u32), |count| (count, count))
     }
 }

@@ -1,24 +1,26 @@
-//! Ranges: what each value may be, as bits, as integers and as floats.
+//! Range analysis: known bits, integer intervals and float properties of each value.
 //!
-//! For each lane of each value a [`Fact`]: bits that are known, the interval it lies in read as an unsigned and
-//! as a signed integer, and read as a float with NaN, -0 and whether it is a whole number. A fact holds for
-//! every run, whatever the inputs, as the operations are defined in `ops`, and the interpreter never finds one
-//! broken (`tests/facts.rs`).
+//! For each component of each value the result is a [`Fact`]: known bits, the interval of the value as an
+//! unsigned and as a signed integer, and its properties as a float (interval, NaN, -0, integral). A fact
+//! holds for every execution and all inputs, with the semantics of operations defined in `ops`; tests check
+//! the facts against the interpreter.
 //!
 //! ```text
 //! %n = umin %anything, 8        0..=8
 //! loop (%i = 0)                 0..=8       %i < %n decides the loop
-//!   … %i in here                0..=7       [`Range::at`] knows the way that leads there
+//!   … %i in here                0..=7       [`Range::at`] uses the branches on the path
 //! ```
 //!
-//! A fixpoint over values in reverse post-order, upward first: a parameter is what any edge brings, and an end of an
-//! interval that has moved four times goes all the way (Cousot and Cousot 1977); then two rounds downward, which
-//! bring back what the conditions of loops bound. Code without loops is looked at once. Branches refine the values
-//! they compare where they lead (`refine`), eight deep for one value (`scopes`). Cost: a small multiple of operands;
-//! lanes are looked at one by one.
+//! A fixpoint over values in reverse post-order. Ascending first: a parameter is the join over all edges, and
+//! an interval bound that has moved four times is widened to the limit (Cousot and Cousot 1977). Then two
+//! descending iterations recover the bounds given by loop conditions. Code without loops is visited once.
+//! Branches refine the values they compare on the edges they decide (`refine`), up to eight conditions for
+//! one value (`scopes`). Cost: a small multiple of the number of operands; components are analyzed
+//! separately.
 //!
-//! Memory says nothing: a load may yield anything. Nor do calls, textures, other lanes, or wishes of the
-//! program (`assume`, flags such as `nnan`): what must not be is not what cannot be.
+//! Nothing is known of memory: a load may yield anything. The same holds for calls, textures, other
+//! invocations, and promises of the program (`assume`, flags such as `nnan`): a broken promise is undefined,
+//! not impossible.
 
 mod fact;
 mod spell;
@@ -39,23 +41,23 @@ use super::{Analyses, Analysis, Cfg, Dom, FloatModes, Reads};
 use crate::base::{EntityId, EntitySet};
 use crate::ir::{Block, Func, FuncBody, Inst, InstData, Module};
 use crate::ops::{BasicOp, Key, Op, ValueType};
-use refine::{Constraint, Said};
+use refine::{Constraint, Refinement};
 use scopes::Scopes;
 use std::rc::Rc;
 use transfer::Operands;
 
-/// Moves of an interval before its end goes all the way.
+/// Number of moves of an interval bound before it is widened.
 const PATIENCE: u8 = 4;
 
-/// A fact for each lane of each value of a function.
+/// A fact for each component of each value of a function.
 #[derive(Clone, Debug)]
 pub struct Range {
     numbers: Numbering<Inst>,
-    /// Where the lanes of each value begin in `facts`, and where the last ones end.
+    /// The start of the components of each value in `facts`, and the end of the last.
     first: Vec<u32>,
     facts: Vec<Fact>,
     dom: Rc<Dom>,
-    /// What branches said of values.
+    /// Refinements of values by branches.
     scopes: Scopes,
     modes: FloatModes,
 }
@@ -78,8 +80,8 @@ impl Range {
         solver.range
     }
 
-    /// What is known of the lanes of a value wherever it is computed; nothing for what has no lanes, and for
-    /// values of another function.
+    /// The facts for the components of a value that hold wherever it is computed; empty for an opaque value
+    /// and for values of another function.
     pub fn facts(&self, value: Inst) -> &[Fact] {
         let at = self.numbers.of(value) as usize;
         match (self.first.get(at), self.first.get(at.saturating_add(1))) {
@@ -88,8 +90,8 @@ impl Range {
         }
     }
 
-    /// What is known of a value of one lane in a block, where branches on the way there have compared it;
-    /// `None` where it has more lanes, or none.
+    /// The fact for a scalar value in a block, refined by the branches that dominate the block; `None` if the
+    /// value is not a scalar.
     pub fn at(&self, value: Inst, block: Block) -> Option<Fact> {
         let [fact] = self.facts(value) else { return None };
         Some(self.refined_in(value, *fact, block))
@@ -102,15 +104,15 @@ impl Range {
             return fact;
         }
         let place = self.dom.tree().pre(number);
-        self.scopes.at(value, place).fold(fact, |fact, said| self.refine(&fact, said))
+        self.scopes.at(value, place).fold(fact, |fact, refinement| self.refine(&fact, refinement))
     }
 
-    fn refine(&self, fact: &Fact, said: &Said) -> Fact {
-        let other = match said {
-            Said::Compared(_, other) => self.facts(*other).first(),
-            Said::Among(..) => None,
+    fn refine(&self, fact: &Fact, refinement: &Refinement) -> Fact {
+        let other = match refinement {
+            Refinement::Compared(_, other) => self.facts(*other).first(),
+            Refinement::Among(..) => None,
         };
-        refine::apply(fact, said, other, self.modes)
+        refine::apply(fact, refinement, other, self.modes)
     }
 }
 
@@ -119,25 +121,25 @@ struct Solver<'a> {
     module: &'a Module,
     body: &'a FuncBody,
     range: Range,
-    /// By value: it has facts yet, and how often they changed.
+    /// By value: if it has facts yet, and how often they changed.
     known: Vec<bool>,
     changes: Vec<u8>,
-    /// By value: blocks with a reader, by position in the order.
+    /// By value: blocks that use it, by position in the order.
     readers: Csr,
     /// By value: values that some branch compares with it.
     compared: Csr,
-    /// Values whose facts moved since the last sweep, that others are compared with.
+    /// Values used in comparisons whose facts moved since the last sweep.
     moved: Vec<u32>,
     dirty: Vec<bool>,
     order: Vec<Block>,
-    /// Position of the first block that something behind it leads to; none where there are no loops.
+    /// Position of the first block with a back edge into it; none in code without loops.
     first_loop: Option<usize>,
-    /// By edge: what holds on it.
+    /// By edge: the constraints that hold on it.
     edges: Vec<Vec<Constraint>>,
     scratch: Scratch,
 }
 
-/// Room for one instruction: facts of its operands one after the other, where each ends, and its own.
+/// Buffers for one instruction: concatenated facts of its operands, the end of each, and its own.
 #[derive(Default)]
 struct Scratch {
     args: Vec<Fact>,
@@ -145,9 +147,9 @@ struct Scratch {
     out: Vec<Fact>,
 }
 
-/// Whether facts may only grow, or only shrink.
+/// The direction of the iteration: facts only grow, or only shrink.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum Direction {
     Up,
     Down,
 }
@@ -167,8 +169,8 @@ impl<'a> Solver<'a> {
         let mut first = vec![0];
         let mut facts = Vec::new();
         for &value in &values {
-            if let ValueType::Bits { width, components: lanes } = body.ty(value) {
-                facts.extend(std::iter::repeat_n(Fact::any(width), lanes.into()));
+            if let ValueType::Bits { width, components } = body.ty(value) {
+                facts.extend(std::iter::repeat_n(Fact::any(width), components.into()));
             }
             first.push(facts.len() as u32);
         }
@@ -205,7 +207,7 @@ impl<'a> Solver<'a> {
         solver
     }
 
-    /// What holds on the only edge into a block holds in all it dominates.
+    /// The constraints on the only edge into a block hold in all blocks it dominates.
     fn collect_refinements(&mut self) {
         let dom = self.range.dom.clone();
         let (cfg, tree) = (dom.cfg(), dom.tree());
@@ -214,8 +216,8 @@ impl<'a> Solver<'a> {
             let (Some(edge), None) = (edges.next(), edges.next()) else { continue };
             let number = cfg.number(block);
             let from = tree.pre(number);
-            for (value, said) in self.edges.get(edge.index()).into_iter().flatten() {
-                self.range.scopes.add(*value, from, from + tree.size(number), said.clone());
+            for (value, refinement) in self.edges.get(edge.index()).into_iter().flatten() {
+                self.range.scopes.add(*value, from, from + tree.size(number), refinement.clone());
             }
         }
         self.range.scopes.finish();
@@ -227,15 +229,16 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Upward: until every fact covers what its operands say.
+    /// Ascending: until every fact covers the result of its operands.
     fn rise(&mut self) {
         while let Some(from) = self.dirty.iter().position(|&dirty| dirty) {
             for at in from..self.order.len() {
                 if std::mem::take(&mut self.dirty[at]) {
-                    self.block(at, Way::Up);
+                    self.block(at, Direction::Up);
                 }
             }
-            // What a branch compares with has moved: so may what it says, which no list of readers knows.
+            // A compared value has moved, so refinements by the comparison may have too; the lists of users
+            // do not contain them.
             for other in std::mem::take(&mut self.moved) {
                 for &value in self.compared.row(other) {
                     self.readers.row(value).iter().for_each(|&reader| self.dirty[reader as usize] = true);
@@ -244,19 +247,20 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Downward: twice once more, which stays above every run. Before the first loop nothing can change.
+    /// Descending: two more sweeps, which stay above every execution. Nothing can change before the first
+    /// loop.
     fn fall(&mut self) {
         let Some(from) = self.first_loop else { return };
         self.known.fill(true);
         for _ in 0..2 {
             for at in from..self.order.len() {
-                self.block(at, Way::Down);
+                self.block(at, Direction::Down);
             }
         }
     }
 
-    /// Every value of a block anew.
-    fn block(&mut self, at: usize, way: Way) {
+    /// Recomputes every value of a block.
+    fn block(&mut self, at: usize, way: Direction) {
         let block = self.order[at];
         let data = self.body.block(block);
         for (slot, &param) in data.params.iter().enumerate() {
@@ -273,8 +277,8 @@ impl<'a> Solver<'a> {
         self.scratch = scratch;
     }
 
-    /// What any edge brings for a parameter; `None` where nothing is known to come yet.
-    fn brought(&self, block: Block, slot: usize, lanes: usize) -> Option<Vec<Fact>> {
+    /// The join over all edges for a parameter; `None` if no edge has a known value yet.
+    fn brought(&self, block: Block, slot: usize, components: usize) -> Option<Vec<Fact>> {
         let cfg = self.range.dom.cfg();
         let mut out: Option<Vec<Fact>> = None;
         for edge in cfg.in_edges(block) {
@@ -287,14 +291,14 @@ impl<'a> Solver<'a> {
                 continue;
             }
             let mut facts = self.range.facts(arg).to_vec();
-            if facts.len() != lanes {
+            if facts.len() != components {
                 return None;
             }
             if let [fact] = facts.as_mut_slice() {
                 *fact = self.range.refined_in(arg, *fact, from);
-                for (value, said) in self.edges.get(edge.index()).into_iter().flatten() {
+                for (value, refinement) in self.edges.get(edge.index()).into_iter().flatten() {
                     if *value == arg {
-                        *fact = self.range.refine(fact, said);
+                        *fact = self.range.refine(fact, refinement);
                     }
                 }
             }
@@ -307,15 +311,14 @@ impl<'a> Solver<'a> {
     }
 
     fn is_known(&self, value: Inst) -> bool {
-        // What is not in the function may be anything.
+        // A value that is not in the function may be anything.
         self.known.get(self.range.numbers.of(value) as usize).copied().unwrap_or(true)
     }
 
-    /// Writes what an instruction yields in its block; whether there is anything, which is not so while an operand
-    /// has nothing yet.
+    /// Writes the result of an instruction in its block. Returns false if an operand has no facts yet.
     fn computed(&mut self, block: Block, inst: Inst, room: &mut Scratch) -> bool {
         let data = self.body.inst(inst);
-        let ValueType::Bits { width, components: lanes } = data.ty else {
+        let ValueType::Bits { width, components } = data.ty else {
             self.set_known(inst);
             return false;
         };
@@ -323,7 +326,7 @@ impl<'a> Solver<'a> {
             return false;
         }
         room.out.clear();
-        room.out.resize(lanes.into(), Fact::any(width));
+        room.out.resize(components.into(), Fact::any(width));
         self.source(data, &mut room.out);
         room.args.clear();
         room.ends.clear();
@@ -335,23 +338,23 @@ impl<'a> Solver<'a> {
             room.ends.push(room.args.len());
         }
         let args = Operands { facts: &room.args, ends: &room.ends };
-        transfer::lanes(data, args, self.range.modes, &mut room.out);
+        transfer::components(data, args, self.range.modes, &mut room.out);
         true
     }
 
-    /// What begins here: constants.
+    /// Values without operands: constants.
     fn source(&self, data: &InstData, out: &mut [Fact]) {
         if data.op == Op::Basic(BasicOp::Const)
             && let Some(constant) = data.entity(Key::Const)
         {
-            for (slot, lane) in out.iter_mut().zip(self.module.bits_of(constant).scalars()) {
-                *slot = Fact::exactly(lane);
+            for (slot, component) in out.iter_mut().zip(self.module.bits_of(constant).scalars()) {
+                *slot = Fact::exactly(component);
             }
         }
     }
 
-    /// Takes new facts for a value.
-    fn set(&mut self, value: Inst, facts: &[Fact], way: Way) {
+    /// Stores new facts of a value.
+    fn set(&mut self, value: Inst, facts: &[Fact], way: Direction) {
         let number = self.range.numbers.of(value) as usize;
         let Some(&first) = self.range.first.get(number) else { return };
         let Some(old) = self.range.facts.get_mut(first as usize..first as usize + facts.len()) else {
@@ -362,12 +365,12 @@ impl<'a> Solver<'a> {
         let patience_is_out = self.changes[number] >= PATIENCE;
         for (old, new) in old.iter_mut().zip(facts) {
             let next = match way {
-                Way::Up if new_here => *new,
-                Way::Up => {
+                Direction::Up if new_here => *new,
+                Direction::Up => {
                     let grown = old.join(new);
                     if patience_is_out && grown != *old { old.widened(&grown) } else { grown }
                 }
-                Way::Down => old.meet(new).unwrap_or(*old),
+                Direction::Down => old.meet(new).unwrap_or(*old),
             };
             changed |= next != *old;
             *old = next;
@@ -376,19 +379,20 @@ impl<'a> Solver<'a> {
             return;
         }
         self.changes[number] = self.changes[number].saturating_add(1);
-        // In code without loops every reader is still to come.
+        // In code without loops every user is still to come.
         if self.first_loop.is_none() {
             return;
         }
         self.readers.row(number as u32).iter().for_each(|&reader| self.dirty[reader as usize] = true);
-        // Before it was known it might have been anything: what was computed by that covers what is known now.
+        // Before it was known it counted as anything, and the results computed with that cover the present
+        // fact.
         if !new_here && !self.compared.row(number as u32).is_empty() {
             self.moved.push(number as u32);
         }
     }
 }
 
-/// Pairs of the number of a value and the position of a block that reads it, or is brought it.
+/// Pairs of the number of a value and the position of a block that uses it, or receives it on an edge.
 fn reader_pairs(body: &FuncBody, cfg: &Cfg, numbers: &Numbering<Inst>) -> Vec<(u32, u32)> {
     let mut pairs = Vec::new();
     for (at, &block) in cfg.rpo().iter().enumerate() {
@@ -400,17 +404,17 @@ fn reader_pairs(body: &FuncBody, cfg: &Cfg, numbers: &Numbering<Inst>) -> Vec<(u
     pairs
 }
 
-/// Pairs of the number of a value and of one that a branch compares with it.
+/// Pairs of the number of a value and of another that a branch compares with it.
 fn compared_pairs(numbers: &Numbering<Inst>, edges: &[Vec<Constraint>]) -> Vec<(u32, u32)> {
-    let number = |(value, said): &Constraint| match said {
-        Said::Compared(_, other) => Some((numbers.of(*other), numbers.of(*value))),
-        Said::Among(..) => None,
+    let number = |(value, refinement): &Constraint| match refinement {
+        Refinement::Compared(_, other) => Some((numbers.of(*other), numbers.of(*value))),
+        Refinement::Among(..) => None,
     };
     let pairs = edges.iter().flatten().filter_map(number);
     pairs.filter(|&(other, value)| other != NONE && value != NONE).collect()
 }
 
-/// Position in reverse post-order of the first block that has an edge from behind.
+/// Position in reverse post-order of the first block with a back edge into it.
 fn first_loop(cfg: &Cfg) -> Option<usize> {
     let from_behind = |&(at, &block): &(usize, &Block)| {
         cfg.preds(block).filter_map(|pred| cfg.rpo_index(pred)).any(|pred| pred >= at)

@@ -1,27 +1,27 @@
-//! What a branch says of the values its condition compares, on the side that was taken.
+//! Constraints that a branch establishes on its edges for the values its condition compares.
 //!
 //! ```text
-//! branch (ult %i, %n) ^body, ^after      in ^body: %i is at most the largest %n less one
+//! branch (ult %i, %n) ^body, ^after      in ^body: %i is at most the largest %n minus one
 //! switch %k: case 1, 4 -> ^arm           in ^arm: %k is 1 to 4
 //! ```
 //!
-//! Conditions joined by `iand` and `ior` are taken apart, 16 parts at most. Compares of vectors, and floats
-//! where subnormals count as zero, say nothing.
+//! Conditions combined by `iand` and `ior` are split, up to 16 parts. Comparisons of vectors, and of floats
+//! if subnormals are flushed to zero, establish no constraint.
 
 use super::fact::{Fact, Float};
 use crate::analysis::{Cfg, EdgeId, EdgeKind, FloatModes};
 use crate::ir::{Block, FuncBody, Inst, NodeKind, Terminator};
 use crate::ops::{FloatOp, IntOp, Op, ValueType, Width};
 
-/// Most comparisons that are looked at in one condition.
+/// Maximum number of comparisons considered in one condition.
 const MOST_PARTS: usize = 16;
 
-/// How a value stands to another.
+/// The relation of a value to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Relation {
     Equal,
     Unequal,
-    /// Below, or at most; signed or not.
+    /// Less than, or at most; signed or unsigned.
     Less {
         or_equal: bool,
         signed: bool,
@@ -30,7 +30,7 @@ pub(super) enum Relation {
         or_equal: bool,
         signed: bool,
     },
-    /// Of floats: ordered ones hold only between numbers, the others where one is NaN too.
+    /// For floats: ordered relations hold only between numbers, unordered ones also if one is NaN.
     FloatEqual,
     FloatAtMost {
         ordered: bool,
@@ -38,23 +38,23 @@ pub(super) enum Relation {
     FloatAtLeast {
         ordered: bool,
     },
-    /// Is no NaN.
+    /// Not NaN.
     Number,
 }
 
-/// What is known of a value on some way.
+/// A constraint on a value along a path.
 #[derive(Clone, Debug)]
-pub(super) enum Said {
-    /// By its relation to another value.
+pub(super) enum Refinement {
+    /// The relation to another value.
     Compared(Relation, Inst),
-    /// It is in this interval of unsigned integers.
+    /// The value is in this interval of unsigned integers.
     Among(u64, u64),
 }
 
-/// A value, and what is known of it.
-pub(super) type Constraint = (Inst, Said);
+/// A value and a constraint on it.
+pub(super) type Constraint = (Inst, Refinement);
 
-/// What holds once an edge was taken.
+/// The constraints that hold after an edge is taken.
 pub(super) fn along(body: &FuncBody, cfg: &Cfg, edge: EdgeId) -> Vec<Constraint> {
     let data = cfg.edge(edge);
     let mut out = Vec::new();
@@ -68,7 +68,7 @@ pub(super) fn along(body: &FuncBody, cfg: &Cfg, edge: EdgeId) -> Vec<Constraint>
             if let Some((on, values)) = selected(body, cfg, data.from, data.slot as usize)
                 && let (Some(&low), Some(&high)) = (values.iter().min(), values.iter().max())
             {
-                out.push((on, Said::Among(low, high)));
+                out.push((on, Refinement::Among(low, high)));
             }
         }
         EdgeKind::Goto
@@ -122,17 +122,17 @@ fn take_apart(body: &FuncBody, cond: Inst, holds: bool, out: &mut Vec<Constraint
                 let relation =
                     int_relation(op).map(|relation| if holds { relation } else { inverse(relation) });
                 if let Some(relation) = relation {
-                    out.push((a, Said::Compared(relation, b)));
-                    out.push((b, Said::Compared(mirrored(relation), a)));
+                    out.push((a, Refinement::Compared(relation, b)));
+                    out.push((b, Refinement::Compared(mirrored(relation), a)));
                 }
             }
             (Op::Float(FloatOp::FIsNan), &[a]) if !holds => {
-                out.push((a, Said::Compared(Relation::Number, a)));
+                out.push((a, Refinement::Compared(Relation::Number, a)));
             }
             (Op::Float(op), &[a, b]) => {
                 if let Some(relation) = float_relation(op, holds) {
-                    out.push((a, Said::Compared(relation, b)));
-                    out.push((b, Said::Compared(mirrored(relation), a)));
+                    out.push((a, Refinement::Compared(relation, b)));
+                    out.push((b, Refinement::Compared(mirrored(relation), a)));
                 }
             }
             _ => {}
@@ -158,7 +158,7 @@ fn int_relation(op: IntOp) -> Option<Relation> {
     })
 }
 
-/// Of a comparison of floats that holds, or does not. Whether an end is in the interval is not kept.
+/// The relation that follows from the result of a float comparison. Strictness of bounds is not kept.
 fn float_relation(op: FloatOp, holds: bool) -> Option<Relation> {
     use FloatOp as O;
     use Relation::{FloatAtLeast, FloatAtMost, FloatEqual};
@@ -200,16 +200,17 @@ fn mirrored(relation: Relation) -> Relation {
     }
 }
 
-/// What remains of `fact`; the same where the way cannot be taken at all, and it does not matter.
-pub(super) fn apply(fact: &Fact, said: &Said, other: Option<&Fact>, modes: FloatModes) -> Fact {
-    let met = match (said, other) {
-        (Said::Among(low, high), _) => {
+/// Applies a constraint to `fact`. Returns the fact unchanged if they contradict, because then the edge is
+/// never taken.
+pub(super) fn apply(fact: &Fact, refinement: &Refinement, other: Option<&Fact>, modes: FloatModes) -> Fact {
+    let met = match (refinement, other) {
+        (Refinement::Among(low, high), _) => {
             fact.meet(&Fact::unsigned(fact.width(), (*low).into(), (*high).into()))
         }
-        (Said::Compared(relation, _), Some(other)) if other.width() == fact.width() => {
+        (Refinement::Compared(relation, _), Some(other)) if other.width() == fact.width() => {
             compared(fact, *relation, other, modes)
         }
-        (Said::Compared(..), _) => None,
+        (Refinement::Compared(..), _) => None,
     };
     met.unwrap_or(*fact)
 }
@@ -219,7 +220,7 @@ fn compared(fact: &Fact, relation: Relation, other: &Fact, modes: FloatModes) ->
     let full = Fact::any(width);
     match relation {
         Relation::Equal => {
-            // Bits are equal; as floats too, whatever is known of either.
+            // The bits are equal, so every interpretation is.
             fact.meet(other)
         }
         Relation::Unequal => {

@@ -1,65 +1,65 @@
-//! What branches said of each value, by where it holds.
+//! Constraints on each value, by the blocks in which they hold.
 //!
-//! What is known behind an edge holds in a block and all that block dominates: an interval of the preorder of the
-//! dominator tree. The intervals of one value nest, so each has one around it, and a list of the places where the
-//! innermost one changes answers for any block in `O(log n)`.
+//! A constraint established by an edge holds in a block and all blocks it dominates: an interval of the
+//! preorder of the dominator tree. The intervals of one value nest, so each has an enclosing one, and a list
+//! of the positions at which the innermost one changes answers queries for any block in `O(log n)`.
 
-use super::refine::Said;
+use super::refine::Refinement;
 use crate::ir::Inst;
 use rustc_hash::FxHashMap;
 
-/// Most statements about one value that are looked at in one block: the innermost ones.
+/// Maximum number of constraints on one value considered in one block: the innermost ones.
 const NEAREST: usize = 8;
 
 const NONE: u32 = u32::MAX;
 
-/// Statements about every value.
+/// Constraints on every value.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scopes {
     of: FxHashMap<Inst, Scope>,
 }
 
-/// Statements about one value.
+/// Constraints on one value.
 #[derive(Clone, Debug, Default)]
 struct Scope {
-    /// What was said, and the statement around it.
-    said: Vec<(Said, u32)>,
-    /// From which place in preorder on which statement is the innermost, or none.
+    /// The constraints, each with its enclosing one.
+    refinement: Vec<(Refinement, u32)>,
+    /// Positions in preorder at which the innermost constraint changes, and the new one or none.
     marks: Vec<(u32, u32)>,
-    /// Statements not yet closed, innermost last, and where each ends.
+    /// Open constraints, innermost last, and the end of each.
     open: Vec<(u32, u32)>,
 }
 
 impl Scopes {
-    /// Takes a statement that holds for an interval of the preorder. Intervals come in the order in which they
-    /// begin, and of two with one beginning the longer comes first.
-    pub(super) fn add(&mut self, value: Inst, from: u32, to: u32, said: Said) {
+    /// Adds a constraint that holds for an interval of the preorder. Intervals are added in the order of
+    /// their starts, and of two with the same start the longer comes first.
+    pub(super) fn add(&mut self, value: Inst, from: u32, to: u32, refinement: Refinement) {
         let scope = self.of.entry(value).or_default();
         scope.close(from);
         let around = scope.open.last().map_or(NONE, |&(at, _)| at);
-        let at = scope.said.len() as u32;
-        scope.said.push((said, around));
+        let at = scope.refinement.len() as u32;
+        scope.refinement.push((refinement, around));
         scope.marks.push((from, at));
         scope.open.push((at, to));
     }
 
-    /// Closes all that is open, once everything was added.
+    /// Closes all open constraints, after everything was added.
     pub(super) fn finish(&mut self) {
         for scope in self.of.values_mut() {
             scope.close(NONE);
         }
     }
 
-    /// What holds of a value at a place in preorder, innermost first.
-    pub(super) fn at(&self, value: Inst, place: u32) -> impl Iterator<Item = &Said> {
+    /// The constraints on a value at a position in preorder, innermost first.
+    pub(super) fn at(&self, value: Inst, place: u32) -> impl Iterator<Item = &Refinement> {
         let scope = self.of.get(&value);
         let first = scope.map_or(NONE, |scope| {
             let after = scope.marks.partition_point(|&(from, _)| from <= place);
             after.checked_sub(1).and_then(|at| scope.marks.get(at)).map_or(NONE, |&(_, at)| at)
         });
-        let entry = move |at: u32| scope.and_then(|scope| scope.said.get(at as usize));
+        let entry = move |at: u32| scope.and_then(|scope| scope.refinement.get(at as usize));
         std::iter::successors(entry(first), move |&&(_, around)| entry(around))
-            .map(|(said, _)| said)
+            .map(|(refinement, _)| refinement)
             .take(NEAREST)
     }
 }
@@ -82,21 +82,21 @@ mod tests {
     use crate::base::EntityId;
 
     fn lows(scopes: &Scopes, value: Inst, place: u32) -> Vec<u64> {
-        let low = |said: &Said| match said {
-            Said::Among(low, _) => *low,
-            Said::Compared(..) => 99,
+        let low = |refinement: &Refinement| match refinement {
+            Refinement::Among(low, _) => *low,
+            Refinement::Compared(..) => 99,
         };
         scopes.at(value, place).map(low).collect()
     }
 
     #[test]
-    fn the_innermost_statement_comes_first_and_ends_where_it_ends() {
+    fn the_innermost_constraint_comes_first_and_has_an_end() {
         let mut scopes = Scopes::default();
         let value = Inst::from_index(3);
         for (number, (from, to)) in
             [(2, 10), (2, 10), (4, 6), (5, 6), (8, 9), (12, 13)].into_iter().enumerate()
         {
-            scopes.add(value, from, to, Said::Among(number as u64, 100));
+            scopes.add(value, from, to, Refinement::Among(number as u64, 100));
         }
         scopes.finish();
         let wanted: [&[u64]; 14] = [
@@ -122,11 +122,11 @@ mod tests {
     }
 
     #[test]
-    fn only_the_nearest_are_looked_at() {
+    fn only_the_nearest_constraints_are_used() {
         let mut scopes = Scopes::default();
         let value = Inst::from_index(0);
         for at in 0..100 {
-            scopes.add(value, at, 100, Said::Among(at.into(), 0));
+            scopes.add(value, at, 100, Refinement::Among(at.into(), 0));
         }
         scopes.finish();
         assert_eq!(lows(&scopes, value, 50), [50, 49, 48, 47, 46, 45, 44, 43]);

@@ -1,4 +1,4 @@
-//! How a fact reads, for people.
+//! Textual form of facts, for people.
 //!
 //! ```text
 //! 0..=8              an integer of an interval
@@ -12,7 +12,7 @@ use crate::analysis::TypeHint;
 use crate::ops::Width;
 
 impl Fact {
-    /// The fact in words, read as `hint` reads the bits; empty where nothing is known that way.
+    /// The fact as text, interpreted as `hint` suggests; empty if nothing is known in that interpretation.
     pub fn spell(&self, hint: TypeHint) -> String {
         let parts = match hint {
             TypeHint::Bool => self.truth_words(),
@@ -25,14 +25,18 @@ impl Fact {
     }
 
     fn truth_words(&self) -> Vec<String> {
-        self.constant().map(|lane| lane.as_bool().to_string()).into_iter().collect()
+        self.constant().map(|component| component.as_bool().to_string()).into_iter().collect()
     }
 
     fn int_words(&self, unsigned: bool) -> Vec<String> {
-        if let Some(lane) = self.constant() {
-            return vec![if unsigned { lane.as_u64().to_string() } else { lane.as_i64().to_string() }];
+        if let Some(component) = self.constant() {
+            return vec![if unsigned {
+                component.as_u64().to_string()
+            } else {
+                component.as_i64().to_string()
+            }];
         }
-        // Ends that low bits push inwards say nothing that the words about low bits do not.
+        // Bounds that only follow from low bits add nothing to the description of the low bits.
         let low = 1_u64.checked_shl((self.zeros | self.ones).trailing_ones()).map_or(u64::MAX, |bit| bit - 1);
         let any = Fact::known(self.width(), self.zeros & low, self.ones & low);
         let mut words = Vec::new();
@@ -70,7 +74,7 @@ impl Fact {
         words
     }
 
-    /// As few digits as tell the number from its neighbours in this width.
+    /// The shortest decimal that identifies the number in this width.
     fn number(&self, value: f64) -> String {
         match self.width() {
             Width::W64 => format!("{value:?}"),

@@ -1,4 +1,4 @@
-//! Every operation against what it computes on corner cases. Programs are in `tests/facts.rs`.
+//! Tests every transfer function against results on corner cases. Programs are in the tests of ranges.
 
 use super::fact::Fact;
 use super::transfer;
@@ -8,8 +8,8 @@ use crate::base::EntityId;
 use crate::ir::{Inst, InstData};
 use crate::ops::{Bits, FloatOp, Op, Scalar, ValueType, Width};
 
-/// Numbers at which something happens, in a width: of either kind, and any bits.
-fn lane(random: &mut Random, width: Width) -> Scalar {
+/// Corner cases of a width: as either kind of number, and random bits.
+fn component(random: &mut Random, width: Width) -> Scalar {
     const FLOATS: [f64; 20] = [
         0.0,
         -0.0,
@@ -46,10 +46,12 @@ fn lane(random: &mut Random, width: Width) -> Scalar {
     }
 }
 
-/// Types of operands and result that the row of `op` admits, out of 1, 2 and 4 lanes.
+/// Types of operands and result that the entry of `op` admits, with 1, 2 and 4 components.
 fn typings(op: Op) -> Vec<(ValueType, Vec<ValueType>)> {
-    let all: Vec<ValueType> =
-        Width::ALL.iter().flat_map(|&width| [1, 2, 4].map(|lanes| ValueType::bits(width, lanes))).collect();
+    let all: Vec<ValueType> = Width::ALL
+        .iter()
+        .flat_map(|&width| [1, 2, 4].map(|components| ValueType::bits(width, components)))
+        .collect();
     let info = op.info();
     let count = info.operands.len() + usize::from(info.rest.is_some());
     let mut out = Vec::new();
@@ -61,37 +63,38 @@ fn typings(op: Op) -> Vec<(ValueType, Vec<ValueType>)> {
     out
 }
 
-/// What holds of every value of a few is what the operation is told; what it says must hold of every result.
+/// Gives the operation facts that cover a few values; the resulting fact must allow every result.
 #[test]
-fn what_is_said_of_a_result_holds_for_every_operand_allowed() {
+fn the_fact_of_a_result_holds_for_every_allowed_operand() {
     let mut random = Random::new(11);
-    let mut said = 0;
+    let mut derived = 0;
     for op in Op::all().filter(|op| op.info().meaning.is_some() && op.props().pure()) {
         for (to, args) in typings(op) {
             for _ in 0..10 {
                 let choices: Vec<Vec<Bits>> = args.iter().map(|&ty| choose(&mut random, ty)).collect();
                 let facts: Vec<Vec<Fact>> = choices.iter().map(|values| covering(values)).collect();
-                said += usize::from(check(op, to, &choices, &facts));
+                derived += usize::from(check(op, to, &choices, &facts));
             }
         }
     }
-    assert!(said > 5_000, "hardly anything was said: {said}");
+    assert!(derived > 5_000, "too few facts were derived: {derived}");
 }
 
 fn choose(random: &mut Random, ty: ValueType) -> Vec<Bits> {
-    let ValueType::Bits { width, components: lanes } = ty else { return Vec::new() };
+    let ValueType::Bits { width, components } = ty else { return Vec::new() };
     let count = 1 + random.below(3);
-    let mut value = || Bits::from_scalars(&(0..lanes).map(|_| lane(random, width)).collect::<Vec<_>>());
+    let mut value =
+        || Bits::from_scalars(&(0..components).map(|_| component(random, width)).collect::<Vec<_>>());
     (0..count).map(|_| value()).collect()
 }
 
-/// For each lane what all these values allow.
+/// For each component the union of these values.
 fn covering(values: &[Bits]) -> Vec<Fact> {
     let mut facts: Vec<Fact> = values[0].scalars().map(Fact::exactly).collect();
     for value in &values[1..] {
-        for (fact, lane) in facts.iter_mut().zip(value.scalars()) {
-            *fact = fact.join(&Fact::exactly(lane));
-            assert!(fact.allows(lane));
+        for (fact, component) in facts.iter_mut().zip(value.scalars()) {
+            *fact = fact.join(&Fact::exactly(component));
+            assert!(fact.allows(component));
         }
     }
     facts
@@ -101,15 +104,15 @@ fn transferred(data: &InstData, args: &[Vec<Fact>], out: &mut [Fact]) {
     let flat: Vec<Fact> = args.iter().flatten().copied().collect();
     let ends: Vec<usize> = (1..=args.len()).map(|count| args[..count].iter().map(Vec::len).sum()).collect();
     let args = transfer::Operands { facts: &flat, ends: &ends };
-    transfer::lanes(data, args, FloatModes::default(), out);
+    transfer::components(data, args, FloatModes::default(), out);
 }
 
-/// Whether anything was said, after it was compared with every combination.
+/// Returns true if a fact was derived, after comparing it with every combination.
 fn check(op: Op, to: ValueType, choices: &[Vec<Bits>], facts: &[Vec<Fact>]) -> bool {
-    let ValueType::Bits { width, components: lanes } = to else { return false };
+    let ValueType::Bits { width, components } = to else { return false };
     let ids: Vec<Inst> = (0..facts.len()).map(EntityId::from_index).collect();
     let data = InstData::new(op, to, &ids);
-    let mut out = vec![Fact::any(width); lanes.into()];
+    let mut out = vec![Fact::any(width); components.into()];
     transferred(&data, facts, &mut out);
     let combinations: usize = choices.iter().map(Vec::len).product();
     for number in 0..combinations {
@@ -123,10 +126,10 @@ fn check(op: Op, to: ValueType, choices: &[Vec<Bits>], facts: &[Vec<Fact>]) -> b
             })
             .collect();
         let Some(result) = op.info().eval(to, &picked) else { continue };
-        for (lane, fact) in result.scalars().zip(&out) {
+        for (component, fact) in result.scalars().zip(&out) {
             assert!(
-                fact.allows(lane),
-                "{op:?} {picked:?} gives {lane:?}, but {fact:?} was said of {facts:?}"
+                fact.allows(component),
+                "{op:?} {picked:?} gives {component:?}, but {fact:?} was derived from {facts:?}"
             );
         }
     }
@@ -160,7 +163,7 @@ fn meeting_and_joining_keep_what_both_and_either_allow() {
         for _ in 0..4_000 {
             let ty = ValueType::bits(width, 1);
             let (a, b) = (covering(&choose(&mut random, ty))[0], covering(&choose(&mut random, ty))[0]);
-            let probe = lane(&mut random, width);
+            let probe = component(&mut random, width);
             let (in_a, in_b) = (a.allows(probe), b.allows(probe));
             assert!(!(in_a || in_b) || a.join(&b).allows(probe));
             assert!(

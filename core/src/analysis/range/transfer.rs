@@ -1,6 +1,7 @@
-//! What an instruction's operands say of its result: which operation of `int` or `float` speaks for which lane.
+//! Transfer functions of instructions: selects the function of `int` or `float` for each component of the
+//! result.
 //!
-//! Reads no memory and follows no control flow; what comes from outside may be anything.
+//! Independent of memory and control flow; values from outside may be anything.
 
 use super::fact::{Fact, Float, has_floats};
 use super::{float, int};
@@ -9,15 +10,15 @@ use crate::ir::InstData;
 use crate::ops::attr::unpack_component;
 use crate::ops::{Bits, ConvertOp, IntOp, Key, Op, Scalar, TexOp, ValueType, VectorOp, Width};
 
-/// Facts of the lanes of one operand.
+/// Facts for the components of one operand.
 pub(super) type Lanes<'a> = &'a [Fact];
 
-/// Facts of the lanes of every operand, none where it has no lanes.
+/// Facts for the components of every operand, none for an opaque operand.
 #[derive(Clone, Copy)]
 pub(super) struct Operands<'a> {
-    /// One operand behind the other.
+    /// The concatenated facts of the operands.
     pub(super) facts: Lanes<'a>,
-    /// Where each ends.
+    /// The end of each operand.
     pub(super) ends: &'a [usize],
 }
 
@@ -36,19 +37,20 @@ impl<'a> Operands<'a> {
     }
 }
 
-/// Facts of the lanes of the result, written over `out`, which says nothing yet.
-pub(super) fn lanes(data: &InstData, args: Operands<'_>, modes: FloatModes, out: &mut [Fact]) {
+/// Writes the facts for the components of the result to `out`, which holds `Fact::any` at first.
+pub(super) fn components(data: &InstData, args: Operands<'_>, modes: FloatModes, out: &mut [Fact]) {
     let ValueType::Bits { width: to, .. } = data.ty else { return };
-    let at = |arg: usize, lane: usize| -> Option<Fact> {
+    let at = |arg: usize, component: usize| -> Option<Fact> {
         let facts = args.get(arg)?;
-        if facts.len() == 1 { facts.first().copied() } else { facts.get(lane).copied() }
+        if facts.len() == 1 { facts.first().copied() } else { facts.get(component).copied() }
     };
     match data.op {
         Op::Vector(op) => vector(op, data, args, modes, out),
-        // `select1` asks one lane for all, which is how an operand of one lane is read anyway.
+        // `select1` uses one condition for all components; a scalar operand applies to every component
+        // anyway.
         Op::Int(IntOp::Select | IntOp::Select1) => {
-            for (lane, slot) in out.iter_mut().enumerate() {
-                *slot = selected(at(0, lane), at(1, lane), at(2, lane)).unwrap_or(*slot);
+            for (component, slot) in out.iter_mut().enumerate() {
+                *slot = selected(at(0, component), at(1, component), at(2, component)).unwrap_or(*slot);
             }
         }
         Op::Int(op) => each(out, args.len(), &at, |facts| match facts {
@@ -59,7 +61,7 @@ pub(super) fn lanes(data: &InstData, args: Operands<'_>, modes: FloatModes, out:
         }),
         Op::Float(op) => {
             let same = data.args.first() == data.args.get(1);
-            each(out, args.len(), &at, |facts| float_lane(op, facts, same, modes, to));
+            each(out, args.len(), &at, |facts| float_component(op, facts, same, modes, to));
         }
         Op::Convert(op) => each(out, args.len(), &at, |facts| convert(op, facts.first()?, modes, to)),
         Op::Tex(TexOp::QueryLevels | TexOp::QuerySamples) => {
@@ -77,19 +79,19 @@ pub(super) fn lanes(data: &InstData, args: Operands<'_>, modes: FloatModes, out:
     }
 }
 
-/// Lane by lane: what `of` says of the facts of the operands.
+/// Component by component: applies `of` to the facts of the operands.
 fn each(
     out: &mut [Fact],
     count: usize,
     at: &dyn Fn(usize, usize) -> Option<Fact>,
     of: impl Fn(&[Fact]) -> Option<Fact>,
 ) {
-    for (lane, slot) in out.iter_mut().enumerate() {
+    for (component, slot) in out.iter_mut().enumerate() {
         let mut facts = [*slot; 4];
         let Some(facts) = facts.get_mut(..count) else { return };
         let mut whole = true;
         for (arg, fact) in facts.iter_mut().enumerate() {
-            match at(arg, lane) {
+            match at(arg, component) {
                 Some(found) => *fact = found,
                 None => whole = false,
             }
@@ -109,7 +111,7 @@ fn selected(cond: Option<Fact>, a: Option<Fact>, b: Option<Fact>) -> Option<Fact
     }
 }
 
-fn float_lane(
+fn float_component(
     op: crate::ops::FloatOp,
     facts: &[Fact],
     same: bool,
@@ -209,8 +211,8 @@ fn to_int(from: &Fact, modes: FloatModes, to: Width, signed: bool) -> Fact {
     let cx = float::Cx { width: from.width(), modes };
     let float = cx.flushed(from.float);
     let end = |value: f64| {
-        let lane = Scalar::float(from.width(), value);
-        if signed { i128::from(lane.f2i(to).as_i64()) } else { i128::from(lane.f2u(to).as_u64()) }
+        let component = Scalar::float(from.width(), value);
+        if signed { i128::from(component.f2i(to).as_i64()) } else { i128::from(component.f2u(to).as_u64()) }
     };
     let (mut low, mut high) = if float.has_no_number() { (0, 0) } else { (end(float.low), end(float.high)) };
     if float.nan {
@@ -244,14 +246,14 @@ fn vector(op: VectorOp, data: &InstData, args: Operands<'_>, modes: FloatModes, 
     match op {
         V::Vec => copy_to(out, all()),
         V::Splat => {
-            if let Some(lane) = all().next() {
-                out.fill(lane);
+            if let Some(component) = all().next() {
+                out.fill(component);
             }
         }
         V::Swizzle | V::Shuffle => {
-            let Some(lanes) = data.attrs.get(Key::Lanes) else { return };
+            let Some(components) = data.attrs.get(Key::Lanes) else { return };
             for (at, slot) in out.iter_mut().enumerate() {
-                *slot = all().nth(usize::from(unpack_component(lanes, at))).unwrap_or(*slot);
+                *slot = all().nth(usize::from(unpack_component(components, at))).unwrap_or(*slot);
             }
         }
         V::Extract => {
@@ -265,19 +267,19 @@ fn vector(op: VectorOp, data: &InstData, args: Operands<'_>, modes: FloatModes, 
             *slot = facts.reduce(|a, b| a.join(&b)).unwrap_or(*slot);
         }
         V::Insert => {
-            let (Some(into), Some(lane), Some(index)) = (args.get(0), args.get(1), args.get(2)) else {
+            let (Some(into), Some(component), Some(index)) = (args.get(0), args.get(1), args.get(2)) else {
                 return;
             };
-            let (Some(lane), Some(index)) = (lane.first(), index.first()) else { return };
+            let (Some(component), Some(index)) = (component.first(), index.first()) else { return };
             for (at, (slot, old)) in out.iter_mut().zip(into.iter()).enumerate() {
                 let (least, most) = index.unsigned;
                 let touched = (least..=most).contains(&(at as u64));
                 *slot = if !touched {
                     *old
                 } else if least == most {
-                    *lane
+                    *component
                 } else {
-                    old.join(lane)
+                    old.join(component)
                 };
             }
         }
@@ -285,11 +287,11 @@ fn vector(op: VectorOp, data: &InstData, args: Operands<'_>, modes: FloatModes, 
             let Some(slot) = out.first_mut() else { return };
             let may =
                 |bit: u64| all().filter(|fact| fact.unsigned.0 <= bit && bit <= fact.unsigned.1).count();
-            let lanes = all().count();
+            let components = all().count();
             *slot = if op == V::All {
-                Fact::truth(may(0) > 0, may(1) == lanes)
+                Fact::truth(may(0) > 0, may(1) == components)
             } else {
-                Fact::truth(may(0) == lanes, may(1) > 0)
+                Fact::truth(may(0) == components, may(1) > 0)
             };
         }
         V::UnpackUnorm2x16 | V::UnpackUnorm4x8 => unpacked(out, 0.0, modes),
@@ -318,15 +320,15 @@ fn unpacked(out: &mut [Fact], low: f64, modes: FloatModes) {
     }
 }
 
-/// What is computed where every operand is constant.
+/// The result of an operation if every operand is constant.
 fn evaluated(data: &InstData, args: Operands<'_>, modes: FloatModes, out: &mut [Fact]) {
-    // Most operations have an operand that is not constant: no list is made for them.
+    // Most operations have an operand that is not constant: no list is allocated for them.
     if args.len() == 0 || !args.facts.iter().all(|fact| fact.constant().is_some()) {
         return;
     }
     let constant = |facts: Lanes<'_>| -> Option<Bits> {
-        let lanes: Vec<Scalar> = facts.iter().map(Fact::constant).collect::<Option<_>>()?;
-        (!lanes.is_empty()).then(|| Bits::from_scalars(&lanes))
+        let components: Vec<Scalar> = facts.iter().map(Fact::constant).collect::<Option<_>>()?;
+        (!components.is_empty()).then(|| Bits::from_scalars(&components))
     };
     let Some(args) = args.iter().map(constant).collect::<Option<Vec<Bits>>>() else { return };
     if !data.op.props().pure() {

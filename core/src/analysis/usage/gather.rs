@@ -1,32 +1,34 @@
-//! Patterns handed back along links until nothing changes: from where an access is, to where its pointer began.
+//! Backward propagation of access patterns along links until a fixpoint: from an access to the origin of its
+//! pointer.
 //!
 //! ```text
 //! ^1(%p):                       load %p           at %p: 0..4
-//!   %v: b32 = load %p           %p is %q + 16     at %p: 0..4, and every 16 bytes further: the link leads into itself
+//!   %v: b32 = load %p           %p is %q + 16     at %p: 0..4, and every 16 bytes further: the link is a cycle
 //!   next(ptr.offset %p 16)      %p is %a          at %a: the same
 //! ```
 //!
-//! Places and links are a graph. Its strongly connected parts are done one after the other, last pointers first:
-//! within one, what a link moves by becomes the stride of a loose step, whose divisors only ever become fewer;
-//! between them, patterns are moved. So it ends. Where patterns grow out of all proportion (a function that is called
-//! at every element, by one that is called at every element), what is left to hand on is said to lead anywhere.
+//! Places and links form a graph, and its strongly connected components are processed one after the other,
+//! derived pointers first. Within a component, the distance of a link becomes the stride of a loose step,
+//! whose divisors only decrease; between components, patterns are shifted. So propagation terminates. If the
+//! number of patterns explodes (a function called for every element, by one that is called for every
+//! element), the remaining patterns are widened to "anywhere".
 
-use super::traffic::{Link, Place, Traffic};
-use super::{Cell, How, Memory, Step, Steps, gcd};
+use super::traffic::{Link, PointerOrigin, Traffic};
+use super::{ArrayStep, Cell, How, Memory, Steps, gcd};
 use crate::analysis::graph::{Csr, components};
 use crate::ir::{Func, Inst, Module};
 use rustc_hash::FxHashMap;
 
-/// Patterns that may be handed on for each access, and so many more.
+/// Maximum number of propagated patterns: for each access, and in addition.
 const MOST_WORK: (usize, usize) = (64, 1 << 16);
 
 /// No pattern, no source.
 const NONE: u32 = u32::MAX;
 
-/// Some bytes, and what is done with them.
+/// Some bytes, and how they are accessed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Pattern {
-    /// Constant bytes from where the place begins.
+    /// Constant distance in bytes from the start of the place.
     pub(super) offset: i64,
     /// A list of steps.
     pub(super) steps: u32,
@@ -42,7 +44,7 @@ struct Entry {
     sources: u32,
 }
 
-/// Where a pattern came from.
+/// The source of a pattern.
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Site(Func, Inst),
@@ -51,7 +53,7 @@ enum Source {
     Node(u32),
 }
 
-/// A link between places by number.
+/// A link between places, by number.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     from: u32,
@@ -60,11 +62,11 @@ struct Edge {
     steps: u32,
 }
 
-/// All places of a module, and what is done there.
+/// All places of a module and their access patterns.
 #[derive(Default, Debug)]
 pub(super) struct Gathered {
-    places: Vec<(Func, Place)>,
-    numbers: FxHashMap<(Option<Func>, Place), u32>,
+    places: Vec<(Func, PointerOrigin)>,
+    numbers: FxHashMap<(Option<Func>, PointerOrigin), u32>,
     pub(super) steps: Steps,
     edges: Vec<Edge>,
     entries: Vec<Entry>,
@@ -77,7 +79,7 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    /// Takes in what a function does.
+    /// Adds the accesses of a function.
     pub(super) fn add(&mut self, module: &Module, func: Func, traffic: &Traffic) {
         let more = traffic.accesses.len();
         self.entries.reserve(more);
@@ -115,16 +117,16 @@ impl Gathered {
     }
 
     /// The number of a place; parameters of other functions are values there.
-    fn number(&mut self, module: &Module, func: Func, place: Place) -> u32 {
+    fn number(&mut self, module: &Module, func: Func, place: PointerOrigin) -> u32 {
         let (func, place) = match place {
-            Place::Param(callee, at) => {
+            PointerOrigin::Param(callee, at) => {
                 let params = module.func(callee).map_or(&[][..], |body| body.params());
-                (callee, params.get(at as usize).map_or(place, |&param| Place::Value(param)))
+                (callee, params.get(at as usize).map_or(place, |&param| PointerOrigin::Value(param)))
             }
-            Place::Result(callee) => (callee, place),
-            Place::Var(_) | Place::Value(_) => (func, place),
+            PointerOrigin::Result(callee) => (callee, place),
+            PointerOrigin::Var(_) | PointerOrigin::Value(_) => (func, place),
         };
-        let owner = if matches!(place, Place::Var(_)) { None } else { Some(func) };
+        let owner = if matches!(place, PointerOrigin::Var(_)) { None } else { Some(func) };
         let next = self.places.len() as u32;
         let number = *self.numbers.entry((owner, place)).or_insert(next);
         if number == next {
@@ -134,7 +136,7 @@ impl Gathered {
         number
     }
 
-    /// Adds a pattern to a place, or another source of one that is there. Whether it is new.
+    /// Adds a pattern to a place, or another source to an existing one. Returns the entry if it is new.
     fn put(&mut self, place: u32, pattern: Pattern, source: Source) -> Option<u32> {
         let next = self.entries.len() as u32;
         let entry = *self.known.entry((place, pattern)).or_insert(next);
@@ -152,13 +154,13 @@ impl Gathered {
         (entry == next).then_some(entry)
     }
 
-    /// Follows all links.
+    /// Propagates along all links.
     pub(super) fn settle(&mut self) {
         let count = self.places.len();
         let into: Csr = Csr::from_pairs(count, self.edges.iter().zip(0u32..).map(|(edge, at)| (edge.to, at)));
         let succ = Csr::from_pairs(count, self.edges.iter().map(|edge| (edge.from, edge.to)));
         let (component, components) = components(&succ, |_| true);
-        // Components are numbered from the last to the first: where a link leads to comes before where it comes from.
+        // Components are numbered in reverse: the target of a link comes before its source.
         let members = Csr::from_pairs(
             components as usize,
             component.iter().zip(0u32..).map(|(&component, place)| (component, place)),
@@ -167,21 +169,21 @@ impl Gathered {
         let most = most.saturating_mul(MOST_WORK.0).saturating_add(MOST_WORK.1);
         for number in 0..components {
             let inside = |edge: &Edge| component.get(edge.from as usize) == Some(&number);
-            self.go_round(members.row(number), &into, &inside);
+            self.iterate_cycle(members.row(number), &into, &inside);
             for &place in members.row(number) {
                 for &edge in into.row(place) {
                     let Some(edge) = self.edges.get(edge as usize).copied().filter(|edge| !inside(edge))
                     else {
                         continue;
                     };
-                    self.hand_on(edge, most);
+                    self.forward(edge, most);
                 }
             }
         }
     }
 
-    /// Follows the links among places that lead into each other.
-    fn go_round(&mut self, places: &[u32], into: &Csr, inside: &impl Fn(&Edge) -> bool) {
+    /// Propagates along the links within a cycle.
+    fn iterate_cycle(&mut self, places: &[u32], into: &Csr, inside: &impl Fn(&Edge) -> bool) {
         let is_round = |&place: &u32| {
             into.row(place).iter().any(|&edge| self.edges.get(edge as usize).is_some_and(inside))
         };
@@ -204,8 +206,8 @@ impl Gathered {
         }
     }
 
-    /// Hands the patterns of the place a link leads to on to where it comes from.
-    fn hand_on(&mut self, edge: Edge, most: usize) {
+    /// Forwards the patterns of the target of a link to its source.
+    fn forward(&mut self, edge: Edge, most: usize) {
         let count = self.entries_of(edge.to).len();
         self.work = self.work.saturating_add(count);
         if self.work > most {
@@ -239,7 +241,7 @@ impl Gathered {
         }
     }
 
-    /// A pattern after any number of rounds of a link.
+    /// A pattern after any number of traversals of a link.
     fn widen(&mut self, pattern: Pattern, edge: Edge) -> Pattern {
         if edge.offset == 0 && edge.steps == 0 {
             return pattern;
@@ -247,7 +249,7 @@ impl Gathered {
         let back = edge.offset < 0;
         let far = u32::try_from(edge.offset.unsigned_abs());
         let (Ok(far), false) = (far, back) else {
-            // Where it begins, nobody knows.
+            // The start is unknown.
             return anywhere(Pattern { cell: Cell::Anywhere, ..pattern });
         };
         let by = self.steps.list(edge.steps).iter().fold(far, |all, step| gcd(all, step.stride));
@@ -258,7 +260,7 @@ impl Gathered {
             None => by,
         };
         let steps =
-            self.steps.with(0, list.into_iter().chain([Step { stride: by, count: None, loose: true }]));
+            self.steps.with(0, list.into_iter().chain([ArrayStep { stride: by, count: None, loose: true }]));
         Pattern { steps, ..pattern }
     }
 
@@ -270,7 +272,7 @@ impl Gathered {
         self.at.get(place as usize).map_or(&[], |list| list)
     }
 
-    /// Variables and values that are no choice among others.
+    /// Variables, and values that are not resolved to other places.
     pub(super) fn memory(&self) -> impl Iterator<Item = Memory> + '_ {
         let mut has_source = vec![false; self.places.len()];
         for edge in &self.edges {
@@ -281,9 +283,9 @@ impl Gathered {
         let mut list: Vec<Memory> = Vec::new();
         for (&(func, place), has_source) in self.places.iter().zip(has_source) {
             match place {
-                Place::Var(var) => list.push(Memory::Var(var)),
-                Place::Value(inst) if !has_source => list.push(Memory::Value(func, inst)),
-                Place::Value(_) | Place::Param(..) | Place::Result(_) => {}
+                PointerOrigin::Var(var) => list.push(Memory::Var(var)),
+                PointerOrigin::Value(inst) if !has_source => list.push(Memory::Value(func, inst)),
+                PointerOrigin::Value(_) | PointerOrigin::Param(..) | PointerOrigin::Result(_) => {}
             }
         }
         list.sort_unstable();
@@ -293,8 +295,8 @@ impl Gathered {
     /// The patterns of some memory, in order, each with its number.
     pub(super) fn patterns(&self, of: Memory) -> Vec<(Pattern, u32)> {
         let key = match of {
-            Memory::Var(var) => (None, Place::Var(var)),
-            Memory::Value(func, inst) => (Some(func), Place::Value(inst)),
+            Memory::Var(var) => (None, PointerOrigin::Var(var)),
+            Memory::Value(func, inst) => (Some(func), PointerOrigin::Value(inst)),
         };
         let Some(&place) = self.numbers.get(&key) else { return Vec::new() };
         let list = self.entries_of(place).iter();
@@ -303,7 +305,7 @@ impl Gathered {
         list
     }
 
-    /// Who does what these patterns say, in order, each once.
+    /// The instructions that contribute to these patterns, in order, each once.
     pub(super) fn sites(&self, patterns: &[u32]) -> Vec<(Func, Inst)> {
         let mut seen = vec![false; self.entries.len()];
         let mut work = patterns.to_vec();
@@ -329,7 +331,7 @@ impl Gathered {
     }
 }
 
-/// A pattern that leads anywhere says nothing of where.
+/// The position of a pattern that accesses anywhere is meaningless.
 fn anywhere(pattern: Pattern) -> Pattern {
     match pattern.cell {
         Cell::Anywhere => Pattern { offset: 0, steps: 0, ..pattern },

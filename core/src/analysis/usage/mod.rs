@@ -1,4 +1,4 @@
-//! What a program does with the bytes of its memory: who reads and writes which, and as what.
+//! Byte ranges of memory that are accessed through untyped pointers, with the types and kinds of access.
 //!
 //! ```text
 //! storage $lights_3: bytes(16 + n * 32) was #0      0..4 b32 read "count"
@@ -8,26 +8,26 @@
 //!   store %4, %6 {offset 28}                        }
 //! ```
 //!
-//! Each access through an untyped pointer is a pattern: constant bytes, steps known at run time, and what is read or
-//! written there. A pointer may come out of parameters, choices, loops and calls, so patterns are handed back along
-//! all ways it may have come until nothing changes, over all functions at once: to the variables, and to parameters,
-//! for which they say what the function asks of a pointer. A pointer that goes round a loop steps by the greatest
-//! common divisor of all it is moved by. What is known of a variable or parameter is then put in order as a [`Tree`]
-//! of byte ranges.
+//! Each access through an untyped pointer is a pattern: a constant distance, steps known at run time, and the
+//! type of access. A pointer may result from parameters, selects, loops and calls, so patterns are propagated
+//! backward along all paths to a fixpoint, over all functions at once. They end at variables, and at
+//! parameters, for which they describe the memory that the function expects of a pointer. A pointer that is
+//! advanced by a loop steps by the greatest common divisor of all distances. The patterns of a variable or
+//! parameter are then arranged as a [`Tree`] of byte ranges.
 //!
-//! An index is taken not to lead before the place from which its step begins, as in a typed array. Of typed paths
-//! (`deref`) nothing is known here, but where they begin at an untyped pointer. What would be too much to keep apart,
-//! and pointers that go where nobody follows, are said to lead anywhere. Deterministic; linear in accesses times the
-//! calls that hand them on.
+//! An index is assumed not to reach below the start of its step, as in a typed array. Typed paths (`deref`)
+//! are ignored unless they start at an untyped pointer. Patterns that are too many to keep separate, and
+//! pointers that escape, are treated as accesses anywhere. Deterministic; linear in the number of accesses
+//! times the calls that forward them.
 
-mod gather; // patterns along links, to where they begin
+mod gather; // propagation of patterns along links
 mod path; // addresses as paths of members
-mod told; // trees as text, with the names of members
-mod traffic; // what one function does
-mod tree; // patterns put in order
+mod describe; // trees as text, with the names of members
+mod traffic; // accesses of one function
+mod tree; // arrangement of patterns
 
+pub use describe::Line;
 pub use path::path_at;
-pub use told::Line;
 pub use traffic::Traffic;
 pub use tree::{Part, PartData, PartKind, Tree};
 
@@ -39,12 +39,12 @@ use crate::ir::{Func, FuncBody, Inst, Mode, Module, Type, TypeData, Var};
 use crate::ops::{Key, ValueType};
 use rustc_hash::FxHashMap;
 
-/// What is done with bytes.
+/// The kinds of access to some bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct How(u8);
 
 impl How {
-    /// Nothing but looking where it is.
+    /// No access; only the address is used.
     pub const NONE: How = How(0);
     /// Read.
     pub const READ: How = How(1);
@@ -52,16 +52,16 @@ impl How {
     pub const WRITE: How = How(2);
     /// Read and written.
     pub const BOTH: How = How(3);
-    /// In one go with regard to others.
+    /// Atomically with respect to other agents.
     pub const ATOMIC: How = How(4);
 
-    /// Both together.
+    /// The union of both.
     #[must_use]
     pub fn and(self, other: How) -> How {
         How(self.0 | other.0)
     }
 
-    /// Whether all of the other is among it.
+    /// Returns true if all of the other is included.
     pub fn has(self, other: How) -> bool {
         self.0 & other.0 == other.0
     }
@@ -74,39 +74,39 @@ impl How {
     }
 }
 
-/// What lies where an access goes.
+/// The type of accessed memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Cell {
     /// A value.
     Value(ValueType),
-    /// A place of a full type.
+    /// Memory of a full type.
     Typed(Type),
-    /// So many bytes, or all that follow.
+    /// A number of bytes, or all that follow.
     Bytes(Option<u32>),
-    /// Anything, anywhere around there.
+    /// Any bytes of the variable.
     Anywhere,
 }
 
 /// A step whose length is only known at run time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-struct Step {
-    /// Bytes for each.
+struct ArrayStep {
+    /// The stride in bytes.
     stride: u32,
-    /// How many there may be; none where nobody knows.
+    /// The maximum number of elements; `None` if unknown.
     count: Option<u32>,
-    /// It stands for rounds of a loop: no array's length bounds it.
+    /// If set, the step represents loop iterations: the length of an array is no bound for it.
     loose: bool,
 }
 
-/// Lists of steps, each kept once: by falling stride, every stride once. List 0 is empty.
+/// Lists of steps, each stored once: by falling stride, with unique strides. List 0 is empty.
 #[derive(Clone, Debug)]
 struct Steps {
-    lists: Vec<Box<[Step]>>,
-    known: FxHashMap<Box<[Step]>, u32>,
-    scratch: Vec<Step>,
+    lists: Vec<Box<[ArrayStep]>>,
+    known: FxHashMap<Box<[ArrayStep]>, u32>,
+    scratch: Vec<ArrayStep>,
 }
 
-/// Most steps of a list: more of them become one that stands for all.
+/// Maximum number of steps of a list: further ones are merged into one that covers all.
 const MOST_STEPS: usize = 16;
 
 impl Default for Steps {
@@ -117,21 +117,21 @@ impl Default for Steps {
 
 impl Steps {
     /// The steps of a list, by falling stride.
-    fn list(&self, list: u32) -> &[Step] {
+    fn list(&self, list: u32) -> &[ArrayStep] {
         self.lists.get(list as usize).map_or(&[], |list| list)
     }
 
-    /// A list with more steps: strides, and the bytes each may reach.
+    /// A list extended by strides, each with the bytes it may reach.
     fn with_terms(&mut self, list: u32, more: impl Iterator<Item = (u32, Option<u32>)>) -> u32 {
         let step = |(stride, range): (u32, Option<u32>)| {
             let count = range.and_then(|range| range.checked_div(stride)).map(|count| count.max(1));
-            Step { stride, count, loose: false }
+            ArrayStep { stride, count, loose: false }
         };
         self.with(list, more.map(step))
     }
 
-    /// A list with more steps.
-    fn with(&mut self, list: u32, more: impl Iterator<Item = Step>) -> u32 {
+    /// A list extended by steps.
+    fn with(&mut self, list: u32, more: impl Iterator<Item = ArrayStep>) -> u32 {
         self.scratch.clear();
         if let Some(list) = self.lists.get(list as usize) {
             self.scratch.extend_from_slice(list);
@@ -139,7 +139,7 @@ impl Steps {
         self.scratch.extend(more.filter(|step| step.stride > 0));
         let scratch = &mut self.scratch;
         crate::base::sort_by_number(scratch, |step| u64::from(u32::MAX - step.stride));
-        // Two steps of one stride are one that goes as far as both.
+        // Two steps of one stride become one that covers both.
         scratch.dedup_by(|next, kept| {
             let same = next.stride == kept.stride;
             if same {
@@ -152,7 +152,7 @@ impl Steps {
         if scratch.len() > MOST_STEPS {
             let stride = scratch.iter().fold(0, |all, step| gcd(all, step.stride));
             scratch.clear();
-            scratch.push(Step { stride, count: None, loose: true });
+            scratch.push(ArrayStep { stride, count: None, loose: true });
         }
         if scratch.is_empty() {
             return 0;
@@ -160,7 +160,7 @@ impl Steps {
         if let Some(&known) = self.known.get(scratch.as_slice()) {
             return known;
         }
-        let list: Box<[Step]> = scratch.as_slice().into();
+        let list: Box<[ArrayStep]> = scratch.as_slice().into();
         let id = self.lists.len() as u32;
         self.lists.push(list.clone());
         self.known.insert(list, id);
@@ -177,22 +177,22 @@ impl Analysis for Traffic {
     }
 }
 
-/// Memory of which the usage is asked.
+/// Memory with a known usage.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
-    /// A variable. Of an array of resources: what is done with any of them.
+    /// A variable. For an array of resources: the accesses to any of them.
     Var(Var),
-    /// Where a value leads that nobody here knows more of: a parameter of a function, a loaded pointer.
+    /// The memory a value refers to, if its origin is unknown: a parameter of a function, a loaded pointer.
     Value(Func, Inst),
 }
 
-/// What all functions of a module do with memory through untyped pointers.
+/// The accesses of all functions of a module through untyped pointers.
 pub struct Usage {
     gathered: Gathered,
 }
 
 impl Usage {
-    /// Reads a module, valid or not. What `cx` has kept of functions is not read again.
+    /// Analyzes a module, valid or not. Reuses the results in `cx` for unchanged functions.
     pub fn of(module: &Module, cx: &mut Analyses) -> Usage {
         let mut gathered = Gathered::default();
         for (func, _) in module.funcs() {
@@ -203,7 +203,7 @@ impl Usage {
         Usage { gathered }
     }
 
-    /// The same for who asks once: nothing is kept.
+    /// Analyzes a module without a cache, for a single query.
     pub fn once(module: &Module) -> Usage {
         let mut gathered = Gathered::default();
         for (func, body) in module.funcs() {
@@ -213,24 +213,24 @@ impl Usage {
         Usage { gathered }
     }
 
-    /// Everything that pointers were followed to, in order: variables, and values that lead elsewhere.
+    /// All memory that pointers were resolved to, in order: variables, and values of unknown origin.
     pub fn memory(&self) -> impl Iterator<Item = Memory> + '_ {
         self.gathered.memory()
     }
 
-    /// What memory was declared as: of an array of resources, one of them.
+    /// The declared type of memory; for an array of resources, that of one resource.
     pub fn declared(module: &Module, of: Memory) -> Option<Type> {
         declared(module, of)
     }
 
-    /// What is done with a variable, or where a value leads, in order of bytes. `O(n log n)` in patterns.
+    /// The accesses to some memory, in order of bytes. `O(n log n)` in the number of patterns.
     pub fn tree(&self, module: &Module, of: Memory) -> Tree {
         self.sized(module, of, &mut Sizes::default())
     }
 
-    /// Bytes that may be read of a variable, or where a value leads: ranges from, to, in order of where they begin.
-    /// None where any byte may be, which it may by a step that is not known to stay in a range: an index may be below
-    /// 0. Linear in patterns.
+    /// The bytes of some memory that may be read, as ranges (start, end) in order of their start. `None` if
+    /// any byte may be read; that includes a step with an unbounded range, since an index may be negative.
+    /// Linear in the number of patterns.
     pub fn reads(&self, of: Memory) -> Option<Vec<(i64, i64)>> {
         let mut ranges = Vec::new();
         for (pattern, _) in self.gathered.patterns(of) {
@@ -250,25 +250,24 @@ impl Usage {
         Some(ranges)
     }
 
-    /// Who does what a part of a tree says: functions and instructions, in order, each once.
+    /// The instructions that contribute to a part of a tree, with their functions, in order, each once.
     pub fn sites(&self, tree: &Tree, part: Part) -> Vec<(Func, Inst)> {
         self.gathered.sites(tree.patterns(part))
     }
 
-    /// The ranges of a tree in order, each behind the row or union it stands in, with the names of members.
+    /// The ranges of a tree in order, each after its array or union, with the names of members.
     pub fn lines(&self, module: &Module, tree: &Tree) -> Vec<Line> {
-        told::lines(module, tree, &mut Sizes::default())
+        describe::lines(module, tree, &mut Sizes::default())
     }
 
-    /// What is done with a variable, or where a value leads, as text in one line: `0..4 b32 read "count", 16.. * 32 {
-    /// … }`.
+    /// The accesses to some memory as a line of text: `0..4 b32 read "count", 16.. * 32 { … }`.
     pub fn text(&self, module: &Module, of: Memory) -> String {
         self.text_sized(module, of, &mut Sizes::default())
     }
 
-    /// The same for who asks more than once about one version of a module, and keeps the sizes of its types.
+    /// Like [`Usage::text`], for several queries about one version of a module, with a cache of type sizes.
     pub(crate) fn text_sized(&self, module: &Module, of: Memory, sizes: &mut Sizes) -> String {
-        told::text(module, &self.sized(module, of, sizes), sizes)
+        describe::text(module, &self.sized(module, of, sizes), sizes)
     }
 
     fn sized(&self, module: &Module, of: Memory, sizes: &mut Sizes) -> Tree {
@@ -276,7 +275,7 @@ impl Usage {
     }
 }
 
-/// What memory was declared as: of a resource, what it holds.
+/// The declared type of memory; for a resource, that of its contents.
 fn declared(module: &Module, of: Memory) -> Option<Type> {
     match of {
         Memory::Var(var) => {
@@ -294,7 +293,7 @@ fn declared(module: &Module, of: Memory) -> Option<Type> {
     }
 }
 
-/// The resource in an array of them; anything else as it is.
+/// The element type of an array of resources; any other type is returned as it is.
 fn element_of_resources(module: &Module, ty: Type) -> Type {
     let mut at = ty;
     while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *module.type_of(at) {

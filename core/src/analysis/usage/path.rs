@@ -1,11 +1,11 @@
-//! What a declared type calls the place to which an address leads.
+//! Names of addresses as member paths of a declared type.
 //!
 //! ```text
 //! #0 { count: u32 {offset 0}, lights: [#Light step 32] {offset 16} }      16 + %3 * 32 + 12     lights[%3].radius
 //! ```
 //!
-//! An index stands where it was one: an array takes the step of its own stride. What does not fit into the type is said
-//! in bytes behind what does. Says nothing about whether an index stays inside of its array.
+//! An index keeps its place: an array takes the step of its stride. A remainder that does not match the type
+//! is expressed in bytes after the path. Indices are not checked against array bounds.
 
 use super::super::address::Term;
 use super::tree::member_at;
@@ -14,21 +14,21 @@ use crate::ir::{Inst, Module, Type, TypeData};
 use crate::ops::ValueType;
 use std::fmt::Write;
 
-/// Where in a type something is, and what leads there.
+/// A position in a type, and the path to it.
 struct Walk<'a> {
     module: &'a Module,
     sizes: Sizes,
     ty: Type,
-    /// Bytes yet to go.
+    /// Remaining bytes.
     at: u64,
-    /// Steps yet to go.
+    /// Remaining steps.
     terms: Vec<Term>,
-    said: String,
+    path: String,
 }
 
-/// The path from a declared type to what lies `offset` bytes and some steps further on: where a value is wanted, down
-/// to one of its kind; and whether it leads there without bytes and steps left over. Empty for the whole; none before
-/// the first byte. Linear in how deep types are nested.
+/// The path from a declared type to `offset` bytes and some steps further on, down to a value of type
+/// `wanted` if given. The flag is true if the path ends there without remaining bytes and steps. Empty for
+/// the whole; `None` before the first byte. Linear in the nesting depth of types.
 pub fn path_at(
     module: &Module,
     ty: Type,
@@ -38,8 +38,8 @@ pub fn path_at(
 ) -> Option<(String, bool)> {
     let at = u64::try_from(offset).ok()?;
     let terms = terms.to_vec();
-    let mut walk = Walk { module, sizes: Sizes::default(), ty, at, terms, said: String::new() };
-    // Types are less deep than there are types.
+    let mut walk = Walk { module, sizes: Sizes::default(), ty, at, terms, path: String::new() };
+    // The nesting depth of types is less than their number.
     for _ in 0..=module.sizes()[0] {
         let arrived = walk.at == 0 && walk.terms.is_empty();
         let is_it = wanted.is_none_or(|wanted| module.value_type(walk.ty) == Some(wanted));
@@ -49,16 +49,16 @@ pub fn path_at(
     }
     let whole = walk.at == 0 && walk.terms.is_empty();
     if walk.at > 0 {
-        let _ = write!(walk.said, " + {} bytes", walk.at);
+        let _ = write!(walk.path, " + {} bytes", walk.at);
     }
     for term in &walk.terms {
-        let _ = write!(walk.said, " + {} * {} bytes", term.index, term.stride);
+        let _ = write!(walk.path, " + {} * {} bytes", term.index, term.stride);
     }
-    Some((walk.said, whole))
+    Some((walk.path, whole))
 }
 
 impl Walk<'_> {
-    /// Goes one level in; `false` where nothing is inside.
+    /// Descends one level; returns `false` if there is no inner type.
     fn step(&mut self, wanted: Option<ValueType>) -> bool {
         let module = self.module;
         match *module.type_of(self.ty) {
@@ -67,10 +67,10 @@ impl Walk<'_> {
                     return false;
                 };
                 let name = module.structure(structure).and_then(|data| data.members.get(number)?.name);
-                self.said.push_str(if self.said.is_empty() { "" } else { "." });
+                self.path.push_str(if self.path.is_empty() { "" } else { "." });
                 match name {
-                    Some(name) => self.said.push_str(module.text_of(name)),
-                    None => drop(write!(self.said, "{number}")),
+                    Some(name) => self.path.push_str(module.text_of(name)),
+                    None => drop(write!(self.path, "{number}")),
                 }
                 (self.ty, self.at) = (of, self.at - start);
                 true
@@ -78,8 +78,8 @@ impl Walk<'_> {
             TypeData::Matrix { row_major: true, column, stride, .. } => {
                 let scalar = self.sizes.stride(module, module, self.ty);
                 let (row, row_index) = self.take(u64::from(stride));
-                let (lane, lane_index) = self.take(scalar);
-                self.index(lane, lane_index);
+                let (component, component_index) = self.take(scalar);
+                self.index(component, component_index);
                 self.index(row, row_index);
                 self.ty = module.element_type(column).unwrap_or(column);
                 true
@@ -87,16 +87,16 @@ impl Walk<'_> {
             TypeData::Vector { of, .. } => {
                 let stride = self.sizes.stride(module, module, self.ty);
                 let whole = self.at == 0 && !self.terms.iter().any(|term| u64::from(term.stride) == stride);
-                // A part of a vector is still read from the vector.
+                // A part of a vector is still accessed as the vector.
                 if whole && wanted.is_none_or(|wanted| wanted.components() > 1) {
                     return false;
                 }
                 match self.take(stride) {
-                    (lane @ 0..=3, None) => {
-                        self.said.push('.');
-                        self.said.push(['x', 'y', 'z', 'w'][(lane & 3) as usize]);
+                    (component @ 0..=3, None) => {
+                        self.path.push('.');
+                        self.path.push(['x', 'y', 'z', 'w'][(component & 3) as usize]);
                     }
-                    (lane, index) => self.index(lane, index),
+                    (component, index) => self.index(component, index),
                 }
                 self.ty = of;
                 true
@@ -115,7 +115,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Takes whole strides away: how many, and the index that counts more of them.
+    /// Consumes whole strides: their number, and the index that counts more of them.
     fn take(&mut self, stride: u64) -> (u64, Option<Inst>) {
         let number = self.at.checked_div(stride).unwrap_or(0);
         self.at -= number * stride;
@@ -125,9 +125,9 @@ impl Walk<'_> {
 
     fn index(&mut self, number: u64, index: Option<Inst>) {
         let _ = match (index, number) {
-            (None, number) => write!(self.said, "[{number}]"),
-            (Some(index), 0) => write!(self.said, "[{index}]"),
-            (Some(index), number) => write!(self.said, "[{index} + {number}]"),
+            (None, number) => write!(self.path, "[{number}]"),
+            (Some(index), 0) => write!(self.path, "[{index}]"),
+            (Some(index), number) => write!(self.path, "[{index} + {number}]"),
         };
     }
 }

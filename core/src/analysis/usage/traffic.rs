@@ -1,7 +1,7 @@
-//! What one function does with memory through untyped pointers: its accesses, and where its pointers come from.
+//! Accesses of one function through untyped pointers, and the origins of its pointers.
 //!
-//! Places are not joined here: a pointer out of a parameter, a choice or a call is a place of its own, and a [`Link`]
-//! says which others it may be. `gather` follows links, across functions.
+//! Places are not merged here: a pointer from a parameter, a select or a call is a place of its own, and a
+//! [`Link`] lists the places it may be. `gather` follows links across functions.
 
 use super::{Cell, How, Steps};
 use crate::analysis::Cfg;
@@ -11,29 +11,29 @@ use crate::ir::{Func, FuncBody, Inst, InstData, Module, Shape, Terminator, Type,
 use crate::ops::ty::COMPONENT_COUNTS;
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, ValueType};
 
-/// Where bytes are counted from.
+/// The origin from which bytes are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Place {
+pub(super) enum PointerOrigin {
     /// The first byte of a variable, or of each resource in it.
     Var(Var),
-    /// Where a value of the function leads: a parameter, a load, a choice.
+    /// The target of a value of the function: a parameter, a load, a select.
     Value(Inst),
-    /// Where a parameter of another function leads.
+    /// The target of a parameter of another function.
     Param(Func, u32),
-    /// Where the pointer leads that a function returns.
+    /// The target of the pointer that a function returns.
     Result(Func),
 }
 
-/// A number of bytes from a place, some of them known at run time only.
+/// A distance in bytes from a place, partly known only at run time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Spot {
-    pub(super) place: Place,
+    pub(super) place: PointerOrigin,
     pub(super) offset: i64,
     /// A list of [`Traffic::steps`].
     pub(super) steps: u32,
 }
 
-/// Something done with bytes.
+/// An access to bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Access {
     pub(super) inst: Inst,
@@ -42,14 +42,14 @@ pub(super) struct Access {
     pub(super) how: How,
 }
 
-/// What is done where `to` leads is done at `from`.
+/// Accesses at `to` are accesses at `from`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
     pub(super) from: Spot,
-    pub(super) to: Place,
+    pub(super) to: PointerOrigin,
 }
 
-/// What a function does with memory through untyped pointers, before anybody asks where parameters lead.
+/// The accesses of a function through untyped pointers, before parameters are resolved.
 #[derive(Clone, Default, Debug)]
 pub struct Traffic {
     pub(super) accesses: Vec<Access>,
@@ -58,9 +58,9 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// Reads a function, valid or not. Linear.
+    /// Analyzes a function, valid or not. Linear.
     pub(super) fn read(module: &Module, func: Func, body: &FuncBody) -> Traffic {
-        // In a tree the text has each block behind what dominates it.
+        // The text order of a tree is a dominance order.
         let cfg = matches!(body.shape(), Shape::Graph(_)).then(|| Cfg::of(body));
         let order = cfg.as_ref().map_or_else(|| body.blocks_in_order(), |cfg| cfg.blocks().to_vec());
         let addresses = Addresses::along(module, body, &order);
@@ -89,19 +89,19 @@ impl Traffic {
                 reader.inst(inst);
             }
         }
-        // What edges bring may be defined further down.
+        // Values passed on edges may be defined later.
         let cfg = cfg.or_else(|| with_params.then(|| Cfg::of(body)));
         for &block in &order {
             let data = body.block(block);
             if let Some(cfg) = cfg.as_ref().filter(|_| data.params.iter().any(is_address)) {
                 for edge in cfg.in_edges(block) {
                     for (&param, &arg) in data.params.iter().zip(cfg.args(body, edge)) {
-                        reader.hands_on(arg, Place::Value(param));
+                        reader.forward_to(arg, PointerOrigin::Value(param));
                     }
                 }
             }
             if let Terminator::Return(Some(value)) = data.terminator {
-                reader.hands_on(value, Place::Result(func));
+                reader.forward_to(value, PointerOrigin::Result(func));
             }
         }
         reader.out
@@ -112,22 +112,22 @@ struct Reader<'a> {
     module: &'a Module,
     body: &'a FuncBody,
     addresses: Addresses,
-    /// The place that a base stands for, by its number.
-    places: Vec<Option<Place>>,
+    /// The place of a base, by its number.
+    places: Vec<Option<PointerOrigin>>,
     /// The list of steps of a pointer, by its number.
     lists: Vec<u32>,
-    /// The access that a path begins with.
+    /// The access at the start of a path.
     paths: SideTable<Inst, Option<u32>>,
     out: Traffic,
 }
 
 impl Reader<'_> {
-    /// Finds the steps of a pointer, and what a base stands for.
+    /// Finds the steps of a pointer, and the place of a base.
     fn place(&mut self, inst: Inst) {
         let Some(address) = self.addresses.get(inst) else { return };
         let data = self.body.inst(inst);
         if address.base != inst {
-            // One term more than the pointer it comes from, or none.
+            // A pointer has at most one term more than the one it is derived from.
             let Some(&from) = data.args.first() else { return };
             let before = self.addresses.get(from).map_or(0, |from| from.terms.len());
             let more = address.terms.iter().skip(before).map(|term| (term.stride, term.range));
@@ -137,11 +137,11 @@ impl Reader<'_> {
             }
             return;
         }
-        let own = Place::Value(inst);
+        let own = PointerOrigin::Value(inst);
         let from = data.args.first().and_then(|&from| self.spot(from));
         let found = match (data.op, from) {
             (Op::Ptr(PtrOp::Var) | Op::Basic(BasicOp::Global), _) => match self.addresses.root(inst) {
-                Some(Root::Var(var)) => Place::Var(var),
+                Some(Root::Var(var)) => PointerOrigin::Var(var),
                 Some(Root::Value(_)) | None => own,
             },
             // All resources of an array are one place.
@@ -176,18 +176,19 @@ impl Reader<'_> {
         self.addresses.number(pointer).and_then(|number| self.lists.get(number)).copied().unwrap_or(0)
     }
 
-    /// Where a pointer leads; none for what is no pointer.
+    /// The target of a pointer; `None` for a value that is not a pointer.
     fn spot(&self, pointer: Inst) -> Option<Spot> {
         // All pointers that are part of the function have an address.
         let address = self.addresses.get(pointer)?;
         let steps = self.list(pointer);
         let number = self.addresses.number(address.base);
         let place = number.and_then(|number| self.places.get(number).copied().flatten());
-        let place = place.unwrap_or(Place::Value(address.base));
+        let place = place.unwrap_or(PointerOrigin::Value(address.base));
         Some(Spot { place, offset: address.offset, steps })
     }
 
-    /// Notes what is done through a pointer, `more` bytes further on; nothing for what is none.
+    /// Records an access through a pointer at a distance of `more` bytes; ignores a value that is not a
+    /// pointer.
     fn access(&mut self, inst: Inst, pointer: Inst, more: i64, cell: Cell, how: How) {
         if let Some(spot) = self.spot(pointer) {
             let at = Spot { offset: spot.offset.saturating_add(more), ..spot };
@@ -195,21 +196,21 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes that a pointer goes where nobody follows; and what a path from a pointer is for.
+    /// Records that a pointer escapes; and the kind of access of a path.
     fn lost(&mut self, inst: Inst, value: Inst) {
         self.access(inst, value, 0, Cell::Anywhere, How::BOTH);
         self.through(value, How::BOTH);
     }
 
-    /// Notes what is done through a path, if it comes from an untyped pointer.
+    /// Records an access through a path, if it starts at an untyped pointer.
     fn through(&mut self, path: Inst, how: How) {
         if let Some(access) = self.paths[path].and_then(|at| self.out.accesses.get_mut(at as usize)) {
             access.how = access.how.and(how);
         }
     }
 
-    /// Notes that a value goes on under another name.
-    fn hands_on(&mut self, value: Inst, to: Place) {
+    /// Records that a value is passed to another place.
+    fn forward_to(&mut self, value: Inst, to: PointerOrigin) {
         match self.spot(value) {
             Some(from) => self.out.links.push(Link { from, to }),
             None => self.through(value, How::BOTH),
@@ -219,11 +220,11 @@ impl Reader<'_> {
     fn inst(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         match (data.op, &data.args[..]) {
-            // No address goes into arithmetic.
+            // Addresses do not enter arithmetic.
             (Op::Float(_) | Op::Int(_) | Op::Convert(_) | Op::Vector(_), _) => {}
             (Op::Memory(op), args) => self.memory(inst, data, op, args),
             (Op::Ptr(PtrOp::Handle), &[at]) => self.access(inst, at, 0, Cell::Value(data.ty), How::READ),
-            // What is computed of the address alone.
+            // Operations on the address alone.
             (Op::Ptr(op), args) => {
                 if op == PtrOp::ToBits {
                     args.iter().for_each(|&arg| self.lost(inst, arg));
@@ -237,8 +238,8 @@ impl Reader<'_> {
             }
             (Op::Deref(_) | Op::Basic(BasicOp::Copy), &[base, ..]) => self.paths[inst] = self.paths[base],
             (Op::Basic(BasicOp::Choose), &[_, a, b]) => {
-                self.hands_on(a, Place::Value(inst));
-                self.hands_on(b, Place::Value(inst));
+                self.forward_to(a, PointerOrigin::Value(inst));
+                self.forward_to(b, PointerOrigin::Value(inst));
             }
             (Op::Basic(BasicOp::Call), args) => self.call(inst, data, args),
             (_, args) => args.iter().for_each(|&arg| self.lost(inst, arg)),
@@ -258,8 +259,8 @@ impl Reader<'_> {
                 self.through(at, How::READ);
             }
             (MemoryOp::Store, &[at, value]) => {
-                for (lane, ty) in written(self.body.ty(value), data.attrs.get(Key::Mask)) {
-                    self.access(inst, at, more.saturating_add(lane), Cell::Value(ty), How::WRITE);
+                for (component, ty) in written(self.body.ty(value), data.attrs.get(Key::Mask)) {
+                    self.access(inst, at, more.saturating_add(component), Cell::Value(ty), How::WRITE);
                 }
                 self.through(at, How::WRITE);
                 self.lost(inst, value);
@@ -274,7 +275,7 @@ impl Reader<'_> {
                 self.through(at, How::BOTH);
             }
             (MemoryOp::CopyVar, &[to, from]) => {
-                // How much is copied, only a path would say.
+                // The number of copied bytes is known only for a path.
                 for (at, how) in [(to, How::WRITE), (from, How::READ)] {
                     self.access(inst, at, more, Cell::Bytes(None), how);
                     self.through(at, how);
@@ -305,30 +306,32 @@ impl Reader<'_> {
             return;
         };
         for (number, &arg) in (0u32..).zip(args) {
-            self.hands_on(arg, Place::Param(callee, number));
+            self.forward_to(arg, PointerOrigin::Param(callee, number));
         }
         if data.ty == ValueType::Ptr {
-            let from = Spot { place: Place::Result(callee), offset: 0, steps: 0 };
-            self.out.links.push(Link { from, to: Place::Value(inst) });
+            let from = Spot { place: PointerOrigin::Result(callee), offset: 0, steps: 0 };
+            self.out.links.push(Link { from, to: PointerOrigin::Value(inst) });
         }
     }
 }
 
-/// The runs of lanes that a store writes: bytes from the first lane, and what lies there.
+/// The contiguous components that a store writes: the distance of each group from the first component, and
+/// its type.
 fn written(ty: ValueType, mask: Option<u64>) -> Vec<(i64, ValueType)> {
     let (Some(width), Some(mask)) = (ty.width(), mask) else { return vec![(0, ty)] };
     let bytes = crate::ir::layout::scalar_bytes(width) as i64;
     let mut runs = Vec::new();
-    let mut lane = 0;
-    while lane < ty.components() {
-        let len = (lane..ty.components()).take_while(|lane| mask >> lane & 1 == 1).count() as u8;
-        // The largest number of lanes that is a type.
+    let mut component = 0;
+    while component < ty.components() {
+        let len =
+            (component..ty.components()).take_while(|component| mask >> component & 1 == 1).count() as u8;
+        // The largest type that fits.
         match COMPONENT_COUNTS.iter().rev().find(|&&count| count <= len) {
             Some(&count) => {
-                runs.push((i64::from(lane) * bytes, ty.with_components(count)));
-                lane += count;
+                runs.push((i64::from(component) * bytes, ty.with_components(count)));
+                component += count;
             }
-            None => lane += 1,
+            None => component += 1,
         }
     }
     runs

@@ -1,18 +1,18 @@
-//! Patterns put in order: byte ranges that share nothing, ranges that repeat, and ranges seen in several ways.
+//! Arrangement of patterns: disjoint byte ranges, repeated ranges, and unions of overlapping ranges.
 //!
 //! ```text
 //! 16 + i * 32: b32x3        16.. * 32 {
 //! 28 + i * 32: b32     =>     0..12 b32x3
-//! 48: b32x3                   12..16 b32        the constant one is in there: (48 - 16) mod 32 = 0
+//! 48: b32x3                   12..16 b32        the constant one belongs to it: (48 - 16) mod 32 = 0
 //! 0: b32                    }                   and 0..4 b32 before it
 //! ```
 //!
-//! What overlaps is looked at together: the largest stride comes first, what fits between two multiples of it is its
-//! element, constants too. What does not fit makes a union. Where a row begins, the declared type says if it has one
-//! of that stride there; else the first thing that is accessed.
+//! Overlapping patterns are arranged together: the largest stride comes first, and patterns that fit between
+//! two of its multiples, including constant ones, become its element. The others become members of a union.
+//! An array starts where the declared type has an array of that stride; otherwise at its first access.
 
 use super::gather::Gathered;
-use super::{Cell, How, Memory, Step, gcd};
+use super::{ArrayStep, Cell, How, Memory, gcd};
 use crate::base::{EntityId, entity};
 use crate::ir::layout::{Sizes, scalar_bytes};
 use crate::ir::{Len, Module, Type, TypeData};
@@ -23,57 +23,57 @@ entity! {
     pub struct Part = '/';
 }
 
-/// Most ways in which bytes that overlap are looked at, before no more are told apart.
+/// Maximum number of members of a union, before the rest is not distinguished.
 const MOST_LAYERS: usize = 16;
 
-/// Further than any memory reaches.
+/// Larger than any memory.
 const END: i64 = i64::MAX / 4;
 
-/// What is done with some memory, by bytes.
+/// The accesses to some memory, by bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     parts: Vec<PartData>,
-    /// What the memory was declared as.
+    /// The declared type of the memory.
     pub(super) declared: Option<Type>,
 }
 
 /// Some bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PartData {
-    /// What is done with them.
+    /// The accesses to them.
     pub kind: PartKind,
-    /// How many there are; none for all that follow.
+    /// Their number; `None` for all that follow.
     pub bytes: Option<u64>,
     patterns: Vec<u32>,
 }
 
-/// What is done with some bytes.
+/// The accesses to some bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PartKind {
-    /// A value is read or written as a whole.
+    /// A value is accessed as a whole.
     Value(ValueType, How),
     /// Bytes are copied.
     Bytes(How),
-    /// A place of exactly this type is asked for.
+    /// A place of exactly this type is required.
     Typed(Type, How),
-    /// Ranges that share no byte, in order: where each begins. None at all where nothing is done.
+    /// Disjoint ranges, in order, with their starts. Empty if there is no access.
     Fields(Vec<(i64, Part)>),
-    /// The same again and again.
+    /// An array.
     Repeat {
         /// Bytes from one element to the next.
         stride: u32,
-        /// How many, where that is known.
+        /// The number of elements, if it is known.
         count: Option<u32>,
-        /// What is done with one; bytes count from where it begins. An element may be longer than the stride.
+        /// The accesses to one element, relative to its start. An element may be longer than the stride.
         element: Part,
     },
-    /// The same bytes seen in several ways, and where each begins.
+    /// Overlapping accesses of different types, with their starts.
     Union(Vec<(i64, Part)>),
-    /// Any byte may be meant.
+    /// Any byte may be accessed.
     Anywhere(How),
 }
 
-/// A pattern, seen from the part it belongs to.
+/// A pattern, relative to the part it belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Item {
     offset: i64,
@@ -87,14 +87,14 @@ struct Item {
 /// A place in a declared type.
 type Declared = Option<(Type, i64)>;
 
-/// Items of a part yet to be put in order.
+/// Items of a part to be arranged.
 struct Work {
     part: Part,
     items: Vec<Item>,
     declared: Declared,
 }
 
-/// One way in which bytes that overlap are seen.
+/// A member of a union.
 struct Layer {
     start: i64,
     kind: PartKind,
@@ -102,7 +102,7 @@ struct Layer {
     items: Vec<Item>,
 }
 
-/// An array, as declared.
+/// A declared array.
 struct Row {
     start: i64,
     count: Option<u32>,
@@ -110,7 +110,7 @@ struct Row {
 }
 
 impl Tree {
-    /// The part that is all of it: always [`PartKind::Fields`], or a union with what leads anywhere.
+    /// The part that contains all others: always [`PartKind::Fields`], or a union with accesses anywhere.
     pub fn root(&self) -> Part {
         Part::from_index(0)
     }
@@ -120,17 +120,17 @@ impl Tree {
         self.parts.get(part.index())
     }
 
-    /// What the memory was declared as: of a resource, what it holds.
+    /// The declared type of the memory; for a resource, that of its contents.
     pub fn declared(&self) -> Option<Type> {
         self.declared
     }
 
-    /// Whether nothing is done.
+    /// Returns true if there is no access.
     pub fn is_unused(&self) -> bool {
         matches!(self.part(self.root()).map(|root| &root.kind), Some(PartKind::Fields(list)) if list.is_empty())
     }
 
-    /// The patterns of a part and of all that is in it.
+    /// The patterns of a part and of all its inner parts.
     pub(super) fn patterns(&self, part: Part) -> &[u32] {
         self.part(part).map_or(&[], |data| &data.patterns)
     }
@@ -198,7 +198,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// A part with what these items do, not yet in order.
+    /// A part with these items, not yet arranged.
     fn part(&mut self, items: &[Item]) -> Part {
         let part = Part::from_index(self.tree.parts.len());
         let patterns = items.iter().map(|item| item.pattern).collect();
@@ -213,11 +213,11 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn steps(&self, item: &Item) -> &'a [Step] {
+    fn steps(&self, item: &Item) -> &'a [ArrayStep] {
         self.gathered.steps.list(item.steps.0).get(usize::from(item.steps.1)..).unwrap_or(&[])
     }
 
-    /// Bytes of one access; none for all that follow.
+    /// Bytes of one access; `None` for all that follow.
     fn bytes(&mut self, cell: Cell) -> Option<u64> {
         match cell {
             Cell::Value(ty) => Some(value_bytes(ty)),
@@ -229,7 +229,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Bytes from where the first access may be to the end of the last.
+    /// Distance from the start of the first possible access to the end of the last.
     fn reach(&mut self, item: &Item) -> i64 {
         let Some(bytes) = self.bytes(item.cell) else { return END };
         let mut reach = i64::try_from(bytes).unwrap_or(END);
@@ -240,7 +240,7 @@ impl<'a> Builder<'a> {
         reach.min(END)
     }
 
-    /// The bytes an item may touch: where its outermost row begins, as far as that goes.
+    /// The bytes an item may access, including its outermost declared array.
     fn span(&mut self, item: &Item, declared: Declared) -> (i64, i64) {
         let reach = self.reach(item);
         let own = (item.offset, item.offset.saturating_add(reach).min(END));
@@ -254,7 +254,7 @@ impl<'a> Builder<'a> {
         (own.0.min(row.start), end.max(own.0))
     }
 
-    /// The declared array of this stride around a byte.
+    /// The declared array of this stride that contains a byte.
     fn row(&mut self, declared: Declared, at: i64, stride: u32) -> Option<Row> {
         let (ty, shift) = declared?;
         let wanted = u64::try_from(at.checked_add(shift)?).ok()?;
@@ -262,7 +262,7 @@ impl<'a> Builder<'a> {
         Some(Row { start: i64::try_from(row.1).ok()? - shift, count: row.2, of: row.0 })
     }
 
-    /// Splits items into ranges that share no byte.
+    /// Splits items into disjoint ranges.
     fn ranges(&mut self, work: Work) {
         let Work { part, items, declared } = work;
         let mut spans = Vec::with_capacity(items.len());
@@ -274,7 +274,7 @@ impl<'a> Builder<'a> {
         let mut at = 0;
         let mut end_of_all = 0i64;
         while let Some(&((start, mut end), first)) = spans.get(at) {
-            // Most share no byte with others, and are the whole of what is done there.
+            // Most accesses overlap no others and are the only ones of their bytes.
             let alone = spans.get(at + 1).is_none_or(|&((from, _), _)| from >= end && from > start);
             if let Some(item) = items.get(first).filter(|item| alone && self.steps(item).is_empty()) {
                 let field = self.part(std::slice::from_ref(item));
@@ -286,7 +286,7 @@ impl<'a> Builder<'a> {
             }
             let mut cluster = Vec::new();
             while let Some(&((from, to), item)) = spans.get(at) {
-                // Two that are nothing long at one place are one.
+                // Two empty ranges at one place are one.
                 if from >= end && from > start {
                     break;
                 }
@@ -304,10 +304,10 @@ impl<'a> Builder<'a> {
         self.set(part, PartKind::Fields(fields), bytes);
     }
 
-    /// Finds the ways in which bytes that overlap are seen.
+    /// Splits overlapping items into the members of a union.
     fn layers(&mut self, work: Work, bytes: i64) {
         let Work { part, items: mut rest, declared } = work;
-        // Most bytes are seen in one way.
+        // Most bytes are accessed with one type only.
         if let Some((cell, how)) = self.only(&rest) {
             let bytes = self.bytes(cell);
             return self.set(part, leaf(cell, how), bytes);
@@ -350,7 +350,8 @@ impl<'a> Builder<'a> {
         self.set(part, PartKind::Union(parts), bytes);
     }
 
-    /// The one way in which all items see the bytes from the first on, without a step, and what they do with them.
+    /// The only type with which the items access the bytes from the start, without a step, and the kinds of
+    /// access.
     fn only(&self, items: &[Item]) -> Option<(Cell, How)> {
         let first = items.first()?;
         let is_it = |item: &Item| item.offset == 0 && item.cell == first.cell && self.steps(item).is_empty();
@@ -358,12 +359,12 @@ impl<'a> Builder<'a> {
         items.iter().all(is_it).then_some((first.cell, how))
     }
 
-    /// What of some items repeats with a stride, and the items that do not fit in.
+    /// The items that repeat with a stride as an array, and the items that do not fit.
     fn repeated(&mut self, items: Vec<Item>, stride: u32, declared: Declared) -> (Layer, Vec<Item>) {
         if let Some(done) = self.by_outermost(&items, stride, declared) {
             return done;
         }
-        // Rows of different strides over the same bytes: all of them are multiples of one.
+        // Arrays of different strides over the same bytes: all strides are multiples of one.
         let all = items.iter().flat_map(|item| self.steps(item)).fold(0, |all, step| gcd(all, step.stride));
         let stripped = |item: &Item| Item { steps: (0, 0), ..*item };
         let start = items.iter().map(|item| item.offset).min().unwrap_or(0);
@@ -375,9 +376,9 @@ impl<'a> Builder<'a> {
             let kind = self.repeat(inside, all, count, row);
             return (Layer { start, kind, bytes: bytes_of(all, count), items }, Vec::new());
         }
-        // The first of those that step alone, elements overlapping.
+        // The first of the items that repeat on their own, with overlapping elements.
         let mut left = items;
-        let of = |item: &Item, steps: &[Step]| {
+        let of = |item: &Item, steps: &[ArrayStep]| {
             steps.first().is_some_and(|step| step.stride == stride).then_some((
                 item.offset,
                 item.steps,
@@ -400,15 +401,15 @@ impl<'a> Builder<'a> {
         (Layer { start, kind, bytes: bytes.filter(|_| reach < END), items: mine }, left)
     }
 
-    /// Elements between the multiples of the largest stride; none where nothing that steps so fits, or where a
-    /// smaller stride takes all.
+    /// Elements between multiples of the largest stride; `None` if no item with that stride fits, or if a
+    /// smaller stride covers all.
     fn by_outermost(
         &mut self,
         items: &[Item],
         stride: u32,
         declared: Declared,
     ) -> Option<(Layer, Vec<Item>)> {
-        let steps_so = |steps: &[Step]| steps.first().is_some_and(|step| step.stride == stride);
+        let steps_so = |steps: &[ArrayStep]| steps.first().is_some_and(|step| step.stride == stride);
         let mut start = i64::MAX;
         let mut of = None;
         for item in items {
@@ -433,7 +434,7 @@ impl<'a> Builder<'a> {
                 left.push(*item);
             }
         }
-        // Other rows among those left may do better together with these.
+        // Other arrays among the rest may fit better together with these.
         let is_row = |item: &Item| !self.steps(item).is_empty();
         if !steps_in || left.iter().any(is_row) && self.all_fit_together(items) {
             return None;
@@ -443,14 +444,14 @@ impl<'a> Builder<'a> {
         Some((Layer { start, kind, bytes: bytes_of(stride, count), items: mine }, left))
     }
 
-    /// Whether all items fit between the multiples of what divides all their strides.
+    /// Returns true if all items fit between the multiples of the greatest common divisor of their strides.
     fn all_fit_together(&mut self, items: &[Item]) -> bool {
         let all = items.iter().flat_map(|item| self.steps(item)).fold(0, |all, step| gcd(all, step.stride));
         let start = items.iter().map(|item| item.offset).min().unwrap_or(0);
         items.iter().all(|item| self.rest_fits(&Item { steps: (0, 0), ..*item }, start, all))
     }
 
-    /// A repeated part, whose element is put in order later.
+    /// A repeated part, whose element is arranged later.
     fn repeat(&mut self, inside: Vec<Item>, stride: u32, count: Option<u32>, row: Option<Row>) -> PartKind {
         let element = self.part(&inside);
         let declared = row.map(|row| (row.of, 0));
@@ -458,14 +459,14 @@ impl<'a> Builder<'a> {
         PartKind::Repeat { stride, count, element }
     }
 
-    /// Whether what is left of an item lies between two multiples of a stride.
+    /// Returns true if the rest of an item lies between two multiples of a stride.
     fn rest_fits(&mut self, item: &Item, start: i64, stride: u32) -> bool {
         let stride = i64::from(stride.max(1));
         let rest = (item.offset - start).rem_euclid(stride);
         rest.saturating_add(self.reach(item)) <= stride
     }
 
-    /// How many elements there are, counted from `start`: as many as the items that step so may reach.
+    /// The number of elements from `start`: as many as the items with that stride may reach.
     fn count_of_outermost(&self, items: &[Item], start: i64, stride: u32, row: Option<&Row>) -> Option<u32> {
         let mut most = 0u32;
         for item in items {
@@ -495,7 +496,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// What is done with bytes that are seen in one way.
+/// The accesses to bytes of one type.
 fn leaf(cell: Cell, how: How) -> PartKind {
     match cell {
         Cell::Value(ty) => PartKind::Value(ty, how),
@@ -510,7 +511,7 @@ fn next(item: &Item) -> Item {
     Item { steps: (item.steps.0, item.steps.1.saturating_add(1)), ..*item }
 }
 
-/// An item as the first element sees it.
+/// An item relative to the first element.
 fn folded(item: Item, start: i64, stride: u32) -> Item {
     Item { offset: (item.offset - start).rem_euclid(i64::from(stride.max(1))), ..item }
 }
@@ -523,12 +524,12 @@ fn bytes_of(stride: u32, count: Option<u32>) -> Option<u64> {
 pub(super) fn value_bytes(ty: ValueType) -> u64 {
     match ty {
         ValueType::Void => 0,
-        ValueType::Bits { width, components: lanes } => scalar_bytes(width) * u64::from(lanes),
+        ValueType::Bits { width, components } => scalar_bytes(width) * u64::from(components),
         ValueType::Path | ValueType::Ptr | ValueType::Handle => scalar_bytes(Width::W64),
     }
 }
 
-/// Whether all arrays of a type have a length that is known before the program runs.
+/// Returns true if all arrays of a type have a length that is known before the program runs.
 fn has_length(module: &Module, ty: Type) -> bool {
     let mut seen = rustc_hash::FxHashSet::default();
     let mut work = vec![ty];
@@ -548,7 +549,7 @@ fn has_length(module: &Module, ty: Type) -> bool {
     true
 }
 
-/// The member of a structure in which a byte lies: its number, where it begins, its type.
+/// The member of a structure that contains a byte: its number, its start, its type.
 pub(super) fn member_at(
     module: &Module,
     sizes: &mut Sizes,
@@ -558,13 +559,13 @@ pub(super) fn member_at(
     let offsets = sizes.offsets(module, module, structure);
     let members = module.structure(structure)?.members.clone();
     let before = offsets.iter().zip(members.iter()).enumerate().filter(|(_, (offset, _))| **offset <= at);
-    // Of members at one place the first, as it is written.
+    // Of members at one place the first in declaration order.
     let (number, (&start, member)) =
         before.max_by_key(|&(number, (&offset, _))| (offset, usize::MAX - number))?;
     Some((number, start, member.ty))
 }
 
-/// The array, matrix or vector of this stride in which a byte lies: its element, where it begins, how many there are.
+/// The array, matrix or vector of this stride that contains a byte: its element, its start, its length.
 pub(super) fn array_at(
     module: &Module,
     sizes: &mut Sizes,
@@ -573,7 +574,7 @@ pub(super) fn array_at(
     stride: u64,
 ) -> Option<(Type, u64, Option<u32>)> {
     let (mut ty, mut at, mut start) = (ty, at, 0u64);
-    // Types are less deep than there are types.
+    // The nesting depth of types is less than their number.
     for _ in 0..=module.sizes()[0] {
         if let TypeData::Struct(structure) = *module.type_of(ty) {
             let (_, offset, member) = member_at(module, sizes, structure, at)?;

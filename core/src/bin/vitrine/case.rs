@@ -165,7 +165,7 @@ impl Case {
         let one = if expect["rgba"].is_array() { &expect["rgba"] } else { &expect["rgb"] };
         let mut wanted: BTreeMap<[u32; 2], &Value> = BTreeMap::new();
         if expect["kind"] == "rect" {
-            let places = outcome.lanes.values().map(|lane| lane.at).filter(|&at| in_rect(at));
+            let places = outcome.invocations.values().map(|lane| lane.at).filter(|&at| in_rect(at));
             wanted.extend(places.map(|at| ([at[0], at[1]], one)));
         }
         for point in expect["points"].as_array().into_iter().flatten() {
@@ -190,7 +190,7 @@ impl Case {
     }
 
     fn judge_same(&self, ours: &Outcome, theirs: &Outcome, inputs: &Inputs) -> Vec<String> {
-        let places = ours.lanes.values().map(|lane| [lane.at[0], lane.at[1]]);
+        let places = ours.invocations.values().map(|lane| [lane.at[0], lane.at[1]]);
         let differ = places.filter_map(|at| {
             let (a, b) = (self.pixel(ours, inputs, at), self.pixel(theirs, inputs, at));
             let close = match (a, b) {
@@ -205,7 +205,7 @@ impl Case {
     /// What a pixel of the frame holds after the run; none where it was not run, or is undefined.
     pub(crate) fn pixel(&self, outcome: &Outcome, inputs: &Inputs, at: [u32; 2]) -> Option<Pixel> {
         let invocation = u64::from(at[1]) * u64::from(inputs.frame[0]) + u64::from(at[0]);
-        let lane = outcome.lanes.get(&invocation)?;
+        let lane = outcome.invocations.get(&invocation)?;
         if lane.end != InvocationEnd::Returned {
             return Some(self.clear());
         }
@@ -405,7 +405,7 @@ fn place(at: Anchor) -> String {
 /// An outcome as JSON: outputs, buffers, and what was undefined.
 pub(crate) fn outcome_json(outcome: &Outcome) -> Value {
     let lanes: Vec<Value> = outcome
-        .lanes
+        .invocations
         .iter()
         .filter(|(_, lane)| !lane.outputs.is_empty() || lane.end != InvocationEnd::Returned)
         .map(|(invocation, lane)| {
@@ -444,7 +444,7 @@ pub(crate) fn outcome_json(outcome: &Outcome) -> Value {
         })
         .collect();
     json!({
-        "invocations": outcome.lanes.len(),
+        "invocations": outcome.invocations.len(),
         "lanes": lanes,
         "buffers": memory(&outcome.buffers),
         "images": memory(&outcome.images),

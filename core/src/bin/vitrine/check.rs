@@ -172,7 +172,7 @@ impl Found<'_> {
         for (name, why) in &self.refused {
             say(format!("{name} is not run: {why}"));
         }
-        let mute: Vec<_> = self.checker.mute().collect();
+        let mute: Vec<_> = self.checker.inconclusive().collect();
         for (trial, why) in &mute {
             let name = self.trials.get(*trial).map_or("", |trial| &trial.name);
             say(format!("{name} says nothing: {why}"));
@@ -251,7 +251,7 @@ impl Found<'_> {
             .collect();
         let mute: Vec<Value> = self
             .checker
-            .mute()
+            .inconclusive()
             .map(|(trial, why)| json!({ "trial": name(trial), "why": why.to_string() }))
             .collect();
         let refused: Vec<Value> =

@@ -1,4 +1,4 @@
-//! Addresses, memory and registers: offsets and strides settled, so that the machine only adds.
+//! Addresses, memory and registers: offsets and strides are resolved, so that the machine only adds.
 
 use super::func::{FuncDecoder, Spot};
 use super::too_much;
@@ -8,7 +8,7 @@ use crate::ir::layout::{HANDLE_BYTES, Lengths, scalar_bytes};
 use crate::ir::{Anchor, Diag, Inst, Mode, Reg, Type, TypeData, Var};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, PtrOp, RegOp, ValueType, Width};
 
-/// Most runs of a copy between different layouts.
+/// Maximum number of ranges of a copy between different layouts.
 const MOST_RUNS: usize = 1 << 20;
 
 /// A place in a copy: type, byte offset, step of a row-major column.
@@ -30,12 +30,12 @@ impl FuncDecoder<'_, '_> {
             }
             DerefOp::Elem => return self.element(inst),
             DerefOp::All => {
-                // Only copies read it, and they know what is meant.
+                // Only copies use it, and they resolve wildcards themselves.
                 if let Some(spot) = data.args.first().and_then(|&base| self.spots[base]) {
                     self.set_step(inst, self.column_step(spot.ty));
                 }
-                let rows = self.rows_of(data.args[0]);
-                self.moves(inst, &rows);
+                let vregs = self.vregs_of(data.args[0]);
+                self.moves(inst, &vregs);
             }
             DerefOp::Step => {
                 let spot = self.spot(inst, data.args[0])?;
@@ -46,8 +46,8 @@ impl FuncDecoder<'_, '_> {
                 self.emit(Opcode::Elem { stride, count: NONE }, inst, &args);
             }
             DerefOp::Cast => {
-                let rows = self.rows_of(data.args[0]);
-                self.moves(inst, &rows);
+                let vregs = self.vregs_of(data.args[0]);
+                self.moves(inst, &vregs);
             }
             DerefOp::FromBits => {
                 let args = self.args(inst);
@@ -57,7 +57,7 @@ impl FuncDecoder<'_, '_> {
         Ok(())
     }
 
-    /// Bytes from one object of the type to the next, if an array had no stride.
+    /// The stride of an array of the type that has no explicit stride.
     fn array_stride(&mut self, ty: Type) -> u64 {
         let extent = self.cx.program.sizes.of(self.cx.module, &self.cx.program.values, ty);
         extent.bytes.next_multiple_of(extent.align.max(1))
@@ -69,7 +69,7 @@ impl FuncDecoder<'_, '_> {
     }
 
     fn spot(&self, inst: Inst, path: Inst) -> Result<Spot, Diag> {
-        self.spots[path].ok_or_else(|| self.cannot(inst, "what the path points at is not known"))
+        self.spots[path].ok_or_else(|| self.cannot(inst, "the target of the path is not known"))
     }
 
     fn set_step(&mut self, inst: Inst, step: u32) {
@@ -78,7 +78,7 @@ impl FuncDecoder<'_, '_> {
         }
     }
 
-    /// Bytes between the parts of a column, if columns of the type do not lie together.
+    /// Bytes between the components of a column, if columns of the type are not contiguous.
     fn column_step(&self, ty: Type) -> u32 {
         match *self.cx.module.type_of(ty) {
             TypeData::Matrix { row_major: true, stride, .. } => stride,
@@ -89,7 +89,7 @@ impl FuncDecoder<'_, '_> {
     fn variable(&mut self, inst: Inst, var: Option<Var>) -> Result<(), Diag> {
         let module = self.cx.module;
         let Some((var, data)) = var.and_then(|var| Some((var, module.var(var)?))) else {
-            return Err(self.cannot(inst, "there is no such variable"));
+            return Err(self.cannot(inst, "the variable does not exist"));
         };
         if data.owner.is_some() || data.mode == Mode::Local {
             let number = self.local(var, data.ty, data.init)?;
@@ -98,8 +98,8 @@ impl FuncDecoder<'_, '_> {
         }
         let address = self.cx.address(var)?;
         let slot = self.cx.constant(&[address])?;
-        let row = Arg { slot, width: Width::W64, parts: 1 };
-        self.moves(inst, &[row]);
+        let vreg = Arg { slot, width: Width::W64, parts: 1 };
+        self.moves(inst, &[vreg]);
         Ok(())
     }
 
@@ -130,14 +130,14 @@ impl FuncDecoder<'_, '_> {
         let data = self.body.inst(inst);
         let spot = self.spot(inst, data.args[0])?;
         let TypeData::Struct(structure) = *self.cx.module.type_of(spot.ty) else {
-            return Err(self.cannot(inst, "the path points at no structure"));
+            return Err(self.cannot(inst, "the path does not refer to a structure"));
         };
         let program = &mut self.cx.program;
         let offsets = program.sizes.offsets(self.cx.module, &program.values, structure);
         let at = data.attrs.get(Key::Field).and_then(|at| usize::try_from(at).ok());
         let offset = at.and_then(|at| offsets.get(at)).copied();
         let offset = offset.and_then(|offset| i64::try_from(offset).ok());
-        offset.ok_or_else(|| self.cannot(inst, "there is no such member"))
+        offset.ok_or_else(|| self.cannot(inst, "the member does not exist"))
     }
 
     fn element(&mut self, inst: Inst) -> Result<(), Diag> {
@@ -150,7 +150,7 @@ impl FuncDecoder<'_, '_> {
             TypeData::RuntimeArray { .. } => NONE,
             TypeData::Vector { lanes, .. } => u32::from(lanes),
             TypeData::Matrix { columns, .. } => u32::from(columns),
-            _ => return Err(self.cannot(inst, "the path points at nothing that has elements")),
+            _ => return Err(self.cannot(inst, "the path does not refer to a type with elements")),
         };
         if self.cx.is_buffer_array(spot.mode, spot.ty) {
             let mut inner = module.element_type(spot.ty);
@@ -180,7 +180,7 @@ impl FuncDecoder<'_, '_> {
         let data = self.body.inst(inst);
         let mut args = self.args(inst);
         let address = data.args.first().copied();
-        // A constant distance stands on accesses through untyped pointers.
+        // Accesses through untyped pointers have a constant distance.
         let extra = data.attrs.get(Key::Offset).map_or(0, |offset| i64::from(offset as u32 as i32));
         if extra != 0
             && let Some(base) = args.first_mut()
@@ -232,8 +232,8 @@ impl FuncDecoder<'_, '_> {
         Ok(())
     }
 
-    /// The runs of bytes that a copy between two paths moves. Wildcards copy every element, as far as it is known
-    /// how many there are.
+    /// The ranges of bytes that a copy between two paths moves. Wildcards copy every element, up to the known
+    /// length.
     fn copy_plan(&mut self, inst: Inst) -> Result<CopyPlan, Diag> {
         let data = self.body.inst(inst);
         let (to, from) = (data.args[0], data.args[1]);
@@ -241,7 +241,7 @@ impl FuncDecoder<'_, '_> {
         let mut starts: Vec<(u64, u64)> = vec![(0, 0)];
         let (to_wild, from_wild) = (self.wildcards(to), self.wildcards(from));
         if to_wild.len() != from_wild.len() {
-            return Err(self.cannot(inst, "the two sides have different numbers of wildcards"));
+            return Err(self.cannot(inst, "source and destination have different numbers of wildcards"));
         }
         for (&(count, to_stride), &(_, from_stride)) in to_wild.iter().zip(&from_wild) {
             if starts.len() as u64 * count > MOST_RUNS as u64 {
@@ -277,7 +277,7 @@ impl FuncDecoder<'_, '_> {
     fn wildcards(&mut self, path: Inst) -> Vec<(u64, u64)> {
         let mut found = Vec::new();
         let mut at = path;
-        // Paths are chains in one function; each step leads to an earlier instruction of a valid program.
+        // Paths are chains in one function; each step refers to an earlier instruction of a valid program.
         for _ in 0..self.body.tables().insts.len() {
             let data = self.body.inst(at);
             let Op::Deref(op) = data.op else { break };
@@ -302,7 +302,7 @@ impl FuncDecoder<'_, '_> {
         found
     }
 
-    /// The leaves two types of one shape have in common, in order: offsets on both sides, and bytes.
+    /// The leaves common to two types of the same structure, in order: offsets on both sides, and bytes.
     fn leaves(&mut self, inst: Inst, to: Spread, from: Spread) -> Result<Vec<(u64, u64, u32)>, Diag> {
         let module = self.cx.module;
         let mut out: Vec<(u64, u64, u32)> = Vec::new();
@@ -310,7 +310,7 @@ impl FuncDecoder<'_, '_> {
         let mut budget = MOST_RUNS;
         while let Some((to, from)) = work.pop() {
             budget = budget.checked_sub(1).ok_or_else(|| self.cannot(inst, "the copy has too many parts"))?;
-            // The same type lies the same way: one run, if nothing lies between its parts that is no part of it.
+            // A type has the same layout on both sides: one range, if it has no padding.
             let program = &mut self.cx.program;
             let extent = program.sizes.of(module, &program.values, to.0);
             if to.0 == from.0 && to.2 == from.2 && to.2 == 0 && extent.is_dense() {
@@ -335,7 +335,7 @@ impl FuncDecoder<'_, '_> {
             }
             for at in (0..count).rev() {
                 let (Some(a), Some(b)) = (self.part(to, at), self.part(from, at)) else {
-                    return Err(self.cannot(inst, "the two sides have different shapes"));
+                    return Err(self.cannot(inst, "source and destination have different structures"));
                 };
                 work.push((a, b));
             }
@@ -404,10 +404,10 @@ impl FuncDecoder<'_, '_> {
         Ok(())
     }
 
-    /// Whether an untyped pointer leads to images, samplers and the like, not to buffers.
+    /// Returns true if an untyped pointer refers to images, samplers and similar resources, not to buffers.
     fn is_handle(&self, pointer: Inst) -> bool {
         let mut at = pointer;
-        // Steps lead to earlier instructions in a valid program.
+        // Steps refer to earlier instructions in a valid program.
         for _ in 0..self.body.tables().insts.len() {
             let data = self.body.inst(at);
             let var = data.entity::<Var>(Key::Var).and_then(|var| self.cx.module.var(var));
@@ -427,7 +427,7 @@ impl FuncDecoder<'_, '_> {
         let args = self.args(inst);
         let reg: Option<Reg> = data.entity(Key::Reg);
         let found = reg.and_then(|reg| Some((self.regs[reg]?, *self.body.reg(reg)?)));
-        let Some((slot, reg)) = found else { return Err(self.cannot(inst, "there is no such register")) };
+        let Some((slot, reg)) = found else { return Err(self.cannot(inst, "the register does not exist")) };
         let mask = data.attrs.get(Key::Mask).unwrap_or(0xffff) as u16;
         let value = match op {
             RegOp::Load | RegOp::LoadAt => data.ty,
@@ -435,14 +435,14 @@ impl FuncDecoder<'_, '_> {
             RegOp::StoreAt => self.body.ty(data.args[1]),
         };
         if value != ValueType::bits(reg.width, reg.lanes) {
-            return Err(self.cannot(inst, "the value does not fit the register"));
+            return Err(self.cannot(inst, "the value has a type other than that of the register"));
         }
         match op {
             RegOp::Load => {
-                let rows: Vec<Arg> = (0..u32::from(reg.lanes))
+                let vregs: Vec<Arg> = (0..u32::from(reg.lanes))
                     .map(|part| Arg { slot: slot + part, width: reg.width, parts: 1 })
                     .collect();
-                self.moves(inst, &rows);
+                self.moves(inst, &vregs);
             }
             RegOp::Store => self.write_register(Opcode::Keep { mask }, inst, slot, reg.lanes, &args),
             RegOp::LoadAt => self.emit(Opcode::Pick { from: slot, len: reg.len }, inst, &args),

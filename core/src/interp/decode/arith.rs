@@ -1,28 +1,30 @@
-//! Numbers and lanes: what a row of the op tables means, as an instruction of the machine.
+//! Arithmetic and vector operations: translates the semantics of the op tables to machine instructions.
 //!
-//! The meaning is the row's own. `fast` names operations that get a loop of their own, for speed alone.
+//! The semantics are those of the tables. `fast` names operations with a specialized loop, for speed only.
 
 use super::func::FuncDecoder;
-use crate::interp::micro_op::{Arg, Fast, Guard, Opcode};
+use crate::interp::micro_op::{Arg, Fast, Opcode, Precondition};
 use crate::ir::{Diag, Inst};
 use crate::ops::attr::unpack_component;
 use crate::ops::float::toward_zero;
 use crate::ops::{ConvertOp, FloatOp, IntOp, Key, Meaning, Op, VectorOp, Width};
 
-/// What an operation must not be given; SPIR-V leaves the result open there.
-fn guard(op: Op) -> Option<Guard> {
+/// The precondition of an operation; SPIR-V leaves the result undefined otherwise.
+fn precondition(op: Op) -> Option<Precondition> {
     match op {
-        Op::Int(IntOp::IDiv | IntOp::UDiv | IntOp::IRem | IntOp::IMod | IntOp::UMod) => Some(Guard::Divisor),
-        Op::Int(IntOp::IShl | IntOp::IShr | IntOp::UShr) => Some(Guard::Shift),
-        Op::Int(IntOp::UBfe | IntOp::IBfe) => Some(Guard::Field { first: 1 }),
-        Op::Int(IntOp::Bfi) => Some(Guard::Field { first: 2 }),
-        Op::Vector(VectorOp::Extract) => Some(Guard::Lane { index: 1 }),
-        Op::Vector(VectorOp::Insert) => Some(Guard::Lane { index: 2 }),
+        Op::Int(IntOp::IDiv | IntOp::UDiv | IntOp::IRem | IntOp::IMod | IntOp::UMod) => {
+            Some(Precondition::Divisor)
+        }
+        Op::Int(IntOp::IShl | IntOp::IShr | IntOp::UShr) => Some(Precondition::Shift),
+        Op::Int(IntOp::UBfe | IntOp::IBfe) => Some(Precondition::Field { first: 1 }),
+        Op::Int(IntOp::Bfi) => Some(Precondition::Field { first: 2 }),
+        Op::Vector(VectorOp::Extract) => Some(Precondition::Component { index: 1 }),
+        Op::Vector(VectorOp::Insert) => Some(Precondition::Component { index: 2 }),
         _ => None,
     }
 }
 
-/// The operation with a loop of its own, for operands of this width.
+/// The specialized loop of the operation for operands of this width, if any.
 fn fast(op: Op, width: Width) -> Option<Fast> {
     use {FloatOp as F, IntOp as I};
     let single = width == Width::W32;
@@ -67,13 +69,13 @@ impl FuncDecoder<'_, '_> {
         match data.op {
             Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle) => return self.swizzle(inst),
             Op::Vector(VectorOp::Vec) => {
-                let rows: Vec<Arg> = data.args.iter().flat_map(|&arg| self.rows_of(arg)).collect();
-                self.moves(inst, &rows);
+                let vregs: Vec<Arg> = data.args.iter().flat_map(|&arg| self.vregs_of(arg)).collect();
+                self.moves(inst, &vregs);
                 return Ok(());
             }
             Op::Vector(VectorOp::Splat) => {
-                let row = Arg { parts: 1, ..self.arg(data.args[0]) };
-                self.moves(inst, &vec![row; usize::from(data.ty.components())]);
+                let vreg = Arg { parts: 1, ..self.arg(data.args[0]) };
+                self.moves(inst, &vec![vreg; usize::from(data.ty.components())]);
                 return Ok(());
             }
             Op::Int(IntOp::Select | IntOp::Select1) => {
@@ -82,27 +84,27 @@ impl FuncDecoder<'_, '_> {
             }
             _ => {}
         }
-        if let Some(guard) = guard(data.op) {
-            self.push(Opcode::Check(guard), Some(inst), 0, 0, Width::W32, &args);
+        if let Some(precondition) = precondition(data.op) {
+            self.push(Opcode::Check(precondition), Some(inst), 0, 0, Width::W32, &args);
         }
         let width = args.first().map_or(Width::W32, |arg| arg.width);
         let what = match self.meaning(data.op, data.ty.width().unwrap_or_default()) {
-            // A lane that is undefined is nobody's business where another one is picked.
+            // Other components may be undefined if they are not extracted.
             Some(_) if data.op == Op::Vector(VectorOp::Extract) => Opcode::Extract,
             Some(_) if data.op == Op::Vector(VectorOp::Insert) => Opcode::Insert,
             Some(Meaning::Lanes(f)) if self.is_flushed(inst) => Opcode::Flushed(f),
             Some(Meaning::Lanes(f)) => match fast(data.op, width) {
                 Some(fast) if !self.cx.modes.rounds_toward_zero(width) => Opcode::Fast(fast),
-                Some(_) | None => Opcode::Lanes(f),
+                Some(_) | None => Opcode::ByComponent(f),
             },
             Some(Meaning::Whole(f)) => Opcode::Whole(f),
-            None => return Err(self.cannot(inst, "its row says no meaning")),
+            None => return Err(self.cannot(inst, "the op table defines no semantics for it")),
         };
         self.emit(what, inst, &args);
         Ok(())
     }
 
-    /// The meaning of an operation; conversions follow the rounding the entry point asks for.
+    /// The semantics of an operation; conversions use the rounding mode of the entry point.
     fn meaning(&self, op: Op, to: Width) -> Option<Meaning> {
         match op {
             Op::Convert(ConvertOp::F2F) if self.cx.modes.rounds_toward_zero(to) => {
@@ -115,10 +117,11 @@ impl FuncDecoder<'_, '_> {
         }
     }
 
-    /// Whether subnormal operands and results are flushed: float arithmetic of a width the entry point names.
+    /// Returns true if subnormal operands and results are flushed: float arithmetic of a width that the entry
+    /// point names.
     fn is_flushed(&self, inst: Inst) -> bool {
         let data = self.body.inst(inst);
-        // Moves of the sign bit are no arithmetic.
+        // Operations on the sign bit are not arithmetic.
         let is_float = match data.op {
             Op::Float(op) => !matches!(op, FloatOp::FNeg | FloatOp::FAbs),
             Op::Convert(op) => {
@@ -132,12 +135,12 @@ impl FuncDecoder<'_, '_> {
 
     fn swizzle(&mut self, inst: Inst) -> Result<(), Diag> {
         let data = self.body.inst(inst);
-        let all: Vec<Arg> = data.args.iter().flat_map(|&arg| self.rows_of(arg)).collect();
-        let lanes = data.attrs.get(Key::Lanes).unwrap_or(0);
-        let pick = |at: usize| all.get(usize::from(unpack_component(lanes, at))).copied();
-        let rows: Option<Vec<Arg>> = (0..usize::from(data.ty.components())).map(pick).collect();
-        let rows = rows.ok_or_else(|| self.cannot(inst, "it picks a lane that is not there"))?;
-        self.moves(inst, &rows);
+        let all: Vec<Arg> = data.args.iter().flat_map(|&arg| self.vregs_of(arg)).collect();
+        let components = data.attrs.get(Key::Lanes).unwrap_or(0);
+        let pick = |at: usize| all.get(usize::from(unpack_component(components, at))).copied();
+        let vregs: Option<Vec<Arg>> = (0..usize::from(data.ty.components())).map(pick).collect();
+        let vregs = vregs.ok_or_else(|| self.cannot(inst, "it selects a component that does not exist"))?;
+        self.moves(inst, &vregs);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Ways between blocks: what they move, where they lead, where they wait.
+//! Edges between blocks: their moves, targets and latches.
 
 use super::func::FuncDecoder;
 use crate::analysis::{EdgeId, EdgeKind};
@@ -8,7 +8,7 @@ use crate::ir::{Block, Diag, Inst, NodeKind, Terminator};
 use crate::ops::Width;
 
 impl FuncDecoder<'_, '_> {
-    /// How a block is left, in either shape.
+    /// Decodes the terminator of a block, in either shape.
     pub(super) fn exit(&mut self, block: Block) -> Result<(), Diag> {
         let body = self.body;
         if let Some(node) = self.cfg.enters(block) {
@@ -60,7 +60,7 @@ impl FuncDecoder<'_, '_> {
         self.push(Opcode::Branch(first), None, 0, 0, Width::W32, &[cond]);
     }
 
-    /// `arms`: values and whether it is the default, in order of the slots of the edges.
+    /// `arms`: values, and a flag for the default, in order of the slots of the edges.
     fn switch(&mut self, block: Block, on: Inst, arms: &[(&[u64], bool)]) {
         let mut code = SwitchCode { cases: Vec::new(), default: NONE };
         for edge in self.cfg.out_edges(block) {
@@ -111,7 +111,7 @@ impl FuncDecoder<'_, '_> {
         (self.code.edges.len() - 1) as u32
     }
 
-    /// Fills in where ways lead, now that everything has its place.
+    /// Resolves the targets of edges, after all code is laid out.
     pub(super) fn settle(&mut self) {
         for (edge, &(to, latch)) in self.code.edges.iter_mut().zip(&self.targets) {
             edge.to = self.starts[to].unwrap_or(NONE);

@@ -1,4 +1,5 @@
-//! One function: rows for its values, then block after block in the order of `order`.
+//! Decodes a function: assigns virtual registers to values, then emits block after block in the order of
+//! `order`.
 
 use super::order::{Item, Order, order};
 use super::{Decoder, cannot, refusal};
@@ -9,19 +10,19 @@ use crate::ir::{Anchor, Block, Diag, Func, FuncBody, Inst, Mode, Reg, Type, Var}
 use crate::ops::{BasicOp, Key, Op, SignatureError, ValueType, Width};
 use std::rc::Rc;
 
-/// Most rows of one frame: more than any shader has, less than would hurt.
-const MOST_ROWS: u64 = 1 << 20;
+/// Maximum number of virtual registers of one frame: more than any shader needs.
+const MOST_VREGS: u64 = 1 << 20;
 
-/// What a path points at, for decoding: its type, where it lives, and how far its parts are apart.
+/// The target of a path, for decoding: its type, its storage mode, and the distance of its components.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     pub(super) ty: Type,
     pub(super) mode: Mode,
-    /// Bytes between parts where they do not lie side by side (a column of a row-major matrix); else 0.
+    /// Bytes between components that are not contiguous (a column of a row-major matrix); otherwise 0.
     pub(super) step: u32,
 }
 
-/// A function being decoded.
+/// The decoder of a function.
 pub(super) struct FuncDecoder<'d, 'm> {
     pub(super) cx: &'d mut Decoder<'m>,
     pub(super) func: Func,
@@ -32,11 +33,11 @@ pub(super) struct FuncDecoder<'d, 'm> {
     pub(super) spots: SideTable<Inst, Option<Spot>>,
     pub(super) regs: SideTable<Reg, Option<Slot>>,
     pub(super) locals: SideTable<Var, Option<u32>>,
-    /// Where the code of each block begins, once it is laid out.
+    /// The start of the code of each block, once it is laid out.
     pub(super) starts: SideTable<Block, Option<u32>>,
-    /// Where each latch stands, and the row it looks into.
+    /// The position of each latch, and the register that it reads.
     pub(super) latches: Vec<(u32, Slot)>,
-    /// Edges with the blocks they lead to and their latches, for when all is laid out.
+    /// Edges with their targets and latches, to be resolved when all code is laid out.
     pub(super) targets: Vec<(Block, Option<u32>)>,
 }
 
@@ -44,14 +45,14 @@ pub(super) struct FuncDecoder<'d, 'm> {
 pub(super) fn decode(cx: &mut Decoder<'_>, func: Func) -> Result<Code, Diag> {
     let module = cx.module;
     let Some(body) = module.func(func) else {
-        return Err(cannot(Anchor::Func(func), "there is no such function"));
+        return Err(cannot(Anchor::Func(func), "the function does not exist"));
     };
     if body.entry().is_none() {
-        return Err(cannot(Anchor::Func(func), "the function has no body, so what it does is not known"));
+        return Err(cannot(Anchor::Func(func), "the function has no body"));
     }
     let cfg = Rc::new(Cfg::of(body));
     if let Some(&block) = cfg.broken().iter().find(|&&block| cfg.is_reachable(block)) {
-        return Err(cannot(Anchor::Block(func, block), "the block leads nowhere"));
+        return Err(cannot(Anchor::Block(func, block), "the target of the block does not exist"));
     }
     let order = order(body, &cfg);
     let mut decoder = FuncDecoder {
@@ -68,15 +69,15 @@ pub(super) fn decode(cx: &mut Decoder<'_>, func: Func) -> Result<Code, Diag> {
         latches: Vec::new(),
         targets: Vec::new(),
     };
-    decoder.rows()?;
+    decoder.vregs()?;
     decoder.blocks()?;
     decoder.settle();
     Ok(decoder.code)
 }
 
 impl FuncDecoder<'_, '_> {
-    /// Gives rows to parameters, registers, latches and values.
-    fn rows(&mut self) -> Result<(), Diag> {
+    /// Assigns virtual registers to parameters, registers, latches and values.
+    fn vregs(&mut self) -> Result<(), Diag> {
         for &param in self.body.params() {
             self.param(param);
             let parts = self.body.ty(param).components();
@@ -88,14 +89,14 @@ impl FuncDecoder<'_, '_> {
             .regs()
             .map(|(reg, data)| (reg, u64::from(data.lanes) * u64::from(data.len.max(1))))
             .collect();
-        let first = self.code.rows;
-        for (reg, rows) in regs {
-            let slot = self.grow(rows).ok_or_else(|| self.too_many_rows())?;
+        let first = self.code.vregs;
+        for (reg, vregs) in regs {
+            let slot = self.grow(vregs).ok_or_else(|| self.too_many_vregs())?;
             self.regs[reg] = Some(slot);
         }
-        self.code.registers = (self.code.rows > first).then_some((first, self.code.rows));
+        self.code.registers = (self.code.vregs > first).then_some((first, self.code.vregs));
         for _ in 0..self.order.rings() {
-            let hidden = self.grow(1).ok_or_else(|| self.too_many_rows())?;
+            let hidden = self.grow(1).ok_or_else(|| self.too_many_vregs())?;
             self.latches.push((NONE, hidden));
         }
         let items = std::mem::take(&mut self.order.items);
@@ -119,31 +120,34 @@ impl FuncDecoder<'_, '_> {
         Ok(())
     }
 
-    fn too_many_rows(&self) -> Diag {
-        super::too_much(Anchor::Func(self.func), format!("the function keeps more than {MOST_ROWS} values"))
+    fn too_many_vregs(&self) -> Diag {
+        super::too_much(
+            Anchor::Func(self.func),
+            format!("the function needs more than {MOST_VREGS} registers"),
+        )
     }
 
-    fn grow(&mut self, rows: u64) -> Option<Slot> {
-        let at = self.code.rows;
-        let end = u64::from(at).saturating_add(rows);
-        (end <= MOST_ROWS).then(|| {
-            self.code.rows = end as u32;
+    fn grow(&mut self, vregs: u64) -> Option<Slot> {
+        let at = self.code.vregs;
+        let end = u64::from(at).saturating_add(vregs);
+        (end <= MOST_VREGS).then(|| {
+            self.code.vregs = end as u32;
             at
         })
     }
 
-    /// A row of its own for something in between.
+    /// A temporary virtual register.
     pub(super) fn temporary(&mut self) -> Result<Slot, Diag> {
-        self.grow(1).ok_or_else(|| self.too_many_rows())
+        self.grow(1).ok_or_else(|| self.too_many_vregs())
     }
 
     fn take(&mut self, inst: Inst, parts: u8) -> Result<Slot, Diag> {
-        let slot = self.grow(u64::from(parts)).ok_or_else(|| self.too_many_rows())?;
+        let slot = self.grow(u64::from(parts)).ok_or_else(|| self.too_many_vregs())?;
         self.code.values[inst] = (slot, parts);
         Ok(slot)
     }
 
-    /// What a parameter that is a path points at: it says so itself.
+    /// The target of a path parameter, given by its attributes.
     fn param(&mut self, param: Inst) {
         let data = self.body.inst(param);
         if data.ty == ValueType::Path {
@@ -202,7 +206,7 @@ impl FuncDecoder<'_, '_> {
     fn misfit(&self, inst: Inst, misfit: &SignatureError) -> Diag {
         let what = match misfit {
             SignatureError::Count { given, wanted, .. } => {
-                format!("{given} operands where {wanted} are wanted")
+                format!("expected {wanted} operands, found {given}")
             }
             SignatureError::Operand { at, wanted } => format!("operand {at} is not {wanted}"),
             SignatureError::Result { wanted } => format!("the result is not {wanted}"),
@@ -232,18 +236,19 @@ impl FuncDecoder<'_, '_> {
                 self.step(inst);
             }
             BasicOp::Global => {
-                let rows = match data.entity(Key::Global) {
+                let vregs = match data.entity(Key::Global) {
                     Some(global) => self.cx.global(global)?,
                     None => None,
                 };
-                let rows = rows.filter(|&(_, parts)| parts == data.ty.components());
-                self.code.values[inst] = rows.ok_or_else(|| self.cannot(inst, "the constant is no value"))?;
+                let vregs = vregs.filter(|&(_, parts)| parts == data.ty.components());
+                self.code.values[inst] =
+                    vregs.ok_or_else(|| self.cannot(inst, "the constant has no value"))?;
                 self.step(inst);
             }
             BasicOp::Copy => {
                 self.step(inst);
-                let rows = self.rows_of(data.args[0]);
-                self.moves(inst, &rows);
+                let vregs = self.vregs_of(data.args[0]);
+                self.moves(inst, &vregs);
             }
             BasicOp::Choose => {
                 self.step(inst);
@@ -253,14 +258,14 @@ impl FuncDecoder<'_, '_> {
             BasicOp::Call => {
                 self.step(inst);
                 let Some(callee) = data.entity(Key::Func) else {
-                    return Err(self.cannot(inst, "nobody is called"));
+                    return Err(self.cannot(inst, "the call has no callee"));
                 };
                 let takes = self.cx.module.func(callee).map_or(0, |body| body.params().len());
                 if data.args.len() > usize::from(u8::MAX) {
                     return Err(self.cannot(inst, "it has more than 255 operands"));
                 }
                 if takes != data.args.len() {
-                    return Err(self.cannot(inst, "the call does not fit its function"));
+                    return Err(self.cannot(inst, "the call does not match the signature of its function"));
                 }
                 let number = self.cx.function(callee);
                 let args = self.args(inst);
@@ -270,13 +275,13 @@ impl FuncDecoder<'_, '_> {
                 let args = self.args(inst);
                 self.emit(Opcode::Assume, inst, &args);
             }
-            // What a debugger would print is nothing the program computes.
+            // Debug output has no effect on results.
             BasicOp::Print => {}
         }
         Ok(())
     }
 
-    /// Notes what a path made here points at.
+    /// Records the target of a path that is created here.
     pub(super) fn step(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         if data.ty != ValueType::Path {
@@ -306,18 +311,18 @@ impl FuncDecoder<'_, '_> {
         self.body.inst(inst).args.iter().map(|&arg| self.arg(arg)).collect()
     }
 
-    /// The rows of a value, each as an operand.
-    pub(super) fn rows_of(&self, inst: Inst) -> Vec<Arg> {
+    /// The virtual registers of a value, each as an operand.
+    pub(super) fn vregs_of(&self, inst: Inst) -> Vec<Arg> {
         let arg = self.arg(inst);
         (0..u32::from(arg.parts)).map(|part| Arg { slot: arg.slot + part, parts: 1, ..arg }).collect()
     }
 
-    /// Makes the result of these rows, one after another.
-    pub(super) fn moves(&mut self, inst: Inst, rows: &[Arg]) {
-        self.emit(Opcode::Move, inst, rows);
+    /// Emits a move of these registers to the result.
+    pub(super) fn moves(&mut self, inst: Inst, vregs: &[Arg]) {
+        self.emit(Opcode::Move, inst, vregs);
     }
 
-    /// Appends what an instruction does.
+    /// Appends an instruction.
     pub(super) fn emit(&mut self, what: Opcode, inst: Inst, args: &[Arg]) {
         let (slot, parts) = self.code.values[inst];
         let to = self.body.ty(inst).width().unwrap_or(Width::W64);
@@ -336,7 +341,7 @@ impl FuncDecoder<'_, '_> {
         debug_assert!(dst & CONST == 0);
         let at = self.code.args.len() as u32;
         self.code.args.extend_from_slice(args);
-        // Calls with more operands are refused before.
+        // Calls with more operands are rejected before.
         let count = u8::try_from(args.len()).unwrap_or(u8::MAX);
         self.code.micros.push(MicroOp { what, dst, parts, count, to, args: at, inst });
     }

@@ -1,4 +1,4 @@
-//! Sampling and image access: roles matched with operands.
+//! Sampling and image access: assigns roles to operands.
 
 use super::func::FuncDecoder;
 use crate::interp::micro_op::{Arg, Opcode};
@@ -14,10 +14,10 @@ impl FuncDecoder<'_, '_> {
             TexOp::Combine => Opcode::Combine,
             TexOp::ImageOf => Opcode::ImageOf,
             TexOp::Resident => {
-                // All texels are always there: the code of a sparse access is 0.
+                // All texels are resident: the code of a sparse access is 0.
                 let yes = self.cx.constant(&[1])?;
-                let row = Arg { slot: yes, width: crate::ops::Width::W1, parts: 1 };
-                self.moves(inst, &[row]);
+                let vreg = Arg { slot: yes, width: crate::ops::Width::W1, parts: 1 };
+                self.moves(inst, &[vreg]);
                 return Ok(());
             }
             TexOp::Sample
@@ -35,7 +35,7 @@ impl FuncDecoder<'_, '_> {
                     None => vec![Role::Image],
                 };
                 if roles.len() != args.len() {
-                    return Err(self.cannot(inst, "operands and roles differ in number"));
+                    return Err(self.cannot(inst, "the number of operands differs from the number of roles"));
                 }
                 self.code.texes.push(TexCode {
                     op,
@@ -51,7 +51,7 @@ impl FuncDecoder<'_, '_> {
         Ok(())
     }
 
-    /// An operand as a handle: a path or a pointer to a resource is read first.
+    /// An operand as a handle: a path or a pointer to a resource is loaded first.
     fn handle(&mut self, operand: Inst) -> Result<Arg, Diag> {
         let arg = self.arg(operand);
         match self.body.ty(operand) {

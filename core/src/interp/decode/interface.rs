@@ -1,10 +1,10 @@
-//! Inputs, outputs and system values that need no variable, and what ends a lane.
+//! Inputs, outputs and system values without variables, and termination of invocations.
 
 use super::func::FuncDecoder;
 use super::{Decoder, VarCode};
 use crate::base::EntityId;
 use crate::interp::inputs::Slot;
-use crate::interp::io::{IoCode, Where};
+use crate::interp::io::{InterpolateAt, IoCode};
 use crate::interp::memory::RootKind;
 use crate::interp::micro_op::Opcode;
 use crate::ir::layout::scalar_bytes;
@@ -42,9 +42,9 @@ impl FuncDecoder<'_, '_> {
                 let var = self.cx.bound(Mode::Storage, Some((number(Key::Set), number(Key::Binding))));
                 IoCode::SetBuffer { var, offset, bytes: bytes(self.body.ty(data.args[0]).width()), mask }
             }
-            IoOp::InterpCentroid => self.interpolate(inst, Where::Centroid),
-            IoOp::InterpSample => self.interpolate(inst, Where::Sample),
-            IoOp::InterpOffset => self.interpolate(inst, Where::Offset),
+            IoOp::InterpCentroid => self.interpolate(inst, InterpolateAt::Centroid),
+            IoOp::InterpSample => self.interpolate(inst, InterpolateAt::Sample),
+            IoOp::InterpOffset => self.interpolate(inst, InterpolateAt::Offset),
             IoOp::DiscardIf => IoCode::Discard,
             IoOp::TerminateIf => IoCode::Terminate,
             IoOp::Demote | IoOp::DemoteIf => IoCode::Demote,
@@ -55,7 +55,7 @@ impl FuncDecoder<'_, '_> {
             | IoOp::OutputVertex
             | IoOp::EmitVertex
             | IoOp::EndPrimitive
-            | IoOp::SetMeshOutputs => return Err(self.cannot(inst, "it is refused")),
+            | IoOp::SetMeshOutputs => return Err(self.cannot(inst, "it is not supported")),
         };
         self.code.ios.push(code);
         let number = (self.code.ios.len() - 1) as u32;
@@ -63,7 +63,7 @@ impl FuncDecoder<'_, '_> {
         Ok(())
     }
 
-    fn interpolate(&self, inst: Inst, at: Where) -> IoCode {
+    fn interpolate(&self, inst: Inst, at: InterpolateAt) -> IoCode {
         let path = self.body.inst(inst).args.first().and_then(|&path| self.spots[path]);
         let width = self.body.ty(inst).width().unwrap_or_default();
         let step = path.map_or(0, |spot| spot.step);
@@ -72,8 +72,8 @@ impl FuncDecoder<'_, '_> {
 }
 
 impl Decoder<'_> {
-    /// The buffer of this mode with this set and binding (push constants: none), by number in the program. Passes may
-    /// have left no variable for it: then it is what the inputs give.
+    /// The buffer of this mode with this set and binding (push constants: none), by number in the program. If
+    /// passes left no variable for it, it is taken from the inputs.
     fn bound(&mut self, mode: Mode, slot: Option<Slot>) -> u32 {
         let known = self.program.vars.iter_mut().enumerate();
         let mut known = known.filter(|(_, var)| var.mode == mode && var.slot == slot);

@@ -1,22 +1,21 @@
 //! Decoding: each function that an entry point reaches becomes a flat array of compact instructions.
 //!
-//! All that can be known before running is settled here: rows of values, offsets, strides, the rows of constants,
-//! where each way leads and what it moves. What the machine cannot run is an error here, with its place, before
-//! anything has run.
+//! Everything static is resolved here: virtual registers, offsets, strides, constants, and the targets and
+//! moves of edges. An unsupported program is rejected here, with the place, before anything has run.
 
-mod order; // start here: which block comes after which
-mod refused; // what is not run
+mod order; // start here: the order of blocks
+mod refused; // unsupported operations
 mod func; // one function
-mod exits; // ways between blocks
-mod arith; // numbers and lanes
+mod exits; // edges between blocks
+mod arith; // arithmetic and vector operations
 mod access; // addresses, memory, registers
-mod group; // other lanes
+mod group; // cross-invocation operations
 mod images; // sampling and image access
 mod interface; // inputs, outputs, system values
 
 pub use refused::refusal;
 
-use super::consts::{Consts, Piece, Worth, pieces};
+use super::consts::{ConstValue, Consts, Piece, pieces};
 use super::inputs::Inputs;
 use super::memory::RootKind;
 use super::micro_op::{CONST, Code, Slot};
@@ -33,24 +32,24 @@ pub(super) struct VarCode {
     pub(super) ty: Type,
     pub(super) mode: Mode,
     pub(super) kind: RootKind,
-    /// Set and binding, where it is bound to something.
+    /// Set and binding, if it is bound to a resource.
     pub(super) slot: Option<super::inputs::Slot>,
     /// First root; an array of buffers has one for each element.
     pub(super) root: u32,
     pub(super) count: u32,
-    /// Bytes of each root; buffers have what they are given.
+    /// Bytes of each root; buffers have the size of their inputs.
     pub(super) bytes: u64,
     pub(super) init: Vec<Piece>,
-    /// Whether the entry point can reach it; nothing is kept for others.
+    /// If set, the entry point can reach it; others get no memory.
     pub(super) used: bool,
 }
 
-/// What the float controls of an entry point ask for.
+/// The float controls of an entry point.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FloatModes {
     /// Widths, one bit each, whose subnormals are flushed to zero.
     flush: u8,
-    /// Widths that round towards zero.
+    /// Widths that round toward zero.
     toward_zero: u8,
 }
 
@@ -64,13 +63,13 @@ impl FloatModes {
     }
 }
 
-/// Everything that an entry point can reach, decoded.
+/// All decoded functions that an entry point can reach.
 #[derive(Debug, Default)]
 pub(super) struct Program {
     pub(super) funcs: Vec<Func>,
     pub(super) codes: Vec<Code>,
     pub(super) vars: Vec<VarCode>,
-    /// A word for each row of the constants, and whether it is undefined.
+    /// A word for each constant register, and a flag for undefined ones.
     pub(super) consts: Vec<(u64, bool)>,
     pub(super) sizes: Sizes,
     pub(super) values: Consts,
@@ -85,17 +84,17 @@ pub(super) struct Decoder<'m> {
     numbers: SideTable<Func, Option<u32>>,
     vars: SideTable<Var, Option<u32>>,
     roots: u32,
-    rows: FxHashMap<Vec<(u64, bool)>, Slot>,
+    vregs: FxHashMap<Vec<(u64, bool)>, Slot>,
 }
 
-/// Most rows of constants, and most roots: what a hostile module could ask for.
-const MOST_ROWS: usize = 1 << 24;
-/// Most elements of an array of buffers.
+/// Maximum number of constant registers, and of roots: a limit for hostile modules.
+const MOST_VREGS: usize = 1 << 24;
+/// Maximum number of elements of an array of buffers.
 const MOST_BUFFERS: u64 = 1 << 16;
 
-/// Decodes the function of an entry point, and all that it calls.
+/// Decodes the function of an entry point, and all functions that it calls.
 ///
-/// Errors: `X001` what cannot be run, at its place; `X002` what takes too much memory.
+/// Errors: `X001` an unsupported operation, at its place; `X002` too much memory.
 pub(super) fn decode(
     module: &Module,
     entry: Func,
@@ -111,9 +110,9 @@ pub(super) fn decode(
         numbers: SideTable::new(),
         vars: SideTable::new(),
         roots: 0,
-        rows: FxHashMap::default(),
+        vregs: FxHashMap::default(),
     };
-    // Variables in the order of their ids, so that roots do not depend on what a pass left of the code.
+    // Variables in the order of their ids, so that roots do not depend on optimized code.
     for (var, data) in module.vars() {
         if data.owner.is_none() {
             decoder.variable(var)?;
@@ -126,7 +125,7 @@ pub(super) fn decode(
         decoder.program.codes.push(code);
         at += 1;
     }
-    // What is handed on and nobody writes is what it began with, unless it is another entry point's to hand on.
+    // An output that is never written has its initial value, unless it belongs to another entry point.
     for (var, data) in module.vars() {
         let names = |at: &&crate::ir::EntryPoint| at.interface.contains(&var);
         let mut named = module.entries.iter().filter(names).map(|at| at.func).peekable();
@@ -139,9 +138,9 @@ pub(super) fn decode(
     Ok(decoder.program)
 }
 
-/// Whether a function, and all that it calls, can be run.
+/// Checks that a function, and all functions that it calls, can be run.
 ///
-/// Errors: the diagnostic of the first thing that cannot be run (`X001`).
+/// Errors: the diagnostic of the first unsupported operation (`X001`).
 pub fn can_run(module: &Module, func: Func) -> Result<(), Diag> {
     decode(module, func, FloatModes::default(), &Inputs::default()).map(drop)
 }
@@ -173,7 +172,7 @@ pub(super) fn too_much(at: Anchor, what: impl Into<String>) -> Diag {
 }
 
 impl Decoder<'_> {
-    /// The number of a function in the program; decoded sooner or later.
+    /// The number of a function in the program; it is decoded later if necessary.
     fn function(&mut self, func: Func) -> u32 {
         if let Some(number) = self.numbers[func] {
             return number;
@@ -184,27 +183,27 @@ impl Decoder<'_> {
         number
     }
 
-    /// Rows of a constant, one after another.
+    /// Virtual registers of a constant.
     fn constant(&mut self, words: &[u64]) -> Result<Slot, Diag> {
-        self.rows_of(words.iter().map(|&word| (word, false)).collect())
+        self.vregs_of(words.iter().map(|&word| (word, false)).collect())
     }
 
-    /// Rows of a value nobody knows.
+    /// Virtual registers of an undefined value.
     fn undefined(&mut self, parts: u8) -> Result<Slot, Diag> {
-        self.rows_of(vec![(0, true); usize::from(parts)])
+        self.vregs_of(vec![(0, true); usize::from(parts)])
     }
 
-    fn rows_of(&mut self, words: Vec<(u64, bool)>) -> Result<Slot, Diag> {
-        if let Some(&slot) = self.rows.get(&words) {
+    fn vregs_of(&mut self, words: Vec<(u64, bool)>) -> Result<Slot, Diag> {
+        if let Some(&slot) = self.vregs.get(&words) {
             return Ok(slot);
         }
         let consts = &mut self.program.consts;
-        if consts.len() + words.len() > MOST_ROWS {
-            return Err(too_much(Anchor::Module, "there are more constants than the interpreter keeps"));
+        if consts.len() + words.len() > MOST_VREGS {
+            return Err(too_much(Anchor::Module, "there are more constants than the interpreter supports"));
         }
         let slot = CONST | consts.len() as u32;
         consts.extend(&words);
-        self.rows.insert(words, slot);
+        self.vregs.insert(words, slot);
         Ok(slot)
     }
 
@@ -222,7 +221,7 @@ impl Decoder<'_> {
             Mode::Storage | Mode::Physical | Mode::Generic => RootKind::Buffer,
             Mode::Shared => RootKind::Shared,
             Mode::Out => RootKind::Output,
-            Mode::In | Mode::Private | Mode::Local | Mode::Payload | Mode::Callable => RootKind::Lane,
+            Mode::In | Mode::Private | Mode::Local | Mode::Payload | Mode::Callable => RootKind::Invocation,
         };
         let mut count = 1u64;
         if self.is_buffer_array(mode, ty) {
@@ -257,7 +256,7 @@ impl Decoder<'_> {
         Ok(Some(number))
     }
 
-    /// Measures what is used, and what initializers point at.
+    /// Computes the sizes of used variables, and adds the variables that initializers refer to.
     fn finish_variables(&mut self) -> Result<(), Diag> {
         let mut work: Vec<usize> =
             (0..self.program.vars.len()).filter(|&at| self.program.vars[at].used).collect();
@@ -293,7 +292,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// Whether a type is an array whose elements are buffers of their own.
+    /// Returns true if a type is an array whose elements are buffers of their own.
     fn is_buffer_array(&self, mode: Mode, ty: Type) -> bool {
         if !matches!(mode, Mode::Uniform | Mode::Storage) {
             return false;
@@ -303,7 +302,7 @@ impl Decoder<'_> {
         is_array && self.is_marked(ty, &[Key::Block, Key::BufferBlock])
     }
 
-    /// Whether a structure, or the one that arrays are made of, has one of these marks.
+    /// Returns true if a structure, or the element structure of arrays, has one of these attributes.
     fn is_marked(&self, mut ty: Type, marks: &[Key]) -> bool {
         while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *self.module.type_of(ty) {
             ty = of;
@@ -313,7 +312,7 @@ impl Decoder<'_> {
         attrs.is_some_and(|attrs| marks.iter().any(|&mark| attrs.has(mark)))
     }
 
-    /// Elements of an array of buffers; one without a length has as many as were given.
+    /// Number of elements of an array of buffers; one without a length has as many as the inputs.
     fn elements(&self, var: Var, ty: Type) -> u64 {
         match *self.module.type_of(ty) {
             TypeData::Array { len, .. } => self.program.values.of(len),
@@ -322,18 +321,18 @@ impl Decoder<'_> {
         }
     }
 
-    /// What a module constant is worth, as rows; none for an aggregate.
+    /// The value of a module constant, as virtual registers; `None` for an aggregate.
     fn global(&mut self, global: crate::ir::Global) -> Result<Option<(Slot, u8)>, Diag> {
-        Ok(match self.program.values.worth(global) {
-            Some(Worth::Bits(bits)) => {
+        Ok(match self.program.values.value_of(global) {
+            Some(ConstValue::Bits(bits)) => {
                 Some((self.constant(bits.components())?, bits.components().len() as u8))
             }
-            Some(Worth::Undef(ty)) => Some((self.undefined(ty.components())?, ty.components())),
-            Some(Worth::Address(var)) => {
+            Some(ConstValue::Undef(ty)) => Some((self.undefined(ty.components())?, ty.components())),
+            Some(ConstValue::Address(var)) => {
                 let ptr = self.address(var)?;
                 Some((self.constant(&[ptr])?, 1))
             }
-            Some(Worth::Aggregate) | None => None,
+            Some(ConstValue::Aggregate) | None => None,
         })
     }
 

@@ -1,13 +1,14 @@
-//! In which order blocks are laid out, and which ways lead back.
+//! The order in which blocks are laid out, and the back edges.
 //!
-//! The order decides where lanes meet again: the machine always runs the lanes that are furthest behind
-//! (`machine`). So the order must have two properties: what comes later in a round comes later in the code, and a
-//! loop is one piece, with everything that is left of it behind it. Text order of a tree has both. For a graph it
-//! is reverse post-order with each loop drawn together.
+//! The order decides where invocations reconverge: the machine always runs the invocations with the lowest
+//! program counter (`machine`). So the order must have two properties: code that is executed later in an
+//! iteration comes later, and a loop is contiguous, followed by all paths that leave it. The text order of a
+//! tree has both. For a graph it is reverse post-order with each loop made contiguous.
 //!
-//! A loop of a graph is what the importer declared (SPIR-V: the blocks its header dominates structurally and its
-//! merge block does not), or, without a declaration, its natural loop. A way back leads to the *latch* at the end
-//! of the loop first, so that no lane begins a round before all lanes have ended the one before.
+//! A loop of a graph is the one that the importer declared (SPIR-V: the blocks that its header structurally
+//! dominates and its merge block does not), or, without a declaration, its natural loop. A back edge leads to
+//! the *latch* at the end of the loop first, so that no invocation starts an iteration before all invocations
+//! have ended the previous one.
 
 use crate::analysis::{Cfg, Dom, Loops};
 use crate::base::SideTable;
@@ -17,7 +18,7 @@ use std::rc::Rc;
 /// A loop, by number.
 pub(in crate::interp) type Ring = u32;
 
-/// What stands where in the code.
+/// An item of the code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::interp) enum Item {
     Block(Block),
@@ -25,13 +26,13 @@ pub(in crate::interp) enum Item {
     Latch(Ring),
 }
 
-/// Blocks that can be reached, in order, and their loops.
+/// The reachable blocks in order, and their loops.
 #[derive(Debug, Default)]
 pub(in crate::interp) struct Order {
     pub(in crate::interp) items: Vec<Item>,
     place: SideTable<Block, u32>,
     inner: SideTable<Block, Option<Ring>>,
-    /// The loop around each loop, and its depth.
+    /// The parent of each loop, and its depth.
     outer: Vec<(Option<Ring>, u32)>,
     /// The header of each loop.
     headers: Vec<Block>,
@@ -43,12 +44,12 @@ impl Order {
         self.outer.len()
     }
 
-    /// The latch a way from one block to another waits at; none for a way forward.
+    /// The latch at which an edge waits; `None` for a forward edge.
     pub(in crate::interp) fn latch(&self, from: Block, to: Block) -> Option<Ring> {
         if self.place[to] > self.place[from] {
             return None;
         }
-        // The innermost loop that holds both. Back to the header of a loop, that loop.
+        // The innermost loop that contains both. For an edge to the header of a loop, that loop.
         let (mut a, mut b) = (self.inner[from], self.inner[to]);
         loop {
             match (a, b) {
@@ -86,7 +87,7 @@ impl Order {
     }
 }
 
-/// The order of a function of either shape. Near linear; declared loops cost their depth.
+/// The order of a function of either shape. Near-linear; declared loops cost their depth.
 pub(in crate::interp) fn order(body: &FuncBody, cfg: &Rc<Cfg>) -> Order {
     match body.shape() {
         Shape::Tree(_) => of_tree(body, cfg),
@@ -122,7 +123,7 @@ fn of_tree(body: &FuncBody, cfg: &Cfg) -> Order {
     order.number()
 }
 
-/// What the importer declared of a loop, and the loop.
+/// The declaration of a loop by the importer, and the loop.
 #[derive(Clone, Copy)]
 struct Declared {
     header: Block,
@@ -135,7 +136,7 @@ fn of_graph(body: &FuncBody, cfg: &Rc<Cfg>) -> Order {
     let mut order = Order::default();
     let loops = Loops::of(body, cfg);
     let dom = Dom::of(cfg);
-    // What ends at a block: the declared constructs it is the merge block or the continue target of.
+    // The declared constructs of which a block is the merge block or the continue target.
     let mut ends: SideTable<Block, Vec<Block>> = SideTable::new();
     let declared = |block: Block| {
         let hint = body.block(block).merge.as_ref()?;
@@ -168,7 +169,7 @@ fn of_graph(body: &FuncBody, cfg: &Rc<Cfg>) -> Order {
     order.number()
 }
 
-/// Adds the blocks a declared loop has besides those of its natural loop: ways out that do something first.
+/// Adds the blocks of a declared loop that are not in its natural loop: exit paths with code of their own.
 fn extend(
     order: &mut Order,
     dom: &Dom,
@@ -179,7 +180,8 @@ fn extend(
     let mut work = vec![of.header];
     while let Some(block) = work.pop() {
         let is_end = |&header: &Block| {
-            // The end of the loop itself, and the ends of what is around it: what begins before its header.
+            // The end of the loop itself, and the ends of enclosing constructs: those that start before its
+            // header.
             (header == of.header && block == of.merge)
                 || (header != of.header && dom.strictly_dominates(header, of.header))
         };
@@ -194,12 +196,12 @@ fn extend(
     }
 }
 
-/// Lists blocks in reverse post-order, but each loop in one piece, where its header stands.
+/// Lists blocks in reverse post-order, with each loop contiguous at the position of its header.
 fn draw_together(order: &mut Order, cfg: &Cfg, rings: &SideTable<Block, Option<Ring>>) {
     let mut inside: Vec<Vec<Block>> = vec![Vec::new(); order.outer.len()];
     let mut top = Vec::new();
     for &block in cfg.rpo() {
-        // A header stands for its loop in the list of the loop around it.
+        // A header represents its loop in the list of the enclosing loop.
         let home = match rings[block] {
             Some(ring) => order.outer_of(ring),
             None => order.inner[block],

@@ -1,14 +1,16 @@
-//! The operations that are not run, each with its reason. All others are.
+//! Unsupported operations, each with a reason. All others are supported.
 
 use crate::ops::{IoOp, Op, SpirvOp};
 
-/// Why an operation is not run; none for those that are.
+/// The reason why an operation is not supported; `None` if it is.
 pub fn refusal(op: Op) -> Option<&'static str> {
     match op {
-        Op::Io(IoOp::InputVertex | IoOp::OutputVertex) => Some("stages with several vertices are not run"),
-        Op::Io(IoOp::EmitVertex | IoOp::EndPrimitive) => Some("the geometry stage is not run"),
-        Op::Io(IoOp::SetMeshOutputs) => Some("the mesh stage is not run"),
-        Op::Spirv(SpirvOp::Raw) => Some("what the instruction does is not known here"),
+        Op::Io(IoOp::InputVertex | IoOp::OutputVertex) => {
+            Some("stages with several vertices are not supported")
+        }
+        Op::Io(IoOp::EmitVertex | IoOp::EndPrimitive) => Some("the geometry stage is not supported"),
+        Op::Io(IoOp::SetMeshOutputs) => Some("the mesh stage is not supported"),
+        Op::Spirv(SpirvOp::Raw) => Some("the semantics of the instruction are not known"),
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! Addresses, memory and registers, lane by lane.
+//! Addresses, memory and registers, for each active invocation.
 
 use super::super::memory::{Miss, Ptr, RootKind};
 use super::super::micro_op::{Code, MicroOp, NONE, Slot};
@@ -7,10 +7,11 @@ use super::Machine;
 use crate::ops::{Scalar, Width};
 use rustc_hash::FxHashMap;
 
-/// Who touched which byte since the last barrier, for those who look for races.
+/// Accesses to bytes since the last barrier, for race detection.
 #[derive(Debug, Default)]
 pub(super) struct Races {
-    /// By root and byte: the first lane that wrote, the first that read, and whether others did too.
+    /// By root and byte: the first invocation that wrote, the first that read, and a flag for further
+    /// readers.
     touched: FxHashMap<(u32, u32), Touch>,
 }
 
@@ -22,59 +23,60 @@ struct Touch {
 }
 
 impl Races {
-    /// Notes an access; whether it races with one before.
-    fn touch(&mut self, root: u32, from: u32, bytes: u32, lane: u32, writes: bool) -> bool {
+    /// Records an access; returns true if it races with a previous one.
+    fn touch(&mut self, root: u32, from: u32, bytes: u32, invocation: u32, writes: bool) -> bool {
         let mut race = false;
         for byte in from..from.saturating_add(bytes) {
             let touch = self.touched.entry((root, byte)).or_default();
-            race |= touch.writer.is_some_and(|writer| writer != lane);
+            race |= touch.writer.is_some_and(|writer| writer != invocation);
             if writes {
-                race |= touch.many_readers || touch.reader.is_some_and(|reader| reader != lane);
-                touch.writer = touch.writer.or(Some(lane));
+                race |= touch.many_readers || touch.reader.is_some_and(|reader| reader != invocation);
+                touch.writer = touch.writer.or(Some(invocation));
             } else {
-                touch.many_readers |= touch.reader.is_some_and(|reader| reader != lane);
-                touch.reader = touch.reader.or(Some(lane));
+                touch.many_readers |= touch.reader.is_some_and(|reader| reader != invocation);
+                touch.reader = touch.reader.or(Some(invocation));
             }
         }
         race
     }
 
-    /// A barrier: what came before is ordered now.
+    /// A barrier: previous accesses are synchronized.
     pub(super) fn forget(&mut self) {
         self.touched.clear();
     }
 }
 
 impl Machine {
-    /// First rows of the operands.
-    pub(super) fn arg_rows<const N: usize>(&self, code: &Code, micro: &MicroOp) -> [usize; N] {
+    /// First virtual registers of the operands.
+    pub(super) fn arg_vregs<const N: usize>(&self, code: &Code, micro: &MicroOp) -> [usize; N] {
         let args = code.args_of(micro);
-        std::array::from_fn(|at| args.get(at).map_or(0, |arg| self.row(arg.slot)))
+        std::array::from_fn(|at| args.get(at).map_or(0, |arg| self.vreg(arg.slot)))
     }
 
-    /// The active lane number so.
-    pub(super) fn active_lane(&self, at: usize) -> usize {
+    /// The active invocation at this index.
+    pub(super) fn active_invocation(&self, at: usize) -> usize {
         self.active[at] as usize
     }
 
-    pub(super) fn missed(&mut self, miss: Miss, lane: usize) {
+    pub(super) fn missed(&mut self, miss: Miss, invocation: usize) {
         let flaw = match miss {
             Miss::Null => UbKind::NullPointer,
             Miss::Outside => UbKind::OutOfBounds,
             Miss::ReadOnly => UbKind::ReadOnly,
         };
-        self.flaw(flaw, lane);
+        self.flaw(flaw, invocation);
     }
 
-    /// A pointer in a row, reported if nobody defined it.
-    pub(super) fn pointer(&mut self, row: usize, lane: usize) -> Ptr {
-        if self.shadowed && self.is_undef(row, lane) {
-            self.flaw(UbKind::UndefAddress, lane);
+    /// A pointer in a virtual register; reports an undefined one.
+    pub(super) fn pointer(&mut self, vreg: usize, invocation: usize) -> Ptr {
+        if self.shadowed && self.is_undef(vreg, invocation) {
+            self.flaw(UbKind::UndefAddress, invocation);
         }
-        Ptr(self.get(row, lane))
+        Ptr(self.get(vreg, invocation))
     }
 
-    /// Whether a root that nothing is bound to is meant: that is another thing than to miss one that is there.
+    /// Returns true if the pointer refers to an unbound resource, which is reported differently from a failed
+    /// access.
     fn is_unbound(&self, ptr: Ptr) -> bool {
         let root = ptr.root();
         let inside = |of: &super::super::decode::VarCode| {
@@ -85,134 +87,137 @@ impl Machine {
             && self.program.vars.iter().any(|of| inside(of) && super::setup::is_bound_from_outside(of.mode))
     }
 
-    fn miss(&mut self, miss: Miss, ptr: Ptr, lane: usize) {
+    fn miss(&mut self, miss: Miss, ptr: Ptr, invocation: usize) {
         if miss == Miss::Outside && self.is_unbound(ptr) {
-            return self.flaw(UbKind::Unbound, lane);
+            return self.flaw(UbKind::Unbound, invocation);
         }
-        self.missed(miss, lane);
+        self.missed(miss, invocation);
     }
 
-    fn race(&mut self, ptr: Ptr, extra: u32, bytes: u32, lane: usize, writes: bool) {
+    fn race(&mut self, ptr: Ptr, extra: u32, bytes: u32, invocation: usize, writes: bool) {
         let Some(root) = ptr.root() else { return };
         let kind = self.memory.root(root).map(|root| root.kind);
         if !matches!(kind, Some(RootKind::Shared | RootKind::Buffer)) {
             return;
         }
         let from = ptr.offset().saturating_add(extra);
-        if self.races.as_mut().is_some_and(|races| races.touch(root, from, bytes, lane as u32, writes)) {
-            self.flaw(UbKind::Race, lane);
+        if self.races.as_mut().is_some_and(|races| races.touch(root, from, bytes, invocation as u32, writes))
+        {
+            self.flaw(UbKind::Race, invocation);
         }
     }
 
     pub(super) fn local_address(&mut self, micro: &MicroOp, number: u32) {
-        let to = self.row(micro.dst);
+        let to = self.vreg(micro.dst);
         let root = self.frames.last().map_or(0, |frame| frame.locals) + number;
         let ptr = Ptr::new(root, 0).0;
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            self.set(to, lane, ptr, false);
+            let invocation = self.active_invocation(at);
+            self.set(to, invocation, ptr, false);
         }
     }
 
     pub(super) fn offset(&mut self, code: &Code, micro: &MicroOp, bytes: i64) {
-        let [from] = self.arg_rows(code, micro);
-        let to = self.row(micro.dst);
+        let [from] = self.arg_vregs(code, micro);
+        let to = self.vreg(micro.dst);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let ptr = Ptr(self.get(from, lane)).plus(bytes);
-            let undef = self.is_undef(from, lane);
-            self.set(to, lane, ptr.0, undef);
+            let invocation = self.active_invocation(at);
+            let ptr = Ptr(self.get(from, invocation)).plus(bytes);
+            let undef = self.is_undef(from, invocation);
+            self.set(to, invocation, ptr.0, undef);
         }
     }
 
     pub(super) fn element(&mut self, code: &Code, micro: &MicroOp, stride: u32, count: u32) {
-        let [base, index] = self.arg_rows(code, micro);
+        let [base, index] = self.arg_vregs(code, micro);
         let width = code.args_of(micro).get(1).map_or(Width::W32, |arg| arg.width);
-        let to = self.row(micro.dst);
+        let to = self.vreg(micro.dst);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let number = Scalar::new(width, self.get(index, lane)).as_i64();
-            let ptr = Ptr(self.get(base, lane));
-            // An element that is not there has no address: whoever goes there is told so.
+            let invocation = self.active_invocation(at);
+            let number = Scalar::new(width, self.get(index, invocation)).as_i64();
+            let ptr = Ptr(self.get(base, invocation));
+            // An element out of range has no address: an access to it is reported.
             let inside = count == NONE || u32::try_from(number).is_ok_and(|number| number < count);
             let distance = if inside { number.saturating_mul(i64::from(stride)) } else { i64::MAX };
-            let undef = self.is_undef(base, lane) || self.is_undef(index, lane);
-            self.set(to, lane, ptr.plus(distance).0, undef);
+            let undef = self.is_undef(base, invocation) || self.is_undef(index, invocation);
+            self.set(to, invocation, ptr.plus(distance).0, undef);
         }
     }
 
     pub(super) fn buffer(&mut self, code: &Code, micro: &MicroOp, stride: u32, count: u32) {
-        let [base, index] = self.arg_rows(code, micro);
-        let to = self.row(micro.dst);
+        let [base, index] = self.arg_vregs(code, micro);
+        let to = self.vreg(micro.dst);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let number = self.get(index, lane);
-            let ptr = Ptr(self.get(base, lane));
+            let invocation = self.active_invocation(at);
+            let number = self.get(index, invocation);
+            let ptr = Ptr(self.get(base, invocation));
             let root = ptr.root().filter(|_| count == NONE || number < u64::from(count));
             let root = root.and_then(|root| {
                 let roots = number.checked_mul(u64::from(stride))?;
                 let to = u32::try_from(u64::from(root).checked_add(roots)?).ok()?;
-                // Behind the last buffer of an array without a length lie those of another variable.
+                // The buffers after an array without a length belong to another variable.
                 (to < if count == NONE { self.end_of_buffers(root) } else { u32::MAX }).then_some(to)
             });
             if root.is_none() {
-                self.flaw(UbKind::OutOfBounds, lane);
+                self.flaw(UbKind::OutOfBounds, invocation);
             }
-            let undef = self.is_undef(base, lane) || self.is_undef(index, lane);
+            let undef = self.is_undef(base, invocation) || self.is_undef(index, invocation);
             let ptr = root.map_or(0, |root| Ptr::new(root, ptr.offset()).0);
-            self.set(to, lane, ptr, undef);
+            self.set(to, invocation, ptr, undef);
         }
     }
 
-    /// Behind the last root of the variable that has this one.
+    /// The end of the roots of the variable that contains this one.
     fn end_of_buffers(&self, root: u32) -> u32 {
         let around = |of: &&super::super::decode::VarCode| root >= of.root && root - of.root < of.count;
         self.program.vars.iter().find(around).map_or(root.saturating_add(1), |of| of.root + of.count)
     }
 
     pub(super) fn load(&mut self, code: &Code, micro: &MicroOp, bytes: u8, step: u32) {
-        let [from] = self.arg_rows(code, micro);
-        let to = self.row(micro.dst);
+        let [from] = self.arg_vregs(code, micro);
+        let to = self.vreg(micro.dst);
         let is_bool = micro.to == Width::W1;
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let ptr = self.pointer(from, lane);
+            let invocation = self.active_invocation(at);
+            let ptr = self.pointer(from, invocation);
             for part in 0..u32::from(micro.parts) {
                 let extra = part.saturating_mul(step);
-                let (value, undef) = match self.memory.read(ptr, lane, extra, u32::from(bytes)) {
+                let (value, undef) = match self.memory.read(ptr, invocation, extra, u32::from(bytes)) {
                     Ok(read) => read,
                     Err(miss) => {
-                        self.miss(miss, ptr, lane);
+                        self.miss(miss, ptr, invocation);
                         (0, false)
                     }
                 };
                 if self.races.is_some() {
-                    self.race(ptr, extra, u32::from(bytes), lane, false);
+                    self.race(ptr, extra, u32::from(bytes), invocation, false);
                 }
                 let value = if is_bool { u64::from(value != 0) } else { value };
-                self.set(to + part as usize * self.width, lane, value, undef);
+                self.set(to + part as usize * self.width, invocation, value, undef);
             }
         }
     }
 
-    /// An undefined value is written: others see it at once in a buffer, and at the end in an output, unless it is
-    /// overwritten before. Compilers write outputs lane by lane, reading back what is not there yet.
-    fn expose(&mut self, ptr: Ptr, extra: u32, lane: usize) {
+    /// An undefined value is written: visible at once in a buffer, and at the end in an output, unless it is
+    /// overwritten before. Compilers write outputs component by component, and read back components that are
+    /// not written yet.
+    fn expose(&mut self, ptr: Ptr, extra: u32, invocation: usize) {
         let Some(root) = ptr.root() else { return };
         match self.memory.root(root).map(|root| root.kind) {
-            Some(RootKind::Buffer) => self.flaw(UbKind::UndefOutput, lane),
+            Some(RootKind::Buffer) => self.flaw(UbKind::UndefOutput, invocation),
             Some(RootKind::Output) => {
                 if let Some(here) = self.here() {
-                    self.late.insert((root, ptr.offset().saturating_add(extra), lane as u32), here);
+                    self.late.insert((root, ptr.offset().saturating_add(extra), invocation as u32), here);
                 }
             }
-            Some(RootKind::Shared | RootKind::Lane | RootKind::Local | RootKind::Constant) | None => {}
+            Some(RootKind::Shared | RootKind::Invocation | RootKind::Local | RootKind::Constant) | None => {}
         }
     }
 
-    /// Whether a write of this lane does nothing: helpers change nothing outside of themselves.
-    pub(super) fn is_muted(&self, ptr: Ptr, lane: usize) -> bool {
-        if !self.helpers.has(lane) {
+    /// Returns true if a write of this invocation has no effect: helper invocations change only their own
+    /// memory.
+    pub(super) fn is_muted(&self, ptr: Ptr, invocation: usize) -> bool {
+        if !self.helpers.has(invocation) {
             return false;
         }
         let kind = ptr.root().and_then(|root| self.memory.root(root)).map(|root| root.kind);
@@ -220,26 +225,26 @@ impl Machine {
     }
 
     pub(super) fn store(&mut self, code: &Code, micro: &MicroOp, bytes: u8, step: u32, mask: u16) {
-        let [to, from] = self.arg_rows(code, micro);
+        let [to, from] = self.arg_vregs(code, micro);
         let parts = code.args_of(micro).get(1).map_or(0, |arg| arg.parts);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let ptr = self.pointer(to, lane);
-            if self.is_muted(ptr, lane) {
+            let invocation = self.active_invocation(at);
+            let ptr = self.pointer(to, invocation);
+            if self.is_muted(ptr, invocation) {
                 continue;
             }
             for part in (0..u32::from(parts)).filter(|part| mask >> part & 1 == 1) {
-                let row = from + part as usize * self.width;
-                let (value, undef) = (self.get(row, lane), self.is_undef(row, lane));
+                let vreg = from + part as usize * self.width;
+                let (value, undef) = (self.get(vreg, invocation), self.is_undef(vreg, invocation));
                 let extra = part.saturating_mul(step);
                 if undef {
-                    self.expose(ptr, extra, lane);
+                    self.expose(ptr, extra, invocation);
                 }
                 if self.races.is_some() {
-                    self.race(ptr, extra, u32::from(bytes), lane, true);
+                    self.race(ptr, extra, u32::from(bytes), invocation, true);
                 }
-                if let Err(miss) = self.memory.write(ptr, lane, extra, u32::from(bytes), value, undef) {
-                    self.miss(miss, ptr, lane);
+                if let Err(miss) = self.memory.write(ptr, invocation, extra, u32::from(bytes), value, undef) {
+                    self.miss(miss, ptr, invocation);
                 }
             }
         }
@@ -247,179 +252,187 @@ impl Machine {
 
     pub(super) fn copy(&mut self, code: &Code, micro: &MicroOp, plan: u32) {
         let Some(plan) = code.copies.get(plan as usize) else { return };
-        let [to, from] = self.arg_rows(code, micro);
+        let [to, from] = self.arg_vregs(code, micro);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let (to, from) = (self.pointer(to, lane), self.pointer(from, lane));
+            let invocation = self.active_invocation(at);
+            let (to, from) = (self.pointer(to, invocation), self.pointer(from, invocation));
             for &(to_offset, from_offset, bytes) in plan {
-                self.copy_run(to.plus(i64::from(to_offset)), from.plus(i64::from(from_offset)), bytes, lane);
+                self.copy_run(
+                    to.plus(i64::from(to_offset)),
+                    from.plus(i64::from(from_offset)),
+                    bytes,
+                    invocation,
+                );
             }
         }
     }
 
     pub(super) fn copy_bytes(&mut self, code: &Code, micro: &MicroOp) {
-        let [to, from, size] = self.arg_rows(code, micro);
+        let [to, from, size] = self.arg_vregs(code, micro);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let bytes = u32::try_from(self.get(size, lane)).unwrap_or(u32::MAX);
-            let (to, from) = (self.pointer(to, lane), self.pointer(from, lane));
-            self.copy_run(to, from, bytes, lane);
+            let invocation = self.active_invocation(at);
+            let bytes = u32::try_from(self.get(size, invocation)).unwrap_or(u32::MAX);
+            let (to, from) = (self.pointer(to, invocation), self.pointer(from, invocation));
+            self.copy_run(to, from, bytes, invocation);
         }
     }
 
-    fn copy_run(&mut self, to: Ptr, from: Ptr, bytes: u32, lane: usize) {
-        if self.is_muted(to, lane) {
+    fn copy_run(&mut self, to: Ptr, from: Ptr, bytes: u32, invocation: usize) {
+        if self.is_muted(to, invocation) {
             return;
         }
-        // All is read before any is written: the two may overlap. What lies outside is told once.
+        // All bytes are read before any is written, because the two may overlap. An access out of bounds is
+        // reported once.
         let room = from.root().and_then(|root| self.memory.root(root)).map_or(0, |root| root.size);
         let inside = bytes.min(room.saturating_sub(from.offset()));
         if inside < bytes {
             let miss = if from.root().is_none() { Miss::Null } else { Miss::Outside };
-            self.miss(miss, from, lane);
+            self.miss(miss, from, invocation);
         }
-        let read: Vec<(u64, bool)> =
-            (0..inside).map(|byte| self.memory.read(from, lane, byte, 1).unwrap_or((0, false))).collect();
+        let read: Vec<(u64, bool)> = (0..inside)
+            .map(|byte| self.memory.read(from, invocation, byte, 1).unwrap_or((0, false)))
+            .collect();
         if self.races.is_some() {
-            self.race(from, 0, inside, lane, false);
-            self.race(to, 0, inside, lane, true);
+            self.race(from, 0, inside, invocation, false);
+            self.race(to, 0, inside, invocation, true);
         }
         for (byte, (value, undef)) in read.into_iter().enumerate() {
-            if let Err(miss) = self.memory.write(to, lane, byte as u32, 1, value, undef) {
-                self.miss(miss, to, lane);
+            if let Err(miss) = self.memory.write(to, invocation, byte as u32, 1, value, undef) {
+                self.miss(miss, to, invocation);
                 break;
             }
         }
     }
 
     pub(super) fn count(&mut self, code: &Code, micro: &MicroOp, stride: u32, offset: u32) {
-        let [from] = self.arg_rows(code, micro);
-        let to = self.row(micro.dst);
+        let [from] = self.arg_vregs(code, micro);
+        let to = self.vreg(micro.dst);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let ptr = self.pointer(from, lane);
+            let invocation = self.active_invocation(at);
+            let ptr = self.pointer(from, invocation);
             let size = ptr.root().and_then(|root| self.memory.root(root)).map(|root| root.size);
             if size.is_none() {
-                self.flaw(UbKind::NullPointer, lane);
+                self.flaw(UbKind::NullPointer, invocation);
             }
             let start = ptr.offset().saturating_add(offset);
             let count = size.unwrap_or(0).saturating_sub(start).checked_div(stride).unwrap_or(0);
-            self.set(to, lane, u64::from(count), false);
+            self.set(to, invocation, u64::from(count), false);
         }
     }
 
     pub(super) fn atomic(&mut self, code: &Code, micro: &MicroOp, bytes: u8, op: u8) {
-        let [address, value] = self.arg_rows(code, micro);
-        let to = self.row(micro.dst);
+        let [address, value] = self.arg_vregs(code, micro);
+        let to = self.vreg(micro.dst);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let (given, undef) = (self.get(value, lane), self.is_undef(value, lane));
+            let invocation = self.active_invocation(at);
+            let (given, undef) = (self.get(value, invocation), self.is_undef(value, invocation));
             let width = micro.to;
-            let old =
-                self.update(address, lane, u32::from(bytes), undef, |old| combine(op, width, old, given));
-            self.set(to, lane, old.0, old.1);
+            let old = self
+                .update(address, invocation, u32::from(bytes), undef, |old| combine(op, width, old, given));
+            self.set(to, invocation, old.0, old.1);
         }
     }
 
     pub(super) fn compare_and_swap(&mut self, code: &Code, micro: &MicroOp, bytes: u8) {
-        let [address, expected, new] = self.arg_rows(code, micro);
-        let to = self.row(micro.dst);
+        let [address, expected, new] = self.arg_vregs(code, micro);
+        let to = self.vreg(micro.dst);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let (wanted, given) = (self.get(expected, lane), self.get(new, lane));
-            let undef = self.is_undef(expected, lane) || self.is_undef(new, lane);
+            let invocation = self.active_invocation(at);
+            let (wanted, given) = (self.get(expected, invocation), self.get(new, invocation));
+            let undef = self.is_undef(expected, invocation) || self.is_undef(new, invocation);
             let swap = |old| if old == wanted { given } else { old };
-            let old = self.update(address, lane, u32::from(bytes), undef, swap);
-            self.set(to, lane, old.0, old.1);
+            let old = self.update(address, invocation, u32::from(bytes), undef, swap);
+            self.set(to, invocation, old.0, old.1);
         }
     }
 
-    /// Reads and writes in one go; lanes take turns by number.
+    /// Reads and writes atomically; invocations take turns by number.
     fn update(
         &mut self,
         address: usize,
-        lane: usize,
+        invocation: usize,
         bytes: u32,
         undef: bool,
         f: impl Fn(u64) -> u64,
     ) -> (u64, bool) {
-        let ptr = self.pointer(address, lane);
-        if self.is_muted(ptr, lane) {
+        let ptr = self.pointer(address, invocation);
+        if self.is_muted(ptr, invocation) {
             return (0, true);
         }
-        let old = match self.memory.read(ptr, lane, 0, bytes) {
+        let old = match self.memory.read(ptr, invocation, 0, bytes) {
             Ok(old) => old,
             Err(miss) => {
-                self.miss(miss, ptr, lane);
+                self.miss(miss, ptr, invocation);
                 return (0, false);
             }
         };
         if undef {
-            self.expose(ptr, 0, lane);
+            self.expose(ptr, 0, invocation);
         }
-        if let Err(miss) = self.memory.write(ptr, lane, 0, bytes, f(old.0), undef || old.1) {
-            self.miss(miss, ptr, lane);
+        if let Err(miss) = self.memory.write(ptr, invocation, 0, bytes, f(old.0), undef || old.1) {
+            self.miss(miss, ptr, invocation);
         }
         old
     }
 
     pub(super) fn same(&mut self, code: &Code, micro: &MicroOp, equal: bool) {
-        let [a, b] = self.arg_rows(code, micro);
-        let to = self.row(micro.dst);
+        let [a, b] = self.arg_vregs(code, micro);
+        let to = self.vreg(micro.dst);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let same = self.get(a, lane) == self.get(b, lane);
-            let undef = self.is_undef(a, lane) || self.is_undef(b, lane);
-            self.set(to, lane, u64::from(same == equal), undef);
+            let invocation = self.active_invocation(at);
+            let same = self.get(a, invocation) == self.get(b, invocation);
+            let undef = self.is_undef(a, invocation) || self.is_undef(b, invocation);
+            self.set(to, invocation, u64::from(same == equal), undef);
         }
     }
 
     pub(super) fn distance(&mut self, code: &Code, micro: &MicroOp, stride: u32) {
-        let [a, b] = self.arg_rows(code, micro);
-        let to = self.row(micro.dst);
+        let [a, b] = self.arg_vregs(code, micro);
+        let to = self.vreg(micro.dst);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let (a, b) = (self.pointer(a, lane), self.pointer(b, lane));
+            let invocation = self.active_invocation(at);
+            let (a, b) = (self.pointer(a, invocation), self.pointer(b, invocation));
             if a.root() != b.root() {
-                self.flaw(UbKind::OutOfBounds, lane);
+                self.flaw(UbKind::OutOfBounds, invocation);
             }
             let bytes = i64::from(a.offset()) - i64::from(b.offset());
             let elements = Scalar::i(micro.to, bytes / i64::from(stride.max(1)));
-            self.set(to, lane, elements.bits(), false);
+            self.set(to, invocation, elements.bits(), false);
         }
     }
 
-    /// An address as bits. 32 bits hold 8 for the root and 24 for the offset; what does not fit becomes 0.
+    /// An address as bits. 32 bits hold 8 for the root and 24 for the offset; an address that does not fit
+    /// becomes 0.
     pub(super) fn address_to_bits(&mut self, code: &Code, micro: &MicroOp) {
-        let [from] = self.arg_rows(code, micro);
-        let to = self.row(micro.dst);
+        let [from] = self.arg_vregs(code, micro);
+        let to = self.vreg(micro.dst);
         let all = u32::from(micro.parts) * micro.to.bits();
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let (wide, undef) = (self.get(from, lane), self.is_undef(from, lane));
+            let invocation = self.active_invocation(at);
+            let (wide, undef) = (self.get(from, invocation), self.is_undef(from, invocation));
             let bits = if all >= 64 { wide } else { narrow(Ptr(wide)) };
             for part in 0..u32::from(micro.parts) {
                 let piece = bits.checked_shr(part * micro.to.bits()).unwrap_or(0) & micro.to.mask();
-                self.set(to + part as usize * self.width, lane, piece, undef);
+                self.set(to + part as usize * self.width, invocation, piece, undef);
             }
         }
     }
 
     pub(super) fn address_from_bits(&mut self, code: &Code, micro: &MicroOp) {
-        let [from] = self.arg_rows(code, micro);
+        let [from] = self.arg_vregs(code, micro);
         let Some(arg) = code.args_of(micro).first() else { return };
-        let to = self.row(micro.dst);
+        let to = self.vreg(micro.dst);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
+            let invocation = self.active_invocation(at);
             let (mut bits, mut undef) = (0u64, false);
             for part in 0..u32::from(arg.parts) {
-                let row = from + part as usize * self.width;
-                let piece = self.get(row, lane).checked_shl(part * arg.width.bits()).unwrap_or(0);
+                let vreg = from + part as usize * self.width;
+                let piece = self.get(vreg, invocation).checked_shl(part * arg.width.bits()).unwrap_or(0);
                 bits |= piece;
-                undef |= self.is_undef(row, lane);
+                undef |= self.is_undef(vreg, invocation);
             }
             let wide = u32::from(arg.parts) * arg.width.bits() >= 64;
-            self.set(to, lane, if wide { bits } else { widen(bits) }, undef);
+            self.set(to, invocation, if wide { bits } else { widen(bits) }, undef);
         }
     }
 
@@ -428,48 +441,49 @@ impl Machine {
         let Some(arg) = code.args_of(micro).first() else { return };
         let active = std::mem::take(&mut self.active);
         for part in (0..u32::from(micro.parts)).filter(|part| mask >> part & 1 == 1) {
-            let (from, to) = (self.row(arg.slot + part), self.row(micro.dst + part));
-            self.copy_row(from, to, &active);
+            let (from, to) = (self.vreg(arg.slot + part), self.vreg(micro.dst + part));
+            self.copy_vreg(from, to, &active);
         }
         self.active = active;
     }
 
     pub(super) fn pick(&mut self, code: &Code, micro: &MicroOp, from: Slot, len: u32) {
-        let [index] = self.arg_rows(code, micro);
+        let [index] = self.arg_vregs(code, micro);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let element = u32::try_from(self.get(index, lane)).ok().filter(|&element| element < len);
+            let invocation = self.active_invocation(at);
+            let element = u32::try_from(self.get(index, invocation)).ok().filter(|&element| element < len);
             if element.is_none() {
-                self.flaw(UbKind::OutOfBounds, lane);
+                self.flaw(UbKind::OutOfBounds, invocation);
             }
-            let unknown = self.is_undef(index, lane);
+            let unknown = self.is_undef(index, invocation);
             for part in 0..u32::from(micro.parts) {
-                let row = element.map(|element| self.row(from + element * u32::from(micro.parts) + part));
-                let (value, undef) =
-                    row.map_or((0, false), |row| (self.get(row, lane), self.is_undef(row, lane)));
-                let to = self.row(micro.dst + part);
-                self.set(to, lane, value, undef || unknown);
+                let vreg = element.map(|element| self.vreg(from + element * u32::from(micro.parts) + part));
+                let (value, undef) = vreg
+                    .map_or((0, false), |vreg| (self.get(vreg, invocation), self.is_undef(vreg, invocation)));
+                let to = self.vreg(micro.dst + part);
+                self.set(to, invocation, value, undef || unknown);
             }
         }
     }
 
     pub(super) fn put_at(&mut self, code: &Code, micro: &MicroOp, len: u32, mask: u16) {
-        let [index, value] = self.arg_rows(code, micro);
+        let [index, value] = self.arg_vregs(code, micro);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            if self.is_undef(index, lane) {
-                self.flaw(UbKind::UndefAddress, lane);
+            let invocation = self.active_invocation(at);
+            if self.is_undef(index, invocation) {
+                self.flaw(UbKind::UndefAddress, invocation);
             }
-            let Some(element) = u32::try_from(self.get(index, lane)).ok().filter(|&element| element < len)
+            let Some(element) =
+                u32::try_from(self.get(index, invocation)).ok().filter(|&element| element < len)
             else {
-                self.flaw(UbKind::OutOfBounds, lane);
+                self.flaw(UbKind::OutOfBounds, invocation);
                 continue;
             };
             for part in (0..u32::from(micro.parts)).filter(|part| mask >> part & 1 == 1) {
                 let from = value + part as usize * self.width;
-                let to = self.row(micro.dst + element * u32::from(micro.parts) + part);
-                let (bits, undef) = (self.get(from, lane), self.is_undef(from, lane));
-                self.set(to, lane, bits, undef);
+                let to = self.vreg(micro.dst + element * u32::from(micro.parts) + part);
+                let (bits, undef) = (self.get(from, invocation), self.is_undef(from, invocation));
+                self.set(to, invocation, bits, undef);
             }
         }
     }
@@ -487,7 +501,7 @@ fn widen(bits: u64) -> u64 {
     }
 }
 
-/// What an atomic leaves in memory; `op` is the word of `Key::Atomic`.
+/// The new value of an atomic; `op` is the word of `Key::Atomic`.
 fn combine(op: u8, width: Width, old: u64, given: u64) -> u64 {
     let (a, b) = (Scalar::new(width, old), Scalar::new(width, given));
     let one = Scalar::u(width, 1);
@@ -505,7 +519,7 @@ fn combine(op: u8, width: Width, old: u64, given: u64) -> u64 {
         10 => a.fadd(b),
         11 => a.fmin(b),
         12 => a.fmax(b),
-        // To the limit and round, as OpenCL 1.x and D3D have it.
+        // Wraps at the limit, as in OpenCL 1.x and D3D.
         13 if a.as_u64() >= b.as_u64() => Scalar::zero(width),
         13 => a.iadd(one),
         _ if a.as_u64() == 0 || a.as_u64() > b.as_u64() => b,

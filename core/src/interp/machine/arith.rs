@@ -1,9 +1,9 @@
-//! Arithmetic on rows: the meaning of the op table's row, lane by lane.
+//! Arithmetic on virtual registers: the semantics of the op table, component by component.
 //!
-//! `fast` holds loops for the commonest operations. They say nothing that `ops` does not: a test compares every one
-//! of them with its row.
+//! `fast` contains specialized loops for the most common operations. A test compares every one of them with
+//! the op table.
 
-use super::super::micro_op::{Arg, Code, ComponentFn, Fast, Guard, MicroOp, WholeFn};
+use super::super::micro_op::{Arg, Code, ComponentFn, Fast, MicroOp, Precondition, WholeFn};
 use super::super::report::UbKind;
 use super::Machine;
 use crate::ops::value::MAX_COMPONENTS;
@@ -24,7 +24,7 @@ fn int(bits: u64) -> i32 {
 }
 
 impl Fast {
-    /// What it computes of two operands; the second is the first where there is only one.
+    /// The operation on two operands; for a unary operation the second is the first.
     fn of(self, mask: u64) -> impl Fn(u64, u64) -> u64 {
         move |a, b| match self {
             Fast::FAdd32 => bits(float(a) + float(b)),
@@ -54,7 +54,7 @@ impl Fast {
     }
 }
 
-/// Calls a loop with the operation as a constant, so that each gets code of its own.
+/// Instantiates a loop for each operation, so that each gets specialized code.
 macro_rules! each {
     ($fast:expr, $name:ident, $($variant:ident)*) => {
         match $fast { $(Fast::$variant => $name!(Fast::$variant),)* }
@@ -62,28 +62,28 @@ macro_rules! each {
 }
 
 impl Machine {
-    /// The shadow of a result part: undefined where a part of an operand is.
+    /// The shadow of a result component: undefined if a component of an operand is.
     fn shade(&mut self, micro: &MicroOp, args: &[Arg], part: u32, every_part: bool) {
         if !self.shadowed {
             return;
         }
-        let to = self.row(micro.dst + part);
-        let rows: Vec<usize> = args
+        let to = self.vreg(micro.dst + part);
+        let vregs: Vec<usize> = args
             .iter()
             .flat_map(|arg| {
                 let range =
                     if every_part { 0..u32::from(arg.parts) } else { own(arg, part)..own(arg, part) + 1 };
-                range.map(|part| self.row(arg.slot + part))
+                range.map(|part| self.vreg(arg.slot + part))
             })
             .collect();
         for at in 0..self.active.len() {
-            let lane = self.active[at] as usize;
-            let undef = rows.iter().any(|&row| self.is_undef(row, lane));
-            self.set_undef(to, lane, undef);
+            let invocation = self.active[at] as usize;
+            let undef = vregs.iter().any(|&vreg| self.is_undef(vreg, invocation));
+            self.set_undef(to, invocation, undef);
         }
     }
 
-    pub(super) fn lanes(&mut self, code: &Code, micro: &MicroOp, f: ComponentFn) {
+    pub(super) fn by_component(&mut self, code: &Code, micro: &MicroOp, f: ComponentFn) {
         self.each_part(code, micro, f);
     }
 
@@ -103,18 +103,18 @@ impl Machine {
         let active = std::mem::take(&mut self.active);
         let count = args.len().min(4);
         for part in 0..u32::from(micro.parts) {
-            let to = self.row(micro.dst + part);
-            let mut rows = [(0, Width::W32); 4];
-            for (row, arg) in rows.iter_mut().zip(args) {
-                *row = (self.row(arg.slot + own(arg, part)), arg.width);
+            let to = self.vreg(micro.dst + part);
+            let mut vregs = [(0, Width::W32); 4];
+            for (vreg, arg) in vregs.iter_mut().zip(args) {
+                *vreg = (self.vreg(arg.slot + own(arg, part)), arg.width);
             }
             let mut given = [Scalar::default(); 4];
-            for &lane in &active {
-                let lane = lane as usize;
-                for (slot, &(row, width)) in given.iter_mut().zip(&rows).take(count) {
-                    *slot = Scalar::new(width, self.regs[row + lane]);
+            for &invocation in &active {
+                let invocation = invocation as usize;
+                for (slot, &(vreg, width)) in given.iter_mut().zip(&vregs).take(count) {
+                    *slot = Scalar::new(width, self.regs[vreg + invocation]);
                 }
-                self.regs[to + lane] = f(&given[..count], cx).bits();
+                self.regs[to + invocation] = f(&given[..count], cx).bits();
             }
         }
         self.active = active;
@@ -128,8 +128,8 @@ impl Machine {
         let (Some(a), Some(b)) = (args.first(), args.last()) else { return };
         let mask = micro.to.mask();
         for part in 0..u32::from(micro.parts) {
-            let to = self.row(micro.dst + part);
-            let (a, b) = (self.row(a.slot + own(a, part)), self.row(b.slot + own(b, part)));
+            let to = self.vreg(micro.dst + part);
+            let (a, b) = (self.vreg(a.slot + own(a, part)), self.vreg(b.slot + own(b, part)));
             macro_rules! go {
                 ($fast:expr) => {
                     self.two(to, a, b, $fast.of(mask))
@@ -141,7 +141,7 @@ impl Machine {
         }
     }
 
-    /// One row out of two.
+    /// A binary operation on virtual registers.
     fn two(&mut self, to: usize, a: usize, b: usize, f: impl Fn(u64, u64) -> u64) {
         let width = self.width;
         if self.active.len() == width {
@@ -153,31 +153,31 @@ impl Machine {
             }
             return;
         }
-        for &lane in &self.active {
-            let lane = lane as usize;
-            self.regs[to + lane] = f(self.regs[a + lane], self.regs[b + lane]);
+        for &invocation in &self.active {
+            let invocation = invocation as usize;
+            self.regs[to + invocation] = f(self.regs[a + invocation], self.regs[b + invocation]);
         }
     }
 
     pub(super) fn whole(&mut self, code: &Code, micro: &MicroOp, f: WholeFn) {
         let args = code.args_of(micro);
         let cx = Cx { to: micro.to, lanes: micro.parts };
-        let to = self.row(micro.dst);
-        let rows: Vec<(usize, Width, usize)> =
-            args.iter().map(|arg| (self.row(arg.slot), arg.width, usize::from(arg.parts))).collect();
+        let to = self.vreg(micro.dst);
+        let vregs: Vec<(usize, Width, usize)> =
+            args.iter().map(|arg| (self.vreg(arg.slot), arg.width, usize::from(arg.parts))).collect();
         let mut given: Vec<Bits> = vec![Bits::default(); args.len()];
         for at in 0..self.active.len() {
-            let lane = self.active[at] as usize;
-            for (slot, &(row, width, parts)) in given.iter_mut().zip(&rows) {
-                let mut lanes = [0; MAX_COMPONENTS];
-                for (part, slot) in lanes.iter_mut().take(parts).enumerate() {
-                    *slot = self.regs[row + part * self.width + lane];
+            let invocation = self.active[at] as usize;
+            for (slot, &(vreg, width, parts)) in given.iter_mut().zip(&vregs) {
+                let mut words = [0; MAX_COMPONENTS];
+                for (part, slot) in words.iter_mut().take(parts).enumerate() {
+                    *slot = self.regs[vreg + part * self.width + invocation];
                 }
-                *slot = Bits::from_components(width, &lanes[..parts.min(MAX_COMPONENTS)]);
+                *slot = Bits::from_components(width, &words[..parts.min(MAX_COMPONENTS)]);
             }
             let result = f(&given, cx);
             for (part, &bits) in result.components().iter().take(usize::from(micro.parts)).enumerate() {
-                self.regs[to + part * self.width + lane] = bits;
+                self.regs[to + part * self.width + invocation] = bits;
             }
         }
         for part in 0..u32::from(micro.parts) {
@@ -188,8 +188,8 @@ impl Machine {
     pub(super) fn moved(&mut self, code: &Code, micro: &MicroOp) {
         let active = std::mem::take(&mut self.active);
         for (part, arg) in code.args_of(micro).iter().take(usize::from(micro.parts)).enumerate() {
-            let (from, to) = (self.row(arg.slot), self.row(micro.dst + part as u32));
-            self.copy_row(from, to, &active);
+            let (from, to) = (self.vreg(arg.slot), self.vreg(micro.dst + part as u32));
+            self.copy_vreg(from, to, &active);
         }
         self.active = active;
     }
@@ -198,18 +198,18 @@ impl Machine {
         let &[cond, a, b] = code.args_of(micro) else { return };
         for part in 0..u32::from(micro.parts) {
             let (cond, a, b) = (
-                self.row(cond.slot + own(&cond, part)),
-                self.row(a.slot + own(&a, part)),
-                self.row(b.slot + own(&b, part)),
+                self.vreg(cond.slot + own(&cond, part)),
+                self.vreg(a.slot + own(&a, part)),
+                self.vreg(b.slot + own(&b, part)),
             );
-            let to = self.row(micro.dst + part);
+            let to = self.vreg(micro.dst + part);
             for at in 0..self.active.len() {
-                let lane = self.active[at] as usize;
-                let from = if self.regs[cond + lane] != 0 { a } else { b };
-                self.regs[to + lane] = self.regs[from + lane];
+                let invocation = self.active[at] as usize;
+                let from = if self.regs[cond + invocation] != 0 { a } else { b };
+                self.regs[to + invocation] = self.regs[from + invocation];
                 if self.shadowed {
-                    let undef = self.is_undef(cond, lane) || self.is_undef(from, lane);
-                    self.set_undef(to, lane, undef);
+                    let undef = self.is_undef(cond, invocation) || self.is_undef(from, invocation);
+                    self.set_undef(to, invocation, undef);
                 }
             }
         }
@@ -217,59 +217,68 @@ impl Machine {
 
     pub(super) fn extract(&mut self, code: &Code, micro: &MicroOp) {
         let &[from, index] = code.args_of(micro) else { return };
-        let (to, first, index) = (self.row(micro.dst), self.row(from.slot), self.row(index.slot));
+        let (to, first, index) = (self.vreg(micro.dst), self.vreg(from.slot), self.vreg(index.slot));
         for at in 0..self.active.len() {
-            let lane = self.active[at] as usize;
-            let number = self.regs[index + lane];
-            let row = (number < u64::from(from.parts)).then(|| first + number as usize * self.width);
-            self.regs[to + lane] = row.map_or(0, |row| self.regs[row + lane]);
+            let invocation = self.active[at] as usize;
+            let number = self.regs[index + invocation];
+            let vreg = (number < u64::from(from.parts)).then(|| first + number as usize * self.width);
+            self.regs[to + invocation] = vreg.map_or(0, |vreg| self.regs[vreg + invocation]);
             if self.shadowed {
-                let undef = self.is_undef(index, lane) || row.is_some_and(|row| self.is_undef(row, lane));
-                self.set_undef(to, lane, undef);
+                let undef = self.is_undef(index, invocation)
+                    || vreg.is_some_and(|vreg| self.is_undef(vreg, invocation));
+                self.set_undef(to, invocation, undef);
             }
         }
     }
 
     pub(super) fn insert(&mut self, code: &Code, micro: &MicroOp) {
         let &[into, value, index] = code.args_of(micro) else { return };
-        let (value, index) = (self.row(value.slot), self.row(index.slot));
+        let (value, index) = (self.vreg(value.slot), self.vreg(index.slot));
         for part in 0..u32::from(micro.parts) {
-            let (to, old) = (self.row(micro.dst + part), self.row(into.slot + own(&into, part)));
+            let (to, old) = (self.vreg(micro.dst + part), self.vreg(into.slot + own(&into, part)));
             for at in 0..self.active.len() {
-                let lane = self.active[at] as usize;
-                let from = if self.regs[index + lane] == u64::from(part) { value } else { old };
-                self.regs[to + lane] = self.regs[from + lane];
+                let invocation = self.active[at] as usize;
+                let from = if self.regs[index + invocation] == u64::from(part) { value } else { old };
+                self.regs[to + invocation] = self.regs[from + invocation];
                 if self.shadowed {
-                    let undef = self.is_undef(index, lane) || self.is_undef(from, lane);
-                    self.set_undef(to, lane, undef);
+                    let undef = self.is_undef(index, invocation) || self.is_undef(from, invocation);
+                    self.set_undef(to, invocation, undef);
                 }
             }
         }
     }
 
-    /// Looks for what the next instruction must not be given.
-    pub(super) fn check(&mut self, code: &Code, micro: &MicroOp, guard: Guard) {
+    /// Checks the precondition of the next instruction.
+    pub(super) fn check(&mut self, code: &Code, micro: &MicroOp, precondition: Precondition) {
         let args = code.args_of(micro);
         let Some(value) = args.first() else { return };
         let wide = u64::from(value.width.bits());
         let numbers = |arg: Option<&Arg>| arg.copied().unwrap_or(*value);
-        match guard {
-            Guard::Divisor => self.guard(numbers(args.get(1)), UbKind::DivisionByZero, |number| number == 0),
-            Guard::Shift => self.guard(numbers(args.get(1)), UbKind::WideShift, |count| count >= wide),
-            Guard::Lane { index } => {
-                let parts = u64::from(value.parts);
-                self.guard(numbers(args.get(usize::from(index))), UbKind::WrongLane, |lane| lane >= parts);
+        match precondition {
+            Precondition::Divisor => {
+                self.precondition(numbers(args.get(1)), UbKind::DivisionByZero, |number| number == 0)
             }
-            Guard::Field { first } => {
+            Precondition::Shift => {
+                self.precondition(numbers(args.get(1)), UbKind::WideShift, |count| count >= wide)
+            }
+            Precondition::Component { index } => {
+                let parts = u64::from(value.parts);
+                self.precondition(
+                    numbers(args.get(usize::from(index))),
+                    UbKind::WrongComponent,
+                    |invocation| invocation >= parts,
+                );
+            }
+            Precondition::Field { first } => {
                 let (offset, count) = (args.get(usize::from(first)), args.get(usize::from(first) + 1));
                 let (Some(offset), Some(count)) = (offset, count) else { return };
                 for part in 0..u32::from(offset.parts) {
                     let (offset, count) =
-                        (self.row(offset.slot + part), self.row(count.slot + own(count, part)));
+                        (self.vreg(offset.slot + part), self.vreg(count.slot + own(count, part)));
                     for at in 0..self.active.len() {
-                        let lane = self.active[at] as usize;
-                        if self.get(offset, lane).saturating_add(self.get(count, lane)) > wide {
-                            self.flaw(UbKind::WideField, lane);
+                        let invocation = self.active[at] as usize;
+                        if self.get(offset, invocation).saturating_add(self.get(count, invocation)) > wide {
+                            self.flaw(UbKind::WideField, invocation);
                         }
                     }
                 }
@@ -277,16 +286,16 @@ impl Machine {
         }
     }
 
-    fn guard(&mut self, arg: Arg, flaw: UbKind, wrong: impl Fn(u64) -> bool) {
+    fn precondition(&mut self, arg: Arg, flaw: UbKind, wrong: impl Fn(u64) -> bool) {
         for part in 0..u32::from(arg.parts) {
-            let row = self.row(arg.slot + part);
-            if !self.active.iter().any(|&lane| wrong(self.regs[row + lane as usize])) {
+            let vreg = self.vreg(arg.slot + part);
+            if !self.active.iter().any(|&invocation| wrong(self.regs[vreg + invocation as usize])) {
                 continue;
             }
             for at in 0..self.active.len() {
-                let lane = self.active[at] as usize;
-                if wrong(self.get(row, lane)) && !self.is_undef(row, lane) {
-                    self.flaw(flaw, lane);
+                let invocation = self.active[at] as usize;
+                if wrong(self.get(vreg, invocation)) && !self.is_undef(vreg, invocation) {
+                    self.flaw(flaw, invocation);
                 }
             }
         }
@@ -294,11 +303,11 @@ impl Machine {
 
     pub(super) fn assume(&mut self, code: &Code, micro: &MicroOp) {
         let Some(cond) = code.args_of(micro).first() else { return };
-        self.guard(*cond, UbKind::Assumption, |holds| holds == 0);
+        self.precondition(*cond, UbKind::Assumption, |holds| holds == 0);
     }
 }
 
-/// The part of an operand that goes with a part of the result: its own, or its only one.
+/// The component of an operand that corresponds to a component of the result: its own, or its only one.
 fn own(arg: &Arg, part: u32) -> u32 {
     if arg.parts == 1 { 0 } else { part }
 }
@@ -308,10 +317,10 @@ mod tests {
     use super::*;
     use crate::ops::{FloatOp as F, IntOp as I, Meaning, Op};
 
-    /// why: speed must not be a second meaning.
+    /// A specialized loop must not change the semantics.
     #[test]
-    fn fast_loops_mean_what_their_rows_mean() {
-        let rows: [(Fast, Op, &[Width]); 23] = [
+    fn fast_loops_agree_with_the_op_table() {
+        let vregs: [(Fast, Op, &[Width]); 23] = [
             (Fast::FAdd32, F::FAdd.into(), &[Width::W32]),
             (Fast::FSub32, F::FSub.into(), &[Width::W32]),
             (Fast::FMul32, F::FMul.into(), &[Width::W32]),
@@ -339,10 +348,10 @@ mod tests {
         let mut seed = 1u64;
         let corners =
             [0, 1, 0x7f80_0000, 0xff80_0000, 0x7fc0_0001, 0x8000_0000, 0x0000_0001, 0x7f7f_ffff, 0x3f80_0000];
-        for (fast, op, widths) in rows {
+        for (fast, op, widths) in vregs {
             for &width in widths {
                 let Some(Meaning::Lanes(f)) = op.info().meaning else {
-                    panic!("{} has a meaning", op.name())
+                    panic!("{} has semantics", op.name())
                 };
                 let result = if op.props().has(crate::ops::Props::COMPARISON) { Width::W1 } else { width };
                 for at in 0..2_000 {

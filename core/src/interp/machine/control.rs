@@ -1,4 +1,4 @@
-//! Frames and ways: who runs next, what edges move, how calls begin and end.
+//! Frames and edges: scheduling, moves of edges, calls and returns.
 
 use super::super::consts::Piece;
 use super::super::mask::Mask;
@@ -10,13 +10,13 @@ use super::{Frame, Machine};
 use crate::ir::Stop;
 
 impl Machine {
-    /// Where a row begins in `regs`.
-    pub(super) fn row(&self, slot: Slot) -> usize {
+    /// The start of a virtual register in `regs`.
+    pub(super) fn vreg(&self, slot: Slot) -> usize {
         let base = self.frames.last().map_or(0, |frame| frame.base);
-        self.row_from(slot, base)
+        self.vreg_from(slot, base)
     }
 
-    pub(super) fn row_from(&self, slot: Slot, base: usize) -> usize {
+    pub(super) fn vreg_from(&self, slot: Slot, base: usize) -> usize {
         if slot & CONST != 0 {
             (slot & !CONST) as usize * self.width
         } else {
@@ -24,65 +24,65 @@ impl Machine {
         }
     }
 
-    /// Whether a value is undefined for a lane; `row` is where its row begins.
-    pub(super) fn is_undef(&self, row: usize, lane: usize) -> bool {
+    /// Returns true if a value is undefined for an invocation; `vreg` is the start of its virtual register.
+    pub(super) fn is_undef(&self, vreg: usize, invocation: usize) -> bool {
         if !self.shadowed {
             return false;
         }
-        let at = row / self.width * self.words + lane / 64;
-        self.shadow.get(at).is_some_and(|word| word >> (lane % 64) & 1 == 1)
+        let at = vreg / self.width * self.words + invocation / 64;
+        self.shadow.get(at).is_some_and(|word| word >> (invocation % 64) & 1 == 1)
     }
 
-    pub(super) fn set_undef(&mut self, row: usize, lane: usize, undef: bool) {
+    pub(super) fn set_undef(&mut self, vreg: usize, invocation: usize, undef: bool) {
         if !self.shadowed && !undef {
             return;
         }
         self.shadowed = true;
-        let at = row / self.width * self.words + lane / 64;
+        let at = vreg / self.width * self.words + invocation / 64;
         if let Some(word) = self.shadow.get_mut(at) {
-            let bit = 1 << (lane % 64);
+            let bit = 1 << (invocation % 64);
             *word = if undef { *word | bit } else { *word & !bit };
         }
     }
 
-    /// The value of a row for a lane.
-    pub(super) fn get(&self, row: usize, lane: usize) -> u64 {
-        self.regs.get(row + lane).copied().unwrap_or(0)
+    /// The value of a virtual register for an invocation.
+    pub(super) fn get(&self, vreg: usize, invocation: usize) -> u64 {
+        self.regs.get(vreg + invocation).copied().unwrap_or(0)
     }
 
-    pub(super) fn set(&mut self, row: usize, lane: usize, value: u64, undef: bool) {
-        if let Some(slot) = self.regs.get_mut(row + lane) {
+    pub(super) fn set(&mut self, vreg: usize, invocation: usize, value: u64, undef: bool) {
+        if let Some(slot) = self.regs.get_mut(vreg + invocation) {
             *slot = value;
         }
-        self.set_undef(row, lane, undef);
+        self.set_undef(vreg, invocation, undef);
     }
 
-    /// Copies a row for the lanes given, with its shadow.
-    pub(super) fn copy_row(&mut self, from: usize, to: usize, lanes: &[u32]) {
-        if lanes.len() == self.width {
+    /// Copies a virtual register with its shadow for the given invocations.
+    pub(super) fn copy_vreg(&mut self, from: usize, to: usize, invocations: &[u32]) {
+        if invocations.len() == self.width {
             self.regs.copy_within(from..from + self.width, to);
         } else {
-            for &lane in lanes {
-                self.regs[to + lane as usize] = self.regs[from + lane as usize];
+            for &invocation in invocations {
+                self.regs[to + invocation as usize] = self.regs[from + invocation as usize];
             }
         }
         if self.shadowed {
-            for &lane in lanes {
-                let undef = self.is_undef(from, lane as usize);
-                self.set_undef(to, lane as usize, undef);
+            for &invocation in invocations {
+                let undef = self.is_undef(from, invocation as usize);
+                self.set_undef(to, invocation as usize, undef);
             }
         }
     }
 
-    /// Makes the lanes of the topmost frame the active ones.
+    /// Makes the invocations of the topmost frame the active ones.
     pub(super) fn refresh(&mut self) {
         self.active.clear();
         if let Some(frame) = self.frames.last() {
-            self.active.extend(frame.mask.lanes().map(|lane| lane as u32));
+            self.active.extend(frame.mask.invocations().map(|invocation| invocation as u32));
         }
     }
 
-    /// Starts the entry point for all lanes.
+    /// Starts the entry point for all invocations.
     pub(super) fn enter(&mut self) {
         let base = self.program.consts.len();
         self.top = base;
@@ -94,10 +94,10 @@ impl Machine {
         self.refresh();
     }
 
-    /// Puts a frame on the stack; false where its variables take too much memory.
+    /// Pushes a frame; returns false if its variables take too much memory.
     fn open(&mut self, number: u32, code: &Code, mask: Mask, result: (usize, u8)) -> bool {
         let base = self.top;
-        let top = base + code.rows as usize;
+        let top = base + code.vregs as usize;
         if self.regs.len() < top * self.width {
             self.regs.resize(top * self.width, 0);
             self.shadow.resize(top * self.words, 0);
@@ -106,7 +106,7 @@ impl Machine {
             self.shadow[base * self.words..top * self.words].fill(0);
         }
         if let Some((from, to)) = code.registers {
-            // Nobody wrote the registers yet.
+            // Registers are undefined at first.
             self.shadowed = true;
             let (from, to) = (base + from as usize, base + to as usize);
             self.shadow[from * self.words..to * self.words].fill(u64::MAX);
@@ -134,51 +134,51 @@ impl Machine {
 
     fn local(&mut self, local: &LocalCode, mask: &Mask) -> bool {
         let Some(root) = self.memory.add(RootKind::Local, local.bytes) else { return false };
-        for lane in mask.lanes() {
-            self.fill(root, lane, &local.init);
+        for invocation in mask.invocations() {
+            self.fill(root, invocation, &local.init);
         }
         true
     }
 
     /// Writes the pieces of an initializer.
-    pub(super) fn fill(&mut self, root: u32, lane: usize, pieces: &[Piece]) {
+    pub(super) fn fill(&mut self, root: u32, invocation: usize, pieces: &[Piece]) {
         for piece in pieces {
             match *piece {
                 Piece::Bits { at, step, bits } => {
                     let bytes = crate::ir::layout::scalar_bytes(bits.width()) as u32;
-                    for (part, &lane_bits) in bits.components().iter().enumerate() {
-                        self.put(root, lane, at + step * part as u64, bytes, lane_bits);
+                    for (part, &component_bits) in bits.components().iter().enumerate() {
+                        self.put(root, invocation, at + step * part as u64, bytes, component_bits);
                     }
                 }
                 Piece::Zero { at, bytes } => {
                     for word in 0..bytes.div_ceil(8) {
                         let here = at.saturating_add(word * 8);
-                        self.put(root, lane, here, (bytes - word * 8).min(8) as u32, 0);
+                        self.put(root, invocation, here, (bytes - word * 8).min(8) as u32, 0);
                     }
                 }
                 Piece::Address { at, var } => {
                     let of = self.program.vars.iter().find(|of| of.var == var).map(|of| of.root);
                     let ptr = of.map_or(0, |root| Ptr::new(root, 0).0);
-                    self.put(root, lane, at, 8, ptr);
+                    self.put(root, invocation, at, 8, ptr);
                 }
             }
         }
     }
 
-    fn put(&mut self, root: u32, lane: usize, at: u64, bytes: u32, value: u64) {
+    fn put(&mut self, root: u32, invocation: usize, at: u64, bytes: u32, value: u64) {
         if let (Some(root), Ok(at)) = (self.memory.root_mut(root), u32::try_from(at)) {
-            // What does not fit is outside of what anybody can read.
-            let _ = root.put(lane, at, bytes, value, false);
+            // A piece that does not fit is outside of the readable bytes.
+            let _ = root.put(invocation, at, bytes, value, false);
         }
     }
 
-    /// Calls a function for the active lanes.
+    /// Calls a function for the active invocations.
     pub(super) fn call(&mut self, code: &Code, micro: &MicroOp, callee: u32) {
-        let result = (self.row(micro.dst), micro.parts);
+        let result = (self.vreg(micro.dst), micro.parts);
         let args: Vec<usize> = code
             .args_of(micro)
             .iter()
-            .flat_map(|arg| (0..u32::from(arg.parts)).map(|part| self.row(arg.slot + part)))
+            .flat_map(|arg| (0..u32::from(arg.parts)).map(|part| self.vreg(arg.slot + part)))
             .collect();
         let Some(mask) = self.frames.last().map(|frame| frame.mask) else { return };
         let program = self.program.clone();
@@ -187,41 +187,42 @@ impl Machine {
         let too_deep = self.frames.len() >= self.inputs.limits.calls as usize;
         if too_deep || !self.open(callee, target, mask, result) {
             self.flaw(if too_deep { UbKind::DeepCalls } else { UbKind::OutOfMemory }, lowest);
-            return self.end_lanes(InvocationEnd::Stuck);
+            return self.end_invocations(InvocationEnd::Stuck);
         }
         let depth = self.frames.len();
         if let Some(caller) = depth.checked_sub(2).and_then(|at| self.frames.get_mut(at)) {
-            // It goes on behind the call.
+            // The caller continues after the call.
             caller.pc += 1;
         }
         let active = std::mem::take(&mut self.active);
-        let rows = target
+        let vregs = target
             .params
             .iter()
             .flat_map(|&(slot, parts)| (0..u32::from(parts)).map(move |part| slot + part));
-        for (from, slot) in args.into_iter().zip(rows) {
-            let to = self.row(slot);
-            self.copy_row(from, to, &active);
+        for (from, slot) in args.into_iter().zip(vregs) {
+            let to = self.vreg(slot);
+            self.copy_vreg(from, to, &active);
         }
         self.active = active;
     }
 
-    /// Returns from a function for the active lanes.
+    /// Returns from a function for the active invocations.
     pub(super) fn leave(&mut self, code: &Code, micro: &MicroOp) {
         let value: Option<Vec<usize>> = code
             .args_of(micro)
             .first()
-            .map(|arg| (0..u32::from(arg.parts)).map(|part| self.row(arg.slot + part)).collect());
+            .map(|arg| (0..u32::from(arg.parts)).map(|part| self.vreg(arg.slot + part)).collect());
         let result = self.frames.last().map_or((0, 0), |frame| frame.result);
         let active = std::mem::take(&mut self.active);
         for (part, from) in value.into_iter().flatten().take(usize::from(result.1)).enumerate() {
-            self.copy_row(from, result.0 + part * self.width, &active);
+            self.copy_vreg(from, result.0 + part * self.width, &active);
         }
         self.active = active;
         if self.frames.len() == 1 {
             for at in 0..self.active.len() {
-                let lane = self.active[at] as usize;
-                if let Some(end) = self.ends.get_mut(lane).filter(|end| **end == InvocationEnd::Running) {
+                let invocation = self.active[at] as usize;
+                if let Some(end) = self.ends.get_mut(invocation).filter(|end| **end == InvocationEnd::Running)
+                {
                     *end = InvocationEnd::Returned;
                 }
             }
@@ -235,16 +236,18 @@ impl Machine {
         self.resume();
     }
 
-    /// Ends the active lanes for good.
-    pub(super) fn end_lanes(&mut self, end: InvocationEnd) {
+    /// Terminates the active invocations.
+    pub(super) fn end_invocations(&mut self, end: InvocationEnd) {
         let Some(mask) = self.frames.last().map(|frame| frame.mask) else { return };
         self.end_these(&mask, end);
     }
 
-    /// Ends some of the active lanes for good.
+    /// Terminates some of the active invocations.
     pub(super) fn end_these(&mut self, mask: &Mask, end: InvocationEnd) {
-        for lane in mask.lanes() {
-            if let Some(known) = self.ends.get_mut(lane).filter(|known| **known == InvocationEnd::Running) {
+        for invocation in mask.invocations() {
+            if let Some(known) =
+                self.ends.get_mut(invocation).filter(|known| **known == InvocationEnd::Running)
+            {
                 *known = end;
             }
         }
@@ -259,27 +262,28 @@ impl Machine {
         }
     }
 
-    /// What a `stop` does.
+    /// Executes a `stop`.
     pub(super) fn stop(&mut self, stop: Stop) {
-        let lanes: Vec<usize> = self.active.iter().map(|&lane| lane as usize).collect();
+        let invocations: Vec<usize> = self.active.iter().map(|&invocation| invocation as usize).collect();
         match stop {
-            Stop::Discard => self.end_lanes(InvocationEnd::Discarded),
+            Stop::Discard => self.end_invocations(InvocationEnd::Discarded),
             Stop::Terminate | Stop::IgnoreIntersection | Stop::TerminateRay | Stop::EmitMeshTasks => {
-                self.end_lanes(InvocationEnd::Terminated);
+                self.end_invocations(InvocationEnd::Terminated);
             }
             Stop::Unreachable => {
-                for lane in lanes {
-                    self.flaw(UbKind::Unreachable, lane);
+                for invocation in invocations {
+                    self.flaw(UbKind::Unreachable, invocation);
                 }
-                self.end_lanes(InvocationEnd::Stuck);
+                self.end_invocations(InvocationEnd::Stuck);
             }
         }
     }
 
-    /// No lane is at the current place any more: goes on with those furthest behind, or in the caller.
+    /// No invocation is left at the current position: continues with those at the lowest position, or in the
+    /// caller.
     pub(super) fn resume(&mut self) {
         while let Some(frame) = self.frames.last_mut() {
-            // A call leaves lanes that ended in it.
+            // Invocations that were terminated in a call are removed.
             frame.mask = frame.mask.and(&self.alive);
             if !frame.mask.is_empty() && frame.waiting.is_empty() {
                 break;
@@ -301,12 +305,12 @@ impl Machine {
             self.frames.pop();
             self.memory.truncate(roots);
             self.top = base;
-            // The caller stands behind its call.
+            // The caller is already after its call.
         }
         self.refresh();
     }
 
-    /// Lanes arrive at a place; the current lanes have left theirs.
+    /// Invocations arrive at a position; the current ones have left theirs.
     fn arrive(&mut self, pc: u32, mask: &Mask) {
         let Some(frame) = self.frames.last_mut() else { return };
         match frame.waiting.iter_mut().find(|(place, _)| *place == pc) {
@@ -315,50 +319,54 @@ impl Machine {
         }
     }
 
-    /// Where an edge leads first, after its moves for these lanes.
-    fn travel(&mut self, code: &Code, edge: &EdgeCode, lanes: &[u32]) -> u32 {
+    /// Executes the moves of an edge for these invocations; returns the position it leads to first.
+    fn travel(&mut self, code: &Code, edge: &EdgeCode, invocations: &[u32]) -> u32 {
         let from = edge.moves as usize;
         let moves = code.moves.get(from..from + edge.count as usize).unwrap_or(&[]);
         if edge.overlap {
-            // All are read before any is written.
+            // All sources are read before any destination is written.
             let read: Vec<Vec<(u64, bool)>> = moves
                 .iter()
                 .map(|&(slot, _)| {
-                    let row = self.row(slot);
-                    lanes
+                    let vreg = self.vreg(slot);
+                    invocations
                         .iter()
-                        .map(|&lane| (self.get(row, lane as usize), self.is_undef(row, lane as usize)))
+                        .map(|&invocation| {
+                            (self.get(vreg, invocation as usize), self.is_undef(vreg, invocation as usize))
+                        })
                         .collect()
                 })
                 .collect();
             for (&(_, slot), values) in moves.iter().zip(read) {
-                let row = self.row(slot);
-                for (&lane, (value, undef)) in lanes.iter().zip(values) {
-                    self.set(row, lane as usize, value, undef);
+                let vreg = self.vreg(slot);
+                for (&invocation, (value, undef)) in invocations.iter().zip(values) {
+                    self.set(vreg, invocation as usize, value, undef);
                 }
             }
         } else {
             for &(from, to) in moves {
-                let (from, to) = (self.row(from), self.row(to));
-                self.copy_row(from, to, lanes);
+                let (from, to) = (self.vreg(from), self.vreg(to));
+                self.copy_vreg(from, to, invocations);
             }
         }
         if edge.latch == NONE {
             return edge.to;
         }
-        let hidden = self.row(edge.hidden);
-        for &lane in lanes {
-            self.set(hidden, lane as usize, u64::from(edge.to), false);
+        let hidden = self.vreg(edge.hidden);
+        for &invocation in invocations {
+            self.set(hidden, invocation as usize, u64::from(edge.to), false);
         }
         edge.latch
     }
 
-    /// All active lanes take an edge.
+    /// All active invocations take an edge.
     pub(super) fn take_all(&mut self, code: &Code, edge: u32) {
-        let Some(edge) = code.edges.get(edge as usize) else { return self.end_lanes(InvocationEnd::Stuck) };
-        let lanes = std::mem::take(&mut self.active);
-        let pc = self.travel(code, edge, &lanes);
-        self.active = lanes;
+        let Some(edge) = code.edges.get(edge as usize) else {
+            return self.end_invocations(InvocationEnd::Stuck);
+        };
+        let invocations = std::mem::take(&mut self.active);
+        let pc = self.travel(code, edge, &invocations);
+        self.active = invocations;
         let Some(frame) = self.frames.last_mut() else { return };
         if frame.waiting.iter().all(|(place, _)| *place > pc) {
             frame.pc = pc;
@@ -369,15 +377,15 @@ impl Machine {
         self.resume();
     }
 
-    /// Lanes part: each set takes its edge.
+    /// The invocations diverge: each set takes its edge.
     pub(super) fn part(&mut self, code: &Code, ways: &[(u32, Mask)]) {
         if let [(edge, _)] = *ways {
             return self.take_all(code, edge);
         }
         for (edge, mask) in ways {
             let Some(edge) = code.edges.get(*edge as usize) else { continue };
-            let lanes: Vec<u32> = mask.lanes().map(|lane| lane as u32).collect();
-            let pc = self.travel(code, edge, &lanes);
+            let invocations: Vec<u32> = mask.invocations().map(|invocation| invocation as u32).collect();
+            let pc = self.travel(code, edge, &invocations);
             self.arrive(pc, mask);
         }
         if let Some(frame) = self.frames.last_mut() {
@@ -386,23 +394,23 @@ impl Machine {
         self.resume();
     }
 
-    /// The end of a round: lanes go on to where they wanted to.
+    /// The end of an iteration: invocations continue at their targets.
     pub(super) fn latch(&mut self, hidden: Slot) {
-        let row = self.row(hidden);
+        let vreg = self.vreg(hidden);
         let mut ways: Vec<(u32, Mask)> = Vec::new();
-        for &lane in &self.active {
-            let to = self.get(row, lane as usize) as u32;
+        for &invocation in &self.active {
+            let to = self.get(vreg, invocation as usize) as u32;
             match ways.iter_mut().find(|(place, _)| *place == to) {
-                Some((_, mask)) => mask.set(lane as usize),
+                Some((_, mask)) => mask.set(invocation as usize),
                 None => {
                     let mut mask = Mask::default();
-                    mask.set(lane as usize);
+                    mask.set(invocation as usize);
                     ways.push((to, mask));
                 }
             }
         }
         if let (&[(pc, _)], Some(frame)) = (&ways[..], self.frames.last_mut()) {
-            // Back is always before what others wait for, unless they wait inside of the loop.
+            // The target is before the positions at which others wait, unless they wait inside the loop.
             if frame.waiting.iter().all(|(place, _)| *place > pc) {
                 frame.pc = pc;
                 return;

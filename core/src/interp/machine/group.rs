@@ -1,88 +1,97 @@
-//! What looks at other lanes: derivatives, quads, subgroups, barriers.
+//! Cross-invocation operations: derivatives, quads, subgroups, barriers.
 //!
-//! Lanes that are active together take part, helpers among them. A lane that is asked for and does not take part is
-//! reported; the asking lane's own value stands for it. Reductions go from the lowest lane to the highest.
+//! All active invocations take part, including helper invocations. If a value is requested from an inactive
+//! invocation, that is reported, and the own value of the requesting invocation is used. Reductions go from
+//! the lowest invocation to the highest.
 
 use super::super::mask::Mask;
-use super::super::micro_op::{Arg, Code, Group, MicroOp};
+use super::super::micro_op::{Arg, Code, GroupOpcode, MicroOp};
 use super::super::report::UbKind;
 use super::Machine;
 use crate::ops::{Scalar, Width};
 
-/// Words of the scopes a barrier can wait for.
+/// Words of the scopes of a barrier.
 const WORKGROUP: u8 = 2;
 const SUBGROUP: u8 = 3;
 
 impl Machine {
-    pub(super) fn group(&mut self, code: &Code, micro: &MicroOp, group: Group, workgroup: bool) {
+    pub(super) fn group(&mut self, code: &Code, micro: &MicroOp, group: GroupOpcode, workgroup: bool) {
         let args = code.args_of(micro);
         let size = if workgroup { self.width } else { self.inputs.subgroup.clamp(1, 64) as usize };
         match group {
-            Group::Derivative { axis, coarse } => {
-                self.derivative(micro, args, |machine, row, lane, width| {
-                    machine.change(row, lane, axis, coarse, width)
+            GroupOpcode::Derivative { axis, coarse } => {
+                self.derivative(micro, args, |machine, vreg, invocation, width| {
+                    machine.change(vreg, invocation, axis, coarse, width)
                 });
             }
-            Group::Fwidth { coarse } => self.derivative(micro, args, |machine, row, lane, width| {
-                let x = machine.change(row, lane, 1, coarse, width);
-                let y = machine.change(row, lane, 2, coarse, width);
-                x.fabs().fadd(y.fabs())
-            }),
-            Group::Barrier { exec } => self.barrier(exec),
-            Group::QuadBroadcast => self.fetch(micro, args, 4, true, |_, asked, _| i64::from(asked & 3)),
-            Group::QuadSwap { axis } => {
+            GroupOpcode::Fwidth { coarse } => {
+                self.derivative(micro, args, |machine, vreg, invocation, width| {
+                    let x = machine.change(vreg, invocation, 1, coarse, width);
+                    let y = machine.change(vreg, invocation, 2, coarse, width);
+                    x.fabs().fadd(y.fabs())
+                })
+            }
+            GroupOpcode::Barrier { exec } => self.barrier(exec),
+            GroupOpcode::QuadBroadcast => {
+                self.fetch(micro, args, 4, true, |_, asked, _| i64::from(asked & 3))
+            }
+            GroupOpcode::QuadSwap { axis } => {
                 self.fetch(micro, args, 4, true, |own, _, _| i64::from(own & 3 ^ u32::from(axis)));
             }
-            Group::QuadVote { all } => self.vote(micro, args, 4, all),
-            Group::Vote { all } => self.vote(micro, args, size, all),
-            Group::Elect => {
-                let to = self.row(micro.dst);
-                self.each_group(size, |machine, lanes| {
-                    for (at, &lane) in lanes.iter().enumerate() {
-                        machine.set(to, lane, u64::from(at == 0), false);
+            GroupOpcode::QuadVote { all } => self.vote(micro, args, 4, all),
+            GroupOpcode::Vote { all } => self.vote(micro, args, size, all),
+            GroupOpcode::Elect => {
+                let to = self.vreg(micro.dst);
+                self.each_group(size, |machine, invocations| {
+                    for (at, &invocation) in invocations.iter().enumerate() {
+                        machine.set(to, invocation, u64::from(at == 0), false);
                     }
                 });
             }
-            Group::VoteEq { float } => self.vote_equal(micro, args, size, float),
-            Group::Ballot => self.ballot(micro, args, size),
-            Group::BallotInverse
-            | Group::BallotBit
-            | Group::BallotCount { .. }
-            | Group::BallotFind { .. } => self.ballot_query(micro, args, size, group),
-            Group::Broadcast => {
+            GroupOpcode::VoteEq { float } => self.vote_equal(micro, args, size, float),
+            GroupOpcode::Ballot => self.ballot(micro, args, size),
+            GroupOpcode::BallotInverse
+            | GroupOpcode::BallotBit
+            | GroupOpcode::BallotCount { .. }
+            | GroupOpcode::BallotFind { .. } => self.ballot_query(micro, args, size, group),
+            GroupOpcode::Broadcast => {
                 self.uniform_operand(args, size);
                 self.fetch(micro, args, size, false, |_, asked, _| i64::from(asked));
             }
-            Group::BroadcastFirst => self.fetch(micro, args, size, false, |_, _, first| i64::from(first)),
-            Group::Shuffle => self.fetch(micro, args, size, false, |_, asked, _| i64::from(asked)),
-            Group::ShuffleXor => self.fetch(micro, args, size, false, |own, asked, _| i64::from(own ^ asked)),
-            Group::ShuffleUp => {
+            GroupOpcode::BroadcastFirst => {
+                self.fetch(micro, args, size, false, |_, _, first| i64::from(first))
+            }
+            GroupOpcode::Shuffle => self.fetch(micro, args, size, false, |_, asked, _| i64::from(asked)),
+            GroupOpcode::ShuffleXor => {
+                self.fetch(micro, args, size, false, |own, asked, _| i64::from(own ^ asked))
+            }
+            GroupOpcode::ShuffleUp => {
                 self.fetch(micro, args, size, false, |own, asked, _| i64::from(own) - i64::from(asked));
             }
-            Group::ShuffleDown => {
+            GroupOpcode::ShuffleDown => {
                 self.fetch(micro, args, size, false, |own, asked, _| i64::from(own) + i64::from(asked));
             }
-            Group::Rotate { cluster } => {
+            GroupOpcode::Rotate { cluster } => {
                 let cluster = if cluster == 0 { size as u32 } else { cluster };
                 self.fetch(micro, args, size, false, |own, asked, _| {
                     let (base, inside) = (own / cluster * cluster, own % cluster);
                     i64::from(base + (inside.wrapping_add(asked % cluster)) % cluster)
                 });
             }
-            Group::Reduce { op, how, cluster } => self.reduce(micro, args, size, (op, how, cluster)),
+            GroupOpcode::Reduce { op, how, cluster } => self.reduce(micro, args, size, (op, how, cluster)),
         }
     }
 
-    /// Calls `f` with the active lanes of each group of `size` lanes.
+    /// Calls `f` with the active invocations of each group of `size` invocations.
     fn each_group(&mut self, size: usize, mut f: impl FnMut(&mut Machine, &[usize])) {
-        let active: Vec<usize> = self.active.iter().map(|&lane| lane as usize).collect();
-        for lanes in active.chunk_by(|a, b| a / size == b / size) {
-            f(self, lanes);
+        let active: Vec<usize> = self.active.iter().map(|&invocation| invocation as usize).collect();
+        for invocations in active.chunk_by(|a, b| a / size == b / size) {
+            f(self, invocations);
         }
     }
 
-    fn is_active(&self, lane: usize) -> bool {
-        self.frames.last().is_some_and(|frame| frame.mask.has(lane))
+    fn is_active(&self, invocation: usize) -> bool {
+        self.frames.last().is_some_and(|frame| frame.mask.has(invocation))
     }
 
     fn derivative(
@@ -93,50 +102,52 @@ impl Machine {
     ) {
         let Some(arg) = args.first() else { return };
         for part in 0..u32::from(micro.parts) {
-            let (from, to) = (self.row(arg.slot + part), self.row(micro.dst + part));
+            let (from, to) = (self.vreg(arg.slot + part), self.vreg(micro.dst + part));
             for at in 0..self.active.len() {
-                let lane = self.active_lane(at);
-                let value = f(self, from, lane, arg.width);
-                let undef = (lane & !3..(lane & !3) + 4)
-                    .any(|lane| self.is_active(lane) && self.is_undef(from, lane));
-                self.set(to, lane, value.bits(), undef);
+                let invocation = self.active_invocation(at);
+                let value = f(self, from, invocation, arg.width);
+                let undef = (invocation & !3..(invocation & !3) + 4)
+                    .any(|invocation| self.is_active(invocation) && self.is_undef(from, invocation));
+                self.set(to, invocation, value.bits(), undef);
             }
         }
     }
 
-    /// Change of a value along an axis of the quad; zero where a lane that is needed does not take part.
-    fn change(&mut self, row: usize, lane: usize, axis: u8, coarse: bool, width: Width) -> Scalar {
-        let first = if coarse { lane & !3 } else { lane & !usize::from(axis) };
-        self.difference(first, lane, axis, width, |machine, lane| Scalar::new(width, machine.get(row, lane)))
+    /// Change of a value along an axis of the quad; zero if a required invocation is inactive.
+    fn change(&mut self, vreg: usize, invocation: usize, axis: u8, coarse: bool, width: Width) -> Scalar {
+        let first = if coarse { invocation & !3 } else { invocation & !usize::from(axis) };
+        self.difference(first, invocation, axis, width, |machine, invocation| {
+            Scalar::new(width, machine.get(vreg, invocation))
+        })
     }
 
-    /// What a value is one step along an axis of the quad from `first`, less what it is there.
+    /// The difference of a value between `first` and its neighbor along an axis of the quad.
     fn difference(
         &mut self,
         first: usize,
-        lane: usize,
+        invocation: usize,
         axis: u8,
         width: Width,
         value: impl Fn(&Machine, usize) -> Scalar,
     ) -> Scalar {
         let second = first | usize::from(axis);
         if !self.is_active(first) || !self.is_active(second) {
-            self.flaw(UbKind::PartialQuad, lane);
+            self.flaw(UbKind::PartialQuad, invocation);
             return Scalar::zero(width);
         }
         let (a, b) = (value(self, first), value(self, second));
         b.fsub(a)
     }
 
-    /// The change of a number along an axis of the quad, for image operations: fine, and as `f64`.
+    /// The derivative of a number along an axis of the quad, for image operations: fine, and as `f64`.
     pub(super) fn slope(
         &mut self,
-        lane: usize,
+        invocation: usize,
         axis: u8,
         width: Width,
         value: impl Fn(&Machine, usize) -> Scalar,
     ) -> f64 {
-        self.difference(lane & !usize::from(axis), lane, axis, width, value).to_f64()
+        self.difference(invocation & !usize::from(axis), invocation, axis, width, value).to_f64()
     }
 
     fn barrier(&mut self, exec: u8) {
@@ -146,35 +157,38 @@ impl Machine {
             }
             let lost = self.frames.last().map_or(Mask::default(), |frame| self.everyone.without(&frame.mask));
             if !lost.is_empty() {
-                let lane = self.active.first().map_or(0, |&lane| lane as usize);
-                self.flaw(UbKind::PartialBarrier, lane);
+                let invocation = self.active.first().map_or(0, |&invocation| invocation as usize);
+                self.flaw(UbKind::PartialBarrier, invocation);
             }
         }
         if exec == SUBGROUP {
             let size = self.inputs.subgroup.clamp(1, 64) as usize;
             let everyone = self.everyone;
-            self.each_group(size, |machine, lanes| {
-                let base = lanes.first().map_or(0, |&lane| lane / size * size);
-                let all = (base..base + size).filter(|&lane| everyone.has(lane)).count();
-                if let Some(&lane) = lanes.first().filter(|_| lanes.len() < all) {
-                    machine.flaw(UbKind::PartialBarrier, lane);
+            self.each_group(size, |machine, invocations| {
+                let base = invocations.first().map_or(0, |&invocation| invocation / size * size);
+                let all = (base..base + size).filter(|&invocation| everyone.has(invocation)).count();
+                if let Some(&invocation) = invocations.first().filter(|_| invocations.len() < all) {
+                    machine.flaw(UbKind::PartialBarrier, invocation);
                 }
             });
         }
     }
 
-    /// Reports an operand 1 that differs among the lanes of a group.
+    /// Reports an operand 1 that is not uniform among the invocations of a group.
     fn uniform_operand(&mut self, args: &[Arg], size: usize) {
-        let Some(row) = args.get(1).map(|arg| self.row(arg.slot)) else { return };
-        self.each_group(size, |machine, lanes| {
-            let first = lanes.first().map(|&lane| machine.get(row, lane));
-            if let Some(&lane) = lanes.iter().find(|&&lane| Some(machine.get(row, lane)) != first) {
-                machine.flaw(UbKind::NotUniform, lane);
+        let Some(vreg) = args.get(1).map(|arg| self.vreg(arg.slot)) else { return };
+        self.each_group(size, |machine, invocations| {
+            let first = invocations.first().map(|&invocation| machine.get(vreg, invocation));
+            if let Some(&invocation) =
+                invocations.iter().find(|&&invocation| Some(machine.get(vreg, invocation)) != first)
+            {
+                machine.flaw(UbKind::NotUniform, invocation);
             }
         });
     }
 
-    /// Takes the value of another lane: `which` says the lane in its group, by own number, operand 1, first lane.
+    /// Takes the value of another invocation: `which` computes its index in the group from the own index,
+    /// operand 1 and the first invocation.
     fn fetch(
         &mut self,
         micro: &MicroOp,
@@ -184,122 +198,134 @@ impl Machine {
         which: impl Fn(u32, u32, u32) -> i64,
     ) {
         let Some(value) = args.first() else { return };
-        let asked_row = args.get(1).map(|arg| self.row(arg.slot));
-        let rows: Vec<(usize, usize)> = (0..u32::from(micro.parts))
-            .map(|part| (self.row(value.slot + part), self.row(micro.dst + part)))
+        let asked_row = args.get(1).map(|arg| self.vreg(arg.slot));
+        let vregs: Vec<(usize, usize)> = (0..u32::from(micro.parts))
+            .map(|part| (self.vreg(value.slot + part), self.vreg(micro.dst + part)))
             .collect();
-        self.each_group(size, |machine, lanes| {
-            let Some(&first) = lanes.first() else { return };
+        self.each_group(size, |machine, invocations| {
+            let Some(&first) = invocations.first() else { return };
             let base = first / size * size;
-            // All are read before any is written: an operand may be the result of the same instruction a round ago.
-            let mut read: Vec<(usize, usize, bool)> = Vec::with_capacity(lanes.len());
-            for &lane in lanes {
-                let asked = asked_row.map_or(0, |row| machine.get(row, lane)).min(u64::from(u32::MAX)) as u32;
-                let wanted = which((lane - base) as u32, asked, (first - base) as u32);
+            // All sources are read before any destination is written: an operand may be the previous result
+            // of the same instruction.
+            let mut read: Vec<(usize, usize, bool)> = Vec::with_capacity(invocations.len());
+            for &invocation in invocations {
+                let asked =
+                    asked_row.map_or(0, |vreg| machine.get(vreg, invocation)).min(u64::from(u32::MAX)) as u32;
+                let wanted = which((invocation - base) as u32, asked, (first - base) as u32);
                 let found = usize::try_from(wanted).ok().filter(|&at| at < size).map(|at| base + at);
                 let from = match found.filter(|&from| machine.is_active(from)) {
                     Some(from) => from,
                     None => {
-                        machine.flaw(if is_quad { UbKind::PartialQuad } else { UbKind::InactiveLane }, lane);
-                        lane
+                        machine.flaw(
+                            if is_quad { UbKind::PartialQuad } else { UbKind::InactiveInvocation },
+                            invocation,
+                        );
+                        invocation
                     }
                 };
-                let unknown = asked_row.is_some_and(|row| machine.is_undef(row, lane));
-                read.push((lane, from, unknown));
+                let unknown = asked_row.is_some_and(|vreg| machine.is_undef(vreg, invocation));
+                read.push((invocation, from, unknown));
             }
-            for &(from_row, to) in &rows {
+            for &(from_row, to) in &vregs {
                 let values: Vec<(u64, bool)> = read
                     .iter()
                     .map(|&(_, from, unknown)| {
                         (machine.get(from_row, from), machine.is_undef(from_row, from) || unknown)
                     })
                     .collect();
-                for (&(lane, ..), (value, undef)) in read.iter().zip(values) {
-                    machine.set(to, lane, value, undef);
+                for (&(invocation, ..), (value, undef)) in read.iter().zip(values) {
+                    machine.set(to, invocation, value, undef);
                 }
             }
         });
     }
 
     fn vote(&mut self, micro: &MicroOp, args: &[Arg], size: usize, all: bool) {
-        let Some(row) = args.first().map(|arg| self.row(arg.slot)) else { return };
-        let to = self.row(micro.dst);
-        self.each_group(size, |machine, lanes| {
-            let mut holds = lanes.iter().map(|&lane| machine.get(row, lane) != 0);
+        let Some(vreg) = args.first().map(|arg| self.vreg(arg.slot)) else { return };
+        let to = self.vreg(micro.dst);
+        self.each_group(size, |machine, invocations| {
+            let mut holds = invocations.iter().map(|&invocation| machine.get(vreg, invocation) != 0);
             let result = if all { holds.all(|holds| holds) } else { holds.any(|holds| holds) };
-            let undef = lanes.iter().any(|&lane| machine.is_undef(row, lane));
-            for &lane in lanes {
-                machine.set(to, lane, u64::from(result), undef);
+            let undef = invocations.iter().any(|&invocation| machine.is_undef(vreg, invocation));
+            for &invocation in invocations {
+                machine.set(to, invocation, u64::from(result), undef);
             }
         });
     }
 
     fn vote_equal(&mut self, micro: &MicroOp, args: &[Arg], size: usize, float: bool) {
         let Some(arg) = args.first() else { return };
-        let rows: Vec<usize> = (0..u32::from(arg.parts)).map(|part| self.row(arg.slot + part)).collect();
-        let (to, width) = (self.row(micro.dst), arg.width);
-        self.each_group(size, |machine, lanes| {
-            let Some(&first) = lanes.first() else { return };
-            let equal = |row: usize, lane: usize| {
-                let (a, b) =
-                    (Scalar::new(width, machine.get(row, first)), Scalar::new(width, machine.get(row, lane)));
+        let vregs: Vec<usize> = (0..u32::from(arg.parts)).map(|part| self.vreg(arg.slot + part)).collect();
+        let (to, width) = (self.vreg(micro.dst), arg.width);
+        self.each_group(size, |machine, invocations| {
+            let Some(&first) = invocations.first() else { return };
+            let equal = |vreg: usize, invocation: usize| {
+                let (a, b) = (
+                    Scalar::new(width, machine.get(vreg, first)),
+                    Scalar::new(width, machine.get(vreg, invocation)),
+                );
                 if float { a.feq(b).as_bool() } else { a == b }
             };
-            let result = lanes.iter().all(|&lane| rows.iter().all(|&row| equal(row, lane)));
-            let undef = lanes.iter().any(|&lane| rows.iter().any(|&row| machine.is_undef(row, lane)));
-            for &lane in lanes {
-                machine.set(to, lane, u64::from(result), undef);
+            let result =
+                invocations.iter().all(|&invocation| vregs.iter().all(|&vreg| equal(vreg, invocation)));
+            let undef = invocations
+                .iter()
+                .any(|&invocation| vregs.iter().any(|&vreg| machine.is_undef(vreg, invocation)));
+            for &invocation in invocations {
+                machine.set(to, invocation, u64::from(result), undef);
             }
         });
     }
 
     fn ballot(&mut self, micro: &MicroOp, args: &[Arg], size: usize) {
-        let Some(row) = args.first().map(|arg| self.row(arg.slot)) else { return };
-        let to = self.row(micro.dst);
+        let Some(vreg) = args.first().map(|arg| self.vreg(arg.slot)) else { return };
+        let to = self.vreg(micro.dst);
         let width = self.width;
-        self.each_group(size, |machine, lanes| {
+        self.each_group(size, |machine, invocations| {
             let mut words = [0u64; 4];
-            for &lane in lanes.iter().filter(|&&lane| machine.get(row, lane) != 0) {
-                let at = lane % size;
+            for &invocation in invocations.iter().filter(|&&invocation| machine.get(vreg, invocation) != 0) {
+                let at = invocation % size;
                 if let Some(word) = words.get_mut(at / 32) {
                     *word |= 1 << (at % 32);
                 }
             }
-            let undef = lanes.iter().any(|&lane| machine.is_undef(row, lane));
-            for &lane in lanes {
+            let undef = invocations.iter().any(|&invocation| machine.is_undef(vreg, invocation));
+            for &invocation in invocations {
                 for (part, &word) in words.iter().enumerate().take(usize::from(micro.parts)) {
-                    machine.set(to + part * width, lane, word, undef);
+                    machine.set(to + part * width, invocation, word, undef);
                 }
             }
         });
     }
 
-    fn ballot_query(&mut self, micro: &MicroOp, args: &[Arg], size: usize, group: Group) {
-        let Some(ballot) = args.first().map(|arg| self.row(arg.slot)) else { return };
-        let index = args.get(1).map(|arg| self.row(arg.slot));
-        let to = self.row(micro.dst);
+    fn ballot_query(&mut self, micro: &MicroOp, args: &[Arg], size: usize, group: GroupOpcode) {
+        let Some(ballot) = args.first().map(|arg| self.vreg(arg.slot)) else { return };
+        let index = args.get(1).map(|arg| self.vreg(arg.slot));
+        let to = self.vreg(micro.dst);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let word = |part: usize| u128::from(self.get(ballot + part * self.width, lane)) << (32 * part);
+            let invocation = self.active_invocation(at);
+            let word =
+                |part: usize| u128::from(self.get(ballot + part * self.width, invocation)) << (32 * part);
             let bits = (0..4).fold(0u128, |bits, part| bits | word(part));
             // Only the bits of the subgroup count.
             let bits = if size < 128 { bits & ((1u128 << size) - 1) } else { bits };
-            let own = (lane % size) as u32;
+            let own = (invocation % size) as u32;
             let below = (1u128 << own.min(127)) - 1;
-            let asked = index.map_or(0, |row| self.get(row, lane)).min(127) as u32;
+            let asked = index.map_or(0, |vreg| self.get(vreg, invocation)).min(127) as u32;
             let result = match group {
-                Group::BallotInverse => (bits >> own & 1) as u64,
-                Group::BallotBit => (bits >> asked & 1) as u64,
-                Group::BallotCount { how: 1 } => u64::from((bits & (below << 1 | 1)).count_ones()),
-                Group::BallotCount { how: 2 } => u64::from((bits & below).count_ones()),
-                Group::BallotCount { .. } => u64::from(bits.count_ones()),
-                Group::BallotFind { last: false } if bits != 0 => u64::from(bits.trailing_zeros()),
-                Group::BallotFind { last: true } if bits != 0 => u64::from(127 - bits.leading_zeros()),
-                // No lane: the specification leaves it open; all ones, as the find operations have it.
+                GroupOpcode::BallotInverse => (bits >> own & 1) as u64,
+                GroupOpcode::BallotBit => (bits >> asked & 1) as u64,
+                GroupOpcode::BallotCount { how: 1 } => u64::from((bits & (below << 1 | 1)).count_ones()),
+                GroupOpcode::BallotCount { how: 2 } => u64::from((bits & below).count_ones()),
+                GroupOpcode::BallotCount { .. } => u64::from(bits.count_ones()),
+                GroupOpcode::BallotFind { last: false } if bits != 0 => u64::from(bits.trailing_zeros()),
+                GroupOpcode::BallotFind { last: true } if bits != 0 => u64::from(127 - bits.leading_zeros()),
+                // No invocation: the specification leaves the result undefined; all ones, as for the find
+                // operations.
                 _ => u64::from(u32::MAX),
             };
-            let undef = (0..4).any(|part| self.is_undef(ballot + part * self.width, lane));
-            self.set(to, lane, result, undef);
+            let undef = (0..4).any(|part| self.is_undef(ballot + part * self.width, invocation));
+            self.set(to, invocation, result, undef);
         }
     }
 
@@ -308,15 +334,17 @@ impl Machine {
         let cluster = if how == 3 && cluster > 0 { cluster as usize } else { size };
         let width = arg.width;
         for part in 0..u32::from(micro.parts) {
-            let (from, to) = (self.row(arg.slot + part), self.row(micro.dst + part));
+            let (from, to) = (self.vreg(arg.slot + part), self.vreg(micro.dst + part));
             self.each_group(size, |machine, all| {
-                for lanes in all.chunk_by(|a, b| a / cluster == b / cluster) {
-                    let values: Vec<Scalar> =
-                        lanes.iter().map(|&lane| Scalar::new(width, machine.get(from, lane))).collect();
-                    let undef = lanes.iter().any(|&lane| machine.is_undef(from, lane));
+                for invocations in all.chunk_by(|a, b| a / cluster == b / cluster) {
+                    let values: Vec<Scalar> = invocations
+                        .iter()
+                        .map(|&invocation| Scalar::new(width, machine.get(from, invocation)))
+                        .collect();
+                    let undef = invocations.iter().any(|&invocation| machine.is_undef(from, invocation));
                     let total = values.iter().copied().reduce(|a, b| reduction(op, a, b)).unwrap_or_default();
                     let mut so_far: Option<Scalar> = None;
-                    for (&lane, &value) in lanes.iter().zip(&values) {
+                    for (&invocation, &value) in invocations.iter().zip(&values) {
                         let inclusive = so_far.map_or(value, |so_far| reduction(op, so_far, value));
                         let result = match how {
                             1 => inclusive,
@@ -324,7 +352,7 @@ impl Machine {
                             _ => total,
                         };
                         so_far = Some(inclusive);
-                        machine.set(to, lane, result.bits(), undef);
+                        machine.set(to, invocation, result.bits(), undef);
                     }
                 }
             });
@@ -332,7 +360,7 @@ impl Machine {
     }
 }
 
-/// Two values into one; `op` is the word of `Key::Reduce`.
+/// Combines two values; `op` is the word of `Key::Reduce`.
 fn reduction(op: u8, a: Scalar, b: Scalar) -> Scalar {
     match op {
         0 => a.iadd(b),
@@ -351,7 +379,7 @@ fn reduction(op: u8, a: Scalar, b: Scalar) -> Scalar {
     }
 }
 
-/// What changes nothing in a reduction.
+/// The identity element of a reduction.
 fn identity(op: u8, width: Width) -> Scalar {
     match op {
         2 => Scalar::u(width, 1),

@@ -1,6 +1,6 @@
-//! Interface access without variables, and what ends a lane in the middle of a block.
+//! Interface access without variables, and termination of invocations within a block.
 
-use super::super::io::{IoCode, Where};
+use super::super::io::{InterpolateAt, IoCode};
 use super::super::mask::Mask;
 use super::super::memory::{Miss, Ptr};
 use super::super::micro_op::{Code, MicroOp};
@@ -28,20 +28,20 @@ impl Machine {
                 self.helpers = self.helpers.or(&mask);
             }
             IoCode::IsHelper => {
-                let to = self.row(micro.dst);
+                let to = self.vreg(micro.dst);
                 for at in 0..self.active.len() {
-                    let lane = self.active_lane(at);
-                    self.set(to, lane, u64::from(self.helpers.has(lane)), false);
+                    let invocation = self.active_invocation(at);
+                    self.set(to, invocation, u64::from(self.helpers.has(invocation)), false);
                 }
             }
             IoCode::Clock => {
                 let now = self.steps;
                 for at in 0..self.active.len() {
-                    let lane = self.active_lane(at);
+                    let invocation = self.active_invocation(at);
                     for part in 0..u32::from(micro.parts) {
                         let word = now.checked_shr(part * micro.to.bits()).unwrap_or(0) & micro.to.mask();
-                        let to = self.row(micro.dst + part);
-                        self.set(to, lane, word, false);
+                        let to = self.vreg(micro.dst + part);
+                        self.set(to, invocation, word, false);
                     }
                 }
             }
@@ -49,20 +49,20 @@ impl Machine {
         }
     }
 
-    /// The active lanes for which operand 0 holds; all without an operand.
+    /// The active invocations for which operand 0 holds; all if there is no operand.
     fn chosen(&mut self, code: &Code, micro: &MicroOp) -> Mask {
         let Some(cond) = code.args_of(micro).first() else {
             return self.frames.last().map_or(Mask::default(), |frame| frame.mask);
         };
-        let row = self.row(cond.slot);
+        let vreg = self.vreg(cond.slot);
         let mut mask = Mask::default();
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            if self.is_undef(row, lane) {
-                self.flaw(UbKind::UndefControl, lane);
+            let invocation = self.active_invocation(at);
+            if self.is_undef(vreg, invocation) {
+                self.flaw(UbKind::UndefControl, invocation);
             }
-            if self.get(row, lane) != 0 {
-                mask.set(lane);
+            if self.get(vreg, invocation) != 0 {
+                mask.set(invocation);
             }
         }
         mask
@@ -76,35 +76,37 @@ impl Machine {
     }
 
     /// A distance in locations or elements given by an operand.
-    fn further(&self, code: &Code, micro: &MicroOp, operand: usize, lane: usize) -> u32 {
-        let row = code.args_of(micro).get(operand).map(|arg| self.row(arg.slot));
-        row.map_or(0, |row| u32::try_from(self.get(row, lane)).unwrap_or(u32::MAX))
+    fn further(&self, code: &Code, micro: &MicroOp, operand: usize, invocation: usize) -> u32 {
+        let vreg = code.args_of(micro).get(operand).map(|arg| self.vreg(arg.slot));
+        vreg.map_or(0, |vreg| u32::try_from(self.get(vreg, invocation)).unwrap_or(u32::MAX))
     }
 
     fn interface_read(&mut self, code: &Code, micro: &MicroOp, io: IoCode) {
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let further = self.further(code, micro, 0, lane);
+            let invocation = self.active_invocation(at);
+            let further = self.further(code, micro, 0, invocation);
             for part in 0..u32::from(micro.parts) {
                 let (value, undef) = match io {
                     IoCode::Input { location, component } => {
                         let location = location.saturating_add(further);
-                        let value = self.varying(location, component + part, micro.to, false, lane, [0.0; 2]);
+                        let value =
+                            self.varying(location, component + part, micro.to, false, invocation, [0.0; 2]);
                         (value.unwrap_or(0), value.is_none())
                     }
                     IoCode::BuiltIn { number } => {
-                        let value = self.builtin(number, further.saturating_add(part), lane);
+                        let value = self.builtin(number, further.saturating_add(part), invocation);
                         (value.unwrap_or(0) & micro.to.mask(), value.is_none())
                     }
                     IoCode::OutputRead { location, component, index } => {
                         let key = OutKey::Location(location.saturating_add(further), component + part, index);
-                        let held = self.outputs.get(&key).and_then(|held| held.get(lane).copied().flatten());
+                        let held =
+                            self.outputs.get(&key).and_then(|held| held.get(invocation).copied().flatten());
                         held.unwrap_or((0, true))
                     }
                     _ => (0, true),
                 };
-                let to = self.row(micro.dst + part);
-                self.set(to, lane, value, undef);
+                let to = self.vreg(micro.dst + part);
+                self.set(to, invocation, value, undef);
             }
         }
     }
@@ -113,8 +115,8 @@ impl Machine {
         let Some(value) = code.args_of(micro).first() else { return };
         let count = self.info.len();
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let further = self.further(code, micro, 1, lane);
+            let invocation = self.active_invocation(at);
+            let further = self.further(code, micro, 1, invocation);
             for part in 0..u32::from(value.parts) {
                 let (key, mask) = match io {
                     IoCode::Output { location, component, index, mask } => {
@@ -128,13 +130,13 @@ impl Machine {
                 if mask >> part & 1 == 0 {
                     continue;
                 }
-                let row = self.row(value.slot + part);
-                let (bits, undef) = (self.get(row, lane), self.is_undef(row, lane));
+                let vreg = self.vreg(value.slot + part);
+                let (bits, undef) = (self.get(vreg, invocation), self.is_undef(vreg, invocation));
                 if undef {
-                    self.flaw(UbKind::UndefOutput, lane);
+                    self.flaw(UbKind::UndefOutput, invocation);
                 }
                 let held = self.outputs.entry(key).or_insert_with(|| vec![None; count]);
-                if let Some(slot) = held.get_mut(lane) {
+                if let Some(slot) = held.get_mut(invocation) {
                     *slot = Some((bits, undef));
                 }
             }
@@ -154,19 +156,19 @@ impl Machine {
             _ => return,
         };
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let byte = i64::from(self.further(code, micro, index, lane));
-            let element = if index == 0 { 0 } else { self.further(code, micro, 0, lane) };
+            let invocation = self.active_invocation(at);
+            let byte = i64::from(self.further(code, micro, index, invocation));
+            let element = if index == 0 { 0 } else { self.further(code, micro, 0, invocation) };
             let root = self.io_root(var, element);
             for part in 0..u32::from(micro.parts) {
                 let ptr = root.map_or(Ptr::default(), |root| Ptr::new(root, 0).plus(byte + offset));
-                let read = self.memory.read(ptr, lane, part * u32::from(bytes), u32::from(bytes));
+                let read = self.memory.read(ptr, invocation, part * u32::from(bytes), u32::from(bytes));
                 let (value, undef) = read.unwrap_or_else(|miss| {
-                    self.missed(if root.is_none() { Miss::Outside } else { miss }, lane);
+                    self.missed(if root.is_none() { Miss::Outside } else { miss }, invocation);
                     (0, false)
                 });
-                let to = self.row(micro.dst + part);
-                self.set(to, lane, value & micro.to.mask(), undef);
+                let to = self.vreg(micro.dst + part);
+                self.set(to, invocation, value & micro.to.mask(), undef);
             }
         }
     }
@@ -174,41 +176,41 @@ impl Machine {
     fn bytes_write(&mut self, code: &Code, micro: &MicroOp, var: u32, offset: i64, bytes: u8, mask: u16) {
         let Some(value) = code.args_of(micro).first() else { return };
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            if self.helpers.has(lane) {
+            let invocation = self.active_invocation(at);
+            if self.helpers.has(invocation) {
                 continue;
             }
-            let byte = i64::from(self.further(code, micro, 2, lane));
-            let root = self.io_root(var, self.further(code, micro, 1, lane));
+            let byte = i64::from(self.further(code, micro, 2, invocation));
+            let root = self.io_root(var, self.further(code, micro, 1, invocation));
             let ptr = root.map_or(Ptr::default(), |root| Ptr::new(root, 0).plus(byte + offset));
             for part in (0..u32::from(value.parts)).filter(|part| mask >> part & 1 == 1) {
-                let row = self.row(value.slot + part);
-                let (bits, undef) = (self.get(row, lane), self.is_undef(row, lane));
+                let vreg = self.vreg(value.slot + part);
+                let (bits, undef) = (self.get(vreg, invocation), self.is_undef(vreg, invocation));
                 if undef {
-                    self.flaw(UbKind::UndefOutput, lane);
+                    self.flaw(UbKind::UndefOutput, invocation);
                 }
                 let extra = part * u32::from(bytes);
-                if let Err(miss) = self.memory.write(ptr, lane, extra, u32::from(bytes), bits, undef) {
-                    self.missed(miss, lane);
+                if let Err(miss) = self.memory.write(ptr, invocation, extra, u32::from(bytes), bits, undef) {
+                    self.missed(miss, invocation);
                 }
             }
         }
     }
 
-    /// An input somewhere else in its pixel: inputs are planes, so this is exact. There is one sample, in the
-    /// centre.
-    fn interpolate(&mut self, code: &Code, micro: &MicroOp, place: Where, step: u32) {
+    /// An input at another position in its pixel: inputs are linear functions, so this is exact. There is one
+    /// sample, at the center.
+    fn interpolate(&mut self, code: &Code, micro: &MicroOp, place: InterpolateAt, step: u32) {
         let args = code.args_of(micro);
         let (Some(path), offset) = (args.first(), args.get(1)) else { return };
-        let from = self.row(path.slot);
+        let from = self.vreg(path.slot);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let ptr = self.pointer(from, lane);
+            let invocation = self.active_invocation(at);
+            let ptr = self.pointer(from, invocation);
             let shift = match (place, offset) {
-                (Where::Offset, Some(arg)) => {
+                (InterpolateAt::Offset, Some(arg)) => {
                     let part = |part: u32| {
-                        let row = self.row(arg.slot + part);
-                        crate::ops::Scalar::new(arg.width, self.get(row, lane)).to_f64()
+                        let vreg = self.vreg(arg.slot + part);
+                        crate::ops::Scalar::new(arg.width, self.get(vreg, invocation)).to_f64()
                     };
                     [part(0), part(1)]
                 }
@@ -216,30 +218,30 @@ impl Machine {
             };
             for part in 0..u32::from(micro.parts) {
                 let here = ptr.plus(i64::from(part) * i64::from(step));
-                let value = self.input_at(here, lane, shift).or_else(|| {
-                    // No plane is known: the value it has.
+                let value = self.input_at(here, invocation, shift).or_else(|| {
+                    // If no linear function is given, the value of the input is used.
                     self.memory
-                        .read(here, lane, 0, micro.to.bits() / 8)
+                        .read(here, invocation, 0, micro.to.bits() / 8)
                         .ok()
                         .filter(|read| !read.1)
                         .map(|read| read.0)
                 });
-                let to = self.row(micro.dst + part);
-                self.set(to, lane, value.unwrap_or(0), value.is_none());
+                let to = self.vreg(micro.dst + part);
+                self.set(to, invocation, value.unwrap_or(0), value.is_none());
             }
         }
     }
 
-    /// The input a pointer points at, moved by a part of a pixel.
-    fn input_at(&mut self, ptr: Ptr, lane: usize, shift: [f64; 2]) -> Option<u64> {
+    /// The input that a pointer refers to, moved by a part of a pixel.
+    fn input_at(&mut self, ptr: Ptr, invocation: usize, shift: [f64; 2]) -> Option<u64> {
         let root = ptr.root()?;
         let var = self.program.vars.iter().find(|of| of.root == root)?.var;
         for leaf in self.leaves(var) {
-            for part in 0..u32::from(leaf.lanes) {
+            for part in 0..u32::from(leaf.components) {
                 if leaf.offset + part * leaf.step == ptr.offset()
                     && let OutKey::Location(location, component, _) = leaf.key(part)
                 {
-                    return self.varying(location, component, leaf.width, leaf.float, lane, shift);
+                    return self.varying(location, component, leaf.width, leaf.float, invocation, shift);
                 }
             }
         }

@@ -1,17 +1,18 @@
-//! The machine: lanes in lock step over decoded functions.
+//! The machine: invocations in lock step over decoded functions.
 //!
-//! **Where lanes meet.** All lanes of a group run one instruction at a time. At a branch they part; the machine
-//! always goes on with the lanes that are furthest behind in the code, and lanes that come to the same place go
-//! on together. With the order of `decode::order` (what is later in a round is later in the code, loops are one
-//! piece, a round begins for all lanes at once) lanes meet again as early as they can: in a tree behind every node
-//! they entered together, which is what a stack of masks gives, and in a graph at the first block all their ways
-//! lead to, never later than the immediate post-dominator. The rule needs no merge blocks, knows no
-//! irreducible graphs it could fail on, and is the same for both shapes. A call runs to its end for the lanes
-//! that make it before any other lane of the caller goes on.
+//! **Reconvergence.** All invocations of a group run one instruction at a time. At a divergent branch they
+//! split; the machine always continues with the invocations at the lowest program counter, and invocations
+//! that reach the same position continue together. With the order of `decode::order` (code executed later in
+//! an iteration comes later, loops are contiguous, an iteration starts for all invocations at once),
+//! invocations reconverge as early as possible: in a tree after every node they entered together, as with a
+//! stack of masks, and in a graph at the first block common to all their paths, never later than the
+//! immediate post-dominator. The rule needs no merge blocks, works on irreducible graphs, and is the same for
+//! both shapes. A call completes for the invocations that make it before any other invocation of the caller
+//! continues.
 //!
 //! No recursion, neither over the program nor over its calls.
 
-mod control; // frames, ways, who goes on
+mod control; // frames, edges, scheduling
 mod step; // one instruction
 mod arith;
 mod access;
@@ -20,7 +21,7 @@ mod io;
 mod setup; // memory, images, inputs
 mod tex;
 mod sample;
-mod view; // what a debugger asks
+mod view; // the interface for debuggers
 
 pub use view::{FrameView, Status};
 
@@ -28,7 +29,7 @@ use super::consts::Consts;
 use super::decode::{Program, decode, float_modes};
 use super::image::{Image, Sampler};
 use super::inputs::Inputs;
-use super::mask::{MOST_LANES, Mask};
+use super::mask::{MOST_INVOCATIONS, Mask};
 use super::memory::Memory;
 use super::outcome::{InvocationEnd, OutKey};
 use super::report::{Reports, UbKind};
@@ -36,26 +37,26 @@ use crate::ir::{Anchor, Diag, EntryPoint, Func, Module, Stage};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Who a lane is.
+/// The identity of an invocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct InvocationInfo {
     /// Number of the invocation in the whole run: global index, pixel (row by row), or vertex.
     pub invocation: u64,
-    /// Its place: global invocation, pixel, or vertex and instance.
+    /// Its position: global invocation, pixel, or vertex and instance.
     pub at: [u32; 3],
-    /// Its place in the workgroup.
+    /// Its position in the workgroup.
     pub local: [u32; 3],
-    /// Whether it only helps the others of its quad.
+    /// If set, it is a helper invocation.
     pub helper: bool,
 }
 
-/// A group of lanes to run together.
+/// A group of invocations to run together.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// The workgroup, where there are workgroups.
+    /// The workgroup, if there are workgroups.
     pub workgroup: [u32; 3],
-    /// Its lanes; four in a row are a quad: left and right, upper row first.
-    pub lanes: Vec<InvocationInfo>,
+    /// Its invocations; four consecutive ones are a quad: left and right, upper row first.
+    pub invocations: Vec<InvocationInfo>,
 }
 
 /// An image in memory.
@@ -66,92 +67,92 @@ struct Bound {
     root: u32,
 }
 
-/// A function being run.
+/// An active call of a function.
 #[derive(Debug)]
 struct Frame {
-    /// Number in the program.
+    /// Number of the function in the program.
     code: u32,
-    /// Its first row.
+    /// Its first virtual register.
     base: usize,
     pc: u32,
-    /// The lanes that are at `pc`.
+    /// The invocations at `pc`.
     mask: Mask,
-    /// Lanes that are elsewhere, further on: by place.
+    /// Invocations at other positions, further on: by position.
     waiting: Vec<(u32, Mask)>,
-    /// Where the caller wants the result: first row and rows.
+    /// The result in the caller: first virtual register and count.
     result: (usize, u8),
-    /// Roots of memory when it was called.
+    /// Number of roots of memory at the call.
     roots: usize,
     /// First root of its variables.
     locals: u32,
 }
 
-/// A machine for one entry point. It owns what it needs: nothing is borrowed between two calls.
+/// A machine for one entry point. It owns its data: nothing is borrowed between two calls.
 #[derive(Debug)]
 pub struct Machine {
     module: Module,
     inputs: Inputs,
     stage: Stage,
     local_size: [u32; 3],
-    /// Whether lanes of a workgroup are arranged in squares for derivatives.
+    /// If set, the invocations of a workgroup are arranged in squares for derivatives.
     quads: bool,
     program: Rc<Program>,
     memory: Memory,
-    /// Sizes of types, measured when somebody asks.
+    /// A cache of type sizes.
     sizes: crate::ir::layout::Sizes,
     /// The buffers of a kernel's arguments.
     arg_roots: Vec<u32>,
-    /// Roots that outlive a group.
+    /// Number of roots that outlive a group.
     kept_roots: usize,
     images: Vec<Bound>,
     samplers: Vec<Sampler>,
-    /// Lanes of a group, and words a row of shadows has.
+    /// Number of invocations of a group, and of shadow words for each virtual register.
     width: usize,
     words: usize,
-    /// Rows of constants, then of frames: a word for each lane.
+    /// Virtual registers of constants, then of frames: a word for each invocation.
     regs: Vec<u64>,
-    /// A bit a lane: the value is undefined.
+    /// A bit for each invocation, set if the value is undefined.
     shadow: Vec<u64>,
-    /// Whether any bit of the shadow is set, or was.
+    /// If set, some bit of the shadow is or was set.
     shadowed: bool,
-    /// Rows in use.
+    /// Number of virtual registers in use.
     top: usize,
     frames: Vec<Frame>,
-    /// The lanes of the topmost frame's mask, in order.
+    /// The invocations of the topmost frame's mask, in order.
     active: Vec<u32>,
     info: Vec<InvocationInfo>,
     workgroup: [u32; 3],
-    /// All lanes of the group, those not ended, those that only help.
+    /// All invocations of the group, those that have not ended, helper invocations.
     everyone: Mask,
     alive: Mask,
     helpers: Mask,
     ends: Vec<InvocationEnd>,
-    /// What `io.output` and its kin wrote, a value and its shadow for each lane.
+    /// Outputs written by `io.output` and similar operations, a value and its shadow for each invocation.
     outputs: BTreeMap<OutKey, Vec<Option<(u64, bool)>>>,
     reports: Reports,
-    /// Where undefined values were written into outputs: root, byte, lane. They may be overwritten yet.
+    /// Undefined values in outputs: root, byte, invocation. They may be overwritten yet.
     late: BTreeMap<(u32, u32, u32), (Func, Anchor)>,
     steps: u64,
-    /// Instructions times lanes.
-    lane_steps: u64,
-    /// Scratch rows.
+    /// Sum of executed instructions over all invocations.
+    invocation_steps: u64,
+    /// Scratch registers.
     scratch: [Vec<u64>; 2],
     races: Option<access::Races>,
 }
 
 impl Machine {
-    /// A machine for the entry point number `entry`, with its memory set up and nothing to run yet.
+    /// A machine for the entry point number `entry`, with its memory set up and no group to run yet.
     ///
-    /// Errors: `X001` what cannot be run, `X002` what takes more than the limits, `X003` no such entry point.
+    /// Errors: `X001` an unsupported feature, `X002` a limit is exceeded, `X003` no such entry point.
     pub fn new(module: &Module, entry: usize, inputs: &Inputs) -> Result<Machine, Diag> {
         let Some(point) = module.entries.get(entry) else {
             return Err(
-                Diag::error("X003", Anchor::Module).says(format!("there is no entry point number {entry}"))
+                Diag::error("X003", Anchor::Module).says(format!("entry point {entry} does not exist"))
             );
         };
         let at = Anchor::Entry(entry as u32);
         if !matches!(point.stage, Stage::Vertex | Stage::Fragment | Stage::Compute | Stage::Kernel) {
-            let says = format!("entry points of the {} stage are not run", point.stage.name());
+            let says = format!("entry points of the {} stage are not supported", point.stage.name());
             return Err(Diag::error("X001", at).says(says));
         }
         let modes = float_modes(module, &point.modes);
@@ -159,10 +160,11 @@ impl Machine {
         let local_size = local_size(module, point, &program.values);
         let width = match point.stage {
             Stage::Compute | Stage::Kernel => local_size.iter().map(|&axis| u64::from(axis)).product(),
-            _ => GROUP_LANES,
+            _ => GROUP_INVOCATIONS,
         };
-        if width == 0 || width > MOST_LANES as u64 {
-            let says = format!("a workgroup of {width} invocations cannot be run; {MOST_LANES} are the most");
+        if width == 0 || width > MOST_INVOCATIONS as u64 {
+            let says =
+                format!("a workgroup of {width} invocations cannot be run; {MOST_INVOCATIONS} are the most");
             return Err(Diag::error("X002", at).says(says));
         }
         let width = width as usize;
@@ -199,7 +201,7 @@ impl Machine {
             reports: Reports::default(),
             late: BTreeMap::new(),
             steps: 0,
-            lane_steps: 0,
+            invocation_steps: 0,
             scratch: [vec![0; width], vec![0; width]],
             races: inputs.races.then(access::Races::default),
             program: Rc::new(program),
@@ -208,14 +210,14 @@ impl Machine {
         Ok(machine)
     }
 
-    /// What was undefined so far.
+    /// The undefined behavior found so far.
     pub fn reports(&self) -> &Reports {
         &self.reports
     }
 
-    /// Instructions run so far, and the same times the lanes they ran for.
+    /// Number of executed instructions, and their sum over all invocations.
     pub fn work(&self) -> (u64, u64) {
-        (self.steps, self.lane_steps)
+        (self.steps, self.invocation_steps)
     }
 
     /// The memory.
@@ -223,7 +225,7 @@ impl Machine {
         &self.memory
     }
 
-    /// Lanes of a group at most.
+    /// Maximum number of invocations of a group.
     pub fn width(&self) -> usize {
         self.width
     }
@@ -246,10 +248,10 @@ impl Machine {
         self.quads
     }
 
-    /// Reports a flaw of a lane at the current instruction.
-    fn flaw(&mut self, flaw: UbKind, lane: usize) {
-        let Some(&info) = self.info.get(lane) else { return };
-        // What a helper does is nobody's business, as long as it stays among helpers.
+    /// Reports undefined behavior of an invocation at the current instruction.
+    fn flaw(&mut self, flaw: UbKind, invocation: usize) {
+        let Some(&info) = self.info.get(invocation) else { return };
+        // Undefined behavior of helper invocations is not observable.
         if info.helper && !matches!(flaw, UbKind::Endless | UbKind::DeepCalls | UbKind::OutOfMemory) {
             return;
         }
@@ -258,7 +260,7 @@ impl Machine {
         }
     }
 
-    /// The current instruction, or the exit of the current block.
+    /// The current instruction, or the terminator of the current block.
     fn here(&self) -> Option<(Func, Anchor)> {
         let frame = self.frames.last()?;
         let func = *self.program.funcs.get(frame.code as usize)?;
@@ -273,10 +275,11 @@ impl Machine {
     }
 }
 
-/// Lanes of a group where there are no workgroups: 16 quads.
-const GROUP_LANES: u64 = 64;
+/// Invocations of a group if there are no workgroups: 16 quads.
+const GROUP_INVOCATIONS: u64 = 64;
 
-/// Invocations of a workgroup along each axis: the constant decorated so, else the execution mode, else 1.
+/// Size of a workgroup along each axis: given by a decorated constant, otherwise by the execution mode,
+/// otherwise 1.
 pub(super) fn local_size(module: &Module, entry: &EntryPoint, consts: &Consts) -> [u32; 3] {
     use crate::ops::Key;
     let by_builtin = module.globals().find(|(_, data)| {
@@ -284,7 +287,7 @@ pub(super) fn local_size(module: &Module, entry: &EntryPoint, consts: &Consts) -
         number.and_then(|number| crate::ops::attr::BUILTINS.get(number)) == Some(&"workgroup_size")
     });
     if let Some((global, _)) = by_builtin
-        && let Some(super::consts::Worth::Bits(bits)) = consts.worth(global)
+        && let Some(super::consts::ConstValue::Bits(bits)) = consts.value_of(global)
         && matches!(entry.stage, Stage::Compute)
     {
         return std::array::from_fn(|axis| bits.component(axis).bits() as u32);

@@ -1,13 +1,13 @@
-//! Looking up texels: which ones a coordinate reaches, and with what weight.
+//! Texel lookups: the texels that a coordinate selects, with their weights.
 //!
-//! Vulkan leaves precision open; here it is that of `f64` arithmetic with exact weights, rounded to the result once.
-//! Levels: `log2` of the longer change, as the specification's formula has it, without anisotropy. Past the edge of a
-//! cube's face lies the face next to it, found by direction; at a corner, where three faces meet, the direction
-//! decides between them.
+//! Vulkan does not specify the precision; here it is that of `f64` arithmetic with exact weights, with one
+//! rounding of the result. Levels: `log2` of the longer derivative, by the formula of the specification,
+//! without anisotropy. Past the edge of a cube face lies the adjacent face, found by direction; at a corner,
+//! where three faces meet, the direction decides between them.
 
 use super::super::image::{At, Compare, Dim, Image, Sampler, Texel, Wrap};
 
-/// A lookup: where, with what sampler.
+/// A lookup: coordinate and sampler.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lookup {
     pub(super) dim: Dim,
@@ -19,16 +19,16 @@ pub(super) struct Lookup {
 }
 
 impl Lookup {
-    /// Whether coordinates count texels: the sampler says so, or the image has no other way.
+    /// Returns true if coordinates are in texels: by the sampler, or because the image requires it.
     fn by_texel(&self) -> bool {
         self.sampler.unnormalized || self.dim == Dim::Rect
     }
 }
 
-/// A texel with its weight; none is the border.
+/// A texel with its weight; `None` is the border.
 pub(super) type Tap = (Option<At>, f64);
 
-/// Face of a cube and place on it (0 to 1) of a direction: the table of the specification.
+/// The face of a cube and the position on it (0 to 1) for a direction: the table of the specification.
 pub(super) fn face_of([x, y, z]: [f64; 3]) -> (u32, [f64; 2]) {
     let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
     let (face, s, t, m) = if az >= ax && az >= ay {
@@ -44,7 +44,7 @@ pub(super) fn face_of([x, y, z]: [f64; 3]) -> (u32, [f64; 2]) {
     (face, [0.5 * (s / m + 1.0), 0.5 * (t / m + 1.0)])
 }
 
-/// The direction of a place on a face, where places past 0 and 1 lie in the plane of the face.
+/// The direction of a position on a face; positions outside of 0 to 1 lie in the plane of the face.
 fn direction(face: u32, [s, t]: [f64; 2]) -> [f64; 3] {
     let (s, t) = (2.0 * s - 1.0, 2.0 * t - 1.0);
     match face {
@@ -57,7 +57,7 @@ fn direction(face: u32, [s, t]: [f64; 2]) -> [f64; 3] {
     }
 }
 
-/// Level of detail for changes of the coordinate along x and y.
+/// Level of detail for the derivatives of the coordinate along x and y.
 pub(super) fn level_of_detail(image: &Image, lookup: &Lookup, changes: [[f64; 3]; 2]) -> f64 {
     let size = image.size.map(f64::from);
     let length = |change: [f64; 3]| -> f64 {
@@ -74,11 +74,11 @@ pub(super) fn level_of_detail(image: &Image, lookup: &Lookup, changes: [[f64; 3]
     libm::log2(longest)
 }
 
-/// The change of a place on a cube's face for a change of direction: the quotient rule.
+/// The derivative of a position on a cube face for the derivative of a direction: the quotient rule.
 fn on_face(at: [f64; 3], change: [f64; 3]) -> [f64; 3] {
     let step = 1.0 / 65536.0;
     let (face, [s, t]) = face_of(at);
-    // Along the plane of the same face, by a small step: exact enough for a logarithm, and total.
+    // A small step in the plane of the same face: exact enough for a logarithm, and total.
     let moved: [f64; 3] = std::array::from_fn(|axis| at[axis] + step * change[axis]);
     let (s2, t2, m) = match face {
         0 => (-moved[2], -moved[1], moved[0]),
@@ -92,21 +92,21 @@ fn on_face(at: [f64; 3], change: [f64; 3]) -> [f64; 3] {
     [(0.5 * (s2 / m + 1.0) - s) / step, (0.5 * (t2 / m + 1.0) - t) / step, 0.0]
 }
 
-/// The level of detail after bias and clamping, and whether the image is magnified.
+/// The level of detail after bias and clamping.
 pub(super) fn clamp_level(sampler: &Sampler, lod: f64, min_lod: Option<f64>) -> f64 {
     let biased = lod + f64::from(sampler.bias);
     let biased = min_lod.map_or(biased, |least| biased.max(least));
-    // NaN, as 0 / 0 of a coordinate that does not change, becomes the least level.
+    // NaN, as 0 / 0 for a constant coordinate, becomes the lowest level.
     let [low, high] = sampler.lod.map(f64::from);
     if biased >= low { biased.min(high.max(low)) } else { low }
 }
 
-/// The levels to look into, with their weights.
+/// The levels to sample, with their weights.
 pub(super) fn levels(image: &Image, sampler: &Sampler, lod: f64) -> Vec<(u32, f64)> {
     let last = f64::from(image.levels - 1);
     let lod = lod.clamp(0.0, last);
     if !sampler.mip_linear {
-        // Halves go down.
+        // Halves round down.
         let level = ((lod + 0.5).ceil() - 1.0).clamp(0.0, last);
         return vec![(level as u32, 1.0)];
     }
@@ -117,7 +117,7 @@ pub(super) fn levels(image: &Image, sampler: &Sampler, lod: f64) -> Vec<(u32, f6
     vec![(low as u32, 1.0 - part), ((low + 1.0).min(last) as u32, part)]
 }
 
-/// The texels a lookup reaches in a level, with their weights.
+/// The texels selected in a level, with their weights.
 pub(super) fn taps(image: &Image, lookup: &Lookup, level: u32, linear: bool) -> Vec<Tap> {
     let (face, place, axes) = planar(lookup);
     let size = image.level_size(level);
@@ -145,7 +145,7 @@ pub(super) fn taps(image: &Image, lookup: &Lookup, level: u32, linear: bool) -> 
     corners.into_iter().map(|(texel, weight)| (resolve(image, lookup, texel, face, level), weight)).collect()
 }
 
-/// The four texels of a gather in their order: left below, right below, right above, left above.
+/// The four texels of a gather in order: lower left, lower right, upper right, upper left.
 pub(super) fn gather(image: &Image, lookup: &Lookup, level: u32) -> [Option<At>; 4] {
     let (face, place, _) = planar(lookup);
     let size = image.level_size(level);
@@ -171,7 +171,7 @@ fn planar(lookup: &Lookup) -> (u32, [f64; 3], usize) {
     }
 }
 
-/// Down to a whole number; NaN is 0.
+/// Rounds down to an integer; NaN is 0.
 fn whole(number: f64) -> i64 {
     number.floor() as i64
 }
@@ -182,8 +182,8 @@ fn resolve(image: &Image, lookup: &Lookup, texel: [i64; 3], face: u32, level: u3
         let inside = |axis: usize| texel[axis] >= 0 && texel[axis] < i64::from(size[axis]);
         let (mut face, mut texel) = (face, texel);
         if !inside(0) || !inside(1) {
-            let centre = |axis: usize| (texel[axis] as f64 + 0.5) / f64::from(size[axis]);
-            let (other, place) = face_of(direction(face, [centre(0), centre(1)]));
+            let center = |axis: usize| (texel[axis] as f64 + 0.5) / f64::from(size[axis]);
+            let (other, place) = face_of(direction(face, [center(0), center(1)]));
             face = other;
             for (axis, place) in place.into_iter().enumerate() {
                 texel[axis] = whole(place * f64::from(size[axis])).clamp(0, i64::from(size[axis]) - 1);
@@ -203,7 +203,7 @@ fn resolve(image: &Image, lookup: &Lookup, texel: [i64; 3], face: u32, level: u3
     Some(at)
 }
 
-/// A texel brought back into the image; none is the border.
+/// A texel coordinate after addressing; `None` is the border.
 fn wrap(mode: Wrap, at: i64, size: i64) -> Option<i64> {
     let mirror = |at: i64| if at >= 0 { at } else { -1 - at };
     match mode {
@@ -215,7 +215,7 @@ fn wrap(mode: Wrap, at: i64, size: i64) -> Option<i64> {
     }
 }
 
-/// What a comparison makes of a texel: 1 or 0.
+/// The result of a depth comparison: 1 or 0.
 pub(super) fn compared(compare: Compare, reference: f64, texel: Texel) -> Texel {
     let holds = compare.holds(reference, f64::from_bits(texel[0]));
     let value = if holds { 1f64 } else { 0.0 };
@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wraps_bring_texels_back() {
+    fn addressing_modes_stay_inside_the_image() {
         let of = |mode| (-5..9).map(|at| wrap(mode, at, 4)).collect::<Vec<_>>();
         let some = |list: [i64; 14]| list.map(Some).to_vec();
         assert_eq!(of(Wrap::Repeat), some([3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0]));

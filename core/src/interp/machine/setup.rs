@@ -1,4 +1,4 @@
-//! Before and after a group: memory, resources, inputs, and what is collected at the end.
+//! Setup and results of a group: memory, resources, inputs, outputs.
 
 use super::super::decode::VarCode;
 use super::super::image::Image;
@@ -13,13 +13,13 @@ use crate::ir::{Anchor, Diag, Mode, Stage, Type, TypeData, Usage, Var};
 use crate::ops::attr::BUILTINS;
 use crate::ops::{Scalar, Width};
 
-/// Whether the bytes of variables of this mode come from outside.
+/// Returns true if variables of this mode are bound to external memory.
 pub(super) fn is_bound_from_outside(mode: Mode) -> bool {
     matches!(mode, Mode::Uniform | Mode::Storage | Mode::Push | Mode::Handle)
 }
 
 impl Machine {
-    /// Makes the roots of all variables of the module, and binds resources.
+    /// Creates the roots of all variables of the module, and binds resources.
     pub(super) fn set_up(&mut self) -> Result<(), Diag> {
         let program = self.program.clone();
         for of in &program.vars {
@@ -40,7 +40,7 @@ impl Machine {
                 return Err(Diag::error("X002", Anchor::Var(of.var)).says(says));
             }
         }
-        // Initializers may name variables behind their own.
+        // Initializers may refer to later variables.
         for of in program.vars.iter().filter(|of| of.kind == RootKind::Buffer && !of.init.is_empty()) {
             self.fill(of.root, 0, &of.init);
         }
@@ -56,9 +56,9 @@ impl Machine {
             self.arg_roots.push(root);
         }
         self.kept_roots = self.memory.len();
-        let rows = program.consts.len();
-        self.regs = vec![0; rows * self.width];
-        self.shadow = vec![0; rows * self.words];
+        let vregs = program.consts.len();
+        self.regs = vec![0; vregs * self.width];
+        self.shadow = vec![0; vregs * self.words];
         for (at, &(word, undef)) in program.consts.iter().enumerate() {
             self.regs[at * self.width..(at + 1) * self.width].fill(word);
             if undef {
@@ -69,7 +69,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The root of a variable, or of an element of an array of buffers; resources come later.
+    /// The root of a variable, or of an element of an array of buffers; resources follow later.
     fn bind(&mut self, of: &VarCode, element: u32) -> Option<u32> {
         match of.mode {
             Mode::Uniform | Mode::Storage => {
@@ -79,14 +79,14 @@ impl Machine {
             }
             Mode::Push => self.memory.add_bytes(of.kind, &self.inputs.push),
             Mode::Handle => {
-                // An array without a length has as many elements as were given.
+                // An array without a length has as many elements as the inputs.
                 let images = of.slot.and_then(|slot| self.inputs.images.get(&slot)).map_or(0, Vec::len);
                 let samplers = of.slot.and_then(|slot| self.inputs.samplers.get(&slot)).map_or(0, Vec::len);
                 let given = images.max(samplers) as u64 * 8;
                 let root = self.memory.add(of.kind, if of.bytes == 0 { given } else { of.bytes })?;
                 let size = self.memory.root(root)?.size;
                 for at in (0..size).step_by(8) {
-                    // Data need not be as long as resources are.
+                    // Data may be shorter than resources.
                     let bytes = (size - at).min(8);
                     self.memory.root_mut(root)?.put(0, at, bytes, 0, false).ok()?;
                 }
@@ -121,25 +121,25 @@ impl Machine {
         }
         let root = self.memory.root_mut(of.root)?;
         for (at, number) in numbers.into_iter().enumerate() {
-            // What was given beyond the length of the array is out of reach.
+            // Resources beyond the length of the array cannot be reached.
             let _ = root.put(0, u32::try_from(at * 8).ok()?, 8, number, false);
         }
         Some(())
     }
 
-    /// Makes the machine ready to run a group from the entry point on.
+    /// Prepares the machine to run a group from the entry point.
     pub fn begin(&mut self, group: &Group) {
         self.memory.truncate(self.kept_roots);
         self.frames.clear();
         self.outputs.clear();
         self.late.clear();
         self.workgroup = group.workgroup;
-        self.info = group.lanes.iter().copied().take(self.width).collect();
+        self.info = group.invocations.iter().copied().take(self.width).collect();
         self.everyone = Mask::first(self.info.len());
         self.alive = self.everyone;
         self.helpers = Mask::default();
-        for (lane, _) in self.info.iter().enumerate().filter(|(_, info)| info.helper) {
-            self.helpers.set(lane);
+        for (invocation, _) in self.info.iter().enumerate().filter(|(_, info)| info.helper) {
+            self.helpers.set(invocation);
         }
         self.ends = vec![InvocationEnd::Running; self.info.len()];
         self.steps = 0;
@@ -148,11 +148,11 @@ impl Machine {
         }
         let program = self.program.clone();
         for of in program.vars.iter().filter(|of| of.used) {
-            if of.kind.is_per_lane() || of.kind == RootKind::Shared {
+            if of.kind.is_per_invocation() || of.kind == RootKind::Shared {
                 self.memory.forget(of.root);
-                let lanes = if of.kind == RootKind::Shared { 1 } else { self.info.len() };
-                for lane in 0..lanes {
-                    self.fill(of.root, lane, &of.init);
+                let invocations = if of.kind == RootKind::Shared { 1 } else { self.info.len() };
+                for invocation in 0..invocations {
+                    self.fill(of.root, invocation, &of.init);
                 }
             }
             if of.mode == Mode::In {
@@ -169,37 +169,42 @@ impl Machine {
 
     fn fill_input(&mut self, var: Var, root: u32) {
         for leaf in self.leaves(var) {
-            for lane in 0..self.info.len() {
-                for part in 0..u32::from(leaf.lanes) {
+            for invocation in 0..self.info.len() {
+                for part in 0..u32::from(leaf.components) {
                     let value = match leaf.key(part) {
                         OutKey::Location(location, component, _) => {
-                            self.varying(location, component, leaf.width, leaf.float, lane, [0.0; 2])
+                            self.varying(location, component, leaf.width, leaf.float, invocation, [0.0; 2])
                         }
-                        OutKey::BuiltIn(number, at) => self.builtin(number, at, lane),
+                        OutKey::BuiltIn(number, at) => self.builtin(number, at, invocation),
                     };
                     let bytes = crate::ir::layout::scalar_bytes(leaf.width) as u32;
                     if let (Some(value), Some(root)) = (value, self.memory.root_mut(root)) {
-                        // A leaf lies inside of its variable.
-                        let _ =
-                            root.put(lane, leaf.offset.saturating_add(part * leaf.step), bytes, value, false);
+                        // A leaf is inside its variable.
+                        let _ = root.put(
+                            invocation,
+                            leaf.offset.saturating_add(part * leaf.step),
+                            bytes,
+                            value,
+                            false,
+                        );
                     }
                 }
             }
         }
     }
 
-    /// An input of the stage; none where none was given.
+    /// An input of the stage; `None` if it is not given.
     pub(super) fn varying(
         &self,
         location: u32,
         component: u32,
         width: Width,
         float: bool,
-        lane: usize,
+        invocation: usize,
         shift: [f64; 2],
     ) -> Option<u64> {
         let varying: Varying = *self.inputs.varyings.get(&(location, component))?;
-        let info = self.info.get(lane)?;
+        let info = self.info.get(invocation)?;
         let half = if self.stage == Stage::Fragment { 0.5 } else { 0.0 };
         let place = |axis: usize| f64::from(info.at[axis]) + half + shift[axis];
         let change = place(0) * f64::from(varying.dx) + place(1) * f64::from(varying.dy);
@@ -210,12 +215,13 @@ impl Machine {
         Some(Scalar::new(width, varying.base.wrapping_add((change as i64).cast_unsigned())).bits())
     }
 
-    /// Place `at` of a system value, as 32 bits; none where the stage has none and none was given.
-    pub(super) fn builtin(&self, number: u32, at: u32, lane: usize) -> Option<u64> {
+    /// Component `at` of a system value, as 32 bits; `None` if the stage does not define it and the inputs do
+    /// not give it.
+    pub(super) fn builtin(&self, number: u32, at: u32, invocation: usize) -> Option<u64> {
         if let Some(given) = self.inputs.builtins.get(&number) {
             return given.get(at as usize).copied();
         }
-        let info = self.info.get(lane)?;
+        let info = self.info.get(invocation)?;
         let axis = at as usize;
         let pick = |of: [u32; 3]| of.get(axis).map(|&value| u64::from(value));
         let groups = self.inputs.groups;
@@ -223,10 +229,10 @@ impl Machine {
         let one = |value: u64| (axis == 0).then_some(value);
         let float = |value: f64| Scalar::float(Width::W32, value).bits();
         let subgroup = self.inputs.subgroup.clamp(1, 64) as usize;
-        let own = lane % subgroup;
+        let own = invocation % subgroup;
         let below = (1u128 << own) - 1;
         let everyone = (1u128 << subgroup) - 1;
-        // A place past the end, however far, is none.
+        // A component out of range is `None`.
         let mask =
             |bits: u128| Some((bits & everyone).checked_shr(at.checked_mul(32)?)? as u64 & 0xffff_ffff);
         match *BUILTINS.get(number as usize)? {
@@ -246,7 +252,7 @@ impl Machine {
             "global_linear_id" => one(info.invocation),
             "subgroup_size" | "subgroup_max_size" => one(subgroup as u64),
             "num_subgroups" | "num_enqueued_subgroups" => one(self.width.div_ceil(subgroup) as u64),
-            "subgroup_id" => one((lane / subgroup) as u64),
+            "subgroup_id" => one((invocation / subgroup) as u64),
             "subgroup_local_invocation_id" => one(own as u64),
             "subgroup_eq_mask" => mask(1 << own),
             "subgroup_ge_mask" => mask(!below),
@@ -262,7 +268,7 @@ impl Machine {
             "point_coord" | "sample_position" => Some(float(0.5)),
             "front_facing" | "fully_covered" | "sample_mask" | "frag_invocation_count" => one(1),
             "frag_size" => Some(1),
-            "helper_invocation" => one(u64::from(self.helpers.has(lane))),
+            "helper_invocation" => one(u64::from(self.helpers.has(invocation))),
             "vertex_index" | "vertex_id" => one(u64::from(info.at[0])),
             "instance_index" | "instance_id" => one(u64::from(info.at[1])),
             "sample_id" | "primitive_id" | "layer" | "viewport_index" | "view_index" | "device_index"
@@ -271,7 +277,7 @@ impl Machine {
         }
     }
 
-    /// Gives a kernel its arguments. What is missing stays undefined.
+    /// Sets the arguments of a kernel. Missing ones are undefined.
     fn fill_args(&mut self) {
         let program = self.program.clone();
         let Some(code) = program.codes.first() else { return };
@@ -289,17 +295,17 @@ impl Machine {
                 None => None,
             };
             for part in 0..u32::from(parts) {
-                let row = self.row(slot + part);
+                let vreg = self.vreg(slot + part);
                 let word = words.as_ref().and_then(|words| words.get(part as usize));
-                for lane in 0..self.info.len() {
-                    self.set(row, lane, word.copied().unwrap_or(0), word.is_none());
+                for invocation in 0..self.info.len() {
+                    self.set(vreg, invocation, word.copied().unwrap_or(0), word.is_none());
                 }
             }
         }
         self.inputs.args = args;
     }
 
-    /// Adds what the lanes of the group handed on to an outcome, and reports outputs that stayed undefined.
+    /// Adds the outputs of the invocations of the group to an outcome, and reports undefined outputs.
     pub fn collect(&mut self, outcome: &mut Outcome) {
         let program = self.program.clone();
         let outs: Vec<(u32, Vec<Leaf>)> = program
@@ -311,50 +317,50 @@ impl Machine {
             .into_iter()
             .map(|(root, var)| (root, self.leaves(var)))
             .collect();
-        for lane in 0..self.info.len() {
-            let info = self.info[lane];
+        for invocation in 0..self.info.len() {
+            let info = self.info[invocation];
             if info.helper {
                 continue;
             }
-            let demoted = self.helpers.has(lane) && self.ends[lane] == InvocationEnd::Returned;
-            let end = if demoted { InvocationEnd::Demoted } else { self.ends[lane] };
-            let mut of_lane = InvocationOutcome { at: info.at, end, ..InvocationOutcome::default() };
+            let demoted = self.helpers.has(invocation) && self.ends[invocation] == InvocationEnd::Returned;
+            let end = if demoted { InvocationEnd::Demoted } else { self.ends[invocation] };
+            let mut of_invocation = InvocationOutcome { at: info.at, end, ..InvocationOutcome::default() };
             if end == InvocationEnd::Returned {
                 for (root, leaves) in &outs {
-                    self.collect_leaves(*root, leaves, lane, &mut of_lane);
+                    self.collect_leaves(*root, leaves, invocation, &mut of_invocation);
                 }
                 for (&key, values) in &self.outputs {
-                    if let Some((value, undef)) = values.get(lane).copied().flatten() {
-                        of_lane.outputs.insert(key, (!undef).then_some(value));
+                    if let Some((value, undef)) = values.get(invocation).copied().flatten() {
+                        of_invocation.outputs.insert(key, (!undef).then_some(value));
                     }
                 }
             }
-            outcome.lanes.insert(info.invocation, of_lane);
+            outcome.invocations.insert(info.invocation, of_invocation);
         }
-        for ((root, byte, lane), (func, at)) in std::mem::take(&mut self.late) {
-            let lane = lane as usize;
-            let still = self.memory.root(root).is_some_and(|root| root.is_undefined(lane, byte));
-            let Some(info) = self.info.get(lane).filter(|info| !info.helper) else { continue };
-            if still && self.ends.get(lane) == Some(&InvocationEnd::Returned) {
+        for ((root, byte, invocation), (func, at)) in std::mem::take(&mut self.late) {
+            let invocation = invocation as usize;
+            let still = self.memory.root(root).is_some_and(|root| root.is_undefined(invocation, byte));
+            let Some(info) = self.info.get(invocation).filter(|info| !info.helper) else { continue };
+            if still && self.ends.get(invocation) == Some(&InvocationEnd::Returned) {
                 self.reports.add(self.inputs.limits.reports, UbKind::UndefOutput, func, at, info.invocation);
             }
         }
         outcome.work.0 += self.steps;
     }
 
-    fn collect_leaves(&self, root: u32, leaves: &[Leaf], lane: usize, out: &mut InvocationOutcome) {
+    fn collect_leaves(&self, root: u32, leaves: &[Leaf], invocation: usize, out: &mut InvocationOutcome) {
         let Some(root) = self.memory.root(root) else { return };
         for leaf in leaves {
             let bytes = crate::ir::layout::scalar_bytes(leaf.width) as u32;
-            for part in 0..u32::from(leaf.lanes) {
-                let read = root.read(lane, leaf.offset.saturating_add(part * leaf.step), bytes);
+            for part in 0..u32::from(leaf.components) {
+                let read = root.read(invocation, leaf.offset.saturating_add(part * leaf.step), bytes);
                 let value = read.ok().filter(|&(_, undef)| !undef).map(|(value, _)| value);
                 out.outputs.insert(leaf.key(part), value);
             }
         }
     }
 
-    /// Adds what all groups left in memory, and all reports, to an outcome.
+    /// Adds the memory of all groups, and all reports, to an outcome.
     pub fn finish(&self, outcome: &mut Outcome) {
         let bytes = |root: u32| {
             self.memory.root(root).map(|root| Bytes {
@@ -389,7 +395,7 @@ impl Machine {
             }
         }
         outcome.reports = self.reports.clone();
-        outcome.work.1 = self.lane_steps;
+        outcome.work.1 = self.invocation_steps;
     }
 
     fn is_storage_image(&self, mut ty: Type) -> bool {

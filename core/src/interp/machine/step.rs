@@ -1,4 +1,4 @@
-//! One instruction for the active lanes.
+//! Execution of one instruction for the active invocations.
 
 use super::super::mask::Mask;
 use super::super::micro_op::{Code, MicroOp, Opcode, SwitchCode};
@@ -7,7 +7,7 @@ use super::super::report::UbKind;
 use super::Machine;
 
 impl Machine {
-    /// Runs up to so many instructions; whether lanes are left to run.
+    /// Runs up to `steps` instructions; returns true if invocations are left to run.
     pub(super) fn run_steps(&mut self, steps: u64) -> bool {
         let program = self.program.clone();
         for _ in 0..steps {
@@ -15,23 +15,23 @@ impl Machine {
             let code = program.codes.get(frame.code as usize);
             let found = code.and_then(|code| Some((code, code.micros.get(frame.pc as usize)?)));
             let Some((code, micro)) = found else {
-                self.end_lanes(InvocationEnd::Stuck);
+                self.end_invocations(InvocationEnd::Stuck);
                 continue;
             };
             if self.steps >= self.inputs.limits.steps {
-                let lowest = self.active.first().map_or(0, |&lane| lane as usize);
+                let lowest = self.active.first().map_or(0, |&invocation| invocation as usize);
                 self.flaw(UbKind::Endless, lowest);
                 self.give_up();
                 return false;
             }
             self.steps += 1;
-            self.lane_steps += self.active.len() as u64;
+            self.invocation_steps += self.active.len() as u64;
             self.exec(code, micro);
         }
         !self.frames.is_empty()
     }
 
-    /// Stops all lanes where they are.
+    /// Stops all invocations where they are.
     fn give_up(&mut self) {
         for end in &mut self.ends {
             if *end == InvocationEnd::Running {
@@ -46,7 +46,7 @@ impl Machine {
 
     fn exec(&mut self, code: &Code, micro: &MicroOp) {
         match micro.what {
-            // Ways out of a block say themselves what comes next.
+            // Edges set the next position themselves.
             Opcode::Goto(edge) => return self.take_all(code, edge),
             Opcode::Branch(edge) => return self.branch(code, micro, edge),
             Opcode::Switch(number) => {
@@ -60,7 +60,7 @@ impl Machine {
             Opcode::Return => return self.leave(code, micro),
             Opcode::Stop(stop) => return self.stop(stop),
 
-            Opcode::Lanes(f) => self.lanes(code, micro, f),
+            Opcode::ByComponent(f) => self.by_component(code, micro, f),
             Opcode::Flushed(f) => self.flushed(code, micro, f),
             Opcode::Fast(fast) => self.fast(code, micro, fast),
             Opcode::Whole(f) => self.whole(code, micro, f),
@@ -68,7 +68,7 @@ impl Machine {
             Opcode::Insert => self.insert(code, micro),
             Opcode::Move => self.moved(code, micro),
             Opcode::Select => self.select(code, micro),
-            Opcode::Check(guard) => self.check(code, micro, guard),
+            Opcode::Check(precondition) => self.check(code, micro, precondition),
             Opcode::Assume => self.assume(code, micro),
 
             Opcode::Local(number) => self.local_address(micro, number),
@@ -97,7 +97,8 @@ impl Machine {
             Opcode::ImageOf => self.image_of(code, micro),
             Opcode::Texel(number) => self.texel(code, micro, number),
             Opcode::Io(number) => {
-                // Ends lanes, and with the last of them its frame: what comes next is settled there.
+                // Terminates invocations, and with the last of them the frame: the next position is set
+                // there.
                 let depth = self.frames.len();
                 let before = self.frames.last().map(|frame| frame.pc);
                 self.io(code, micro, number);
@@ -111,28 +112,28 @@ impl Machine {
         }
     }
 
-    /// Reports every active lane for which the row of a control value is undefined.
-    fn control(&mut self, row: usize) {
+    /// Reports every active invocation for which a control value is undefined.
+    fn control(&mut self, vreg: usize) {
         if !self.shadowed {
             return;
         }
         for at in 0..self.active.len() {
-            let lane = self.active[at] as usize;
-            if self.is_undef(row, lane) {
-                self.flaw(UbKind::UndefControl, lane);
+            let invocation = self.active[at] as usize;
+            if self.is_undef(vreg, invocation) {
+                self.flaw(UbKind::UndefControl, invocation);
             }
         }
     }
 
     fn branch(&mut self, code: &Code, micro: &MicroOp, edge: u32) {
         let Some(cond) = code.args_of(micro).first() else { return };
-        let row = self.row(cond.slot);
-        self.control(row);
+        let vreg = self.vreg(cond.slot);
+        self.control(vreg);
         let mut then = Mask::default();
         let mut taken = 0;
-        for &lane in &self.active {
-            if self.regs[row + lane as usize] != 0 {
-                then.set(lane as usize);
+        for &invocation in &self.active {
+            if self.regs[vreg + invocation as usize] != 0 {
+                then.set(invocation as usize);
                 taken += 1;
             }
         }
@@ -148,18 +149,18 @@ impl Machine {
 
     fn switch(&mut self, code: &Code, micro: &MicroOp, switch: &SwitchCode) {
         let Some(on) = code.args_of(micro).first() else { return };
-        let row = self.row(on.slot);
-        self.control(row);
+        let vreg = self.vreg(on.slot);
+        self.control(vreg);
         let mut ways: Vec<(u32, Mask)> = Vec::new();
-        for &lane in &self.active {
-            let value = self.regs[row + lane as usize];
+        for &invocation in &self.active {
+            let value = self.regs[vreg + invocation as usize];
             let case = switch.cases.binary_search_by_key(&value, |case| case.0);
             let edge = case.ok().and_then(|at| switch.cases.get(at)).map_or(switch.default, |case| case.1);
             match ways.iter_mut().find(|(known, _)| *known == edge) {
-                Some((_, mask)) => mask.set(lane as usize),
+                Some((_, mask)) => mask.set(invocation as usize),
                 None => {
                     let mut mask = Mask::default();
-                    mask.set(lane as usize);
+                    mask.set(invocation as usize);
                     ways.push((edge, mask));
                 }
             }

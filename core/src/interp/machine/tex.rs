@@ -1,4 +1,5 @@
-//! Image operations, lane by lane: operands by role, texels by lookup, results in the width asked for.
+//! Image operations for each active invocation: operands by role, texels by lookup, results in the requested
+//! width.
 
 use super::super::image::{At, Dim, Sampler, Texel};
 use super::super::memory::{Ptr, Root};
@@ -13,94 +14,95 @@ impl Machine {
     pub(super) fn tex(&mut self, code: &Code, micro: &MicroOp, number: u32) {
         let Some(tex) = code.texes.get(number as usize) else { return };
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
+            let invocation = self.active_invocation(at);
             let unknown = tex.roles.iter().any(|(role, arg)| {
                 *role != Role::Texel
-                    && (0..u32::from(arg.parts)).any(|part| self.is_undef(self.row(arg.slot + part), lane))
+                    && (0..u32::from(arg.parts))
+                        .any(|part| self.is_undef(self.vreg(arg.slot + part), invocation))
             });
             if unknown {
-                self.flaw(UbKind::UndefAddress, lane);
+                self.flaw(UbKind::UndefAddress, invocation);
             }
-            let result = self.one(tex, micro, lane);
-            let texel_lanes = if tex.sparse { micro.parts.saturating_sub(1) } else { micro.parts };
+            let result = self.one(tex, micro, invocation);
+            let texel_components = if tex.sparse { micro.parts.saturating_sub(1) } else { micro.parts };
             for part in 0..u32::from(micro.parts) {
-                let to = self.row(micro.dst + part);
+                let to = self.vreg(micro.dst + part);
                 let word = match &result {
-                    // The residency code stands behind the texel.
-                    _ if part >= u32::from(texel_lanes) => 0,
+                    // The residency code follows the texel.
+                    _ if part >= u32::from(texel_components) => 0,
                     Some((words, _)) => words.get(part as usize).copied().unwrap_or(0),
                     None => 0,
                 };
                 let undef = unknown || result.as_ref().is_some_and(|(_, undef)| *undef);
-                self.set(to, lane, word & micro.to.mask(), undef);
+                self.set(to, invocation, word & micro.to.mask(), undef);
             }
         }
     }
 
-    /// Result of one lane: its lanes, and whether it is undefined.
-    fn one(&mut self, tex: &TexCode, micro: &MicroOp, lane: usize) -> Option<([u64; 4], bool)> {
-        let handle = tex.role(Role::Image).map_or(0, |arg| self.get(self.row(arg.slot), lane));
+    /// The result for an invocation: its components, and a flag for an undefined one.
+    fn one(&mut self, tex: &TexCode, micro: &MicroOp, invocation: usize) -> Option<([u64; 4], bool)> {
+        let handle = tex.role(Role::Image).map_or(0, |arg| self.get(self.vreg(arg.slot), invocation));
         let Some(image) = (handle as u32).checked_sub(1).filter(|&at| (at as usize) < self.images.len())
         else {
-            self.flaw(UbKind::Unbound, lane);
+            self.flaw(UbKind::Unbound, invocation);
             return None;
         };
         let image = image as usize;
         match tex.op {
             TexOp::Sample | TexOp::SampleLod | TexOp::QueryLod | TexOp::Gather => {
-                let sampler = self.sampler(tex, handle, lane)?;
-                self.sampled(tex, micro, lane, image, sampler)
+                let sampler = self.sampler(tex, handle, invocation)?;
+                self.sampled(tex, micro, invocation, image, sampler)
             }
             TexOp::Fetch | TexOp::Read => {
-                let at = self.texel_place(tex, lane, image);
+                let at = self.texel_place(tex, invocation, image);
                 let bound = self.images.get(image)?;
                 let Some((texel, undef)) = at.and_then(|at| self.texel_at(bound, at)) else {
-                    self.flaw(UbKind::OutOfBounds, lane);
+                    self.flaw(UbKind::OutOfBounds, invocation);
                     return None;
                 };
                 Some((self.words(micro, image, texel), undef))
             }
             TexOp::Write => {
-                self.written(tex, lane, image);
+                self.written(tex, invocation, image);
                 None
             }
-            TexOp::QuerySize => Some((self.size(tex, lane, image), false)),
+            TexOp::QuerySize => Some((self.size(tex, invocation, image), false)),
             TexOp::QueryLevels => Some(([u64::from(self.images.get(image)?.image.levels), 0, 0, 0], false)),
             TexOp::QuerySamples => Some(([u64::from(self.images.get(image)?.image.samples), 0, 0, 0], false)),
             TexOp::Combine | TexOp::ImageOf | TexOp::Resident => None,
         }
     }
 
-    fn sampler(&mut self, tex: &TexCode, handle: u64, lane: usize) -> Option<Sampler> {
-        let apart = tex.role(Role::Sampler).map(|arg| self.get(self.row(arg.slot), lane));
+    fn sampler(&mut self, tex: &TexCode, handle: u64, invocation: usize) -> Option<Sampler> {
+        let apart = tex.role(Role::Sampler).map(|arg| self.get(self.vreg(arg.slot), invocation));
         let number = apart.map_or(handle >> 32, |apart| apart >> 32);
         let found = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
         let sampler = found.and_then(|at| self.samplers.get(at)).copied();
         if sampler.is_none() {
-            self.flaw(UbKind::Unbound, lane);
+            self.flaw(UbKind::Unbound, invocation);
         }
         sampler
     }
 
-    fn float(&self, arg: Arg, part: usize, lane: usize) -> f64 {
+    fn float(&self, arg: Arg, part: usize, invocation: usize) -> f64 {
         if part >= usize::from(arg.parts) {
             return 0.0;
         }
-        Scalar::new(arg.width, self.get(self.row(arg.slot + part as u32), lane)).to_f64()
+        Scalar::new(arg.width, self.get(self.vreg(arg.slot + part as u32), invocation)).to_f64()
     }
 
-    fn int(&self, arg: Arg, part: usize, lane: usize) -> i64 {
+    fn int(&self, arg: Arg, part: usize, invocation: usize) -> i64 {
         if part >= usize::from(arg.parts) {
             return 0;
         }
-        Scalar::new(arg.width, self.get(self.row(arg.slot + part as u32), lane)).as_i64()
+        Scalar::new(arg.width, self.get(self.vreg(arg.slot + part as u32), invocation)).as_i64()
     }
 
     /// A texel as words of the result.
     fn words(&self, micro: &MicroOp, image: usize, texel: Texel) -> [u64; 4] {
         let is_float = self.images.get(image).is_some_and(|bound| bound.image.format.kind().is_float());
         match is_float {
-            true => texel.map(|lane| Scalar::float(micro.to, f64::from_bits(lane)).bits()),
+            true => texel.map(|channel| Scalar::float(micro.to, f64::from_bits(channel)).bits()),
             false => texel,
         }
     }
@@ -119,77 +121,77 @@ impl Machine {
         Some((bound.image.format.decode(&bytes[..count]), undef))
     }
 
-    /// Where a lookup by integers goes: fetches, reads and writes.
-    fn texel_place(&self, tex: &TexCode, lane: usize, image: usize) -> Option<At> {
+    /// The address of a lookup by integers: fetches, reads and writes.
+    fn texel_place(&self, tex: &TexCode, invocation: usize, image: usize) -> Option<At> {
         let coord = tex.role(Role::Coord)?;
         let bound = self.images.get(image)?;
         let axes = if tex.dim == Dim::Cube { 2 } else { tex.dim.axes() };
         let mut at = At::default();
         for axis in 0..axes {
-            at.texel[axis] = self.int(coord, axis, lane);
+            at.texel[axis] = self.int(coord, axis, invocation);
             if let Some(offset) = tex.role(Role::Offset) {
-                at.texel[axis] = at.texel[axis].saturating_add(self.int(offset, axis, lane));
+                at.texel[axis] = at.texel[axis].saturating_add(self.int(offset, axis, invocation));
             }
         }
         if tex.dim == Dim::Subpass {
-            let pixel = self.info.get(lane)?.at;
+            let pixel = self.info.get(invocation)?.at;
             at.texel[0] = at.texel[0].saturating_add(i64::from(pixel[0]));
             at.texel[1] = at.texel[1].saturating_add(i64::from(pixel[1]));
         }
-        // The layer stands behind the axes; a cube's counts faces.
+        // The layer follows the axes; that of a cube counts faces.
         if usize::from(coord.parts) > axes && (tex.arrayed || tex.dim == Dim::Cube || bound.image.layers > 1)
         {
-            at.layer = u32::try_from(self.int(coord, axes, lane)).ok()?;
+            at.layer = u32::try_from(self.int(coord, axes, invocation)).ok()?;
         }
         let number = |role: Role| match tex.role(role) {
-            Some(arg) => u32::try_from(self.int(arg, 0, lane)).ok(),
+            Some(arg) => u32::try_from(self.int(arg, 0, invocation)).ok(),
             None => Some(0),
         };
         (at.level, at.sample) = (number(Role::Lod)?, number(Role::Sample)?);
         Some(at)
     }
 
-    fn written(&mut self, tex: &TexCode, lane: usize, image: usize) {
-        if self.helpers.has(lane) {
+    fn written(&mut self, tex: &TexCode, invocation: usize, image: usize) {
+        if self.helpers.has(invocation) {
             return;
         }
-        let at = self.texel_place(tex, lane, image);
+        let at = self.texel_place(tex, invocation, image);
         let (Some(bound), Some(arg)) = (self.images.get(image), tex.role(Role::Texel)) else { return };
         let format = bound.image.format;
         let mut texel: Texel =
             if format.kind().is_float() { [0, 0, 0, 1f64.to_bits()] } else { [0, 0, 0, 1] };
         let mut undef = false;
         for (part, slot) in texel.iter_mut().enumerate().take(usize::from(arg.parts)) {
-            let row = self.row(arg.slot + part as u32);
-            let lane_value = Scalar::new(arg.width, self.get(row, lane));
-            undef |= self.is_undef(row, lane);
+            let vreg = self.vreg(arg.slot + part as u32);
+            let channel = Scalar::new(arg.width, self.get(vreg, invocation));
+            undef |= self.is_undef(vreg, invocation);
             *slot = match format.kind() {
-                super::super::image::Kind::Uint => lane_value.as_u64(),
-                super::super::image::Kind::Sint => lane_value.as_i64().cast_unsigned(),
-                _ => lane_value.to_f64().to_bits(),
+                super::super::image::ChannelKind::Uint => channel.as_u64(),
+                super::super::image::ChannelKind::Sint => channel.as_i64().cast_unsigned(),
+                _ => channel.to_f64().to_bits(),
             };
         }
         let place = at.and_then(|at| u32::try_from(bound.image.offset(at)?).ok());
         let root = bound.root;
         if undef {
-            self.flaw(UbKind::UndefOutput, lane);
+            self.flaw(UbKind::UndefOutput, invocation);
         }
-        let Some(offset) = place else { return self.flaw(UbKind::OutOfBounds, lane) };
+        let Some(offset) = place else { return self.flaw(UbKind::OutOfBounds, invocation) };
         let mut bytes = [0u8; 16];
         format.encode(texel, &mut bytes);
         for (byte, value) in bytes.iter().enumerate().take(format.bytes()) {
             let ptr = Ptr::new(root, offset);
-            if let Err(miss) = self.memory.write(ptr, lane, byte as u32, 1, u64::from(*value), undef) {
-                return self.missed(miss, lane);
+            if let Err(miss) = self.memory.write(ptr, invocation, byte as u32, 1, u64::from(*value), undef) {
+                return self.missed(miss, invocation);
             }
         }
     }
 
-    fn size(&mut self, tex: &TexCode, lane: usize, image: usize) -> [u64; 4] {
-        let level = tex.role(Role::Lod).map_or(0, |arg| self.int(arg, 0, lane));
+    fn size(&mut self, tex: &TexCode, invocation: usize, image: usize) -> [u64; 4] {
+        let level = tex.role(Role::Lod).map_or(0, |arg| self.int(arg, 0, invocation));
         let Some(bound) = self.images.get(image) else { return [0; 4] };
         if level < 0 || level >= i64::from(bound.image.levels) {
-            self.flaw(UbKind::OutOfBounds, lane);
+            self.flaw(UbKind::OutOfBounds, invocation);
             return [0; 4];
         }
         let size = bound.image.level_size(level as u32);
@@ -205,12 +207,12 @@ impl Machine {
         out
     }
 
-    /// Sampling, gathering, and asking which level would be sampled.
+    /// Sampling, gathering, and queries of the level of detail.
     fn sampled(
         &mut self,
         tex: &TexCode,
         micro: &MicroOp,
-        lane: usize,
+        invocation: usize,
         image: usize,
         sampler: Sampler,
     ) -> Option<([u64; 4], bool)> {
@@ -221,29 +223,29 @@ impl Machine {
             coord: [0.0; 3],
             layer: 0,
             offset: [0; 3],
-            reference: tex.role(Role::Compare).map(|arg| self.projected(tex, arg, 0, lane).to_f64()),
+            reference: tex.role(Role::Compare).map(|arg| self.projected(tex, arg, 0, invocation).to_f64()),
             sampler,
         };
         for axis in 0..axes {
-            lookup.coord[axis] = self.projected(tex, coord, axis, lane).to_f64();
+            lookup.coord[axis] = self.projected(tex, coord, axis, invocation).to_f64();
             if let Some(offset) = tex.role(Role::Offset) {
-                lookup.offset[axis] = self.int(offset, axis, lane);
+                lookup.offset[axis] = self.int(offset, axis, invocation);
             }
         }
-        let changes = self.changes(tex, coord, axes, lane);
+        let changes = self.changes(tex, coord, axes, invocation);
         let bound = self.images.get(image)?;
         if tex.arrayed {
             let layers = bound.image.layers / if tex.dim == Dim::Cube { 6 } else { 1 };
-            let layer = self.float(coord, axes, lane).round_ties_even();
+            let layer = self.float(coord, axes, invocation).round_ties_even();
             lookup.layer = layer.clamp(0.0, f64::from(layers.saturating_sub(1))) as u32;
         }
-        let bias = tex.role(Role::Bias).map_or(0.0, |arg| self.float(arg, 0, lane));
+        let bias = tex.role(Role::Bias).map_or(0.0, |arg| self.float(arg, 0, invocation));
         let lod = match (tex.role(Role::Lod), changes) {
-            (Some(arg), _) => self.float(arg, 0, lane),
+            (Some(arg), _) => self.float(arg, 0, invocation),
             (None, Some(changes)) => level_of_detail(&bound.image, &lookup, changes) + bias,
             (None, None) => bias,
         };
-        let min_lod = tex.role(Role::MinLod).map(|arg| self.float(arg, 0, lane));
+        let min_lod = tex.role(Role::MinLod).map(|arg| self.float(arg, 0, invocation));
         let clamped = clamp_level(&sampler, lod, min_lod);
         match tex.op {
             TexOp::QueryLod => {
@@ -252,7 +254,7 @@ impl Machine {
                 let words = [level, lod].map(|lod| Scalar::float(micro.to, lod).bits());
                 Some(([words[0], words[1], 0, 0], false))
             }
-            TexOp::Gather => self.gathered(tex, micro, lane, image, lookup),
+            TexOp::Gather => self.gathered(tex, micro, invocation, image, lookup),
             _ => {
                 let linear = if clamped <= 0.0 { sampler.mag_linear } else { sampler.min_linear };
                 self.filtered(micro, image, &lookup, clamped, linear)
@@ -260,10 +262,16 @@ impl Machine {
         }
     }
 
-    /// Changes of the coordinate along x and y: given, or those of the quad.
-    fn changes(&mut self, tex: &TexCode, coord: Arg, axes: usize, lane: usize) -> Option<[[f64; 3]; 2]> {
+    /// Derivatives of the coordinate along x and y: given, or those of the quad.
+    fn changes(
+        &mut self,
+        tex: &TexCode,
+        coord: Arg,
+        axes: usize,
+        invocation: usize,
+    ) -> Option<[[f64; 3]; 2]> {
         if let (Some(x), Some(y)) = (tex.role(Role::Ddx), tex.role(Role::Ddy)) {
-            return Some([x, y].map(|arg| std::array::from_fn(|axis| self.float(arg, axis, lane))));
+            return Some([x, y].map(|arg| std::array::from_fn(|axis| self.float(arg, axis, invocation))));
         }
         if !matches!(tex.op, TexOp::Sample | TexOp::QueryLod) || tex.role(Role::Lod).is_some() {
             return None;
@@ -271,28 +279,30 @@ impl Machine {
         let mut changes = [[0.0; 3]; 2];
         for (change, axis_of_quad) in changes.iter_mut().zip([1u8, 2]) {
             for (part, slot) in change.iter_mut().enumerate().take(axes.min(usize::from(coord.parts))) {
-                *slot = self.slope(lane, axis_of_quad, coord.width, |machine, lane| {
-                    machine.projected(tex, coord, part, lane)
+                *slot = self.slope(invocation, axis_of_quad, coord.width, |machine, invocation| {
+                    machine.projected(tex, coord, part, invocation)
                 });
             }
         }
         Some(changes)
     }
 
-    /// A lane of an operand, divided by the projector where there is one, in the width of the operand.
-    fn projected(&self, tex: &TexCode, arg: Arg, part: usize, lane: usize) -> Scalar {
+    /// A component of an operand, divided by the projector if there is one, in the width of the operand.
+    fn projected(&self, tex: &TexCode, arg: Arg, part: usize, invocation: usize) -> Scalar {
         if part >= usize::from(arg.parts) {
             return Scalar::zero(arg.width);
         }
-        let value = Scalar::new(arg.width, self.get(self.row(arg.slot + part as u32), lane));
+        let value = Scalar::new(arg.width, self.get(self.vreg(arg.slot + part as u32), invocation));
         match tex.role(Role::Projector) {
-            Some(by) => value.fdiv(Scalar::new(by.width, self.get(self.row(by.slot), lane)).f2f(arg.width)),
+            Some(by) => {
+                value.fdiv(Scalar::new(by.width, self.get(self.vreg(by.slot), invocation)).f2f(arg.width))
+            }
             None => value,
         }
     }
 
     fn border(&self, lookup: &Lookup) -> Texel {
-        lookup.sampler.border.map(|lane| f64::from(lane).to_bits())
+        lookup.sampler.border.map(|channel| f64::from(channel).to_bits())
     }
 
     fn filtered(
@@ -319,30 +329,30 @@ impl Machine {
                     None => texel,
                 };
                 if !is_float && lookup.reference.is_none() {
-                    // Integers are not mixed: the one texel is the answer.
+                    // Integers are not interpolated: the single texel is the result.
                     return Some((texel, undef));
                 }
-                for (slot, lane) in sum.iter_mut().zip(texel) {
-                    // A weight of zero takes nothing, not even an infinity.
+                for (slot, channel) in sum.iter_mut().zip(texel) {
+                    // A texel of weight zero contributes nothing, not even an infinity.
                     if part * weight != 0.0 {
-                        *slot += f64::from_bits(lane) * part * weight;
+                        *slot += f64::from_bits(channel) * part * weight;
                     }
                 }
             }
         }
-        Some((sum.map(|lane| Scalar::float(micro.to, lane).bits()), undef))
+        Some((sum.map(|channel| Scalar::float(micro.to, channel).bits()), undef))
     }
 
     fn gathered(
         &mut self,
         tex: &TexCode,
         micro: &MicroOp,
-        lane: usize,
+        invocation: usize,
         image: usize,
         lookup: Lookup,
     ) -> Option<([u64; 4], bool)> {
         let component =
-            tex.role(Role::Component).map_or(0, |arg| self.int(arg, 0, lane)).clamp(0, 3) as usize;
+            tex.role(Role::Component).map_or(0, |arg| self.int(arg, 0, invocation)).clamp(0, 3) as usize;
         let offsets = tex.role(Role::Offsets);
         let bound = self.images.get(image)?;
         let mut out = [0; 4];
@@ -352,8 +362,8 @@ impl Machine {
                 // Each of the four is the upper left texel of a lookup of its own.
                 Some(arg) => {
                     let mut moved = lookup;
-                    moved.offset[0] = self.int(arg, 2 * part, lane);
-                    moved.offset[1] = self.int(arg, 2 * part + 1, lane);
+                    moved.offset[0] = self.int(arg, 2 * part, invocation);
+                    moved.offset[1] = self.int(arg, 2 * part + 1, invocation);
                     gather(&bound.image, &moved, 0)[3]
                 }
                 None => gather(&bound.image, &lookup, 0)[part],
@@ -375,51 +385,53 @@ impl Machine {
     }
 
     pub(super) fn combine(&mut self, code: &Code, micro: &MicroOp) {
-        let [image, sampler] = self.arg_rows(code, micro);
-        let to = self.row(micro.dst);
+        let [image, sampler] = self.arg_vregs(code, micro);
+        let to = self.vreg(micro.dst);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let both = self.get(image, lane) & 0xffff_ffff | self.get(sampler, lane) & !0xffff_ffff;
-            let undef = self.is_undef(image, lane) || self.is_undef(sampler, lane);
-            self.set(to, lane, both, undef);
+            let invocation = self.active_invocation(at);
+            let both =
+                self.get(image, invocation) & 0xffff_ffff | self.get(sampler, invocation) & !0xffff_ffff;
+            let undef = self.is_undef(image, invocation) || self.is_undef(sampler, invocation);
+            self.set(to, invocation, both, undef);
         }
     }
 
     pub(super) fn image_of(&mut self, code: &Code, micro: &MicroOp) {
-        let [both] = self.arg_rows(code, micro);
-        let to = self.row(micro.dst);
+        let [both] = self.arg_vregs(code, micro);
+        let to = self.vreg(micro.dst);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let (handle, undef) = (self.get(both, lane), self.is_undef(both, lane));
-            self.set(to, lane, handle & 0xffff_ffff, undef);
+            let invocation = self.active_invocation(at);
+            let (handle, undef) = (self.get(both, invocation), self.is_undef(both, invocation));
+            self.set(to, invocation, handle & 0xffff_ffff, undef);
         }
     }
 
     pub(super) fn texel(&mut self, code: &Code, micro: &MicroOp, number: u32) {
         let Some(tex) = code.texes.get(number as usize) else { return };
-        let to = self.row(micro.dst);
+        let to = self.vreg(micro.dst);
         for at in 0..self.active.len() {
-            let lane = self.active_lane(at);
-            let handle = tex.role(Role::Image).map_or(0, |arg| self.get(self.row(arg.slot), lane)) as u32;
+            let invocation = self.active_invocation(at);
+            let handle =
+                tex.role(Role::Image).map_or(0, |arg| self.get(self.vreg(arg.slot), invocation)) as u32;
             let found =
                 handle.checked_sub(1).map(|image| image as usize).filter(|&image| image < self.images.len());
             let Some(image) = found else {
-                self.flaw(UbKind::Unbound, lane);
-                self.set(to, lane, 0, false);
+                self.flaw(UbKind::Unbound, invocation);
+                self.set(to, invocation, 0, false);
                 continue;
             };
-            // The dimension is that of the image bound: the operation does not say it.
+            // The dimension is that of the bound image: the operation does not specify it.
             let dim = self.images.get(image).map_or(Dim::D2, |bound| bound.image.dim);
             let of_image = TexCode { dim, ..tex.clone() };
-            let place = self.texel_place(&of_image, lane, image);
+            let place = self.texel_place(&of_image, invocation, image);
             let bound = self.images.get(image);
             let ptr = place.zip(bound).and_then(|(at, bound)| {
                 Some(Ptr::new(bound.root, u32::try_from(bound.image.offset(at)?).ok()?))
             });
             if ptr.is_none() {
-                self.flaw(UbKind::OutOfBounds, lane);
+                self.flaw(UbKind::OutOfBounds, invocation);
             }
-            self.set(to, lane, ptr.unwrap_or_default().0, false);
+            self.set(to, invocation, ptr.unwrap_or_default().0, false);
         }
     }
 }

@@ -1,39 +1,39 @@
-//! What a debugger asks: where the lanes are, what they hold, one instruction at a time.
+//! The interface for debuggers: positions and values of invocations, stepping by one instruction.
 //!
-//! Between two calls nothing is borrowed, so a page can keep the machine and come back. One step is one instruction
-//! of the IR or one exit; what the machine does besides (checks before an instruction, the end of a round) belongs to
-//! the step.
+//! Nothing is borrowed between two calls, so a page can keep the machine and return to it. A step is one
+//! instruction of the IR or one terminator; additional machine instructions (checks before an instruction,
+//! the end of an iteration) belong to the step.
 
 use super::{InvocationInfo, Machine};
 use crate::base::EntityId;
 use crate::ir::{Block, Func, Inst};
 
-/// Whether there is anything left to run.
+/// The state of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
-    /// Lanes are left.
+    /// Invocations are left.
     Running,
-    /// All lanes of the group have ended.
+    /// All invocations of the group have ended.
     Done,
 }
 
-/// A function on the stack.
+/// A function on the call stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FrameView {
     /// The function.
     pub func: Func,
-    /// The block its lanes are in.
+    /// The block of its invocations.
     pub block: Option<Block>,
-    /// The instruction that is next (in the topmost frame), or called (in the others); none at an exit.
+    /// The next instruction (in the topmost frame) or the call (in the others); `None` at a terminator.
     pub inst: Option<Inst>,
-    /// The lanes that go on from there.
-    pub lanes: Vec<usize>,
-    /// Lanes that wait elsewhere in the function, by block.
+    /// The invocations at that position.
+    pub invocations: Vec<usize>,
+    /// Invocations that wait at other positions of the function, by block.
     pub waiting: Vec<(Option<Block>, Vec<usize>)>,
 }
 
 impl Machine {
-    /// Runs one instruction for the lanes whose turn it is.
+    /// Runs one instruction for the active invocations.
     pub fn step(&mut self) -> Status {
         let start = self.place();
         loop {
@@ -41,7 +41,7 @@ impl Machine {
                 return Status::Done;
             }
             let now = self.place();
-            // Checks stand before their instruction under its name; latches have no name.
+            // Checks before an instruction have its id; latches have none.
             let same = now == start && start.is_some_and(|(.., inst)| inst.is_some());
             let hidden = now.is_none();
             if !same && !hidden {
@@ -50,12 +50,12 @@ impl Machine {
         }
     }
 
-    /// Runs to the end of the group, or for so many instructions.
+    /// Runs to the end of the group, or for at most `steps` instructions.
     pub fn run(&mut self, steps: u64) -> Status {
         if self.run_steps(steps) { Status::Running } else { Status::Done }
     }
 
-    /// Runs until the lanes whose turn it is stand before an instruction; `Done` if none ever does.
+    /// Runs until the active invocations are before an instruction; `Done` if that never happens.
     pub fn run_to(&mut self, func: Func, inst: Inst) -> Status {
         while self.step() == Status::Running {
             if self.place().is_some_and(|(at, _, next)| (at, next) == (func, Some(inst))) {
@@ -65,8 +65,8 @@ impl Machine {
         Status::Done
     }
 
-    /// Where the lanes whose turn it is stand: function, block, and the next instruction (none at an exit). None
-    /// between two blocks, and when all is done.
+    /// The position of the active invocations: function, block, and the next instruction (`None` at a
+    /// terminator). `None` between two blocks, and at the end.
     pub fn place(&self) -> Option<(Func, Block, Option<Inst>)> {
         let frame = self.frames.last()?;
         let func = self.program.funcs.get(frame.code as usize)?;
@@ -78,62 +78,64 @@ impl Machine {
         Some((*func, code.block_at(frame.pc)?, micro.inst))
     }
 
-    /// The lanes whose turn it is, in order.
+    /// The active invocations, in order.
     pub fn active(&self) -> &[u32] {
         &self.active
     }
 
-    /// Functions on the stack.
+    /// Depth of the call stack.
     pub fn depth(&self) -> usize {
         self.frames.len()
     }
 
-    /// The functions on the stack, outermost first.
+    /// The functions on the call stack, outermost first.
     pub fn stack(&self) -> Vec<FrameView> {
         let view = |(depth, frame): (usize, &super::Frame)| {
             let code = self.program.codes.get(frame.code as usize);
-            // A caller stands behind its call already.
+            // The position of a caller is already after its call.
             let at = if depth + 1 == self.frames.len() { frame.pc } else { frame.pc.saturating_sub(1) };
             FrameView {
                 func: self.program.funcs.get(frame.code as usize).copied().unwrap_or(EntityId::from_index(0)),
                 block: code.and_then(|code| code.block_at(at)),
                 inst: code.and_then(|code| code.micros.get(at as usize)).and_then(|micro| micro.inst),
-                lanes: frame.mask.and(&self.alive).lanes().collect(),
+                invocations: frame.mask.and(&self.alive).invocations().collect(),
                 waiting: frame
                     .waiting
                     .iter()
-                    .map(|(pc, mask)| (code.and_then(|code| code.block_at(*pc)), mask.lanes().collect()))
+                    .map(|(pc, mask)| {
+                        (code.and_then(|code| code.block_at(*pc)), mask.invocations().collect())
+                    })
                     .collect(),
             }
         };
         self.frames.iter().enumerate().map(view).collect()
     }
 
-    /// The value of an instruction in a frame (by its place in [`Machine::stack`]) for a lane: bits of each part;
-    /// none for a part nobody defined. Empty for what has no value there.
-    pub fn value(&self, frame: usize, inst: Inst, lane: usize) -> Vec<Option<u64>> {
+    /// The value of an instruction in a frame (by its index in [`Machine::stack`]) for an invocation: the
+    /// bits of each component, `None` for an undefined one. Empty if the instruction has no value there.
+    pub fn value(&self, frame: usize, inst: Inst, invocation: usize) -> Vec<Option<u64>> {
         let Some(frame) = self.frames.get(frame) else { return Vec::new() };
         let Some(code) = self.program.codes.get(frame.code as usize) else { return Vec::new() };
         let (slot, parts) = code.values[inst];
-        if lane >= self.width {
+        if invocation >= self.width {
             return Vec::new();
         }
         (0..u32::from(parts))
             .map(|part| {
-                let row = self.row_from(slot + part, frame.base);
-                (!self.is_undef(row, lane)).then(|| self.get(row, lane))
+                let vreg = self.vreg_from(slot + part, frame.base);
+                (!self.is_undef(vreg, invocation)).then(|| self.get(vreg, invocation))
             })
             .collect()
     }
 
-    /// Who a lane is.
-    pub fn lane(&self, lane: usize) -> Option<InvocationInfo> {
-        self.info.get(lane).map(|info| InvocationInfo { helper: self.helpers.has(lane), ..*info })
+    /// The identity of an invocation.
+    pub fn invocation(&self, invocation: usize) -> Option<InvocationInfo> {
+        self.info.get(invocation).map(|info| InvocationInfo { helper: self.helpers.has(invocation), ..*info })
     }
 
-    /// How a lane ended, if it has.
-    pub fn end(&self, lane: usize) -> Option<super::super::outcome::InvocationEnd> {
-        self.ends.get(lane).copied()
+    /// The end state of an invocation.
+    pub fn end(&self, invocation: usize) -> Option<super::super::outcome::InvocationEnd> {
+        self.ends.get(invocation).copied()
     }
 
     /// The root of a variable of the module in [`Machine::memory`], or of a local variable of a frame.

@@ -1,7 +1,7 @@
-//! Edits that make a program smaller or simpler, without regard to what it means.
+//! Edits that make a program smaller or simpler, without preserving its meaning.
 //!
-//! An edit names what it is about by id and does nothing where that is gone: several of them may be applied in any
-//! order. What comes out is validated by the caller.
+//! An edit refers to its target by id and does nothing if the target does not exist: several edits may be
+//! applied in any order. The result is validated by the caller.
 
 use crate::ir::{
     Block, Edge, Editor, Fuel, Func, FuncBody, InsertPoint, Inst, InstData, Module, Node, NodeKind, Reason,
@@ -10,90 +10,95 @@ use crate::ir::{
 use crate::ops::{BasicOp, Bits, Op, ValueType};
 use crate::passes;
 
-/// Kinds of edits, in the order in which they are worth trying.
+/// Kinds of edits, in the order in which they are tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
-    /// Entry points and functions go.
+pub(super) enum EditKind {
+    /// Remove entry points and functions.
     Functions,
-    /// Ways go.
-    Ways,
-    /// Effects go.
+    /// Remove edges.
+    Edges,
+    /// Remove side effects.
     Effects,
-    /// Values become constants.
+    /// Replace values by constants.
     Zeros,
-    /// Values become one of their operands.
+    /// Replace values by one of their operands.
     Forwards,
-    /// What nobody reads goes, blocks are joined.
+    /// Remove dead code and join blocks.
     Rests,
-    /// Variables go.
+    /// Remove variables.
     Variables,
-    /// Names and remarks go, constants become small.
+    /// Remove names and debug information, simplify constants.
     Trifles,
 }
 
-impl Kind {
-    /// A round. What nobody reads goes again and again: it need not be tried one by one then.
-    pub(super) const ROUND: [Kind; 11] = [
-        Kind::Functions,
-        Kind::Ways,
-        Kind::Rests,
-        Kind::Effects,
-        Kind::Rests,
-        Kind::Zeros,
-        Kind::Rests,
-        Kind::Forwards,
-        Kind::Rests,
-        Kind::Variables,
-        Kind::Trifles,
+impl EditKind {
+    /// One iteration. Dead code is removed repeatedly, so that it need not be tried piece by piece.
+    pub(super) const ORDER: [EditKind; 11] = [
+        EditKind::Functions,
+        EditKind::Edges,
+        EditKind::Rests,
+        EditKind::Effects,
+        EditKind::Rests,
+        EditKind::Zeros,
+        EditKind::Rests,
+        EditKind::Forwards,
+        EditKind::Rests,
+        EditKind::Variables,
+        EditKind::Trifles,
     ];
 }
 
 /// One edit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Edit {
-    /// Entry points of this function go.
+    /// Removes the entry points of this function.
     Entry(Func),
-    /// The function goes, if nobody calls it.
+    /// Removes the function, if it has no callers.
     Function(Func),
-    /// A block of a graph is left one way only: of its ways, by number.
-    Way(Func, Block, usize),
-    /// An `if` or `switch` of a tree is decided by a constant.
+    /// Keeps only one edge out of a block of a graph, given by number.
+    KeepEdge(Func, Block, usize),
+    /// Decides an `if` or `switch` of a tree by a constant.
     Decide(Func, Node, u64),
-    /// A block returns at once.
+    /// Makes a block return.
     Return(Func, Block),
-    /// An instruction goes, if nobody reads it.
+    /// Removes an instruction, if it is unused.
     Effect(Func, Inst),
-    /// A node of a tree goes with everything in it; what it hands on is zero.
+    /// Removes a node of a tree with its contents; its results become zero.
     Node(Func, Node),
-    /// What a node of a tree does takes its place: its operand is constant, or it goes round once.
+    /// Replaces a node of a tree by its contents: its operand is constant, or it iterates once.
     Unwrap(Func, Node),
-    /// A value becomes zero.
+    /// Replaces a value by zero.
     Zero(Func, Inst),
-    /// A value becomes its operand of this number.
+    /// Replaces a value by its operand with this number.
     Forward(Func, Inst, usize),
-    /// What nobody reads goes from the function, and control flow that makes no difference.
+    /// Removes dead code and redundant control flow of the function.
     Tidy(Func),
-    /// A block joins the only one behind it.
+    /// Joins a block with its only successor.
     Join(Func, Block),
-    /// A variable goes, if nobody names it.
+    /// Removes a variable, if it is unused.
     Variable(Var),
-    /// A constant becomes one.
+    /// Replaces a constant by one.
     One(Func, Inst),
-    /// Names of values and functions go.
+    /// Removes names of values and functions.
     Names(Func),
 }
 
-/// All edits of a kind that may be worth trying on a module, in a fixed order.
-pub(super) fn candidates(module: &Module, kind: Kind) -> Vec<Edit> {
+/// All edits of a kind that are worth trying on a module, in a fixed order.
+pub(super) fn candidates(module: &Module, kind: EditKind) -> Vec<Edit> {
     let mut out = Vec::new();
     match kind {
-        Kind::Functions => {
-            // Entry points first: what only they call can go after them.
+        EditKind::Functions => {
+            // Entry points first: functions that only they call can be removed after them.
             out.extend(module.entries.iter().map(|entry| Edit::Entry(entry.func)));
             out.extend(module.funcs().map(|(func, _)| Edit::Function(func)));
         }
-        Kind::Variables => out.extend(module.vars().map(|(var, _)| Edit::Variable(var))),
-        Kind::Ways | Kind::Effects | Kind::Zeros | Kind::Forwards | Kind::Rests | Kind::Trifles => {
+        EditKind::Variables => out.extend(module.vars().map(|(var, _)| Edit::Variable(var))),
+        EditKind::Edges
+        | EditKind::Effects
+        | EditKind::Zeros
+        | EditKind::Forwards
+        | EditKind::Rests
+        | EditKind::Trifles => {
             for (func, body) in module.funcs() {
                 if !matches!(body.shape(), Shape::Declaration) {
                     inside(func, body, kind, &mut out);
@@ -104,14 +109,14 @@ pub(super) fn candidates(module: &Module, kind: Kind) -> Vec<Edit> {
     out
 }
 
-fn inside(func: Func, body: &FuncBody, kind: Kind, out: &mut Vec<Edit>) {
-    if kind == Kind::Rests {
+fn inside(func: Func, body: &FuncBody, kind: EditKind, out: &mut Vec<Edit>) {
+    if kind == EditKind::Rests {
         out.push(Edit::Tidy(func));
     }
-    if kind == Kind::Trifles {
+    if kind == EditKind::Trifles {
         out.push(Edit::Names(func));
     }
-    if kind == Kind::Ways && matches!(body.shape(), Shape::Tree(_)) {
+    if kind == EditKind::Edges && matches!(body.shape(), Shape::Tree(_)) {
         let nodes = TreeWalk::new(body).filter_map(|step| match step {
             TreeStep::Enter(node) => Some(node),
             TreeStep::Open(..) | TreeStep::Block(_) | TreeStep::Leave(_) => None,
@@ -123,57 +128,59 @@ fn inside(func: Func, body: &FuncBody, kind: Kind, out: &mut Vec<Edit>) {
         }));
         out.extend(nodes.iter().rev().map(|&node| Edit::Unwrap(func, node)));
     }
-    // Backwards: what is behind usually hangs on what is in front.
+    // Backward: later instructions usually depend on earlier ones.
     for block in body.blocks_in_order().into_iter().rev() {
         match kind {
-            Kind::Ways => {
+            EditKind::Edges => {
                 out.push(Edit::Return(func, block));
-                let ways = ways(body.exit(block)).len();
-                out.extend((0..ways).filter(|_| ways > 1).map(|way| Edit::Way(func, block, way)));
+                let edges_of = edges_of(body.exit(block)).len();
+                out.extend(
+                    (0..edges_of).filter(|_| edges_of > 1).map(|way| Edit::KeepEdge(func, block, way)),
+                );
             }
-            Kind::Rests => {
+            EditKind::Rests => {
                 out.push(Edit::Join(func, block));
-                // Where `dce` may not have all that is dead, some of it still can go.
+                // If `dce` must keep some dead instructions, they can still be removed here.
                 let insts = body.block(block).insts.iter().rev();
                 let values = insts.filter(|&&inst| body.ty(inst) != ValueType::Void);
                 out.extend(values.map(|&inst| Edit::Effect(func, inst)));
             }
-            Kind::Effects | Kind::Zeros | Kind::Forwards | Kind::Trifles => {
-                let params = body.block(block).params.iter().filter(|_| kind == Kind::Zeros);
+            EditKind::Effects | EditKind::Zeros | EditKind::Forwards | EditKind::Trifles => {
+                let params = body.block(block).params.iter().filter(|_| kind == EditKind::Zeros);
                 params.for_each(|&param| of_inst(func, body, param, kind, out));
                 let insts = body.block(block).insts.iter().rev();
                 insts.for_each(|&inst| of_inst(func, body, inst, kind, out));
             }
-            Kind::Functions | Kind::Variables => {}
+            EditKind::Functions | EditKind::Variables => {}
         }
     }
 }
 
-fn of_inst(func: Func, body: &FuncBody, inst: Inst, kind: Kind, out: &mut Vec<Edit>) {
+fn of_inst(func: Func, body: &FuncBody, inst: Inst, kind: EditKind, out: &mut Vec<Edit>) {
     let data = body.inst(inst);
     let is_const = data.op == Op::from(BasicOp::Const);
     match kind {
-        Kind::Effects if data.ty == ValueType::Void => out.push(Edit::Effect(func, inst)),
-        Kind::Zeros if zero(data.ty).is_some() && !is_const => out.push(Edit::Zero(func, inst)),
-        Kind::Forwards => {
+        EditKind::Effects if data.ty == ValueType::Void => out.push(Edit::Effect(func, inst)),
+        EditKind::Zeros if zero(data.ty).is_some() && !is_const => out.push(Edit::Zero(func, inst)),
+        EditKind::Forwards => {
             let args = data.args.iter().enumerate();
             let alike = args.filter(|(_, arg)| data.ty != ValueType::Void && body.ty(**arg) == data.ty);
             out.extend(alike.map(|(at, _)| Edit::Forward(func, inst, at)));
         }
-        Kind::Trifles if is_const && zero(data.ty).is_some() => {
-            // One first: zero is the end of it.
+        EditKind::Trifles if is_const && zero(data.ty).is_some() => {
+            // One first: zero is the simplest constant.
             out.extend([Edit::One(func, inst), Edit::Zero(func, inst)]);
         }
         _ => {}
     }
 }
 
-/// What a node can be decided by: both truth values, one value of each arm.
+/// The values that can decide a node: both booleans, or one value for each arm.
 fn decisions(kind: &NodeKind) -> impl Iterator<Item = u64> + use<> {
     let values: Vec<u64> = match kind {
         NodeKind::If { .. } => vec![0, 1],
         NodeKind::Switch { arms, .. } => {
-            // One that no arm names leads to the default.
+            // A value of no arm selects the default.
             let named = arms.iter().filter_map(|arm| arm.values.first().copied());
             let free = (0..).find(|value| arms.iter().all(|arm| !arm.values.contains(value)));
             named.chain(free).collect()
@@ -183,8 +190,8 @@ fn decisions(kind: &NodeKind) -> impl Iterator<Item = u64> + use<> {
     values.into_iter()
 }
 
-/// Edges of an exit of a graph, in order.
-fn ways(exit: &Terminator) -> Vec<Edge> {
+/// Edges of a terminator of a graph, in order.
+fn edges_of(exit: &Terminator) -> Vec<Edge> {
     match exit {
         Terminator::Branch { then, els, .. } => vec![then.clone(), els.clone()],
         Terminator::Switch { cases, default, .. } => {
@@ -204,18 +211,18 @@ fn zero(ty: ValueType) -> Option<Bits> {
     number(ty, 0)
 }
 
-/// A number in every lane of a type that has numbers.
+/// A number in every component of a numeric type.
 fn number(ty: ValueType, value: u64) -> Option<Bits> {
-    let ValueType::Bits { width, components: lanes } = ty else { return None };
-    Some(Bits::from_components(width, &vec![value; usize::from(lanes)]))
+    let ValueType::Bits { width, components } = ty else { return None };
+    Some(Bits::from_components(width, &vec![value; usize::from(components)]))
 }
 
-/// The module after these edits; none if none of them did anything.
+/// The module after these edits; `None` if none of them changed anything.
 pub(super) fn apply(module: &Module, edits: &[Edit]) -> Option<Module> {
     let mut after = module.clone();
     let mut did = false;
     for edit in edits {
-        // What is refused has changed nothing, but for the zeros made ready for a node that stays.
+        // A refused edit has changed nothing except for zeros inserted for a node that stays.
         let before = matches!(edit, Edit::Node(..)).then(|| after.clone());
         match (one(&mut after, *edit), before) {
             (Ok(changed), _) => did |= changed,
@@ -228,7 +235,7 @@ pub(super) fn apply(module: &Module, edits: &[Edit]) -> Option<Module> {
 
 const WHY: Reason = Reason::Note("smaller");
 
-/// Whether it did anything.
+/// Applies an edit; returns true if it changed anything.
 fn one(module: &mut Module, edit: Edit) -> Result<bool, Refusal> {
     match edit {
         Edit::Entry(func) => {
@@ -243,7 +250,7 @@ fn one(module: &mut Module, edit: Edit) -> Result<bool, Refusal> {
         }
         Edit::Variable(var) => Ok(remove_variable(module, var)),
         Edit::Tidy(func) => Ok(tidy(module, func)),
-        Edit::Way(func, ..)
+        Edit::KeepEdge(func, ..)
         | Edit::Decide(func, ..)
         | Edit::Return(func, _)
         | Edit::Effect(func, _)
@@ -263,10 +270,12 @@ fn one(module: &mut Module, edit: Edit) -> Result<bool, Refusal> {
 
 fn in_function(ed: &mut Editor<'_>, edit: Edit) -> Result<(), Refusal> {
     match edit {
-        Edit::Way(_, block, way) if ed.has_block(block) => {
-            let ways = ways(ed.func().exit(block));
-            match ways.get(way) {
-                Some(edge) if ways.len() > 1 => ed.set_exit(block, Terminator::Goto(edge.clone()), WHY)?,
+        Edit::KeepEdge(_, block, way) if ed.has_block(block) => {
+            let edges_of = edges_of(ed.func().exit(block));
+            match edges_of.get(way) {
+                Some(edge) if edges_of.len() > 1 => {
+                    ed.set_exit(block, Terminator::Goto(edge.clone()), WHY)?
+                }
                 _ => return Ok(()),
             }
             ed.remove_unreachable(WHY).map(drop)
@@ -275,7 +284,7 @@ fn in_function(ed: &mut Editor<'_>, edit: Edit) -> Result<(), Refusal> {
         Edit::Node(_, node) if ed.has_node(node) => erase_node(ed, node),
         Edit::Unwrap(_, node) if ed.has_node(node) => ed.unwrap(node, WHY),
         Edit::Return(_, block) if ed.has_block(block) => {
-            // Returning a constant is as short as it gets.
+            // A terminator that returns a constant is not simplified further.
             match ed.func().exit(block) {
                 Terminator::Return(None) => return Ok(()),
                 Terminator::Return(Some(value)) if ed.bits_of(*value).is_some() => return Ok(()),
@@ -313,18 +322,18 @@ fn in_function(ed: &mut Editor<'_>, edit: Edit) -> Result<(), Refusal> {
     }
 }
 
-/// A constant at a place.
+/// Inserts a constant.
 fn constant(ed: &mut Editor<'_>, at: InsertPoint, bits: Bits) -> Result<Inst, Refusal> {
     let data = ed.const_bits(bits);
     ed.insert(at, data, WHY)
 }
 
-/// Makes a value a constant; a parameter of a block is no longer read, and goes with what nobody reads.
+/// Replaces a value by a constant; a block parameter becomes unused and is removed as dead code.
 fn to_number(ed: &mut Editor<'_>, inst: Inst, value: u64) -> Result<(), Refusal> {
     let data: &InstData = ed.func().inst(inst);
     let Some(bits) = number(data.ty, value) else { return Ok(()) };
-    // A constant only becomes smaller: nothing goes round and round.
-    let is_small = |old: Bits| old == bits || old.components().iter().all(|&lane| lane <= value);
+    // A constant only becomes smaller, so edits terminate.
+    let is_small = |old: Bits| old == bits || old.components().iter().all(|&component| component <= value);
     if ed.bits_of(inst).is_some_and(is_small) {
         return Ok(());
     }
@@ -341,7 +350,7 @@ fn to_number(ed: &mut Editor<'_>, inst: Inst, value: u64) -> Result<(), Refusal>
     }
 }
 
-/// Takes a node out; zeros take the place of what it hands on.
+/// Removes a node; zeros replace its results.
 fn erase_node(ed: &mut Editor<'_>, node: Node) -> Result<(), Refusal> {
     let (Some(before), Some(after)) = (ed.block_before(node), ed.block_after(node)) else { return Ok(()) };
     let types: Vec<ValueType> =
@@ -352,7 +361,7 @@ fn erase_node(ed: &mut Editor<'_>, node: Node) -> Result<(), Refusal> {
     ed.erase_node(node, &zeros?, WHY)
 }
 
-/// Decides an `if` or a `switch` by a constant in front of it.
+/// Decides an `if` or a `switch` by a constant before it.
 fn decide(ed: &mut Editor<'_>, node: Node, value: u64) -> Result<(), Refusal> {
     let Some(on) = ed.func().node(node).kind.operand() else { return Ok(()) };
     let (ty, before) = (ed.func().ty(on), ed.block_before(node));
@@ -364,7 +373,7 @@ fn decide(ed: &mut Editor<'_>, node: Node, value: u64) -> Result<(), Refusal> {
     ed.set_node_operand(node, value, WHY)
 }
 
-/// Joins a block of a graph with the only one behind it, if that has no other way in.
+/// Joins a block of a graph with its only successor, if that has no other predecessor.
 fn join(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
     let Terminator::Goto(edge) = ed.func().exit(block).clone() else { return Ok(()) };
     let next = edge.to;
@@ -384,11 +393,11 @@ fn join(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
     ed.remove_unreachable(WHY).map(drop)
 }
 
-/// Runs the passes that remove what makes no difference; whether they found any.
+/// Runs the passes that remove dead code; returns true if they changed anything.
 fn tidy(module: &mut Module, func: Func) -> bool {
     let Some(before) = module.func(func).cloned() else { return false };
     for pass in ["dead-cf", "dce"].into_iter().filter_map(passes::find) {
-        // A pass that refuses has changed nothing.
+        // A pass that fails has changed nothing.
         let _ = pass.on(module, func, &pass.defaults(), &mut Fuel::default());
     }
     module.func(func).is_some_and(|after| {
@@ -398,7 +407,7 @@ fn tidy(module: &mut Module, func: Func) -> bool {
     })
 }
 
-/// Takes a variable out of the module and of the interfaces; that nobody names it is for the validator to say.
+/// Removes a variable from the module and from interfaces; the validator rejects the result if it is used.
 fn remove_variable(module: &mut Module, var: Var) -> bool {
     let was_there = module.var(var).is_some();
     module.remove_var(var);

@@ -1,74 +1,75 @@
-//! Makes a program small while something stays true of it: a bug, for the most part.
+//! Program reduction: makes a program small while a condition, usually a bug, stays true.
 //!
 //! ```text
 //! candidates ──► chunks of them, large ones first ──► apply ──► valid? ──► does it still hold? ──► keep
 //!     ▲                                                                                            │
-//!     └────────────────────────────── until a whole round keeps nothing ───────────────────────────┘
+//!     └────────────────────────────── until an iteration keeps nothing ────────────────────────────┘
 //! ```
 //!
-//! Delta debugging (Zeller and Hildebrandt 2002) over edits of the IR instead of lines: branches become `goto`, values
-//! become constants or one of their operands, effects go, functions, entry points, parameters and variables go. Ids
-//! stay, so an edit that was thought of before another one was kept still means the same, or nothing.
+//! Delta debugging (Zeller and Hildebrandt 2002) over edits of the IR instead of lines: branches become
+//! `goto`, values become constants or one of their operands; side effects, functions, entry points,
+//! parameters and variables are removed. Ids are stable, so an edit that was generated before another one was
+//! applied has the same meaning, or none.
 //!
-//! One step of a [`Reducer`] is one question to the condition, so that a caller can show how far it is, and stop;
-//! what was kept so far always holds.
+//! One step of a [`Reducer`] is one evaluation of the condition, so a caller can show progress and stop; the
+//! kept program always satisfies the condition.
 //!
-//! Refuses to know what is to stay true: that is the caller's closure. Never keeps a program that is not valid.
+//! The condition is a closure of the caller. Never keeps an invalid program.
 
-mod edits; // what can be tried, and how it is done
-mod reason; // that it goes wrong in the same way
+mod edits; // edits and their application
+mod reason; // conditions: the same bug still occurs
 
 pub use edits::Edit;
-use edits::{Kind, apply, candidates};
+use edits::{EditKind, apply, candidates};
 pub use reason::{Condition, Fault, Reason, Witnesses};
 
 use super::stats::Stats;
 use crate::ir::{Level, Module};
 use crate::validate::validate;
 
-/// Rounds over all kinds of edits; the first few do nearly all.
-const MOST_ROUNDS: u32 = 24;
+/// Maximum number of iterations over all kinds of edits; the first few have nearly all of the effect.
+const MOST_ITERATIONS: u32 = 24;
 
-/// How far a reduction is.
+/// Progress of a reduction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
-    /// Instructions at first.
+    /// Number of instructions at the start.
     pub from: u32,
-    /// Instructions now.
+    /// Number of instructions now.
     pub to: u32,
-    /// Programs that were tried.
+    /// Number of programs tried.
     pub tried: u32,
-    /// Programs that were kept.
+    /// Number of programs kept.
     pub kept: u32,
 }
 
-/// A reduction under way.
+/// A reduction in progress.
 pub struct Reducer<'c> {
     module: Module,
     holds: Box<dyn FnMut(&Module) -> bool + 'c>,
     progress: Progress,
-    round: u32,
-    /// Whether this round kept anything.
-    went_on: bool,
-    /// The kinds of edits still to be tried in this round, the next one last.
-    kinds: Vec<Kind>,
-    /// The edits of the kind at hand, how many are tried at once, and where the next chunk begins.
+    iteration: u32,
+    /// If set, this iteration kept an edit.
+    progressed: bool,
+    /// The kinds of edits still to be tried in this iteration, the next one last.
+    kinds: Vec<EditKind>,
+    /// The edits of the present kind, the number tried at once, and the start of the next chunk.
     edits: Vec<Edit>,
     chunk: usize,
     at: usize,
 }
 
 impl<'c> Reducer<'c> {
-    /// A reduction of a module of which `holds` is true; it should be asked first. `holds` may be slow: it is asked
-    /// once a step.
+    /// Starts the reduction of a module for which `holds` is true; the caller checks that first. `holds` may
+    /// be slow: each step calls it once.
     pub fn new(module: Module, holds: impl FnMut(&Module) -> bool + 'c) -> Reducer<'c> {
         let insts = Stats::of(&module).insts;
         Reducer {
             module,
             holds: Box::new(holds),
             progress: Progress { from: insts, to: insts, ..Progress::default() },
-            round: 0,
-            went_on: true,
+            iteration: 0,
+            progressed: true,
             kinds: Vec::new(),
             edits: Vec::new(),
             chunk: 0,
@@ -81,12 +82,12 @@ impl<'c> Reducer<'c> {
         &self.module
     }
 
-    /// How far it is.
+    /// The progress.
     pub fn progress(&self) -> Progress {
         self.progress
     }
 
-    /// Tries something. False when nothing is left to try.
+    /// Tries a chunk of edits. Returns false if none is left.
     pub fn step(&mut self) -> bool {
         while self.at >= self.edits.len() {
             if !self.next_chunks() {
@@ -104,8 +105,8 @@ impl<'c> Reducer<'c> {
             self.module = tried;
             self.progress.kept += 1;
             self.progress.to = Stats::of(&self.module).insts;
-            self.went_on = true;
-            // What was done need not be tried again; those behind it close up.
+            self.progressed = true;
+            // Applied edits need not be tried again; the following ones move up.
             self.edits.drain(self.at..end);
         } else {
             self.at = end;
@@ -118,7 +119,7 @@ impl<'c> Reducer<'c> {
         while self.step() {}
     }
 
-    /// Smaller chunks of the same edits, or the edits of the next kind, or another round.
+    /// Smaller chunks of the same edits, the edits of the next kind, or another iteration.
     fn next_chunks(&mut self) -> bool {
         self.at = 0;
         if self.chunk > 1 && !self.edits.is_empty() {
@@ -129,16 +130,16 @@ impl<'c> Reducer<'c> {
             return true;
         }
         if self.kinds.is_empty() {
-            if !self.went_on || self.round >= MOST_ROUNDS {
+            if !self.progressed || self.iteration >= MOST_ITERATIONS {
                 return false;
             }
-            self.went_on = false;
-            self.round += 1;
-            self.kinds = Kind::ROUND.iter().rev().copied().collect();
+            self.progressed = false;
+            self.iteration += 1;
+            self.kinds = EditKind::ORDER.iter().rev().copied().collect();
         }
         let Some(kind) = self.kinds.pop() else { return false };
         self.edits = candidates(&self.module, kind);
-        // All at once is a good first guess where most of a program has nothing to do with a bug.
+        // All edits at once is a good first guess if most of a program is unrelated to the bug.
         self.chunk = self.edits.len().max(1);
         true
     }
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_condition_needs_stays() {
+    fn only_code_that_the_condition_needs_stays() {
         let mut reducer = Reducer::new(module(LOOP), |module| print_module(module).contains("fadd"));
         reducer.run();
         let text = print_module(reducer.module());

@@ -1,15 +1,15 @@
-//! What is to stay true of a program that is made small: that a pipeline goes wrong with it, in the same way.
+//! Conditions of a reduction: a pipeline fails on the program in the same way.
 //!
 //! ```text
-//! Condition::of(program) ──► what is wrong, and why        a program that fails for another reason is another bug
+//! Condition::of(program) ──► the fault and its reason        a program that fails for another reason is another bug
 //! condition.holds(smaller) ──► the same wrong pass, or the same diagnostic of the same pass
 //! ```
 //!
-//! Made-up inputs are made up anew for every program, from the same seeds: what is kept shows its bug on
-//! `trials(program, seed, 1)`, so that a seed is all there is to write down beside a small program. A seed that stops
-//! showing it is replaced by another one of those that were asked for.
+//! Generated inputs are generated anew for every program from the same seeds: the reduced program shows its
+//! bug on `trials(program, seed, 1)`, so only the seed needs to be stored with it. If a seed no longer shows
+//! the bug, it is replaced by another one of the given seeds.
 //!
-//! Refuses to catch panics: that is for those who have an operating system.
+//! Does not catch panics: that requires an operating system.
 
 use crate::interp::{Inputs, can_run};
 use crate::ir::{Diag, Func, Module};
@@ -17,13 +17,14 @@ use crate::pipeline::check::{Checker, Expected, Tolerance, Trial, made_up};
 use crate::pipeline::{Outcome, Pipeline, Settings};
 use std::fmt;
 
-/// Steps that a smaller program may take: so many times those of the program it was made of, and so many more.
+/// Step limit of a smaller program: a multiple of the steps of the program it was derived from, plus a
+/// constant.
 const LIMIT: (u64, u64) = (4, 1 << 12);
 
-/// Kinds of reasons.
+/// Kinds of faults.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// A pass changes what the program computes.
+    /// A pass changes the behavior of the program.
     Differs,
     /// A pass leaves an invalid program.
     Invalid,
@@ -31,10 +32,10 @@ pub enum Fault {
     Fails,
 }
 
-/// What is wrong.
+/// The fault to reproduce.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// This pass is the first that changes what the program computes.
+    /// This pass is the first that changes the behavior of the program.
     Differs {
         /// The pass.
         pass: &'static str,
@@ -58,31 +59,31 @@ pub enum Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Differs { pass } => write!(f, "`{pass}` is the first that changes what it computes"),
-            Reason::Invalid { pass, code } => write!(f, "`{pass}` leaves what is not valid, {code}"),
+            Reason::Differs { pass } => write!(f, "`{pass}` is the first pass that changes the result"),
+            Reason::Invalid { pass, code } => write!(f, "`{pass}` leaves an invalid program, {code}"),
             Reason::Fails { pass, code } => write!(f, "`{pass}` fails, {code}"),
         }
     }
 }
 
-/// Where the inputs of a run come from.
+/// The source of the inputs of a run.
 #[derive(Clone, Debug)]
 enum Made {
     Seed(u64),
     Given(Box<Inputs>),
 }
 
-/// Runs by which two versions of any program are told apart, the one that did it last first.
+/// Runs that distinguish two versions of any program, the last successful one first.
 #[derive(Clone, Debug)]
 pub struct Witnesses {
     list: Vec<(Func, String, Made)>,
     tolerance: Tolerance,
-    /// Most steps of a run of the first version; none before anything was told apart.
+    /// Maximum number of steps of a run of the first version; `None` before any difference was found.
     steps: Option<u64>,
 }
 
 impl Witnesses {
-    /// Inputs made up from `runs` seeds for each entry point that can be run.
+    /// Inputs generated from `runs` seeds for each entry point that can be run.
     pub fn seeded(module: &Module, seed: u64, runs: u32, tolerance: Tolerance) -> Witnesses {
         let funcs = module.entries.iter().map(|entry| entry.func);
         let funcs: Vec<Func> = funcs.filter(|&func| can_run(module, func).is_ok()).collect();
@@ -93,7 +94,7 @@ impl Witnesses {
         Witnesses { list: (0..runs).flat_map(of_seed).collect(), tolerance, steps: None }
     }
 
-    /// These inputs, whatever becomes of the program.
+    /// These inputs for every program.
     pub fn given(module: &Module, trials: Vec<Trial>, tolerance: Tolerance) -> Witnesses {
         let of_trial = |trial: Trial| {
             let func = module.entries.get(trial.entry)?.func;
@@ -102,13 +103,13 @@ impl Witnesses {
         Witnesses { list: trials.into_iter().filter_map(of_trial).collect(), tolerance, steps: None }
     }
 
-    /// Only runs of this entry point.
+    /// Keeps only runs of this entry point.
     pub fn only(mut self, func: Func) -> Witnesses {
         self.list.retain(|(of, ..)| *of == func);
         self
     }
 
-    /// The seed that told something apart last, if it was a seed.
+    /// The seed that last showed a difference, if it was a seed.
     pub fn seed(&self) -> Option<u64> {
         match self.list.first() {
             Some((_, _, Made::Seed(seed))) => Some(*seed),
@@ -116,7 +117,7 @@ impl Witnesses {
         }
     }
 
-    /// The first run on which the versions differ, and how. Two runs for each that has to be tried.
+    /// The first run on which the versions differ, and a description. Two runs for each trial.
     pub fn tell_apart(&mut self, before: &Module, after: &Module) -> Option<(Trial, String)> {
         for at in 0..self.list.len() {
             let Some(trial) = self.trial(before, at) else { continue };
@@ -124,7 +125,7 @@ impl Witnesses {
             let Some(difference) = expected.differs(after, self.tolerance) else { continue };
             let most = expected.work().saturating_mul(LIMIT.0).saturating_add(LIMIT.1);
             self.steps = self.steps.or(Some(most));
-            // The one that did it is asked first the next time.
+            // The successful trial is tried first the next time.
             self.list.get_mut(..=at)?.rotate_right(1);
             return Some((trial, difference));
         }
@@ -143,20 +144,20 @@ impl Witnesses {
     }
 }
 
-/// What must stay true.
+/// The condition to preserve.
 #[derive(Clone, Debug)]
 pub struct Condition {
     pipeline: Pipeline,
-    /// Entries of the pipeline that are needed for it.
+    /// Number of entries of the pipeline that are needed.
     entries: usize,
-    /// What is wrong.
+    /// The fault.
     pub reason: Reason,
     /// The runs that show it.
     pub witnesses: Witnesses,
 }
 
 impl Condition {
-    /// What a pipeline does wrong with a program, if it does this kind of wrong.
+    /// The fault of a pipeline on a program, if it is of this kind.
     pub fn of(
         pipeline: &Pipeline,
         fault: Fault,
@@ -164,7 +165,7 @@ impl Condition {
         module: &Module,
     ) -> Option<Condition> {
         let (reason, step) = what_is_wrong(pipeline, pipeline.len(), fault, &mut witnesses, module)?;
-        // What comes behind the wrong pass need not be run again and again.
+        // Entries after the wrong pass need not be run.
         let ran = |&entries: &usize| {
             let settings = Settings { entries: Some(entries), ..Settings::default() };
             pipeline.trace(module, settings).steps.len() > step
@@ -173,11 +174,11 @@ impl Condition {
         Some(Condition { pipeline: pipeline.clone(), entries, reason, witnesses })
     }
 
-    /// Whether the same is wrong with this program.
+    /// Returns true if this program has the same fault.
     pub fn holds(&mut self, module: &Module) -> bool {
         let settings = Settings { entries: Some(self.entries), ..Settings::default() };
         let after = self.pipeline.run_with(module, settings);
-        // What need not be looked at step by step is not.
+        // Steps are recorded only if they are needed.
         let (fault, may_be) = match self.reason {
             Reason::Differs { .. } => (Fault::Differs, after.is_ok()),
             Reason::Invalid { .. } => (Fault::Invalid, after.is_err_and(|diag| diag.code == "L003")),
@@ -191,7 +192,7 @@ impl Condition {
     }
 }
 
-/// What is wrong with a program, and the number of the step that is.
+/// The fault of a program, and the number of the step.
 fn what_is_wrong(
     pipeline: &Pipeline,
     entries: usize,
@@ -211,7 +212,7 @@ fn what_is_wrong(
             Some((Reason::Fails { pass: last.pass, code: diag.code }, at))
         }
         (Fault::Differs, Outcome::Changed | Outcome::Unchanged) => {
-            // The last version is asked first: where it is right, the others are hardly ever wrong.
+            // The last version is compared first: if it is correct, the others rarely differ.
             let (trial, _) = witnesses.tell_apart(&trace.input, trace.last())?;
             let trials = [trial];
             let mut checker = Checker::new(&trace, &trials, witnesses.tolerance);
@@ -252,13 +253,13 @@ mod tests {
             "{}",
             condition.reason
         );
-        assert_eq!(condition.entries, 2, "what is behind it is not run");
+        assert_eq!(condition.entries, 2, "entries after it are not run");
         assert!(condition.holds(&module));
         assert!(!condition.holds(&parse("func @0() tree {\n^0:\n  return\n}\n").module));
     }
 
     #[test]
-    fn the_seed_that_tells_apart_is_asked_first_the_next_time() {
+    fn the_seed_that_shows_the_difference_is_tried_first_the_next_time() {
         let (before, after) = (parse(LOOP).module, parse(&LOOP.replace("fadd", "fsub")).module);
         let mut witnesses = Witnesses::seeded(&before, 0, 16, Tolerance::default());
         assert!(witnesses.tell_apart(&before, &before).is_none());

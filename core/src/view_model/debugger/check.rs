@@ -7,7 +7,7 @@ use super::words::{both, plain};
 use super::{Answer, Time};
 use crate::interp::{Difference, Outcome, run};
 use crate::ir::{Diag, Module};
-use crate::pipeline::check::{Checker, Mute, Tolerance, Trial, Verdict, trials};
+use crate::pipeline::check::{Checker, Inconclusive, Tolerance, Trial, Verdict, trials};
 use crate::pipeline::{Trace, TraceStep};
 
 /// Runs of each entry point, at least and at most.
@@ -75,7 +75,7 @@ impl Check {
                 "Nothing can be said: no entry point of the input can be run here.".to_owned()
             }
             None if checker.verdicts().is_empty() => "There is no step to check.".to_owned(),
-            None if checker.mute().count() == checker.trials().len() => {
+            None if checker.inconclusive().count() == checker.trials().len() => {
                 "Nothing can be said: the input itself does not come to a defined end on any run.".to_owned()
             }
             None => format!("Every step computes what the input does, in {} runs.", checker.compared),
@@ -88,13 +88,13 @@ impl Check {
 
     /// How many runs said nothing, and why the first of them did.
     fn mute(&self, text: &mut String) {
-        let count = self.checker.mute().count();
-        let Some((number, why)) = self.checker.mute().next() else { return };
+        let count = self.checker.inconclusive().count();
+        let Some((number, why)) = self.checker.inconclusive().next() else { return };
         let name = self.checker.trials().get(number).map_or(String::new(), |trial| plain(&trial.name));
         let why = match why {
-            Mute::Refused(diag) => refusal(diag),
-            Mute::Endless => "it does not come to its end".to_owned(),
-            Mute::Undefined(flaw) => flaw.says().to_owned(),
+            Inconclusive::Refused(diag) => refusal(diag),
+            Inconclusive::Endless => "it does not come to its end".to_owned(),
+            Inconclusive::Undefined(flaw) => flaw.says().to_owned(),
         };
         text.push_str(&format!(
             "\n{count} of {} runs say nothing of the input; {name}: {why}.",

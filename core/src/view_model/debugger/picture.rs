@@ -67,7 +67,7 @@ pub(super) fn group(number: u64, coarse: bool) -> Group {
         ..InvocationInfo::default()
     };
     let quad = |[x, y]: [u32; 2]| [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]];
-    Group { workgroup: [0; 3], lanes: (0..QUADS).flat_map(|at| quad(corner(at)).map(lane)).collect() }
+    Group { workgroup: [0; 3], invocations: (0..QUADS).flat_map(|at| quad(corner(at)).map(lane)).collect() }
 }
 
 /// The group, without a coarse picture, and the lane that draw a pixel.
@@ -230,11 +230,11 @@ mod tests {
         let mut seen = vec![0u32; (SIZE * SIZE) as usize];
         for number in 0..groups(false) {
             let group = group(number, false);
-            for (lane, info) in group.lanes.iter().enumerate() {
+            for (lane, info) in group.invocations.iter().enumerate() {
                 seen[info.invocation as usize] += 1;
                 assert_eq!(home(info.at[0], info.at[1]), (number, lane));
             }
-            let [a, b, c, d] = [0, 1, 2, 3].map(|lane: usize| group.lanes[lane].at);
+            let [a, b, c, d] = [0, 1, 2, 3].map(|lane: usize| group.invocations[lane].at);
             assert_eq!(
                 ([a[0] + 1, a[1]], [a[0], a[1] + 1], [a[0] + 1, a[1] + 1]),
                 ([b[0], b[1]], [c[0], c[1]], [d[0], d[1]])
@@ -242,7 +242,10 @@ mod tests {
         }
         assert!(seen.iter().all(|count| *count == 1));
         assert_eq!(groups(true) - groups(false), 64);
-        assert_eq!((group(0, true).lanes[4].at, group(64, true).lanes[4].at), ([8, 0, 0], [2, 0, 0]));
+        assert_eq!(
+            (group(0, true).invocations[4].at, group(64, true).invocations[4].at),
+            ([8, 0, 0], [2, 0, 0])
+        );
     }
 
     #[test]

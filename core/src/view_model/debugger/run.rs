@@ -276,7 +276,7 @@ impl Side {
         self.machine.collect(&mut self.outcome);
         if let Some(picture) = &mut self.picture {
             let is_coarse = coarse && self.next < picture::groups(true) - picture::groups(false);
-            picture.take(std::mem::take(&mut self.outcome.lanes), is_coarse);
+            picture.take(std::mem::take(&mut self.outcome.invocations), is_coarse);
         }
         self.next += 1;
         self.done = self.next >= self.all;
@@ -404,7 +404,7 @@ mod tests {
         );
         assert!(table.text.starts_with("invocation\tend\t"), "{}", table.text);
         let answer = ran(&mut lab, &[9, 3, 0, 0]);
-        assert!(answer.text.starts_with("!there is no entry point number 9"), "{}", answer.text);
+        assert!(answer.text.starts_with("!entry point 9 does not exist"), "{}", answer.text);
         assert_eq!(grouped(1_234_567), "1,234,567");
     }
 }

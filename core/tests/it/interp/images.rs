@@ -44,7 +44,7 @@ fn quad(outcome: &Outcome) -> Vec<f32> {
         let bits = lane.outputs.values().next().copied().flatten();
         f32::from_bits(bits.expect("a defined output") as u32)
     };
-    outcome.lanes.values().map(value).collect()
+    outcome.invocations.values().map(value).collect()
 }
 
 const NEAREST: Sampler = Sampler {

@@ -146,7 +146,7 @@ fn fragment(body: &str) -> Module {
 }
 
 fn pixel(outcome: &Outcome, x: u32, y: u32) -> [f32; 2] {
-    let lane = outcome.lanes.values().find(|lane| lane.at == [x, y, 0]).expect("the pixel was run");
+    let lane = outcome.invocations.values().find(|lane| lane.at == [x, y, 0]).expect("the pixel was run");
     [0, 1].map(|component| {
         let bits = lane.outputs[&OutKey::Location(0, component, 0)];
         f32::from_bits(bits.expect("a defined output") as u32)
@@ -158,7 +158,7 @@ fn derivatives_see_the_quad_and_helpers_complete_it() {
     let body = "  %4: b32 = fmul %2, %2\n  %5: b32 = ddx %4\n  %6: b32 = ddy %4\n  %7: b32x2 = vec %5, %6\n  %8 = store %3, %7\n  return\n";
     let inputs = Inputs { rect: [3, 1, 1, 1], ..Inputs::default() };
     let outcome = run(&fragment(body), 0, &inputs).expect("it can be run");
-    assert_eq!(outcome.lanes.len(), 1);
+    assert_eq!(outcome.invocations.len(), 1);
     // 3.5² - 2.5²
     assert_eq!(pixel(&outcome, 3, 1), [6.0, 0.0]);
     assert!(outcome.reports.is_empty());
@@ -169,7 +169,7 @@ fn a_discarded_fragment_leaves_nothing_and_is_missed_by_derivatives() {
     let body = "  %4: b32 = const 1.0\n  %5: b1 = flt %2, %4\n  if !0 %5 {\n  ^1:\n    stop discard\n  } else {\n  ^2:\n    next\n  }\n^3:\n  \
                 %6: b32 = ddx %2\n  %7: b32x2 = splat %6\n  %8 = store %3, %7\n  return\n";
     let outcome = run(&fragment(body), 0, &Inputs::default()).expect("it can be run");
-    let ends: Vec<InvocationEnd> = outcome.lanes.values().map(|lane| lane.end).collect();
+    let ends: Vec<InvocationEnd> = outcome.invocations.values().map(|lane| lane.end).collect();
     assert_eq!(ends.iter().filter(|end| **end == InvocationEnd::Discarded).count(), 2);
     assert!(outcome.reports.find(UbKind::PartialQuad).is_some());
     // A demoted one helps on.
@@ -177,7 +177,7 @@ fn a_discarded_fragment_leaves_nothing_and_is_missed_by_derivatives() {
     let outcome = run(&fragment(&demoted), 0, &Inputs::default()).expect("it can be run");
     assert!(outcome.reports.is_empty());
     assert_eq!(pixel(&outcome, 1, 0), [1.0, 1.0]);
-    assert_eq!(outcome.lanes.values().filter(|lane| lane.end == InvocationEnd::Demoted).count(), 2);
+    assert_eq!(outcome.invocations.values().filter(|lane| lane.end == InvocationEnd::Demoted).count(), 2);
 }
 
 #[test]
@@ -210,7 +210,10 @@ fn a_machine_can_be_stepped_and_looked_into() {
     assert_eq!(machine.run_to(func, inst(8)), Status::Running);
     assert_eq!(machine.value(0, inst(7), 2), [Some(7)]);
     assert_eq!(machine.stack().len(), 1);
-    assert_eq!((machine.stack()[0].inst, machine.stack()[0].lanes.clone()), (Some(inst(8)), vec![0, 1, 2]));
+    assert_eq!(
+        (machine.stack()[0].inst, machine.stack()[0].invocations.clone()),
+        (Some(inst(8)), vec![0, 1, 2])
+    );
     assert_eq!(machine.step(), Status::Running);
     assert_eq!(machine.value(0, inst(8), 2), [Some(49)]);
     while machine.step() == Status::Running {}
@@ -253,7 +256,7 @@ fn interface_operations_need_no_variables() {
     inputs.buffers.insert((0, 4), vec![vec![7; 8], vec![9; 4]]);
     let outcome = run(&module(INTERFACE), 0, &inputs).expect("it can be run");
     assert!(outcome.reports.is_empty(), "{:?}", outcome.reports);
-    let lane = outcome.lanes.values().next().expect("a pixel");
+    let lane = outcome.invocations.values().next().expect("a pixel");
     let word = |key: OutKey| lane.outputs.get(&key).copied().flatten();
     let float = |value: f32| Some(u64::from(value.to_bits()));
     assert_eq!(word(OutKey::Location(0, 0, 0)), float(2.5));
@@ -362,8 +365,8 @@ fn vertices_pass_their_outputs_on() {
         inputs.varyings.insert((0, component), Varying { base: 0, dx: 2.0, dy: 0.0, float: true });
     }
     let outcome = run(&module(text), 0, &inputs).expect("it can be run");
-    assert_eq!(outcome.lanes.len(), 70);
-    let lane = &outcome.lanes[&69];
+    assert_eq!(outcome.invocations.len(), 70);
+    let lane = &outcome.invocations[&69];
     let values: Vec<f32> =
         lane.outputs.values().map(|bits| f32::from_bits(bits.expect("defined") as u32)).collect();
     assert_eq!(values, [138.0, 138.0, 69.0, 69.0]);

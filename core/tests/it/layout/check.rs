@@ -199,8 +199,8 @@ fn first_left(input: &Input, out: &Layout) -> Option<String> {
         let free = (ways[a] == 1 || ways[b] == 1) && degree[pair[0].from as usize] == 2;
         // Below it: in the same picture.
         let below =
-            out.rows[a].map(|(level, _)| level) == out.rows[pair[0].from as usize].map(|(level, _)| level);
-        if free && below && out.rows[a] == out.rows[b] && !pair[0].back && !pair[1].back {
+            out.ranks[a].map(|(level, _)| level) == out.ranks[pair[0].from as usize].map(|(level, _)| level);
+        if free && below && out.ranks[a] == out.ranks[b] && !pair[0].back && !pair[1].back {
             let (Some(left), Some(right)) = (out.nodes[a], out.nodes[b]) else { continue };
             if left.x > right.x {
                 return Some(format!("box {a} should be left of box {b}"));

@@ -6,7 +6,7 @@ use super::files::run_pipeline;
 use super::sections::{Case, split};
 use super::wrap::{Lanes, attach, marked, wrapper};
 use vitrine_core::ir::{Module, Shape};
-use vitrine_core::pipeline::check::{Expected, Mute, Tolerance, trials};
+use vitrine_core::pipeline::check::{Expected, Inconclusive, Tolerance, trials};
 use vitrine_core::text::parse;
 use vitrine_core::validate::validate;
 
@@ -90,7 +90,7 @@ fn compared(module: &Module, spec: &str, lanes: Lanes) -> Result<usize, RunError
     }
     match (count, inconclusive) {
         (0, inconclusive) => Err(RunError::Inconclusive(
-            inconclusive.as_ref().map_or("there is nothing to run".to_owned(), Mute::to_string),
+            inconclusive.as_ref().map_or("there is nothing to run".to_owned(), Inconclusive::to_string),
         )),
         (count, _) => Ok(count),
     }

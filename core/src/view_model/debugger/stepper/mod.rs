@@ -85,7 +85,7 @@ impl Stepper {
             _ => {
                 let number = u64::from(at[0]).min(machine.group_count().saturating_sub(1));
                 let group = machine.group_at(number);
-                let lane = (at[1] as usize).min(group.lanes.len().saturating_sub(1));
+                let lane = (at[1] as usize).min(group.invocations.len().saturating_sub(1));
                 (group, lane, number)
             }
         };
@@ -140,7 +140,7 @@ impl Stepper {
 
     /// Chooses the lane whose values are told.
     pub(super) fn choose(&mut self, lane: u32) {
-        self.lane = (lane as usize).min(self.group.lanes.len().saturating_sub(1));
+        self.lane = (lane as usize).min(self.group.invocations.len().saturating_sub(1));
     }
 
     /// Goes on; whether there is more to do.

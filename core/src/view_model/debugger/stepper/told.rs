@@ -32,7 +32,7 @@ impl Stepper {
                 line,
                 self.machine.depth() as u32,
                 self.lane as u32,
-                self.group.lanes.len() as u32,
+                self.group.invocations.len() as u32,
                 if self.done { 0 } else { self.machine.active().len() as u32 },
                 self.at as u32,
             ],
@@ -53,7 +53,7 @@ impl Stepper {
             let waiting: usize = frame.waiting.iter().map(|(_, lanes)| lanes.len()).sum();
             let more = if waiting > 0 { format!(", {waiting} wait") } else { String::new() };
             let name = self.func(frame.func);
-            answer.text.push_str(&format!("s{name}\t{} lanes{more}\n", frame.lanes.len()));
+            answer.text.push_str(&format!("s{name}\t{} lanes{more}\n", frame.invocations.len()));
         }
         for (number, var, data) in self.looked_into() {
             let bytes = self.root(var).map_or(0, |root| root.size);
@@ -71,7 +71,7 @@ impl Stepper {
     /// What the chosen lane does, in words.
     fn told(&self) -> String {
         let lane = self.lane;
-        let place = match self.machine.lane(lane).map(|info| info.at) {
+        let place = match self.machine.invocation(lane).map(|info| info.at) {
             None => String::new(),
             Some([x, y, z]) => match self.stage {
                 Stage::Fragment => format!("pixel ({x}, {y})"),
@@ -186,18 +186,18 @@ impl Stepper {
             _ => None,
         };
         let hints = thing.and_then(|(func, _)| self.hints_of(func));
-        let rows = self.group.lanes.len() as u32;
+        let rows = self.group.invocations.len() as u32;
         let mut answer = Answer { numbers: vec![0, rows, 0, 4], ..Answer::default() };
         let head = thing.map_or("value".to_owned(), |(_, inst)| inst.to_string());
         answer.text = format!("lane\tplace\tdoes\t{head}");
-        let mut turn = vec![false; self.group.lanes.len()];
+        let mut turn = vec![false; self.group.invocations.len()];
         for &lane in self.machine.active() {
             if let Some(slot) = turn.get_mut(lane as usize) {
                 *slot = true;
             }
         }
-        for lane in 0..self.group.lanes.len() {
-            let [x, y, z] = self.machine.lane(lane).map_or([0; 3], |info| info.at);
+        for lane in 0..self.group.invocations.len() {
+            let [x, y, z] = self.machine.invocation(lane).map_or([0; 3], |info| info.at);
             let end = self.machine.end(lane).filter(|end| *end != InvocationEnd::Running);
             let is_next = !self.done && end.is_none() && turn.get(lane) == Some(&true);
             let does = match end {

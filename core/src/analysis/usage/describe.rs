@@ -1,11 +1,11 @@
-//! A tree range by range, with the names of members; and as text in one line, of words that the text form knows.
+//! Tree ranges with the names of members, and as a line of text in the words of the text form.
 //!
 //! ```text
 //! 0..4 b32 read "count", 16.. * 32 { 0..12 b32x3 read "lights[].pos", 12..16 b32 read+write "lights[].radius" }
 //! ```
 //!
-//! A name is what the declared type calls the place: `[]` where it is the same for all elements, `[3]` where one is
-//! meant. Where the declared type has nothing of that size there, there is none.
+//! A name is the path of the place in the declared type: `[]` if the place is the same in all elements, `[3]`
+//! for one element. There is no name if the declared type has nothing of that size at that place.
 
 use super::How;
 use super::tree::{Part, PartData, PartKind, Tree, array_at, member_at};
@@ -14,48 +14,48 @@ use crate::ir::{Module, Type, TypeData};
 use crate::ops::ValueType;
 use std::fmt::Write;
 
-/// Where a part lies in the declared type.
+/// The position of a part in the declared type.
 #[derive(Clone)]
 struct Name {
-    /// What leads there, as far as it goes.
-    said: String,
-    /// What it leads to, and bytes from there; none where the declared type does not help.
+    /// The path, as far as it goes.
+    path: String,
+    /// The type it leads to, and the remaining bytes; `None` if the declared type does not match.
     at: Option<(Type, i64)>,
 }
 
 impl Name {
     fn further(&self, bytes: i64) -> Name {
         let at = self.at.and_then(|(ty, at)| Some((ty, at.checked_add(bytes)?)));
-        Name { said: self.said.clone(), at }
+        Name { path: self.path.clone(), at }
     }
 }
 
-/// What a name has to lead to.
+/// The kind of place that a name must lead to.
 #[derive(Clone, Copy)]
 enum Wanted {
-    /// An array of this stride, with as many elements at least.
+    /// An array of this stride, with at least this many elements.
     Row(u32, Option<u32>),
     /// A value.
     Value(ValueType),
     /// A place of a type.
     Exactly(Type),
-    /// So many bytes.
+    /// A number of bytes.
     Bytes(Option<u64>),
 }
 
-/// What is to be told next: a part, bytes from where the list around it begins, its name, how deep it stands.
+/// A pending part, its distance from the start of the enclosing list, its name, and its depth.
 struct Next(Part, i64, Name, u32);
 
 /// A range of a usage.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// How many rows and unions it stands in.
+    /// Number of enclosing arrays and unions.
     pub depth: u32,
-    /// Bytes from where what it stands in begins.
+    /// Distance in bytes from the start of the enclosing range.
     pub at: i64,
-    /// What is done there.
+    /// The part of the tree.
     pub part: Part,
-    /// What the declared type calls the place; empty where it has nothing of that size there.
+    /// The path of the place in the declared type; empty if nothing of that size is there.
     pub name: String,
 }
 
@@ -83,10 +83,10 @@ pub(super) fn text(module: &Module, tree: &Tree, sizes: &mut Sizes) -> String {
     out
 }
 
-/// The ranges of a tree, each behind what it stands in.
+/// The ranges of a tree, each after its enclosing one.
 pub(super) fn lines(module: &Module, tree: &Tree, sizes: &mut Sizes) -> Vec<Line> {
-    let mut teller = Teller { module, tree, sizes, out: Vec::new(), next: Vec::new() };
-    let name = Name { said: String::new(), at: tree.declared.map(|ty| (ty, 0)) };
+    let mut teller = Describer { module, tree, sizes, out: Vec::new(), next: Vec::new() };
+    let name = Name { path: String::new(), at: tree.declared.map(|ty| (ty, 0)) };
     if !tree.is_unused() {
         teller.list(tree.root(), &name, 0);
     }
@@ -96,7 +96,7 @@ pub(super) fn lines(module: &Module, tree: &Tree, sizes: &mut Sizes) -> Vec<Line
     teller.out
 }
 
-/// A range in words, without its name.
+/// A range as text, without its name.
 fn range(data: &PartData, at: i64, out: &mut String) {
     if let PartKind::Anywhere(how) = data.kind {
         out.push_str("anywhere");
@@ -134,7 +134,7 @@ fn words(how: How, out: &mut String) {
     }
 }
 
-struct Teller<'a> {
+struct Describer<'a> {
     module: &'a Module,
     tree: &'a Tree,
     sizes: &'a mut Sizes,
@@ -142,8 +142,8 @@ struct Teller<'a> {
     next: Vec<Next>,
 }
 
-impl Teller<'_> {
-    /// Tells the parts of a part next, or the part itself where it is one.
+impl Describer<'_> {
+    /// Pushes the parts of a part, or the part itself if it is a leaf.
     fn list(&mut self, part: Part, name: &Name, depth: u32) {
         let Some(data) = self.tree.part(part) else { return };
         let (PartKind::Fields(parts) | PartKind::Union(parts)) = &data.kind else {
@@ -157,15 +157,15 @@ impl Teller<'_> {
         let tree = self.tree;
         let Some(data) = tree.part(part) else { return };
         let wanted = match data.kind {
-            // What nothing but a list of ranges is, is the list.
+            // A part that is only a list of ranges is replaced by the list.
             PartKind::Fields(_) => return self.list(part, &name, depth),
             PartKind::Value(ty, _) => Some(Wanted::Value(ty)),
             PartKind::Bytes(_) => Some(Wanted::Bytes(data.bytes)),
             PartKind::Typed(ty, _) => Some(Wanted::Exactly(ty)),
             PartKind::Repeat { .. } | PartKind::Union(_) | PartKind::Anywhere(_) => None,
         };
-        let said = wanted.map_or_else(String::new, |wanted| self.named(name.clone(), wanted));
-        self.out.push(Line { depth, at, part, name: said });
+        let path = wanted.map_or_else(String::new, |wanted| self.named(name.clone(), wanted));
+        self.out.push(Line { depth, at, part, name: path });
         match data.kind {
             PartKind::Repeat { stride, count, element } => {
                 let inner = self.lead(name, Wanted::Row(stride, count));
@@ -182,22 +182,22 @@ impl Teller<'_> {
         match found.at {
             Some(_) => {
                 let odd = |c: char| c.is_control() || matches!(c, '"' | '\\');
-                match found.said.contains(odd) {
-                    true => found.said.replace(odd, "_"),
-                    false => found.said,
+                match found.path.contains(odd) {
+                    true => found.path.replace(odd, "_"),
+                    false => found.path,
                 }
             }
             None => String::new(),
         }
     }
 
-    /// Leads a name further in, until it is at what is wanted.
+    /// Extends a name until it leads to the wanted place.
     fn lead(&mut self, name: Name, wanted: Wanted) -> Name {
-        let nowhere = Name { said: String::new(), at: None };
+        let nowhere = Name { path: String::new(), at: None };
         let Some((ty, at)) = name.at.and_then(|(ty, at)| Some((ty, u64::try_from(at).ok()?))) else {
             return nowhere;
         };
-        let (module, mut ty, mut at, mut said) = (self.module, ty, at, name.said);
+        let (module, mut ty, mut at, mut path) = (self.module, ty, at, name.path);
         if let Wanted::Row(stride, count) = wanted {
             let row = array_at(module, self.sizes, ty, at, u64::from(stride));
             let is_it = |&(_, start, len): &(Type, u64, Option<u32>)| {
@@ -207,7 +207,7 @@ impl Teller<'_> {
                 return nowhere;
             }
         }
-        // Types are less deep than there are types.
+        // The nesting depth of types is less than their number.
         for _ in 0..=module.sizes()[0] {
             let is_there = match wanted {
                 Wanted::Row(stride, _) => self.sizes.stride(module, module, ty) == u64::from(stride),
@@ -217,53 +217,56 @@ impl Teller<'_> {
             };
             if is_there {
                 if let (Wanted::Row(..), Some(of)) = (wanted, module.element_type(ty)) {
-                    said.push_str("[]");
+                    path.push_str("[]");
                     ty = of;
                 }
-                return Name { said, at: i64::try_from(at).ok().map(|at| (ty, at)) };
+                return Name { path, at: i64::try_from(at).ok().map(|at| (ty, at)) };
             }
-            let Some(next) = self.inside(ty, at, &mut said) else { return nowhere };
+            let Some(next) = self.inside(ty, at, &mut path) else { return nowhere };
             (ty, at) = next;
         }
         nowhere
     }
 
-    /// The part of a type in which a byte lies, and bytes from there.
-    fn inside(&mut self, ty: Type, at: u64, said: &mut String) -> Option<(Type, u64)> {
+    /// The inner type that contains a byte, and the distance from its start.
+    fn inside(&mut self, ty: Type, at: u64, path: &mut String) -> Option<(Type, u64)> {
         let module = self.module;
         match *module.type_of(ty) {
             TypeData::Struct(structure) => {
                 let (number, start, of) = member_at(module, self.sizes, structure, at)?;
-                said.push_str(if said.is_empty() { "" } else { "." });
+                path.push_str(if path.is_empty() { "" } else { "." });
                 let member = module.structure(structure)?.members.get(number)?;
                 match member.name {
-                    Some(name) => said.push_str(module.text_of(name)),
-                    None => drop(write!(said, "{number}")),
+                    Some(name) => path.push_str(module.text_of(name)),
+                    None => drop(write!(path, "{number}")),
                 }
                 Some((of, at - start))
             }
             TypeData::Matrix { row_major: true, column, stride, .. } => {
                 let scalar = self.sizes.stride(module, module, ty);
                 let (row, rest) = (at.checked_div(u64::from(stride))?, at.checked_rem(u64::from(stride))?);
-                let _ = write!(said, "[{}]", rest.checked_div(scalar)?);
+                let _ = write!(path, "[{}]", rest.checked_div(scalar)?);
                 Some((column, row.checked_mul(scalar)?.checked_add(rest % scalar)?))
             }
             TypeData::Vector { of, .. } => {
                 let stride = self.sizes.stride(module, module, ty);
-                let lane = at.checked_div(stride)?;
-                match usize::try_from(lane).ok().and_then(|lane| ["x", "y", "z", "w"].get(lane)) {
-                    Some(lane) => {
-                        let _ = write!(said, ".{lane}");
+                let component = at.checked_div(stride)?;
+                match usize::try_from(component)
+                    .ok()
+                    .and_then(|component| ["x", "y", "z", "w"].get(component))
+                {
+                    Some(component) => {
+                        let _ = write!(path, ".{component}");
                     }
-                    None => drop(write!(said, "[{lane}]")),
+                    None => drop(write!(path, "[{component}]")),
                 }
-                Some((of, at - lane * stride))
+                Some((of, at - component * stride))
             }
             _ => {
                 let of = module.element_type(ty)?;
                 let stride = self.sizes.stride(module, module, ty);
                 let index = at.checked_div(stride)?;
-                let _ = write!(said, "[{index}]");
+                let _ = write!(path, "[{index}]");
                 Some((of, at - index * stride))
             }
         }

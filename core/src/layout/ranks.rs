@@ -1,8 +1,8 @@
-//! Which row each item of a picture is in, and in which order items stand in a row.
+//! Ranks of the items of a picture, and their order in a rank.
 //!
-//! Rows are longest paths over edges that do not run back. Order is that of a walk that takes branches left
-//! to right; a lane stands where the walk met it. Nothing is searched for: the same branches, the same
-//! order, whatever else changes.
+//! Ranks are longest paths over forward edges. The order is that of a walk that takes branches left to right;
+//! a dummy node takes the position at which the walk reached it. There is no search: the same branches have
+//! the same order, whatever else changes.
 
 use super::NONE;
 use super::level::{Folded, ItemKind, Level, Lists};
@@ -11,92 +11,92 @@ use crate::base::{pair, signed, sort_by_number};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// From so many lines on, a block's lines leave it at one place, as a bus.
+/// Number of lines of a block from which on they leave it at one position, as a bus.
 pub(super) const BUS: usize = 7;
 
-/// Room beside something between two pins, in px: as much as columns may ask for.
+/// Distance between an item and two pins, in px: the largest that columns may need.
 const BESIDE_PIN: i32 = 16;
 
-/// Rows of a picture. Lanes have been added to the items.
-pub(super) struct Rows {
-    /// Row of each item; `NONE` for items that are not there.
-    pub(super) row: Vec<u32>,
-    /// Items of each row, left to right.
+/// The ranks of a picture. Dummy nodes have been added to the items.
+pub(super) struct Ranks {
+    /// The rank of each item; `NONE` for items that do not exist.
+    pub(super) rank: Vec<u32>,
+    /// The items of each rank, left to right.
     pub(super) order: Vec<Vec<u32>>,
-    /// Whether each edge runs back.
+    /// For each edge, true for a back edge.
     pub(super) back: Vec<bool>,
     pub(super) long_edges: LongEdges,
-    /// The last row an item's block or group is in stands over the exits: how many rows are no exits.
-    pub(super) inner_rows: u32,
-    /// Items whose axes should be in one line: where ways part, and where they meet again.
+    /// Number of ranks without the exits, which are in the last rank.
+    pub(super) inner_ranks: u32,
+    /// Items whose axes should be aligned: at diverging and merging paths.
     pub(super) spines: Vec<(u32, u32)>,
 }
 
-impl Rows {
-    /// Finds rows and adds lanes to the level. `O((items + edges + long_edges) log)`.
-    pub(super) fn of(level: &mut Level) -> Rows {
+impl Ranks {
+    /// Computes ranks and adds dummy nodes to the level. `O((items + edges + long_edges) log)`.
+    pub(super) fn of(level: &mut Level) -> Ranks {
         let walk = Walk::of(level);
         let wrap = Wrap::of(level, &walk);
-        let (row, inner_rows) = longest(level, &walk, &wrap);
+        let (rank, inner_ranks) = longest(level, &walk, &wrap);
         let spines = spines(level, &walk);
-        centre_ports(level, &walk, &wrap, &spines);
-        let mut rows = Rows {
-            row,
+        center_ports(level, &walk, &wrap, &spines);
+        let mut ranks = Ranks {
+            rank,
             order: Vec::new(),
             back: walk.back.clone(),
             long_edges: LongEdges::default(),
-            inner_rows,
+            inner_ranks,
             spines,
         };
-        rows.long_edges = LongEdges::of(level, &rows.row, &walk.back, &wrap.bus);
-        let mut keys = Keys::of(level, &walk, &wrap, &mut rows);
-        rows.add_long_edges(level, &mut keys);
-        rows.sort(level, &keys.item, &walk);
-        rows.long_edges.link(level, &rows.row, &walk.back, &wrap.bus);
-        rows
+        ranks.long_edges = LongEdges::of(level, &ranks.rank, &walk.back, &wrap.bus);
+        let mut keys = Keys::of(level, &walk, &wrap, &mut ranks);
+        ranks.add_long_edges(level, &mut keys);
+        ranks.sort(level, &keys.item, &walk);
+        ranks.long_edges.link(level, &ranks.rank, &walk.back, &wrap.bus);
+        ranks
     }
 
     fn add_long_edges(&mut self, level: &mut Level, keys: &mut Keys) {
         for at in 0..self.long_edges.chains.len() {
             let Chain { first, last, .. } = self.long_edges.chains[at];
-            for row in first..=last {
+            for rank in first..=last {
                 let item = level.add_item(super::level::Item::new(ItemKind::Dummy, 2, 0));
                 self.long_edges.chains[at].items.push(item);
-                self.row.push(row);
+                self.rank.push(rank);
                 keys.item.push(keys.chain[at]);
             }
         }
     }
 
     fn sort(&mut self, level: &Level, keys: &[u32], walk: &Walk) {
-        let count = self.row.iter().filter(|&&row| row != NONE).max().map_or(0, |&row| row as usize + 1);
+        let count = self.rank.iter().filter(|&&rank| rank != NONE).max().map_or(0, |&rank| rank as usize + 1);
         self.order = vec![Vec::new(); count];
-        for (item, &row) in (0u32..).zip(&self.row) {
-            if row != NONE {
-                self.order[row as usize].push(item);
+        for (item, &rank) in (0u32..).zip(&self.rank) {
+            if rank != NONE {
+                self.order[rank as usize].push(item);
             }
         }
-        for row in &mut self.order {
-            sort_by_number(row, |&item| pair(keys[item as usize], item));
-            keep_order(level, row);
+        for rank in &mut self.order {
+            sort_by_number(rank, |&item| pair(keys[item as usize], item));
+            keep_order(level, rank);
         }
         self.first_left(level, keys, walk);
-        for row in &mut self.order {
-            pins_in_order(level, row);
+        for rank in &mut self.order {
+            pins_in_order(level, rank);
         }
     }
 
-    /// Where the walk met a second branch before the first (it came another way), turns them round, unless
-    /// that contradicts another pair.
+    /// If the walk reached a second branch before the first (on another path), swaps the two, unless that
+    /// contradicts another pair.
     fn first_left(&mut self, level: &Level, keys: &[u32], walk: &Walk) {
         let mut pairs: Vec<Vec<(u32, u32)>> = vec![Vec::new(); self.order.len()];
         let mut wrong = vec![false; self.order.len()];
         for item in (0..walk.items).filter(|&item| level.items[item as usize].folded == Folded::No) {
-            let below = self.row[item as usize].wrapping_add(1);
+            let below = self.rank[item as usize].wrapping_add(1);
             let to = walk.outs.row(item).iter().filter(|&&edge| !walk.back[edge as usize]);
             let mut near = to.map(|&edge| level.edges[edge as usize].to);
-            let Some(mut left) = near.find(|&to| self.row[to as usize] == below) else { continue };
-            for right in near.filter(|&to| self.row[to as usize] == below) {
+            let Some(mut left) = near.find(|&to| self.rank[to as usize] == below) else { continue };
+            for right in near.filter(|&to| self.rank[to as usize] == below) {
                 if left != right {
                     pairs[below as usize].push((left, right));
                     wrong[below as usize] |= keys[left as usize] > keys[right as usize];
@@ -104,42 +104,43 @@ impl Rows {
                 left = right;
             }
         }
-        for ((row, pairs), wrong) in self.order.iter_mut().zip(&pairs).zip(&wrong) {
+        for ((rank, pairs), wrong) in self.order.iter_mut().zip(&pairs).zip(&wrong) {
             if *wrong {
-                *row = ordered(row, pairs, keys);
+                *rank = ordered(rank, pairs, keys);
             }
         }
     }
 }
 
-/// Items that stood somewhere before keep their order among themselves, in the places they have together.
-fn keep_order(level: &Level, row: &mut [u32]) {
+/// Items with previous positions keep their relative order, in the places they have together.
+fn keep_order(level: &Level, rank: &mut [u32]) {
     let want = |item: u32| level.items[item as usize].want.map(|want| want.x);
-    let places: Vec<usize> = (0..row.len()).filter(|&at| want(row[at]).is_some()).collect();
-    let mut items: Vec<u32> = places.iter().map(|&at| row[at]).collect();
+    let places: Vec<usize> = (0..rank.len()).filter(|&at| want(rank[at]).is_some()).collect();
+    let mut items: Vec<u32> = places.iter().map(|&at| rank[at]).collect();
     sort_by_number(&mut items, |&item| want(item).map_or(0, signed).into());
     for (&at, &item) in places.iter().zip(&items) {
-        row[at] = item;
+        rank[at] = item;
     }
 }
 
-/// Pins stand from left to right; what has no room between two of them stands right of the second.
-fn pins_in_order(level: &Level, row: &mut Vec<u32>) {
+/// Pins are ordered from left to right; an item that has no room between two of them is placed right of the
+/// second.
+fn pins_in_order(level: &Level, rank: &mut Vec<u32>) {
     let item = |at: u32| &level.items[at as usize];
     let pinned = |at: u32| item(at).pinned().map(|want| want.x);
-    let places: Vec<usize> = (0..row.len()).filter(|&at| pinned(row[at]).is_some()).collect();
+    let places: Vec<usize> = (0..rank.len()).filter(|&at| pinned(rank[at]).is_some()).collect();
     if places.len() < 2 {
         return;
     }
-    let mut pins: Vec<u32> = places.iter().map(|&at| row[at]).collect();
+    let mut pins: Vec<u32> = places.iter().map(|&at| rank[at]).collect();
     sort_by_number(&mut pins, |&at| pinned(at).map_or(0, signed).into());
     for (&at, &pin) in places.iter().zip(&pins) {
-        row[at] = pin;
+        rank[at] = pin;
     }
-    let mut out: Vec<u32> = Vec::with_capacity(row.len());
-    // What stands after the last pin, and where that one ends.
+    let mut out: Vec<u32> = Vec::with_capacity(rank.len());
+    // The items after the last pin, and its right edge.
     let (mut between, mut end): (Vec<u32>, Option<i64>) = (Vec::new(), None);
-    for &at in row.iter() {
+    for &at in rank.iter() {
         let Some(x) = pinned(at).map(i64::from) else {
             between.push(at);
             continue;
@@ -163,27 +164,26 @@ fn pins_in_order(level: &Level, row: &mut Vec<u32>) {
         end = Some(x + i64::from(item(at).width));
     }
     out.append(&mut between);
-    *row = out;
+    *rank = out;
 }
 
-/// A row with every pair in order, as near to the keys as that allows. What goes round in a circle is taken
-/// by key.
-fn ordered(row: &[u32], pairs: &[(u32, u32)], keys: &[u32]) -> Vec<u32> {
-    let place: rustc_hash::FxHashMap<u32, u32> = (0u32..).zip(row).map(|(at, &item)| (item, at)).collect();
+/// A rank with every pair in order, as near to the keys as possible. Cycles are broken by key.
+fn ordered(rank: &[u32], pairs: &[(u32, u32)], keys: &[u32]) -> Vec<u32> {
+    let place: rustc_hash::FxHashMap<u32, u32> = (0u32..).zip(rank).map(|(at, &item)| (item, at)).collect();
     let of = |item: u32| place.get(&item).copied().unwrap_or(NONE);
-    let after = Lists::new(row.len(), pairs.iter().map(|&(left, right)| (of(left), of(right))));
-    let mut waits = vec![0u32; row.len()];
+    let after = Lists::new(rank.len(), pairs.iter().map(|&(left, right)| (of(left), of(right))));
+    let mut waits = vec![0u32; rank.len()];
     for &(_, right) in pairs {
         if let Some(slot) = waits.get_mut(of(right) as usize) {
             *slot += 1;
         }
     }
-    let mut done = vec![false; row.len()];
-    let mut out = Vec::with_capacity(row.len());
+    let mut done = vec![false; rank.len()];
+    let mut out = Vec::with_capacity(rank.len());
     let mut ready: BinaryHeap<Reverse<(u32, u32)>> = BinaryHeap::new();
-    let key = |at: u32| Reverse((keys[row[at as usize] as usize], at));
-    ready.extend((0..row.len() as u32).filter(|&at| waits[at as usize] == 0).map(key));
-    let mut stuck = 0..row.len() as u32;
+    let key = |at: u32| Reverse((keys[rank[at as usize] as usize], at));
+    ready.extend((0..rank.len() as u32).filter(|&at| waits[at as usize] == 0).map(key));
+    let mut stuck = 0..rank.len() as u32;
     loop {
         let next = match ready.pop() {
             Some(Reverse((_, at))) => at,
@@ -195,7 +195,7 @@ fn ordered(row: &[u32], pairs: &[(u32, u32)], keys: &[u32]) -> Vec<u32> {
         if std::mem::replace(&mut done[next as usize], true) {
             continue;
         }
-        out.push(row[next as usize]);
+        out.push(rank[next as usize]);
         for &to in after.row(next) {
             let left = &mut waits[to as usize];
             *left = left.saturating_sub(1);
@@ -206,16 +206,16 @@ fn ordered(row: &[u32], pairs: &[(u32, u32)], keys: &[u32]) -> Vec<u32> {
     }
 }
 
-/// A depth-first walk: which edges run back, and an order in which the others run forward.
+/// A depth-first walk: finds the back edges, and an order in which the other edges run forward.
 pub(super) struct Walk {
-    /// Number of items before lanes.
+    /// Number of items before dummy nodes.
     pub(super) items: u32,
     /// Edges out of each item, left to right.
     pub(super) outs: Lists,
     pub(super) back: Vec<bool>,
     /// Sources before targets.
     pub(super) order: Vec<u32>,
-    /// Where the walk begins, in order.
+    /// The roots of the walk, in order.
     pub(super) roots: Vec<u32>,
 }
 
@@ -276,18 +276,18 @@ impl Walk {
         self.order.reverse();
     }
 
-    /// Items that edges lead to which do not run back.
+    /// The targets of forward edges.
     fn targets<'a>(&'a self, level: &'a Level, item: u32) -> impl Iterator<Item = u32> + 'a {
         let ahead = self.outs.row(item).iter().filter(|&&edge| !self.back[edge as usize]);
         ahead.map(|&edge| level.edges[edge as usize].to)
     }
 }
 
-/// Blocks with many lines, and the rows their own children are spread over.
+/// Blocks with many lines, and the number of ranks over which their own children are distributed.
 pub(super) struct Wrap {
-    /// Whether all lines of the item leave at one place.
+    /// For each item, true if all its lines leave at one position.
     pub(super) bus: Vec<bool>,
-    /// Rows a child stands lower than the first one.
+    /// Number of ranks by which a child is lower than the first one.
     lower: Vec<u32>,
 }
 
@@ -295,7 +295,7 @@ impl Wrap {
     fn of(level: &mut Level, walk: &Walk) -> Wrap {
         let count = walk.items as usize;
         let mut wrap = Wrap { bus: vec![false; count], lower: vec![0; count] };
-        let ways = ways_in(level, walk);
+        let courses = forward_in_degree(level, walk);
         for item in 0..walk.items {
             let data = &level.items[item as usize];
             if !matches!(data.what, ItemKind::Block(_))
@@ -305,7 +305,7 @@ impl Wrap {
                 continue;
             }
             wrap.bus[item as usize] = true;
-            let own = |&to: &u32| ways[to as usize] == 1 && !level.items[to as usize].is_line();
+            let own = |&to: &u32| courses[to as usize] == 1 && !level.items[to as usize].is_line();
             let own: Vec<u32> = walk.targets(level, item).filter(own).collect();
             let columns = columns(level, &own);
             for (at, &to) in own.iter().enumerate() {
@@ -319,7 +319,7 @@ impl Wrap {
     }
 }
 
-/// How many children stand side by side, so that all together are about as wide as a screen is.
+/// Number of children side by side such that all together have about the aspect ratio of a screen.
 fn columns(level: &Level, own: &[u32]) -> usize {
     if own.len() < BUS {
         return BUS;
@@ -332,63 +332,63 @@ fn columns(level: &Level, own: &[u32]) -> usize {
     // Columns times width is 1.6 times rows times height.
     let square = count * height * 8 / (width * 5).max(1);
     let root = square.unsigned_abs().isqrt() as usize;
-    // Rows that are equally long look better than a full row and a rest.
+    // Rows of equal length look better than a full row and a remainder.
     let columns = root.clamp(4, 48);
     own.len().div_ceil(own.len().div_ceil(columns).max(1)).max(1)
 }
 
-/// Rows by longest path, exits in the last one; and how many rows are no exits.
+/// Ranks by longest path, exits in the last one; and the number of ranks without exits.
 fn longest(level: &Level, walk: &Walk, wrap: &Wrap) -> (Vec<u32>, u32) {
-    let mut row = vec![NONE; walk.items as usize];
-    let mut rows = 0;
+    let mut rank = vec![NONE; walk.items as usize];
+    let mut ranks = 0;
     let is_exit = |item: u32| matches!(level.items[item as usize].what, ItemKind::Exit(_));
     for &item in &walk.order {
-        let own = if row[item as usize] == NONE { 0 } else { row[item as usize] };
-        row[item as usize] = own;
+        let own = if rank[item as usize] == NONE { 0 } else { rank[item as usize] };
+        rank[item as usize] = own;
         if is_exit(item) {
             continue;
         }
-        let taken = level.items[item as usize].rows;
-        rows = rows.max(own + taken);
+        let taken = level.items[item as usize].ranks;
+        ranks = ranks.max(own + taken);
         for to in walk.targets(level, item) {
             let least = own + taken + wrap.lower[to as usize];
-            let old = row[to as usize];
-            row[to as usize] = if old == NONE { least } else { old.max(least) };
+            let old = rank[to as usize];
+            rank[to as usize] = if old == NONE { least } else { old.max(least) };
         }
     }
     for item in (0..walk.items).filter(|&item| is_exit(item)) {
-        row[item as usize] = rows;
+        rank[item as usize] = ranks;
     }
-    (row, rows)
+    (rank, ranks)
 }
 
-/// Pairs of items: where ways part and where they meet again.
+/// Pairs of items: a divergence point and its merge point.
 fn spines(level: &Level, walk: &Walk) -> Vec<(u32, u32)> {
-    /// So many steps up are made for each edge; beyond, nobody sees both ends at once.
+    /// Maximum number of steps up for each edge; further apart, the two ends are not visible together.
     const STEPS: usize = 64;
     let mut at = vec![NONE; walk.items as usize];
     for (number, &item) in (0u32..).zip(&walk.order) {
         at[item as usize] = number;
     }
     let mut own = vec![0u32; walk.items as usize];
-    let ways_in = ways_in(level, walk);
-    let boxes = |&to: &u32| ways_in[to as usize] == 1 && !level.items[to as usize].is_line();
+    let forward_in_degree = forward_in_degree(level, walk);
+    let boxes = |&to: &u32| forward_in_degree[to as usize] == 1 && !level.items[to as usize].is_line();
     for &item in &walk.order {
         own[item as usize] = walk.targets(level, item).filter(boxes).count() as u32;
     }
     // Immediate dominator by number, `NONE` while unknown; roots are their own.
     let mut idom = vec![NONE; walk.items as usize];
-    let mut ways = vec![0u32; walk.items as usize];
+    let mut courses = vec![0u32; walk.items as usize];
     let mut lost = vec![false; walk.items as usize];
     let mut out = Vec::new();
     for (number, &item) in (0u32..).zip(&walk.order) {
         if idom[number as usize] == NONE {
             idom[number as usize] = number;
-        } else if ways[number as usize] > 1 && !lost[number as usize] {
+        } else if courses[number as usize] > 1 && !lost[number as usize] {
             let up = walk.order[idom[number as usize] as usize];
             out.push((up, item));
-        } else if ways[number as usize] == 1 {
-            // An only child hangs on the line of its parent, also after a loop.
+        } else if courses[number as usize] == 1 {
+            // An only child is aligned with its parent, also after a loop.
             let up = walk.order[idom[number as usize] as usize];
             if own[up as usize] == 1 && !level.items[item as usize].is_line() {
                 out.push((up, item));
@@ -396,7 +396,7 @@ fn spines(level: &Level, walk: &Walk) -> Vec<(u32, u32)> {
         }
         for to in walk.targets(level, item) {
             let to = at[to as usize];
-            ways[to as usize] += 1;
+            courses[to as usize] += 1;
             let slot = idom[to as usize];
             if slot == NONE {
                 idom[to as usize] = number;
@@ -420,19 +420,19 @@ fn spines(level: &Level, walk: &Walk) -> Vec<(u32, u32)> {
     out
 }
 
-/// How many edges lead to each item that do not run back.
-fn ways_in(level: &Level, walk: &Walk) -> Vec<u32> {
-    let mut ways = vec![0u32; walk.items as usize];
+/// Number of forward edges into each item.
+fn forward_in_degree(level: &Level, walk: &Walk) -> Vec<u32> {
+    let mut courses = vec![0u32; walk.items as usize];
     for (edge, _) in level.edges.iter().zip(&walk.back).filter(|(edge, back)| edge.from != NONE && !**back) {
-        ways[edge.to as usize] += 1;
+        courses[edge.to as usize] += 1;
     }
-    ways
+    courses
 }
 
-/// A line to an only child leaves a block in the middle, so that it is straight; the other one at its side.
-fn centre_ports(level: &mut Level, walk: &Walk, wrap: &Wrap, spines: &[(u32, u32)]) {
-    let ways = ways_in(level, walk);
-    for &(up, child) in spines.iter().filter(|&&(_, child)| ways[child as usize] == 1) {
+/// A line to an only child leaves a block at the center, so that it is straight; the other one beside it.
+fn center_ports(level: &mut Level, walk: &Walk, wrap: &Wrap, spines: &[(u32, u32)]) {
+    let courses = forward_in_degree(level, walk);
+    for &(up, child) in spines.iter().filter(|&&(_, child)| courses[child as usize] == 1) {
         let [first, second] = walk.outs.row(up) else { continue };
         let item = &level.items[up as usize];
         if !matches!(item.what, ItemKind::Block(_)) || wrap.bus[up as usize] || item.outs.len() != 2 {
@@ -456,19 +456,19 @@ struct Keys {
 }
 
 impl Keys {
-    fn of(level: &Level, walk: &Walk, wrap: &Wrap, rows: &mut Rows) -> Keys {
+    fn of(level: &Level, walk: &Walk, wrap: &Wrap, ranks: &mut Ranks) -> Keys {
         let mut order = Order {
             next: 0,
             keys: Keys {
                 item: vec![NONE; walk.items as usize],
-                chain: vec![NONE; rows.long_edges.chains.len()],
+                chain: vec![NONE; ranks.long_edges.chains.len()],
             },
             late: Vec::new(),
         };
         let mut stack: Vec<(u32, usize, u32)> = Vec::new();
         for &root in &walk.roots {
-            // Items that are reached later by an edge are left to that edge, unless nothing reaches them.
-            order.enter(root, NONE, wrap, rows, &mut stack);
+            // Items that are reached later by an edge are left to that edge, unless no edge reaches them.
+            order.enter(root, NONE, wrap, ranks, &mut stack);
             while let Some((item, cursor, above)) = stack.last_mut() {
                 let (item, above) = (*item, *above);
                 let Some(&edge) = walk.outs.row(item).get(*cursor) else {
@@ -482,11 +482,11 @@ impl Keys {
                 }
                 let to = level.edges[edge as usize].to;
                 let bus = wrap.bus[item as usize];
-                if bus || rows.row[to as usize] == rows.row[item as usize] + 1 {
-                    order.enter(to, item, wrap, rows, &mut stack);
+                if bus || ranks.rank[to as usize] == ranks.rank[item as usize] + 1 {
+                    order.enter(to, item, wrap, ranks, &mut stack);
                     continue;
                 }
-                let Some(chain) = rows.long_edges.chain_of(to, level.edges[edge as usize].input) else {
+                let Some(chain) = ranks.long_edges.chain_of(to, level.edges[edge as usize].input) else {
                     continue;
                 };
                 if above != NONE && wrap.bus[above as usize] {
@@ -496,7 +496,7 @@ impl Keys {
                 }
             }
         }
-        order.rest(rows, level);
+        order.rest(ranks, level);
         order.keys
     }
 }
@@ -504,7 +504,8 @@ impl Keys {
 struct Order {
     next: u32,
     keys: Keys,
-    /// Lanes that wait until all children of a bus have been met: they stand right of all of them.
+    /// Dummy nodes that wait until all children of a bus have been visited: they are placed right of all of
+    /// them.
     late: Vec<(u32, u32)>,
 }
 
@@ -514,13 +515,20 @@ impl Order {
         self.next
     }
 
-    fn enter(&mut self, item: u32, above: u32, wrap: &Wrap, rows: &Rows, stack: &mut Vec<(u32, usize, u32)>) {
+    fn enter(
+        &mut self,
+        item: u32,
+        above: u32,
+        wrap: &Wrap,
+        ranks: &Ranks,
+        stack: &mut Vec<(u32, usize, u32)>,
+    ) {
         if self.keys.item[item as usize] != NONE {
             return;
         }
         self.keys.item[item as usize] = self.key();
         if wrap.bus[item as usize]
-            && let Some(trunk) = rows.long_edges.trunk_of(item)
+            && let Some(trunk) = ranks.long_edges.trunk_of(item)
         {
             self.take(trunk);
         }
@@ -542,9 +550,9 @@ impl Order {
         }
     }
 
-    /// What the walk did not come to: exits at the end of a lane.
-    fn rest(&mut self, rows: &Rows, level: &Level) {
-        for (at, chain) in rows.long_edges.chains.iter().enumerate() {
+    /// Items that the walk did not reach: exits at the end of a long edge.
+    fn rest(&mut self, ranks: &Ranks, level: &Level) {
+        for (at, chain) in ranks.long_edges.chains.iter().enumerate() {
             self.take(at as u32);
             let key = self.keys.chain[at];
             if let Some(to) = chain.target
