@@ -1,4 +1,4 @@
-//! How the usage of memory is written (`Key::Usage`): on lines of its own under a variable, in parentheses in an
+//! The spelling of memory usage (`Key::Usage`): on separate lines under a variable, in parentheses in an
 //! attribute.
 //!
 //! ```text
@@ -9,20 +9,20 @@
 //!   }
 //! ```
 //!
-//! Numbers, words, names in quotes, `*`, `+`, and lists in braces: what they mean, who wrote them knows. A text that
-//! is spelled in any other way is written in quotes, as every other text.
+//! A usage consists of numbers, words, quoted names, `*`, `+`, and lists in braces; the analysis that wrote
+//! it defines their meaning. A text with any other spelling is written in quotes, like every other text.
 
 use super::lex::{Lexer, TokenKind};
 use super::sink::Class;
 use crate::ops::ValueType;
 
-/// A token of a usage: what it is, and its spelling.
+/// A token of a usage: its kind and its spelling.
 pub(super) type Piece<'t> = (TokenKind, &'t str);
 
-/// Deepest nesting of braces that is written on lines.
+/// Maximum nesting of braces that is written on separate lines.
 const MOST_DEPTH: usize = 64;
 
-/// The tokens of a usage that is spelled as this module spells it; none for any other text.
+/// The tokens of a usage with the spelling of this module; `None` for any other text.
 pub(super) fn pieces(text: &str) -> Option<Vec<Piece<'_>>> {
     let mut lexer = Lexer::new(text);
     let mut pieces = Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn pieces(text: &str) -> Option<Vec<Piece<'_>>> {
             TokenKind::Punct(b',') if !begins => {}
             _ => return None,
         }
-        // Behind a list, only another entry or the end of the list around it.
+        // After a list, only another entry or the end of the enclosing list may follow.
         if before == Some(TokenKind::Punct(b'}')) && !matches!(kind, TokenKind::Punct(b',' | b'}')) {
             return None;
         }
@@ -65,13 +65,13 @@ pub(super) fn spell(pieces: &[Piece<'_>]) -> String {
     out
 }
 
-/// Whether a space stands between two tokens.
+/// Returns true if there is a space between two tokens.
 pub(super) fn is_spaced(before: Option<TokenKind>, kind: TokenKind) -> bool {
     let joins = |kind| kind == TokenKind::Punct(b'+');
     before.is_some_and(|before| !joins(before)) && !joins(kind) && kind != TokenKind::Punct(b',')
 }
 
-/// How a token is drawn.
+/// The display class of a token.
 pub(super) fn class(piece: Piece<'_>) -> Class {
     match piece.0 {
         TokenKind::Number => Class::Number,

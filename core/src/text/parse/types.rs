@@ -1,4 +1,4 @@
-//! Reads types: of values, and full ones. Full types nest without recursion.
+//! Parses types: of values, and full ones. Full types nest without recursion.
 
 use super::{Parser, Res};
 use crate::ir::{Depth, ImageType, Len, Mode, Struct, Type, TypeData, Usage};
@@ -6,7 +6,7 @@ use crate::ops::attr::ValueKind;
 use crate::ops::{Key, ValueType, Width};
 use crate::text::lex::TokenKind;
 
-/// A type that waits for the type inside it.
+/// A type that waits for its inner type.
 enum Open {
     Array,
     Matrix,
@@ -129,24 +129,24 @@ impl Parser<'_> {
         Ok(self.module.ty(data))
     }
 
-    /// `bool`, `f32`, `u16x3`: what memory holds says what it means, so `b32` is no such type.
+    /// `bool`, `f32`, `u16x3`: memory types state an interpretation, so `b32` is not one of them.
     fn numeric_type(&mut self) -> Res<Type> {
         let token = self.peek();
         let word = self.word_text(token);
-        let (scalar, lanes) = match ValueType::parse(word) {
-            Some(ValueType::Bits { width, components: lanes }) => (scalar_type(word, width), lanes),
+        let (scalar, components) = match ValueType::parse(word) {
+            Some(ValueType::Bits { width, components }) => (scalar_type(word, width), components),
             Some(_) | None => (None, 0),
         };
         let Some(scalar) = scalar else {
             let help = "such as `f32x4`, `u32`, `bool`, `[f32 * 4]`, `mat<f32x4 * 4>`, `image<2d f32>`, `sampler` or `#0`";
-            return Err(self.unexpected("a type of memory", help));
+            return Err(self.unexpected("a memory type", help));
         };
         self.at += 1;
         let of = self.module.ty(scalar);
-        if lanes == 1 {
+        if components == 1 {
             return Ok(of);
         }
-        Ok(self.module.ty(TypeData::Vector { of, lanes }))
+        Ok(self.module.ty(TypeData::Vector { of, lanes: components }))
     }
 
     fn image(&mut self) -> Res<ImageType> {

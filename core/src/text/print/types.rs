@@ -5,7 +5,7 @@ use crate::base::EntityId;
 use crate::ir::{Anchor, Depth, ImageType, Len, Module, Type, TypeData, Usage};
 use crate::text::sink::{Class, Link, Sink};
 
-/// What is left to write.
+/// Remaining output.
 enum Todo {
     Type(Type),
     Close(&'static str),
@@ -37,7 +37,7 @@ impl<S: Sink + ?Sized> Printer<'_, S> {
         }
     }
 
-    /// Writes the beginning of a type and pushes what follows, last first.
+    /// Writes the beginning of a type and pushes the rest, last first.
     fn type_head(&mut self, ty: &TypeData, work: &mut Vec<Todo>) {
         match ty {
             TypeData::Void => self.type_word("void"),
@@ -125,10 +125,11 @@ impl<S: Sink + ?Sized> Printer<'_, S> {
     }
 }
 
-/// `f32`, `u16x3`: a scalar or a vector of one. A vector of anything else is no type; the validator says so.
+/// `f32`, `u16x3`: a scalar or a vector of scalars. A vector of anything else is invalid; the validator
+/// reports it.
 fn scalar_word(module: &Module, ty: &TypeData) -> String {
-    let (scalar, lanes) = match ty {
-        TypeData::Vector { of, lanes } => (module.type_of(*of), Some(lanes)),
+    let (scalar, components) = match ty {
+        TypeData::Vector { of, lanes: components } => (module.type_of(*of), Some(components)),
         other => (other, None),
     };
     let word = match scalar {
@@ -137,8 +138,8 @@ fn scalar_word(module: &Module, ty: &TypeData) -> String {
         TypeData::Float { width } => format!("f{}", width.bits()),
         _ => "?".to_owned(),
     };
-    match lanes {
-        Some(lanes) => format!("{word}x{lanes}"),
+    match components {
+        Some(components) => format!("{word}x{components}"),
         None => word,
     }
 }
