@@ -1,4 +1,4 @@
-//! A sweep does what an editor does, and nothing until it is finished.
+//! A block rewriter has the same effect as an editor, and none until it is finished.
 
 use super::*;
 use crate::ir::*;
@@ -67,46 +67,46 @@ fn paths() -> (Module, Func) {
     (module, func)
 }
 
-fn number(sweep: &mut BlockRewriter<'_>, value: i64) -> InstData {
-    sweep.const_bits(Bits::scalar(Scalar::i(Width::W32, value)))
+fn number(rewriter: &mut BlockRewriter<'_>, value: i64) -> InstData {
+    rewriter.const_bits(Bits::scalar(Scalar::i(Width::W32, value)))
 }
 
 #[test]
 fn what_is_inserted_stands_where_it_was_put() {
     let (mut module, func) = two_blocks();
-    let mut sweep = BlockRewriter::new(&mut module, func).unwrap();
-    sweep.enter(b(0));
-    assert_eq!(sweep.step(), Some(i(2)));
-    assert_eq!(sweep.step(), Some(i(3)));
-    let two = number(&mut sweep, 2);
-    let before = sweep.insert(InsertPoint::Before(i(3)), two.clone(), WHY).unwrap();
-    assert_eq!(sweep.step(), None);
-    let last = sweep.insert(InsertPoint::End(b(0)), two.clone(), WHY).unwrap();
-    sweep.enter(b(1));
-    assert_eq!(sweep.step(), Some(i(5)));
-    let [behind, first, second] =
-        [i(2), i(0), i(1)].map(|anchor| sweep.insert(InsertPoint::After(anchor), two.clone(), WHY).unwrap());
-    let inner = sweep.insert(InsertPoint::After(i(4)), two, WHY).unwrap();
-    let edited = sweep.finish();
+    let mut rewriter = BlockRewriter::new(&mut module, func).unwrap();
+    rewriter.enter(b(0));
+    assert_eq!(rewriter.step(), Some(i(2)));
+    assert_eq!(rewriter.step(), Some(i(3)));
+    let two = number(&mut rewriter, 2);
+    let before = rewriter.insert(InsertPoint::Before(i(3)), two.clone(), WHY).unwrap();
+    assert_eq!(rewriter.step(), None);
+    let last = rewriter.insert(InsertPoint::End(b(0)), two.clone(), WHY).unwrap();
+    rewriter.enter(b(1));
+    assert_eq!(rewriter.step(), Some(i(5)));
+    let [after, first, second] = [i(2), i(0), i(1)]
+        .map(|anchor| rewriter.insert(InsertPoint::After(anchor), two.clone(), WHY).unwrap());
+    let inner = rewriter.insert(InsertPoint::After(i(4)), two, WHY).unwrap();
+    let edited = rewriter.finish();
     let body = module.func(func).unwrap();
-    assert_eq!(body.block(b(0)).insts[..], [second, first, i(2), behind, before, i(3), last]);
+    assert_eq!(body.block(b(0)).insts[..], [second, first, i(2), after, before, i(3), last]);
     assert_eq!(body.block(b(1)).insts[..], [inner, i(5)]);
     let names = edited.journal.names();
-    assert!([before, last, behind, first, second, inner].into_iter().all(|inst| names.has(inst)));
+    assert!([before, last, after, first, second, inner].into_iter().all(|inst| names.has(inst)));
 }
 
 #[test]
 fn those_who_read_a_replaced_value_read_the_other_in_the_end() {
     let (mut module, func) = two_blocks();
-    let mut sweep = BlockRewriter::new(&mut module, func).unwrap();
-    sweep.enter(b(0));
-    sweep.step();
-    let five = number(&mut sweep, 5);
-    let five = sweep.insert(InsertPoint::Before(i(2)), five, WHY).unwrap();
-    sweep.replace(i(2), five, WHY).unwrap();
-    assert!(sweep.replace(five, i(2), WHY).is_err(), "round and round");
-    sweep.enter(b(1));
-    let edited = sweep.finish();
+    let mut rewriter = BlockRewriter::new(&mut module, func).unwrap();
+    rewriter.enter(b(0));
+    rewriter.step();
+    let five = number(&mut rewriter, 5);
+    let five = rewriter.insert(InsertPoint::Before(i(2)), five, WHY).unwrap();
+    rewriter.replace(i(2), five, WHY).unwrap();
+    assert!(rewriter.replace(five, i(2), WHY).is_err(), "a cycle of replacements");
+    rewriter.enter(b(1));
+    let edited = rewriter.finish();
     let body = module.func(func).unwrap();
     assert_eq!(body.block(b(0)).insts[..], [five, i(3)]);
     assert_eq!(body.inst(i(3)).args[..], [five, five]);
@@ -119,65 +119,71 @@ fn those_who_read_a_replaced_value_read_the_other_in_the_end() {
 }
 
 #[test]
-fn what_is_watched_goes_only_where_nobody_else_reads_it() {
+fn watched_instructions_are_erased_only_if_unused() {
     let (mut module, func) = paths();
-    let mut sweep = BlockRewriter::new(&mut module, func).unwrap();
-    sweep.enter(b(0));
-    while let Some(inst) = sweep.step() {
-        sweep.watch(inst);
+    let mut rewriter = BlockRewriter::new(&mut module, func).unwrap();
+    rewriter.enter(b(0));
+    while let Some(inst) = rewriter.step() {
+        rewriter.watch(inst);
     }
-    // The load reads one of them; it is no address and cannot be watched.
-    assert_eq!([1, 2, 3, 4].map(|at| sweep.is_read(i(at))), [false, true, true, false]);
-    assert!(sweep.erase(i(2), WHY).is_err());
-    assert!(sweep.erase(i(3), WHY).is_err());
-    sweep.erase(i(4), WHY).unwrap();
-    assert!(sweep.finish().changed);
+    // The load uses one of them; it is not an address and cannot be watched.
+    assert_eq!([1, 2, 3, 4].map(|at| rewriter.is_read(i(at))), [false, true, true, false]);
+    assert!(rewriter.erase(i(2), WHY).is_err());
+    assert!(rewriter.erase(i(3), WHY).is_err());
+    rewriter.erase(i(4), WHY).unwrap();
+    assert!(rewriter.finish().changed);
     assert_eq!(module.func(func).unwrap().block(b(0)).insts[..], [i(1), i(2), i(3)]);
 }
 
 #[test]
-fn what_an_exit_brings_is_read() {
+fn arguments_of_a_terminator_are_uses() {
     let (mut module, func) = two_blocks();
-    let mut sweep = BlockRewriter::new(&mut module, func).unwrap();
-    sweep.enter(b(0));
-    sweep.enter(b(1));
-    assert_eq!([3, 5].map(|at| sweep.is_read(i(at))), [true; 2]);
+    let mut rewriter = BlockRewriter::new(&mut module, func).unwrap();
+    rewriter.enter(b(0));
+    rewriter.enter(b(1));
+    assert_eq!([3, 5].map(|at| rewriter.is_read(i(at))), [true; 2]);
 }
 
 #[test]
-fn a_sweep_that_is_given_up_leaves_the_function_alone() {
+fn an_abandoned_rewriter_leaves_the_function_alone() {
     let (mut module, func) = two_blocks();
     let before = module.clone();
-    let mut sweep = BlockRewriter::new(&mut module, func).unwrap();
-    sweep.enter(b(0));
-    sweep.step();
-    sweep.rewrite(i(2), InstData::new(IntOp::ISub, ValueType::B32, &[i(0), i(1)]), WHY).unwrap();
-    assert_eq!(sweep.func().inst(i(2)).op, IntOp::ISub.into());
-    drop(sweep);
+    let mut rewriter = BlockRewriter::new(&mut module, func).unwrap();
+    rewriter.enter(b(0));
+    rewriter.step();
+    rewriter.rewrite(i(2), InstData::new(IntOp::ISub, ValueType::B32, &[i(0), i(1)]), WHY).unwrap();
+    assert_eq!(rewriter.func().inst(i(2)).op, IntOp::ISub.into());
+    drop(rewriter);
     assert!(module.func(func).unwrap().same_version(before.func(func).unwrap()));
-    // The same where nothing was done.
-    let sweep = BlockRewriter::new(&mut module, func).unwrap();
-    assert!(!sweep.finish().changed);
+    // The same if nothing was changed.
+    let rewriter = BlockRewriter::new(&mut module, func).unwrap();
+    assert!(!rewriter.finish().changed);
     assert!(module.func(func).unwrap().same_version(before.func(func).unwrap()));
 }
 
 #[test]
 fn what_cannot_be_done_is_refused() {
     let (mut module, func) = two_blocks();
-    let mut sweep = BlockRewriter::new(&mut module, func).unwrap();
-    sweep.enter(b(0));
-    sweep.step();
-    let two = number(&mut sweep, 2);
+    let mut rewriter = BlockRewriter::new(&mut module, func).unwrap();
+    rewriter.enter(b(0));
+    rewriter.step();
+    let two = number(&mut rewriter, 2);
     let sum = |args: &[Inst]| InstData::new(IntOp::IAdd, ValueType::B32, args);
-    assert!(sweep.insert(InsertPoint::Before(i(3)), two.clone(), WHY).is_err(), "not looked at");
-    assert!(sweep.insert(InsertPoint::End(b(0)), two.clone(), WHY).is_err(), "not at its end");
-    assert!(sweep.insert(InsertPoint::Start(b(1)), two, WHY).is_err());
-    assert!(sweep.insert(InsertPoint::Before(i(2)), sum(&[i(0), i(99)]), WHY).is_err(), "reads nothing");
-    assert!(sweep.rewrite(i(2), sum(&[i(2), i(0)]), WHY).is_err(), "reads itself");
-    assert!(sweep.rewrite(i(2), InstData::new(BasicOp::Param, ValueType::B32, &[]), WHY).is_err());
-    assert!(sweep.readdress(i(2), sum(&[i(0), i(1)]), WHY).is_err(), "no address");
-    assert!(sweep.erase(i(2), WHY).is_err(), "is read");
-    assert!(sweep.erase(i(0), WHY).is_err(), "a parameter");
-    assert!(sweep.set_arg(i(2), 2, i(0), WHY).is_err(), "no such operand");
-    assert!(!sweep.finish().changed);
+    assert!(
+        rewriter.insert(InsertPoint::Before(i(3)), two.clone(), WHY).is_err(),
+        "not the current instruction"
+    );
+    assert!(rewriter.insert(InsertPoint::End(b(0)), two.clone(), WHY).is_err(), "not at its end");
+    assert!(rewriter.insert(InsertPoint::Start(b(1)), two, WHY).is_err());
+    assert!(
+        rewriter.insert(InsertPoint::Before(i(2)), sum(&[i(0), i(99)]), WHY).is_err(),
+        "an invalid operand"
+    );
+    assert!(rewriter.rewrite(i(2), sum(&[i(2), i(0)]), WHY).is_err(), "its own operand");
+    assert!(rewriter.rewrite(i(2), InstData::new(BasicOp::Param, ValueType::B32, &[]), WHY).is_err());
+    assert!(rewriter.readdress(i(2), sum(&[i(0), i(1)]), WHY).is_err(), "not an address");
+    assert!(rewriter.erase(i(2), WHY).is_err(), "is used");
+    assert!(rewriter.erase(i(0), WHY).is_err(), "a parameter");
+    assert!(rewriter.set_arg(i(2), 2, i(0), WHY).is_err(), "no such operand");
+    assert!(!rewriter.finish().changed);
 }
