@@ -43,17 +43,17 @@ pub struct BlockRewriter<'m> {
     /// The current instruction, unless it was erased.
     current: Option<Inst>,
     /// Finished blocks with their new lists.
-    written: Vec<(Block, Vec<Inst>)>,
+    finished: Vec<(Block, Vec<Inst>)>,
     /// Instructions to be inserted directly after others, in lists that are already finished.
     after: Vec<(Inst, Inst)>,
     /// Instructions to be erased if unused.
     watched: EntitySet<Inst>,
     /// Values that other instructions use; complete for addresses only.
-    read: EntitySet<Inst>,
+    used: EntitySet<Inst>,
     /// Instructions erased after the traversal stepped past them.
-    gone: EntitySet<Inst>,
+    erased: EntitySet<Inst>,
     /// Replacement of a value.
-    instead: SideTable<Inst, Option<Inst>>,
+    replacements: SideTable<Inst, Option<Inst>>,
     /// Reason of the last replacement, if there was one.
     replaced: Option<Reason>,
 }
@@ -74,12 +74,12 @@ impl<'m> BlockRewriter<'m> {
             at: 0,
             new: Vec::new(),
             current: None,
-            written: Vec::new(),
+            finished: Vec::new(),
             after: Vec::new(),
             watched: EntitySet::sized(insts),
-            read: EntitySet::sized(insts + insts / 4),
-            gone: EntitySet::new(),
-            instead: SideTable::with_default(None),
+            used: EntitySet::sized(insts + insts / 4),
+            erased: EntitySet::new(),
+            replacements: SideTable::with_default(None),
             replaced: None,
         })
     }
@@ -148,7 +148,7 @@ impl<'m> BlockRewriter<'m> {
             return;
         }
         for &arg in data.args.iter() {
-            self.read.insert(arg);
+            self.used.insert(arg);
         }
     }
 
@@ -156,17 +156,17 @@ impl<'m> BlockRewriter<'m> {
     fn leave(&mut self) {
         while self.block.is_some() && self.step().is_some() {}
         let Some(block) = self.block.take() else { return };
-        let BlockRewriter { body, read, .. } = self;
+        let BlockRewriter { body, used, .. } = self;
         body.exit(block).for_each_use(|value| {
-            read.insert(value);
+            used.insert(value);
         });
         self.old = CowVec::default();
         let list = std::mem::take(&mut self.new);
-        self.written.push((block, list));
+        self.finished.push((block, list));
     }
 
     /// Creates an instruction: before the current one, at the end of the open block after all of them, or
-    /// directly after any instruction or parameter, if its use cannot come after it otherwise.
+    /// directly after any instruction or parameter, if all its uses come later.
     ///
     /// Refuses other positions, parameters, and operands that are not values.
     pub fn insert(&mut self, at: InsertPoint, data: InstData, why: Reason) -> Result<Inst, Refusal> {
@@ -261,13 +261,13 @@ impl<'m> BlockRewriter<'m> {
         if was != is {
             refuse!("{old} has type `{was}`, but {new} has type `{is}`");
         }
-        if old == new || self.instead[old].is_some() || self.body.inst(new).args.contains(&old) {
+        if old == new || self.replacements[old].is_some() || self.body.inst(new).args.contains(&old) {
             refuse!("{new} cannot replace {old}");
         }
-        self.instead[old] = Some(new);
+        self.replacements[old] = Some(new);
         self.replaced = Some(why);
         // Uses of the old value become uses of this one.
-        self.read.insert(new);
+        self.used.insert(new);
         self.record(Event::Replace { old, new }, why);
         if !is_param(self.body.inst(old).op) && self.body.inst(old).op.props().removable() {
             self.drop(old, why);
@@ -287,7 +287,7 @@ impl<'m> BlockRewriter<'m> {
     /// that were not entered, uses are unknown. Closes the open block.
     pub fn is_read(&mut self, value: Inst) -> bool {
         self.leave();
-        self.read.contains(value)
+        self.used.contains(value)
     }
 
     /// Erases an instruction: the current one, if it yields no value, and at the end any watched one that is
@@ -306,7 +306,7 @@ impl<'m> BlockRewriter<'m> {
         self.leave();
         self.write_lists();
         if let Some(why) = self.replaced {
-            self.read_others(why);
+            self.replace_uses(why);
         }
         if self.changed {
             self.body.touch_data();
@@ -353,14 +353,14 @@ impl BlockRewriter<'_> {
     fn drop(&mut self, inst: Inst, why: Reason) {
         match self.current == Some(inst) {
             true => self.current = None,
-            false => drop(self.gone.insert(inst)),
+            false => drop(self.erased.insert(inst)),
         }
         self.record(Event::Erase(inst.into()), why);
     }
 
     /// The final replacement of a value.
     fn settled(&self, mut value: Inst) -> Inst {
-        while let Some(other) = self.instead[value] {
+        while let Some(other) = self.replacements[value] {
             value = other;
         }
         value
@@ -373,10 +373,10 @@ impl BlockRewriter<'_> {
         for (anchor, inst) in self.after.drain(..).rev() {
             after.entry(anchor).or_default().push(inst);
         }
-        let gone = std::mem::take(&mut self.gone);
-        for (block, mut list) in std::mem::take(&mut self.written) {
-            if !gone.is_empty() {
-                list.retain(|&inst| !gone.contains(inst));
+        let erased = std::mem::take(&mut self.erased);
+        for (block, mut list) in std::mem::take(&mut self.finished) {
+            if !erased.is_empty() {
+                list.retain(|&inst| !erased.contains(inst));
             }
             if !after.is_empty() {
                 list = self.with_followers(block, &list, &after);
@@ -404,9 +404,9 @@ impl BlockRewriter<'_> {
     }
 
     /// Replaces the uses of replaced values.
-    fn read_others(&mut self, why: Reason) {
+    fn replace_uses(&mut self, why: Reason) {
         let (blocks, nodes) = placed(&self.body);
-        let is_other = |value: Inst| self.instead[value].is_some();
+        let is_other = |value: Inst| self.replacements[value].is_some();
         let mut sites: Vec<Site> = Vec::new();
         for block in blocks {
             let data = self.body.block(block);

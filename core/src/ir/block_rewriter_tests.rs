@@ -72,7 +72,7 @@ fn number(rewriter: &mut BlockRewriter<'_>, value: i64) -> InstData {
 }
 
 #[test]
-fn what_is_inserted_stands_where_it_was_put() {
+fn insertions_are_at_their_positions() {
     let (mut module, func) = two_blocks();
     let mut rewriter = BlockRewriter::new(&mut module, func).unwrap();
     rewriter.enter(b(0));
@@ -96,7 +96,7 @@ fn what_is_inserted_stands_where_it_was_put() {
 }
 
 #[test]
-fn those_who_read_a_replaced_value_read_the_other_in_the_end() {
+fn uses_of_a_replaced_value_change_at_the_end() {
     let (mut module, func) = two_blocks();
     let mut rewriter = BlockRewriter::new(&mut module, func).unwrap();
     rewriter.enter(b(0));
@@ -162,7 +162,7 @@ fn an_abandoned_rewriter_leaves_the_function_alone() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused() {
+fn invalid_edits_are_refused() {
     let (mut module, func) = two_blocks();
     let mut rewriter = BlockRewriter::new(&mut module, func).unwrap();
     rewriter.enter(b(0));

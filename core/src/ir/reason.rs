@@ -188,7 +188,7 @@ mod tests {
     use crate::base::EntityId;
 
     #[test]
-    fn names_are_what_the_events_speak_of() {
+    fn names_are_the_sites_of_the_events() {
         let [a, b] = [3, 5].map(Inst::from_index);
         let node = Node::from_index(1);
         let mut journal = Journal::new();

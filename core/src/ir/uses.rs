@@ -31,7 +31,7 @@ impl Use {
 const NIL: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
-struct Slot<K, U> {
+struct UseSlot<K, U> {
     key: K,
     user: U,
     prev: u32,
@@ -52,7 +52,7 @@ const EMPTY: Ends = Ends { first: NIL, last: NIL, count: 0 };
 /// For every `K`, the list of its users, oldest first.
 struct Lists<K, U> {
     ends: SideTable<K, Ends>,
-    slots: Vec<Slot<K, U>>,
+    slots: Vec<UseSlot<K, U>>,
     free: u32,
 }
 
@@ -77,7 +77,7 @@ impl<K: EntityId, U: Copy> Lists<K, U> {
     /// Adds an entry; `chain` holds the entries of the user.
     fn link(&mut self, key: K, user: U, chain: &mut u32) {
         let last = self.ends[key].last;
-        let at = self.slot(Slot { key, user, prev: last, next: NIL, sibling: *chain });
+        let at = self.slot(UseSlot { key, user, prev: last, next: NIL, sibling: *chain });
         *chain = at;
         match self.slots.get_mut(last as usize) {
             Some(before) => before.next = at,
@@ -89,7 +89,7 @@ impl<K: EntityId, U: Copy> Lists<K, U> {
     }
 
     #[inline(always)]
-    fn slot(&mut self, slot: Slot<K, U>) -> u32 {
+    fn slot(&mut self, slot: UseSlot<K, U>) -> u32 {
         let at = self.free;
         match self.slots.get_mut(at as usize) {
             Some(vacant) => {
@@ -106,7 +106,7 @@ impl<K: EntityId, U: Copy> Lists<K, U> {
 
     /// Removes all entries of a user.
     fn unlink(&mut self, chain: &mut u32) {
-        while let Some(&Slot { key, prev, next, sibling, .. }) = self.slots.get(*chain as usize) {
+        while let Some(&UseSlot { key, prev, next, sibling, .. }) = self.slots.get(*chain as usize) {
             match self.slots.get_mut(prev as usize) {
                 Some(before) => before.next = next,
                 None => self.ends[key].first = next,
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_is_in_order_of_linking_and_forgets_a_whole_reader() {
+    fn a_list_is_in_order_of_linking_and_forgets_a_whole_user() {
         let [a, b] = [0, 1].map(Inst::from_index);
         let mut lists: Lists<Inst, u32> = Lists::sized(0, 0);
         let mut chains = [NIL; 3];

@@ -19,11 +19,11 @@ pub enum TreeStep {
 /// Walks a tree top to bottom. Yields nothing for a graph.
 pub struct TreeWalk<'a> {
     func: &'a FuncBody,
-    stack: Vec<Todo>,
+    stack: Vec<WalkItem>,
 }
 
 #[derive(Clone, Copy)]
-enum Todo {
+enum WalkItem {
     TreeStep(TreeStep),
     /// The items of a region from this index on: 0 is the head.
     Items(Region, usize),
@@ -41,12 +41,12 @@ impl<'a> TreeWalk<'a> {
     /// A walk over one region and its contents.
     pub fn of_region(func: &'a FuncBody, region: Region) -> TreeWalk<'a> {
         let mut stack = Vec::with_capacity(16);
-        stack.push(Todo::Items(region, 0));
+        stack.push(WalkItem::Items(region, 0));
         TreeWalk { func, stack }
     }
 
     fn push_node(&mut self, node: Node) {
-        self.stack.push(Todo::TreeStep(TreeStep::Leave(node)));
+        self.stack.push(WalkItem::TreeStep(TreeStep::Leave(node)));
         let func = self.func;
         match &func.node(node).kind {
             NodeKind::If { then, els, .. } => {
@@ -66,12 +66,12 @@ impl<'a> TreeWalk<'a> {
             }
             NodeKind::Block { body } => self.push_region(node, 0, *body),
         }
-        self.stack.push(Todo::TreeStep(TreeStep::Enter(node)));
+        self.stack.push(WalkItem::TreeStep(TreeStep::Enter(node)));
     }
 
     fn push_region(&mut self, node: Node, at: u32, region: Region) {
-        self.stack.push(Todo::Items(region, 0));
-        self.stack.push(Todo::TreeStep(TreeStep::Open(node, at, region)));
+        self.stack.push(WalkItem::Items(region, 0));
+        self.stack.push(WalkItem::TreeStep(TreeStep::Open(node, at, region)));
     }
 }
 
@@ -81,15 +81,15 @@ impl Iterator for TreeWalk<'_> {
     fn next(&mut self) -> Option<TreeStep> {
         loop {
             match self.stack.pop()? {
-                Todo::TreeStep(step) => return Some(step),
-                Todo::Items(region, 0) => {
-                    self.stack.push(Todo::Items(region, 1));
+                WalkItem::TreeStep(step) => return Some(step),
+                WalkItem::Items(region, 0) => {
+                    self.stack.push(WalkItem::Items(region, 1));
                     return Some(TreeStep::Block(self.func.region(region).head));
                 }
-                Todo::Items(region, at) => {
+                WalkItem::Items(region, at) => {
                     let Some(&(node, block)) = self.func.region(region).rest.get(at - 1) else { continue };
-                    self.stack.push(Todo::Items(region, at + 1));
-                    self.stack.push(Todo::TreeStep(TreeStep::Block(block)));
+                    self.stack.push(WalkItem::Items(region, at + 1));
+                    self.stack.push(WalkItem::TreeStep(TreeStep::Block(block)));
                     self.push_node(node);
                 }
             }

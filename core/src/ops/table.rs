@@ -15,6 +15,7 @@
 //! An entry generates the enum variant, spelling and parsing, typing, the builder method, folding, random
 //! programs, and the reference on the page. `tests/it/ops.rs` checks that each entry is documented and
 //! tested.
+
 use super::attr::Key;
 use super::constraint::{Constraint, Unknowns};
 use super::scalar::{Scalar, Width};

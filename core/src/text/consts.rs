@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn numbers_that_do_not_fit_are_refused() {
         for (width, text) in [
             (Width::W8, "256"),
             (Width::W8, "-129"),

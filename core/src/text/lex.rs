@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn words_have_the_class_of_what_they_name() {
+    fn words_have_the_class_of_their_entity() {
         let words = vocabulary();
         let class = |word: &str| words.iter().find(|(known, _)| known == word).map(|&(_, class)| class);
         assert_eq!(class("fadd"), Some(Class::Op));

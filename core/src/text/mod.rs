@@ -88,8 +88,8 @@
 //!   12. Only the number identifies the entity; the name counts only at the definition. A name that is not a
 //!   plain word is quoted at the definition: `out $3 "my color": f32x4`.
 //! * Types of values are bits and components: `b32x4`, `b1`, `path`, `ptr`, `handle`. `f32x4` is parsed as
-//!   `b32x4`. Types of memory state an interpretation: `f32x4`, `[u32 * 4 step 16]`, `mat<f32x4 * 4 step
-//!   16>`, `ptr<storage, #Node_0>`, `image<2d f32 arrayed>`.
+//!   `b32x4`. Types of memory state an interpretation: `f32x4`, `[u32 * 4 step 16]`,
+//!   `mat<f32x4 * 4 step 16>`, `ptr<storage, #Node_0>`, `image<2d f32 arrayed>`.
 //! * Constants are bits: `1.0` in 32 bits is `0x3f800000`. The printer chooses the most readable spelling
 //!   (`consts`); each spelling parses to the same bits.
 //! * `;` begins a comment. The result type may be omitted if preceding operands determine it.

@@ -60,7 +60,7 @@ fn unreferenced_numbers_may_be_omitted() {
 }
 
 #[test]
-fn what_is_open_at_the_end_is_one_error() {
+fn unclosed_nodes_are_one_error() {
     for text in [
         "func @0() tree {",
         "func @0() tree {\n^0:\n  loop {\n  ^1:\n  block {",

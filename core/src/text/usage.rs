@@ -88,7 +88,7 @@ mod tests {
     use crate::text::{parse, print_module};
 
     #[test]
-    fn what_is_spelled_otherwise_is_a_text_like_any_other() {
+    fn other_spellings_are_quoted() {
         let good = [
             "unused",
             "0..4 b32 read+write \"a.b\"",
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_reads_back() {
+    fn printed_usage_parses_back() {
         for text in [
             "storage $0: bytes(4) was f32\n  usage 0..4 b32 read+write \"a\"\n  usage 16.. * 32 {\n    \
              0..12 b32x3 read\n    12..16 union {\n      0..4 b32 read\n      2..4 b16 write\n    }\n  }\n",

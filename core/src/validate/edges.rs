@@ -2,7 +2,7 @@
 
 use super::diagnostics::Naming;
 use super::function::Checker;
-use super::shape::{Part, Then};
+use super::shape::{RegionKind, Then};
 use super::*;
 use crate::ir::{Block, Diag, Inst, Node, NodeKind, Terminator};
 use crate::ops::{BasicOp, Op, ValueType};
@@ -56,13 +56,13 @@ impl Checker<'_, '_> {
                         self.before_node(block, args, node);
                     }
                 },
-                Then::EndOf(node, Part::Arm) => self.edge(block, 0, args, self.layout.after(node)),
-                Then::EndOf(node, Part::Body) => self.edge(block, 0, args, self.round(node)),
-                Then::EndOf(node, Part::Continuing) => self.edge(block, 0, args, self.first(node)),
+                Then::EndOf(node, RegionKind::Arm) => self.edge(block, 0, args, self.layout.after(node)),
+                Then::EndOf(node, RegionKind::Body) => self.edge(block, 0, args, self.iteration_target(node)),
+                Then::EndOf(node, RegionKind::Continuing) => self.edge(block, 0, args, self.first(node)),
                 Then::Root | Then::Graph => {}
             },
             Terminator::Break(node, args) => self.edge(block, 0, args, self.layout.after(*node)),
-            Terminator::Continue(node, args) => self.edge(block, 0, args, self.round(*node)),
+            Terminator::Continue(node, args) => self.edge(block, 0, args, self.iteration_target(*node)),
             Terminator::Return(value) => self.returned(block, *value),
             Terminator::Stop(_) => {}
             Terminator::Goto(edge) => self.edge(block, 0, &edge.args, Some(edge.to)),
@@ -81,7 +81,7 @@ impl Checker<'_, '_> {
     }
 
     /// The block that a loop continues at after its body.
-    fn round(&self, node: Node) -> Option<Block> {
+    fn iteration_target(&self, node: Node) -> Option<Block> {
         let body = self.here.body;
         match body.tables().nodes.get(node)?.kind {
             NodeKind::Loop { body: first, continuing } => Some(body.region(continuing.unwrap_or(first)).head),

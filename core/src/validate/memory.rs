@@ -271,7 +271,7 @@ impl Checker<'_, '_> {
         };
         let diag = Diag::error(PATH_FORWARDED, anchor).name(self.here.inst(path));
         let diag = diag.says(format!("points at {}, but", words(given))).name(receiver());
-        let diag = diag.says(format!("says {}", words(wanted)));
+        let diag = diag.says(format!("expects {}", words(wanted)));
         let help = match (given.mode == wanted.mode, words(given) == words(wanted)) {
             (false, _) => "both sides must have the same mode",
             (true, true) => "the types differ in a nested part; use `deref.cast` to convert",

@@ -1,5 +1,6 @@
 //! A side table in pages: like `SideTable`, but a program whose only value is `%16000000` costs a single
 //! page.
+
 use crate::base::EntityId;
 use std::marker::PhantomData;
 

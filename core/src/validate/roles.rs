@@ -11,7 +11,7 @@ use crate::ir::{ImageType, Inst, InstData, TypeData, Usage};
 use crate::ops::{Key, Op, Role, TexOp, ValueType, Width};
 
 /// Requirements of an operation on its roles.
-struct Takes {
+struct RoleRequirements {
     op: TexOp,
     /// Required roles besides the image.
     needs: &'static [Role],
@@ -23,21 +23,21 @@ struct Takes {
 }
 
 #[rustfmt::skip] // A table.
-const TAKES: &[Takes] = {
+const TAKES: &[RoleRequirements] = {
     use Role::*;
     &[
-        Takes { op: TexOp::Sample, needs: &[Coord], may: &[Sampler, Projector, Bias, Offset, Compare, MinLod],
+        RoleRequirements { op: TexOp::Sample, needs: &[Coord], may: &[Sampler, Projector, Bias, Offset, Compare, MinLod],
             floats: true, not_on: &["buffer", "subpass"] },
-        Takes { op: TexOp::SampleLod, needs: &[Coord], may: &[Sampler, Projector, Lod, Ddx, Ddy, Offset, Compare, MinLod],
+        RoleRequirements { op: TexOp::SampleLod, needs: &[Coord], may: &[Sampler, Projector, Lod, Ddx, Ddy, Offset, Compare, MinLod],
             floats: true, not_on: &["buffer", "subpass"] },
-        Takes { op: TexOp::Fetch, needs: &[Coord], may: &[Lod, Offset, Sample],
+        RoleRequirements { op: TexOp::Fetch, needs: &[Coord], may: &[Lod, Offset, Sample],
             floats: false, not_on: &["cube", "subpass"] },
-        Takes { op: TexOp::Gather, needs: &[Coord], may: &[Sampler, Component, Offset, Offsets, Compare, Lod, Bias],
+        RoleRequirements { op: TexOp::Gather, needs: &[Coord], may: &[Sampler, Component, Offset, Offsets, Compare, Lod, Bias],
             floats: true, not_on: &["1d", "3d", "buffer", "subpass"] },
-        Takes { op: TexOp::QuerySize, needs: &[], may: &[Lod], floats: false, not_on: &["subpass"] },
-        Takes { op: TexOp::QueryLod, needs: &[Coord], may: &[Sampler], floats: true, not_on: &["rect", "buffer", "subpass"] },
-        Takes { op: TexOp::Read, needs: &[Coord], may: &[Sample, Lod, Offset], floats: false, not_on: &[] },
-        Takes { op: TexOp::Write, needs: &[Coord, Texel], may: &[Sample, Lod, Offset], floats: false, not_on: &["subpass"] },
+        RoleRequirements { op: TexOp::QuerySize, needs: &[], may: &[Lod], floats: false, not_on: &["subpass"] },
+        RoleRequirements { op: TexOp::QueryLod, needs: &[Coord], may: &[Sampler], floats: true, not_on: &["rect", "buffer", "subpass"] },
+        RoleRequirements { op: TexOp::Read, needs: &[Coord], may: &[Sample, Lod, Offset], floats: false, not_on: &[] },
+        RoleRequirements { op: TexOp::Write, needs: &[Coord, Texel], may: &[Sample, Lod, Offset], floats: false, not_on: &["subpass"] },
     ]
 };
 
@@ -65,7 +65,7 @@ impl Checker<'_, '_> {
     }
 
     /// Checks that the required roles are present, each once, and no others.
-    fn roles(&mut self, inst: Inst, data: &InstData, takes: &Takes) -> bool {
+    fn roles(&mut self, inst: Inst, data: &InstData, takes: &RoleRequirements) -> bool {
         let before = self.diags.len();
         let packed = data.attrs.get(Key::Roles).unwrap_or(0);
         let roles: Vec<Role> = Role::unpack(packed).collect();
@@ -108,7 +108,7 @@ impl Checker<'_, '_> {
     }
 
     /// Checks the type of each operand by its role.
-    fn role_types(&mut self, inst: Inst, data: &InstData, takes: &Takes) -> bool {
+    fn role_types(&mut self, inst: Inst, data: &InstData, takes: &RoleRequirements) -> bool {
         let dim = special::word(Key::Dim, data.attrs.get(Key::Dim).unwrap_or(0));
         if takes.not_on.contains(&dim) {
             let diag = self.error_at(ROLE_TYPES, inst);
@@ -285,7 +285,7 @@ fn odd_together(op: TexOp, roles: &[Role], shadow: bool) -> Option<(&'static str
 }
 
 /// Describes the types that a role accepts, if `ty` is not one of them.
-fn wanted(takes: &Takes, role: Role, dim: &str, arrayed: bool, ty: ValueType) -> Option<String> {
+fn wanted(takes: &RoleRequirements, role: Role, dim: &str, arrayed: bool, ty: ValueType) -> Option<String> {
     let plane = plane_components(dim);
     let float = (!matches!(ty.width(), None | Some(Width::W1 | Width::W8)), "float");
     let integer = (!matches!(ty.width(), None | Some(Width::W1)), "integer");

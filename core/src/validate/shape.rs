@@ -39,14 +39,14 @@ pub(super) enum Then {
     /// A node.
     Node(Node),
     /// The end of an arm, of the region of a labeled block, or of a loop's body without a continuing region.
-    EndOf(Node, Part),
+    EndOf(Node, RegionKind),
     /// The end of the function.
     Root,
 }
 
 /// The kind of a node's region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Part {
+pub(super) enum RegionKind {
     /// Of an `if`, a switch, a labeled block.
     Arm,
     /// Of a loop.
@@ -66,11 +66,11 @@ struct NodeSite {
     after: Option<Block>,
 }
 
-enum Todo {
+enum WalkItem {
     /// The items of a region from this index on: 0 is the head.
     Items(Region, usize, Then),
     Block(Block, Then),
-    Open(Region, Node, Part),
+    Open(Region, Node, RegionKind),
     Close(Node),
 }
 
@@ -155,17 +155,17 @@ impl Walk<'_, '_> {
             });
         }
         self.seen.insert(root);
-        let mut work = vec![Todo::Items(root, 0, Then::Root)];
+        let mut work = vec![WalkItem::Items(root, 0, Then::Root)];
         let mut anchor = whole;
         while let Some(todo) = work.pop() {
             match todo {
-                Todo::Block(block, then) => {
+                WalkItem::Block(block, then) => {
                     self.block(block, then, anchor);
                     anchor = Anchor::Block(self.here.func, block);
                 }
-                Todo::Items(region, at, end) => self.items(region, at, end, anchor, &mut work),
-                Todo::Open(region, node, part) => self.open(region, node, part, &mut work),
-                Todo::Close(node) => {
+                WalkItem::Items(region, at, end) => self.items(region, at, end, anchor, &mut work),
+                WalkItem::Open(region, node, part) => self.open(region, node, part, &mut work),
+                WalkItem::Close(node) => {
                     let close = self.step();
                     let site = self.layout.nodes.get(node);
                     let continuing = if site.continuing == 0 { close } else { site.continuing };
@@ -175,15 +175,15 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn items(&mut self, region: Region, at: usize, end: Then, anchor: Anchor, work: &mut Vec<Todo>) {
+    fn items(&mut self, region: Region, at: usize, end: Then, anchor: Anchor, work: &mut Vec<WalkItem>) {
         let data = self.here.body.region(region);
         let then = data.rest.get(at).map_or(end, |&(node, _)| Then::Node(node));
         if at < data.rest.len() {
-            work.push(Todo::Items(region, at + 1, end));
+            work.push(WalkItem::Items(region, at + 1, end));
         }
-        let Some(before) = at.checked_sub(1) else { return work.push(Todo::Block(data.head, then)) };
+        let Some(before) = at.checked_sub(1) else { return work.push(WalkItem::Block(data.head, then)) };
         let Some(&(node, after)) = data.rest.get(before) else { return };
-        work.push(Todo::Block(after, then));
+        work.push(WalkItem::Block(after, then));
         self.node(node, after, anchor, work);
     }
 
@@ -206,7 +206,7 @@ impl Walk<'_, '_> {
         self.layout.order.push(block);
     }
 
-    fn node(&mut self, node: Node, after: Block, anchor: Anchor, work: &mut Vec<Todo>) {
+    fn node(&mut self, node: Node, after: Block, anchor: Anchor, work: &mut Vec<WalkItem>) {
         let here = self.here;
         if !here.body.tables().nodes.contains(node) {
             return self.broken(IN_TABLES, anchor, |diag| {
@@ -222,25 +222,25 @@ impl Walk<'_, '_> {
             });
         }
         self.layout.nodes.set(node, NodeSite { open, after: Some(after), ..NodeSite::default() });
-        work.push(Todo::Close(node));
+        work.push(WalkItem::Close(node));
         match &here.body.node(node).kind {
             NodeKind::If { then, els, .. } => {
-                work.extend([*els, *then].map(|region| Todo::Open(region, node, Part::Arm)));
+                work.extend([*els, *then].map(|region| WalkItem::Open(region, node, RegionKind::Arm)));
             }
             NodeKind::Switch { arms, .. } => {
-                work.extend(arms.iter().rev().map(|arm| Todo::Open(arm.body, node, Part::Arm)));
+                work.extend(arms.iter().rev().map(|arm| WalkItem::Open(arm.body, node, RegionKind::Arm)));
             }
             NodeKind::Loop { body, continuing } => {
-                work.extend(continuing.map(|region| Todo::Open(region, node, Part::Continuing)));
-                work.push(Todo::Open(*body, node, Part::Body));
+                work.extend(continuing.map(|region| WalkItem::Open(region, node, RegionKind::Continuing)));
+                work.push(WalkItem::Open(*body, node, RegionKind::Body));
             }
-            NodeKind::Block { body } => work.push(Todo::Open(*body, node, Part::Arm)),
+            NodeKind::Block { body } => work.push(WalkItem::Open(*body, node, RegionKind::Arm)),
         }
     }
 
-    fn open(&mut self, region: Region, node: Node, part: Part, work: &mut Vec<Todo>) {
+    fn open(&mut self, region: Region, node: Node, part: RegionKind, work: &mut Vec<WalkItem>) {
         let (here, anchor) = (self.here, Anchor::Node(self.here.func, node));
-        if part == Part::Continuing {
+        if part == RegionKind::Continuing {
             let continuing = self.step();
             let site = self.layout.nodes.get(node);
             self.layout.nodes.set(node, NodeSite { continuing, ..site });
@@ -256,7 +256,7 @@ impl Walk<'_, '_> {
                 diag.says("also belongs to another place").help("give each node its own regions")
             });
         }
-        work.push(Todo::Items(region, 0, Then::EndOf(node, part)));
+        work.push(WalkItem::Items(region, 0, Then::EndOf(node, part)));
     }
 }
 

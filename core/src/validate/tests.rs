@@ -64,7 +64,7 @@ fn a_graph_has_a_first_block_and_a_tree_a_region() {
 }
 
 #[test]
-fn what_is_in_a_body_is_in_its_tables() {
+fn entities_of_a_body_are_in_its_tables() {
     let mut asm = Assembler::new();
     asm.graph(vec![block(3)]);
     assert_eq!(codes(&module_of(asm.finish())), ["E002", "E007"]);
@@ -286,7 +286,7 @@ fn nesting_of_any_depth_needs_no_stack() {
 }
 
 #[test]
-fn one_function_is_checked_as_the_whole_does() {
+fn one_function_is_checked_like_the_whole_module() {
     let module = deep(3);
     assert!(validate_func(&module, Func::from_index(0)).is_empty());
     assert!(validate_func(&module, Func::from_index(9)).is_empty());
@@ -327,7 +327,7 @@ fn every_check_is_tripped() {
 }
 
 #[test]
-fn an_op_is_never_asked_for_what_it_has_not() {
+fn malformed_operations_never_panic() {
     // Every operation without operands, with wrong ones and too many, without attributes: nothing panics.
     for op in Op::all() {
         for count in [0, 1, 3, 9] {

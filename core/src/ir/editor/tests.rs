@@ -65,7 +65,7 @@ fn a_rewrite_keeps_the_id_and_a_replacement_erases_it() {
 }
 
 #[test]
-fn what_has_an_effect_stays_when_it_is_replaced() {
+fn a_replaced_instruction_with_effects_is_kept() {
     let (mut module, func) = square();
     let mut ed = Editor::new(&mut module, func).unwrap();
     let call = InstData::new(BasicOp::Call, ValueType::B32, &[i(0)]).with(Key::Func, 0);
@@ -141,7 +141,7 @@ fn refusals_say_why_and_change_nothing() {
 }
 
 #[test]
-fn what_an_editor_leaves_serves_the_same_version_and_no_other() {
+fn kept_tables_serve_only_the_same_version() {
     let (mut module, func) = square();
     let readers = |ed: &Editor<'_>, value| ed.uses(value).collect::<Vec<_>>();
     let (edited, left) = Editor::new(&mut module, func).unwrap().finish_opened();
@@ -160,7 +160,7 @@ fn what_an_editor_leaves_serves_the_same_version_and_no_other() {
 }
 
 #[test]
-fn only_what_leads_elsewhere_is_control() {
+fn only_changes_of_targets_are_control() {
     let (mut module, func) = square();
     let (data, control) =
         (module.func(func).unwrap().data_epoch(), module.func(func).unwrap().control_epoch());
@@ -189,7 +189,7 @@ fn registers_locals_and_names_are_added() {
 }
 
 #[test]
-fn parameters_come_and_go_with_what_the_edges_bring() {
+fn parameters_and_arguments_change_together() {
     let mut random = Random::new(11);
     for continue_params in 0..200 {
         let (mut module, func) = random_module(&mut random, continue_params % 2 == 0);

@@ -83,7 +83,7 @@ struct Cut {
     to: usize,
 }
 
-enum Around {
+enum WrapKind {
     If(Inst),
     Loop,
     Block,
@@ -105,31 +105,31 @@ impl Editor<'_> {
     /// Makes code conditional on `cond`. The second region of the `if` is one empty block.
     ///
     /// Refused if a value computed in the code is used after it, or if `cond` is not computed before it.
-    pub fn wrap_in_if(&mut self, run: InstRange, cond: Inst, why: Reason) -> Result<Wrapped, Refusal> {
+    pub fn wrap_in_if(&mut self, range: InstRange, cond: Inst, why: Reason) -> Result<Wrapped, Refusal> {
         if self.expect_value(cond)? != ValueType::BOOL {
             refuse!("{cond} is not a scalar boolean");
         }
-        self.wrap(run, Around::If(cond), why)
+        self.wrap(range, WrapKind::If(cond), why)
     }
 
     /// Puts code into a loop that exits at its end, so that the code executes a single time.
     ///
     /// Refused if a value computed in the code is used after it.
-    pub fn wrap_in_loop(&mut self, run: InstRange, why: Reason) -> Result<Wrapped, Refusal> {
-        self.wrap(run, Around::Loop, why)
+    pub fn wrap_in_loop(&mut self, range: InstRange, why: Reason) -> Result<Wrapped, Refusal> {
+        self.wrap(range, WrapKind::Loop, why)
     }
 
     /// Puts code into a labeled block, so that terminators can break out of it.
     ///
     /// Refused if a value computed in the code is used after it.
-    pub fn wrap_in_block(&mut self, run: InstRange, why: Reason) -> Result<Wrapped, Refusal> {
-        self.wrap(run, Around::Block, why)
+    pub fn wrap_in_block(&mut self, range: InstRange, why: Reason) -> Result<Wrapped, Refusal> {
+        self.wrap(range, WrapKind::Block, why)
     }
 
-    fn wrap(&mut self, run: InstRange, around: Around, why: Reason) -> Result<Wrapped, Refusal> {
-        let cut = self.cut(run)?;
+    fn wrap(&mut self, range: InstRange, wrap_kind: WrapKind, why: Reason) -> Result<Wrapped, Refusal> {
+        let cut = self.cut(range)?;
         self.expect_closed(&self.contents_of_cut(&cut), "after the code that would be inside a node")?;
-        if let Around::If(cond) = around
+        if let WrapKind::If(cond) = wrap_kind
             && !self.visible(cond, cut.first, cut.from)
         {
             refuse!("{cond} is not computed before the code it would control");
@@ -138,14 +138,14 @@ impl Editor<'_> {
         let tail = self.lift(cut.last, cut.to);
         self.put(after, tail, why);
         let inner = self.carve(&cut, why);
-        let node = self.close(&cut, inner, around, after, why);
+        let node = self.close(&cut, inner, wrap_kind, after, why);
         Ok(Wrapped { node, inside: self.func().region(inner).head, after })
     }
 
     /// Resolves the cuts of a range.
-    fn cut(&mut self, run: InstRange) -> Result<Cut, Refusal> {
-        let (first, from) = self.resolve(run.from)?;
-        let (last, to) = self.resolve(run.to)?;
+    fn cut(&mut self, range: InstRange) -> Result<Cut, Refusal> {
+        let (first, from) = self.resolve(range.from)?;
+        let (last, to) = self.resolve(range.to)?;
         let (Some(a), Some(b)) = (self.places.block(first), self.places.block(last)) else {
             refuse!("the function is not a tree");
         };
@@ -179,11 +179,11 @@ impl Editor<'_> {
     }
 
     /// Inserts a node around a carved region, in place of the region.
-    fn close(&mut self, cut: &Cut, inner: Region, around: Around, after: Block, why: Reason) -> Node {
-        let kind = match around {
-            Around::If(cond) => NodeKind::If { cond, then: inner, els: self.empty_region(why) },
-            Around::Loop => NodeKind::Loop { body: inner, continuing: None },
-            Around::Block => NodeKind::Block { body: inner },
+    fn close(&mut self, cut: &Cut, inner: Region, wrap_kind: WrapKind, after: Block, why: Reason) -> Node {
+        let kind = match wrap_kind {
+            WrapKind::If(cond) => NodeKind::If { cond, then: inner, els: self.empty_region(why) },
+            WrapKind::Loop => NodeKind::Loop { body: inner, continuing: None },
+            WrapKind::Block => NodeKind::Block { body: inner },
         };
         let regions = kind.regions();
         let body = self.control_mut();
@@ -199,7 +199,7 @@ impl Editor<'_> {
         self.uses.link_node(body, node);
         self.created(node, why);
         self.change_terminator(cut.first, Terminator::next(), why);
-        if matches!(around, Around::Loop) {
+        if matches!(wrap_kind, WrapKind::Loop) {
             let last = self.func().region(inner).last();
             self.change_terminator(last, Terminator::Break(node, Args::default()), why);
         }

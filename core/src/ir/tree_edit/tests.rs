@@ -61,7 +61,7 @@ fn copy_and_swap(ed: &mut Editor, random: &mut Random) -> Result<bool, Refusal> 
 }
 
 #[test]
-fn surgery_does_not_change_what_a_tree_does() {
+fn edits_preserve_the_behavior_of_a_tree() {
     let mut random = Random::new(99);
     let mut done = [0; 5];
     for _ in 0..400 {

@@ -5,7 +5,7 @@ use crate::ir::editor::{DefSite, Editor, Refusal, body, refuse};
 use crate::ir::{Block, CowVec, Event, Inst, Node, NodeKind, Reason, Region, Terminator};
 
 /// The continuation of a node's contents.
-enum Onward {
+enum Continuation {
     /// Falls through to the block after the node, passing these values.
     Falls(Vec<Inst>),
     /// Exits elsewhere: the block after the node is unreachable.
@@ -13,7 +13,7 @@ enum Onward {
 }
 
 /// A node of the program and its surroundings.
-struct Spot {
+struct NodeSurroundings {
     region: Region,
     at: usize,
     before: Block,
@@ -35,16 +35,16 @@ impl Editor<'_> {
         let head = self.func().region(kept).head;
         self.expect_binding(head, &spot.brought)?;
         match &onward {
-            Onward::Falls(results) => self.expect_binding(spot.after, results)?,
-            Onward::Leaves => self.expect_droppable(&spot)?,
+            Continuation::Falls(results) => self.expect_binding(spot.after, results)?,
+            Continuation::Leaves => self.expect_droppable(&spot)?,
         }
         self.expect_region_closed(&dropped)?;
         dropped.into_iter().for_each(|region| self.detach(region, Event::Erase, why));
         self.bind(head, &spot.brought, why);
         let last = self.func().region(kept).last();
         match onward {
-            Onward::Falls(_) => self.fall_into(last, &spot, why),
-            Onward::Leaves => self.drop_rest(&spot, why),
+            Continuation::Falls(_) => self.fall_into(last, &spot, why),
+            Continuation::Leaves => self.drop_rest(&spot, why),
         }
         self.inline(node, kept, &spot, why);
         Ok(())
@@ -79,7 +79,7 @@ impl Editor<'_> {
 }
 
 impl Editor<'_> {
-    fn spot(&self, node: Node) -> Result<Spot, Refusal> {
+    fn spot(&self, node: Node) -> Result<NodeSurroundings, Refusal> {
         self.expect_node(node)?;
         let (Some(place), Some(before), Some(after)) =
             (self.places.node(node), self.block_before(node), self.block_after(node))
@@ -89,7 +89,7 @@ impl Editor<'_> {
         let Terminator::Next(brought) = self.func().exit(before) else {
             refuse!("{node} is never entered: {before} has another target");
         };
-        Ok(Spot { region: place.region, at: place.at, before, after, brought: brought.to_vec() })
+        Ok(NodeSurroundings { region: place.region, at: place.at, before, after, brought: brought.to_vec() })
     }
 
     /// The region of a node that is executed, and those that are not.
@@ -120,15 +120,15 @@ impl Editor<'_> {
         Ok((kept, kind.regions().into_iter().filter(|&region| region != kept).collect()))
     }
 
-    fn onward(&self, node: Node, kept: Region) -> Result<Onward, Refusal> {
+    fn onward(&self, node: Node, kept: Region) -> Result<Continuation, Refusal> {
         let last = self.func().region(kept).last();
         let is_loop = matches!(self.func().node(node).kind, NodeKind::Loop { .. });
         match self.func().exit(last) {
             Terminator::Next(_) if is_loop => refuse!("{node} may iterate"),
             Terminator::Continue(named, _) if *named == node => refuse!("{node} may iterate"),
-            Terminator::Next(args) => Ok(Onward::Falls(args.to_vec())),
-            Terminator::Break(named, args) if *named == node => Ok(Onward::Falls(args.to_vec())),
-            _ => Ok(Onward::Leaves),
+            Terminator::Next(args) => Ok(Continuation::Falls(args.to_vec())),
+            Terminator::Break(named, args) if *named == node => Ok(Continuation::Falls(args.to_vec())),
+            _ => Ok(Continuation::Leaves),
         }
     }
 
@@ -167,7 +167,7 @@ impl Editor<'_> {
     }
 
     /// Refuses a region whose rest, after a node, defines values that are used elsewhere.
-    fn expect_droppable(&self, spot: &Spot) -> Result<(), Refusal> {
+    fn expect_droppable(&self, spot: &NodeSurroundings) -> Result<(), Refusal> {
         let func = body!(self);
         let mut contents = Contents::default();
         contents.add_block(func, spot.after);
@@ -194,7 +194,7 @@ impl Editor<'_> {
     }
 
     /// Merges the block after a node into the last block inside.
-    fn fall_into(&mut self, last: Block, spot: &Spot, why: Reason) {
+    fn fall_into(&mut self, last: Block, spot: &NodeSurroundings, why: Reason) {
         // Read here and not earlier: the parameters of the first block are bound at this point.
         let end = self.func().block(last).insts.len();
         if let Terminator::Next(results) | Terminator::Break(_, results) = self.lift(last, end).terminator {
@@ -212,7 +212,7 @@ impl Editor<'_> {
     }
 
     /// Erases the rest of a region after a node that never falls through.
-    fn drop_rest(&mut self, spot: &Spot, why: Reason) {
+    fn drop_rest(&mut self, spot: &NodeSurroundings, why: Reason) {
         let items = self.func().region(spot.region).rest[spot.at..].to_vec();
         self.forget_block(spot.after, why);
         for (node, block) in items {
@@ -234,7 +234,7 @@ impl Editor<'_> {
 
     /// Inserts the items of a region in place of its node; the node and the region's head are already
     /// removed.
-    fn inline(&mut self, node: Node, kept: Region, spot: &Spot, why: Reason) {
+    fn inline(&mut self, node: Node, kept: Region, spot: &NodeSurroundings, why: Reason) {
         let data = self.func().region(kept).clone();
         let end = self.func().block(spot.before).insts.len();
         self.lift(spot.before, end);
@@ -243,7 +243,7 @@ impl Editor<'_> {
     }
 
     /// Replaces a node and the block after it, which are already removed, by other items.
-    fn remove_item(&mut self, node: Node, spot: &Spot, items: &[(Node, Block)], why: Reason) {
+    fn remove_item(&mut self, node: Node, spot: &NodeSurroundings, items: &[(Node, Block)], why: Reason) {
         self.forget_node(node, why);
         let rest = CowVec::make_mut(&mut self.control_mut().regions[spot.region].rest);
         rest.splice(spot.at - 1..spot.at, items.iter().copied());

@@ -139,14 +139,14 @@ impl Scalar {
         self.pick(other, |x, y| x > y || x == y && x.is_sign_positive())
     }
 
-    /// Same as [`Scalar::fmin`]; this instruction requires the number if one operand is NaN. `GLSL.std.450
-    /// NMin`.
+    /// Same as [`Scalar::fmin`]; this instruction requires the number if one operand is NaN.
+    /// `GLSL.std.450 NMin`.
     pub fn fnmin(self, other: Scalar) -> Scalar {
         self.fmin(other)
     }
 
-    /// Same as [`Scalar::fmax`]; this instruction requires the number if one operand is NaN. `GLSL.std.450
-    /// NMax`.
+    /// Same as [`Scalar::fmax`]; this instruction requires the number if one operand is NaN.
+    /// `GLSL.std.450 NMax`.
     pub fn fnmax(self, other: Scalar) -> Scalar {
         self.fmax(other)
     }

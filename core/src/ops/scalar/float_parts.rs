@@ -21,8 +21,8 @@ impl Scalar {
     }
 
     /// `t·t·(3-2t)` with `t = clamp((x-edge0)/(edge1-edge0), 0, 1)`; the receiver is `edge0`, the first
-    /// operand. Equal edges give 0 or 1, or 0 if `x` is equal to them (a NaN is clamped to 0). `GLSL.std.450
-    /// SmoothStep`.
+    /// operand. Equal edges give 0 or 1, or 0 if `x` is equal to them (a NaN is clamped to 0).
+    /// `GLSL.std.450 SmoothStep`.
     pub fn fsmoothstep(self, edge1: Scalar, x: Scalar) -> Scalar {
         let number = |n| Scalar::float(self.width, n);
         let t = x.fsub(self).fdiv(edge1.fsub(self)).fclamp(number(0.0), number(1.0));
@@ -67,8 +67,8 @@ impl Scalar {
     }
 
     /// The exponent that belongs to [`Scalar::frexp_sig`], as a signed integer of width `to`; 0 for zeros,
-    /// infinities and NaN (for the latter two open in SPIR-V and in C). Second member of `GLSL.std.450
-    /// FrexpStruct`.
+    /// infinities and NaN (for the latter two open in SPIR-V and in C). Second member of
+    /// `GLSL.std.450 FrexpStruct`.
     pub fn frexp_exp(self, to: Width) -> Scalar {
         let value = self.to_f64();
         if !value.is_finite() || value == 0.0 {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn quantizing_drops_what_a_normal_half_cannot_hold() {
+    fn quantizing_drops_bits_that_a_normal_half_lacks() {
         let q = |x: f32| Scalar::f32(x).fquantize16();
         assert_eq!(q(1.0 + 1.0 / 2048.0), Scalar::f32(1.0));
         assert_eq!(q(65520.0), Scalar::f32(f32::INFINITY));

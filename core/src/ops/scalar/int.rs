@@ -162,8 +162,8 @@ impl Scalar {
     /// Rotates left by `count` modulo the width. `OpenCL.std rotate`.
     pub fn rotl(self, count: Scalar) -> Scalar {
         let count = self.count(count);
-        let came_round = u128::from(self.bits) >> (self.width.bits() - count);
-        Scalar::u(self.width, self.bits << count | came_round as u64)
+        let rotated_out = u128::from(self.bits) >> (self.width.bits() - count);
+        Scalar::u(self.width, self.bits << count | rotated_out as u64)
     }
 
     /// Rotates right by `count` modulo the width. NIR `uror`.

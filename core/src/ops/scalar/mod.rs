@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn nan_is_told_by_any_payload() {
+    fn any_payload_is_nan() {
         let by_half = samples::halves().filter(|h| half::f16::from_bits(h.bits() as u16).is_nan());
         assert!(by_half.eq(samples::halves().filter(|h| h.is_nan())));
         for bits in [0x7f80_0001, 0xff80_0001, 0x7fc0_0000, 0xffff_ffff] {

@@ -83,8 +83,8 @@ macro_rules! normalized {
 }
 
 normalized! {
-    /// `round_even(clamp(x, 0, 1) · 65535)` of two single-precision components; NaN gives 0. `GLSL.std.450
-    /// PackUnorm2x16`, which leaves the rounding of halves open; NIR does the same.
+    /// `round_even(clamp(x, 0, 1) · 65535)` of two single-precision components; NaN gives 0.
+    /// `GLSL.std.450 PackUnorm2x16`, which leaves the rounding of halves open; NIR does the same.
     pack_unorm_2x16,
     /// `x / 65535` of two components, in single precision. `GLSL.std.450 UnpackUnorm2x16`.
     unpack_unorm_2x16 = 2 x W16, to_unorm, from_unorm;
@@ -94,8 +94,8 @@ normalized! {
     pack_snorm_2x16,
     /// `clamp(x / 32767, -1, 1)` of two components, in single precision. `GLSL.std.450 UnpackSnorm2x16`.
     unpack_snorm_2x16 = 2 x W16, to_snorm, from_snorm;
-    /// `round_even(clamp(x, 0, 1) · 255)` of four single-precision components; NaN gives 0. `GLSL.std.450
-    /// PackUnorm4x8`, which leaves the rounding of halves open; NIR does the same.
+    /// `round_even(clamp(x, 0, 1) · 255)` of four single-precision components; NaN gives 0.
+    /// `GLSL.std.450 PackUnorm4x8`, which leaves the rounding of halves open; NIR does the same.
     pack_unorm_4x8,
     /// `x / 255` of four components, in single precision. `GLSL.std.450 UnpackUnorm4x8`.
     unpack_unorm_4x8 = 4 x W8, to_unorm, from_unorm;

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn nearest_even_is_what_the_hardware_does() {
+    fn nearest_even_agrees_with_the_hardware() {
         for value in doubles() {
             let ours = to_format(Width::W32, value, Rounding::NearestEven).bits();
             assert_eq!(ours, u64::from((value as f32).to_bits()), "{value:e}");
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn half_from_single_is_what_the_half_crate_does() {
+    fn half_from_single_agrees_with_the_half_crate() {
         for value in doubles().map(|v| v as f32) {
             let ours = Scalar::f16(f64::from(value)).bits();
             assert_eq!(ours, u64::from(half::f16::from_f32(value).to_bits()), "{value:e}");

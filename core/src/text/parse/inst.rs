@@ -11,7 +11,7 @@ use crate::text::lex::{Token, TokenKind};
 use crate::text::print::suffix_key;
 
 /// The part of an instruction before its operation.
-struct Head {
+struct InstHead {
     id: Option<Inst>,
     name: Option<Text>,
     ty: Option<ValueType>,
@@ -42,15 +42,15 @@ impl Parser<'_> {
     }
 
     /// `%3 "name": b32 =`, or nothing.
-    fn head(&mut self) -> Res<Head> {
+    fn head(&mut self) -> Res<InstHead> {
         let at = self.peek();
         if at.kind != TokenKind::Entity {
-            return Ok(Head { id: None, name: None, ty: None, at });
+            return Ok(InstHead { id: None, name: None, ty: None, at });
         }
         let (id, name) = self.definition::<Inst>()?;
         let ty = if self.eat(TokenKind::Punct(b':')) { Some(self.value_type()?) } else { None };
         self.punct(b'=')?;
-        Ok(Head { id: Some(id), name, ty, at })
+        Ok(InstHead { id: Some(id), name, ty, at })
     }
 
     fn flags(&mut self) -> Flags {
@@ -64,7 +64,7 @@ impl Parser<'_> {
 
     /// The attributes after the name; returns true if one of them is a function, so that operands are in
     /// parentheses.
-    fn lead(&mut self, op: Op, head: &Head, attrs: &mut Vec<Attr>) -> Res<bool> {
+    fn lead(&mut self, op: Op, head: &InstHead, attrs: &mut Vec<Attr>) -> Res<bool> {
         for &key in op.info().lead {
             let value = match key.kind() {
                 ValueKind::Entity(EntityKind::Const) => {
@@ -137,7 +137,7 @@ impl Parser<'_> {
         &mut self,
         body: &Body,
         op: Op,
-        head: &Head,
+        head: &InstHead,
         args: &[Inst],
         components: Option<u8>,
     ) -> Res<ValueType> {

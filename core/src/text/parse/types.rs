@@ -7,7 +7,7 @@ use crate::ops::{Key, ValueType, Width};
 use crate::text::lex::TokenKind;
 
 /// A type that waits for its inner type.
-enum Open {
+enum OpenType {
     Array,
     Matrix,
     Pointer(Mode),
@@ -31,15 +31,15 @@ impl Parser<'_> {
         let mut open = Vec::new();
         let mut ty = loop {
             if self.eat(TokenKind::Punct(b'[')) {
-                open.push(Open::Array);
+                open.push(OpenType::Array);
             } else if self.eat_word("mat") {
                 self.punct(b'<')?;
-                open.push(Open::Matrix);
+                open.push(OpenType::Matrix);
             } else if self.eat_word("ptr") {
                 self.punct(b'<')?;
                 let mode = self.mode_word()?;
                 self.punct(b',')?;
-                open.push(Open::Pointer(mode));
+                open.push(OpenType::Pointer(mode));
             } else {
                 break self.leaf_type()?;
             }
@@ -51,9 +51,9 @@ impl Parser<'_> {
         Ok(ty)
     }
 
-    fn close_type(&mut self, open: &Open, of: Type) -> Res<TypeData> {
+    fn close_type(&mut self, open: &OpenType, of: Type) -> Res<TypeData> {
         match *open {
-            Open::Array => {
+            OpenType::Array => {
                 let len = if self.eat(TokenKind::Punct(b'*')) { Some(self.len()?) } else { None };
                 let stride = self.step()?;
                 self.punct(b']')?;
@@ -62,7 +62,7 @@ impl Parser<'_> {
                     None => TypeData::RuntimeArray { of, stride },
                 })
             }
-            Open::Matrix => {
+            OpenType::Matrix => {
                 self.punct(b'*')?;
                 let token = self.peek();
                 let columns = self.number_u32()?;
@@ -74,7 +74,7 @@ impl Parser<'_> {
                 self.punct(b'>')?;
                 Ok(TypeData::Matrix { column: of, columns, stride, row_major })
             }
-            Open::Pointer(mode) => {
+            OpenType::Pointer(mode) => {
                 self.punct(b'>')?;
                 Ok(TypeData::Pointer { mode, to: of })
             }

@@ -309,10 +309,10 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
     }
 
     /// The attributes after the name; returns whether the operation was a call.
-    fn lead(&mut self, inst: Inst, lead: &[Key]) -> Lead {
-        let Some((_, body)) = self.func else { return Lead::None };
+    fn lead(&mut self, inst: Inst, lead: &[Key]) -> LeadKind {
+        let Some((_, body)) = self.func else { return LeadKind::None };
         let data = body.inst(inst);
-        let mut found = Lead::None;
+        let mut found = LeadKind::None;
         for &key in lead {
             let Some(value) = data.attrs.get(key) else { continue };
             self.plain(" ");
@@ -323,19 +323,19 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
                 }
                 _ => self.attr_value(crate::ops::Attr::new(key, value), 0),
             }
-            found = if key == Key::Func { Lead::Call } else { Lead::Some };
+            found = if key == Key::Func { LeadKind::Call } else { LeadKind::Some };
         }
         found
     }
 
-    fn arguments(&mut self, inst: Inst, lead: Lead) {
+    fn arguments(&mut self, inst: Inst, lead: LeadKind) {
         let Some((func, body)) = self.func else { return };
         let data = body.inst(inst);
         let (open, close) = match lead {
-            Lead::Call => ("(", ")"),
-            Lead::Some if !data.args.is_empty() => (", ", ""),
-            Lead::None if !data.args.is_empty() => (" ", ""),
-            Lead::Some | Lead::None => ("", ""),
+            LeadKind::Call => ("(", ")"),
+            LeadKind::Some if !data.args.is_empty() => (", ", ""),
+            LeadKind::None if !data.args.is_empty() => (" ", ""),
+            LeadKind::Some | LeadKind::None => ("", ""),
         };
         match open {
             " " => self.plain(open),
@@ -490,7 +490,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
 
 /// The kind of attributes between the name of an operation and its operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Lead {
+enum LeadKind {
     None,
     Some,
     Call,
