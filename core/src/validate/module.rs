@@ -158,7 +158,7 @@ fn entry_point(module: &Module, entry: &EntryPoint, anchor: Anchor, diags: &mut 
                 );
             }
             Some(data) if data.owner.is_some() => {
-                diags.push(diag.says(", which is local to a function").help("remove it"));
+                diags.push(diag.says(", which is local to a function").help("remove it from the interface"));
             }
             Some(_) => {}
         }
