@@ -182,8 +182,8 @@ fn fnormalize(args: &[Bits], cx: Cx) -> Bits {
 
 fn ffaceforward(args: &[Bits], cx: Cx) -> Bits {
     let n = arg(args, 0);
-    let towards = float_dot(&arg(args, 2), &arg(args, 1)).flt(Scalar::zero(cx.to)).as_bool();
-    map(cx, |component| if towards { n.component(component) } else { n.component(component).fneg() })
+    let toward = float_dot(&arg(args, 2), &arg(args, 1)).flt(Scalar::zero(cx.to)).as_bool();
+    map(cx, |component| if toward { n.component(component) } else { n.component(component).fneg() })
 }
 
 fn freflect(args: &[Bits], cx: Cx) -> Bits {
