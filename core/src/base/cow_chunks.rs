@@ -1,7 +1,7 @@
 //! A vector of shared 16-element chunks: a clone copies a spine of pointers, a write copies one chunk.
 //!
-//! This is what makes `Module::clone()` a snapshot, and what lets two versions be compared by pointer
-//! before anything is compared by value. Not thread-safe by choice: chunks are counted with `Rc`.
+//! This is why `Module::clone()` is a cheap snapshot, and why two versions can be compared by pointer before
+//! they are compared by value. Deliberately not thread-safe: chunks are counted with `Rc`.
 
 use std::rc::Rc;
 
@@ -37,12 +37,12 @@ impl<T: Clone + Default> CowChunks<T> {
         self.len
     }
 
-    /// Whether there is no element.
+    /// Returns true if the table is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The element at `index`, if there is one.
+    /// The element at `index`, if it exists.
     #[inline(always)]
     pub fn get(&self, index: usize) -> Option<&T> {
         if index >= self.len {
@@ -51,7 +51,7 @@ impl<T: Clone + Default> CowChunks<T> {
         Some(&self.spine[index >> SHIFT][index & (CHUNK - 1)])
     }
 
-    /// The element at `index` for writing; copies its chunk if another version shares it.
+    /// The element at `index` for writing, if it exists; copies its chunk if another version shares it.
     pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
         if index >= self.len {
             return None;
@@ -59,7 +59,7 @@ impl<T: Clone + Default> CowChunks<T> {
         owned(&mut self.spine[index >> SHIFT])?.get_mut(index & (CHUNK - 1))
     }
 
-    /// Appends `value`; its index is the length before.
+    /// Appends `value`; its index is the previous length.
     pub fn push(&mut self, value: T) {
         let index = self.len;
         if index >> SHIFT == self.spine.len() {
@@ -71,8 +71,8 @@ impl<T: Clone + Default> CowChunks<T> {
         }
     }
 
-    /// Grows to at least `len` elements with defaults. Whole new chunks share one allocation,
-    /// so a sparse table with huge ids costs a spine and nothing more.
+    /// Grows to at least `len` elements, filled with defaults. Whole new chunks share one allocation, so a
+    /// sparse table with huge ids costs only a spine.
     pub fn grow_to(&mut self, len: usize) {
         if len <= self.len {
             return;
@@ -94,12 +94,13 @@ impl<T: Clone + Default> CowChunks<T> {
         })
     }
 
-    /// Whether both tables are the same allocation throughout: the cheapest proof that nothing changed.
+    /// Returns true if both tables share all their chunks: the cheapest proof that nothing changed.
     pub fn same_chunks(&self, other: &Self) -> bool {
         self.len == other.len && self.spine.iter().zip(&other.spine).all(|(a, b)| Rc::ptr_eq(a, b))
     }
 
-    /// Indices at which the two tables may differ: those in chunks that are not shared, up to the longer length.
+    /// Indices at which the two tables may differ: those in chunks that are not shared, up to the longer
+    /// length.
     pub fn unshared<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = usize> + 'a {
         let len = self.len.max(other.len);
         (0..len.div_ceil(CHUNK)).filter(|&at| !self.shares_chunk(other, at)).flat_map(move |at| {
@@ -145,9 +146,11 @@ impl<T: Clone + Default> FromIterator<T> for CowChunks<T> {
     }
 }
 
-/// A chunk for writing, its own copy if another version shares it; always there, for nobody holds it weakly.
+/// A chunk for writing, copied if another version shares it. Always `Some`, because there are no weak
+/// references.
 ///
-/// Elements are copied to where they stay; `Rc::make_mut` of an array would copy them to the stack first.
+/// Elements are copied to their final location; `Rc::make_mut` of an array would copy them to the stack
+/// first.
 fn owned<T: Clone>(chunk: &mut Chunk<T>) -> Option<&mut [T; CHUNK]> {
     if Rc::strong_count(chunk) > 1 {
         *chunk = chunk.iter().cloned().collect::<Rc<[T]>>().try_into().ok()?;

@@ -1,19 +1,20 @@
-//! Typed ids: a `u32` newtype per kind of thing, whose `Display` is how the text form spells it.
+//! Typed ids: a `u32` newtype per kind of entity, whose `Display` is its spelling in the text form.
 //!
-//! An id says nothing about which table it belongs to; tables are per module or per function.
+//! An id does not record which table it belongs to; tables are per module or per function.
 
 use std::fmt;
 use std::hash::Hash;
 
 /// A typed index. `Option` of one takes four bytes.
 pub trait EntityId: Copy + Eq + Ord + Hash + fmt::Debug + fmt::Display {
-    /// The sigil that opens the spelling of every id of this kind, such as `%`.
+    /// The sigil that begins the spelling of every id of this kind, such as `%`.
     const SIGIL: char;
 
-    /// Largest index the text form accepts: keeps a hostile `%4000000000` from allocating gigabytes.
+    /// Largest index that the text form accepts: keeps a hostile `%4000000000` from allocating gigabytes.
     const MAX_INDEX: usize = (1 << 24) - 1;
 
-    /// The id with this index. Indices above `u32::MAX - 1` wrap to the last one, which no table reaches.
+    /// Returns the id with this index. Indices above `u32::MAX - 1` wrap to the last one, which no table
+    /// reaches.
     fn from_index(index: usize) -> Self;
 
     /// Position in the table that owns the entity, from 0.

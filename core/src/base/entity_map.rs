@@ -4,7 +4,7 @@ use super::{CowChunks, EntityId};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// Owns the data of every entity `K`. Ids only grow and are never reused.
+/// Owns the data of all entities of kind `K`. Ids only grow and are never reused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityMap<K, V: Clone + Default> {
     data: CowChunks<V>,
@@ -30,51 +30,51 @@ impl<K: EntityId, V: Clone + Default> EntityMap<K, V> {
         key
     }
 
-    /// The id that `push` would give.
+    /// The id that the next `push` returns.
     pub fn next_key(&self) -> K {
         K::from_index(self.data.len())
     }
 
-    /// Puts `value` under a given id, growing the table with vacant entries: how the parser keeps ids.
+    /// Stores `value` under a given id, growing the table with vacant entries; lets the parser keep ids.
     pub fn set(&mut self, key: K, value: V) {
         self.data.grow_to(key.index() + 1);
         self[key] = value;
     }
 
-    /// The data of `key`, if the id was ever given out here.
+    /// The data of `key`, if this table has issued the id.
     #[inline(always)]
     pub fn get(&self, key: K) -> Option<&V> {
         self.data.get(key.index())
     }
 
-    /// Number of ids given out, erased and vacant ones included.
+    /// Number of issued ids, erased and vacant ones included.
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.data.len()
     }
 
-    /// Whether no id was given out.
+    /// Returns true if no id was issued.
     pub fn is_empty(&self) -> bool {
         self.data.is_empty()
     }
 
-    /// Whether `key` was given out here.
+    /// Returns true if this table has issued `key`.
     #[inline(always)]
     pub fn contains(&self, key: K) -> bool {
         key.index() < self.data.len()
     }
 
-    /// Every id ever given out, in order.
+    /// Every issued id, in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = K> + use<K, V> {
         (0..self.data.len()).map(K::from_index)
     }
 
-    /// Every id with its data, in order.
+    /// Every issued id with its data, in order.
     pub fn iter(&self) -> impl Iterator<Item = (K, &V)> + '_ {
         self.data.iter().enumerate().map(|(at, value)| (K::from_index(at), value))
     }
 
-    /// Whether the two tables share every chunk.
+    /// Returns true if the two tables share every chunk.
     pub fn same_chunks(&self, other: &Self) -> bool {
         self.data.same_chunks(&other.data)
     }
@@ -85,7 +85,7 @@ impl<K: EntityId, V: Clone + Default> EntityMap<K, V> {
     }
 }
 
-/// Far from the ways that are taken, so that those are short.
+/// Out of line, so that the callers stay short.
 #[cold]
 #[inline(never)]
 fn missing(index: usize, len: usize) -> ! {

@@ -22,12 +22,12 @@ impl<K: EntityId> EntitySet<K> {
         EntitySet::default()
     }
 
-    /// The empty set with room for `len` ids, so that adding does not reallocate.
+    /// The empty set with capacity for `len` ids, so that insertion does not reallocate.
     pub fn sized(len: usize) -> Self {
         EntitySet { words: vec![0; len.div_ceil(64)], key: PhantomData }
     }
 
-    /// Adds `key`; whether it was new.
+    /// Adds `key`; returns true if it was not a member.
     pub fn insert(&mut self, key: K) -> bool {
         let (word, bit) = place(key);
         if word >= self.words.len() {
@@ -38,7 +38,7 @@ impl<K: EntityId> EntitySet<K> {
         !was
     }
 
-    /// Takes `key` out; whether it was in.
+    /// Removes `key`; returns true if it was a member.
     pub fn remove(&mut self, key: K) -> bool {
         let (word, bit) = place(key);
         let Some(slot) = self.words.get_mut(word) else { return false };
@@ -47,14 +47,15 @@ impl<K: EntityId> EntitySet<K> {
         was
     }
 
-    /// Whether `key` is in.
+    /// Returns true if `key` is a member.
     #[inline(always)]
     pub fn contains(&self, key: K) -> bool {
         let (word, bit) = place(key);
         self.words.get(word).is_some_and(|w| w & bit != 0)
     }
 
-    /// Adds all of `other`; whether anything was new. The step of every backward dataflow here.
+    /// Adds all members of `other`; returns true if the set changed. The step of every backward dataflow
+    /// analysis.
     pub fn union_with(&mut self, other: &EntitySet<K>) -> bool {
         if other.words.len() > self.words.len() {
             self.words.resize(other.words.len(), 0);
@@ -72,7 +73,7 @@ impl<K: EntityId> EntitySet<K> {
         self.words.iter().map(|w| w.count_ones() as usize).sum()
     }
 
-    /// Whether there is no member.
+    /// Returns true if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&w| w == 0)
     }

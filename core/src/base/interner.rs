@@ -1,7 +1,7 @@
 //! Append-only tables of distinct values: equal values get equal ids.
 //!
-//! Shared by every version of a module: a clone is a spine and one pointer. Iteration is in order of
-//! first sight, never in hash order, so printing is the same in every run.
+//! Versions of a module share them: a clone is a spine and one pointer. Iteration is in insertion order,
+//! never in hash order, so printing is the same in every run.
 
 use super::{EntityId, EntityMap};
 use rustc_hash::FxHashMap;
@@ -23,7 +23,7 @@ impl<K: EntityId, V: Clone + Default + Eq + Hash> Default for Interner<K, V> {
 }
 
 impl<K: EntityId, V: Clone + Default + Eq + Hash> Interner<K, V> {
-    /// The id of `value`, which is added if it is new.
+    /// Returns the id of `value`, adding the value if it is new.
     pub fn intern(&mut self, value: V) -> K {
         if let Some(&id) = self.ids.get(&value) {
             return id;
@@ -33,12 +33,12 @@ impl<K: EntityId, V: Clone + Default + Eq + Hash> Interner<K, V> {
         id
     }
 
-    /// The id of `value`, if it was seen before.
+    /// Returns the id of `value`, if it is in the table.
     pub fn find(&self, value: &V) -> Option<K> {
         self.ids.get(value).copied()
     }
 
-    /// The value of `id`, if the id is of this table.
+    /// Returns the value of `id`, if the id belongs to this table.
     pub fn get(&self, id: K) -> Option<&V> {
         self.values.get(id)
     }
@@ -48,12 +48,12 @@ impl<K: EntityId, V: Clone + Default + Eq + Hash> Interner<K, V> {
         self.values.len()
     }
 
-    /// Whether nothing was interned.
+    /// Returns true if the table is empty.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// Values in order of first sight.
+    /// Values in insertion order.
     pub fn iter(&self) -> impl Iterator<Item = (K, &V)> + '_ {
         self.values.iter()
     }

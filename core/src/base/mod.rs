@@ -1,15 +1,15 @@
-//! Containers every other floor stands on: typed ids, tables that clone cheaply, side tables, sets, interners.
+//! Basic containers: typed ids, tables with cheap clones, side tables, sets, interners.
 //!
-//! Nothing here knows what a shader is.
+//! Nothing here depends on shaders.
 
 mod cow_chunks; // start here: the table that makes a clone a snapshot
 mod entity;
 mod entity_map;
 mod entity_set;
 mod interner;
-pub(crate) mod opening; // what a source file opens with
+pub(crate) mod opening; // the module doc at the top of a source file, as text
 mod nearest; // suggestions for misspelled names
-mod order; // sorting by numbers
+mod order; // sorting by integer keys
 mod side_table;
 
 pub use cow_chunks::CowChunks;

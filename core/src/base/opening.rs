@@ -1,10 +1,11 @@
-//! What a source file opens with, as text at run time: the one place where a pass or an analysis is explained.
+//! The module doc at the top of a source file, as text at run time: passes and analyses are documented only
+//! there.
 //!
-//! The lines with `//!` at the top of a file become a constant when the compiler is built, so that the page can
-//! show them and nothing of it is written twice. The rest of the file is not in the program.
+//! The `//!` lines at the top of a file become a constant at compile time, so that the page can show them
+//! without duplication. The rest of the file does not get into the program.
 
-/// The lines with `//!` that a file opens with, as a function that has them: what only asks for a pass need not have
-/// its text at hand. The path is from the file that asks.
+/// The `//!` lines at the top of a file, as a function, so that code that only refers to a pass does not
+/// embed its text. The path is relative to the file that invokes the macro.
 macro_rules! opening {
     ($file:literal) => {
         || {
@@ -20,19 +21,19 @@ macro_rules! opening {
 }
 pub(crate) use opening;
 
-/// How many bytes the opening of a source has without its marks; every line ends with a line break.
+/// Number of bytes of a source's module doc without the comment marks; every line ends with a line break.
 pub(crate) const fn length(source: &str) -> usize {
     walk(source.as_bytes(), &mut [])
 }
 
-/// The opening of a source without its marks.
+/// The module doc of a source without the comment marks.
 pub(crate) const fn bytes<const LENGTH: usize>(source: &str) -> [u8; LENGTH] {
     let mut out = [0; LENGTH];
     walk(source.as_bytes(), &mut out);
     out
 }
 
-/// Writes the opening as far as there is room; how long it is.
+/// Writes the module doc as far as there is room; returns its full length.
 const fn walk(source: &[u8], out: &mut [u8]) -> usize {
     let (mut at, mut length) = (0, 0);
     while at + 2 < source.len() && source[at] == b'/' && source[at + 1] == b'/' && source[at + 2] == b'!' {
@@ -65,6 +66,6 @@ mod tests {
         assert_eq!(bytes::<{ length(SOURCE) }>(SOURCE), *b"One.\n\n  two\n");
         assert_eq!(length("fn x() {}"), 0);
         let opening: fn() -> &'static str = opening!("opening.rs");
-        assert!(opening().starts_with("What a source file opens with"));
+        assert!(opening().starts_with("The module doc at the top of a source file"));
     }
 }

@@ -1,13 +1,13 @@
-//! Sorting by numbers: one sort for all kinds of things.
+//! Sorting by integer keys: one monomorphic sort for all element types.
 //!
-//! The library's sorts are made anew for each kind of thing that is sorted, four to six kilobytes each, and a visitor
-//! downloads them all. Here numbers and places are sorted, by one sort, and the things are then put in place.
-//! Not for what must be sorted a million times a second, and not for texts.
+//! The library's sorts are instantiated for each element type, four to six kilobytes each, and every visitor
+//! downloads them. Here a single sort orders pairs of key and position, and the elements are then permuted.
+//! Not for hot loops, and not for strings.
 
-/// Things that are so few are sorted where they are, without making room for numbers.
+/// Up to this length, elements are sorted in place without allocating keys.
 const FEW: usize = 8;
 
-/// Sorts by a number; equal ones stay in the order in which they were. `O(n log n)`, 16 bytes a thing.
+/// Sorts by an integer key; equal elements keep their order. `O(n log n)`, 16 bytes per element.
 pub fn sort_by_number<T>(items: &mut [T], number: impl Fn(&T) -> u64) {
     if items.len() <= FEW {
         for from in 1..items.len() {
@@ -25,7 +25,7 @@ pub fn sort_by_number<T>(items: &mut [T], number: impl Fn(&T) -> u64) {
     }
 }
 
-/// With what to swap each place, from the first: the swaps before are taken into account.
+/// The position to swap each position with, from the first on; earlier swaps are taken into account.
 fn places(mut numbers: Vec<(u64, u32)>) -> Vec<u32> {
     if numbers.is_sorted() {
         return Vec::new();
@@ -34,7 +34,7 @@ fn places(mut numbers: Vec<(u64, u32)>) -> Vec<u32> {
     let mut places: Vec<u32> = numbers.into_iter().map(|(_, from)| from).collect();
     for at in 0..places.len() {
         let mut from = places[at];
-        // What stood at a place before this one was swapped away from there.
+        // The element of an earlier position was swapped away from there.
         while (from as usize) < at {
             from = places[from as usize];
         }
@@ -43,12 +43,12 @@ fn places(mut numbers: Vec<(u64, u32)>) -> Vec<u32> {
     places
 }
 
-/// Two numbers as one: by the first, then by the second.
+/// Combines two numbers into one key: ordered by the first, then by the second.
 pub fn pair(first: u32, second: u32) -> u64 {
     u64::from(first) << 32 | u64::from(second)
 }
 
-/// A number with a sign as one without, in the same order.
+/// Maps a signed number to an unsigned one, preserving the order.
 pub fn signed(number: i32) -> u32 {
     number.cast_unsigned() ^ 1 << 31
 }

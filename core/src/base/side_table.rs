@@ -1,10 +1,10 @@
-//! Facts beside the program: a dense table from an id to a value, with a default for ids never written.
+//! Dense tables from ids to values beside the program, with a default for ids that were never written.
 
 use super::EntityId;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// Annotates entities of kind `K` owned by somebody else. Reading never grows it.
+/// Annotates entities of kind `K` that another table owns. Reading never grows it.
 #[derive(Clone, Debug)]
 pub struct SideTable<K, V> {
     values: Vec<V>,
@@ -24,7 +24,7 @@ impl<K: EntityId, V: Clone> SideTable<K, V> {
         SideTable { values: Vec::new(), default, key: PhantomData }
     }
 
-    /// The same with room for `len` ids, so that writing does not reallocate.
+    /// Same as `with_default`, with capacity for `len` ids, so that writing does not reallocate.
     pub fn sized(default: V, len: usize) -> Self {
         SideTable { values: vec![default.clone(); len], default, key: PhantomData }
     }
@@ -35,7 +35,7 @@ impl<K: EntityId, V: Clone> SideTable<K, V> {
         self.values.resize(len, self.default.clone());
     }
 
-    /// Whether no id has a slot: nothing was written, and no room asked for.
+    /// Returns true if no id has a slot: nothing was written and no capacity was requested.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }

@@ -83,7 +83,7 @@ fn value(kind: ValueKind) -> String {
         ValueKind::Word(words) => format!("one of {}", list(words)),
         ValueKind::Words(words) => format!("any of {}, joined by `+`", list(words)),
         ValueKind::Roles => "one role per operand".to_owned(),
-        ValueKind::Lanes => "component numbers".to_owned(),
+        ValueKind::Components => "component numbers".to_owned(),
         ValueKind::Member => "member number".to_owned(),
         ValueKind::Entity(kind) => entity(kind).to_owned(),
     }

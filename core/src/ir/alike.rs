@@ -1,13 +1,13 @@
-//! Whether two full types hold the same values: one but for strides, offsets and signs.
+//! Comparison of full types by the values they hold: equal except for strides, offsets and signs.
 //!
-//! That is what a copy asks of its two sides. Names and layout are nobody's business here.
+//! Copies require this of their two sides. Names and layout are ignored.
 
 use super::{Module, Type, TypeData};
 use rustc_hash::FxHashSet;
 
 impl Module {
-    /// Whether two types are one but for strides, offsets and signs. Structures are alike if their members are.
-    /// Linear in the size of the types.
+    /// Returns true if two types are equal except for strides, offsets and signs. Structures are compared
+    /// member by member. Linear in the size of the types.
     pub fn alike(&self, a: Type, b: Type) -> bool {
         let mut seen: FxHashSet<(Type, Type)> = FxHashSet::default();
         let mut work = vec![(a, b)];
@@ -19,12 +19,12 @@ impl Module {
         true
     }
 
-    /// Whether two types are alike if the pairs pushed are.
+    /// Returns true if two types are alike, provided that the pairs pushed to `work` are.
     pub(crate) fn alike_outside(&self, a: Type, b: Type, work: &mut Vec<(Type, Type)>) -> bool {
         match (self.type_of(a), self.type_of(b)) {
-            (TypeData::Vector { of: a, lanes }, TypeData::Vector { of: b, lanes: other }) => {
+            (TypeData::Vector { of: a, lanes: components }, TypeData::Vector { of: b, lanes: other }) => {
                 work.push((*a, *b));
-                lanes == other
+                components == other
             }
             (
                 TypeData::Matrix { column: a, columns, .. },
@@ -46,7 +46,7 @@ impl Module {
                 work.extend(a.members.iter().zip(b.members.iter()).map(|(a, b)| (a.ty, b.ty)));
                 a.members.len() == b.members.len()
             }
-            // Signedness is not the IR's to judge: values have none.
+            // Signedness is ignored: values have none.
             (TypeData::Int { width, .. }, TypeData::Int { width: other, .. }) => width == other,
             (a, b) => a == b,
         }

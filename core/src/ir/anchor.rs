@@ -1,8 +1,8 @@
-//! Names for anything a reader may point at: a value, an operand, a block, a place in a text.
+//! References to entities of a program or a text: a value, an operand, a block, a range of bytes.
 
 use super::{Block, Func, Global, Inst, Node, Reg, Struct, Var};
 
-/// Something to point at. Ids of a function come with the function.
+/// A link target. Ids that belong to a function come with the function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Anchor {
     /// The module as a whole.
@@ -15,7 +15,7 @@ pub enum Anchor {
     Global(Global),
     /// A variable.
     Var(Var),
-    /// An entry point, by its place in the list.
+    /// An entry point, by its index in the list.
     Entry(u32),
     /// A function.
     Func(Func),
@@ -27,9 +27,9 @@ pub enum Anchor {
     Arg(Func, Inst, u32),
     /// A block.
     Block(Func, Block),
-    /// The exit of a block.
+    /// The terminator of a block.
     Terminator(Func, Block),
-    /// A value the exit of a block reads, in order of `Exit::for_each_use`, from 0.
+    /// A value that the terminator of a block uses, in order of `Terminator::for_each_use`, from 0.
     TerminatorArg(Func, Block, u32),
     /// A node of the tree.
     Node(Func, Node),
@@ -40,7 +40,7 @@ pub enum Anchor {
 }
 
 impl Anchor {
-    /// The definition a use of this anchor leads to: an operand's instruction, an exit's block.
+    /// The definition that a use of this anchor refers to: an operand's instruction, a terminator's block.
     #[must_use]
     pub fn owner(self) -> Anchor {
         match self {

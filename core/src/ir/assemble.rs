@@ -1,7 +1,7 @@
-//! Builds a function with given ids: the door for readers (text parser, front ends, generators).
+//! Builds a function with given ids, for readers: the text parser, front ends, generators.
 //!
-//! It checks nothing and explains nothing; what it yields is for the validator to judge. Once a function
-//! is in a module, only `Editor` changes it.
+//! Performs no checks and records no reasons; the validator checks the result. Once a function is in a
+//! module, only `Editor` changes it.
 
 use super::{
     Attrs, Block, BlockData, CowVec, FuncBody, Inst, InstData, Node, NodeData, Origin, Reg, RegData, Region,
@@ -26,7 +26,7 @@ impl Assembler {
         self.body.name = name;
     }
 
-    /// Sets the parameters, which must be put as `param` instructions too.
+    /// Sets the parameters, which must also be added as `param` instructions.
     pub fn params(&mut self, params: Vec<Inst>) {
         self.body.params = CowVec::new(params);
     }
@@ -41,7 +41,7 @@ impl Assembler {
         self.body.attrs = attrs;
     }
 
-    /// Makes the function a graph of these blocks, the first one the entry.
+    /// Makes the function a graph of these blocks; the first one is the entry.
     pub fn graph(&mut self, order: Vec<Block>) {
         self.body.shape = Shape::Graph(CowVec::new(order));
     }
@@ -51,42 +51,42 @@ impl Assembler {
         self.body.shape = Shape::Tree(root);
     }
 
-    /// Puts an instruction under a given id.
+    /// Stores an instruction under a given id.
     pub fn put_inst(&mut self, id: Inst, data: InstData) {
         self.body.insts.set(id, data);
     }
 
-    /// Puts an instruction under the next id.
+    /// Stores an instruction under the next id.
     pub fn add_inst(&mut self, data: InstData) -> Inst {
         self.body.insts.push(data)
     }
 
-    /// Puts a block under a given id.
+    /// Stores a block under a given id.
     pub fn put_block(&mut self, id: Block, data: BlockData) {
         self.body.blocks.set(id, data);
     }
 
-    /// Puts a block under the next id.
+    /// Stores a block under the next id.
     pub fn add_block(&mut self, data: BlockData) -> Block {
         self.body.blocks.push(data)
     }
 
-    /// The block, for adding to it.
+    /// The block, for additions.
     pub fn block_mut(&mut self, id: Block) -> &mut BlockData {
         &mut self.body.blocks[id]
     }
 
-    /// The instruction, for completing it.
+    /// The instruction, for completion.
     pub fn inst_mut(&mut self, id: Inst) -> &mut InstData {
         &mut self.body.insts[id]
     }
 
-    /// Puts a node under a given id.
+    /// Stores a node under a given id.
     pub fn put_node(&mut self, id: Node, data: NodeData) {
         self.body.nodes.set(id, data);
     }
 
-    /// Puts a node under the next id.
+    /// Stores a node under the next id.
     pub fn add_node(&mut self, data: NodeData) -> Node {
         self.body.nodes.push(data)
     }
@@ -96,12 +96,12 @@ impl Assembler {
         self.body.regions.push(data)
     }
 
-    /// The region, for completing it.
+    /// The region, for completion.
     pub fn region_mut(&mut self, id: Region) -> &mut RegionData {
         &mut self.body.regions[id]
     }
 
-    /// Puts a register under a given id.
+    /// Stores a register under a given id.
     pub fn put_reg(&mut self, id: Reg, data: RegData) {
         self.body.regs.set(id, Some(data));
     }
@@ -111,17 +111,17 @@ impl Assembler {
         self.body.set_name(id, name);
     }
 
-    /// Says where an instruction came from.
+    /// Sets the origin of an instruction.
     pub fn origin(&mut self, id: Inst, origin: Origin) {
         self.body.set_origin(id, origin);
     }
 
-    /// What there is so far.
+    /// The function so far.
     pub fn body(&self) -> &FuncBody {
         &self.body
     }
 
-    /// The function.
+    /// Returns the function.
     pub fn finish(mut self) -> FuncBody {
         self.body.touch_control();
         self.body

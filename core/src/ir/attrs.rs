@@ -1,4 +1,4 @@
-//! A small sorted set of attributes: none, one in place, or many shared.
+//! A small sorted set of attributes: empty, one inline, or several shared.
 
 use crate::base::sort_by_number;
 use crate::ops::{Attr, Key};
@@ -10,7 +10,7 @@ pub enum Attrs {
     /// No attribute.
     #[default]
     None,
-    /// One attribute, kept in place.
+    /// One attribute, stored inline.
     One(Attr),
     /// Two or more, shared.
     Many(Rc<[Attr]>),
@@ -22,7 +22,7 @@ impl Attrs {
         Attrs::One(Attr::new(key, value))
     }
 
-    /// From any number of attributes; of equal keys the last one stays.
+    /// From any number of attributes; for equal keys the last one wins.
     pub fn from_list(mut list: Vec<Attr>) -> Attrs {
         list.reverse();
         sort_by_number(&mut list, |attr| attr.key as u64);
@@ -34,7 +34,7 @@ impl Attrs {
         }
     }
 
-    /// The attributes in order of printing.
+    /// The attributes in printing order.
     #[inline(always)]
     pub fn as_slice(&self) -> &[Attr] {
         match self {
@@ -44,7 +44,7 @@ impl Attrs {
         }
     }
 
-    /// The attributes in order of printing.
+    /// Iterates over the attributes in printing order.
     pub fn iter(&self) -> impl Iterator<Item = Attr> + '_ {
         self.as_slice().iter().copied()
     }
@@ -59,12 +59,12 @@ impl Attrs {
         }
     }
 
-    /// Whether `key` is there.
+    /// Returns true if `key` is present.
     pub fn has(&self, key: Key) -> bool {
         self.get(key).is_some()
     }
 
-    /// The same with `key` set to `value`.
+    /// The same set with `key` set to `value`.
     #[must_use]
     pub fn with(&self, key: Key, value: u64) -> Attrs {
         let new = Attr::new(key, value);
@@ -79,14 +79,14 @@ impl Attrs {
         let before = list.get(..at).unwrap_or(&[]);
         match (before, rest) {
             ([], []) => Attrs::One(new),
-            // The commonest: one allocation.
+            // The most common case: one allocation.
             ([one], []) => Attrs::Many(Rc::new([*one, new])),
             ([], [one]) => Attrs::Many(Rc::new([new, *one])),
             _ => Attrs::Many(before.iter().copied().chain([new]).chain(rest.iter().copied()).collect()),
         }
     }
 
-    /// The same without `key`.
+    /// The same set without `key`.
     #[must_use]
     pub fn without(&self, key: Key) -> Attrs {
         if !self.has(key) {
@@ -99,7 +99,7 @@ impl Attrs {
         }
     }
 
-    /// Whether there is none.
+    /// Returns true if the set is empty.
     pub fn is_empty(&self) -> bool {
         matches!(self, Attrs::None)
     }

@@ -1,20 +1,22 @@
-//! One way through a function, for passes that look at each instruction once and in order.
+//! A single pass over a function, for passes that visit each instruction once and in order.
 //!
 //! ```text
-//! sweep.enter(block);
-//! while let Some(inst) = sweep.step() {      what is inserted `Before(inst)` stands in front of it,
+//! rewriter.enter(block);
+//! while let Some(inst) = rewriter.step() {   instructions inserted `Before(inst)` precede it,
 //!     …                                      `inst` itself is rewritten, replaced or erased
 //! }
 //! ```
 //!
-//! The list of a block is written anew while it is gone through, so that an insertion costs the same however long the
-//! block is. An [`Editor`] knows at every step who reads what; a sweep notes what instructions read
-//! when it steps behind them, so that what was only [watched](BlockRewriter::watch) can go in the end, and lets those who
-//! read replaced values read the new ones when it is finished. The module has the function as it was until then: a
-//! sweep that is given up has changed nothing but tables of constants and types.
+//! The instruction list of a block is rebuilt during the traversal, so that the cost of an insertion does not
+//! depend on the length of the block. An [`Editor`](super::Editor) maintains all uses at every step; a
+//! rewriter records the operands of instructions as it steps past them, so that unused
+//! [watched](BlockRewriter::watch) instructions can be erased at the end, and replaces uses of replaced
+//! values when it is finished. Until then the module contains the unchanged function: an abandoned rewriter
+//! has changed nothing but tables of constants and types.
 //!
-//! Values only: control flow, names and declarations are for an editor. Refuses what an editor does, as far as types
-//! say it: an operand that was erased before the sweep began is not noticed.
+//! Values only: control flow, names and declarations require an editor. Refuses the same edits as an editor,
+//! as far as types determine them: an operand that was erased before the rewriter was created is not
+//! detected.
 
 use super::editor::{refuse, with_edge_args};
 use super::{
@@ -26,38 +28,38 @@ use crate::ops::{BasicOp, Bits, Key, Op, ValueType};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// A function that is gone through.
+/// A single pass over a function that rewrites it.
 pub struct BlockRewriter<'m> {
     module: &'m mut Module,
     func: Func,
     body: FuncBody,
     journal: Journal,
     changed: bool,
-    /// The block that is open, as it was; how far it was read; as it will be.
+    /// The current block with its original list, the read position, and its new list.
     block: Option<Block>,
     old: CowVec<Inst>,
     at: usize,
     new: Vec<Inst>,
-    /// The instruction that is looked at, unless it was erased.
+    /// The current instruction, unless it was erased.
     current: Option<Inst>,
-    /// Blocks that were gone through, as they will be.
-    written: Vec<(Block, Vec<Inst>)>,
-    /// Instructions that are to stand right behind others, of which the lists are written already.
-    behind: Vec<(Inst, Inst)>,
-    /// Instructions that go where nobody reads them.
+    /// Finished blocks with their new lists.
+    finished: Vec<(Block, Vec<Inst>)>,
+    /// Instructions to be inserted directly after others, in lists that are already finished.
+    after: Vec<(Inst, Inst)>,
+    /// Instructions to be erased if unused.
     watched: EntitySet<Inst>,
-    /// What is read by others than those; addresses at least.
-    read: EntitySet<Inst>,
-    /// Erased after they were stepped behind.
-    gone: EntitySet<Inst>,
-    /// What is read instead of a value.
-    instead: SideTable<Inst, Option<Inst>>,
-    /// Why values were replaced, the last of them; none if none was.
+    /// Values that other instructions use; complete for addresses only.
+    used: EntitySet<Inst>,
+    /// Instructions erased after the traversal stepped past them.
+    erased: EntitySet<Inst>,
+    /// Replacement of a value.
+    replacements: SideTable<Inst, Option<Inst>>,
+    /// Reason of the last replacement, if there was one.
     replaced: Option<Reason>,
 }
 
 impl<'m> BlockRewriter<'m> {
-    /// Begins; none if the function is not in the module. Copies a few spines of pointers.
+    /// Starts a rewriter; `None` if the function is not in the module. Copies a few spines of pointers.
     pub fn new(module: &'m mut Module, func: Func) -> Option<BlockRewriter<'m>> {
         let body = module.func(func)?.clone();
         let insts = body.insts.len();
@@ -72,17 +74,17 @@ impl<'m> BlockRewriter<'m> {
             at: 0,
             new: Vec::new(),
             current: None,
-            written: Vec::new(),
-            behind: Vec::new(),
+            finished: Vec::new(),
+            after: Vec::new(),
             watched: EntitySet::sized(insts),
-            read: EntitySet::sized(insts + insts / 4),
-            gone: EntitySet::new(),
-            instead: SideTable::with_default(None),
+            used: EntitySet::sized(insts + insts / 4),
+            erased: EntitySet::new(),
+            replacements: SideTable::with_default(None),
             replaced: None,
         })
     }
 
-    /// The function as it is now, but for the lists of its blocks: they are as they were.
+    /// The function as it is now, except for the lists of its blocks, which are unchanged.
     pub fn func(&self) -> &FuncBody {
         &self.body
     }
@@ -92,7 +94,7 @@ impl<'m> BlockRewriter<'m> {
         self.func
     }
 
-    /// The module, with the function as it was.
+    /// The module with the unchanged function.
     pub fn module(&self) -> &Module {
         self.module
     }
@@ -108,12 +110,12 @@ impl<'m> BlockRewriter<'m> {
         InstData::new(BasicOp::Const, bits.ty(), &[]).with(Key::Const, id.index() as u64)
     }
 
-    /// The constant bits a value is, if it is a `const`.
+    /// The constant bits of a value, if it is a `const`.
     pub fn bits_of(&self, value: Inst) -> Option<Bits> {
         Some(self.module.bits_of(self.body.const_of(value)?))
     }
 
-    /// Goes to a block, whose instructions [`BlockRewriter::step`] hands out. Each block is to be entered once.
+    /// Enters a block, whose instructions [`BlockRewriter::step`] returns. Each block may be entered once.
     pub fn enter(&mut self, block: Block) {
         self.leave();
         self.old = self.body.block(block).insts.clone();
@@ -121,7 +123,8 @@ impl<'m> BlockRewriter<'m> {
         (self.block, self.at) = (Some(block), 0);
     }
 
-    /// The next instruction of the block. Inserted ones are not handed out. After the last one the block is open still.
+    /// The next instruction of the block. Inserted ones are not returned. After the last one, the block
+    /// remains open.
     pub fn step(&mut self) -> Option<Inst> {
         self.keep();
         self.current = self.old.get(self.at).copied();
@@ -129,7 +132,7 @@ impl<'m> BlockRewriter<'m> {
         self.current
     }
 
-    /// Steps behind the instruction that is looked at.
+    /// Steps past the current instruction.
     fn keep(&mut self) {
         let Some(inst) = self.current.take() else { return };
         self.new.push(inst);
@@ -140,82 +143,82 @@ impl<'m> BlockRewriter<'m> {
 
     fn reads(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
-        // Only addresses are watched, and none goes into arithmetic.
+        // Only addresses are watched, and arithmetic has no address operands.
         if matches!(data.op, Op::Float(_) | Op::Int(_) | Op::Convert(_) | Op::Vector(_)) {
             return;
         }
         for &arg in data.args.iter() {
-            self.read.insert(arg);
+            self.used.insert(arg);
         }
     }
 
-    /// Ends the block that is open.
+    /// Closes the open block.
     fn leave(&mut self) {
         while self.block.is_some() && self.step().is_some() {}
         let Some(block) = self.block.take() else { return };
-        let BlockRewriter { body, read, .. } = self;
+        let BlockRewriter { body, used, .. } = self;
         body.exit(block).for_each_use(|value| {
-            read.insert(value);
+            used.insert(value);
         });
         self.old = CowVec::default();
         let list = std::mem::take(&mut self.new);
-        self.written.push((block, list));
+        self.finished.push((block, list));
     }
 
-    /// Creates an instruction: in front of the one that is looked at, at the end of the open block behind all of them,
-    /// or right behind any instruction or parameter, where its reader cannot stand in front of it.
+    /// Creates an instruction: before the current one, at the end of the open block after all of them, or
+    /// directly after any instruction or parameter, if all its uses come later.
     ///
-    /// Refused elsewhere, for parameters, and for operands that are no values.
+    /// Refuses other positions, parameters, and operands that are not values.
     pub fn insert(&mut self, at: InsertPoint, data: InstData, why: Reason) -> Result<Inst, Refusal> {
         self.expect_data(&data)?;
         match at {
             InsertPoint::Before(inst) if self.current != Some(inst) => {
-                refuse!("{inst} is not the instruction that is looked at");
+                refuse!("{inst} is not the current instruction");
             }
             InsertPoint::End(block) if self.block != Some(block) || self.current.is_some() => {
-                refuse!("{block} is not the block that ends here");
+                refuse!("{block} is not the current block, at its end");
             }
-            InsertPoint::Start(block) => refuse!("nothing is put at the start of {block} by a sweep"),
+            InsertPoint::Start(block) => refuse!("a block rewriter cannot insert at the start of {block}"),
             InsertPoint::Before(_) | InsertPoint::End(_) | InsertPoint::After(_) => {}
         }
         let inst = self.body.insts.push(data);
         self.reads(inst);
         match at {
             // The list of a block that is written already is not written again for each.
-            InsertPoint::After(other) if self.new.last() != Some(&other) => self.behind.push((other, inst)),
+            InsertPoint::After(other) if self.new.last() != Some(&other) => self.after.push((other, inst)),
             InsertPoint::After(_) | InsertPoint::Before(_) | InsertPoint::End(_) | InsertPoint::Start(_) => {
                 self.new.push(inst)
             }
         }
-        self.say(Event::Create(inst.into()), why);
+        self.record(Event::Create(inst.into()), why);
         Ok(inst)
     }
 
-    /// Computes the same value in another way. Refused where the type would change, and for parameters.
+    /// Replaces the computation of a value. Refuses a change of type, and parameters.
     pub fn rewrite(&mut self, inst: Inst, data: InstData, why: Reason) -> Result<(), Refusal> {
         self.expect_data(&data)?;
         let old = self.body.ty(inst);
         if data.ty != old {
-            refuse!("{inst} is a `{old}` and cannot become a `{}`", data.ty);
+            refuse!("{inst} has type `{old}` and cannot change to `{}`", data.ty);
         }
         self.put(inst, data, Event::Rewrite(inst), why)
     }
 
-    /// Names the same address in another form; as [`Editor::readdress`](super::Editor::readdress).
+    /// Expresses the same address in another form; like [`Editor::readdress`](super::Editor::readdress).
     pub fn readdress(&mut self, inst: Inst, data: InstData, why: Reason) -> Result<(), Refusal> {
         let old = self.body.ty(inst);
         let is_address = |ty| matches!(ty, ValueType::Path | ValueType::Ptr);
         if !is_address(old) || !is_address(data.ty) {
-            refuse!("{inst} is a `{old}` and cannot become a `{}`", data.ty);
+            refuse!("{inst} has type `{old}` and cannot change to `{}`", data.ty);
         }
         if is_param(self.body.inst(inst).op) != is_param(data.op) {
-            refuse!("{inst} cannot become a parameter, nor stop being one");
+            refuse!("{inst} cannot change to or from a parameter");
         }
         self.expect_values(&data.args)?;
         self.put(inst, data, Event::Rewrite(inst), why)
     }
 
-    /// Sets operand `index` of an instruction. The type may change where the operation allows it.
+    /// Sets operand `index` of an instruction. The type may change if the operation allows it.
     pub fn set_arg(&mut self, inst: Inst, index: usize, value: Inst, why: Reason) -> Result<(), Refusal> {
         self.expect_values(&[value])?;
         let data = self.body.inst(inst);
@@ -234,75 +237,76 @@ impl<'m> BlockRewriter<'m> {
         self.put(inst, data, Event::Operands(inst.into()), why)
     }
 
-    /// Sets what an edge of the open block brings: addresses in another form, other values as they were.
+    /// Sets the arguments of an edge of the open block: the form of addresses may change, other arguments must
+    /// stay the same.
     pub fn set_edge_args(&mut self, edge: Incoming, args: &[Inst], why: Reason) -> Result<(), Refusal> {
         self.expect_values(args)?;
-        let exit = self.body.exit(edge.from);
-        let exit = with_edge_args(exit, edge.edge, |_| Args::new(args));
-        if *self.body.exit(edge.from) != exit {
-            self.body.blocks[edge.from].terminator = exit;
-            self.say(Event::Control(edge.from.into()), why);
+        let terminator = self.body.exit(edge.from);
+        let terminator = with_edge_args(terminator, edge.edge, |_| Args::new(args));
+        if *self.body.exit(edge.from) != terminator {
+            self.body.blocks[edge.from].terminator = terminator;
+            self.record(Event::Control(edge.from.into()), why);
         }
         Ok(())
     }
 
-    /// Lets everyone who reads `old` read `new` in the end, and erases `old` where that has no effect and is no
-    /// parameter.
+    /// Replaces all uses of `old` by `new` when the rewriter finishes, and erases `old` unless it has effects
+    /// or is a parameter.
     ///
-    /// Refused where the types differ, or where `new` would be read instead of itself.
+    /// Refuses different types, and a cycle of replacements.
     pub fn replace(&mut self, old: Inst, new: Inst, why: Reason) -> Result<(), Refusal> {
         self.expect_values(&[old, new])?;
         let new = self.settled(new);
         let [was, is] = [old, new].map(|value| self.body.ty(value));
         if was != is {
-            refuse!("{old} is a `{was}` and {new} is a `{is}`");
+            refuse!("{old} has type `{was}`, but {new} has type `{is}`");
         }
-        if old == new || self.instead[old].is_some() || self.body.inst(new).args.contains(&old) {
-            refuse!("{new} cannot take the place of {old}");
+        if old == new || self.replacements[old].is_some() || self.body.inst(new).args.contains(&old) {
+            refuse!("{new} cannot replace {old}");
         }
-        self.instead[old] = Some(new);
+        self.replacements[old] = Some(new);
         self.replaced = Some(why);
-        // Who reads the old one will read this.
-        self.read.insert(new);
-        self.say(Event::Replace { old, new }, why);
+        // Uses of the old value become uses of this one.
+        self.used.insert(new);
+        self.record(Event::Replace { old, new }, why);
         if !is_param(self.body.inst(old).op) && self.body.inst(old).op.props().removable() {
             self.drop(old, why);
         }
         Ok(())
     }
 
-    /// The instruction that is looked at is an address that goes in the end, if nobody reads it but others that go:
-    /// what it reads does not count.
+    /// Marks the current instruction, an address, to be erased at the end if only other watched instructions
+    /// use it; its own operands do not count as used.
     pub fn watch(&mut self, inst: Inst) {
         if matches!(self.body.ty(inst), ValueType::Path | ValueType::Ptr) {
             self.watched.insert(inst);
         }
     }
 
-    /// Whether anything but what is watched reads an address; of other values nothing is known, nor of blocks that
-    /// nobody entered. Ends the open block.
+    /// Returns true if anything but watched instructions uses an address; for other values, and in blocks
+    /// that were not entered, uses are unknown. Closes the open block.
     pub fn is_read(&mut self, value: Inst) -> bool {
         self.leave();
-        self.read.contains(value)
+        self.used.contains(value)
     }
 
-    /// Takes an instruction out of the program: the one that is looked at, if it yields no value, and in the end any
-    /// that was watched, where [nobody reads it](BlockRewriter::is_read).
+    /// Erases an instruction: the current one, if it yields no value, and at the end any watched one that is
+    /// [unused](BlockRewriter::is_read).
     pub fn erase(&mut self, inst: Inst, why: Reason) -> Result<(), Refusal> {
         let yields_nothing = self.current == Some(inst) && self.body.ty(inst) == ValueType::Void;
         if !yields_nothing && (!self.watched.contains(inst) || self.is_read(inst)) {
-            refuse!("{inst} is read, or may be");
+            refuse!("{inst} is used, or may be");
         }
         self.drop(inst, why);
         Ok(())
     }
 
-    /// Puts the function back, changed.
+    /// Stores the changed function in the module.
     pub fn finish(mut self) -> Edited {
         self.leave();
         self.write_lists();
         if let Some(why) = self.replaced {
-            self.read_others(why);
+            self.replace_uses(why);
         }
         if self.changed {
             self.body.touch_data();
@@ -313,7 +317,7 @@ impl<'m> BlockRewriter<'m> {
 }
 
 impl BlockRewriter<'_> {
-    fn say(&mut self, event: Event, why: Reason) {
+    fn record(&mut self, event: Event, why: Reason) {
         self.changed = true;
         self.journal.push(event, why);
     }
@@ -329,53 +333,53 @@ impl BlockRewriter<'_> {
 
     fn expect_data(&self, data: &InstData) -> Result<(), Refusal> {
         if is_param(data.op) {
-            refuse!("a parameter is added to a block, not inserted");
+            refuse!("a parameter cannot be inserted; add it to a block");
         }
         self.expect_values(&data.args)
     }
 
     fn put(&mut self, inst: Inst, data: InstData, event: Event, why: Reason) -> Result<(), Refusal> {
         if data.args.contains(&inst) {
-            refuse!("{inst} cannot be computed from itself");
+            refuse!("{inst} cannot be its own operand");
         }
         if *self.body.inst(inst) == data {
             return Ok(());
         }
         self.body.insts[inst] = data;
-        self.say(event, why);
+        self.record(event, why);
         Ok(())
     }
 
     fn drop(&mut self, inst: Inst, why: Reason) {
         match self.current == Some(inst) {
             true => self.current = None,
-            false => drop(self.gone.insert(inst)),
+            false => drop(self.erased.insert(inst)),
         }
-        self.say(Event::Erase(inst.into()), why);
+        self.record(Event::Erase(inst.into()), why);
     }
 
-    /// What is read in the end instead of a value.
+    /// The final replacement of a value.
     fn settled(&self, mut value: Inst) -> Inst {
-        while let Some(other) = self.instead[value] {
+        while let Some(other) = self.replacements[value] {
             value = other;
         }
         value
     }
 
-    /// Writes the lists, with what is to stand behind others and without what was erased.
+    /// Writes the instruction lists, with late insertions and without erased instructions.
     fn write_lists(&mut self) {
-        let mut behind: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
-        // The last one put behind something is the first to stand there.
-        for (anchor, inst) in self.behind.drain(..).rev() {
-            behind.entry(anchor).or_default().push(inst);
+        let mut after: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
+        // The instruction inserted last comes first.
+        for (anchor, inst) in self.after.drain(..).rev() {
+            after.entry(anchor).or_default().push(inst);
         }
-        let gone = std::mem::take(&mut self.gone);
-        for (block, mut list) in std::mem::take(&mut self.written) {
-            if !gone.is_empty() {
-                list.retain(|&inst| !gone.contains(inst));
+        let erased = std::mem::take(&mut self.erased);
+        for (block, mut list) in std::mem::take(&mut self.finished) {
+            if !erased.is_empty() {
+                list.retain(|&inst| !erased.contains(inst));
             }
-            if !behind.is_empty() {
-                list = self.with_followers(block, &list, &behind);
+            if !after.is_empty() {
+                list = self.with_followers(block, &list, &after);
             }
             if list != **self.body.block(block).insts {
                 self.body.blocks[block].insts = Rc::new(list);
@@ -383,25 +387,26 @@ impl BlockRewriter<'_> {
         }
     }
 
-    /// A list with what is to stand behind instructions in it, and behind parameters: at its start.
-    fn with_followers(&self, block: Block, list: &[Inst], behind: &FxHashMap<Inst, Vec<Inst>>) -> Vec<Inst> {
+    /// Extends a list with the instructions to be inserted after its members, and after parameters: at its
+    /// start.
+    fn with_followers(&self, block: Block, list: &[Inst], after: &FxHashMap<Inst, Vec<Inst>>) -> Vec<Inst> {
         let own = self.body.params().iter().filter(|_| self.body.entry() == Some(block));
         let params = own.chain(self.body.block(block).params.iter());
-        let mut out: Vec<Inst> = params.filter_map(|param| behind.get(param)).flatten().copied().collect();
-        // As if each had been put there by itself.
+        let mut out: Vec<Inst> = params.filter_map(|param| after.get(param)).flatten().copied().collect();
+        // The same order as single insertions.
         out.sort_unstable_by(|a, b| b.cmp(a));
         out.reserve(list.len());
         for &inst in list {
             out.push(inst);
-            out.extend(behind.get(&inst).into_iter().flatten());
+            out.extend(after.get(&inst).into_iter().flatten());
         }
         out
     }
 
-    /// Lets those who read replaced values read the others.
-    fn read_others(&mut self, why: Reason) {
+    /// Replaces the uses of replaced values.
+    fn replace_uses(&mut self, why: Reason) {
         let (blocks, nodes) = placed(&self.body);
-        let is_other = |value: Inst| self.instead[value].is_some();
+        let is_other = |value: Inst| self.replacements[value].is_some();
         let mut sites: Vec<Site> = Vec::new();
         for block in blocks {
             let data = self.body.block(block);
@@ -421,8 +426,8 @@ impl BlockRewriter<'_> {
                     self.body.insts[inst].args = args;
                 }
                 Site::Block(block) => {
-                    let exit = self.body.exit(block).map_uses(|value| self.settled(value));
-                    self.body.blocks[block].terminator = exit;
+                    let terminator = self.body.exit(block).map_uses(|value| self.settled(value));
+                    self.body.blocks[block].terminator = terminator;
                 }
                 Site::Node(node) => {
                     let kind = &self.body.node(node).kind;
@@ -432,7 +437,7 @@ impl BlockRewriter<'_> {
                     }
                 }
             }
-            self.say(Event::Operands(site), why);
+            self.record(Event::Operands(site), why);
         }
     }
 }
@@ -459,5 +464,5 @@ fn placed(body: &FuncBody) -> (Vec<Block>, Vec<Node>) {
 }
 
 #[cfg(test)]
-#[path = "sweep_tests.rs"]
+#[path = "block_rewriter_tests.rs"]
 mod tests;

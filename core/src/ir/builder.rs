@@ -1,10 +1,10 @@
-//! A cursor that makes instructions one after another, with a method per operation.
+//! A cursor that creates instructions in sequence, with a method per operation.
 //!
-//! What cannot be made is remembered, not thrown: the first refusal comes out of [`Builder::finish`], and
-//! the values in between are `undef`. A pass that sees one gives up; its version is not kept.
+//! Errors are recorded, not thrown: [`Builder::finish`] returns the first refusal, and the affected values
+//! are `undef`. A pass that receives a refusal aborts; its version is discarded.
 //!
 //! ```text
-//! let mut b = editor.build(At::Before(inst), Why::Note("a square is a product"));
+//! let mut b = editor.build(InsertPoint::Before(inst), Reason::Note("a square is a product"));
 //! let two = b.float(Width::W32, 2.0);
 //! let half = b.fdiv(x, two);                      methods of the op tables
 //! b.finish()?;
@@ -28,7 +28,7 @@ pub struct Builder<'e, 'm> {
 }
 
 impl<'m> Editor<'m> {
-    /// A cursor at a place.
+    /// Creates a cursor at an insertion point.
     pub fn build(&mut self, at: InsertPoint, why: Reason) -> Builder<'_, 'm> {
         Builder { editor: self, at, why, flags: Flags::NONE, refusal: None }
     }
@@ -40,35 +40,35 @@ impl<'m> Builder<'_, 'm> {
         self.editor
     }
 
-    /// Goes elsewhere.
+    /// Moves the cursor.
     pub fn go(&mut self, at: InsertPoint) -> &mut Self {
         self.at = at;
         self
     }
 
-    /// Where the next instruction goes.
+    /// The position of the next instruction.
     pub fn at(&self) -> InsertPoint {
         self.at
     }
 
-    /// Sets the reason of what follows.
+    /// Sets the reason of the following instructions.
     pub fn because(&mut self, why: Reason) -> &mut Self {
         self.why = why;
         self
     }
 
-    /// Sets the flags of the arithmetic that follows.
+    /// Sets the flags of the following arithmetic.
     pub fn flags(&mut self, flags: Flags) -> &mut Self {
         self.flags = flags;
         self
     }
 
-    /// The first thing that could not be made, if there was one.
+    /// Returns the first refusal, if there was one.
     pub fn finish(self) -> Result<(), Refusal> {
         self.refusal.map_or(Ok(()), Err)
     }
 
-    /// Makes an instruction as it is given, the builder's flags not added.
+    /// Creates an instruction as given, without the builder's flags.
     pub fn emit_with(&mut self, data: InstData) -> Inst {
         let ty = data.ty;
         match self.editor.insert(self.at, data, self.why) {
@@ -88,69 +88,76 @@ impl<'m> Builder<'_, 'm> {
         self.bits(Bits::scalar(Scalar::float(width, value)))
     }
 
-    /// A constant of one integer, cut to the width.
+    /// A constant of one integer, truncated to the width.
     pub fn int(&mut self, width: Width, value: i64) -> Inst {
         self.bits(Bits::scalar(Scalar::i(width, value)))
     }
 
-    /// A constant truth value.
+    /// A boolean constant.
     pub fn bool(&mut self, value: bool) -> Inst {
         self.bits(Bits::scalar(Scalar::bool(value)))
     }
 
-    /// Some value of a type.
+    /// An undefined value of a type.
     pub fn undef(&mut self, ty: ValueType) -> Inst {
         self.emit_with(InstData::new(BasicOp::Undef, ty, &[]))
     }
 
-    /// A number in another width, or as another kind of number.
+    /// Converts a number to another width or kind.
     pub fn convert(&mut self, op: ConvertOp, width: Width, a: Inst) -> Inst {
-        let lanes = self.ty(a).components().max(1);
-        self.checked(op, ValueType::bits(width, lanes), &[a])
+        let components = self.ty(a).components().max(1);
+        self.checked(op, ValueType::bits(width, components), &[a])
     }
 
-    /// A value from lanes and shorter values, in order.
+    /// Concatenates components and shorter vectors in order.
     pub fn vec(&mut self, parts: &[Inst]) -> Inst {
         let width = parts.first().and_then(|&part| self.ty(part).width()).unwrap_or(Width::W32);
-        let lanes: u32 = parts.iter().map(|&part| u32::from(self.ty(part).components())).sum();
-        let Some(lanes) = lane_count(lanes) else {
-            let refusal = Refusal::new(format!("no value has {lanes} lanes"));
+        let components: u32 = parts.iter().map(|&part| u32::from(self.ty(part).components())).sum();
+        let Some(components) = component_count(components) else {
+            let refusal = Refusal::new(format!("no value has {components} components"));
             return self.give_up(refusal, ValueType::bits(width, 1));
         };
-        self.checked(VectorOp::Vec, ValueType::bits(width, lanes), parts)
+        self.checked(VectorOp::Vec, ValueType::bits(width, components), parts)
     }
 
-    /// The same lane again and again.
-    pub fn splat(&mut self, a: Inst, lanes: u8) -> Inst {
-        let ty = self.ty(a).with_components(lanes);
-        match lane_count(u32::from(lanes)) {
+    /// Repeats one component.
+    pub fn splat(&mut self, a: Inst, components: u8) -> Inst {
+        let ty = self.ty(a).with_components(components);
+        match component_count(u32::from(components)) {
             Some(_) => self.checked(VectorOp::Splat, ty, &[a]),
-            None => self.give_up(Refusal::new(format!("no value has {lanes} lanes")), ty.with_components(1)),
+            None => self.give_up(
+                Refusal::new(format!("no value has {components} components")),
+                ty.with_components(1),
+            ),
         }
     }
 
-    /// Lanes of a value by number, in a new order.
-    pub fn swizzle(&mut self, a: Inst, lanes: &[u8]) -> Inst {
+    /// Selects components of a value by number, in a new order.
+    pub fn swizzle(&mut self, a: Inst, components: &[u8]) -> Inst {
         let ty = self.ty(a);
-        let (Some(count), true) =
-            (lane_count(lanes.len() as u32), lanes.iter().all(|&lane| lane < ty.components()))
-        else {
-            let refusal = Refusal::new(format!("{a} has {} lanes, not those of a swizzle", ty.components()));
+        let (Some(count), true) = (
+            component_count(components.len() as u32),
+            components.iter().all(|&component| component < ty.components()),
+        ) else {
+            let refusal = Refusal::new(format!(
+                "{a} has {} components, which the swizzle does not fit",
+                ty.components()
+            ));
             return self.give_up(refusal, ty.with_components(1));
         };
         let data = InstData::new(VectorOp::Swizzle, ty.with_components(count), &[a]);
-        self.checked_data(data.with(Key::Lanes, pack_components(lanes)))
+        self.checked_data(data.with(Key::Lanes, pack_components(components)))
     }
 
     /// The path to a variable.
     pub fn deref_var(&mut self, var: Var) -> Inst {
         if self.module().var(var).is_none() {
-            return self.give_up(Refusal::new(format!("there is no variable {var}")), ValueType::Path);
+            return self.give_up(Refusal::new(format!("variable {var} does not exist")), ValueType::Path);
         }
         self.emit_with(InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, var.index() as u64))
     }
 
-    /// The path to a member of what a path points at.
+    /// The path to a member of the structure that a path points at.
     pub fn field(&mut self, path: Inst, member: u32) -> Inst {
         let members = self.path(path).and_then(|path| match self.module().type_of(path.ty) {
             TypeData::Struct(id) => self.module().structure(*id).map(|data| data.members.len()),
@@ -165,36 +172,38 @@ impl<'m> Builder<'_, 'm> {
         self.checked_data(data.with(Key::Field, u64::from(member)))
     }
 
-    /// The path to an element, column or lane of what a path points at.
+    /// The path to an element, column or component of the type that a path points at.
     pub fn elem(&mut self, path: Inst, index: Inst) -> Inst {
         let element = self.path(path).and_then(|path| self.module().element_type(path.ty));
         match element {
             Some(_) => self.checked(DerefOp::Elem, ValueType::Path, &[path, index]),
             None => {
-                let refusal = Refusal::new(format!("{path} does not point at something with elements"));
+                let refusal = Refusal::new(format!("{path} does not point at a type with elements"));
                 self.give_up(refusal, ValueType::Path)
             }
         }
     }
 
-    /// What a path points at, which must be one value.
+    /// Loads the value that a path points at, which must be a single value.
     pub fn load(&mut self, path: Inst) -> Inst {
         match self.pointee(path) {
             Some(ty) => self.checked(MemoryOp::Load, ty, &[path]),
-            None => self.give_up(Refusal::new(format!("{path} does not point at one value")), ValueType::B32),
+            None => {
+                self.give_up(Refusal::new(format!("{path} does not point at a single value")), ValueType::B32)
+            }
         }
     }
 
-    /// What an address points at, read as a type.
+    /// Loads the value at an address as a given type.
     pub fn load_as(&mut self, address: Inst, ty: ValueType) -> Inst {
         self.checked(MemoryOp::Load, ty, &[address])
     }
 
-    /// Writes a value. Refused where a path points at something else.
+    /// Stores a value. Refuses a path that points at another type.
     pub fn store(&mut self, address: Inst, value: Inst) -> Inst {
         let (ty, is_path) = (self.ty(value), self.ty(address) == ValueType::Path);
         if is_path && self.pointee(address).is_some_and(|pointee| pointee != ty) {
-            let refusal = Refusal::new(format!("{value} is a `{ty}`, which {address} does not point at"));
+            let refusal = Refusal::new(format!("{value} has type `{ty}`, which {address} does not point at"));
             return self.give_up(refusal, ValueType::Void);
         }
         self.checked(MemoryOp::Store, ValueType::Void, &[address, value])
@@ -203,39 +212,40 @@ impl<'m> Builder<'_, 'm> {
     /// Calls a function.
     pub fn call(&mut self, func: Func, args: &[Inst]) -> Inst {
         let Some(callee) = self.module().func(func) else {
-            return self.give_up(Refusal::new(format!("there is no function {func}")), ValueType::Void);
+            return self.give_up(Refusal::new(format!("function {func} does not exist")), ValueType::Void);
         };
         let result = callee.result();
         let fits = callee.params().len() == args.len()
             && callee.params().iter().zip(args).all(|(&param, &arg)| callee.ty(param) == self.ty(arg));
         if !fits {
-            return self.give_up(Refusal::new(format!("{func} takes other operands than these")), result);
+            return self
+                .give_up(Refusal::new(format!("the operands do not match the signature of {func}")), result);
         }
         let data = InstData::new(BasicOp::Call, result, args);
         self.emit_with(data.with(Key::Func, func.index() as u64))
     }
 
-    /// What a register holds.
+    /// Reads a register.
     pub fn reg_load(&mut self, reg: Reg) -> Inst {
         match self.reg_type(reg) {
             Some(ty) => {
                 self.emit_with(InstData::new(RegOp::Load, ty, &[]).with(Key::Reg, reg.index() as u64))
             }
-            None => self.give_up(Refusal::new(format!("{reg} is no plain register")), ValueType::B32),
+            None => self.give_up(Refusal::new(format!("{reg} is not a plain register")), ValueType::B32),
         }
     }
 
-    /// Sets a register.
+    /// Writes a register.
     pub fn reg_store(&mut self, reg: Reg, value: Inst) -> Inst {
         if self.reg_type(reg) != Some(self.ty(value)) {
             return self
-                .give_up(Refusal::new(format!("{reg} does not hold what {value} is")), ValueType::Void);
+                .give_up(Refusal::new(format!("{reg} does not have the type of {value}")), ValueType::Void);
         }
         let data = InstData::new(RegOp::Store, ValueType::Void, &[value]);
         self.emit_with(data.with(Key::Reg, reg.index() as u64))
     }
 
-    /// An instruction of a known result type, with the builder's flags.
+    /// Creates an instruction of a known result type, with the builder's flags.
     pub fn checked(&mut self, op: impl Into<Op>, ty: ValueType, args: &[Inst]) -> Inst {
         let data = InstData::new(op, ty, args).flagged(self.flags);
         self.checked_data(data)
@@ -255,7 +265,7 @@ impl Builder<'_, '_> {
         self.module().path_type(self.editor.func(), path)
     }
 
-    /// Type of the one value that a path points at.
+    /// Type of the single value that a path points at.
     fn pointee(&self, path: Inst) -> Option<ValueType> {
         let ty: Type = self.path(path)?.ty;
         self.module().value_type(ty)
@@ -266,7 +276,7 @@ impl Builder<'_, '_> {
         Some(ValueType::bits(reg.width, reg.lanes))
     }
 
-    /// Goes behind what was just made, so that the order is the order of making.
+    /// Moves the cursor after the new instruction, so that instructions are in creation order.
     fn pass(&mut self, inst: Inst) -> Inst {
         match self.at {
             InsertPoint::Before(_) | InsertPoint::End(_) => {}
@@ -286,8 +296,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Remembers a refusal and yields something to go on with: an undefined value of about the right
-    /// type, or, if not even that can stand here, an id that is nothing.
+    /// Records a refusal and returns a value to continue with: an undefined value of about the right type, or
+    /// an id that denotes nothing if not even that can be inserted here.
     fn give_up(&mut self, refusal: Refusal, ty: ValueType) -> Inst {
         self.refusal.get_or_insert(refusal);
         let ty = if ty == ValueType::Void { ValueType::B32 } else { ty };
@@ -298,13 +308,13 @@ impl Builder<'_, '_> {
     }
 }
 
-fn lane_count(lanes: u32) -> Option<u8> {
-    u8::try_from(lanes).ok().filter(|lanes| COMPONENT_COUNTS.contains(lanes))
+fn component_count(components: u32) -> Option<u8> {
+    u8::try_from(components).ok().filter(|components| COMPONENT_COUNTS.contains(components))
 }
 
 fn misfit(op: Op, types: &[ValueType]) -> Refusal {
     let types: Vec<String> = types.iter().map(|ty| format!("`{ty}`")).collect();
-    Refusal::new(format!("{} does not take {}", op.name(), types.join(", ")))
+    Refusal::new(format!("{} does not accept {}", op.name(), types.join(", ")))
 }
 
 impl Emit for Builder<'_, '_> {
@@ -328,7 +338,7 @@ mod tests {
     use crate::ir::{Assembler, Attrs, BlockData, Mode, RegData, Terminator};
     use crate::ops::{FloatBuild, FloatOp, IntBuild};
 
-    /// An empty function of one block with two parameters of 32 bits.
+    /// An empty function of one block with two 32-bit parameters.
     fn empty() -> (Module, Func, crate::ir::Block) {
         let mut asm = Assembler::new();
         let params: Vec<Inst> =
@@ -378,8 +388,8 @@ mod tests {
         let path = b.deref_var(var);
         b.store(path, four);
         let index = b.int(Width::W32, 2);
-        let lane = b.elem(path, index);
-        let one = b.load(lane);
+        let component = b.elem(path, index);
+        let one = b.load(component);
         let all = b.load(path);
         b.reg_store(reg, all);
         let back = b.reg_load(reg);
@@ -412,6 +422,6 @@ mod tests {
         b.go(InsertPoint::End(crate::ir::Block::from_index(99)));
         let nothing = b.iadd(x, x);
         b.iadd(nothing, nothing);
-        assert_eq!(b.finish().unwrap_err().to_string(), "fadd does not take `b32`, `b1`");
+        assert_eq!(b.finish().unwrap_err().to_string(), "fadd does not accept `b32`, `b1`");
     }
 }

@@ -1,23 +1,23 @@
-//! Diagnostics: what is wrong, where, and what would help. Collected, never thrown.
+//! Diagnostics: the problem, its location, and a possible fix. Collected, never thrown.
 //!
-//! A message is parts, not a string, so that the page can link the values it names.
+//! A message is a list of parts, not a string, so that the page can link the entities it mentions.
 
 use super::Anchor;
 use std::fmt;
 
-/// How bad it is.
+/// Severity.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Level {
-    /// The program is wrong.
+    /// The program is invalid.
     Error,
-    /// The program is odd.
+    /// The program is suspicious.
     Warning,
-    /// Something to know.
+    /// Additional information.
     Note,
 }
 
 impl Level {
-    /// The word in front of the message.
+    /// The word before the message.
     pub fn name(self) -> &'static str {
         match self {
             Level::Error => "error",
@@ -30,13 +30,13 @@ impl Level {
 /// A piece of a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// Words.
+    /// Plain text.
     Text(String),
-    /// Something of the program, by its spelling, with where it is.
+    /// An entity of the program: its spelling and its anchor.
     Entity(String, Anchor),
 }
 
-/// A place in an input text.
+/// A location in an input text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SourceSpan {
     /// First byte.
@@ -52,21 +52,21 @@ pub struct SourceSpan {
 /// One diagnostic.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diag {
-    /// How bad.
+    /// Severity.
     pub level: Level,
     /// A stable code such as `E031`.
     pub code: &'static str,
-    /// What it is about.
+    /// The subject.
     pub at: Anchor,
-    /// Where that stands in the input text, if there is one.
+    /// Location of the subject in the input text, if there is one.
     pub place: Option<SourceSpan>,
-    /// What is wrong, piece by piece; pieces are joined by one space.
+    /// The problem, as parts joined by one space.
     pub says: Vec<Part>,
-    /// What would help.
+    /// A possible fix.
     pub help: Option<String>,
 }
 
-/// Diagnostics in the order they were found.
+/// Diagnostics in the order of discovery.
 pub type Diags = Vec<Diag>;
 
 impl Diag {
@@ -80,28 +80,28 @@ impl Diag {
         Diag { level: Level::Warning, ..Diag::error(code, at) }
     }
 
-    /// The same saying more.
+    /// Appends text to the message.
     #[must_use]
     pub fn says(mut self, text: impl Into<String>) -> Diag {
         self.says.push(Part::Text(text.into()));
         self
     }
 
-    /// The same naming something of the program.
+    /// Appends a reference to an entity of the program.
     #[must_use]
     pub fn names(mut self, what: impl fmt::Display, at: Anchor) -> Diag {
         self.says.push(Part::Entity(what.to_string(), at));
         self
     }
 
-    /// The same with what would help.
+    /// Adds a possible fix.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Diag {
         self.help = Some(help.into());
         self
     }
 
-    /// The same with a place in the input text.
+    /// Adds a location in the input text.
     #[must_use]
     pub fn placed(mut self, place: SourceSpan) -> Diag {
         self.place = Some(place);

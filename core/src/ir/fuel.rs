@@ -1,7 +1,8 @@
-//! How much may still be rewritten: what finds the one rewrite that is wrong.
+//! A budget of rewrites, for finding the one rewrite that is wrong.
 //!
-//! A pass asks before every rewrite that leaves a program meaning the same by itself. A run with `n` units does the
-//! first `n` rewrites of a run without a limit, so that halving `n` finds the first one after which a result differs.
+//! A pass consumes a unit before every rewrite that is correct on its own. A run with `n` units performs the
+//! first `n` rewrites of an unlimited run, so that bisection over `n` finds the first one that changes a
+//! result.
 
 /// Units of rewriting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,15 +18,15 @@ impl Default for Fuel {
 }
 
 impl Fuel {
-    /// More than any pass can use.
+    /// More than any pass can consume.
     pub const UNLIMITED: Fuel = Fuel::of(u64::MAX);
 
-    /// So many units.
+    /// A budget of this many units.
     pub const fn of(units: u64) -> Fuel {
         Fuel { left: units, used: 0 }
     }
 
-    /// Takes a unit; whether there was one.
+    /// Consumes a unit; returns false if there was none.
     pub fn take(&mut self) -> bool {
         let Some(left) = self.left.checked_sub(1) else { return false };
         self.left = left;
@@ -33,12 +34,12 @@ impl Fuel {
         true
     }
 
-    /// Whether nothing is left.
+    /// Returns true if no unit is left.
     pub fn is_out(self) -> bool {
         self.left == 0
     }
 
-    /// Units taken.
+    /// Units consumed.
     pub fn used(self) -> u64 {
         self.used
     }

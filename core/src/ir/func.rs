@@ -1,7 +1,6 @@
 //! A function: its entity tables, its shape and its epochs. Cheap to clone.
 //!
-//! Everything here reads. What changes a function is `Editor`; what builds one with given ids is
-//! `Assembler`.
+//! Everything here is read-only. `Editor` changes a function; `Assembler` builds one with given ids.
 
 use super::{
     Attrs, Block, BlockData, CowVec, Inst, InstData, Node, NodeData, Reg, Region, RegionData, Terminator,
@@ -12,26 +11,27 @@ use crate::ops::{Key, Op, ValueType, Width};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A moment in the life of a function. Two bodies with the same epoch are the same in what the epoch covers.
+/// A point in the history of a function. Two bodies with the same epoch are equal in everything the epoch
+/// covers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Epoch(u64);
 
 impl Epoch {
-    /// An epoch nobody had before. Never printed: the count differs from run to run.
+    /// A unique epoch. Never printed: the count differs from run to run.
     pub(super) fn fresh() -> Epoch {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Epoch(NEXT.fetch_add(1, Ordering::Relaxed))
     }
 }
 
-/// How the control flow of a function is held.
+/// The representation of a function's control flow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shape {
-    /// No body: defined elsewhere.
+    /// No body: defined in another module.
     Declaration,
-    /// Blocks in order of the text; the first one is the entry.
+    /// Blocks in text order; the first one is the entry.
     Graph(CowVec<Block>),
-    /// A tree; entered at the first block of the region.
+    /// A tree; the first block of the region is the entry.
     Tree(Region),
 }
 
@@ -40,24 +40,24 @@ pub enum Shape {
 pub struct RegData {
     /// Its name, if it has one.
     pub name: Option<Text>,
-    /// Bits per lane.
+    /// Bits per component.
     pub width: Width,
-    /// Lanes.
+    /// Number of components.
     pub lanes: u8,
     /// Number of elements; 0 for a plain register.
     pub len: u32,
 }
 
-/// Where an instruction came from.
+/// The source location of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Origin {
     /// Word of the SPIR-V binary, from 0.
     pub word_offset: Option<u32>,
     /// File of the source.
     pub file: Option<Text>,
-    /// Line of the source, from 1; 0 where unknown.
+    /// Line of the source, from 1; 0 if unknown.
     pub line: u32,
-    /// Column of the source, from 1; 0 where unknown.
+    /// Column of the source, from 1; 0 if unknown.
     pub column: u32,
 }
 
@@ -107,17 +107,17 @@ impl FuncBody {
         self.name
     }
 
-    /// Parameters: `param` instructions without a block.
+    /// Parameters: `param` instructions outside of blocks.
     pub fn params(&self) -> &[Inst] {
         &self.params
     }
 
-    /// Type of the result; `Void` for none.
+    /// Type of the result; `Void` if there is none.
     pub fn result(&self) -> ValueType {
         self.result
     }
 
-    /// Hints of the author, and what a path result points at.
+    /// Hints from the source, and the type that a path result points at.
     pub fn attrs(&self) -> &Attrs {
         &self.attrs
     }
@@ -148,7 +148,7 @@ impl FuncBody {
         &self.blocks[block]
     }
 
-    /// Exit of a block.
+    /// Terminator of a block.
     pub fn exit(&self, block: Block) -> &Terminator {
         &self.blocks[block].terminator
     }
@@ -179,7 +179,7 @@ impl FuncBody {
         self.names.get(inst).copied().flatten()
     }
 
-    /// Where an instruction came from, as far as that is known.
+    /// Source location of an instruction, as far as it is known.
     pub fn origin(&self, inst: Inst) -> Origin {
         self.origins.get(inst).copied().unwrap_or_default()
     }
@@ -190,7 +190,7 @@ impl FuncBody {
         self.insts.get(inst).map_or(ValueType::Void, |data| data.ty)
     }
 
-    /// All tables, for what needs to size side tables or compare versions.
+    /// All tables, for sizing side tables or comparing versions.
     #[inline(always)]
     pub fn tables(&self) -> Tables<'_> {
         Tables {
@@ -202,13 +202,13 @@ impl FuncBody {
         }
     }
 
-    /// Changes whenever blocks, nodes or edges change. Which values an exit or a node reads, and the
+    /// Changes whenever blocks, nodes or edges change. The values that a terminator or a node uses, and the
     /// parameters of blocks, are data.
     pub fn control_epoch(&self) -> Epoch {
         self.control
     }
 
-    /// Changes whenever anything changes, control included.
+    /// Changes whenever anything changes, including control flow.
     pub fn data_epoch(&self) -> Epoch {
         self.data
     }
@@ -240,7 +240,7 @@ impl FuncBody {
         (data.op == Op::from(crate::ops::BasicOp::Const)).then(|| data.entity(Key::Const)).flatten()
     }
 
-    /// Whether two versions share everything: nothing changed between them.
+    /// Returns true if two versions share everything: nothing changed between them.
     pub fn same_version(&self, other: &FuncBody) -> bool {
         self.control == other.control && self.data == other.data
     }
@@ -267,7 +267,7 @@ impl FuncBody {
     }
 }
 
-/// The tables of a function, read-only. Erased and vacant entries are in them too.
+/// The tables of a function, read-only. They include erased and vacant entries.
 #[derive(Clone, Copy)]
 pub struct Tables<'a> {
     /// Instructions.

@@ -1,4 +1,4 @@
-//! Module constants that are more than bits: specialisation constants, what is computed from them, aggregates.
+//! Module constants other than plain bits: specialization constants, constant expressions, aggregates.
 
 use super::{Attrs, Const, Global, Text, Type, Var};
 use crate::ops::{Op, ValueType};
@@ -9,37 +9,37 @@ use std::rc::Rc;
 pub struct GlobalData {
     /// Its name, if it has one.
     pub name: Option<Text>,
-    /// What it is.
+    /// Its definition.
     pub value: GlobalValue,
-    /// `spec_id` and the like.
+    /// `spec_id` and others.
     pub attrs: Attrs,
 }
 
-/// What a module constant is.
+/// The definition of a module constant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GlobalValue {
-    /// A specialisation constant with its default.
+    /// A specialization constant with its default.
     Spec(Const),
-    /// An operation on constants.
+    /// A constant expression.
     Op {
         /// A pure operation with a meaning.
         op: Op,
-        /// Its result.
+        /// The result type.
         ty: ValueType,
-        /// Constants that come before.
+        /// Operands, defined before this constant.
         args: Rc<[Operand]>,
     },
     /// An aggregate of the type, part by part.
     Parts(Type, Rc<[Operand]>),
     /// A value of the type with all bits zero.
     Zero(Type),
-    /// Any value of the type.
+    /// An arbitrary value of the type.
     Undef(Type),
     /// The address of a variable.
     Address(Var),
 }
 
-/// A constant operand: bits in place, or a module constant.
+/// A constant operand: inline bits, or a module constant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operand {
     /// Bits.
@@ -49,7 +49,7 @@ pub enum Operand {
 }
 
 impl GlobalValue {
-    /// The constants this one is made of.
+    /// The constants that this one is composed of.
     pub fn operands(&self) -> &[Operand] {
         match self {
             GlobalValue::Op { args, .. } | GlobalValue::Parts(_, args) => args,

@@ -5,10 +5,10 @@ use crate::base::EntityId;
 use crate::ops::{Flags, Key, Op, ValueType};
 use std::rc::Rc;
 
-/// Operands: up to four in place (99 % of arithmetic, 98 % of the rest), more of them shared.
+/// Operands: up to four inline (99% of arithmetic, 98% of the rest), more of them shared.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Args {
-    /// Number of operands, and the operands; unused places hold the id with index 0.
+    /// The number of operands, and the operands; unused slots hold the id with index 0.
     Few(u8, [Inst; 4]),
     /// Five or more.
     Many(Rc<[Inst]>),
@@ -40,14 +40,14 @@ impl Args {
         }
     }
 
-    /// The same with one operand set; the same where there is none at `index`.
+    /// The same operands with one replaced; unchanged if there is none at `index`.
     #[must_use]
     pub fn with(&self, index: usize, value: Inst) -> Args {
         let mut at = 0..;
         self.map(|arg| if at.next() == Some(index) { value } else { arg })
     }
 
-    /// The same with every operand passed through `f`.
+    /// The same operands, each mapped by `f`.
     #[must_use]
     pub fn map(&self, f: impl FnMut(Inst) -> Inst) -> Args {
         match self {
@@ -86,14 +86,14 @@ impl std::fmt::Debug for Args {
     }
 }
 
-/// An instruction. 56 bytes; plain data; whether it is part of the program is for the blocks to say.
+/// An instruction. 56 bytes of plain data; only the blocks determine if it is part of the program.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct InstData {
-    /// What it does.
+    /// The operation.
     pub op: Op,
-    /// What may be assumed of its arithmetic.
+    /// Assumptions about its arithmetic.
     pub flags: Flags,
-    /// Type of the result; `Void` where there is none.
+    /// Type of the result; `Void` if there is none.
     pub ty: ValueType,
     /// Operands.
     pub args: Args,
@@ -107,26 +107,26 @@ impl InstData {
         InstData { op: op.into(), flags: Flags::NONE, ty, args: Args::new(args), attrs: Attrs::None }
     }
 
-    /// The same with one more attribute.
+    /// The same instruction with one more attribute.
     #[must_use]
     pub fn with(mut self, key: Key, value: u64) -> InstData {
         self.attrs = self.attrs.with(key, value);
         self
     }
 
-    /// The same with further flags.
+    /// The same instruction with further flags.
     #[must_use]
     pub fn flagged(mut self, flags: Flags) -> InstData {
         self.flags = self.flags.and(flags);
         self
     }
 
-    /// The entity an attribute names, such as the variable of `deref.var`.
+    /// The entity that an attribute names, such as the variable of `deref.var`.
     pub fn entity<K: EntityId>(&self, key: Key) -> Option<K> {
         self.attrs.get(key).map(|value| K::from_index(usize::try_from(value).unwrap_or(usize::MAX)))
     }
 
-    /// Whether the instruction yields a value.
+    /// Returns true if the instruction yields a value.
     #[inline(always)]
     pub fn has_result(&self) -> bool {
         self.ty != ValueType::Void

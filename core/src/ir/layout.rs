@@ -1,11 +1,11 @@
-//! How many bytes a type takes in memory, and where its parts lie.
+//! The size of a type in memory, and the offsets of its parts.
 //!
-//! A layout that the type states (offsets, strides) is followed byte for byte. Where it states none, a natural one
-//! is used: lanes side by side, parts aligned to their scalars, 4 bytes for a boolean, 8 for a pointer or a
-//! resource. Nothing is allocated here: an array of 4 GB is measured like any other.
+//! An explicit layout (offsets, strides) is followed exactly. Without one, a natural layout is used:
+//! components are adjacent, parts are aligned to their scalars, a boolean takes 4 bytes, a pointer or a
+//! resource 8. Nothing is allocated here: an array of 4 GB is measured like any other.
 //!
-//! The interpreter and untyped pointers (`qptr-lower`) count bytes by this one table, so that both mean the same
-//! byte. What a length that is specialised is worth, who asks says ([`Lengths`]).
+//! The interpreter and untyped pointers (`qptr-lower`) use the same layout, so that both address the same
+//! bytes. The caller determines the value of specialized lengths ([`Lengths`]).
 
 use super::{Global, GlobalValue, Len, Module, Struct, Type, TypeData};
 use crate::base::SideTable;
@@ -16,12 +16,12 @@ pub(crate) const BOOL_BYTES: u64 = 4;
 /// Bytes of a pointer or a resource in memory.
 pub(crate) const HANDLE_BYTES: u64 = 8;
 
-/// What lengths of arrays are worth that are not known before a program is specialised.
+/// Values of array lengths that depend on specialization.
 pub(crate) trait Lengths {
-    /// The value of a module constant as a length; 0 where it is none.
+    /// The value of a module constant as a length; 0 if it is not a number.
     fn of_global(&self, global: Global) -> u64;
 
-    /// Elements of an array.
+    /// Number of elements of an array.
     fn of(&self, len: Len) -> u64 {
         match len {
             Len::Count(count) => u64::from(count),
@@ -30,7 +30,7 @@ pub(crate) trait Lengths {
     }
 }
 
-/// A module that nobody specialised: constants are worth what they are at first; those computed from others are 0.
+/// A module without specialization: constants have their defaults; constant expressions are 0.
 impl Lengths for Module {
     fn of_global(&self, global: Global) -> u64 {
         match self.global(global).map(|data| &data.value) {
@@ -47,21 +47,21 @@ pub(crate) struct Extent {
     pub(crate) bytes: u64,
     /// Alignment, a power of two.
     pub(crate) align: u64,
-    /// Bytes that hold something; fewer than `bytes` where there are gaps.
+    /// Bytes that hold data; fewer than `bytes` if there are gaps.
     pub(crate) filled: u64,
 }
 
 impl Extent {
-    /// Whether every byte holds something.
+    /// Returns true if every byte holds data.
     pub(crate) fn is_dense(self) -> bool {
         self.filled == self.bytes
     }
 }
 
-/// What takes no room.
+/// The extent of an empty type.
 const NOTHING: Extent = Extent { bytes: 0, align: 1, filled: 0 };
 
-/// Sizes of the types of a module, each measured once.
+/// Sizes of the types of a module, each computed once.
 #[derive(Debug, Default)]
 pub(crate) struct Sizes {
     types: SideTable<Type, Option<Extent>>,
@@ -80,7 +80,7 @@ pub(crate) fn scalar_bytes(width: Width) -> u64 {
 }
 
 impl Sizes {
-    /// Size of a type; a run-time array takes none. A type that contains itself measures 0.
+    /// Size of a type; 0 for a run-time array and for a type that contains itself.
     pub(crate) fn of(&mut self, module: &Module, lengths: &impl Lengths, ty: Type) -> Extent {
         if let Some(known) = self.types[ty] {
             return known;
@@ -88,7 +88,7 @@ impl Sizes {
         if self.types.is_empty() {
             self.types = SideTable::sized(None, module.sizes()[0]);
         }
-        // Parts first, with a stack: types may be nested as deep as a file is long.
+        // Parts first, with an explicit stack: types may be nested very deeply.
         let mut work = vec![(ty, false)];
         while let Some((ty, parts_done)) = work.pop() {
             if self.types[ty].is_some() && !parts_done {
@@ -106,7 +106,7 @@ impl Sizes {
         self.types[ty].unwrap_or_default()
     }
 
-    /// Where the members of a structure begin.
+    /// Offsets of the members of a structure.
     pub(crate) fn offsets(
         &mut self,
         module: &Module,
@@ -132,7 +132,8 @@ impl Sizes {
         offsets
     }
 
-    /// Bytes from one element of an array, a matrix (column) or a vector (lane) to the next.
+    /// Distance in bytes between consecutive elements of an array, columns of a matrix, or components of a
+    /// vector.
     pub(crate) fn stride(&mut self, module: &Module, lengths: &impl Lengths, ty: Type) -> u64 {
         match *module.type_of(ty) {
             TypeData::Array { of, stride, .. } | TypeData::RuntimeArray { of, stride } => match stride {
@@ -172,9 +173,9 @@ impl Sizes {
             TypeData::Void => NOTHING,
             TypeData::Bool => scalar(BOOL_BYTES),
             TypeData::Int { width, .. } | TypeData::Float { width } => scalar(scalar_bytes(width)),
-            TypeData::Vector { of, lanes } => {
+            TypeData::Vector { of, lanes: components } => {
                 let one = self.known(of);
-                let bytes = one.bytes * u64::from(lanes);
+                let bytes = one.bytes * u64::from(components);
                 Extent { bytes, align: one.align, filled: bytes }
             }
             TypeData::Matrix { column, columns, stride, row_major } => {
@@ -222,7 +223,7 @@ impl Sizes {
     }
 }
 
-/// The types that a type is made of: members, or the one of all elements.
+/// The types of the parts of a type: its members, or its element type.
 pub(crate) fn parts(module: &Module, ty: Type) -> Vec<Type> {
     match module.type_of(ty) {
         TypeData::Struct(structure) => module

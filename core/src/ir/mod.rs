@@ -1,12 +1,13 @@
-//! Programs: the IR in one page.
+//! The IR on one page.
 //!
 //! A [`Module`] owns interned tables (types, constants, texts), variables, module constants and functions.
 //! A [`FuncBody`] owns instructions and blocks in one of two shapes, never mixed:
 //!
 //! * **Graph**: blocks ending in `goto`, `branch`, `switch`, `return`, `stop`; fresh from a front end.
 //! * **Tree**: a region is `block (node block)*`, a node is an `if`, a `switch`, a `loop` with an optional
-//!   continuing region, or a labelled block; the last block of a region says how it is left.
-//!
+//! * **Tree**: a region is `block (node block)*`, a node is an `if`, a `switch`, a `loop` with an optional
+//!   continuing region, or a labeled block; the terminator of a region's last block determines how the region
+//!   exits.
 //! ```text
 //! func @main_0(%0: b32) -> b32 tree {
 //! ^0:
@@ -24,12 +25,12 @@
 //! }
 //! ```
 //!
-//! An instruction has at most one result, and its id names it: there is no separate value entity.
-//! Values flow along edges into *block parameters*; there are no phis. A value has a width and lanes and
-//! no more type than that (`ops::ValueType`); memory has full types ([`TypeData`]).
+//! An instruction has at most one result, and its id names it: there is no separate value entity. Values flow
+//! along edges into *block parameters*; there are no phis. The type of a value is a width and a component
+//! count (`ops::ValueType`); memory has full types ([`TypeData`]).
 //!
-//! `Module::clone` is a snapshot: tables are chunked and shared. Ids only grow and are never reused, so
-//! `%12` is the same thing in every version of a module. Facts about a program are never stored in it.
+//! `Module::clone` is a snapshot: tables are chunked and shared. Ids only grow and are never reused, so `%12`
+//! is the same entity in every version of a module. Analysis results are never stored in the module.
 
 mod module; // start here
 
@@ -42,9 +43,9 @@ mod globals;
 mod paths;
 mod stage;
 mod types;
-mod alike; // types that hold the same values
+mod alike; // comparison of types by the values they hold
 mod vars;
-pub(crate) mod layout; // where the parts of a type lie
+pub(crate) mod layout; // sizes and offsets in memory
 
 mod anchor;
 mod diag;
@@ -52,13 +53,13 @@ mod walk;
 
 mod assemble;
 
-mod editor; // the door to change a function
+mod editor; // edits of a function
 mod builder; // a cursor with a method per operation
-mod tree_edit; // nodes put around, taken away, moved, copied
-mod block_rewriter; // the other door: one way through a function, block by block
+mod tree_edit; // edits that insert, remove, move and copy nodes
+mod block_rewriter; // rewriting in a single pass, block by block
 mod uses;
-mod fuel; // how much may be done
-mod reason; // what was done, and for what reason
+mod fuel; // budget of rewrites
+mod reason; // record of edits and their reasons
 
 pub use anchor::Anchor;
 pub use assemble::Assembler;
@@ -91,7 +92,7 @@ entity! {
     pub struct Inst = '%';
     /// A basic block.
     pub struct Block = '^';
-    /// A node of the control-flow tree; its id is the label that exits name.
+    /// A node of the control-flow tree; its id is the label that terminators name.
     pub struct Node = '!';
     /// A list of blocks and nodes. Has no spelling of its own in the text.
     pub struct Region = '|';
@@ -101,7 +102,7 @@ entity! {
     pub struct Func = '@';
     /// A declared structure.
     pub struct Struct = '#';
-    /// A module constant that is more than bits: specialisation constants, aggregates.
+    /// A module constant other than plain bits: specialization constants, aggregates.
     pub struct Global = '&';
     /// A register of a function.
     pub struct Reg = '~';

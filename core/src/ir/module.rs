@@ -18,7 +18,7 @@ pub struct Module {
     pub facts: CowVec<Fact>,
     /// Entry points.
     pub entries: CowVec<EntryPoint>,
-    /// Decorations the IR has no field for, carried along.
+    /// Decorations that the IR has no field for; they pass through unchanged.
     pub decors: CowVec<Decor>,
     pub(super) texts: Interner<Text, Rc<str>>,
     pub(super) blobs: Interner<Blob, Rc<[u32]>>,
@@ -30,12 +30,12 @@ pub struct Module {
     pub(super) funcs: EntityMap<Func, Option<SharedBody>>,
 }
 
-/// Something said about the module as a whole, such as a capability.
+/// A statement about the module as a whole, such as a capability.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fact {
-    /// What is said.
+    /// The subject.
     pub key: FactKey,
-    /// The word or number said.
+    /// The word or number stated.
     pub value: Text,
 }
 
@@ -49,7 +49,7 @@ macro_rules! facts {
             /// Every kind.
             pub const ALL: &'static [FactKey] = &[$(FactKey::$variant),*];
 
-            /// The spelling behind `module`.
+            /// The spelling after `module`.
             pub fn name(self) -> &'static str {
                 [$($name),*][self as usize]
             }
@@ -78,7 +78,7 @@ facts! {
     File "file";
     /// Text of the source.
     Source "source";
-    /// A note of the tool that processed the module.
+    /// A note by a tool that processed the module.
     Processed "processed";
 }
 
@@ -89,16 +89,16 @@ impl FactKey {
     }
 }
 
-/// A way into the module.
+/// An entry point of the module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntryPoint {
-    /// Its name; need not be the function's.
+    /// Its name, which may differ from the function's.
     pub name: Text,
-    /// The stage it is for.
+    /// Its stage.
     pub stage: Stage,
-    /// What runs.
+    /// The function.
     pub func: Func,
-    /// Variables it declares to use.
+    /// Variables of its interface.
     pub interface: Vec<Var>,
     /// Execution modes.
     pub modes: Vec<ModeUse>,
@@ -107,9 +107,9 @@ pub struct EntryPoint {
 /// A decoration the IR has no field for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Decor {
-    /// What is decorated.
+    /// The decorated entity.
     pub on: DecorTarget,
-    /// SPIR-V's number of the decoration.
+    /// SPIR-V number of the decoration.
     pub number: u32,
     /// Literal operands.
     pub words: Option<Blob>,
@@ -117,7 +117,7 @@ pub struct Decor {
     pub text: Option<Text>,
 }
 
-/// What can carry a decoration.
+/// An entity that a decoration applies to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DecorTarget {
     /// A variable.
@@ -138,27 +138,27 @@ impl Module {
         Module::default()
     }
 
-    /// The id of a text.
+    /// Interns a text.
     pub fn text(&mut self, text: &str) -> Text {
         self.texts.intern(text.into())
     }
 
-    /// What a text says.
+    /// The content of an interned text.
     pub fn text_of(&self, text: Text) -> &str {
         self.texts.get(text).map_or("", |text| text)
     }
 
-    /// The id of a list of words.
+    /// Interns a list of words.
     pub fn blob(&mut self, words: &[u32]) -> Blob {
         self.blobs.intern(words.into())
     }
 
-    /// The words of a blob; none for an id of another module.
+    /// The words of a blob; empty for an id of another module.
     pub fn blob_of(&self, blob: Blob) -> &[u32] {
         self.blobs.get(blob).map_or(&[], |words| words)
     }
 
-    /// The id of a full type.
+    /// Interns a full type.
     pub fn ty(&mut self, ty: TypeData) -> Type {
         self.types.intern(ty)
     }
@@ -168,7 +168,7 @@ impl Module {
         self.types.get(ty).unwrap_or(&TypeData::Void)
     }
 
-    /// The id of constant bits.
+    /// Interns constant bits.
     pub fn bits(&mut self, bits: Bits) -> Const {
         self.consts.intern(bits)
     }
@@ -178,7 +178,7 @@ impl Module {
         self.consts.get(bits).copied().unwrap_or_default()
     }
 
-    /// Whether an interned id is of this module.
+    /// Returns true if an interned constant belongs to this module.
     pub fn has_const(&self, bits: Const) -> bool {
         self.consts.get(bits).is_some()
     }
@@ -213,7 +213,7 @@ impl Module {
         self.globals.iter().filter_map(|(id, data)| Some((id, data.as_deref()?)))
     }
 
-    /// Variables in id order, locals among them.
+    /// Variables in id order, including locals.
     pub fn vars(&self) -> impl Iterator<Item = (Var, &VarData)> + '_ {
         self.vars.iter().filter_map(|(id, data)| Some((id, data.as_deref()?)))
     }
@@ -243,17 +243,17 @@ impl Module {
         self.funcs.push(Some(Rc::new(body)))
     }
 
-    /// Declares a structure under a given id, or changes one.
+    /// Declares a structure under a given id, or replaces it.
     pub fn set_struct(&mut self, id: Struct, data: StructData) {
         self.structs.set(id, Some(Rc::new(data)));
     }
 
-    /// Declares a module constant under a given id, or changes one.
+    /// Declares a module constant under a given id, or replaces it.
     pub fn set_global(&mut self, id: Global, data: GlobalData) {
         self.globals.set(id, Some(Rc::new(data)));
     }
 
-    /// Declares a variable under a given id, or changes one.
+    /// Declares a variable under a given id, or replaces it.
     pub fn set_var(&mut self, id: Var, data: VarData) {
         self.vars.set(id, Some(Rc::new(data)));
     }
@@ -273,14 +273,14 @@ impl Module {
         self.funcs.set(id, Some(Rc::new(body)));
     }
 
-    /// Takes a variable out. Its id stays taken.
+    /// Removes a variable. Its id is not reused.
     pub fn remove_var(&mut self, id: Var) {
         if self.vars.contains(id) {
             self.vars[id] = None;
         }
     }
 
-    /// Takes a function out. Its id stays taken.
+    /// Removes a function. Its id is not reused.
     pub fn remove_func(&mut self, id: Func) {
         if self.funcs.contains(id) {
             self.funcs[id] = None;
@@ -293,8 +293,9 @@ impl Module {
         self.funcs[func].as_mut().map(Rc::make_mut)
     }
 
-    /// Whether facts, entry points, decorations, structures, constants, variables and the list of functions are
-    /// those of another version. Functions themselves are not looked into. Near-constant where versions share.
+    /// Returns true if facts, entry points, decorations, structures, constants, variables and the list of
+    /// functions are the same in both versions. Function bodies are not compared. Nearly constant time if
+    /// versions share them.
     pub fn same_declarations(&self, other: &Module) -> bool {
         let funcs = || self.funcs.keys().all(|at| self.func(at).is_some() == other.func(at).is_some());
         self.facts == other.facts
@@ -307,12 +308,12 @@ impl Module {
             && funcs()
     }
 
-    /// Number of type ids, text ids, and so on that a side table over the module needs.
+    /// The number of type ids, text ids, and so on, for sizing side tables over the module.
     pub fn sizes(&self) -> [usize; 4] {
         [self.types.len(), self.vars.len(), self.funcs.len(), self.globals.len()]
     }
 
-    /// Type of the value a constant operand has, where it is one value.
+    /// Type of a constant operand, if it is a single value.
     pub fn operand_type(&self, operand: Operand) -> Option<ValueType> {
         match operand {
             Operand::Bits(bits) => Some(self.bits_of(bits).ty()),
@@ -320,7 +321,7 @@ impl Module {
         }
     }
 
-    /// Type of the value a module constant has, where it is one value; aggregates have none.
+    /// Type of a module constant, if it is a single value; aggregates have none.
     pub fn global_type(&self, global: Global) -> Option<ValueType> {
         use super::GlobalValue;
         match &self.global(global)?.value {
@@ -333,16 +334,16 @@ impl Module {
         }
     }
 
-    /// The type a value loaded from a place of full type `ty` has; aggregates have none.
+    /// The type of a value loaded from memory of full type `ty`; aggregates have none.
     pub fn value_type(&self, ty: Type) -> Option<ValueType> {
         use crate::ops::Width;
         match self.type_of(ty) {
             TypeData::Bool => Some(ValueType::BOOL),
             TypeData::Int { width, .. } | TypeData::Float { width } => Some(ValueType::bits(*width, 1)),
-            TypeData::Vector { of, lanes } => match self.type_of(*of) {
-                TypeData::Bool => Some(ValueType::bits(Width::W1, *lanes)),
+            TypeData::Vector { of, lanes: components } => match self.type_of(*of) {
+                TypeData::Bool => Some(ValueType::bits(Width::W1, *components)),
                 TypeData::Int { width, .. } | TypeData::Float { width } => {
-                    Some(ValueType::bits(*width, *lanes))
+                    Some(ValueType::bits(*width, *components))
                 }
                 _ => None,
             },

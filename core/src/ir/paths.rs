@@ -1,22 +1,23 @@
-//! The full type of a path: what it points at and where that lives, read off its steps.
+//! The full type of a path: the type and mode it points at, derived from its steps.
 
 use super::{FuncBody, GlobalValue, Inst, Len, Mode, Module, Type, TypeData};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, ValueType};
 
-/// What a path points at.
+/// The target of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PathType {
-    /// Type of the place.
+    /// Type in memory.
     pub ty: Type,
-    /// Where it lives.
+    /// Mode of the variable.
     pub mode: Mode,
 }
 
 impl Module {
-    /// What a path points at, given the paths its operands are. Each step looks at its operands only, so
-    /// asking in definition order costs constant time a step; see `path_type` for a single question.
+    /// The target of a path, given the targets of the paths among its operands. Each step depends on its
+    /// operands only, so that a traversal in definition order takes constant time per step; see `path_type`
+    /// for a single query.
     ///
-    /// `None` where the step does not fit what it steps on; the validator says so at the step.
+    /// `None` if the step does not fit its base; the validator reports that at the step.
     pub fn path_step(
         &self,
         func: &FuncBody,
@@ -24,7 +25,7 @@ impl Module {
         of: impl Fn(Inst) -> Option<PathType>,
     ) -> Option<PathType> {
         let data = func.inst(inst);
-        let said = || {
+        let reported = || {
             let ty: Type = data.entity(Key::Type)?;
             Some(PathType { ty, mode: Mode::from_index(data.attrs.get(Key::Mode)?)? })
         };
@@ -44,10 +45,10 @@ impl Module {
                 Some(PathType { ty: self.element_type(base.ty)?, ..base })
             }
             Op::Deref(DerefOp::Step) => of(*data.args.first()?),
-            Op::Deref(DerefOp::Cast | DerefOp::FromBits) => said(),
+            Op::Deref(DerefOp::Cast | DerefOp::FromBits) => reported(),
             Op::Memory(MemoryOp::Load) => match of(*data.args.first()?).map(|from| self.type_of(from.ty)) {
                 Some(TypeData::Pointer { mode, to }) => Some(PathType { ty: *to, mode: *mode }),
-                Some(_) | None => said(),
+                Some(_) | None => reported(),
             },
             Op::Basic(BasicOp::Global) => {
                 let GlobalValue::Address(var) = self.global(data.entity(Key::Global)?)?.value else {
@@ -56,19 +57,19 @@ impl Module {
                 let var = self.var(var).filter(|var| !var.is_untyped())?;
                 Some(PathType { ty: var.ty, mode: var.mode })
             }
-            Op::Basic(BasicOp::Copy) => said().or_else(|| of(*data.args.first()?)),
-            Op::Basic(BasicOp::Choose) => said().or_else(|| of(*data.args.get(1)?)),
+            Op::Basic(BasicOp::Copy) => reported().or_else(|| of(*data.args.first()?)),
+            Op::Basic(BasicOp::Choose) => reported().or_else(|| of(*data.args.get(1)?)),
             Op::Basic(BasicOp::Call) => {
                 let callee = self.func(data.entity(Key::Func)?)?;
                 let ty = callee.attrs().get(Key::Type)?;
                 let mode = Mode::from_index(callee.attrs().get(Key::Mode)?)?;
                 Some(PathType { ty: crate::base::EntityId::from_index(usize::try_from(ty).ok()?), mode })
             }
-            _ => said(),
+            _ => reported(),
         }
     }
 
-    /// What a path points at, found by walking its steps back. `O(steps)`; a cycle of steps, which only an
+    /// The target of a path, found by following its steps back. `O(steps)`; a cycle of steps, which only an
     /// invalid program has, gives `None`.
     pub fn path_type(&self, func: &FuncBody, path: Inst) -> Option<PathType> {
         let mut chain = Vec::new();
@@ -101,7 +102,7 @@ impl Module {
         found
     }
 
-    /// Type of an element, column or lane of `ty`.
+    /// Type of an element, column or component of `ty`.
     pub fn element_type(&self, ty: Type) -> Option<Type> {
         match self.type_of(ty) {
             TypeData::Vector { of, .. } | TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => {
@@ -112,7 +113,7 @@ impl Module {
         }
     }
 
-    /// Type of part `at` of an aggregate constant, as a value: a member, an element, a column, a lane.
+    /// Type of part `at` of an aggregate constant, as a value: a member, an element, a column, a component.
     pub fn part_type(&self, ty: Type, at: usize) -> Option<ValueType> {
         let part = match self.type_of(ty) {
             TypeData::Struct(structure) => self.structure(*structure)?.members.get(at)?.ty,
@@ -121,10 +122,10 @@ impl Module {
         self.value_type(part)
     }
 
-    /// Number of elements, columns or lanes of `ty`, where it is known.
+    /// Number of elements, columns or components of `ty`, if it is known.
     pub fn element_count(&self, ty: Type) -> Option<u32> {
         match self.type_of(ty) {
-            TypeData::Vector { lanes, .. } => Some(u32::from(*lanes)),
+            TypeData::Vector { lanes: components, .. } => Some(u32::from(*components)),
             TypeData::Matrix { columns, .. } => Some(u32::from(*columns)),
             TypeData::Array { len: Len::Count(count), .. } => Some(*count),
             _ => None,

@@ -1,14 +1,15 @@
-//! What an editor did and why: small events that explain a version and never make one.
+//! The journal of an editor: small events that explain a version but never define one.
 //!
-//! State does not depend on them. What they promise: whatever differs between the version before and the
-//! version after is named by some event ([`Journal::names`]). That a block has other instructions than
-//! before is said by the events of those instructions; its own events speak of its parameters and exit.
+//! State does not depend on events. They guarantee that everything that differs between the previous and the
+//! next version is named by some event ([`Journal::names`]). Changes to the instruction list of a block are
+//! reported by the events of those instructions; events of the block itself concern its parameters and
+//! terminator.
 
 use super::{Block, Inst, Node};
 use crate::base::EntitySet;
 use std::fmt;
 
-/// Something of a function that can be edited.
+/// An editable entity of a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Site {
     /// An instruction.
@@ -47,39 +48,39 @@ impl fmt::Display for Site {
     }
 }
 
-/// Something that happened to a function. Ids are the function's.
+/// A change of a function. Ids are the function's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Event {
-    /// It is new.
+    /// It was created.
     Create(Site),
-    /// The same value is computed in another way.
+    /// It computes the same value in another way.
     Rewrite(Inst),
-    /// A value took the place of another, wherever that was read.
+    /// A value replaced another one in all its uses.
     Replace {
-        /// What was read.
+        /// The old value.
         old: Inst,
-        /// What is read now.
+        /// The new value.
         new: Inst,
     },
-    /// It reads other values than before, and is the same otherwise.
+    /// Its operands changed, and nothing else.
     Operands(Site),
-    /// It is somewhere else now.
+    /// It was moved.
     Move(Site),
     /// It is no longer part of the program.
     Erase(Site),
-    /// It was made after another.
+    /// It was copied from another entity.
     Copy {
-        /// The model.
+        /// The original.
         of: Site,
-        /// What was made.
+        /// The copy.
         new: Site,
     },
-    /// It is left, entered or nested in another way.
+    /// Its terminator, entry or nesting changed.
     Control(Site),
 }
 
 impl Event {
-    /// What the event names: one thing, or two.
+    /// The entities that the event names: one or two.
     pub fn sites(self) -> [Option<Site>; 2] {
         match self {
             Event::Create(site)
@@ -94,14 +95,14 @@ impl Event {
     }
 }
 
-/// Why something happened.
+/// The reason for a change.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reason {
-    /// A rule of the algebra, by number.
+    /// An algebraic rule, by number.
     Rule(u32),
-    /// It is what the pass is for.
+    /// The purpose of the pass.
     Pass,
-    /// A sentence about it.
+    /// An explanation.
     Note(&'static str),
 }
 
@@ -120,7 +121,7 @@ impl Journal {
     /// Adds an event at the end.
     pub fn push(&mut self, event: Event, why: Reason) {
         if self.events.is_empty() {
-            // Most that have one have many.
+            // A journal with one event usually has many.
             self.events.reserve(32);
         }
         self.events.push((event, why));
@@ -136,12 +137,12 @@ impl Journal {
         self.events.len()
     }
 
-    /// Whether nothing happened.
+    /// Returns true if nothing happened.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
 
-    /// Everything the events name.
+    /// All entities that the events name.
     pub fn names(&self) -> Names {
         let mut names = Names::default();
         for site in self.events.iter().flat_map(|(event, _)| event.sites()).flatten() {
@@ -151,7 +152,7 @@ impl Journal {
     }
 }
 
-/// What a journal names.
+/// The entities that a journal names.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Names {
     /// Instructions.
@@ -171,7 +172,7 @@ impl Names {
         };
     }
 
-    /// Whether something is named.
+    /// Returns true if an entity is named.
     pub fn has(&self, site: impl Into<Site>) -> bool {
         match site.into() {
             Site::Inst(inst) => self.insts.contains(inst),
@@ -187,7 +188,7 @@ mod tests {
     use crate::base::EntityId;
 
     #[test]
-    fn names_are_what_the_events_speak_of() {
+    fn names_are_the_sites_of_the_events() {
         let [a, b] = [3, 5].map(Inst::from_index);
         let node = Node::from_index(1);
         let mut journal = Journal::new();

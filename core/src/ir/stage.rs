@@ -12,7 +12,7 @@ macro_rules! stages {
             /// Every stage.
             pub const ALL: &'static [Stage] = &[$(Stage::$variant),*];
 
-            /// The spelling.
+            /// The spelling in the text form.
             pub fn name(self) -> &'static str {
                 [$($name),*][self as usize]
             }
@@ -58,7 +58,7 @@ stages! {
 }
 
 impl Stage {
-    /// The stage of this spelling.
+    /// Returns the stage with this spelling.
     pub fn from_name(name: &str) -> Option<Stage> {
         Stage::ALL.iter().copied().find(|stage| stage.name() == name)
     }
@@ -67,9 +67,9 @@ impl Stage {
 /// A kind of execution mode.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ModeInfo {
-    /// The spelling.
+    /// The spelling in the text form.
     pub name: &'static str,
-    /// SPIR-V's number of it.
+    /// SPIR-V number of the mode.
     pub number: u32,
     /// Number of operands.
     pub operands: u8,
@@ -78,7 +78,7 @@ pub struct ModeInfo {
 /// An execution mode of an entry point.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModeUse {
-    /// Which; an index into [`ModeInfo::TABLE`].
+    /// The mode, as an index into [`ModeInfo::TABLE`].
     pub mode: u16,
     /// Its operands.
     pub args: Vec<Operand>,
@@ -87,7 +87,7 @@ pub struct ModeUse {
 macro_rules! modes {
     ($($name:ident $number:literal $operands:literal;)*) => {
         impl ModeInfo {
-            /// Every execution mode the text knows, by number.
+            /// Every execution mode of the text form, by number.
             pub const TABLE: &'static [ModeInfo] =
                 &[$(ModeInfo { name: stringify!($name), number: $number, operands: $operands }),*];
         }
@@ -95,14 +95,14 @@ macro_rules! modes {
 }
 
 impl ModeInfo {
-    /// Index of the mode of this spelling.
+    /// Index of the mode with this spelling.
     pub fn find(name: &str) -> Option<u16> {
         ModeInfo::TABLE.iter().position(|info| info.name == name).map(|at| at as u16)
     }
 }
 
 impl ModeUse {
-    /// The row of the mode; none for an index out of range.
+    /// The entry of the mode; `None` for an index out of range.
     pub fn info(&self) -> Option<&'static ModeInfo> {
         ModeInfo::TABLE.get(self.mode as usize)
     }

@@ -1,59 +1,60 @@
-//! Control flow: blocks, how they are left, and the nodes of the tree.
+//! Control flow: blocks, their terminators, and the nodes of the tree.
 //!
-//! Exits pass arguments to the parameters of the block they reach. In a tree, targets are implied by
-//! the tree or name a node; in a graph they name blocks. `validate::shape` says what may stand where.
+//! Terminators pass arguments to the parameters of their target block. In a tree, targets are implied by the
+//! structure or name a node; in a graph they name blocks. `validate::shape` defines which terminators are
+//! valid where.
 
 use super::{Args, Attrs, Block, Inst, Node, Region};
 use crate::base::EntityId;
 use std::rc::Rc;
 
-/// A list that is cheap to clone and copied on write.
+/// A copy-on-write list that is cheap to clone.
 pub type CowVec<T> = Rc<Vec<T>>;
 
 /// A basic block.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BlockData {
-    /// Parameters (`param` instructions); every edge into the block brings one argument for each.
+    /// Parameters (`param` instructions); every edge into the block passes one argument for each.
     pub params: CowVec<Inst>,
-    /// Instructions in order, parameters not among them.
+    /// Instructions in order, without the parameters.
     pub insts: CowVec<Inst>,
-    /// How the block is left.
+    /// The terminator.
     pub terminator: Terminator,
-    /// What the importer said about the construct that begins here. Graph shape only.
+    /// Merge information from the source about the construct that begins here. Graph shape only.
     pub merge: Option<Rc<MergeInfo>>,
 }
 
 /// A graph edge: a block and the arguments for its parameters.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Edge {
-    /// The block reached.
+    /// The target block.
     pub to: Block,
     /// One argument for each of its parameters.
     pub args: Args,
 }
 
-/// Values of a switch that take one edge.
+/// Values of a switch that share one edge.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Case {
-    /// Selector values, cut to the width of the selector; at least one.
+    /// Selector values, truncated to the width of the selector; at least one.
     pub values: Vec<u64>,
-    /// Where they lead.
+    /// Their edge.
     pub edge: Edge,
 }
 
-/// How a block is left.
+/// The last instruction of a block, which determines its successors.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Terminator {
-    /// Tree: into the node that follows (arguments go to a loop's first block), or out of the region the
-    /// way the region's owner says (arguments go to the block after the node, or round the loop).
+    /// Tree: into the node that follows (arguments go to a loop's first block), or out of the region as its
+    /// owner defines (arguments go to the block after the node, or to the next iteration of the loop).
     Next(Args),
     /// Tree: to the block after the enclosing node.
     Break(Node, Args),
-    /// Tree: to the continuing region of the enclosing loop, or to its first block where there is none.
+    /// Tree: to the continuing region of the enclosing loop, or to its first block if there is none.
     Continue(Node, Args),
-    /// Back to the caller.
+    /// Returns to the caller.
     Return(Option<Inst>),
-    /// Ends the lane.
+    /// Ends the invocation.
     Stop(Stop),
     /// Graph: to a block.
     Goto(Edge),
@@ -61,18 +62,18 @@ pub enum Terminator {
     Branch {
         /// One boolean.
         cond: Inst,
-        /// Taken where it holds.
+        /// Target if the condition is true.
         then: Edge,
-        /// Taken where it does not.
+        /// Target if the condition is false.
         els: Edge,
     },
     /// Graph: to one of many blocks.
     Switch {
         /// One integer.
         on: Inst,
-        /// Cases; no value twice.
+        /// Cases; their values are distinct.
         cases: Rc<[Case]>,
-        /// Taken for all other values.
+        /// Target for all other values.
         default: Edge,
     },
 }
@@ -83,25 +84,25 @@ impl Default for Terminator {
     }
 }
 
-/// Ways for a lane to end.
+/// The ways to end an invocation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Stop {
-    /// Discards the fragment (OpKill); may go on as a helper.
+    /// Discards the fragment (OpKill); the invocation may continue as a helper invocation.
     Discard,
-    /// Ends the lane for good (OpTerminateInvocation).
+    /// Terminates the invocation (OpTerminateInvocation).
     Terminate,
-    /// Never reached; reaching it is undefined.
+    /// Unreachable; reaching it is undefined behavior.
     Unreachable,
     /// Ignores a ray's hit (OpIgnoreIntersectionKHR).
     IgnoreIntersection,
-    /// Ends a ray (OpTerminateRayKHR).
+    /// Terminates a ray (OpTerminateRayKHR).
     TerminateRay,
-    /// Starts the mesh workgroups that the block's last instruction counts (OpEmitMeshTasksEXT).
+    /// Starts the mesh workgroups that the block's last instruction specifies (OpEmitMeshTasksEXT).
     EmitMeshTasks,
 }
 
 impl Stop {
-    /// Every way, in order of the text table.
+    /// Every variant, in order of the text table.
     pub const ALL: [Stop; 6] = [
         Stop::Discard,
         Stop::Terminate,
@@ -111,7 +112,7 @@ impl Stop {
         Stop::EmitMeshTasks,
     ];
 
-    /// The spelling behind `stop`.
+    /// The spelling after `stop`.
     pub fn name(self) -> &'static str {
         match self {
             Stop::Discard => "discard",
@@ -125,17 +126,18 @@ impl Stop {
 }
 
 impl Terminator {
-    /// Leaves by going on, with no arguments.
+    /// `next` without arguments.
     pub fn next() -> Terminator {
         Terminator::Next(Args::default())
     }
 
-    /// Graph: to a block with no arguments.
+    /// Graph: to a block without arguments.
     pub fn goto(to: Block) -> Terminator {
         Terminator::Goto(Edge { to, args: Args::default() })
     }
 
-    /// The graph edges of the exit in order: then before else, cases before default. Empty for tree exits.
+    /// The graph edges of the terminator in order: then before else, cases before default. Empty for tree
+    /// terminators.
     pub fn edges(&self) -> Vec<&Edge> {
         match self {
             Terminator::Next(_)
@@ -151,7 +153,8 @@ impl Terminator {
         }
     }
 
-    /// Calls `f` with every value the exit reads: condition or selector, then arguments in edge order.
+    /// Calls `f` with every value that the terminator uses: condition or selector, then arguments in edge
+    /// order.
     pub fn for_each_use(&self, mut f: impl FnMut(Inst)) {
         match self {
             Terminator::Next(args) | Terminator::Break(_, args) | Terminator::Continue(_, args) => {
@@ -172,7 +175,7 @@ impl Terminator {
         }
     }
 
-    /// The same with every value passed through `f`.
+    /// The same terminator, with every value mapped by `f`.
     #[must_use]
     pub fn map_uses(&self, mut f: impl FnMut(Inst) -> Inst) -> Terminator {
         fn edge(edge: &Edge, f: &mut impl FnMut(Inst) -> Inst) -> Edge {
@@ -199,7 +202,7 @@ impl Terminator {
         }
     }
 
-    /// Whether this exit belongs to the graph shape only.
+    /// Returns true if this terminator belongs to the graph shape only.
     pub fn is_graph_only(&self) -> bool {
         match self {
             Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => true,
@@ -211,29 +214,29 @@ impl Terminator {
         }
     }
 
-    /// Whether this exit belongs to the tree shape only.
+    /// Returns true if this terminator belongs to the tree shape only.
     pub fn is_tree_only(&self) -> bool {
         matches!(self, Terminator::Next(_) | Terminator::Break(..) | Terminator::Continue(..))
     }
 }
 
-/// What SPIR-V's merge instructions said about the construct a block begins.
+/// Information from SPIR-V's merge instructions about the construct that a block begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MergeInfo {
-    /// The block where the construct's ways meet.
+    /// The merge block of the construct.
     pub merge: Block,
     /// The continue target, for a loop.
     pub cont: Option<Block>,
-    /// What the author asked for: unrolling, flattening.
+    /// Hints from the source, such as unrolling or flattening.
     pub attrs: Attrs,
 }
 
-/// A list of blocks and nodes: `block (node block)*`. The type leaves no other order.
+/// A list of blocks and nodes: `block (node block)*`. The type permits no other order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RegionData {
     /// The first block.
     pub head: Block,
-    /// Further nodes, each with the block behind it.
+    /// Further nodes, each with the block after it.
     pub rest: CowVec<(Node, Block)>,
 }
 
@@ -249,7 +252,7 @@ impl RegionData {
         RegionData { head, rest: CowVec::default() }
     }
 
-    /// The last block: the one whose exit leaves the region.
+    /// The last block, whose terminator exits the region.
     pub fn last(&self) -> Block {
         self.rest.last().map_or(self.head, |&(_, block)| block)
     }
@@ -263,9 +266,9 @@ impl RegionData {
 /// A node of the tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NodeData {
-    /// What it is.
+    /// Its kind.
     pub kind: NodeKind,
-    /// What the author asked for: unrolling, flattening.
+    /// Hints from the source, such as unrolling or flattening.
     pub attrs: Attrs,
 }
 
@@ -275,16 +278,16 @@ impl Default for NodeData {
     }
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NodeKind {
     /// One of two regions.
     If {
         /// One boolean.
         cond: Inst,
-        /// Where it holds.
+        /// Executed if the condition is true.
         then: Region,
-        /// Where it does not.
+        /// Executed if the condition is false.
         els: Region,
     },
     /// One of many regions; arms do not fall through.
@@ -294,14 +297,15 @@ pub enum NodeKind {
         /// Exactly one arm is the default.
         arms: Rc<[Arm]>,
     },
-    /// Again and again, until an exit leaves.
+    /// A loop, repeated until a terminator exits it.
     Loop {
-        /// Entered first, and again after each round.
+        /// Executed first, and again after each iteration.
         body: Region,
-        /// What every round ends with; `continue` leads here. Without it, straight back to `body`.
+        /// Executed at the end of every iteration; the target of `continue`. Without it, the next iteration
+        /// begins directly.
         continuing: Option<Region>,
     },
-    /// Once; a label to break out of.
+    /// A labeled block: executed a single time, with a label to break out of.
     Block {
         /// The region.
         body: Region,
@@ -313,9 +317,9 @@ pub enum NodeKind {
 pub struct Arm {
     /// Selector values, cut to the width of the selector.
     pub values: Vec<u64>,
-    /// Also taken for values that no arm has.
+    /// Also executed for values that no arm has.
     pub default: bool,
-    /// What it does.
+    /// Its code.
     pub body: Region,
 }
 
@@ -330,7 +334,7 @@ impl NodeKind {
         }
     }
 
-    /// The value the node reads: a condition or a selector.
+    /// The value that the node uses: a condition or a selector.
     pub fn operand(&self) -> Option<Inst> {
         match self {
             NodeKind::If { cond, .. } => Some(*cond),
@@ -339,7 +343,7 @@ impl NodeKind {
         }
     }
 
-    /// The same reading another value.
+    /// The same node with another operand.
     #[must_use]
     pub fn with_operand(&self, value: Inst) -> NodeKind {
         match self {

@@ -1,6 +1,7 @@
-//! Full types of memory and resources, interned. Values have none of these (`ops::ValueType`).
+//! Full types of memory and resources, interned. Values have other types (`ops::ValueType`).
 //!
-//! Strides are part of a type, offsets of a member: layout is what the program says, never computed here.
+//! Strides are part of a type, offsets of a member: the program states the layout, this module never computes
+//! it.
 
 use super::{Attrs, Global, Mode, Struct, Text, Type};
 use crate::ops::Width;
@@ -12,13 +13,13 @@ pub enum TypeData {
     /// Nothing.
     #[default]
     Void,
-    /// A truth value, without a size in memory.
+    /// A boolean, without a size in memory.
     Bool,
     /// An integer.
     Int {
         /// Bits.
         width: Width,
-        /// Whether it has a sign.
+        /// True if it is signed.
         signed: bool,
     },
     /// A floating-point number of 16, 32 or 64 bits.
@@ -26,7 +27,7 @@ pub enum TypeData {
         /// Bits.
         width: Width,
     },
-    /// Lanes of one scalar type.
+    /// Components of one scalar type.
     Vector {
         /// A scalar.
         of: Type,
@@ -39,63 +40,63 @@ pub enum TypeData {
         column: Type,
         /// 2, 3 or 4.
         columns: u8,
-        /// Bytes from one column to the next, or from one row to the next; 0 where there is no layout.
+        /// Bytes from one column to the next, or from one row to the next; 0 if there is no layout.
         stride: u32,
-        /// Rows lie together instead of columns.
+        /// Rows are contiguous instead of columns.
         row_major: bool,
     },
     /// A fixed number of elements.
     Array {
         /// The element.
         of: Type,
-        /// How many.
+        /// The length.
         len: Len,
-        /// Bytes from one element to the next; 0 where there is no layout.
+        /// Bytes from one element to the next; 0 if there is no layout.
         stride: u32,
     },
     /// A number of elements known at run time.
     RuntimeArray {
         /// The element.
         of: Type,
-        /// Bytes from one element to the next; 0 where there is no layout.
+        /// Bytes from one element to the next; 0 if there is no layout.
         stride: u32,
     },
     /// A declared structure.
     Struct(Struct),
-    /// A pointer that lies in memory.
+    /// A pointer stored in memory.
     Pointer {
-        /// Where it points.
+        /// Mode of the memory it points into.
         mode: Mode,
-        /// What it points at.
+        /// Type it points at.
         to: Type,
     },
     /// An image.
     Image(ImageType),
     /// A sampler.
     Sampler,
-    /// An image and a sampler in one.
+    /// A combined image and sampler.
     SampledImage(ImageType),
     /// An acceleration structure.
     AccelStruct,
     /// A ray query.
     RayQuery,
-    /// Something opaque, by its SPIR-V name.
+    /// An opaque type, by its SPIR-V name.
     Opaque(Text),
 }
 
 /// Length of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Len {
-    /// Known.
+    /// A known number.
     Count(u32),
-    /// A specialisation constant or something computed from one.
+    /// A specialization constant or a constant expression.
     Global(Global),
 }
 
 /// An image type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ImageType {
-    /// Scalar type that sampling yields; `Void` for kernels.
+    /// Scalar type of a sampling result; `Void` for kernels.
     pub sampled: Type,
     /// Index into the words of `Key::Dim`.
     pub dim: u8,
@@ -103,7 +104,7 @@ pub struct ImageType {
     pub arrayed: bool,
     /// Has samples.
     pub multisampled: bool,
-    /// Whether lookups compare.
+    /// Depth image or not.
     pub depth: Depth,
     /// Sampled or accessed as storage.
     pub usage: Usage,
@@ -111,25 +112,25 @@ pub struct ImageType {
     pub format: u8,
 }
 
-/// Whether an image is a depth image.
+/// Depth property of an image type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Depth {
-    /// It is not.
+    /// Not a depth image.
     No,
-    /// It is.
+    /// A depth image.
     Yes,
-    /// The type does not say.
+    /// The type leaves it open.
     Unknown,
 }
 
 /// How an image is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Usage {
-    /// Known at run time only.
+    /// Known only at run time.
     Unknown,
     /// With a sampler, or by fetching.
     Sampled,
-    /// Reads and writes.
+    /// Reads and writes as a storage image.
     Storage,
 }
 
@@ -181,14 +182,14 @@ impl ImageType {
     ];
 }
 
-/// A declared structure. Two structures with equal members are still two.
+/// A declared structure. Two structures with equal members are distinct.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StructData {
     /// Its name, if it has one.
     pub name: Option<Text>,
     /// Members in order.
     pub members: Rc<[Member]>,
-    /// `block` and the like.
+    /// `block` and others.
     pub attrs: Attrs,
 }
 
@@ -199,6 +200,6 @@ pub struct Member {
     pub name: Option<Text>,
     /// Its type.
     pub ty: Type,
-    /// `offset` in bytes, location, built-in, access and the like.
+    /// `offset` in bytes, location, built-in, access and others.
     pub attrs: Attrs,
 }

@@ -1,24 +1,24 @@
-//! Who reads a value, who names a label, who goes to a block: lists that live as long as an editor.
+//! Uses of values, labels and blocks: lists that exist as long as an editor.
 //!
-//! Entries of all lists share one table of slots, threaded twice: by what is read, to enumerate, and by
-//! who reads, to take all of a reader's entries out at once. Every step is constant time an entry.
+//! Entries of all lists share one table of slots, threaded twice: by the used entity, for enumeration, and by
+//! the user, for removing all of a user's entries at once. Every step takes constant time per entry.
 
 use super::{Block, FuncBody, Inst, Node, Site, Terminator};
 use crate::base::{EntityId, SideTable};
 
-/// A place that reads a value.
+/// A use of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Use {
     /// Operand of an instruction, from 0.
     Arg(Inst, u32),
-    /// A value the exit of a block reads, in order of `Exit::for_each_use`, from 0.
+    /// A value that the terminator of a block uses, in order of `Terminator::for_each_use`, from 0.
     Terminator(Block, u32),
     /// Condition or selector of a node.
     Node(Node),
 }
 
 impl Use {
-    /// Who reads.
+    /// The user.
     pub fn site(self) -> Site {
         match self {
             Use::Arg(inst, _) => inst.into(),
@@ -31,12 +31,12 @@ impl Use {
 const NIL: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
-struct Slot<K, U> {
+struct UseSlot<K, U> {
     key: K,
     user: U,
     prev: u32,
     next: u32,
-    /// Next entry of the same reader; next free slot where the slot is free.
+    /// Next entry of the same user; next free slot if the slot is free.
     sibling: u32,
 }
 
@@ -49,10 +49,10 @@ struct Ends {
 
 const EMPTY: Ends = Ends { first: NIL, last: NIL, count: 0 };
 
-/// For every `K` the list of its users, oldest first.
+/// For every `K`, the list of its users, oldest first.
 struct Lists<K, U> {
     ends: SideTable<K, Ends>,
-    slots: Vec<Slot<K, U>>,
+    slots: Vec<UseSlot<K, U>>,
     free: u32,
 }
 
@@ -74,10 +74,10 @@ impl<K: EntityId, U: Copy> Lists<K, U> {
         self.ends[key].count as usize
     }
 
-    /// Adds an entry; `chain` holds the entries of the reader.
+    /// Adds an entry; `chain` holds the entries of the user.
     fn link(&mut self, key: K, user: U, chain: &mut u32) {
         let last = self.ends[key].last;
-        let at = self.slot(Slot { key, user, prev: last, next: NIL, sibling: *chain });
+        let at = self.slot(UseSlot { key, user, prev: last, next: NIL, sibling: *chain });
         *chain = at;
         match self.slots.get_mut(last as usize) {
             Some(before) => before.next = at,
@@ -89,7 +89,7 @@ impl<K: EntityId, U: Copy> Lists<K, U> {
     }
 
     #[inline(always)]
-    fn slot(&mut self, slot: Slot<K, U>) -> u32 {
+    fn slot(&mut self, slot: UseSlot<K, U>) -> u32 {
         let at = self.free;
         match self.slots.get_mut(at as usize) {
             Some(vacant) => {
@@ -104,9 +104,9 @@ impl<K: EntityId, U: Copy> Lists<K, U> {
         }
     }
 
-    /// Takes all entries of a reader out.
+    /// Removes all entries of a user.
     fn unlink(&mut self, chain: &mut u32) {
-        while let Some(&Slot { key, prev, next, sibling, .. }) = self.slots.get(*chain as usize) {
+        while let Some(&UseSlot { key, prev, next, sibling, .. }) = self.slots.get(*chain as usize) {
             match self.slots.get_mut(prev as usize) {
                 Some(before) => before.next = next,
                 None => self.ends[key].first = next,
@@ -130,7 +130,7 @@ pub(super) struct UseLists {
     targets: Lists<Block, Block>,
     of_inst: SideTable<Inst, u32>,
     of_node: SideTable<Node, u32>,
-    of_exit: SideTable<Block, u32>,
+    of_terminator: SideTable<Block, u32>,
     label_of: SideTable<Block, u32>,
     targets_of: SideTable<Block, u32>,
 }
@@ -146,82 +146,82 @@ impl UseLists {
             targets: Lists::sized(blocks, 0),
             of_inst: SideTable::sized(NIL, insts),
             of_node: SideTable::sized(NIL, tables.nodes.len()),
-            of_exit: SideTable::sized(NIL, blocks),
+            of_terminator: SideTable::sized(NIL, blocks),
             label_of: SideTable::sized(NIL, blocks),
             targets_of: SideTable::sized(NIL, blocks),
         }
     }
 
-    /// Who reads a value. Oldest entry first.
+    /// Uses of a value, oldest first.
     pub(super) fn of(&self, value: Inst) -> impl Iterator<Item = Use> + '_ {
         self.values.users(value)
     }
 
-    /// How many places read a value.
+    /// Number of uses of a value.
     pub(super) fn count(&self, value: Inst) -> usize {
         self.values.count(value)
     }
 
-    /// Blocks whose exit names a node.
-    pub(super) fn exits_naming(&self, node: Node) -> impl Iterator<Item = Block> + '_ {
+    /// Blocks whose terminator names a node.
+    pub(super) fn terminators_naming(&self, node: Node) -> impl Iterator<Item = Block> + '_ {
         self.labels.users(node)
     }
 
-    /// Blocks whose exit has a graph edge to a block, once for each edge.
-    pub(super) fn exits_to(&self, block: Block) -> impl Iterator<Item = Block> + '_ {
+    /// Blocks whose terminator has a graph edge to a block, repeated for each edge.
+    pub(super) fn terminators_to(&self, block: Block) -> impl Iterator<Item = Block> + '_ {
         self.targets.users(block)
     }
 
-    /// Adds what an instruction reads.
+    /// Adds the operands of an instruction.
     pub(super) fn link_inst(&mut self, func: &FuncBody, inst: Inst) {
-        // An operand that is no instruction at all, which only an invalid program has, is in no list.
+        // An operand that is not an instruction, which only an invalid program has, is in no list.
         let known = |arg: &Inst| func.tables().insts.contains(*arg);
         for (at, &arg) in func.inst(inst).args.iter().enumerate().filter(|(_, arg)| known(arg)) {
             self.values.link(arg, Use::Arg(inst, at as u32), &mut self.of_inst[inst]);
         }
     }
 
-    /// Forgets what an instruction reads.
+    /// Removes the operands of an instruction.
     pub(super) fn unlink_inst(&mut self, inst: Inst) {
         self.values.unlink(&mut self.of_inst[inst]);
     }
 
-    /// Adds what an exit reads and names.
-    pub(super) fn link_exit(&mut self, func: &FuncBody, block: Block) {
-        let exit = func.exit(block);
+    /// Adds the values and entities that a terminator refers to.
+    pub(super) fn link_terminator(&mut self, func: &FuncBody, block: Block) {
+        let terminator = func.exit(block);
         let mut at = 0;
-        exit.for_each_use(|value| {
-            self.values.link(value, Use::Terminator(block, at), &mut self.of_exit[block]);
+        terminator.for_each_use(|value| {
+            self.values.link(value, Use::Terminator(block, at), &mut self.of_terminator[block]);
             at += 1;
         });
-        match exit {
+        match terminator {
             Terminator::Break(node, _) | Terminator::Continue(node, _) => {
                 self.labels.link(*node, block, &mut self.label_of[block]);
             }
             Terminator::Next(_) | Terminator::Return(_) | Terminator::Stop(_) => {}
             Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
-                for edge in exit.edges() {
+                for edge in terminator.edges() {
                     self.targets.link(edge.to, block, &mut self.targets_of[block]);
                 }
             }
         }
     }
 
-    /// Forgets what an exit reads and names.
-    pub(super) fn unlink_exit(&mut self, block: Block) {
-        self.values.unlink(&mut self.of_exit[block]);
+    /// Removes the values and entities that a terminator refers to.
+    pub(super) fn unlink_terminator(&mut self, block: Block) {
+        self.values.unlink(&mut self.of_terminator[block]);
         self.labels.unlink(&mut self.label_of[block]);
         self.targets.unlink(&mut self.targets_of[block]);
     }
 
-    /// Adds what a node reads.
+    /// Adds the operand of a node.
     pub(super) fn link_node(&mut self, func: &FuncBody, node: Node) {
         if let Some(value) = func.node(node).kind.operand() {
             self.values.link(value, Use::Node(node), &mut self.of_node[node]);
         }
     }
 
-    /// Forgets what a node reads.
+    /// Removes the operand of a node.
     pub(super) fn unlink_node(&mut self, node: Node) {
         self.values.unlink(&mut self.of_node[node]);
     }
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_is_in_order_of_linking_and_forgets_a_whole_reader() {
+    fn a_list_is_in_order_of_linking_and_forgets_a_whole_user() {
         let [a, b] = [0, 1].map(Inst::from_index);
         let mut lists: Lists<Inst, u32> = Lists::sized(0, 0);
         let mut chains = [NIL; 3];

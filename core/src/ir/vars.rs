@@ -1,4 +1,4 @@
-//! Variables and where they live.
+//! Variables and their storage modes.
 
 use super::{Attrs, Func, Operand, Text, Type};
 use crate::ops::Key;
@@ -8,20 +8,21 @@ use crate::ops::Key;
 pub struct VarData {
     /// Its name, if it has one.
     pub name: Option<Text>,
-    /// Type of what it holds.
+    /// Type of its contents.
     pub ty: Type,
-    /// Where it lives.
+    /// Its storage mode.
     pub mode: Mode,
     /// The function a local variable belongs to.
     pub owner: Option<Func>,
-    /// What it holds at first.
+    /// Its initializer.
     pub init: Option<Operand>,
     /// Location, binding, built-in, access and the like.
     pub attrs: Attrs,
 }
 
 impl VarData {
-    /// Whether it is untyped memory: only `ptr.var` leads there, and the type says no more than how it was declared.
+    /// Returns true for untyped memory: only `ptr.var` accesses it, and the type only records the
+    /// declaration.
     pub fn is_untyped(&self) -> bool {
         self.attrs.has(Key::Bytes)
     }
@@ -29,7 +30,7 @@ impl VarData {
 
 macro_rules! modes {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal;)*) => {
-        /// Where a variable lives, or where a path points.
+        /// The storage mode of a variable, or of the variable that a path points into.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         #[repr(u8)]
         pub enum Mode { $($(#[doc = $doc])+ $variant,)* }
@@ -38,12 +39,12 @@ macro_rules! modes {
             /// Every mode, in the order of `ops::attr::MODES`.
             pub const ALL: &'static [Mode] = &[$(Mode::$variant),*];
 
-            /// The spelling.
+            /// The spelling in the text form.
             pub fn name(self) -> &'static str {
                 [$($name),*][self as usize]
             }
 
-            /// The sentence of the table.
+            /// The description from the table.
             pub fn doc(self) -> &'static str {
                 [$(concat!($($doc),+)),*][self as usize].trim()
             }
@@ -52,13 +53,13 @@ macro_rules! modes {
 }
 
 modes! {
-    /// Comes from the stage before.
+    /// Input from the previous stage.
     In "in";
-    /// Goes to the stage after.
+    /// Output to the next stage.
     Out "out";
-    /// Lives as long as the invocation.
+    /// Private to an invocation, for its whole lifetime.
     Private "private";
-    /// Lives as long as a call.
+    /// Local to a function call.
     Local "local";
     /// An image, a sampler, an acceleration structure.
     Handle "handle";
@@ -72,26 +73,26 @@ modes! {
     Shared "shared";
     /// A ray's payload, hit attributes, a task's payload.
     Payload "payload";
-    /// Anywhere in memory, by a physical address.
+    /// Any memory, by a physical address.
     Physical "physical";
     /// Data of a callable shader, or a shader record.
     Callable "callable";
-    /// Any of several, known at run time only (kernels).
+    /// One of several modes, known only at run time (kernels).
     Generic "generic";
 }
 
 impl Mode {
-    /// The mode of this spelling.
+    /// Returns the mode with this spelling.
     pub fn from_name(name: &str) -> Option<Mode> {
         Mode::ALL.iter().copied().find(|mode| mode.name() == name)
     }
 
-    /// The mode with this number, as an attribute holds it.
+    /// Returns the mode with this number, as stored in an attribute.
     pub fn from_index(index: u64) -> Option<Mode> {
         Mode::ALL.get(usize::try_from(index).ok()?).copied()
     }
 
-    /// Whether a shader may write there.
+    /// Returns true if a shader may write to this mode.
     pub fn is_writable(self) -> bool {
         !matches!(self, Mode::In | Mode::Handle | Mode::Uniform | Mode::Push)
     }

@@ -1,4 +1,4 @@
-//! Orders in which to visit a tree, and where its parts lie. No recursion: nesting may be any depth.
+//! Traversal orders of a tree, and positions in it. No recursion: nesting may have any depth.
 
 use super::{Block, FuncBody, Inst, Node, NodeKind, Region, Shape};
 use crate::base::SideTable;
@@ -19,13 +19,13 @@ pub enum TreeStep {
 /// Walks a tree top to bottom. Yields nothing for a graph.
 pub struct TreeWalk<'a> {
     func: &'a FuncBody,
-    stack: Vec<Todo>,
+    stack: Vec<WalkItem>,
 }
 
 #[derive(Clone, Copy)]
-enum Todo {
+enum WalkItem {
     TreeStep(TreeStep),
-    /// The items of a region from this place on: 0 is the head.
+    /// The items of a region from this index on: 0 is the head.
     Items(Region, usize),
 }
 
@@ -38,15 +38,15 @@ impl<'a> TreeWalk<'a> {
         }
     }
 
-    /// A walk over one region and everything in it.
+    /// A walk over one region and its contents.
     pub fn of_region(func: &'a FuncBody, region: Region) -> TreeWalk<'a> {
         let mut stack = Vec::with_capacity(16);
-        stack.push(Todo::Items(region, 0));
+        stack.push(WalkItem::Items(region, 0));
         TreeWalk { func, stack }
     }
 
     fn push_node(&mut self, node: Node) {
-        self.stack.push(Todo::TreeStep(TreeStep::Leave(node)));
+        self.stack.push(WalkItem::TreeStep(TreeStep::Leave(node)));
         let func = self.func;
         match &func.node(node).kind {
             NodeKind::If { then, els, .. } => {
@@ -66,12 +66,12 @@ impl<'a> TreeWalk<'a> {
             }
             NodeKind::Block { body } => self.push_region(node, 0, *body),
         }
-        self.stack.push(Todo::TreeStep(TreeStep::Enter(node)));
+        self.stack.push(WalkItem::TreeStep(TreeStep::Enter(node)));
     }
 
     fn push_region(&mut self, node: Node, at: u32, region: Region) {
-        self.stack.push(Todo::Items(region, 0));
-        self.stack.push(Todo::TreeStep(TreeStep::Open(node, at, region)));
+        self.stack.push(WalkItem::Items(region, 0));
+        self.stack.push(WalkItem::TreeStep(TreeStep::Open(node, at, region)));
     }
 }
 
@@ -81,15 +81,15 @@ impl Iterator for TreeWalk<'_> {
     fn next(&mut self) -> Option<TreeStep> {
         loop {
             match self.stack.pop()? {
-                Todo::TreeStep(step) => return Some(step),
-                Todo::Items(region, 0) => {
-                    self.stack.push(Todo::Items(region, 1));
+                WalkItem::TreeStep(step) => return Some(step),
+                WalkItem::Items(region, 0) => {
+                    self.stack.push(WalkItem::Items(region, 1));
                     return Some(TreeStep::Block(self.func.region(region).head));
                 }
-                Todo::Items(region, at) => {
+                WalkItem::Items(region, at) => {
                     let Some(&(node, block)) = self.func.region(region).rest.get(at - 1) else { continue };
-                    self.stack.push(Todo::Items(region, at + 1));
-                    self.stack.push(Todo::TreeStep(TreeStep::Block(block)));
+                    self.stack.push(WalkItem::Items(region, at + 1));
+                    self.stack.push(WalkItem::TreeStep(TreeStep::Block(block)));
                     self.push_node(node);
                 }
             }
@@ -97,16 +97,16 @@ impl Iterator for TreeWalk<'_> {
     }
 }
 
-/// Where something lies in a tree: the region, and its place there (0 is the head, then pairs count from 1).
+/// A position in a tree: the region, and the index in it (0 is the head, then pairs count from 1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreePlace {
     /// The region.
     pub region: Region,
-    /// The place in the region; a node shares it with the block behind it.
+    /// The index in the region; a node and the block after it have the same.
     pub at: usize,
 }
 
-/// Where every block, node and region of a tree lies. One walk; nothing is kept up to date.
+/// Positions of all blocks, nodes and regions of a tree. Computed in one walk; not updated.
 #[derive(Debug, Default)]
 pub struct Nesting {
     blocks: SideTable<Block, Option<TreePlace>>,
@@ -138,32 +138,32 @@ impl Nesting {
         nesting
     }
 
-    /// Where a block lies; none if it is not in the tree.
+    /// Position of a block; `None` if it is not in the tree.
     pub fn block(&self, block: Block) -> Option<TreePlace> {
         self.blocks[block]
     }
 
-    /// Where a node lies; none if it is not in the tree.
+    /// Position of a node; `None` if it is not in the tree.
     pub fn node(&self, node: Node) -> Option<TreePlace> {
         self.nodes[node]
     }
 
-    /// The node a region belongs to; none for the root.
+    /// The node that owns a region; `None` for the root.
     pub fn owner(&self, region: Region) -> Option<Node> {
         self.owners[region]
     }
 
-    /// Nodes around a node, from 0.
+    /// Number of nodes around a node.
     pub fn depth(&self, node: Node) -> u32 {
         self.depths[node]
     }
 
-    /// The nodes around a region, inside out.
+    /// The nodes around a region, innermost first.
     pub fn enclosing(&self, region: Region) -> impl Iterator<Item = Node> + '_ {
         std::iter::successors(self.owner(region), |&node| self.owner(self.node(node)?.region))
     }
 
-    /// The block behind a node: where leaving it leads.
+    /// The block after a node, which is the target of leaving it.
     pub fn after(&self, func: &FuncBody, node: Node) -> Option<Block> {
         let place = self.node(node)?;
         func.region(place.region).rest.get(place.at - 1).map(|&(_, block)| block)
@@ -171,7 +171,7 @@ impl Nesting {
 }
 
 impl FuncBody {
-    /// Calls `f` with every instruction in the blocks, in text order, with its block. Parameters come first.
+    /// Calls `f` with every instruction of every block, in text order. Parameters come first.
     pub fn for_each_inst(&self, mut f: impl FnMut(Block, Inst)) {
         for block in self.blocks_in_order() {
             let data = self.block(block);
@@ -179,7 +179,7 @@ impl FuncBody {
         }
     }
 
-    /// The innermost loop of a tree that `continue` from `region` may name without a label, for messages.
+    /// The innermost loop of a tree that `continue` in `region` may target, for messages.
     pub fn innermost_loop(&self, nesting: &Nesting, region: Region) -> Option<Node> {
         nesting.enclosing(region).find(|&node| matches!(self.node(node).kind, NodeKind::Loop { .. }))
     }

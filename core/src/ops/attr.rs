@@ -1,34 +1,35 @@
-//! Attributes: the constant part of an instruction (which variable, what alignment, which scope).
+//! Attributes: the constant part of an instruction (its variable, alignment, scope and so on).
 //!
-//! One table says which keys exist and what their values are; a row of an op table says which keys an
-//! op takes. Printer, parser and validator are written against the table and know no single key.
+//! One table lists the keys and the kinds of their values; an entry of an op table lists the keys that the
+//! operation takes. Printer, parser and validator work from the table and have no special case for a single
+//! key.
 
 use std::fmt;
 
-/// What the value of a key is, and so how it is spelled.
+/// The kind of a key's value, which determines its spelling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ValueKind {
-    /// Present or not; no value.
+    /// Present or absent; no value.
     Flag,
     /// An unsigned number of at most 32 bits.
     Number,
     /// A signed number of at most 32 bits.
     Signed,
-    /// One word of a list.
+    /// One word from a list.
     Word(&'static [&'static str]),
-    /// Any number of words of a list, joined by `+`; bit `i` is word `i`.
+    /// Any number of words from a list, joined by `+`; bit `i` is word `i`.
     Words(&'static [&'static str]),
     /// A list of operand roles, one per operand.
     Roles,
-    /// Lane numbers, four bits each, as many as the result has lanes.
-    Lanes,
-    /// A member number, written as `.2` behind the first operand.
+    /// Component numbers, four bits each, as many as the result has components.
+    Components,
+    /// A member number, written as `.2` after the first operand.
     Member,
     /// An entity of the module or the function.
     Entity(EntityKind),
 }
 
-/// Which table an entity value points into.
+/// The table that an entity value indexes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntityKind {
     /// Interned constant bits, spelled as a literal.
@@ -43,7 +44,7 @@ pub enum EntityKind {
     Reg,
     /// Full type.
     Type,
-    /// Interned words carried along.
+    /// Interned words, stored without interpretation.
     Blob,
     /// Interned text.
     Text,
@@ -52,9 +53,9 @@ pub enum EntityKind {
 /// One attribute: a key and its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Attr {
-    /// Which.
+    /// The key.
     pub key: Key,
-    /// The value, read as `key.kind()` says.
+    /// The value, encoded as `key.kind()` describes.
     pub value: u64,
 }
 
@@ -73,7 +74,7 @@ impl fmt::Debug for Attr {
 
 macro_rules! keys {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $kind:expr;)*) => {
-        /// Every attribute there is.
+        /// Every attribute key.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         #[repr(u8)]
         pub enum Key { $($(#[doc = $doc])+ $variant,)* }
@@ -81,82 +82,82 @@ macro_rules! keys {
         const KEYS: &[(&str, &str, ValueKind)] = &[$(($name, concat!($($doc, "\n"),+), $kind),)*];
 
         impl Key {
-            /// Every key, in table order, which is also the order of printing.
+            /// Every key in table order, which is also printing order.
             pub const ALL: &'static [Key] = &[$(Key::$variant),*];
         }
     };
 }
 
 impl Key {
-    /// The spelling.
+    /// The spelling in the text form.
     pub fn name(self) -> &'static str {
         KEYS[self as usize].0
     }
 
-    /// The sentence of the table.
+    /// The description from the table.
     pub fn doc(self) -> &'static str {
         KEYS[self as usize].1.trim()
     }
 
-    /// What the value is.
+    /// The kind of the value.
     pub fn kind(self) -> ValueKind {
         KEYS[self as usize].2
     }
 
-    /// The key of this spelling.
+    /// Returns the key with this spelling.
     pub fn from_name(name: &str) -> Option<Key> {
         Key::ALL.iter().copied().find(|key| key.name() == name)
     }
 }
 
 use EntityKind as E;
-use ValueKind::{Entity, Flag, Lanes, Member, Number, Roles, Signed, Word, Words};
+use ValueKind::{Components, Entity, Flag, Member, Number, Roles, Signed, Word, Words};
 
 keys! {
-    // What the instruction is about.
+    // The subject of an instruction.
     /// The bits of a constant.
     Const "const" Entity(E::Const);
     /// The module constant to read.
     Global "global" Entity(E::Global);
-    /// The variable meant.
+    /// The variable.
     Var "var" Entity(E::Var);
-    /// The function called.
+    /// The function that is called.
     Func "func" Entity(E::Func);
-    /// The register read or written.
+    /// The register that is read or written.
     Reg "reg" Entity(E::Reg);
-    /// The full type a path points at.
+    /// The full type that a path points at.
     Type "type" Entity(E::Type);
-    /// Where a path points: the storage of its variable.
+    /// Storage mode that a path points into: the mode of its variable.
     Mode "mode" Word(MODES);
-    /// Lane of the operand for each lane of the result.
-    Lanes "lanes" Lanes;
-    /// Member of the structure, from 0.
+    /// Component of the operand for each component of the result.
+    Lanes "lanes" Components;
+    /// Member of the structure, counted from 0.
     Field "field" Member;
 
     // Memory.
     /// Largest power of two that divides the address, in bytes.
     Align "align" Number;
-    /// Promises and demands of one access.
+    /// Guarantees and requirements of a memory access.
     Access "access" Words(ACCESS);
-    /// Who must see the effect.
+    /// Invocations that must observe the effect.
     Scope "scope" Word(SCOPES);
     /// Memory ordering of an atomic or a barrier.
     Order "order" Words(MEMORY_ORDERS);
-    /// Ordering of a compare-and-exchange that does not exchange.
+    /// Memory ordering of a compare-and-exchange that fails.
     OrderElse "order_else" Words(MEMORY_ORDERS);
-    /// What an atomic does to memory.
+    /// Operation that an atomic performs on memory.
     Atomic "atomic" Word(ATOMICS);
-    /// Lanes written: bit `i` is lane `i`.
+    /// Components that are written: bit `i` is component `i`.
     Mask "mask" Number;
-    /// Constant distance in bytes.
+    /// Constant offset in bytes.
     Offset "offset" Signed;
     /// Bytes from one element to the next.
     Stride "stride" Number;
-    /// Bytes that may be touched from the start, where that is known.
+    /// Number of bytes that may be accessed from the start, if known.
     Range "range" Number;
-    /// The variable is untyped memory of so many bytes; its type is only how it was declared.
+    /// The variable is untyped memory of this many bytes; its type only records the declaration.
     Bytes "bytes" Number;
-    /// What is done with the bytes, as `qptr-analyze` found.
+    /// Uses of the bytes, as found by `qptr-analyze`.
     Usage "usage" Entity(E::Text);
 
     // Interfaces.
@@ -178,36 +179,36 @@ keys! {
     Binding "binding" Number;
     /// Input attachment.
     Attachment "attachment" Number;
-    /// Identity of a specialisation constant.
+    /// Identifier of a specialization constant.
     SpecId "spec_id" Number;
     /// Transform feedback buffer.
     XfbBuffer "xfb_buffer" Number;
     /// Transform feedback stride in bytes.
     XfbStride "xfb_stride" Number;
-    /// Computed the same way wherever it is computed.
+    /// Every computation of this value gives the same bits (SPIR-V Invariant).
     Invariant "invariant" Flag;
-    /// Medium precision is enough.
+    /// Medium precision suffices (SPIR-V RelaxedPrecision).
     Relaxed "relaxed" Flag;
-    /// Other variables may share the memory.
+    /// Other variables may alias the memory.
     Aliased "aliased" Flag;
-    /// No other variable shares the memory.
+    /// No other variable aliases the memory.
     Restrict "restrict" Flag;
-    /// The structure is the block of a buffer or an interface.
+    /// The structure is a buffer or interface block.
     Block "block" Flag;
-    /// The structure is the block of a storage buffer, in the way of SPIR-V before 1.3.
+    /// The structure is a storage buffer block, in the encoding used before SPIR-V 1.3.
     BufferBlock "buffer_block" Flag;
 
-    /// SPIR-V's number of the storage class, where the mode stands for several.
+    /// SPIR-V number of the storage class, for a mode that covers several classes.
     Class "class" Number;
 
     // Groups.
-    /// The group a barrier waits for.
+    /// The group of invocations that a barrier synchronizes.
     Exec "exec" Word(SCOPES);
     /// The operation of a reduction.
     Reduce "reduce" Word(REDUCTIONS);
-    /// Which lanes a reduction takes together.
+    /// Invocations whose values a reduction combines.
     How "how" Word(HOWS);
-    /// Lanes per cluster.
+    /// Invocations per cluster.
     Cluster "cluster" Number;
     /// Precision of a derivative.
     Derivative "derivative" Word(DERIVATIVES);
@@ -223,31 +224,32 @@ keys! {
     Multisampled "multisampled" Flag;
     /// The lookup compares with a reference.
     Shadow "shadow" Flag;
-    /// The result carries a residency code in one more lane, the last.
+    /// The result has a residency code as an additional last component.
     Sparse "sparse" Flag;
-    /// How texels are extended to the result.
+    /// Extension of texel components to the result width.
     Extend "extend" Word(EXTENDS);
-    /// What each operand is.
+    /// The role of each operand.
     Roles "roles" Roles;
 
-    // Control hints of the importer.
-    /// What the author asked of a branch or loop.
+    // Control hints from the source module.
+    /// Hints for a branch or loop from the source program.
     Hint "hint" Words(HINTS);
-    /// Parameters of the hints that take one, in order: dependency length, iteration counts, peel and unroll counts.
+    /// Parameters of the hints that take one, in this order: dependency length, iteration counts, peel and
+    /// unroll counts.
     HintArgs "hint_args" Entity(E::Blob);
-    /// What the author asked of a function.
+    /// Hints for a function from the source program.
     FuncHint "func_hint" Words(FUNC_HINTS);
 
-    // Carried along.
-    /// SPIR-V opcode of an instruction the IR has no op for.
+    // SPIR-V content that passes through unchanged.
+    /// Opcode of a SPIR-V instruction that the IR has no operation for.
     Opcode "opcode" Number;
-    /// Its literal operands; value operands are the instruction's own.
+    /// Literal operands of that instruction; its value operands are the operands of the IR instruction.
     Words "words" Entity(E::Blob);
-    /// Text the instruction carries, such as a printf format.
+    /// Text that belongs to the instruction, such as a printf format.
     Text "text" Entity(E::Text);
 }
 
-/// Where a variable lives or a path points, in the order of `ir::Mode`.
+/// Storage modes of variables and paths, in the order of `ir::Mode`.
 pub const MODES: &[&str] = &[
     "in", "out", "private", "local", "handle", "uniform", "storage", "push", "shared", "payload", "physical",
     "callable", "generic",
@@ -297,7 +299,7 @@ const REDUCTIONS: &[&str] =
 const HOWS: &[&str] = &["all", "inclusive", "exclusive", "clustered"];
 const DERIVATIVES: &[&str] = &["fine", "coarse"];
 const AXES: &[&str] = &["horizontal", "vertical", "diagonal"];
-/// Dimensions of images, as [`Key::Dim`] counts them.
+/// Dimensions of images, in the numbering of [`Key::Dim`].
 pub(crate) const DIMS: &[&str] = &["1d", "2d", "3d", "cube", "rect", "buffer", "subpass"];
 const EXTENDS: &[&str] = &["sign", "zero"];
 const INTERP: &[&str] = &[
@@ -433,7 +435,7 @@ pub const BUILTINS: &[&str] = &[
 
 macro_rules! roles {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal;)*) => {
-        /// What an operand of an image operation is.
+        /// The role of an operand of an image operation.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         #[repr(u8)]
         pub enum Role { $($(#[doc = $doc])+ $variant,)* }
@@ -442,12 +444,12 @@ macro_rules! roles {
             /// Every role.
             pub const ALL: &'static [Role] = &[$(Role::$variant),*];
 
-            /// The spelling.
+            /// The spelling in the text form.
             pub fn name(self) -> &'static str {
                 [$($name),*][self as usize]
             }
 
-            /// The sentence of the table.
+            /// The description from the table.
             pub fn doc(self) -> &'static str {
                 [$(concat!($($doc, "\n"),+)),*][self as usize].trim()
             }
@@ -456,11 +458,11 @@ macro_rules! roles {
 }
 
 roles! {
-    /// The image, or image and sampler in one.
+    /// The image, or a combined image and sampler.
     Image "image";
-    /// The sampler, where it is apart.
+    /// The sampler, if it is separate from the image.
     Sampler "sampler";
-    /// Where to look: floats for sampling, integers for fetching.
+    /// Coordinate of the lookup: floats for sampling, integers for fetching.
     Coord "coord";
     /// Divides the coordinate before the lookup.
     Projector "projector";
@@ -468,37 +470,37 @@ roles! {
     Lod "lod";
     /// Added to the implicit level of detail.
     Bias "bias";
-    /// Change of the coordinate towards the next pixel on the right.
+    /// Derivative of the coordinate in the x direction of the screen.
     Ddx "ddx";
-    /// Change of the coordinate towards the next pixel below.
+    /// Derivative of the coordinate in the y direction of the screen.
     Ddy "ddy";
     /// Texels added to the coordinate.
     Offset "offset";
-    /// Four offsets, x of the first, y of the first, x of the second, and so on.
+    /// Four offsets: x of the first, y of the first, x of the second, and so on.
     Offsets "offsets";
-    /// Reference to compare with.
+    /// Reference value of the depth comparison.
     Compare "compare";
-    /// Number of the sample.
+    /// Sample number.
     Sample "sample";
     /// Component to gather.
     Component "component";
-    /// Least level of detail.
+    /// Minimum level of detail.
     MinLod "min_lod";
-    /// The texel to write.
+    /// The texel to be written.
     Texel "texel";
 }
 
-/// Most operands that can carry a role.
+/// Maximum number of operands with a role.
 pub const MAX_ROLES: usize = 12;
 const ROLE_BITS: u32 = 5;
 
 impl Role {
-    /// The role of this spelling.
+    /// Returns the role with this spelling.
     pub fn from_name(name: &str) -> Option<Role> {
         Role::ALL.iter().copied().find(|role| role.name() == name)
     }
 
-    /// Packs roles into an attribute value; at most `MAX_ROLES`, the rest is dropped.
+    /// Packs at most `MAX_ROLES` roles into an attribute value; the rest is dropped.
     pub fn pack(roles: &[Role]) -> u64 {
         roles
             .iter()
@@ -507,7 +509,7 @@ impl Role {
             .fold(0, |packed, (at, &role)| packed | (role as u64 + 1) << (at as u32 * ROLE_BITS))
     }
 
-    /// The roles of a packed value.
+    /// Unpacks the roles of an attribute value.
     pub fn unpack(packed: u64) -> impl Iterator<Item = Role> {
         (0..MAX_ROLES as u32).map_while(move |at| {
             let code = packed >> (at * ROLE_BITS) & ((1 << ROLE_BITS) - 1);
@@ -517,15 +519,19 @@ impl Role {
     }
 }
 
-/// The letters of lanes 0 to 15, as in `%4.xyz`.
+/// The letters of components 0 to 15, as in `%4.xyz`.
 pub const COMPONENT_LETTERS: &str = "xyzwabcdefghijkl";
 
-/// Packs lane numbers (0 to 15, at most 16 of them) into an attribute value.
-pub fn pack_components(lanes: &[u8]) -> u64 {
-    lanes.iter().take(16).enumerate().fold(0, |packed, (at, &lane)| packed | u64::from(lane & 15) << (4 * at))
+/// Packs component numbers (0 to 15, at most 16 of them) into an attribute value.
+pub fn pack_components(components: &[u8]) -> u64 {
+    components
+        .iter()
+        .take(16)
+        .enumerate()
+        .fold(0, |packed, (at, &component)| packed | u64::from(component & 15) << (4 * at))
 }
 
-/// Lane `at` of a packed swizzle.
+/// Component `at` of a packed swizzle.
 pub fn unpack_component(packed: u64, at: usize) -> u8 {
     if at < 16 { (packed >> (4 * at) & 15) as u8 } else { 0 }
 }
@@ -538,7 +544,7 @@ mod tests {
     fn names_are_unique_and_documented() {
         for &key in Key::ALL {
             assert_eq!(Key::from_name(key.name()), Some(key));
-            assert!(key.doc().ends_with('.'), "{} wants a sentence", key.name());
+            assert!(key.doc().ends_with('.'), "the doc of {} must end with a period", key.name());
         }
         for &role in Role::ALL {
             assert_eq!(Role::from_name(role.name()), Some(role));
@@ -547,7 +553,7 @@ mod tests {
     }
 
     #[test]
-    fn roles_and_lanes_unpack_to_what_was_packed() {
+    fn roles_and_components_unpack_to_the_packed_values() {
         let roles = [Role::Image, Role::Sampler, Role::Coord, Role::Texel];
         assert_eq!(Role::unpack(Role::pack(&roles)).collect::<Vec<_>>(), roles);
         let all: Vec<Role> = Role::ALL.iter().copied().take(MAX_ROLES).collect();

@@ -1,4 +1,4 @@
-//! What every program has: parameters, constants, undefined values, calls, and choices between addresses.
+//! Basic operations: parameters, constants, undefined values, calls, and selection between addresses.
 
 use super::table::ops;
 
@@ -6,22 +6,25 @@ ops! {
     /// Basic operations.
     BasicOp;
 
-    /// Parameter of a block or a function: its value comes with whoever enters. A path says what it points at.
+    /// Parameter of a block or a function; each edge into the block, or each call, provides its value. A path
+    /// parameter states the type it points at.
     Param param() -> ANY [NONDETERMINISTIC] may(Type, Mode, Usage);
-    /// The same bits every time.
+    /// A constant.
     Const const_ "const"() -> X lead(Const);
-    /// A module constant: a specialisation constant, something computed from some, the address of a variable.
+    /// A module constant: a specialization constant, a constant expression over such constants, or the
+    /// address of a variable.
     Global global() -> ANY lead(Global);
-    /// Some value of the type, each time another one perhaps. Reading it into a result is an error of the program.
+    /// An arbitrary value of the type, possibly a different one at each use. A program whose results depend
+    /// on it is incorrect.
     Undef undef() -> ANY [NONDETERMINISTIC] may(Type, Mode);
-    /// The operand itself: a copy that rewriting leaves behind (OpCopyObject).
+    /// Copies the operand; a remnant of rewriting (OpCopyObject).
     Copy mov(a: ANY) -> ANY may(Type, Mode);
-    /// One of two addresses or resources (OpSelect on pointers).
+    /// Selects one of two addresses or resources (OpSelect on pointers).
     Choose choose(cond: B1, a: OPAQUE, b: OPAQUE) -> OPAQUE may(Type, Mode);
-    /// Calls a function; its effects are those of the body (OpFunctionCall).
+    /// Calls a function; the effects are those of its body (OpFunctionCall).
     Call call(; args: ANY) -> MAYBE [READS WRITES MEMORY_BARRIER CONVERGENT] lead(Func);
-    /// The condition may be assumed to hold (OpAssumeTrueKHR).
+    /// The compiler may assume that the condition holds (OpAssumeTrueKHR).
     Assume assume(cond: B1) -> NONE [MEMORY_BARRIER];
-    /// Prints, for debugging (NonSemantic.DebugPrintf).
+    /// Prints formatted text for debugging (NonSemantic.DebugPrintf).
     Print print(; args: ANY) -> NONE [WRITES MEMORY_BARRIER] need(Text);
 }

@@ -1,15 +1,16 @@
-//! What an operand or a result of an operation may be, and how the operands of one row hang together.
+//! Constraints on the operands and the result of an operation, and how the operands of one entry relate.
 //!
-//! Within a row, `Same` means one unknown: every operand that says `Same` width has one width, every
-//! operand that says `Same` lanes has one lane count. `Other` is a second unknown.
+//! Within an entry, `Same` denotes one unknown: all operands with a `Same` width have the same width, and all
+//! operands with a `Same` component count have the same component count. `Other` denotes a second unknown
+//! width.
 
 use super::scalar::Width;
 use super::ty::ValueType;
 
-/// Which kind of value fits.
+/// The class of values that an operand accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ValueClass {
-    /// Bits; width and lanes by the rules beside it.
+    /// Bits; width and component count are constrained separately.
     Bits,
     /// A typed path.
     Path,
@@ -21,7 +22,7 @@ pub enum ValueClass {
     Address,
     /// A path, a pointer or a handle.
     Opaque,
-    /// Any value at all.
+    /// Any value.
     Any,
     /// Any value, or none.
     Maybe,
@@ -29,27 +30,27 @@ pub enum ValueClass {
     Nothing,
 }
 
-/// How wide a lane is.
+/// Constraint on the width of a component.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WidthRule {
-    /// The row's unknown width.
+    /// The first unknown width of the entry.
     Same,
-    /// The row's second unknown width.
+    /// The second unknown width of the entry.
     Other,
     /// This width.
     Is(Width),
-    /// Any width, unrelated to the other operands.
+    /// Any width, independent of the other operands.
     Free,
 }
 
-/// How many lanes there are.
+/// Constraint on the number of components.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ComponentRule {
-    /// The row's unknown lane count.
+    /// The unknown component count of the entry.
     Same,
-    /// This many.
+    /// This count.
     Is(u8),
-    /// Any count, unrelated to the other operands.
+    /// Any count, independent of the other operands.
     Free,
 }
 
@@ -63,7 +64,7 @@ impl Widths {
     const FLOAT: Widths = Widths(0b11100);
     const LOGIC: Widths = Widths(0b11111);
 
-    /// Whether `width` is in the set.
+    /// Returns true if `width` is in the set.
     pub fn contains(self, width: Width) -> bool {
         self.0 >> (width as u8) & 1 == 1
     }
@@ -74,92 +75,92 @@ impl Widths {
     }
 }
 
-/// What one operand or result may be.
+/// Constraint on one operand or result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Constraint {
-    /// Which kind of value.
+    /// The class of values.
     pub class: ValueClass,
-    /// Widths that make sense, whatever the rule finds.
+    /// Widths that are valid, whatever width the rule determines.
     pub widths: Widths,
-    /// Width of a lane.
+    /// Constraint on the width of a component.
     pub width: WidthRule,
-    /// Number of lanes.
+    /// Constraint on the number of components.
     pub components: ComponentRule,
 }
 
-const fn bits(widths: Widths, width: WidthRule, lanes: ComponentRule) -> Constraint {
-    Constraint { class: ValueClass::Bits, widths, width, components: lanes }
+const fn bits(widths: Widths, width: WidthRule, components: ComponentRule) -> Constraint {
+    Constraint { class: ValueClass::Bits, widths, width, components }
 }
 
 const fn kind(kind: ValueClass) -> Constraint {
     Constraint { class: kind, widths: Widths::LOGIC, width: WidthRule::Free, components: ComponentRule::Free }
 }
 
-const fn fixed(width: Width, lanes: ComponentRule) -> Constraint {
-    bits(Widths::LOGIC, WidthRule::Is(width), lanes)
+const fn fixed(width: Width, components: ComponentRule) -> Constraint {
+    bits(Widths::LOGIC, WidthRule::Is(width), components)
 }
 
-/// The names rows use. A capital letter is the row's own type; `1` after it means one lane.
+/// The names that entries use. A capital letter is the entry's own type; a following `1` means one component.
 pub mod names {
     use super::*;
 
-    /// Bits of the row's width and lanes, booleans included.
+    /// Bits of the entry's width and component count, booleans included.
     pub const T: Constraint = bits(Widths::LOGIC, WidthRule::Same, ComponentRule::Same);
-    /// Floats (16, 32, 64 bits) of the row's width and lanes.
+    /// Floats (16, 32, 64 bits) of the entry's width and component count.
     pub const F: Constraint = bits(Widths::FLOAT, WidthRule::Same, ComponentRule::Same);
-    /// Integers (8 to 64 bits) of the row's width and lanes.
+    /// Integers (8 to 64 bits) of the entry's width and component count.
     pub const I: Constraint = bits(Widths::INT, WidthRule::Same, ComponentRule::Same);
-    /// Integers or booleans of the row's width and lanes: what logic works on.
+    /// Integers or booleans of the entry's width and component count: operands of bitwise logic.
     pub const L: Constraint = bits(Widths::LOGIC, WidthRule::Same, ComponentRule::Same);
-    /// Booleans of the row's lanes.
+    /// Booleans of the entry's component count.
     pub const B: Constraint = bits(Widths::BOOL, WidthRule::Is(Width::W1), ComponentRule::Same);
     /// One boolean.
     pub const B1: Constraint = bits(Widths::BOOL, WidthRule::Is(Width::W1), ComponentRule::Is(1));
-    /// One lane of the row's width.
+    /// One component of the entry's width.
     pub const T1: Constraint = bits(Widths::LOGIC, WidthRule::Same, ComponentRule::Is(1));
-    /// One float of the row's width.
+    /// One float of the entry's width.
     pub const F1: Constraint = bits(Widths::FLOAT, WidthRule::Same, ComponentRule::Is(1));
-    /// Three floats of the row's width.
+    /// Three floats of the entry's width.
     pub const F3: Constraint = bits(Widths::FLOAT, WidthRule::Same, ComponentRule::Is(3));
-    /// One integer of the row's width.
+    /// One integer of the entry's width.
     pub const I1: Constraint = bits(Widths::INT, WidthRule::Same, ComponentRule::Is(1));
-    /// Floats of the row's lanes in the second width: results of conversions.
+    /// Floats of the entry's component count in the second width: results of conversions.
     pub const FTO: Constraint = bits(Widths::FLOAT, WidthRule::Other, ComponentRule::Same);
-    /// Integers of the row's lanes in the second width.
+    /// Integers of the entry's component count in the second width.
     pub const ITO: Constraint = bits(Widths::INT, WidthRule::Other, ComponentRule::Same);
-    /// One integer of any width: an index, a count, a lane number.
+    /// One integer of any width: an index, a count, a component number.
     pub const IDX: Constraint = bits(Widths::INT, WidthRule::Free, ComponentRule::Is(1));
-    /// Integers of the row's lanes in any width: shift counts, exponents.
+    /// Integers of the entry's component count in any width: shift counts, exponents.
     pub const CNT: Constraint = bits(Widths::INT, WidthRule::Free, ComponentRule::Same);
-    /// Bits of any width and lanes, unrelated to the rest of the row.
+    /// Bits of any width and component count, independent of the rest of the entry.
     pub const X: Constraint = bits(Widths::LOGIC, WidthRule::Free, ComponentRule::Free);
-    /// Bits of the row's width in any number of lanes.
+    /// Bits of the entry's width in any number of components.
     pub const V: Constraint = bits(Widths::LOGIC, WidthRule::Same, ComponentRule::Free);
-    /// Floats of any width and lanes.
+    /// Floats of any width and component count.
     pub const FX: Constraint = bits(Widths::FLOAT, WidthRule::Free, ComponentRule::Free);
-    /// Integers of any width and lanes.
+    /// Integers of any width and component count.
     pub const IX: Constraint = bits(Widths::INT, WidthRule::Free, ComponentRule::Free);
-    /// 32-bit lanes, as many as the row.
+    /// 32-bit components, as many as the entry has.
     pub const I32: Constraint = fixed(Width::W32, ComponentRule::Same);
-    /// One 8-bit lane.
+    /// One 8-bit component.
     pub const B8: Constraint = fixed(Width::W8, ComponentRule::Is(1));
-    /// Four 8-bit lanes.
+    /// Four 8-bit components.
     pub const B8X4: Constraint = fixed(Width::W8, ComponentRule::Is(4));
-    /// One 16-bit lane.
+    /// One 16-bit component.
     pub const B16: Constraint = fixed(Width::W16, ComponentRule::Is(1));
-    /// Two 16-bit lanes.
+    /// Two 16-bit components.
     pub const B16X2: Constraint = fixed(Width::W16, ComponentRule::Is(2));
-    /// Four 16-bit lanes.
+    /// Four 16-bit components.
     pub const B16X4: Constraint = fixed(Width::W16, ComponentRule::Is(4));
-    /// One 32-bit lane.
+    /// One 32-bit component.
     pub const B32: Constraint = fixed(Width::W32, ComponentRule::Is(1));
-    /// Two 32-bit lanes.
+    /// Two 32-bit components.
     pub const B32X2: Constraint = fixed(Width::W32, ComponentRule::Is(2));
-    /// Three 32-bit lanes.
+    /// Three 32-bit components.
     pub const B32X3: Constraint = fixed(Width::W32, ComponentRule::Is(3));
-    /// Four 32-bit lanes.
+    /// Four 32-bit components.
     pub const B32X4: Constraint = fixed(Width::W32, ComponentRule::Is(4));
-    /// One 64-bit lane.
+    /// One 64-bit component.
     pub const B64: Constraint = fixed(Width::W64, ComponentRule::Is(1));
     /// A typed path.
     pub const PATH: Constraint = kind(ValueClass::Path);
@@ -179,22 +180,22 @@ pub mod names {
     pub const NONE: Constraint = kind(ValueClass::Nothing);
 }
 
-/// The unknowns of one row, as far as the operands seen so far fix them.
+/// The unknowns of one entry, as far as the operands checked so far determine them.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Unknowns {
     same_width: Option<Width>,
     other_width: Option<Width>,
-    lanes: Option<u8>,
+    components: Option<u8>,
 }
 
 impl Constraint {
-    /// Whether `ty` fits; fixes the unknowns of the row on first sight.
+    /// Returns true if `ty` satisfies the constraint. The first use of an unknown determines it.
     pub fn admits(&self, ty: ValueType, known: &mut Unknowns) -> bool {
         match (self.class, ty) {
-            (ValueClass::Bits, ValueType::Bits { width, components: lanes }) => {
+            (ValueClass::Bits, ValueType::Bits { width, components }) => {
                 self.widths.contains(width)
                     && self.admits_width(width, known)
-                    && self.admits_lanes(lanes, known)
+                    && self.admits_components(components, known)
             }
             (ValueClass::Path | ValueClass::Address | ValueClass::Opaque, ValueType::Path)
             | (ValueClass::Ptr | ValueClass::Address | ValueClass::Opaque, ValueType::Ptr)
@@ -214,15 +215,15 @@ impl Constraint {
         }
     }
 
-    fn admits_lanes(&self, lanes: u8, known: &mut Unknowns) -> bool {
+    fn admits_components(&self, components: u8, known: &mut Unknowns) -> bool {
         match self.components {
-            ComponentRule::Same => *known.lanes.get_or_insert(lanes) == lanes,
-            ComponentRule::Is(is) => is == lanes,
+            ComponentRule::Same => *known.components.get_or_insert(components) == components,
+            ComponentRule::Is(is) => is == components,
             ComponentRule::Free => true,
         }
     }
 
-    /// The one type this constraint stands for once the unknowns are fixed, if they are.
+    /// Returns the only type that satisfies the constraint, if the unknowns determine one.
     pub fn solve(&self, known: &Unknowns) -> Option<ValueType> {
         match self.class {
             ValueClass::Bits => {
@@ -232,12 +233,12 @@ impl Constraint {
                     WidthRule::Is(is) => is,
                     WidthRule::Free => return None,
                 };
-                let lanes = match self.components {
-                    ComponentRule::Same => known.lanes?,
+                let components = match self.components {
+                    ComponentRule::Same => known.components?,
                     ComponentRule::Is(is) => is,
                     ComponentRule::Free => return None,
                 };
-                Some(ValueType::Bits { width, components: lanes })
+                Some(ValueType::Bits { width, components })
             }
             ValueClass::Path => Some(ValueType::Path),
             ValueClass::Ptr => Some(ValueType::Ptr),
@@ -247,7 +248,7 @@ impl Constraint {
         }
     }
 
-    /// What fits, in words for a message: `a float of 32 bits in 4 lanes`.
+    /// Describes the constraint for a message: `float of 32 bits`, `integer in 4 components`.
     pub fn describe(&self, known: &Unknowns) -> String {
         if let Some(ty) = self.solve(known) {
             return if ty == ValueType::Void { "nothing".to_owned() } else { format!("`{ty}`") };
@@ -269,13 +270,13 @@ impl Constraint {
             Widths::BOOL => "boolean",
             _ => "bits",
         };
-        match (self.width, known.same_width, self.components, known.lanes) {
+        match (self.width, known.same_width, self.components, known.components) {
             (WidthRule::Same, Some(width), ComponentRule::Same, None) => {
                 format!("{what} of {} bits", width.bits())
             }
             (WidthRule::Is(width), ..) => format!("{what} of {} bits", width.bits()),
-            (_, _, ComponentRule::Is(lanes), _) | (_, _, ComponentRule::Same, Some(lanes)) => {
-                format!("{what} in {lanes} lane{}", if lanes == 1 { "" } else { "s" })
+            (_, _, ComponentRule::Is(components), _) | (_, _, ComponentRule::Same, Some(components)) => {
+                format!("{what} in {components} component{}", if components == 1 { "" } else { "s" })
             }
             _ => what.to_owned(),
         }

@@ -1,7 +1,7 @@
-//! Typed access paths: a variable, then fields and elements of it.
+//! Typed access paths: a variable, followed by member and element accesses.
 //!
-//! A path is never stored and never printed as a number. Its full type follows from the steps
-//! (`ir::paths`); a path that comes in as a parameter or from a cast says its type itself.
+//! A path is never stored and never printed as a number. Its full type follows from its steps (`ir::paths`);
+//! a path that is a parameter or the result of a cast states its type in attributes.
 
 use super::table::ops;
 
@@ -9,18 +9,18 @@ ops! {
     /// Steps of a path.
     DerefOp;
 
-    /// The whole variable.
+    /// The path to a whole variable.
     Var deref_var "deref.var"() -> PATH lead(Var);
-    /// A member of a structure.
+    /// Selects a member of a structure.
     Field deref_field "deref.field"(base: PATH) -> PATH need(Field);
-    /// An element of an array, a column of a matrix, a lane of a vector.
+    /// Selects an element of an array, a column of a matrix or a component of a vector.
     Elem deref_elem "deref.elem"(base: PATH, index: IDX) -> PATH;
-    /// All elements at once; only in copies.
+    /// Selects all elements at once; valid only in copies.
     All deref_all "deref.all"(base: PATH) -> PATH;
-    /// The element `index` places further on, for a pointer into an array (OpPtrAccessChain).
+    /// Advances a pointer into an array by `index` elements (OpPtrAccessChain).
     Step deref_step "deref.step"(base: PATH, index: IDX) -> PATH may(Stride);
-    /// The same place seen as another type.
+    /// Reinterprets the memory at an address as another type.
     Cast deref_cast "deref.cast"(base: ADDR) -> PATH need(Type, Mode) may(Align);
-    /// A place from an address in bits (OpConvertUToPtr, OpBitcast to a pointer).
+    /// Creates a path from an address given as bits (OpConvertUToPtr, OpBitcast to a pointer).
     FromBits deref_from_bits "deref.from_bits"(bits: X) -> PATH need(Type, Mode) may(Align);
 }

@@ -1,6 +1,6 @@
-//! Per-instruction permissions and promises about arithmetic: what a rewrite may or must not assume.
+//! Flags of arithmetic instructions: assumptions that a rewrite may make and guarantees that it must keep.
 //!
-//! An instruction without flags is plain IEEE arithmetic in which a rewrite must keep every bit.
+//! An instruction without flags is plain IEEE arithmetic; a rewrite must preserve every bit.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ macro_rules! flags {
         impl Flags {
             $($(#[doc = $doc])+ pub const $name: Flags = Flags(1 << $bit);)*
 
-            /// Every flag with its spelling and doc, in the order of printing.
+            /// Every flag with its spelling and description, in printing order.
             pub const TABLE: &'static [(Flags, &'static str, &'static str)] =
                 &[$((Flags::$name, $text, concat!($($doc, "\n"),+))),*];
         }
@@ -27,60 +27,60 @@ flags! {
     NNAN "nnan" = 1;
     /// Operands and result may be assumed not to be infinite.
     NINF "ninf" = 2;
-    /// The sign of a zero does not matter.
+    /// The sign of a zero is insignificant.
     NSZ "nsz" = 3;
-    /// A division may become a multiplication with the reciprocal.
+    /// A division may become a multiplication by the reciprocal.
     ARCP "arcp" = 4;
-    /// A multiplication and an addition may become one operation with one rounding.
+    /// A multiplication and an addition may be fused into one operation with a single rounding.
     CONTRACT "contract" = 5;
     /// May be reassociated.
     REASSOC "reassoc" = 6;
-    /// May be transformed by any rule that holds for real numbers.
+    /// May be transformed by any identity that holds for real numbers.
     FAST "fast" = 7;
-    /// Does not wrap as a signed number; if it does, the result is undefined.
+    /// Does not overflow as a signed integer; if it does, the result is undefined.
     NSW "nsw" = 8;
-    /// Does not wrap as an unsigned number; if it does, the result is undefined.
+    /// Does not overflow as an unsigned integer; if it does, the result is undefined.
     NUW "nuw" = 9;
-    /// Medium precision is enough (SPIR-V RelaxedPrecision).
+    /// Medium precision suffices (SPIR-V RelaxedPrecision).
     RELAXED "relaxed" = 10;
-    /// May differ between lanes though it is used where lanes should agree (SPIR-V NonUniform).
+    /// May differ between invocations although its use requires a uniform value (SPIR-V NonUniform).
     NONUNIFORM "nonuniform" = 11;
-    /// Must be computed the same way wherever it is computed (SPIR-V Invariant).
+    /// Every computation of this value must give the same bits (SPIR-V Invariant).
     INVARIANT "invariant" = 12;
 }
 
 impl Flags {
-    /// No flag.
+    /// The empty set.
     pub const NONE: Flags = Flags(0);
 
-    /// Whether all of `other` is set.
+    /// Returns true if all flags of `other` are set.
     pub const fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Both.
+    /// Returns the union of both sets.
     #[must_use]
     pub const fn and(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
     }
 
-    /// Without those of `other`.
+    /// Returns the set without the flags of `other`.
     #[must_use]
     pub const fn without(self, other: Flags) -> Flags {
         Flags(self.0 & !other.0)
     }
 
-    /// Whether no flag is set.
+    /// Returns true if no flag is set.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The flags set, in the order of printing, by spelling.
+    /// Spellings of the flags that are set, in printing order.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         Flags::TABLE.iter().filter(move |(flag, ..)| self.has(*flag)).map(|&(_, text, _)| text)
     }
 
-    /// The flag of this spelling.
+    /// Returns the flag with this spelling.
     pub fn from_name(name: &str) -> Option<Flags> {
         Flags::TABLE.iter().find(|(_, text, _)| *text == name).map(|&(flag, ..)| flag)
     }

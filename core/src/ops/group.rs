@@ -1,6 +1,6 @@
-//! What looks at other lanes: derivatives, quads, subgroups, workgroups, barriers.
+//! Operations that communicate between invocations: derivatives, quads, subgroups, workgroups, barriers.
 //!
-//! All of it is convergent: moving one of these across a branch changes which lanes take part.
+//! Each of them is convergent: moving one across a branch changes the set of participating invocations.
 
 use super::table::ops;
 
@@ -8,61 +8,67 @@ ops! {
     /// Group operations.
     GroupOp;
 
-    /// Change towards the next pixel on the right (OpDPdx).
+    /// Derivative in the x direction of the screen (OpDPdx).
     Ddx ddx(a: F) -> F [CONVERGENT NEEDS_HELPERS] may(Derivative);
-    /// Change towards the next pixel below (OpDPdy).
+    /// Derivative in the y direction of the screen (OpDPdy).
     Ddy ddy(a: F) -> F [CONVERGENT NEEDS_HELPERS] may(Derivative);
     /// `abs(ddx) + abs(ddy)` (OpFwidth).
     Fwidth fwidth(a: F) -> F [CONVERGENT NEEDS_HELPERS] may(Derivative);
 
-    /// Waits for the lanes of `exec`, if given, and orders memory for `scope` (OpControlBarrier, OpMemoryBarrier).
+    /// Synchronizes the invocations of `exec`, if given, and orders memory accesses for `scope`
+    /// (OpControlBarrier, OpMemoryBarrier).
     Barrier barrier() -> NONE [READS WRITES MEMORY_BARRIER CONVERGENT] may(Exec, Scope, Order);
 
-    /// The value of one lane of the quad (OpGroupNonUniformQuadBroadcast).
-    QuadBroadcast quad_broadcast(a: T, lane: IDX) -> T [CONVERGENT NEEDS_HELPERS] may(Scope);
-    /// The value of the neighbour in the quad (OpGroupNonUniformQuadSwap).
+    /// Value of one invocation of the quad (OpGroupNonUniformQuadBroadcast).
+    QuadBroadcast quad_broadcast(a: T, invocation: IDX) -> T [CONVERGENT NEEDS_HELPERS] may(Scope);
+    /// Value of the neighbor in the quad along `axis` (OpGroupNonUniformQuadSwap).
     QuadSwap quad_swap(a: T) -> T [CONVERGENT NEEDS_HELPERS] need(Axis) may(Scope);
-    /// Whether the condition holds in all lanes of the quad (OpGroupNonUniformQuadAllKHR).
+    /// True if the condition holds in all invocations of the quad (OpGroupNonUniformQuadAllKHR).
     QuadAll quad_all(cond: B1) -> B1 [CONVERGENT NEEDS_HELPERS];
-    /// Whether the condition holds in some lane of the quad (OpGroupNonUniformQuadAnyKHR).
+    /// True if the condition holds in any invocation of the quad (OpGroupNonUniformQuadAnyKHR).
     QuadAny quad_any(cond: B1) -> B1 [CONVERGENT NEEDS_HELPERS];
 
-    /// True in one of the active lanes (OpGroupNonUniformElect).
+    /// True in exactly one of the active invocations (OpGroupNonUniformElect).
     Elect elect() -> B1 [CONVERGENT] may(Scope);
-    /// Whether the condition holds in all active lanes (OpGroupNonUniformAll).
+    /// True if the condition holds in all active invocations (OpGroupNonUniformAll).
     VoteAll vote_all(cond: B1) -> B1 [CONVERGENT] may(Scope);
-    /// Whether the condition holds in some active lane (OpGroupNonUniformAny).
+    /// True if the condition holds in any active invocation (OpGroupNonUniformAny).
     VoteAny vote_any(cond: B1) -> B1 [CONVERGENT] may(Scope);
-    /// Whether all active lanes have the same bits (OpGroupNonUniformAllEqual on integers).
+    /// True if the operand has the same bits in all active invocations (OpGroupNonUniformAllEqual on
+    /// integers).
     VoteIEq vote_ieq(a: T) -> B1 [CONVERGENT] may(Scope);
-    /// Whether all active lanes have equal floats (OpGroupNonUniformAllEqual on floats).
+    /// True if the operand is an equal float in all active invocations (OpGroupNonUniformAllEqual on floats).
     VoteFEq vote_feq(a: F) -> B1 [CONVERGENT] may(Scope);
-    /// One bit a lane (OpGroupNonUniformBallot).
+    /// Bit mask of the condition with one bit per invocation (OpGroupNonUniformBallot).
     Ballot ballot(cond: B1) -> B32X4 [CONVERGENT] may(Scope);
-    /// This lane's bit of a ballot (OpGroupNonUniformInverseBallot).
+    /// The bit of a ballot that belongs to the current invocation (OpGroupNonUniformInverseBallot).
     BallotInverse ballot_inverse(ballot: B32X4) -> B1 [CONVERGENT] may(Scope);
     /// One bit of a ballot (OpGroupNonUniformBallotBitExtract).
     BallotBit ballot_bit(ballot: B32X4, index: IDX) -> B1 [CONVERGENT] may(Scope);
-    /// Bits set in a ballot, all or up to this lane (OpGroupNonUniformBallotBitCount).
+    /// Number of bits set in a ballot, in total or up to the current invocation
+    /// (OpGroupNonUniformBallotBitCount).
     BallotCount ballot_count(ballot: B32X4) -> B32 [CONVERGENT] need(How) may(Scope);
-    /// Number of the lowest lane set (OpGroupNonUniformBallotFindLSB).
+    /// Number of the lowest invocation whose bit is set (OpGroupNonUniformBallotFindLSB).
     BallotLsb ballot_lsb(ballot: B32X4) -> B32 [CONVERGENT] may(Scope);
-    /// Number of the highest lane set (OpGroupNonUniformBallotFindMSB).
+    /// Number of the highest invocation whose bit is set (OpGroupNonUniformBallotFindMSB).
     BallotMsb ballot_msb(ballot: B32X4) -> B32 [CONVERGENT] may(Scope);
-    /// The value of one lane, the same lane for all (OpGroupNonUniformBroadcast).
-    Broadcast broadcast(a: T, lane: IDX) -> T [CONVERGENT] may(Scope);
-    /// The value of the first active lane (OpGroupNonUniformBroadcastFirst).
+    /// Value of one invocation, which must be the same for the whole group (OpGroupNonUniformBroadcast).
+    Broadcast broadcast(a: T, invocation: IDX) -> T [CONVERGENT] may(Scope);
+    /// Value of the first active invocation (OpGroupNonUniformBroadcastFirst).
     BroadcastFirst broadcast_first(a: T) -> T [CONVERGENT] may(Scope);
-    /// The value of any lane (OpGroupNonUniformShuffle).
-    Shuffle lane_shuffle(a: T, lane: IDX) -> T [CONVERGENT] may(Scope);
-    /// The value of the lane whose number differs by the mask (OpGroupNonUniformShuffleXor).
+    /// Value of any invocation, which each invocation chooses itself (OpGroupNonUniformShuffle).
+    Shuffle lane_shuffle(a: T, invocation: IDX) -> T [CONVERGENT] may(Scope);
+    /// Value of the invocation whose number is the current one exclusive-or `mask`
+    /// (OpGroupNonUniformShuffleXor).
     ShuffleXor lane_shuffle_xor(a: T, mask: IDX) -> T [CONVERGENT] may(Scope);
-    /// The value of the lane `delta` before (OpGroupNonUniformShuffleUp).
+    /// Value of the invocation whose number is lower by `delta` (OpGroupNonUniformShuffleUp).
     ShuffleUp lane_shuffle_up(a: T, delta: IDX) -> T [CONVERGENT] may(Scope);
-    /// The value of the lane `delta` after (OpGroupNonUniformShuffleDown).
+    /// Value of the invocation whose number is higher by `delta` (OpGroupNonUniformShuffleDown).
     ShuffleDown lane_shuffle_down(a: T, delta: IDX) -> T [CONVERGENT] may(Scope);
-    /// The value of the lane `delta` after, round the cluster (OpGroupNonUniformRotateKHR).
+    /// Value of the invocation whose number is higher by `delta`, wrapping around in the cluster
+    /// (OpGroupNonUniformRotateKHR).
     Rotate lane_rotate(a: T, delta: IDX) -> T [CONVERGENT] may(Scope, Cluster);
-    /// Combines the values of the lanes named by `how` (OpGroupNonUniformIAdd and the like).
+    /// Combines the values of the invocations that `how` selects (OpGroupNonUniformIAdd and related
+    /// instructions).
     Reduce reduce(a: T) -> T [CONVERGENT] need(Reduce, How) may(Scope, Cluster);
 }

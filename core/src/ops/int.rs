@@ -1,7 +1,7 @@
-//! Integer and boolean arithmetic, bits and comparisons. Integers wrap; booleans are integers of one bit.
+//! Integer, bitwise and boolean arithmetic, and comparisons. Integers wrap; booleans are one-bit integers.
 //!
-//! Where SPIR-V leaves a result undefined the choice is NIR's: shift counts use only their low bits,
-//! a division by zero gives zero.
+//! If SPIR-V leaves a result undefined, the choice is NIR's: shifts use only the low bits of the count, and
+//! division by zero gives zero.
 
 use super::table::ops;
 
@@ -13,23 +13,23 @@ ops! {
     IAdd iadd(a: I, b: I) -> I [COMMUTATIVE ASSOCIATIVE] = a.iadd(b);
     /// Subtracts, wrapping (OpISub).
     ISub isub(a: I, b: I) -> I = a.isub(b);
-    /// Multiplies, low half (OpIMul).
+    /// Multiplies, keeping the low half of the product (OpIMul).
     IMul imul(a: I, b: I) -> I [COMMUTATIVE ASSOCIATIVE] = a.imul(b);
     /// Two's complement negation (OpSNegate).
     INeg ineg(a: I) -> I = a.ineg();
-    /// Absolute value; the least number stays itself (SAbs).
+    /// Absolute value; the smallest number is unchanged (SAbs).
     IAbs iabs(a: I) -> I = a.iabs();
-    /// -1, 0 or 1 by the sign (SSign).
+    /// -1, 0 or 1 according to the sign (SSign).
     ISign isign(a: I) -> I = a.isign();
-    /// Signed quotient towards zero; by zero gives zero (OpSDiv).
+    /// Signed quotient, rounded toward zero; division by zero gives 0 (OpSDiv).
     IDiv idiv(a: I, b: I) -> I = a.idiv(b);
-    /// Unsigned quotient; by zero gives zero (OpUDiv).
+    /// Unsigned quotient; division by zero gives 0 (OpUDiv).
     UDiv udiv(a: I, b: I) -> I = a.udiv(b);
-    /// Signed remainder with the sign of the dividend; by zero gives zero (OpSRem).
+    /// Signed remainder with the sign of the dividend; division by zero gives 0 (OpSRem).
     IRem irem(a: I, b: I) -> I = a.irem(b);
-    /// Signed remainder with the sign of the divisor; by zero gives zero (OpSMod).
+    /// Signed remainder with the sign of the divisor; division by zero gives 0 (OpSMod).
     IMod imod(a: I, b: I) -> I = a.imod(b);
-    /// Unsigned remainder; by zero gives zero (OpUMod).
+    /// Unsigned remainder; division by zero gives 0 (OpUMod).
     UMod umod(a: I, b: I) -> I = a.umod(b);
     /// High half of the signed product (OpSMulExtended).
     IMulHigh imul_high(a: I, b: I) -> I [COMMUTATIVE] = a.imul_high(b);
@@ -39,13 +39,13 @@ ops! {
     UAddCarry uadd_carry(a: I, b: I) -> I [COMMUTATIVE] = a.uadd_carry(b);
     /// Borrow of an unsigned subtraction, 0 or 1 (OpISubBorrow).
     USubBorrow usub_borrow(a: I, b: I) -> I = a.usub_borrow(b);
-    /// Adds as signed numbers and clamps.
+    /// Adds signed integers, clamping the result.
     IAddSat iadd_sat(a: I, b: I) -> I [COMMUTATIVE] = a.iadd_sat(b);
-    /// Adds as unsigned numbers and clamps.
+    /// Adds unsigned integers, clamping the result.
     UAddSat uadd_sat(a: I, b: I) -> I [COMMUTATIVE ASSOCIATIVE] = a.uadd_sat(b);
-    /// Subtracts as signed numbers and clamps.
+    /// Subtracts signed integers, clamping the result.
     ISubSat isub_sat(a: I, b: I) -> I = a.isub_sat(b);
-    /// Subtracts as unsigned numbers and clamps.
+    /// Subtracts unsigned integers, clamping the result.
     USubSat usub_sat(a: I, b: I) -> I = a.usub_sat(b);
     /// Half of the signed sum, rounded down, without overflow.
     IHadd ihadd(a: I, b: I) -> I [COMMUTATIVE] = a.ihadd(b);
@@ -55,18 +55,18 @@ ops! {
     IRhadd irhadd(a: I, b: I) -> I [COMMUTATIVE] = a.irhadd(b);
     /// Half of the unsigned sum, rounded up, without overflow.
     URhadd urhadd(a: I, b: I) -> I [COMMUTATIVE] = a.urhadd(b);
-    /// Distance of two signed numbers, as an unsigned one.
+    /// Absolute difference of two signed integers, as an unsigned integer.
     IAbsDiff iabsdiff(a: I, b: I) -> I [COMMUTATIVE] = a.iabsdiff(b);
-    /// Distance of two unsigned numbers.
+    /// Absolute difference of two unsigned integers.
     UAbsDiff uabsdiff(a: I, b: I) -> I [COMMUTATIVE] = a.uabsdiff(b);
 
-    /// The smaller signed number (SMin).
+    /// Minimum of two signed integers (SMin).
     IMin imin(a: I, b: I) -> I [COMMUTATIVE ASSOCIATIVE IDEMPOTENT] = a.imin(b);
-    /// The larger signed number (SMax).
+    /// Maximum of two signed integers (SMax).
     IMax imax(a: I, b: I) -> I [COMMUTATIVE ASSOCIATIVE IDEMPOTENT] = a.imax(b);
-    /// The smaller unsigned number (UMin).
+    /// Minimum of two unsigned integers (UMin).
     UMin umin(a: I, b: I) -> I [COMMUTATIVE ASSOCIATIVE IDEMPOTENT] = a.umin(b);
-    /// The larger unsigned number (UMax).
+    /// Maximum of two unsigned integers (UMax).
     UMax umax(a: I, b: I) -> I [COMMUTATIVE ASSOCIATIVE IDEMPOTENT] = a.umax(b);
     /// `imin(imax(x, low), high)` (SClamp).
     IClamp iclamp(x: I, low: I, high: I) -> I = x.iclamp(low, high);
@@ -83,7 +83,7 @@ ops! {
     INot inot(a: L) -> L = a.inot();
     /// Shifts left (OpShiftLeftLogical).
     IShl ishl(a: I, count: CNT) -> I = a.ishl(count);
-    /// Shifts right, copying the sign (OpShiftRightArithmetic).
+    /// Shifts right, filling with the sign bit (OpShiftRightArithmetic).
     IShr ishr(a: I, count: CNT) -> I = a.ishr(count);
     /// Shifts right, filling with zeros (OpShiftRightLogical).
     UShr ushr(a: I, count: CNT) -> I = a.ushr(count);
@@ -91,16 +91,18 @@ ops! {
     Rotl rotl(a: I, count: CNT) -> I = a.rotl(count);
     /// Rotates right.
     Rotr rotr(a: I, count: CNT) -> I = a.rotr(count);
-    /// `count` bits from `offset` on, zero above; 0 where the field leaves the number (OpBitFieldUExtract).
+    /// Extracts `count` bits starting at `offset`, zero-extended; 0 if the field exceeds the width
+    /// (OpBitFieldUExtract).
     UBfe ubfe(a: I, offset: CNT, count: CNT) -> I = a.ubfe(offset, count);
-    /// `count` bits from `offset` on, sign above; 0 where the field leaves the number (OpBitFieldSExtract).
+    /// Extracts `count` bits starting at `offset`, sign-extended; 0 if the field exceeds the width
+    /// (OpBitFieldSExtract).
     IBfe ibfe(a: I, offset: CNT, count: CNT) -> I = a.ibfe(offset, count);
-    /// `base` with `count` bits from `offset` on taken from `insert`; `base` where the field leaves the number
-    /// (OpBitFieldInsert).
+    /// `base` with `count` bits starting at `offset` replaced by the low bits of `insert`; `base` if the
+    /// field exceeds the width (OpBitFieldInsert).
     Bfi bfi(base: I, insert: I, offset: CNT, count: CNT) -> I = base.bfi(insert, offset, count);
-    /// `(mask & a) | (~mask & b)`: picks bit by bit.
+    /// `(mask & a) | (~mask & b)`: bitwise selection.
     BitSelect bitselect(mask: I, a: I, b: I) -> I = mask.iand(a).ior(mask.inot().iand(b));
-    /// Bits in reverse order (OpBitReverse).
+    /// Reverses the order of the bits (OpBitReverse).
     BitRev bitrev(a: I) -> I = a.bitrev();
     /// Number of bits set (OpBitCount).
     BitCount bitcount(a: I) -> I = a.bitcount();
@@ -108,44 +110,44 @@ ops! {
     FindLsb find_lsb(a: I) -> I = a.find_lsb();
     /// Position of the highest bit set; -1 for zero (FindUMsb).
     UFindMsb ufind_msb(a: I) -> I = a.ufind_msb();
-    /// Position of the highest bit that differs from the sign; -1 for 0 and -1 (FindSMsb).
+    /// Position of the highest bit that differs from the sign bit; -1 for 0 and -1 (FindSMsb).
     IFindMsb ifind_msb(a: I) -> I = a.ifind_msb();
-    /// Zeros above the highest bit set; the width for zero.
+    /// Number of leading zero bits; the width for zero.
     Clz clz(a: I) -> I = a.clz();
-    /// Zeros below the lowest bit set; the width for zero.
+    /// Number of trailing zero bits; the width for zero.
     Ctz ctz(a: I) -> I = a.ctz();
 
     /// Equal (OpIEqual, OpLogicalEqual).
     IEq ieq(a: L, b: L) -> B [COMMUTATIVE COMPARISON] = a.ieq(b);
     /// Not equal (OpINotEqual).
     INe ine(a: L, b: L) -> B [COMMUTATIVE COMPARISON] = a.ine(b);
-    /// Less, signed (OpSLessThan).
+    /// Less than, signed (OpSLessThan).
     ILt ilt(a: I, b: I) -> B [COMPARISON] = a.ilt(b);
-    /// Greater, signed (OpSGreaterThan).
+    /// Greater than, signed (OpSGreaterThan).
     IGt igt(a: I, b: I) -> B [COMPARISON] = a.igt(b);
-    /// Less or equal, signed (OpSLessThanEqual).
+    /// Less than or equal, signed (OpSLessThanEqual).
     ILe ile(a: I, b: I) -> B [COMPARISON] = a.ile(b);
-    /// Greater or equal, signed (OpSGreaterThanEqual).
+    /// Greater than or equal, signed (OpSGreaterThanEqual).
     IGe ige(a: I, b: I) -> B [COMPARISON] = a.ige(b);
-    /// Less, unsigned (OpULessThan).
+    /// Less than, unsigned (OpULessThan).
     ULt ult(a: I, b: I) -> B [COMPARISON] = a.ult(b);
-    /// Greater, unsigned (OpUGreaterThan).
+    /// Greater than, unsigned (OpUGreaterThan).
     UGt ugt(a: I, b: I) -> B [COMPARISON] = a.ugt(b);
-    /// Less or equal, unsigned (OpULessThanEqual).
+    /// Less than or equal, unsigned (OpULessThanEqual).
     ULe ule(a: I, b: I) -> B [COMPARISON] = a.ule(b);
-    /// Greater or equal, unsigned (OpUGreaterThanEqual).
+    /// Greater than or equal, unsigned (OpUGreaterThanEqual).
     UGe uge(a: I, b: I) -> B [COMPARISON] = a.uge(b);
 
-    /// `a` where the condition holds, else `b`, lane by lane (OpSelect).
+    /// `a` if the condition holds, else `b`, component by component (OpSelect).
     Select select(cond: B, a: T, b: T) -> T = cond.select(a, b);
-    /// `a` where the one condition holds, else `b`: whole vectors by a scalar (OpSelect since 1.4).
+    /// `a` if the scalar condition holds, else `b`, for whole vectors (OpSelect since SPIR-V 1.4).
     Select1 select1(cond: B1, a: T, b: T) -> T ~ super::vector::select1;
 
-    /// Sum of four signed products of 8-bit parts (OpSDot on packed vectors).
+    /// Sum of the products of four signed 8-bit components (OpSDot on packed vectors).
     SDot4x8 sdot_4x8(a: I32, b: I32) -> I32 [COMMUTATIVE] = a.sdot_4x8(b);
-    /// Sum of four unsigned products of 8-bit parts (OpUDot on packed vectors).
+    /// Sum of the products of four unsigned 8-bit components (OpUDot on packed vectors).
     UDot4x8 udot_4x8(a: I32, b: I32) -> I32 [COMMUTATIVE] = a.udot_4x8(b);
-    /// Sum of four products of signed 8-bit parts of `a` and unsigned ones of `b` (OpSUDot).
+    /// Sum of the products of four signed 8-bit components of `a` and unsigned ones of `b` (OpSUDot).
     SUDot4x8 sudot_4x8(a: I32, b: I32) -> I32 = a.sudot_4x8(b);
     /// `sdot_4x8` plus `c`, clamped (OpSDotAccSat).
     SDot4x8Sat sdot_4x8_sat(a: I32, b: I32, c: I32) -> I32 [COMMUTATIVE] = a.sdot_4x8_iadd_sat(b, c);

@@ -1,9 +1,10 @@
-//! What operations exist and what they mean: the language reference, readable alone.
+//! The operations and their meaning: the language reference, readable on its own.
 //!
-//! `table` explains a row; the families below it are rows. This floor knows no functions, no blocks
-//! and no variables: an operation says how it reads the bits of its operands and what it touches.
+//! `table` explains the form of an entry; the families below it are entries. Nothing here depends on
+//! functions, blocks or variables: an operation defines how it interprets the bits of its operands and which
+//! effects it has.
 
-pub mod table; // start here: what a row says
+pub mod table; // start here: the form of an entry
 
 pub mod basic;
 pub mod convert;
@@ -49,20 +50,21 @@ pub use vector::VectorOp;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
-/// Something that can carry out operations: a cursor that makes instructions, or plain arithmetic.
+/// An executor of operations: a cursor that creates instructions, or plain arithmetic.
 ///
-/// The builder traits of the families stand on it, so one expansion can build IR and be checked as numbers.
+/// The builder traits of the families are generic over it, so that one expansion can both build IR and be
+/// evaluated on numbers by a check.
 pub trait Emit {
-    /// What an operation yields.
+    /// The result of an operation.
     type Value: Copy;
 
-    /// Carries out `op`, whose result type follows from its operands.
+    /// Executes `op`, whose result type follows from its operands.
     fn emit(&mut self, op: Op, args: &[Self::Value]) -> Self::Value;
 }
 
 macro_rules! families {
     ($($family:ident($op:ident) $doc:literal;)*) => {
-        /// An operation, by family. Two bytes.
+        /// An operation, by family. Takes two bytes.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         pub enum Op { $(#[doc = $doc] $family($op),)* }
 
@@ -73,17 +75,17 @@ macro_rules! families {
         })*
 
         impl Op {
-            /// The row of the operation.
+            /// The entry of the operation.
             pub fn info(self) -> &'static OpInfo {
                 match self { $(Op::$family(op) => op.info(),)* }
             }
 
-            /// What it does, as its row says: one sentence or more.
+            /// The description from the table: one sentence or more.
             pub fn doc(self) -> &'static str {
                 match self { $(Op::$family(op) => op.doc(),)* }
             }
 
-            /// The family, in lower case.
+            /// The family in lower case.
             pub fn family(self) -> &'static str {
                 match self { $(Op::$family(_) => Op::FAMILIES[Family::$family as usize].0,)* }
             }
@@ -107,30 +109,30 @@ families! {
     Float(FloatOp) "Floating-point arithmetic, functions and comparisons.";
     Int(IntOp) "Integer and boolean arithmetic, bits and comparisons.";
     Convert(ConvertOp) "Conversions between numbers.";
-    Vector(VectorOp) "Building, taking apart and packing of lanes; products of vectors.";
+    Vector(VectorOp) "Construction, extraction and packing of components; products of vectors.";
     Memory(MemoryOp) "Loads, stores, copies and atomics through any address.";
     Deref(DerefOp) "Typed access paths.";
     Ptr(PtrOp) "Untyped addresses (quasi-pointers).";
-    Io(IoOp) "Inputs, outputs, system values, and what ends a lane.";
+    Io(IoOp) "Inputs, outputs, system values, and the end of an invocation.";
     Group(GroupOp) "Derivatives, quads, subgroups and barriers.";
     Tex(TexOp) "Sampling, image access and queries.";
     Reg(RegOp) "Registers: storage without an address.";
-    Spirv(SpirvOp) "Instructions carried along as they came.";
+    Spirv(SpirvOp) "SPIR-V instructions that pass through unchanged.";
 }
 
 impl Op {
-    /// The spelling.
+    /// The spelling in the text form.
     pub fn name(self) -> &'static str {
         self.info().name
     }
 
-    /// The operation of this spelling.
+    /// Returns the operation with this spelling.
     pub fn from_name(name: &str) -> Option<Op> {
         static BY_NAME: OnceLock<FxHashMap<&'static str, Op>> = OnceLock::new();
         BY_NAME.get_or_init(|| Op::all().map(|op| (op.name(), op)).collect()).get(name).copied()
     }
 
-    /// Properties and effects.
+    /// Algebraic properties and effects.
     pub fn props(self) -> Props {
         self.info().props
     }

@@ -1,4 +1,4 @@
-//! Registers: storage of a function without an address, as out-of-SSA form and old hardware have it.
+//! Registers: function storage without an address, as in programs out of SSA form and in early hardware.
 
 use super::table::ops;
 
@@ -6,12 +6,12 @@ ops! {
     /// Register operations.
     RegOp;
 
-    /// What the register holds.
+    /// Reads a register.
     Load reg_load "reg.load"() -> X [READS] lead(Reg);
-    /// Sets the register; with a mask, only the lanes in it.
+    /// Writes a register; with a mask, only the components in it.
     Store reg_store "reg.store"(value: X) -> NONE [WRITES] lead(Reg) may(Mask);
-    /// Element `index` of a register array; past the end gives some value.
+    /// Reads element `index` of a register array; an arbitrary value if the index is out of bounds.
     LoadAt reg_load_at "reg.load_at"(index: IDX) -> X [READS] lead(Reg);
-    /// Sets element `index` of a register array; past the end changes nothing.
+    /// Writes element `index` of a register array; no effect if the index is out of bounds.
     StoreAt reg_store_at "reg.store_at"(index: IDX, value: X) -> NONE [WRITES] lead(Reg) may(Mask);
 }

@@ -1,6 +1,6 @@
-//! Instructions the IR has no operation for, carried along as they came and written back unchanged.
+//! SPIR-V instructions that the IR has no operation for; they pass through the compiler unchanged.
 //!
-//! A pass must take them to read and write everything and to stay where they are.
+//! A pass must assume that they read and write everything, and must not move them.
 
 use super::table::ops;
 
@@ -8,7 +8,8 @@ ops! {
     /// Raw instructions.
     SpirvOp;
 
-    /// A SPIR-V instruction by its opcode; literal operands in `words`, value operands as operands.
+    /// A SPIR-V instruction given by its opcode, with its literal operands in `words` and its value operands
+    /// as operands.
     Raw spirv_raw "spirv.raw"(; args: ANY) -> MAYBE [READS WRITES MEMORY_BARRIER CONVERGENT]
         need(Opcode) may(Words, Text, Type, Mode);
 }

@@ -1,19 +1,20 @@
-//! The shape of an op table: one row gives everything there is to know of an operation.
+//! The form of an op table: one entry defines everything about an operation.
 //!
 //! ```text
-//! /// Adds, rounding to nearest even.                       doc, one sentence at least
+//! /// Adds, rounding to nearest even.                       doc, at least one sentence
 //! FAdd fadd (a: F, b: F) -> F                              variant, name, operands, result
 //!     [COMMUTATIVE]                                        properties and effects
-//!     lead(Var) need(Scope) may(Align)                     attributes: behind the name, demanded, allowed
-//!     = a.fadd(b);                                         meaning, lane by lane
+//!     lead(Var) need(Scope) may(Align)                     attributes: after the name, required, allowed
+//!     = a.fadd(b);                                         meaning, component by component
 //! ```
 //!
-//! Other forms of a row: `(p: ADDR; index: IDX)` for any number of operands of one kind;
-//! `"deref.var"` between name and operands where the spelling has a dot; `=> |cx| a.f2f(cx.to)` where
-//! the meaning needs the result type; `~ path` for a function over whole values.
+//! Other forms of an entry: `(p: ADDR; index: IDX)` for any number of further operands of one kind;
+//! `"deref.var"` between name and operands if the spelling contains a dot; `=> |cx| a.f2f(cx.to)` if the
+//! meaning depends on the result type; `~ path` for a function over whole values.
 //!
-//! From the row come: the enum, spelling and parsing, typing, the builder method, folding, random
-//! programs, and the page's reference. `tests/ops.rs` checks that each row is documented and tested.
+//! An entry generates the enum variant, spelling and parsing, typing, the builder method, folding, random
+//! programs, and the reference on the page. `tests/it/ops.rs` checks that each entry is documented and
+//! tested.
 
 use super::attr::Key;
 use super::constraint::{Constraint, Unknowns};
@@ -28,11 +29,11 @@ pub struct Props(u16);
 macro_rules! props {
     ($($(#[$doc:meta])* $name:ident = $bit:literal;)*) => {
         impl Props {
-            /// None of them: pure, and nothing special about its algebra.
+            /// None: a pure operation without algebraic properties.
             pub const NONE: Props = Props(0);
             $($(#[$doc])* pub const $name: Props = Props(1 << $bit);)*
 
-            /// The names of the properties held, for the reference.
+            /// The names of the properties that are set, for the reference.
             pub fn names(self) -> impl Iterator<Item = &'static str> {
                 [$((Props::$name, stringify!($name)),)*].into_iter().filter(move |(p, _)| self.has(*p)).map(|(_, n)| n)
             }
@@ -43,88 +44,89 @@ macro_rules! props {
 props! {
     /// The first two operands may be exchanged.
     COMMUTATIVE = 0;
-    /// `(a . b) . c` is `a . (b . c)`, bit for bit.
+    /// `(a . b) . c` equals `a . (b . c)`, bit for bit.
     ASSOCIATIVE = 1;
     /// Associative up to rounding.
     NEARLY_ASSOCIATIVE = 2;
     /// `a . a` is `a`.
     IDEMPOTENT = 3;
-    /// Converts between numbers.
+    /// Converts between kinds or widths of numbers.
     CONVERSION = 4;
-    /// Yields a truth value about numbers.
+    /// Yields a boolean that compares or classifies numbers.
     COMPARISON = 5;
-    /// Reads memory or state that others may write.
+    /// Reads memory or state that other operations may write.
     READS = 6;
-    /// Writes memory or state that others may read.
+    /// Writes memory or state that other operations may read.
     WRITES = 7;
-    /// Keeps its place among other memory operations.
+    /// Keeps its order relative to other memory operations.
     MEMORY_BARRIER = 8;
-    /// The result depends on which other lanes execute it; must not move across control flow.
+    /// The result depends on which other invocations execute it; must not move across control flow.
     CONVERGENT = 9;
-    /// Needs helper lanes to be alive.
+    /// Requires active helper invocations.
     NEEDS_HELPERS = 10;
-    /// Ends or demotes lanes.
+    /// Terminates or demotes invocations.
     TERMINATES = 11;
-    /// A result is not a function of the operands alone, though nothing is written (an undefined value, a clock).
+    /// The result is not a function of the operands alone, though nothing is written (an undefined value, a
+    /// clock).
     NONDETERMINISTIC = 12;
 }
 
 impl Props {
-    /// Whether all of `other` is held.
+    /// Returns true if all properties of `other` are set.
     pub const fn has(self, other: Props) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Both.
+    /// Returns the union of both sets.
     pub const fn and(self, other: Props) -> Props {
         Props(self.0 | other.0)
     }
 
-    /// May be removed when nobody reads the result.
+    /// True if the operation may be removed when its result is unused.
     pub const fn removable(self) -> bool {
         self.0 & Props::WRITES.0 == 0
             && self.0 & Props::MEMORY_BARRIER.0 == 0
             && self.0 & Props::TERMINATES.0 == 0
     }
 
-    /// The result is a function of the operands and nothing else, wherever it is computed.
+    /// True if the result is a function of the operands only, wherever it is computed.
     pub const fn pure(self) -> bool {
         self.removable() && self.0 & (Props::READS.0 | Props::CONVERGENT.0 | Props::NONDETERMINISTIC.0) == 0
     }
 }
 
-/// What a meaning may look at besides its operands.
+/// Context of a meaning: everything it depends on besides its operands.
 #[derive(Clone, Copy, Debug)]
 pub struct Cx {
-    /// Width of a lane of the result.
+    /// Width of a component of the result.
     pub to: Width,
-    /// Lanes of the result.
-    pub lanes: u8,
+    /// Number of components of the result.
+    pub components: u8,
 }
 
-/// What an operation computes.
+/// The meaning of an operation.
 #[derive(Clone, Copy)]
 pub enum Meaning {
-    /// Lane by lane.
-    Lanes(fn(&[Scalar], Cx) -> Scalar),
-    /// From whole values to a whole value.
+    /// Component by component.
+    Componentwise(fn(&[Scalar], Cx) -> Scalar),
+    /// A function from whole values to a whole value.
     Whole(fn(&[Bits], Cx) -> Bits),
 }
 
-/// One operand of a row.
+/// One operand of an entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Operand {
-    /// Its name in the row, for messages and views.
+    /// Its name in the entry, for messages and views.
     pub name: &'static str,
-    /// What may stand there.
+    /// The values it accepts.
     pub constraint: Constraint,
 }
 
-/// One row of an op table.
+/// One entry of an op table.
 pub struct OpInfo {
     /// The spelling.
     pub name: &'static str,
-    /// Operands that must be there.
+    /// Required operands.
     pub operands: &'static [Operand],
     /// Further operands, any number of them.
     pub rest: Option<Operand>,
@@ -132,38 +134,38 @@ pub struct OpInfo {
     pub result: Constraint,
     /// Algebra and effects.
     pub props: Props,
-    /// Attributes written right behind the name, demanded.
+    /// Required attributes, written directly after the name.
     pub lead: &'static [Key],
-    /// Attributes demanded.
+    /// Required attributes.
     pub need: &'static [Key],
-    /// Attributes allowed.
+    /// Optional attributes.
     pub may: &'static [Key],
-    /// What it computes, where that is arithmetic.
+    /// The meaning, if the operation is arithmetic.
     pub meaning: Option<Meaning>,
 }
 
-/// Why operands do not fit a row.
+/// The reason why operands do not fit an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SignatureError {
     /// Wrong number of operands.
     Count {
         /// Operands given.
         given: usize,
-        /// Operands the row names.
+        /// Number of operands in the entry.
         wanted: usize,
-        /// Whether more than `wanted` would do.
+        /// True if more than `wanted` operands are allowed.
         or_more: bool,
     },
     /// Operand `at` (from 0) is of the wrong type.
     Operand {
-        /// Which operand.
+        /// Number of the operand, from 0.
         at: usize,
-        /// What would fit, in words.
+        /// Description of the accepted values.
         wanted: String,
     },
-    /// The result type cannot be.
+    /// The result type is not possible.
     Result {
-        /// What would fit, in words.
+        /// Description of the accepted types.
         wanted: String,
     },
 }
@@ -174,7 +176,7 @@ impl OpInfo {
         self.operands.get(at).or(self.rest.as_ref())
     }
 
-    /// Checks a whole instruction against the row.
+    /// Checks a whole instruction against the entry.
     pub fn check(&self, result: ValueType, args: &[ValueType]) -> Result<(), SignatureError> {
         let mut known = self.check_args(args)?;
         let before = known;
@@ -184,7 +186,7 @@ impl OpInfo {
         Err(SignatureError::Result { wanted: self.result.describe(&before) })
     }
 
-    /// The result type, if the operands fix it.
+    /// The result type, if the operands determine it.
     pub fn infer(&self, args: &[ValueType]) -> Option<ValueType> {
         let known = self.check_args(args).ok()?;
         self.result.solve(&known)
@@ -206,26 +208,26 @@ impl OpInfo {
         Ok(known)
     }
 
-    /// Computes the result where the row has a meaning. `None` where it has none or the operands do not fit.
+    /// Computes the result. `None` if the entry has no meaning or the operands do not fit.
     pub fn eval(&self, result: ValueType, args: &[Bits]) -> Option<Bits> {
-        let ValueType::Bits { width, components: lanes } = result else { return None };
-        let cx = Cx { to: width, lanes };
+        let ValueType::Bits { width, components } = result else { return None };
+        let cx = Cx { to: width, components };
         match self.meaning? {
             Meaning::Whole(f) => {
                 let out = f(args, cx);
                 (out.ty() == result).then_some(out)
             }
-            Meaning::Lanes(f) => {
+            Meaning::Componentwise(f) => {
                 let mut out = [Scalar::default(); MAX_COMPONENTS];
-                let mut lane = [Scalar::default(); 4];
-                let inputs = lane.get_mut(..args.len())?;
-                for (at, slot) in out[..lanes as usize].iter_mut().enumerate() {
+                let mut component = [Scalar::default(); 4];
+                let inputs = component.get_mut(..args.len())?;
+                for (at, slot) in out[..components as usize].iter_mut().enumerate() {
                     for (input, arg) in inputs.iter_mut().zip(args) {
                         *input = arg.component(at);
                     }
                     *slot = f(inputs, cx);
                 }
-                let out = Bits::from_scalars(&out[..lanes as usize]);
+                let out = Bits::from_scalars(&out[..components as usize]);
                 (out.ty() == result).then_some(out)
             }
         }
@@ -251,8 +253,8 @@ macro_rules! ops {
         $(need($($need:ident),*))?
         $(may($($may:ident),*))?
         $(~ $whole:path)?
-        $(= $lane:expr)?
-        $(=> |$cx:ident| $lane_cx:expr)?
+        $(= $component:expr)?
+        $(=> |$cx:ident| $component_cx:expr)?
         ;
     )*) => {
         $($meta)*
@@ -264,13 +266,13 @@ macro_rules! ops {
             /// Every operation of the family, in table order.
             pub const ALL: &'static [$family] = &[$($family::$variant),*];
 
-            /// The row.
+            /// The entry.
             #[inline(always)]
             pub fn info(self) -> &'static $crate::ops::table::OpInfo {
                 &Self::ROWS[self as usize]
             }
 
-            /// The doc comment: apart from the row, because only people read it.
+            /// The doc comment; separate from the entry, because only documentation and views use it.
             pub fn doc(self) -> &'static str {
                 const DOCS: &[&str] = &[$(concat!($($doc, "\n"),+)),*];
                 DOCS.get(self as usize).copied().unwrap_or_default()
@@ -293,7 +295,7 @@ macro_rules! ops {
                     need: &[$($($crate::ops::attr::Key::$need),*)?],
                     may: &[$($($crate::ops::attr::Key::$may),*)?],
                     meaning: $crate::ops::table::ops!(@meaning
-                        [$($arg)*] $(~ $whole)? $(= $lane)? $(=> |$cx| $lane_cx)?),
+                        [$($arg)*] $(~ $whole)? $(= $component)? $(=> |$cx| $component_cx)?),
                 },
             )*];
         }
@@ -303,8 +305,8 @@ macro_rules! ops {
         $variant:ident $method:ident ($($arg:ident : $constraint:ident),*) -> $result:ident
         $([$($prop:ident)*])?
         $(~ $whole:path)?
-        $(= $lane:expr)?
-        $(=> |$cx:ident| $lane_cx:expr)?
+        $(= $component:expr)?
+        $(=> |$cx:ident| $component_cx:expr)?
         ;
     )*) => {
         #[doc = concat!("One method per operation of [`", stringify!($family), "`].")]
@@ -323,15 +325,15 @@ macro_rules! ops {
     (@option) => { None };
     (@option $some:expr) => { Some($some) };
     (@meaning [$($arg:ident)*]) => { None };
-    (@meaning [$($arg:ident)*] = $lane:expr) => {
-        Some($crate::ops::table::Meaning::Lanes(|args, _| match *args {
-            [$($arg),*] => $lane,
+    (@meaning [$($arg:ident)*] = $component:expr) => {
+        Some($crate::ops::table::Meaning::Componentwise(|args, _| match *args {
+            [$($arg),*] => $component,
             _ => $crate::ops::scalar::Scalar::default(),
         }))
     };
-    (@meaning [$($arg:ident)*] => |$cx:ident| $lane:expr) => {
-        Some($crate::ops::table::Meaning::Lanes(|args, $cx| match *args {
-            [$($arg),*] => $lane,
+    (@meaning [$($arg:ident)*] => |$cx:ident| $component:expr) => {
+        Some($crate::ops::table::Meaning::Componentwise(|args, $cx| match *args {
+            [$($arg),*] => $component,
             _ => $crate::ops::scalar::Scalar::default(),
         }))
     };

@@ -1,47 +1,48 @@
-//! Types of values: how many bits and lanes, or which kind of address. Never what the bits mean.
+//! Types of values: a width and a component count, or a kind of address. Types do not record how bits are
+//! interpreted.
 //!
-//! Full types of memory (structs, images, strides) live in `ir::types`; a value never has one.
+//! Full types of memory (structures, images, strides) are in `ir::types`; a value never has one.
 
 use super::scalar::Width;
 use std::fmt;
 
-/// The type of a value: bits of one width in 1 to 16 lanes, an address, or nothing.
+/// The type of a value: 1 to 16 components of one width, an address, or nothing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum ValueType {
-    /// No value: the instruction is there for its effect.
+    /// No value: the instruction is executed for its effect.
     #[default]
     Void,
-    /// `lanes` lanes (one of [`LANE_COUNTS`]) of `width` bits each. Width 1 is a boolean.
+    /// `components` components (one of [`COMPONENT_COUNTS`]) of `width` bits each. Width 1 is a boolean.
     Bits {
-        /// Bits per lane.
+        /// Bits per component.
         width: Width,
-        /// Number of lanes.
+        /// Number of components.
         components: u8,
     },
-    /// A typed access path: what a deref yields.
+    /// A typed access path: the result of a deref.
     Path,
-    /// An untyped address: what a qptr operation yields.
+    /// An untyped address: the result of a pointer operation.
     Ptr,
     /// An opaque resource: image, sampler, acceleration structure, ray query.
     Handle,
 }
 
-/// Lane counts a value may have. 5 is a texel with its residency code, 8 and 16 come
+/// Component counts that a value may have. A texel with its residency code has 5 components; 8 and 16 come
 /// from kernels.
 pub const COMPONENT_COUNTS: [u8; 7] = [1, 2, 3, 4, 5, 8, 16];
 
 impl ValueType {
     /// A boolean.
     pub const BOOL: ValueType = ValueType::Bits { width: Width::W1, components: 1 };
-    /// One lane of 32 bits.
+    /// One component of 32 bits.
     pub const B32: ValueType = ValueType::Bits { width: Width::W32, components: 1 };
 
-    /// `lanes` lanes of `width` bits.
-    pub const fn bits(width: Width, lanes: u8) -> ValueType {
-        ValueType::Bits { width, components: lanes }
+    /// `components` components of `width` bits.
+    pub const fn bits(width: Width, components: u8) -> ValueType {
+        ValueType::Bits { width, components }
     }
 
-    /// Bits per lane, where the value has lanes.
+    /// Bits per component, if the value has components.
     pub fn width(self) -> Option<Width> {
         match self {
             ValueType::Bits { width, .. } => Some(width),
@@ -49,32 +50,32 @@ impl ValueType {
         }
     }
 
-    /// Number of lanes; 1 for addresses and handles, 0 for nothing.
+    /// Number of components; 1 for addresses and handles, 0 for no value.
     pub fn components(self) -> u8 {
         match self {
             ValueType::Void => 0,
-            ValueType::Bits { components: lanes, .. } => lanes,
+            ValueType::Bits { components, .. } => components,
             ValueType::Path | ValueType::Ptr | ValueType::Handle => 1,
         }
     }
 
-    /// The same width with another lane count; addresses stay what they are.
-    pub fn with_components(self, lanes: u8) -> ValueType {
+    /// The same width with another component count; addresses are unchanged.
+    pub fn with_components(self, components: u8) -> ValueType {
         match self {
-            ValueType::Bits { width, .. } => ValueType::Bits { width, components: lanes },
+            ValueType::Bits { width, .. } => ValueType::Bits { width, components },
             ValueType::Void | ValueType::Path | ValueType::Ptr | ValueType::Handle => self,
         }
     }
 
-    /// Whether the value is a path, a pointer or a handle.
+    /// Returns true for a path, a pointer or a handle.
     pub fn is_opaque(self) -> bool {
         matches!(self, ValueType::Path | ValueType::Ptr | ValueType::Handle)
     }
 
-    /// Reads the spelling: `b32x4`, `b1`, `path`, `ptr`, `handle`, `void`.
+    /// Parses the spelling: `b32x4`, `b1`, `path`, `ptr`, `handle`, `void`.
     ///
-    /// `f32`, `i32`, `u32` and `bool` are read as the same number of bits: people write what they mean,
-    /// the IR keeps what it needs.
+    /// Also accepts `f32`, `i32`, `u32` and `bool` as types of the same number of bits: a text may state an
+    /// interpretation, which the IR does not keep.
     pub fn parse(text: &str) -> Option<ValueType> {
         match text {
             "void" => return Some(ValueType::Void),
@@ -83,8 +84,8 @@ impl ValueType {
             "handle" => return Some(ValueType::Handle),
             _ => {}
         }
-        let (scalar, lanes) = match text.rsplit_once('x') {
-            Some((scalar, lanes)) => (scalar, lanes.parse().ok().filter(|&n| n > 1)?),
+        let (scalar, components) = match text.rsplit_once('x') {
+            Some((scalar, components)) => (scalar, components.parse().ok().filter(|&n| n > 1)?),
             None => (text, 1),
         };
         let width = match scalar.strip_prefix(['b', 'f', 'i', 'u']) {
@@ -94,7 +95,7 @@ impl ValueType {
             }
             Some(_) | None => return None,
         };
-        COMPONENT_COUNTS.contains(&lanes).then_some(ValueType::Bits { width, components: lanes })
+        COMPONENT_COUNTS.contains(&components).then_some(ValueType::Bits { width, components })
     }
 }
 
@@ -103,7 +104,7 @@ impl fmt::Display for ValueType {
         match *self {
             ValueType::Void => f.write_str("void"),
             ValueType::Bits { width, components: 1 } => write!(f, "b{}", width.bits()),
-            ValueType::Bits { width, components: lanes } => write!(f, "b{}x{lanes}", width.bits()),
+            ValueType::Bits { width, components } => write!(f, "b{}x{components}", width.bits()),
             ValueType::Path => f.write_str("path"),
             ValueType::Ptr => f.write_str("ptr"),
             ValueType::Handle => f.write_str("handle"),
@@ -125,7 +126,7 @@ mod tests {
     fn every_spelling_reads_back() {
         let mut all = vec![ValueType::Void, ValueType::Path, ValueType::Ptr, ValueType::Handle];
         for width in Width::ALL {
-            all.extend(COMPONENT_COUNTS.map(|lanes| ValueType::bits(width, lanes)));
+            all.extend(COMPONENT_COUNTS.map(|components| ValueType::bits(width, components)));
         }
         for ty in all {
             assert_eq!(ValueType::parse(&ty.to_string()), Some(ty));

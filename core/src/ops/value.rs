@@ -1,14 +1,14 @@
-//! A whole value as bits: what a constant holds and what folding yields.
+//! A whole value as bits: the content of a constant and the result of folding.
 
 use super::scalar::{Scalar, Width};
 use super::ty::ValueType;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// Most lanes a value can have.
+/// Maximum number of components of a value.
 pub const MAX_COMPONENTS: usize = 16;
 
-/// The bits of a value with lanes. Unused lanes are zero.
+/// The bits of a value with components. Unused components are zero.
 #[derive(Clone, Copy, Eq)]
 pub struct Bits {
     width: Width,
@@ -39,56 +39,57 @@ impl PartialEq for Bits {
 }
 
 impl Bits {
-    /// All lanes zero. More than 16 lanes are cut to 16.
-    pub fn zero(width: Width, lanes: u8) -> Bits {
-        Bits { width, components: lanes.min(MAX_COMPONENTS as u8), data: [0; MAX_COMPONENTS] }
+    /// All components zero. A count above 16 is reduced to 16.
+    pub fn zero(width: Width, components: u8) -> Bits {
+        Bits { width, components: components.min(MAX_COMPONENTS as u8), data: [0; MAX_COMPONENTS] }
     }
 
-    /// From lanes; each is cut to `width` bits, and no more than 16 are taken.
-    pub fn from_components(width: Width, lanes: &[u64]) -> Bits {
-        let mut bits = Bits::zero(width, lanes.len().min(MAX_COMPONENTS) as u8);
-        for (slot, &lane) in bits.data.iter_mut().zip(lanes) {
-            *slot = lane & width.mask();
+    /// Creates a value from at most 16 components, each truncated to `width` bits.
+    pub fn from_components(width: Width, components: &[u64]) -> Bits {
+        let mut bits = Bits::zero(width, components.len().min(MAX_COMPONENTS) as u8);
+        for (slot, &component) in bits.data.iter_mut().zip(components) {
+            *slot = component & width.mask();
         }
         bits
     }
 
-    /// One lane.
-    pub fn scalar(lane: Scalar) -> Bits {
-        Bits::from_components(lane.width(), &[lane.bits()])
+    /// Creates a value of one component.
+    pub fn scalar(component: Scalar) -> Bits {
+        Bits::from_components(component.width(), &[component.bits()])
     }
 
-    /// From scalars, all cut to the width of the first; none at all give one zero of 32 bits.
-    pub fn from_scalars(lanes: &[Scalar]) -> Bits {
-        let Some(first) = lanes.first() else { return Bits::default() };
-        let mut bits = Bits::zero(first.width(), lanes.len().min(MAX_COMPONENTS) as u8);
-        for (slot, lane) in bits.data.iter_mut().zip(lanes) {
-            *slot = lane.bits() & first.width().mask();
+    /// Creates a value from scalars, all truncated to the width of the first. An empty slice gives a 32-bit
+    /// zero.
+    pub fn from_scalars(components: &[Scalar]) -> Bits {
+        let Some(first) = components.first() else { return Bits::default() };
+        let mut bits = Bits::zero(first.width(), components.len().min(MAX_COMPONENTS) as u8);
+        for (slot, component) in bits.data.iter_mut().zip(components) {
+            *slot = component.bits() & first.width().mask();
         }
         bits
     }
 
-    /// The type these bits have.
+    /// The type of these bits.
     pub fn ty(&self) -> ValueType {
         ValueType::Bits { width: self.width, components: self.components }
     }
 
-    /// Bits per lane.
+    /// Bits per component.
     pub fn width(&self) -> Width {
         self.width
     }
 
-    /// The lanes, low bits first, upper bits zero.
+    /// The components; bits above the width are zero.
     pub fn components(&self) -> &[u64] {
         &self.data[..self.components as usize]
     }
 
-    /// Lane `at`; zero past the end.
+    /// Component `at`; zero if out of bounds.
     pub fn component(&self, at: usize) -> Scalar {
         Scalar::new(self.width, self.components().get(at).copied().unwrap_or(0))
     }
 
-    /// The lanes as scalars.
+    /// The components as scalars.
     pub fn scalars(&self) -> impl Iterator<Item = Scalar> + '_ {
         self.components().iter().map(|&bits| Scalar::new(self.width, bits))
     }

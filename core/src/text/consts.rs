@@ -1,8 +1,8 @@
-//! Spelling of constant bits: bits have no type, so the printer guesses the spelling a person would use.
+//! Spelling of constant bits: bits have no type, so the printer chooses the most readable spelling.
 //!
-//! The guess is a fixed function of the bits, and every spelling reads back to the same bits, so it can be
-//! odd but never wrong. By width: 1 is `true` or `false`; 8 is a signed number; wider ones are small
-//! integers in decimal, floats of ordinary size as floats, and everything else in hex.
+//! The choice is a fixed function of the bits, and every spelling parses to the same bits, so it may look
+//! unusual but is never wrong. By width: 1 is `true` or `false`; 8 is a signed number; wider ones are small
+//! integers in decimal, floats of ordinary magnitude as floats, and everything else in hexadecimal.
 
 use crate::ops::{Bits, Scalar, Width};
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// Magnitudes that are written as floats: from a trillionth up to a quadrillion.
 const FLOATS: std::ops::Range<f64> = 1e-12..1e15;
 
-/// Largest magnitude of an integer that is written in decimal: below the bits of the least normal float.
+/// Largest magnitude of an integer that is written in decimal: below the bits of the smallest normal float.
 fn decimal_limit(width: Width) -> u64 {
     match width {
         Width::W1 => 1,
@@ -21,18 +21,18 @@ fn decimal_limit(width: Width) -> u64 {
     }
 }
 
-/// Writes one lane.
+/// Writes one component.
 pub fn spell_component(out: &mut String, width: Width, bits: u64) {
-    let lane = Scalar::new(width, bits);
+    let component = Scalar::new(width, bits);
     if width == Width::W1 {
-        out.push_str(if lane.as_bool() { "true" } else { "false" });
+        out.push_str(if component.as_bool() { "true" } else { "false" });
         return;
     }
-    let number = lane.as_i64();
+    let number = component.as_i64();
     if number.unsigned_abs() <= decimal_limit(width) {
         spell_integer(out, number);
-    } else if !spell_float(out, lane) {
-        let _ = write!(out, "{:#x}", lane.bits());
+    } else if !spell_float(out, component) {
+        let _ = write!(out, "{:#x}", component.bits());
     }
 }
 
@@ -43,7 +43,7 @@ fn spell_integer(out: &mut String, number: i64) {
     push_decimal(out, number.unsigned_abs());
 }
 
-/// Writes a number in decimal; `fmt` costs more than everything else in a line.
+/// Writes a number in decimal; `fmt` would dominate the cost of a line.
 pub(super) fn push_decimal(out: &mut String, mut number: u64) {
     let mut digits = [0u8; 20];
     let mut at = digits.len();
@@ -55,50 +55,51 @@ pub(super) fn push_decimal(out: &mut String, mut number: u64) {
             break;
         }
     }
-    // Digits are UTF-8; one copy is several times faster than a push for each.
+    // Digits are UTF-8; a single copy is several times faster than a push per digit.
     out.push_str(std::str::from_utf8(&digits[at..]).unwrap_or_default());
 }
 
-/// Writes a float of ordinary size; whether it was one.
-fn spell_float(out: &mut String, lane: Scalar) -> bool {
-    let value = lane.to_f64();
-    let negative_zero = lane.bits() == lane.width().sign_bit();
+/// Writes a float of ordinary magnitude; returns false for other bits.
+fn spell_float(out: &mut String, component: Scalar) -> bool {
+    let value = component.to_f64();
+    let negative_zero = component.bits() == component.width().sign_bit();
     if !FLOATS.contains(&value.abs()) && !negative_zero {
         return false;
     }
-    let _ = match lane.width() {
-        Width::W32 => write!(out, "{:?}", f32::from_bits(lane.bits() as u32)),
+    let _ = match component.width() {
+        Width::W32 => write!(out, "{:?}", f32::from_bits(component.bits() as u32)),
         Width::W64 => write!(out, "{value:?}"),
-        _ => write!(out, "{:?}", shortest_half(lane, value)),
+        _ => write!(out, "{:?}", shortest_half(component, value)),
     };
     true
 }
 
-/// The decimal with the fewest digits that rounds to the half.
-fn shortest_half(lane: Scalar, value: f64) -> f64 {
+/// The decimal number with the fewest digits that rounds to the half.
+fn shortest_half(component: Scalar, value: f64) -> f64 {
     let rounds_back = |digits: &usize| {
         let short: f64 = format!("{value:.*e}", *digits).parse().unwrap_or(value);
-        (Scalar::float(lane.width(), short) == lane).then_some(short)
+        (Scalar::float(component.width(), short) == component).then_some(short)
     };
     (0..6).find_map(|digits| rounds_back(&digits)).unwrap_or(value)
 }
 
-/// Writes a whole value: one lane bare, several in parentheses.
+/// Writes a whole value: one component bare, several in parentheses.
 pub fn spell(out: &mut String, bits: &Bits) {
-    if let [lane] = bits.components() {
-        return spell_component(out, bits.width(), *lane);
+    if let [component] = bits.components() {
+        return spell_component(out, bits.width(), *component);
     }
     out.push('(');
-    for (at, &lane) in bits.components().iter().enumerate() {
+    for (at, &component) in bits.components().iter().enumerate() {
         if at > 0 {
             out.push_str(", ");
         }
-        spell_component(out, bits.width(), lane);
+        spell_component(out, bits.width(), component);
     }
     out.push(')');
 }
 
-/// Reads one lane: `true`, `-1`, `0xff`, `1.5`, `1e-3`. `None` where the text is no number or does not fit.
+/// Parses one component: `true`, `-1`, `0xff`, `1.5`, `1e-3`. `None` if the text is not a number or does not
+/// fit.
 pub fn read_component(width: Width, text: &str) -> Option<u64> {
     match text {
         "true" => return Some(1).filter(|_| width == Width::W1),
@@ -119,16 +120,16 @@ pub fn read_component(width: Width, text: &str) -> Option<u64> {
     if !digits.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    let lane = match width {
+    let component = match width {
         Width::W32 => Scalar::new(width, u64::from(text.parse::<f32>().ok()?.to_bits())),
         Width::W64 => Scalar::new(width, text.parse::<f64>().ok()?.to_bits()),
         Width::W16 => Scalar::float(width, text.parse().ok()?),
         Width::W1 | Width::W8 => return None,
     };
-    lane.to_f64().is_finite().then_some(lane.bits())
+    component.to_f64().is_finite().then_some(component.bits())
 }
 
-/// Signed or unsigned, whatever fits.
+/// Accepts both the signed and the unsigned range.
 fn read_decimal(width: Width, negative: bool, magnitude: u64) -> Option<u64> {
     if !negative {
         return (magnitude <= width.mask()).then_some(magnitude);
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_of_wide_lanes_read_back() {
+    fn samples_of_wide_components_read_back() {
         let mut state = 1u64;
         for _ in 0..200_000 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn numbers_that_do_not_fit_are_refused() {
         for (width, text) in [
             (Width::W8, "256"),
             (Width::W8, "-129"),

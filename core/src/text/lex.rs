@@ -1,19 +1,19 @@
-//! Splits IR text into tokens. Total: any text has tokens, odd characters are tokens of their own.
+//! Splits IR text into tokens. Total: any text has tokens, unknown characters are tokens of their own.
 //!
-//! Also serves the editor's highlighting ([`lexemes`]), so that source and output share one palette.
+//! Also used by the editor's highlighting ([`lexemes`]), so that source and output share one palette.
 
 use super::sink::Class;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TokenKind {
     /// The end of a line.
     Newline,
-    /// A word: letters, digits, `_`, and dots inside.
+    /// A word: letters, digits, `_`, and dots between them.
     Word,
-    /// A sigil with what follows it, such as `%sum_12`.
+    /// A sigil with the characters that follow it, such as `%sum_12`.
     Entity,
-    /// Something that begins with a digit, or with `-` and a digit.
+    /// A token that begins with a digit, or with `-` and a digit.
     Number,
     /// A quoted text that ends on its line.
     Quoted,
@@ -21,13 +21,13 @@ pub(super) enum TokenKind {
     Arrow,
     /// One character.
     Punct(u8),
-    /// A quoted text that does not end, or a character the language has no use for.
+    /// A quoted text without a closing quote, or a character that the language does not use.
     Odd,
     /// The end of the text.
     End,
 }
 
-/// A token: what it is and which bytes.
+/// A token: its kind and its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
@@ -38,7 +38,7 @@ pub(super) struct Token {
 /// The characters that begin an id.
 pub(super) const SIGILS: &[u8] = b"%^!$@#&~";
 
-/// Reads tokens from a text of less than 4 GiB.
+/// Produces the tokens of a text of less than 4 GiB.
 pub(super) struct Lexer<'t> {
     text: &'t [u8],
     at: usize,
@@ -59,7 +59,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The next token; `End` for ever at the end.
+    /// The next token; at the end always `End`.
     pub(super) fn next(&mut self) -> Token {
         self.skip_while(|c| c == b' ' || c == b'\t' || c == b'\r');
         if self.peek(0) == b';' {
@@ -145,22 +145,22 @@ fn is_word(c: u8) -> bool {
     c.is_ascii_alphanumeric() || c == b'_'
 }
 
-/// A stretch of text with the class it is drawn in.
+/// A range of text with its display class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lexeme {
     /// First byte.
     pub start: u32,
     /// Length in bytes.
     pub len: u32,
-    /// How it is drawn.
+    /// The class that determines its color.
     pub class: Class,
 }
 
-/// The lexemes of a text that have a class, in order. Comments are among them; white space is not.
+/// The lexemes of a text that have a class, in order, including comments but not white space.
 ///
-/// `class_of_word` knows the words of the language, see [`vocabulary`]: who has no room for the tables of
-/// operations (the page, whose wasm must be small) is given their names instead. Linear; any part of a text may
-/// be given, cut at line breaks.
+/// `class_of_word` classifies the words of the language, see [`vocabulary`]; the page, whose wasm must be
+/// small, passes a table of names instead of linking the operation tables. Linear; the text may be any part
+/// of a text, cut at line breaks.
 pub fn lexemes(text: &str, mut class_of_word: impl FnMut(&str) -> Class) -> Vec<Lexeme> {
     let mut lexer = Lexer::new(text);
     let mut out = Vec::new();
@@ -184,7 +184,7 @@ pub fn lexemes(text: &str, mut class_of_word: impl FnMut(&str) -> Class) -> Vec<
             // A member of a structure.
             TokenKind::Word if text.as_bytes().get(end as usize) == Some(&b':') => Class::Name,
             TokenKind::Word => match class_of_word(word) {
-                // `func` and others are keys in braces, and keywords where a line begins.
+                // `func` and others are keys in braces, and keywords at the beginning of a line.
                 Class::Attr if begins_line => Class::Keyword,
                 class => class,
             },
@@ -209,9 +209,9 @@ fn entity_class(sigil: u8) -> Class {
     }
 }
 
-/// Words that are no keywords, with their classes: operations, value types, flags, keys of attributes.
+/// Words that are not keywords, with their classes: operations, value types, flags, attribute keys.
 ///
-/// Every other word is a [`Class::Keyword`]. In no particular order, and no word twice.
+/// Every other word is a [`Class::Keyword`]. The order is unspecified, and words are distinct.
 pub fn vocabulary() -> Vec<(String, Class)> {
     use crate::ops::ty::COMPONENT_COUNTS;
     use crate::ops::{Flags, Key, Op, Width};
@@ -223,12 +223,12 @@ pub fn vocabulary() -> Vec<(String, Class)> {
         };
         (op.name().to_owned(), class)
     });
-    let lanes = COMPONENT_COUNTS.map(|lanes| if lanes == 1 { String::new() } else { format!("x{lanes}") });
+    let suffixes = COMPONENT_COUNTS.map(|count| if count == 1 { String::new() } else { format!("x{count}") });
     let bits = Width::ALL
         .iter()
         .flat_map(|width| ['b', 'f', 'i', 'u'].map(|sign| format!("{sign}{}", width.bits())));
     let scalars = bits.chain(["bool".to_owned()]);
-    let types = scalars.flat_map(|scalar| lanes.each_ref().map(|lanes| format!("{scalar}{lanes}")));
+    let types = scalars.flat_map(|scalar| suffixes.each_ref().map(|suffix| format!("{scalar}{suffix}")));
     let types = types.chain(["void", "path", "ptr", "handle"].map(str::to_owned));
     let flags = Flags::TABLE.iter().map(|&(_, name, _)| (name.to_owned(), Class::Flag));
     let keys = Key::ALL.iter().map(|key| (key.name().to_owned(), Class::Attr));
@@ -302,13 +302,13 @@ mod tests {
     }
 
     #[test]
-    fn words_have_the_class_of_what_they_name() {
+    fn words_have_the_class_of_their_entity() {
         let words = vocabulary();
         let class = |word: &str| words.iter().find(|(known, _)| known == word).map(|&(_, class)| class);
         assert_eq!(class("fadd"), Some(Class::Op));
         assert_eq!(class("f32x4"), Some(Class::Type));
         assert_eq!(class("nnan"), Some(Class::Flag));
-        assert_eq!(class("func"), Some(Class::Attr), "a keyword only where a line begins");
+        assert_eq!(class("func"), Some(Class::Attr), "a keyword only at the beginning of a line");
         assert_eq!(class("goto"), None);
         let types = words.iter().filter(|&&(_, class)| class == Class::Type);
         assert!(types.map(|(word, _)| crate::ops::ValueType::parse(word)).all(|ty| ty.is_some()));

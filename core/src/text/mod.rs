@@ -1,7 +1,7 @@
-//! Words: the text form of the IR, printing it, reading it, and the sinks all text goes through.
+//! The text form of the IR: printing, parsing, and the sinks that all text is written to.
 //!
 //! ```text
-//! module capability "Shader"                              facts about the whole
+//! module capability "Shader"                              facts about the module
 //! module memory "GLSL450"
 //!
 //! struct #Light_0 {block} {                               structures; members may have attributes
@@ -44,7 +44,7 @@
 //!   } continuing {
 //!   ^5:
 //!     %8: b32 = const 1
-//!     %9: b32 = iadd nsw %i_3, %8                         flags stand behind the operation
+//!     %9: b32 = iadd nsw %i_3, %8                         flags follow the operation
 //!     next(%9)
 //!   }
 //! ^6:
@@ -81,21 +81,21 @@
 //!   stop unreachable
 //! }
 //!
-//! decorate $color_1 5634 (1, 2) "text"                    decorations carried along
+//! decorate $color_1 5634 (1, 2) "text"                    decorations that pass through unchanged
 //! ```
 //!
-//! * An id is a sigil and a number; a name may stand between them, joined by `_`: `%sum_12` is value 12.
-//!   The number alone identifies; the name counts where the entity is defined. A name that is not a
-//!   plain word is given in quotes at the definition: `out $3 "my color": f32x4`.
-//! * Types of values are bits and lanes: `b32x4`, `b1`, `path`, `ptr`, `handle`. `f32x4` is read as
-//!   `b32x4`. Types of memory say what they mean: `f32x4`, `[u32 * 4 step 16]`, `mat<f32x4 * 4 step 16>`,
-//!   `ptr<storage, #Node_0>`, `image<2d f32 arrayed>`.
-//! * Constants are bits: `1.0` in 32 bits is `0x3f800000`. The printer picks the spelling a person would
-//!   (`consts`); each spelling reads back to the same bits.
-//! * `;` begins a comment. The result type may be left out where the operands fix it and stand above.
+//! * An id is a sigil and a number; a name may be inserted between them, joined by `_`: `%sum_12` is value
+//!   12. Only the number identifies the entity; the name counts only at the definition. A name that is not a
+//!   plain word is quoted at the definition: `out $3 "my color": f32x4`.
+//! * Types of values are bits and components: `b32x4`, `b1`, `path`, `ptr`, `handle`. `f32x4` is parsed as
+//!   `b32x4`. Types of memory state an interpretation: `f32x4`, `[u32 * 4 step 16]`,
+//!   `mat<f32x4 * 4 step 16>`, `ptr<storage, #Node_0>`, `image<2d f32 arrayed>`.
+//! * Constants are bits: `1.0` in 32 bits is `0x3f800000`. The printer chooses the most readable spelling
+//!   (`consts`); each spelling parses to the same bits.
+//! * `;` begins a comment. The result type may be omitted if preceding operands determine it.
 //! * Nesting deeper than 32 levels is not indented further, so that text stays linear in the program.
 
-mod sink; // start here: what text is made of
+mod sink; // start here: the elements of text
 mod sinks;
 mod spans;
 
@@ -103,7 +103,7 @@ mod consts;
 mod print;
 
 mod lex;
-mod usage; // what is said of the bytes of memory
+mod usage; // how the uses of memory are written
 mod parse;
 mod source_map;
 
@@ -121,19 +121,19 @@ pub use spans::{Spans, WORDS_PER_RUN};
 
 use crate::ir::{Func, Module};
 
-/// The canonical text of a module.
+/// Prints a module in canonical form.
 pub fn print_module(module: &Module) -> String {
     print_with(module, Options::default())
 }
 
-/// The text of a module with options.
+/// Prints a module with options.
 pub fn print_with(module: &Module, options: Options) -> String {
     let mut out = Plain::new();
     Printer::to_any(module, options, &mut out).module();
     out.finish()
 }
 
-/// The canonical text of one function; empty for an id that is not declared.
+/// Prints one function in canonical form; empty for an id that is not declared.
 pub fn print_func(module: &Module, func: Func) -> String {
     let mut out = Plain::new();
     if let Some(body) = module.func(func) {

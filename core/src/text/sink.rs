@@ -1,12 +1,12 @@
-//! The one way text is made: tokens with a class and a link, line by line.
+//! Text output: tokens with a class and a link, line by line.
 //!
-//! Printers know classes and anchors, never colours, markup or escape codes; those are for `sinks`.
+//! Printers use classes and anchors, never colors, markup or escape codes; those belong to `sinks`.
 
 use crate::ir::Anchor;
 
 macro_rules! classes {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal;)*) => {
-        /// What kind of token it is; decides its colour and nothing else.
+        /// The kind of a token, which determines its color and nothing else.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[repr(u8)]
         pub enum Class { $($(#[doc = $doc])+ $variant,)* }
@@ -24,15 +24,15 @@ macro_rules! classes {
 }
 
 classes! {
-    /// White space and whatever has no class of its own.
+    /// White space and everything without a class of its own.
     Plain "plain";
     /// A word of the language: `func`, `if`, `next`.
     Keyword "keyword";
     /// An operation.
     Op "op";
-    /// An operation on untyped pointers, drawn apart from the others.
+    /// An operation on untyped pointers, displayed differently from the others.
     Qptr "qptr";
-    /// An operation carried along from SPIR-V.
+    /// A SPIR-V operation that passes through unchanged.
     Raw "raw";
     /// A flag of an operation.
     Flag "flag";
@@ -60,27 +60,27 @@ classes! {
     Error "error";
 }
 
-/// Where a token leads.
+/// The link of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Link {
-    /// Nowhere.
+    /// No link.
     None,
-    /// It defines the thing.
+    /// The token defines the entity.
     Def(Anchor),
-    /// It mentions the thing.
+    /// The token refers to the entity.
     Use(Anchor),
 }
 
-/// Where a reader may fold the text.
+/// A boundary of a foldable range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fold {
-    /// What follows up to the matching `Close` belongs to the line begun last.
+    /// The range begun by the previous line continues up to the matching `Close`.
     Open,
-    /// The end of it.
+    /// The end of the range.
     Close,
 }
 
-/// Takes text token by token.
+/// Accepts text token by token.
 pub trait Sink {
     /// A token. `text` has no line break in it.
     fn put(&mut self, class: Class, text: &str, link: Link);
@@ -91,13 +91,13 @@ pub trait Sink {
     /// Ends a line.
     fn close_line(&mut self);
 
-    /// A place to fold at. Sinks without folding ignore it.
+    /// A boundary of a foldable range. Sinks without folding ignore it.
     fn fold(&mut self, at: Fold) {
         let _ = at;
     }
 }
 
-/// Deepest level that is still indented: keeps text linear in the program at any nesting.
+/// Maximum indentation level: keeps text linear in the program at any nesting.
 pub(super) const MAX_INDENT: usize = 32;
 
 /// The indentation of a level.

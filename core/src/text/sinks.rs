@@ -1,6 +1,6 @@
-//! Where text goes: plain, coloured for a terminal, HTML.
+//! Output formats: plain text, ANSI colors for a terminal, HTML.
 //!
-//! The HTML is a fragment of spans with class names and no script; what page it stands in is for the caller.
+//! The HTML is a fragment of spans with class names and without scripts; the caller embeds it in a page.
 
 use super::sink::{Class, Link, Sink, indent};
 use crate::ir::Anchor;
@@ -35,7 +35,7 @@ impl Sink for Plain {
     }
 }
 
-/// Text with ANSI colours (16-colour codes, so that it follows the terminal's own theme).
+/// Text with ANSI colors (16-color codes, so that it follows the terminal's theme).
 #[derive(Default)]
 pub struct Ansi(String);
 
@@ -51,7 +51,7 @@ impl Ansi {
     }
 }
 
-/// The SGR code of a class; none for what is drawn as it comes.
+/// The SGR code of a class; `None` for the default color.
 fn sgr(class: Class) -> Option<&'static str> {
     match class {
         Class::Plain | Class::Value => None,
@@ -90,7 +90,7 @@ impl Sink for Ansi {
     }
 }
 
-/// An HTML fragment: one `<span class=…>` a token, definitions with an `id`, uses with a link to it.
+/// An HTML fragment: one `<span class=…>` per token, definitions with an `id`, uses with a link to it.
 #[derive(Default)]
 pub struct Html(String);
 
@@ -118,7 +118,7 @@ impl Html {
     }
 }
 
-/// The `id` a definition has in HTML: letters, digits and dashes only.
+/// The `id` of a definition in HTML: letters, digits and dashes only.
 pub fn html_id(anchor: Anchor) -> String {
     use crate::base::EntityId;
     let id = |kind: &str, func: crate::ir::Func, index: usize| format!("f{}-{kind}{index}", func.index());

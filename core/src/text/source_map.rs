@@ -1,11 +1,11 @@
-//! Where the things of a parsed module stand in its text.
+//! Locations of the entities of a parsed module in its text.
 
 use super::lex::{Lexer, Token, TokenKind};
 use crate::ir::{Anchor, Diag, SourceSpan};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
-/// Places of definitions in a text; places of operands are found by looking at their line.
+/// Locations of definitions in a text; locations of operands are found by scanning their line.
 #[derive(Debug, Default)]
 pub struct SourceMap {
     text: String,
@@ -15,7 +15,7 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
-    /// The map of a text in which nothing is defined: for diagnostics that have their places already.
+    /// The map of a text without definitions: for diagnostics that already have locations.
     pub fn of(text: &str) -> SourceMap {
         SourceMap::new(text)
     }
@@ -30,12 +30,12 @@ impl SourceMap {
         self.definitions.push((anchor, token.start, token.end));
     }
 
-    /// The text the module was read from.
+    /// The text that the module was parsed from.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The place of `start` and `len` bytes.
+    /// The location of `len` bytes from `start`.
     pub fn span(&self, start: u32, len: u32) -> SourceSpan {
         let line = self.line_starts.partition_point(|&first| first <= start).max(1);
         let first = self.line_starts.get(line - 1).copied().unwrap_or(0);
@@ -43,7 +43,7 @@ impl SourceMap {
         SourceSpan { start, len, line: line as u32, column: before.chars().count() as u32 + 1 }
     }
 
-    /// Where `anchor` stands; that of what it belongs to where it has no place of its own.
+    /// The location of `anchor`, or of the entity it belongs to if it has none of its own.
     pub fn place(&self, anchor: Anchor) -> Option<SourceSpan> {
         match anchor {
             Anchor::Span(start, len) => Some(self.span(start, len)),
@@ -56,7 +56,7 @@ impl SourceMap {
         .or_else(|| self.defined(anchor.owner()))
     }
 
-    /// Gives every diagnostic its place.
+    /// Adds locations to all diagnostics.
     pub fn place_all(&self, diags: &mut [Diag]) {
         for diag in diags {
             if diag.place.is_none() {
@@ -67,21 +67,22 @@ impl SourceMap {
 
     fn defined(&self, anchor: Anchor) -> Option<SourceSpan> {
         let index = self.index.get_or_init(|| {
-            // The first definition counts: a second one is an error the parser reports at its own place.
+            // The first definition counts: a second one is an error that the parser reports at its own
+            // location.
             self.definitions.iter().rev().map(|&(anchor, start, end)| (anchor, (start, end))).collect()
         });
         let &(start, end) = index.get(&anchor)?;
         Some(self.span(start, end - start))
     }
 
-    /// The value with number `at` on the line where `anchor` is defined, behind its `=` if it has one.
-    fn nth_value(&self, anchor: Anchor, at: u32, behind_equals: bool) -> Option<SourceSpan> {
+    /// The value with number `at` on the line that defines `anchor`, after its `=` if it has one.
+    fn nth_value(&self, anchor: Anchor, at: u32, after_equals: bool) -> Option<SourceSpan> {
         let line = self.defined(anchor)?;
         let rest = self.text.get(line.start as usize..)?;
         let rest = &rest[..rest.find('\n').unwrap_or(rest.len())];
         let tokens = line_tokens(rest);
         let equals = tokens.iter().position(|token| token.kind == TokenKind::Punct(b'='));
-        let from = if behind_equals { equals.map_or(0, |at| at + 1) } else { 0 };
+        let from = if after_equals { equals.map_or(0, |at| at + 1) } else { 0 };
         let mut values = tokens[from..].iter().filter(|token| rest.as_bytes()[token.start as usize] == b'%');
         let token = values.nth(at as usize)?;
         Some(self.span(line.start + token.start, token.end - token.start))
@@ -93,7 +94,7 @@ fn line_tokens(line: &str) -> Vec<Token> {
     std::iter::from_fn(|| Some(lexer.next()).filter(|token| token.kind != TokenKind::End)).collect()
 }
 
-/// The line a place is on, with a caret under it: two lines, each ended by a line break.
+/// The line of a location, with a caret under it: two lines, each ending with a line break.
 pub fn caret(text: &str, place: SourceSpan) -> String {
     let start = (place.start as usize).min(text.len());
     let first = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);

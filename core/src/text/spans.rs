@@ -1,4 +1,4 @@
-//! Text plus one flat array: what crosses to the browser as a string and a typed array.
+//! Text with one flat array: passed to the browser as a string and a typed array.
 
 use super::sink::{Class, Link, Sink, indent};
 use crate::ir::Anchor;
@@ -7,18 +7,18 @@ use rustc_hash::FxHashMap;
 /// Words per run in [`Spans::runs`].
 pub const WORDS_PER_RUN: usize = 5;
 
-/// A text, its styled runs, and the things they link to.
+/// A text, its styled runs, and the anchors they link to.
 #[derive(Default, Debug)]
 pub struct Spans {
     /// The text, lines ended by `\n`.
     pub text: String,
-    /// Five words a run: first byte, length in bytes, class number, link kind (0 none, 1 definition,
-    /// 2 use), number of the thing in `anchors` (0 where there is no link). Runs are in order and do not overlap;
-    /// what no run covers is plain.
+    /// Five words per run: first byte, length in bytes, class number, link kind (0 none, 1 definition, 2
+    /// use), index of the link target in `anchors` (0 if there is no link). Runs are in order and do not
+    /// overlap; text outside of runs is plain.
     pub runs: Vec<u32>,
     /// First byte of every line.
     pub lines: Vec<u32>,
-    /// What the link numbers mean.
+    /// The link targets.
     pub anchors: Vec<Anchor>,
     numbers: FxHashMap<Anchor, u32>,
 }

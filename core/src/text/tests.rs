@@ -1,4 +1,4 @@
-//! What printing and parsing promise each other, on texts written by hand. Random ones are in `tests/random.rs`.
+//! Agreement of printing and parsing, on hand-written texts. Random ones are in `tests/it/random.rs`.
 
 use super::{parse, print_module};
 
@@ -30,7 +30,7 @@ fn every_error_is_reported_with_its_place() {
         [
             "error[P001] 1:1: expected a declaration, found `modul`",
             "error[P002] 4:13: there is no operation `fad`",
-            "error[P006] 5:19: `1e99` is no number of 32 bits",
+            "error[P006] 5:19: `1e99` is not a number of 32 bits",
             "error[P005] 6:3: `%1x` has no number",
             "error[P001] 8:1: expected a declaration, found `}`",
         ]
@@ -44,7 +44,7 @@ fn a_broken_node_keeps_its_place_open() {
 }
 
 #[test]
-fn numbers_may_be_left_out_where_nobody_needs_them() {
+fn unreferenced_numbers_may_be_omitted() {
     let text = in_func(
         "  %3: b32 = const 1\n  reg.store ~0, %3\n  %x_5 = iadd %3, %3\n  %6: b1 = ieq %3, %3\n  if %6 {\n  ^1:\n    next\n  }\n^2:\n  return",
     );
@@ -60,7 +60,7 @@ fn numbers_may_be_left_out_where_nobody_needs_them() {
 }
 
 #[test]
-fn what_is_open_at_the_end_is_one_error() {
+fn unclosed_nodes_are_one_error() {
     for text in [
         "func @0() tree {",
         "func @0() tree {\n^0:\n  loop {\n  ^1:\n  block {",
@@ -82,8 +82,8 @@ fn a_broken_first_line_costs_one_error() {
 #[test]
 fn double_definitions_are_refused() {
     let text = in_func("  %0: b32 = const 1\n  %0: b32 = const 2\n  return");
-    assert_eq!(errors(&text), ["error[P003] 4:3: %0 is defined a second time"]);
-    assert_eq!(errors("func @0()\nfunc @0()\n"), ["error[P003] 2:6: @0 is defined a second time"]);
+    assert_eq!(errors(&text), ["error[P003] 4:3: %0 is already defined"]);
+    assert_eq!(errors("func @0()\nfunc @0()\n"), ["error[P003] 2:6: @0 is already defined"]);
     let parsed = parse(&text);
     assert!(print_module(&parsed.module).contains("%0: b32 = const 1"));
 }

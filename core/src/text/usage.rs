@@ -1,4 +1,4 @@
-//! How the usage of memory is written (`Key::Usage`): on lines of its own under a variable, in parentheses in an
+//! The spelling of memory usage (`Key::Usage`): on separate lines under a variable, in parentheses in an
 //! attribute.
 //!
 //! ```text
@@ -9,20 +9,20 @@
 //!   }
 //! ```
 //!
-//! Numbers, words, names in quotes, `*`, `+`, and lists in braces: what they mean, who wrote them knows. A text that
-//! is spelled in any other way is written in quotes, as every other text.
+//! A usage consists of numbers, words, quoted names, `*`, `+`, and lists in braces; the analysis that wrote
+//! it defines their meaning. A text with any other spelling is written in quotes, like every other text.
 
 use super::lex::{Lexer, TokenKind};
 use super::sink::Class;
 use crate::ops::ValueType;
 
-/// A token of a usage: what it is, and its spelling.
+/// A token of a usage: its kind and its spelling.
 pub(super) type Piece<'t> = (TokenKind, &'t str);
 
-/// Deepest nesting of braces that is written on lines.
+/// Maximum nesting of braces that is written on separate lines.
 const MOST_DEPTH: usize = 64;
 
-/// The tokens of a usage that is spelled as this module spells it; none for any other text.
+/// The tokens of a usage with the spelling of this module; `None` for any other text.
 pub(super) fn pieces(text: &str) -> Option<Vec<Piece<'_>>> {
     let mut lexer = Lexer::new(text);
     let mut pieces = Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn pieces(text: &str) -> Option<Vec<Piece<'_>>> {
             TokenKind::Punct(b',') if !begins => {}
             _ => return None,
         }
-        // Behind a list, only another entry or the end of the list around it.
+        // After a list, only another entry or the end of the enclosing list may follow.
         if before == Some(TokenKind::Punct(b'}')) && !matches!(kind, TokenKind::Punct(b',' | b'}')) {
             return None;
         }
@@ -65,13 +65,13 @@ pub(super) fn spell(pieces: &[Piece<'_>]) -> String {
     out
 }
 
-/// Whether a space stands between two tokens.
+/// Returns true if there is a space between two tokens.
 pub(super) fn is_spaced(before: Option<TokenKind>, kind: TokenKind) -> bool {
     let joins = |kind| kind == TokenKind::Punct(b'+');
     before.is_some_and(|before| !joins(before)) && !joins(kind) && kind != TokenKind::Punct(b',')
 }
 
-/// How a token is drawn.
+/// The display class of a token.
 pub(super) fn class(piece: Piece<'_>) -> Class {
     match piece.0 {
         TokenKind::Number => Class::Number,
@@ -88,7 +88,7 @@ mod tests {
     use crate::text::{parse, print_module};
 
     #[test]
-    fn what_is_spelled_otherwise_is_a_text_like_any_other() {
+    fn other_spellings_are_quoted() {
         let good = [
             "unused",
             "0..4 b32 read+write \"a.b\"",
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_reads_back() {
+    fn printed_usage_parses_back() {
         for text in [
             "storage $0: bytes(4) was f32\n  usage 0..4 b32 read+write \"a\"\n  usage 16.. * 32 {\n    \
              0..12 b32x3 read\n    12..16 union {\n      0..4 b32 read\n      2..4 b16 write\n    }\n  }\n",

@@ -1,4 +1,4 @@
-//! Loads, stores, copies, atomics: what lies there, and whether it may be done.
+//! Loads, stores, copies and atomics: the type in memory, and whether the access is allowed.
 
 use super::diagnostics::Naming;
 use super::function::Checker;
@@ -31,9 +31,8 @@ impl Checker<'_, '_> {
         }
         let by_path = self.arg_types.first() == Some(&ValueType::Path);
         if by_path && data.attrs.has(Key::Offset) {
-            let diag =
-                self.error_at(PATH_OFFSET, inst).says("an offset in bytes means nothing behind a path");
-            self.push(diag.help("step with `deref.field` and `deref.elem`, or use an untyped pointer"));
+            let diag = self.error_at(PATH_OFFSET, inst).says("a byte offset cannot be used with a path");
+            self.push(diag.help("use `deref.field` and `deref.elem`, or an untyped pointer"));
         }
     }
 
@@ -41,11 +40,10 @@ impl Checker<'_, '_> {
         let Some(from) = from.filter(|from| from.all == 0) else {
             let says = memory::said(&data.attrs).is_some();
             if data.ty == ValueType::Path && !says && self.arg_types.first() == Some(&ValueType::Ptr) {
-                let diag = self.error_at(PATH_SAYS, inst).name(self.here.inst(inst));
-                let diag = diag.says(
-                    "is a path loaded through an untyped pointer, which does not say what it points at",
-                );
-                self.push(diag.help("load a `ptr`, or step on a path"));
+                let diag = self.error_at(PATH_TYPE_STATED, inst).name(self.here.inst(inst));
+                let diag =
+                    diag.says("is a path loaded through an untyped pointer, without the type it points at");
+                self.push(diag.help("load a `ptr`, or access memory through a path"));
             }
             return;
         };
@@ -61,8 +59,8 @@ impl Checker<'_, '_> {
             }
             None => {
                 let diag = self.error_in(LOAD_FITS, inst, 0).name(self.here.inst(data.args[0]));
-                let diag = diag.says(format!("points at {}, which is more than one value", of()));
-                self.push(diag.help("load its parts one by one, or `copy` the whole"));
+                let diag = diag.says(format!("points at {}, which is not a single value", of()));
+                self.push(diag.help("load its parts one at a time, or `copy` the whole"));
             }
         }
     }
@@ -77,7 +75,7 @@ impl Checker<'_, '_> {
                 if let TypeData::Pointer { mode, to } = *module.type_of(to.at.ty) {
                     let anchor = Anchor::Arg(here.func, inst, 1);
                     let wanted = crate::ir::PathType { ty: to, mode };
-                    self.handed_on(value, Some(wanted), anchor, || here.inst(data.args[0]));
+                    self.forwarded(value, Some(wanted), anchor, || here.inst(data.args[0]));
                 }
             }
             Some(ty) => {
@@ -90,18 +88,18 @@ impl Checker<'_, '_> {
                     of(),
                     diagnostics::value(ty)
                 ));
-                self.push(diag.help("with `mask` a store of all lanes writes some of them"));
+                self.push(diag.help("a store of all components with `mask` writes some of them"));
             }
             None => {
                 let diag = self.error_in(STORE_FITS, inst, 0).name(here.inst(data.args[0]));
-                let diag = diag.says(format!("points at {}, which is more than one value", of()));
-                self.push(diag.help("store its parts one by one, or `copy` the whole"));
+                let diag = diag.says(format!("points at {}, which is not a single value", of()));
+                self.push(diag.help("store its parts one at a time, or `copy` the whole"));
             }
         }
     }
 
-    /// Says that memory may only be read. Where a uniform buffer is really a storage buffer in the way of
-    /// SPIR-V before 1.3, or may be one, it may be written.
+    /// Reports a write to read-only memory. A uniform buffer may be written if it is, or may be, a storage
+    /// buffer in the encoding used before SPIR-V 1.3.
     fn writable(&mut self, inst: Inst, data: &InstData, to: Option<Reach>) {
         let Some(to) = to.filter(|to| !to.at.mode.is_writable()) else { return };
         if to.at.mode == Mode::Uniform && self.may_be_storage(to) {
@@ -109,7 +107,7 @@ impl Checker<'_, '_> {
         }
         let diag = self.error_in(WRITABLE, inst, 0).name(self.here.inst(data.args[0]));
         let diag =
-            diag.says(format!("points into `{}` memory, which a shader may only read", to.at.mode.name()));
+            diag.says(format!("points into `{}` memory, which is read-only for shaders", to.at.mode.name()));
         self.push(diag.help("write to a variable of another mode"));
     }
 
@@ -127,30 +125,31 @@ impl Checker<'_, '_> {
     fn copy(&mut self, inst: Inst, data: &InstData, to: Option<Reach>, from: Option<Reach>) {
         let here = self.here;
         if self.arg_types.iter().all(|&ty| ty == ValueType::Ptr) {
-            let diag =
-                self.error_at(COPY_FITS, inst).says("two untyped pointers do not say how much to copy");
+            let diag = self.error_at(COPY_FITS, inst).says("a copy between two untyped pointers has no size");
             return self.push(diag.help("use `copy_bytes`"));
         }
         let (Some(to), Some(from)) = (to, from) else { return };
         if (to.all, to.spans) != (from.all, from.spans) {
             let diag = self.error_at(COPY_FITS, inst).name(here.inst(data.args[0]));
             let diag = match to.all == from.all {
-                true => diag.says("steps over all elements of arrays of other lengths than"),
-                false => {
-                    diag.says(format!("goes through {} `deref.all`, and not through {} as", to.all, from.all))
-                }
+                true => diag.says("has `deref.all` over arrays of different lengths than"),
+                false => diag.says(format!("contains {} `deref.all`, instead of {} as in", to.all, from.all)),
             };
             let diag = diag.name(here.inst(data.args[1]));
-            self.push(diag.help("both sides have as many `deref.all`, over arrays of the same lengths"));
+            self.push(
+                diag.help(
+                    "use the same number of `deref.all` on both sides, over arrays of the same lengths",
+                ),
+            );
         } else if !self.types.alike(to.at.ty, from.at.ty) {
             let words = |reach: Reach| diagnostics::full_type(here.module, reach.at.ty);
-            let same = if words(to) == words(from) { ", which differs inside" } else { "" };
+            let same = if words(to) == words(from) { ", which differs in its parts" } else { "" };
             let diag = self
                 .error_at(COPY_FITS, inst)
                 .name(here.inst(data.args[0]))
                 .says(format!("points at {}, but", words(to)));
             let diag = diag.name(here.inst(data.args[1])).says(format!("at {}{same}", words(from)));
-            self.push(diag.help("a copy is between equal types; strides, offsets and signs may differ"));
+            self.push(diag.help("copy between equal types; strides, offsets and signs may differ"));
         }
     }
 
@@ -160,7 +159,8 @@ impl Checker<'_, '_> {
             let of = diagnostics::full_type(self.here.module, array.at.ty);
             let diag = self.error_in(ARRAY_LEN, inst, 0).name(self.here.inst(data.args[0]));
             self.push(
-                diag.says(format!("points at {of}, not a run-time array")).help("step on the array first"),
+                diag.says(format!("points at {of}, not a run-time array"))
+                    .help("select the array with `deref.field` first"),
             );
         }
     }
@@ -181,8 +181,8 @@ impl Checker<'_, '_> {
         };
         if !fits {
             let diag = self.error_at(ATOMIC_FITS, inst);
-            let diag = diag.says(format!("an atomic cannot work on {}", diagnostics::value(value)));
-            return self.push(diag.help("integers and floats have 32 or 64 bits here, floats also 16"));
+            let diag = diag.says(format!("an atomic cannot operate on {}", diagnostics::value(value)));
+            return self.push(diag.help("use an integer of 32 or 64 bits or a float of 16, 32 or 64 bits"));
         }
         let Some(at) = at else { return };
         let shared = match at.at.mode {
@@ -194,15 +194,17 @@ impl Checker<'_, '_> {
         let path = data.args[0];
         if !shared {
             let diag = self.error_in(ATOMIC_FITS, inst, 0).name(self.here.inst(path));
-            let diag = diag.says(format!("points into `{}` memory, which has no atomics", at.at.mode.name()));
+            let diag = diag
+                .says(format!("points into `{}` memory, which does not support atomics", at.at.mode.name()));
             return self.push(diag.help("use `storage` or `shared` memory, or `ptr.texel` for an image"));
         }
         let module = self.here.module;
         if module.value_type(at.at.ty) != Some(value) {
             let diag = self.error_in(ATOMIC_FITS, inst, 0).name(self.here.inst(path));
             let of = diagnostics::full_type(module, at.at.ty);
-            return self
-                .push(diag.says(format!("points at {of}, but this works on {}", diagnostics::value(value))));
+            return self.push(
+                diag.says(format!("points at {of}, but this operates on {}", diagnostics::value(value))),
+            );
         }
         let float_there = matches!(module.type_of(at.at.ty), TypeData::Float { .. });
         let either = matches!(op, MemoryOp::AtomicLoad | MemoryOp::AtomicStore) || kind == "exchange";
@@ -213,7 +215,7 @@ impl Checker<'_, '_> {
                 false => ("an integer", "floats"),
             };
             let name = if kind.is_empty() { data.op.name() } else { kind };
-            self.push(diag.says(format!("points at {there}, but `{name}` works on {what}")));
+            self.push(diag.says(format!("points at {there}, but `{name}` operates on {what}")));
         }
     }
 
@@ -226,11 +228,11 @@ impl Checker<'_, '_> {
         let diag = self.error_in(INTERPOLATED_INPUT, inst, 0).name(self.here.inst(data.args[0]));
         if reach.at.mode != Mode::In {
             let diag = diag.says(format!("points into `{}` memory", reach.at.mode.name()));
-            self.push(diag.help("only inputs of a fragment shader are interpolated"));
+            self.push(diag.help("only inputs of a fragment shader can be interpolated"));
         } else if self.here.module.value_type(reach.at.ty) != Some(data.ty) {
             let of = diagnostics::full_type(self.here.module, reach.at.ty);
             self.push(
-                diag.says(format!("points at {of}, which does not yield {}", diagnostics::value(data.ty))),
+                diag.says(format!("points at {of}, which cannot yield {}", diagnostics::value(data.ty))),
             );
         }
     }

@@ -1,4 +1,4 @@
-//! Attributes: those a row demands are there, no others, and each value means something.
+//! Attributes: required ones are present, no others occur, and each value is valid.
 
 use super::function::Checker;
 use super::*;
@@ -11,7 +11,7 @@ use crate::ops::{Attr, Key, OpInfo};
 const HINTS_WITH_ARGS: u64 = 0b111_1110_0000;
 
 impl Checker<'_, '_> {
-    /// Checks the attributes of an instruction against its row; whether all is well.
+    /// Checks the attributes of an instruction against its entry; returns true if they are correct.
     pub(super) fn attributes(&mut self, inst: Inst, data: &InstData, info: &OpInfo) -> bool {
         if data.attrs.is_empty() && info.lead.is_empty() && info.need.is_empty() {
             return true;
@@ -26,8 +26,8 @@ impl Checker<'_, '_> {
             let key = &attr.key;
             if !info.lead.contains(key) && !info.need.contains(key) && !info.may.contains(key) {
                 let diag = Diag::error(ATTR_FOREIGN, anchor);
-                let diag = diag.says(format!("`{}` has no attribute `{}`", info.name, key.name()));
-                self.push(diag.help("leave it out"));
+                let diag = diag.says(format!("`{}` does not take the attribute `{}`", info.name, key.name()));
+                self.push(diag.help("remove it"));
             }
         }
         check_values(self.here.module, Some(self.here.body), &data.attrs, anchor, self.diags);
@@ -38,15 +38,15 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Checks that there are no attributes but these.
+/// Checks that only the allowed attributes occur.
 pub(super) fn check_allowed(attrs: &Attrs, allowed: &[Key], anchor: Anchor, diags: &mut Diags) {
     for attr in attrs.iter().filter(|attr| !allowed.contains(&attr.key)) {
-        let says = format!("`{}` says nothing here", attr.key.name());
-        diags.push(Diag::error(ATTR_FOREIGN, anchor).says(says).help("leave it out"));
+        let says = format!("`{}` is not allowed here", attr.key.name());
+        diags.push(Diag::error(ATTR_FOREIGN, anchor).says(says).help("remove it"));
     }
 }
 
-/// Checks that hints with a parameter have one.
+/// Checks that each hint with a parameter has one.
 pub(super) fn check_hint_args(module: &Module, attrs: &Attrs, anchor: Anchor, diags: &mut Diags) {
     if attrs.is_empty() {
         return;
@@ -56,12 +56,12 @@ pub(super) fn check_hint_args(module: &Module, attrs: &Attrs, anchor: Anchor, di
     let given = blob.map_or(0, |blob| module.blob_of(blob).len());
     if wanted != given {
         let says = format!("these hints take {}, not {given}", diagnostics::count_or_no(wanted, "number"));
-        let help = "counts and lengths have one number each, in `hint_args`";
+        let help = "give one number for each count and length in `hint_args`";
         diags.push(Diag::error(ATTR_VALUE, anchor).says(says).help(help));
     }
 }
 
-/// Checks that every value means something. Without a function there are no registers.
+/// Checks that every value is valid. Without a function, no register is valid.
 pub(super) fn check_values(
     module: &Module,
     body: Option<&FuncBody>,
@@ -85,13 +85,13 @@ struct Wrong {
 fn wrong_value(module: &Module, body: Option<&FuncBody>, attr: Attr) -> Option<Wrong> {
     let Attr { key, value } = attr;
     match key.kind() {
-        ValueKind::Flag => {
-            (value > 1).then(|| Wrong::new(format!("is there or not, not {value}"), "write the word alone"))
-        }
+        ValueKind::Flag => (value > 1).then(|| {
+            Wrong::new(format!("is a flag and has no value, but is {value}"), "write only its name")
+        }),
         ValueKind::Number if u32::try_from(value).is_err() => Some(Wrong::too_large(value)),
         ValueKind::Member if u32::try_from(value).is_err() => Some(Wrong::too_large(value)),
         ValueKind::Number if matches!(key, Key::Align | Key::Cluster) && !value.is_power_of_two() => {
-            Some(Wrong::new(format!("is {value}"), "it is a power of two"))
+            Some(Wrong::new(format!("is {value}"), "use a power of two"))
         }
         ValueKind::Signed if i32::try_from(value as i64).is_err() => Some(Wrong::too_large(value)),
         ValueKind::Number | ValueKind::Member | ValueKind::Signed => None,
@@ -99,7 +99,7 @@ fn wrong_value(module: &Module, body: Option<&FuncBody>, attr: Attr) -> Option<W
         ValueKind::Words(words) if value == 0 || value >> words.len() != 0 => {
             Some(Wrong::no_word(value, words))
         }
-        ValueKind::Word(_) | ValueKind::Words(_) | ValueKind::Roles | ValueKind::Lanes => None,
+        ValueKind::Word(_) | ValueKind::Words(_) | ValueKind::Roles | ValueKind::Components => None,
         ValueKind::Entity(kind) => (!exists(module, body, kind, value)).then(|| Wrong::missing(kind, value)),
     }
 }
@@ -110,14 +110,17 @@ impl Wrong {
     }
 
     fn too_large(value: u64) -> Wrong {
-        Wrong::new(format!("is {value}"), "it is a number of 32 bits")
+        Wrong::new(format!("is {value}"), "use a 32-bit number")
     }
 
     fn no_word(value: u64, words: &[&str]) -> Wrong {
         // Long lists would bury the message.
         let shown = words.iter().take(8).copied().collect::<Vec<_>>().join(", ");
         let more = if words.len() > 8 { " and others" } else { "" };
-        Wrong::new(format!("is {value}, which no word stands for"), format!("there are {shown}{more}"))
+        Wrong::new(
+            format!("is {value}, which is not a valid word number"),
+            format!("valid words: {shown}{more}"),
+        )
     }
 
     fn missing(kind: EntityKind, value: u64) -> Wrong {
@@ -135,8 +138,8 @@ impl Wrong {
     }
 }
 
-/// Whether what an attribute names is there. Words and texts of another module read as empty, which harms
-/// nobody; they are not looked up.
+/// Returns true if the entity that an attribute names exists. Words and texts of another module are not
+/// looked up: they read as empty, which is harmless.
 fn exists(module: &Module, body: Option<&FuncBody>, kind: EntityKind, value: u64) -> bool {
     let at = usize::try_from(value).unwrap_or(usize::MAX);
     match kind {

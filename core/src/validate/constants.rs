@@ -1,4 +1,4 @@
-//! Module constants: what they are made of is there, fits, and does not lead back.
+//! Module constants: their operands exist and fit, and they do not depend on themselves.
 
 use super::types::Types;
 use super::*;
@@ -39,10 +39,10 @@ fn check_one(module: &Module, id: Global, data: &GlobalData, types: &mut Types<'
 }
 
 fn no_bits(bits: Const, anchor: Anchor) -> Diag {
-    Diag::error(CONSTANT_OP, anchor).says(format!("the constant {bits} is not one of the module"))
+    Diag::error(CONSTANT_OP, anchor).says(format!("the constant {bits} does not belong to the module"))
 }
 
-/// Whether an operand exists; says so where it does not.
+/// Returns true if an operand exists; otherwise reports it.
 pub(super) fn operand_exists(module: &Module, operand: Operand, anchor: Anchor, diags: &mut Diags) -> bool {
     let diag = match operand {
         Operand::Bits(bits) if !module.has_const(bits) => no_bits(bits, anchor),
@@ -60,8 +60,8 @@ fn check_op(module: &Module, id: Global, op: Op, ty: ValueType, args: &[Operand]
     let (anchor, info) = (Anchor::Global(id), op.info());
     let error = |says: String| Diag::error(CONSTANT_OP, anchor).says(says);
     if info.meaning.is_none() || !info.lead.is_empty() || !info.need.is_empty() {
-        let says = format!("`{}` cannot compute a constant", info.name);
-        diags.push(error(says).help("arithmetic without attributes can"));
+        let says = format!("`{}` cannot be used in a constant expression", info.name);
+        diags.push(error(says).help("use arithmetic without attributes"));
         return;
     }
     let missing = args.iter().filter(|&&arg| !operand_exists(module, arg, anchor, diags)).count();
@@ -69,16 +69,16 @@ fn check_op(module: &Module, id: Global, op: Op, ty: ValueType, args: &[Operand]
         return;
     }
     let Some(types) = args.iter().map(|&arg| module.operand_type(arg)).collect::<Option<Vec<_>>>() else {
-        let says = format!("`{}` cannot work on more than one value", info.name);
-        diags.push(error(says).help("write the parts as constants of their own"));
+        let says = format!("an operand of `{}` is not a single value", info.name);
+        diags.push(error(says).help("declare the parts as separate constants"));
         return;
     };
     let sum: usize = types.iter().map(|ty| ty.components() as usize).sum();
     let says = match info.check(ty, &types) {
         Ok(()) if op == Op::from(VectorOp::Vec) && sum != ty.components() as usize => {
             format!(
-                "the operands have {}, but this is {}",
-                diagnostics::count(sum, "lane"),
+                "the operands have {} in total, but the result is {}",
+                diagnostics::count(sum, "component"),
                 diagnostics::value(ty)
             )
         }
@@ -94,7 +94,7 @@ fn check_op(module: &Module, id: Global, op: Op, ty: ValueType, args: &[Operand]
         Err(SignatureError::Operand { at, wanted }) => {
             let name = info.operand(at).map_or("", |operand| operand.name);
             let given = diagnostics::value(types.get(at).copied().unwrap_or_default());
-            format!("operand `{name}` of `{}` is {wanted}, but here it is {given}", info.name)
+            format!("operand `{name}` of `{}` must be {wanted}, but is {given}", info.name)
         }
         Err(SignatureError::Result { wanted }) => {
             format!("`{}` yields {wanted} here, not {}", info.name, diagnostics::value(ty))
@@ -103,7 +103,7 @@ fn check_op(module: &Module, id: Global, op: Op, ty: ValueType, args: &[Operand]
     diags.push(error(says));
 }
 
-/// Checks the parts of an aggregate: number and types.
+/// Checks the number and types of the parts of an aggregate.
 fn check_parts(module: &Module, id: Global, ty: Type, parts: &[Operand], diags: &mut Diags) {
     let anchor = Anchor::Global(id);
     let members = match module.type_of(ty) {
@@ -117,7 +117,7 @@ fn check_parts(module: &Module, id: Global, ty: Type, parts: &[Operand], diags: 
     let element = module.element_type(ty);
     if members.is_none() && element.is_none() {
         let says = format!("{} has no parts", diagnostics::full_type(module, ty));
-        let help = "arrays, structures, matrices and vectors have";
+        let help = "only arrays, structures, matrices and vectors have parts";
         diags.push(Diag::error(CONSTANT_PARTS, anchor).says(says).help(help));
         return;
     }
@@ -134,9 +134,11 @@ fn check_parts(module: &Module, id: Global, ty: Type, parts: &[Operand], diags: 
             break;
         };
         if operand_exists(module, part, anchor, diags) && !fits(module, part, wanted) {
-            let says = format!("part {at} is {}, but", diagnostics::full_type(module, wanted));
-            let is = format!("{} is given", words(module, part));
-            diags.push(Diag::error(CONSTANT_PARTS, anchor).says(says).says(is).help("parts count from 0"));
+            let says = format!("part {at} must be {}, but", diagnostics::full_type(module, wanted));
+            let is = format!("is {}", words(module, part));
+            diags.push(
+                Diag::error(CONSTANT_PARTS, anchor).says(says).says(is).help("parts are numbered from 0"),
+            );
         }
     }
 }
@@ -149,7 +151,7 @@ fn given(count: usize) -> String {
     }
 }
 
-/// Whether a constant can lie in a place of a type.
+/// Returns true if a constant can have a memory type.
 pub(super) fn fits(module: &Module, operand: Operand, ty: Type) -> bool {
     let value = module.value_type(ty);
     let global = match operand {
@@ -184,7 +186,7 @@ pub(super) fn words(module: &Module, operand: Operand) -> String {
     }
 }
 
-/// Says which constants depend on themselves: once a cycle, at the constant of it that comes first.
+/// Reports constants that depend on themselves: once per cycle, at the first constant of it.
 fn cycles(module: &Module, diags: &mut Diags) {
     let mut state: SideTable<Global, State> = SideTable::sized(State::New, module.sizes()[3]);
     for (root, _) in module.globals() {
@@ -205,10 +207,10 @@ fn cycles(module: &Module, diags: &mut Diags) {
                 State::New if module.global(next).is_some() => path.push((next, 0)),
                 State::Open => {
                     let diag = Diag::error(CONSTANT_CYCLE, Anchor::Global(next));
-                    let says = "depends on itself, by way of";
+                    let says = "depends on itself through";
                     let (next, id) = (diagnostics::global(module, next), diagnostics::global(module, id));
                     let diag = diagnostics::Naming::name(diag, next).says(says);
-                    diags.push(diagnostics::Naming::name(diag, id).help("break the circle with a number"));
+                    diags.push(diagnostics::Naming::name(diag, id).help("break the cycle with a literal"));
                 }
                 State::New | State::Done => {}
             }
@@ -216,13 +218,13 @@ fn cycles(module: &Module, diags: &mut Diags) {
     }
 }
 
-/// How far a depth-first search is with something.
+/// State of a node in a depth-first search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum State {
-    /// Not seen.
+    /// Not visited.
     New,
-    /// On the way.
+    /// On the current path.
     Open,
-    /// Done with.
+    /// Finished.
     Done,
 }

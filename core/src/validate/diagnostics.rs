@@ -1,4 +1,4 @@
-//! How messages name things: by the spelling of the text form, with a link to where they are.
+//! How messages refer to entities: by their spelling in the text form, with a link.
 
 use crate::base::EntityId;
 use crate::ir::{
@@ -17,9 +17,9 @@ impl Named {
     }
 }
 
-/// Messages take names.
+/// A message that can refer to entities.
 pub(super) trait Naming {
-    /// The same naming something.
+    /// Adds a reference to an entity.
     fn name(self, what: Named) -> Self;
 }
 
@@ -29,7 +29,7 @@ impl Naming for Diag {
     }
 }
 
-/// The function messages are about.
+/// The function that messages are about.
 #[derive(Clone, Copy)]
 pub(super) struct Here<'a> {
     pub(super) module: &'a Module,
@@ -71,7 +71,7 @@ pub(super) fn global(module: &Module, id: Global) -> Named {
     Named(spell(module, id, module.global(id).and_then(|data| data.name)), Anchor::Global(id))
 }
 
-/// `%sum_12`: the name is left out where it is no plain word, as the text form does at uses.
+/// `%sum_12`: the name is left out if it is not a plain word, as in uses in the text form.
 fn spell<K: EntityId>(module: &Module, id: K, name: Option<Text>) -> String {
     match name.map(|name| module.text_of(name)).filter(|name| is_plain(name)) {
         Some(name) => format!("{}{name}_{}", K::SIGIL, id.index()),
@@ -90,7 +90,7 @@ pub(super) fn value(ty: ValueType) -> String {
     if ty == ValueType::Void { "nothing".to_owned() } else { format!("`{ty}`") }
 }
 
-/// A full type in a message: its spelling where that is short, else what kind of thing it is.
+/// A full type in a message: its spelling if that is short, else its kind.
 pub(super) fn full_type(module: &Module, ty: Type) -> String {
     let inner = |ty: Type| short_type(module, ty).unwrap_or_else(|| "…".to_owned());
     match module.type_of(ty) {
@@ -105,9 +105,9 @@ pub(super) fn full_type(module: &Module, ty: Type) -> String {
         TypeData::Sampler => "a sampler".to_owned(),
         TypeData::AccelStruct => "an acceleration structure".to_owned(),
         TypeData::RayQuery => "a ray query".to_owned(),
-        TypeData::Opaque(_) => "something opaque".to_owned(),
+        TypeData::Opaque(_) => "an opaque type".to_owned(),
         TypeData::Vector { .. } => {
-            short_type(module, ty).map_or("a vector of no scalar".to_owned(), |short| format!("`{short}`"))
+            short_type(module, ty).map_or("an invalid vector".to_owned(), |short| format!("`{short}`"))
         }
         TypeData::Void | TypeData::Bool | TypeData::Int { .. } | TypeData::Float { .. } => {
             format!("`{}`", inner(ty))
@@ -118,7 +118,9 @@ pub(super) fn full_type(module: &Module, ty: Type) -> String {
 /// The spelling of a type without anything nested in it.
 fn short_type(module: &Module, ty: Type) -> Option<String> {
     match module.type_of(ty) {
-        TypeData::Vector { of, lanes } => Some(format!("{}x{lanes}", scalar(module.type_of(*of))?)),
+        TypeData::Vector { of, lanes: components } => {
+            Some(format!("{}x{components}", scalar(module.type_of(*of))?))
+        }
         TypeData::Struct(id) => Some(structure(module, *id).0),
         ty => scalar(ty),
     }
@@ -136,7 +138,7 @@ fn scalar(ty: &TypeData) -> Option<String> {
     }
 }
 
-/// A sentence of a table as part of a message: no capital, no full stop.
+/// A sentence of a table as part of a message: no capital, no final period.
 pub(super) fn sentence(doc: &str) -> String {
     let doc = doc.trim_end_matches('.');
     let mut chars = doc.chars();
@@ -154,7 +156,7 @@ pub(super) fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// `none` where there is none, as in "takes no operands".
+/// `no operands` or `3 operands`, as in "takes no operands".
 pub(super) fn count_or_no(number: usize, what: &str) -> String {
     if number == 0 { format!("no {what}s") } else { count(number, what) }
 }

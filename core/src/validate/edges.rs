@@ -1,34 +1,34 @@
-//! What flows from block to block: parameters, arguments, and what is returned.
+//! Values that pass between blocks: parameters, arguments and return values.
 
 use super::diagnostics::Naming;
 use super::function::Checker;
-use super::shape::{Part, Then};
+use super::shape::{RegionKind, Then};
 use super::*;
 use crate::ir::{Block, Diag, Inst, Node, NodeKind, Terminator};
 use crate::ops::{BasicOp, Op, ValueType};
 
 impl Checker<'_, '_> {
-    /// Checks that the parameters of the function and of a block are ones.
+    /// Checks that the parameters of the function and of a block are `param` instructions.
     pub(super) fn params(&mut self, params: &[Inst]) {
         for &param in params {
             let Some(data) = self.here.body.tables().insts.get(param) else { continue };
             if data.op != Op::from(BasicOp::Param) {
                 let diag = self.error_at(PARAM_IS_PARAM, param).name(self.here.inst(param));
-                let says = format!("stands among parameters but is a `{}`", data.op.name());
-                self.push(diag.says(says).help("a parameter is a `param`"));
+                let says = format!("is in a parameter list but is a `{}`", data.op.name());
+                self.push(diag.says(says).help("use a `param` instruction"));
             }
         }
     }
 
-    /// Checks that a block that is entered in one way only has no parameters.
+    /// Checks that a block with a single predecessor that passes no values has no parameters.
     pub(super) fn head(&mut self, block: Block) {
         if self.here.body.block(block).params.is_empty() {
             return;
         }
         let diag = Diag::error(HEAD_WITHOUT_PARAMS, Anchor::Block(self.here.func, block));
         let diag =
-            diag.name(self.here.block(block)).says("has parameters, but nothing can pass values to it");
-        self.push(diag.help("use the values themselves: there is one way into this block"));
+            diag.name(self.here.block(block)).says("has parameters, but no edge can pass values to it");
+        self.push(diag.help("use the values directly: this block has a single predecessor"));
     }
 
     /// Checks the first blocks of a node's regions.
@@ -43,7 +43,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Checks what the exit of a block passes on.
+    /// Checks the values that the terminator of a block passes on.
     pub(super) fn edges(&mut self, block: Block) {
         let body = self.here.body;
         match body.exit(block) {
@@ -56,13 +56,13 @@ impl Checker<'_, '_> {
                         self.before_node(block, args, node);
                     }
                 },
-                Then::EndOf(node, Part::Arm) => self.edge(block, 0, args, self.layout.after(node)),
-                Then::EndOf(node, Part::Body) => self.edge(block, 0, args, self.round(node)),
-                Then::EndOf(node, Part::Continuing) => self.edge(block, 0, args, self.first(node)),
+                Then::EndOf(node, RegionKind::Arm) => self.edge(block, 0, args, self.layout.after(node)),
+                Then::EndOf(node, RegionKind::Body) => self.edge(block, 0, args, self.iteration_target(node)),
+                Then::EndOf(node, RegionKind::Continuing) => self.edge(block, 0, args, self.first(node)),
                 Then::Root | Then::Graph => {}
             },
             Terminator::Break(node, args) => self.edge(block, 0, args, self.layout.after(*node)),
-            Terminator::Continue(node, args) => self.edge(block, 0, args, self.round(*node)),
+            Terminator::Continue(node, args) => self.edge(block, 0, args, self.iteration_target(*node)),
             Terminator::Return(value) => self.returned(block, *value),
             Terminator::Stop(_) => {}
             Terminator::Goto(edge) => self.edge(block, 0, &edge.args, Some(edge.to)),
@@ -80,8 +80,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Where a loop goes after its body.
-    fn round(&self, node: Node) -> Option<Block> {
+    /// The block that a loop continues at after its body.
+    fn iteration_target(&self, node: Node) -> Option<Block> {
         let body = self.here.body;
         match body.tables().nodes.get(node)?.kind {
             NodeKind::Loop { body: first, continuing } => Some(body.region(continuing.unwrap_or(first)).head),
@@ -89,7 +89,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Where a loop begins.
+    /// The first block of a loop.
     fn first(&self, node: Node) -> Option<Block> {
         match self.here.body.node(node).kind {
             NodeKind::Loop { body: first, .. } => Some(self.here.body.region(first).head),
@@ -104,13 +104,11 @@ impl Checker<'_, '_> {
         let diag = Diag::error(EDGE_COUNT, Anchor::Terminator(self.here.func, block));
         let diag = diag.says(format!("this edge passes {}, but", diagnostics::count(args.len(), "value")));
         let diag = diag.name(self.here.node(node)).says("takes none");
-        self.push(
-            diag.help("only loops take values; in the regions of other nodes use the values themselves"),
-        );
+        self.push(diag.help("only loops take values; use the values directly in the regions of other nodes"));
     }
 
-    /// Checks one edge; its values are those of the exit from number `first` on. An edge that leads nowhere
-    /// was reported with the shape.
+    /// Checks one edge; its values are those of the terminator starting at number `first`. An edge without a
+    /// target was already reported with the structure.
     fn edge(&mut self, block: Block, first: usize, args: &[Inst], to: Option<Block>) {
         let Some(to) = to.filter(|&to| self.layout.has(to)) else { return };
         let here = self.here;
@@ -163,7 +161,7 @@ impl Checker<'_, '_> {
                 let diag = Diag::error(RETURN_FITS, anchor).name(self.here.inst(value));
                 diag.says(format!("is {}, but", diagnostics::value(given)))
             }
-            None => Diag::error(RETURN_FITS, anchor).says("this returns nothing, but"),
+            None => Diag::error(RETURN_FITS, anchor).says("this returns no value, but"),
         };
         self.push(diag.name(self.here.itself()).says(format!("returns {}", diagnostics::value(wanted))));
     }

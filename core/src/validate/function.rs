@@ -1,4 +1,4 @@
-//! Everything there is to check in one function, in text order, with what is known about it so far.
+//! All checks of one function, in text order, with the state they share.
 
 use super::diagnostics::Here;
 use super::memory::Reaches;
@@ -12,20 +12,20 @@ use crate::ir::{Attrs, Diag, FuncBody, Inst, Shape};
 use crate::ops::{Key, ValueType};
 use std::rc::Rc;
 
-/// What is carried through a function.
+/// State of the checks of one function.
 pub(super) struct Checker<'a, 'd> {
     pub(super) here: Here<'a>,
     pub(super) types: &'d mut Types<'a>,
     pub(super) whole: &'d mut Whole,
     pub(super) diags: &'d mut Diags,
     pub(super) layout: Layout,
-    /// Where each instruction stands.
+    /// Position of each instruction.
     pub(super) slots: Paged<Inst, Slot>,
-    /// What each path points at.
+    /// The type that each path points at.
     pub(super) reach: Reaches,
-    /// None where the shape is broken.
+    /// The dominator tree; `None` if the structure is invalid.
     pub(super) dom: Option<Dom>,
-    /// Types of the operands of the instruction at hand.
+    /// Operand types of the current instruction.
     pub(super) arg_types: Vec<ValueType>,
 }
 
@@ -73,14 +73,14 @@ impl Checker<'_, '_> {
     fn signature(&mut self) {
         let (body, func) = (self.here.body, self.here.func);
         let anchor = Anchor::Func(func);
-        self.lanes(body.result(), anchor);
+        self.components(body.result(), anchor);
         self.free_attrs(body.attrs(), &[Key::FuncHint, Key::Type, Key::Mode], anchor);
         if let Some(at) = memory::said(body.attrs()) {
             self.types.check(at.ty, anchor, self.diags);
         }
         if body.result() == ValueType::Path && memory::said(body.attrs()).is_none() {
-            let diag =
-                Diag::error(PATH_SAYS, anchor).says("the path that this function returns does not say");
+            let diag = Diag::error(PATH_TYPE_STATED, anchor)
+                .says("the path that this function returns does not state");
             self.push(diag.says("what it points at").help("give the function `type` and `mode`"));
         }
         self.params(body.params());
@@ -88,7 +88,7 @@ impl Checker<'_, '_> {
             self.instruction(param);
         }
         for (reg, data) in body.regs() {
-            self.lanes(ValueType::bits(data.width, data.lanes), Anchor::Reg(func, reg));
+            self.components(ValueType::bits(data.width, data.lanes), Anchor::Reg(func, reg));
         }
     }
 
@@ -106,7 +106,7 @@ impl Checker<'_, '_> {
             self.not_a_param(inst);
             self.instruction(inst);
         }
-        self.stage_of_exit(block);
+        self.stage_of_terminator(block);
         self.condition(block);
         if self.layout.broken {
             return;
@@ -115,10 +115,10 @@ impl Checker<'_, '_> {
             self.layout.check_hint(self.here, block, self.diags);
             self.hint_attrs(&hint.attrs, Anchor::Block(self.here.func, block));
         }
-        if self.layout.check_exit(self.here, block, self.diags) {
+        if self.layout.check_terminator(self.here, block, self.diags) {
             self.edges(block);
         }
-        self.exit_scope(block);
+        self.terminator_scope(block);
         if let Then::Node(node) = self.layout.then(block) {
             self.layout.check_node(self.here, node, self.diags);
             self.hint_attrs(&body.node(node).attrs, Anchor::Node(self.here.func, node));
@@ -127,7 +127,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Attributes of something that is no instruction: their values, and that they are of these keys.
+    /// Checks attributes outside instructions: their values, and that only these keys occur.
     pub(super) fn free_attrs(&mut self, attrs: &Attrs, allowed: &[Key], anchor: Anchor) {
         attrs::check_values(self.here.module, Some(self.here.body), attrs, anchor, self.diags);
         attrs::check_allowed(attrs, allowed, anchor, self.diags);

@@ -1,4 +1,4 @@
-//! What paths point at, found step by step, and what each step may step on.
+//! Types that paths point at, computed step by step, and the validity of each step.
 
 use super::diagnostics::{Named, Naming};
 use super::function::Checker;
@@ -9,20 +9,20 @@ use crate::ir::{
 };
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, SpirvOp, ValueType};
 
-/// What is known of a path, or of the place a handle was loaded from.
+/// Known facts about a path, or about the memory that a handle was loaded from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Reach {
     pub(super) at: PathType,
-    /// The variable all of it lies in, where that is known.
+    /// The variable that contains the memory, if known.
     pub(super) root: Option<Var>,
     /// Number of `deref.all` among its steps.
     pub(super) all: u32,
-    /// The lengths those stepped over, mixed into one number: equal lists give equal numbers, and others
-    /// give different ones but for one chance in 2^64.
+    /// The lengths that those steps cover, hashed into one number: equal lists give equal numbers, and
+    /// different ones collide with probability 2^-64.
     pub(super) spans: u64,
 }
 
-/// What is known of every path of a function.
+/// Known facts about every path of a function.
 pub(super) struct Reaches {
     index: Paged<Inst, u32>,
     list: Vec<Reach>,
@@ -33,12 +33,12 @@ impl Reaches {
         Reaches { index: Paged::new(len), list: Vec::new() }
     }
 
-    /// What is known of a path.
+    /// Known facts about a path.
     pub(super) fn get(&self, path: Inst) -> Option<Reach> {
         self.list.get((self.index.get(path) as usize).checked_sub(1)?).copied()
     }
 
-    /// What a path points at.
+    /// The type that a path points at.
     pub(super) fn at(&self, path: Inst) -> Option<PathType> {
         self.get(path).map(|reach| reach.at)
     }
@@ -49,7 +49,7 @@ impl Reaches {
     }
 }
 
-/// What attributes say a path points at.
+/// The type that attributes state for a path.
 pub(super) fn said(attrs: &Attrs) -> Option<PathType> {
     let ty = usize::try_from(attrs.get(Key::Type)?).ok()?;
     Some(PathType { ty: Type::from_index(ty), mode: Mode::from_index(attrs.get(Key::Mode)?)? })
@@ -60,7 +60,7 @@ impl Reach {
         Reach { at, root: None, all: 0, spans: 0 }
     }
 
-    /// After a step over all elements of something of this length.
+    /// The result of a `deref.all` step over an array of this length.
     fn over_all(self, len: u64) -> Reach {
         let spans = (self.spans ^ len.wrapping_add(1)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Reach { all: self.all.saturating_add(1), spans: spans ^ spans >> 29, ..self }
@@ -68,8 +68,8 @@ impl Reach {
 }
 
 impl Checker<'_, '_> {
-    /// Finds what every path points at, each after what it steps on: definitions come before their uses in
-    /// reverse post-order, and in the text order of a tree.
+    /// Computes the type of every path after its base: definitions precede their uses in reverse post-order,
+    /// and in the text order of a tree.
     pub(super) fn resolve_paths(&mut self) {
         let body = self.here.body;
         body.params().iter().for_each(|&param| self.resolve(param));
@@ -91,7 +91,7 @@ impl Checker<'_, '_> {
         }
         let base = || self.reach.get(*data.args.first()?);
         let found = match data.op {
-            // A handle keeps the type of the place it was loaded from.
+            // A handle keeps the type of the memory it was loaded from.
             Op::Memory(MemoryOp::Load) if data.ty == ValueType::Handle => base(),
             _ => module.path_step(body, inst, |base| self.reach.at(base)).map(|at| match data.op {
                 Op::Deref(DerefOp::Var) => Reach { root: data.entity(Key::Var), ..Reach::of(at) },
@@ -112,7 +112,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// How many elements there are, as a number that only equal lengths share.
+    /// The number of elements, as a number that is equal only for equal lengths.
     fn length(&self, ty: Type) -> u64 {
         match *self.here.module.type_of(ty) {
             TypeData::Array { len: Len::Global(len), .. } => 1 << 32 | len.index() as u64,
@@ -120,7 +120,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Checks what an instruction that fits its row does with memory.
+    /// Checks the memory accesses of an instruction that fits its entry.
     pub(super) fn memory(&mut self, inst: Inst, data: &InstData) {
         match data.op {
             Op::Deref(op) => self.deref(inst, data, op),
@@ -138,13 +138,13 @@ impl Checker<'_, '_> {
             Op::Basic(BasicOp::Param | BasicOp::Undef) | Op::Spirv(SpirvOp::Raw)
                 if data.ty == ValueType::Path && said(&data.attrs).is_none() =>
             {
-                let diag = self.error_at(PATH_SAYS, inst).name(self.here.inst(inst));
-                let diag = diag.says("is a path and does not say what it points at");
+                let diag = self.error_at(PATH_TYPE_STATED, inst).name(self.here.inst(inst));
+                let diag = diag.says("is a path without the type it points at");
                 self.push(diag.help("add `type` and `mode`"));
             }
             _ => {}
         }
-        // Steps and copies may step on all elements at once; edges and calls are looked at by themselves.
+        // Steps and copies may operate on all elements at once; edges and calls are checked separately.
         if !matches!(data.op, Op::Deref(_) | Op::Memory(MemoryOp::CopyVar) | Op::Basic(BasicOp::Call)) {
             for at in 0..data.args.len() {
                 if self.arg_types.get(at) == Some(&ValueType::Path) {
@@ -154,22 +154,22 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Says that a path to all elements at once can only be copied.
+    /// Reports a path to all elements at once that is used outside a copy.
     fn no_all(&mut self, path: Inst, anchor: Anchor) {
         if self.reach.get(path).is_some_and(|reach| reach.all > 0) {
             let diag = Diag::error(ALL_IN_COPIES, anchor).name(self.here.inst(path));
-            let diag = diag.says("stands for all elements at once");
-            self.push(diag.help("only `copy` takes it; step on one element with `deref.elem`"));
+            let diag = diag.says("selects all elements at once");
+            self.push(diag.help("only `copy` accepts it; select one element with `deref.elem`"));
         }
     }
 
-    /// Says that no path leads to a variable without a type.
+    /// Reports a path to a variable without a type.
     fn typed(&mut self, inst: Inst, var: Option<Var>) {
         let Some(var) = var.filter(|&var| self.here.module.var(var).is_some_and(VarData::is_untyped)) else {
             return;
         };
         let diag = self.error_at(UNTYPED_MEMORY, inst).name(diagnostics::var(self.here.module, var));
-        self.push(diag.says("is untyped memory, into which no path leads").help("start with `ptr.var`"));
+        self.push(diag.says("is untyped memory, which paths cannot access").help("use `ptr.var`"));
     }
 
     fn deref(&mut self, inst: Inst, data: &InstData, op: DerefOp) {
@@ -191,18 +191,21 @@ impl Checker<'_, '_> {
                         let members = module.structure(*id).map_or(0, |data| data.members.len());
                         let field = data.attrs.get(Key::Field).unwrap_or(0);
                         format!(
-                            "points at {}, which has {} and no number {field}",
+                            "points at {}, which has {} and no member {field}",
                             of(),
                             diagnostics::count_or_no(members, "member")
                         )
                     }
                     _ => format!("points at {}, which has no members", of()),
                 };
-                self.push(wrong(says, "members count from 0, in structures only"));
+                self.push(wrong(says, "only structures have members, numbered from 0"));
             }
             DerefOp::Elem | DerefOp::All if self.reach.get(inst).is_none() => {
                 let says = format!("points at {}, which has no elements", of());
-                self.push(wrong(says, "arrays, matrices and vectors have elements; structures have fields"));
+                self.push(wrong(
+                    says,
+                    "only arrays, matrices and vectors have elements; use `deref.field` on a structure",
+                ));
             }
             DerefOp::Cast => {
                 let Some(to) = self.reach.get(inst) else { return };
@@ -210,8 +213,8 @@ impl Checker<'_, '_> {
                 if modes[0] != modes[1] && !modes.contains(&Mode::Generic) {
                     let diag = self.error_in(CAST_MODE, inst, 0).name(here.inst(data.args[0]));
                     let diag = diag.says(format!("points into `{}` memory", modes[0].name()));
-                    let diag = diag.says(format!("and cannot be cast into `{}` memory", modes[1].name()));
-                    self.push(diag.help("a cast keeps the mode, or leads to or from `generic`"));
+                    let diag = diag.says(format!("and cannot be cast to `{}` memory", modes[1].name()));
+                    self.push(diag.help("keep the mode, or cast to or from `generic`"));
                 }
             }
             DerefOp::Var | DerefOp::Field | DerefOp::Elem | DerefOp::All => {}
@@ -225,15 +228,15 @@ impl Checker<'_, '_> {
         let anchor = |at| Anchor::Arg(here.func, inst, at);
         match said(&data.attrs) {
             Some(said) => {
-                self.handed_on(a, Some(said), anchor(1), || here.inst(inst));
-                self.handed_on(b, Some(said), anchor(2), || here.inst(inst));
+                self.forwarded(a, Some(said), anchor(1), || here.inst(inst));
+                self.forwarded(b, Some(said), anchor(2), || here.inst(inst));
             }
-            None => self.handed_on(b, self.reach.at(a), anchor(2), || here.inst(a)),
+            None => self.forwarded(b, self.reach.at(a), anchor(2), || here.inst(a)),
         }
     }
 
-    /// Checks a value that leaves the block or the function: a path among them stands for one place, of the
-    /// type that the receiver says.
+    /// Checks a value that leaves the block or the function: a path must point at a single location, of the
+    /// type that the receiver states.
     pub(super) fn passed_on(
         &mut self,
         value: Inst,
@@ -243,12 +246,12 @@ impl Checker<'_, '_> {
     ) {
         if self.here.body.ty(value) == ValueType::Path {
             self.no_all(value, anchor);
-            self.handed_on(value, wanted, anchor, receiver);
+            self.forwarded(value, wanted, anchor, receiver);
         }
     }
 
-    /// Checks that a path handed on points at what the receiver says, where both are known.
-    pub(super) fn handed_on(
+    /// Checks that a forwarded path points at the type that the receiver states, if both are known.
+    pub(super) fn forwarded(
         &mut self,
         path: Inst,
         wanted: Option<PathType>,
@@ -266,13 +269,13 @@ impl Checker<'_, '_> {
         let words = |at: PathType| {
             format!("{} in `{}` memory", diagnostics::full_type(module, at.ty), at.mode.name())
         };
-        let diag = Diag::error(PATH_HANDED_ON, anchor).name(self.here.inst(path));
+        let diag = Diag::error(PATH_FORWARDED, anchor).name(self.here.inst(path));
         let diag = diag.says(format!("points at {}, but", words(given))).name(receiver());
-        let diag = diag.says(format!("says {}", words(wanted)));
+        let diag = diag.says(format!("expects {}", words(wanted)));
         let help = match (given.mode == wanted.mode, words(given) == words(wanted)) {
-            (false, _) => "both sides lie in one mode",
-            (true, true) => "the types differ further inside; `deref.cast` leads from one to the other",
-            (true, false) => "`deref.cast` leads from one type to another",
+            (false, _) => "both sides must have the same mode",
+            (true, true) => "the types differ in a nested part; use `deref.cast` to convert",
+            (true, false) => "use `deref.cast` to convert the type",
         };
         self.push(diag.help(help));
     }

@@ -26,11 +26,9 @@ pub(super) fn check(module: &Module, types: &mut Types<'_>, diags: &mut Diags) {
     for (at, entry) in module.entries.iter().enumerate() {
         let anchor = Anchor::Entry(at as u32);
         if !names.insert((entry.stage, entry.name)) {
-            let says = format!("the {} stage has another entry point", entry.stage.name());
+            let says = format!("the {} stage has another entry point named", entry.stage.name());
             let diag = Diag::error(ENTRY_NAMES, anchor).says(says);
-            diags.push(
-                diag.says(format!("{:?}", module.text_of(entry.name))).help("give it a name of its own"),
-            );
+            diags.push(diag.says(format!("{:?}", module.text_of(entry.name))).help("give it a unique name"));
         }
         entry_point(module, entry, anchor, diags);
     }
@@ -46,14 +44,15 @@ fn structure(module: &Module, id: Struct, data: &StructData, types: &mut Types<'
         let endless = matches!(module.type_of(member.ty), TypeData::RuntimeArray { .. });
         if endless && at + 1 < data.members.len() {
             let diag = Diag::error(RUNTIME_ARRAY, anchor).says(format!("member {at} of"));
-            let diag =
-                diag.name(diagnostics::structure(module, id)).says("is a run-time array, and others follow");
+            let diag = diag
+                .name(diagnostics::structure(module, id))
+                .says("is a run-time array, but not the last member");
             diags.push(diag.help("move it to the end"));
         }
     }
 }
 
-/// Says which structures contain themselves by value: once a cycle.
+/// Reports structures that contain themselves by value: once per cycle.
 fn struct_cycles(module: &Module, types: &Types<'_>, diags: &mut Diags) {
     let count = module.structs().last().map_or(0, |(id, _)| id.index() + 1);
     let mut state: SideTable<Struct, State> = SideTable::sized(State::New, count);
@@ -84,8 +83,8 @@ fn struct_cycles(module: &Module, types: &Types<'_>, diags: &mut Diags) {
                     let diag = Diag::error(STRUCT_CYCLE, Anchor::Member(id, at as u32));
                     let diag = diag
                         .name(diagnostics::structure(module, next))
-                        .says("contains itself by way of this member of");
-                    diags.push(diag.name(diagnostics::structure(module, id)).help("keep a pointer instead"));
+                        .says("contains itself through this member of");
+                    diags.push(diag.name(diagnostics::structure(module, id)).help("use a pointer instead"));
                 }
                 Some(_) | None => {}
             }
@@ -102,26 +101,26 @@ fn variable(module: &Module, id: Var, data: &VarData, types: &mut Types<'_>, dia
         Some(owner) if data.mode != Mode::Local => {
             let diag = error(VAR_OWNER).says("belongs to").name(diagnostics::func(module, owner));
             let diag = diag.says(format!(", but its mode is `{}`", data.mode.name()));
-            diags.push(diag.help("variables of a function are `local`"));
+            diags.push(diag.help("variables of a function must be `local`"));
         }
         Some(owner) if module.func(owner).is_none() => {
             let diag = error(VAR_OWNER).says(format!("belongs to {owner}, which does not exist"));
-            diags.push(diag.help("remove it with its function"));
+            diags.push(diag.help("remove the variable together with its function"));
         }
         None if data.mode == Mode::Local => {
-            let diag = error(VAR_OWNER).says("is `local` and belongs to no function");
+            let diag = error(VAR_OWNER).says("is `local` but belongs to no function");
             diags.push(diag.help("declare it inside a function, or make it `private`"));
         }
         None if data.mode == Mode::Generic => {
-            let diag = error(VAR_OWNER).says("cannot be `generic`: it lies somewhere");
-            diags.push(diag.help("`generic` is for what points to it"));
+            let diag = error(VAR_OWNER).says("cannot be `generic`: a variable has a specific mode");
+            diags.push(diag.help("only pointers can be `generic`"));
         }
         Some(_) | None => {}
     }
     let Some(init) = data.init else { return };
     if matches!(data.mode, Mode::In | Mode::Push | Mode::Storage) {
-        let diag = error(VAR_INIT).says(format!("is `{}` and has an initializer", data.mode.name()));
-        diags.push(diag.help("the outside world fills it before the shader runs"));
+        let diag = error(VAR_INIT).says(format!("is `{}` but has an initializer", data.mode.name()));
+        diags.push(diag.help("remove the initializer: its value comes from outside the shader"));
     }
     if constants::operand_exists(module, init, anchor, diags) && !constants::fits(module, init, data.ty) {
         let diag = error(CONSTANT_PARTS).says(format!("is {}, but", full_type(module, data.ty)));
@@ -136,15 +135,15 @@ fn entry_point(module: &Module, entry: &EntryPoint, anchor: Anchor, diags: &mut 
         None => diags.push(named().says("does not exist").help("declare the function")),
         Some(body) => {
             if *body.shape() == Shape::Declaration {
-                diags.push(named().says("has no body").help("an entry point is defined in its module"));
+                diags.push(named().says("has no body").help("define the entry point in this module"));
             }
             if !body.params().is_empty() && entry.stage != Stage::Kernel {
                 let params = diagnostics::count(body.params().len(), "parameter");
-                diags.push(named().says(format!("has {params}")).help("inputs come through variables"));
+                diags.push(named().says(format!("has {params}")).help("use input variables instead"));
             }
             if body.result() != ValueType::Void {
                 let diag = named().says(format!("returns {}", diagnostics::value(body.result())));
-                diags.push(diag.help("outputs go through variables"));
+                diags.push(diag.help("use output variables instead"));
             }
         }
     }
@@ -153,10 +152,13 @@ fn entry_point(module: &Module, entry: &EntryPoint, anchor: Anchor, diags: &mut 
             Diag::error(INTERFACE, anchor).says("the interface names").name(diagnostics::var(module, var));
         match module.var(var) {
             None => {
-                diags.push(diag.says(", which does not exist").help("declare the variable, or leave it out"));
+                diags.push(
+                    diag.says(", which does not exist")
+                        .help("declare the variable, or remove it from the interface"),
+                );
             }
             Some(data) if data.owner.is_some() => {
-                diags.push(diag.says(", which is local to a function").help("leave it out"));
+                diags.push(diag.says(", which is local to a function").help("remove it from the interface"));
             }
             Some(_) => {}
         }
@@ -177,7 +179,7 @@ fn entry_point(module: &Module, entry: &EntryPoint, anchor: Anchor, diags: &mut 
             let ty = module.operand_type(arg);
             let known = constants::operand_exists(module, arg, anchor, diags);
             if known && !matches!(ty, Some(ValueType::Bits { width, components: 1 }) if width != Width::W1) {
-                let says = format!("number {} of `{}` is not one integer", at + 1, info.name);
+                let says = format!("operand {} of `{}` is not a scalar integer", at + 1, info.name);
                 diags.push(Diag::error(EXEC_MODE, anchor).says(says));
             }
         }
@@ -194,15 +196,13 @@ fn decorations(module: &Module, diags: &mut Diags) {
             DecorTarget::Struct(id) => module.structure(id).is_none().then(|| id.to_string()),
             DecorTarget::Member(id, at) => {
                 let has = module.structure(id).is_some_and(|data| (at as usize) < data.members.len());
-                // A structure that lost its members would say so for each of them.
+                // A structure that lost its members would be reported for each of them.
                 (!has && said.insert(id)).then(|| format!("member {at} of {id}"))
             }
         };
         if let Some(missing) = missing {
             let says = format!("decoration {} is on {missing}, which does not exist", decor.number);
-            diags.push(
-                Diag::error(DECORATED, Anchor::Module).says(says).help("remove it with what it was on"),
-            );
+            diags.push(Diag::error(DECORATED, Anchor::Module).says(says).help("remove the decoration"));
         }
     }
 }

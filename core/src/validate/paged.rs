@@ -1,18 +1,20 @@
-//! Notes beside a function: like `SideTable`, but a program whose only value is `%16000000` costs a page.
+//! A side table in pages: like `SideTable`, but a program whose only value is `%16000000` costs a single
+//! page.
 
 use crate::base::EntityId;
 use std::marker::PhantomData;
 
 const PAGE: usize = 256;
 
-/// A table from ids to small values; ids never written have the default. Pages are made when written.
+/// A table from ids to small values, with a default for ids that were never written. Pages are allocated on
+/// first write.
 pub(super) struct Paged<K, V> {
     pages: Vec<Option<Box<[V; PAGE]>>>,
     key: PhantomData<fn(K)>,
 }
 
 impl<K: EntityId, V: Copy + Default> Paged<K, V> {
-    /// A table for ids below `len`; what is written above is dropped.
+    /// A table for ids below `len`; writes to larger ids are dropped.
     pub(super) fn new(len: usize) -> Paged<K, V> {
         Paged { pages: vec![const { None }; len.div_ceil(PAGE)], key: PhantomData }
     }
@@ -25,7 +27,7 @@ impl<K: EntityId, V: Copy + Default> Paged<K, V> {
         }
     }
 
-    /// Sets the value of `key`; the one before.
+    /// Sets the value of `key`; returns the previous one.
     pub(super) fn set(&mut self, key: K, value: V) -> V {
         let Some(page) = self.pages.get_mut(key.index() / PAGE) else { return V::default() };
         let page = page.get_or_insert_with(|| Box::new([V::default(); PAGE]));

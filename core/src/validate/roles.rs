@@ -1,7 +1,7 @@
-//! Image operations: which roles an operation takes, and how many lanes each role has.
+//! Image operations: the roles that an operation takes, and the component count of each role.
 //!
-//! A coordinate may have more lanes than its image asks for; those past the last one are not looked at,
-//! as in SPIR-V. Gradients and offsets have exactly the lanes of the dimension.
+//! A coordinate may have more components than its image requires; additional ones are ignored, as in SPIR-V.
+//! Gradients and offsets have exactly the components of the dimension.
 
 use super::diagnostics::Naming;
 use super::function::Checker;
@@ -10,39 +10,39 @@ use super::*;
 use crate::ir::{ImageType, Inst, InstData, TypeData, Usage};
 use crate::ops::{Key, Op, Role, TexOp, ValueType, Width};
 
-/// What an operation asks of its roles.
-struct Takes {
+/// Requirements of an operation on its roles.
+struct RoleRequirements {
     op: TexOp,
-    /// Must be there, besides the image.
+    /// Required roles besides the image.
     needs: &'static [Role],
     may: &'static [Role],
-    /// The coordinate and the level are floats.
+    /// True if the coordinate and the level are floats.
     floats: bool,
-    /// Dimensions, by their words, that the operation does not work on.
+    /// Dimensions, by their words, that the operation does not support.
     not_on: &'static [&'static str],
 }
 
 #[rustfmt::skip] // A table.
-const TAKES: &[Takes] = {
+const TAKES: &[RoleRequirements] = {
     use Role::*;
     &[
-        Takes { op: TexOp::Sample, needs: &[Coord], may: &[Sampler, Projector, Bias, Offset, Compare, MinLod],
+        RoleRequirements { op: TexOp::Sample, needs: &[Coord], may: &[Sampler, Projector, Bias, Offset, Compare, MinLod],
             floats: true, not_on: &["buffer", "subpass"] },
-        Takes { op: TexOp::SampleLod, needs: &[Coord], may: &[Sampler, Projector, Lod, Ddx, Ddy, Offset, Compare, MinLod],
+        RoleRequirements { op: TexOp::SampleLod, needs: &[Coord], may: &[Sampler, Projector, Lod, Ddx, Ddy, Offset, Compare, MinLod],
             floats: true, not_on: &["buffer", "subpass"] },
-        Takes { op: TexOp::Fetch, needs: &[Coord], may: &[Lod, Offset, Sample],
+        RoleRequirements { op: TexOp::Fetch, needs: &[Coord], may: &[Lod, Offset, Sample],
             floats: false, not_on: &["cube", "subpass"] },
-        Takes { op: TexOp::Gather, needs: &[Coord], may: &[Sampler, Component, Offset, Offsets, Compare, Lod, Bias],
+        RoleRequirements { op: TexOp::Gather, needs: &[Coord], may: &[Sampler, Component, Offset, Offsets, Compare, Lod, Bias],
             floats: true, not_on: &["1d", "3d", "buffer", "subpass"] },
-        Takes { op: TexOp::QuerySize, needs: &[], may: &[Lod], floats: false, not_on: &["subpass"] },
-        Takes { op: TexOp::QueryLod, needs: &[Coord], may: &[Sampler], floats: true, not_on: &["rect", "buffer", "subpass"] },
-        Takes { op: TexOp::Read, needs: &[Coord], may: &[Sample, Lod, Offset], floats: false, not_on: &[] },
-        Takes { op: TexOp::Write, needs: &[Coord, Texel], may: &[Sample, Lod, Offset], floats: false, not_on: &["subpass"] },
+        RoleRequirements { op: TexOp::QuerySize, needs: &[], may: &[Lod], floats: false, not_on: &["subpass"] },
+        RoleRequirements { op: TexOp::QueryLod, needs: &[Coord], may: &[Sampler], floats: true, not_on: &["rect", "buffer", "subpass"] },
+        RoleRequirements { op: TexOp::Read, needs: &[Coord], may: &[Sample, Lod, Offset], floats: false, not_on: &[] },
+        RoleRequirements { op: TexOp::Write, needs: &[Coord, Texel], may: &[Sample, Lod, Offset], floats: false, not_on: &["subpass"] },
     ]
 };
 
-/// Lanes of a coordinate without layers, by the word of the dimension.
-fn plane_lanes(dim: &str) -> u8 {
+/// Components of a coordinate without layers, by the word of the dimension.
+fn plane_components(dim: &str) -> u8 {
     match dim {
         "1d" | "buffer" => 1,
         "3d" | "cube" => 3,
@@ -64,8 +64,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Checks that the roles are there, each once, and no others.
-    fn roles(&mut self, inst: Inst, data: &InstData, takes: &Takes) -> bool {
+    /// Checks that the required roles are present, each once, and no others.
+    fn roles(&mut self, inst: Inst, data: &InstData, takes: &RoleRequirements) -> bool {
         let before = self.diags.len();
         let packed = data.attrs.get(Key::Roles).unwrap_or(0);
         let roles: Vec<Role> = Role::unpack(packed).collect();
@@ -75,20 +75,25 @@ impl Checker<'_, '_> {
                 .error_at(ROLES_FIT, inst)
                 .says(format!("`{name}` has {}, but", diagnostics::count(data.args.len(), "operand")));
             let diag = diag.says(diagnostics::count(roles.len(), "role"));
-            self.push(diag.help("name the role of each operand, in their order"));
+            self.push(diag.help("give the role of each operand, in order"));
             return false;
         }
         for (at, &role) in roles.iter().enumerate() {
             let diag = self.error_in(ROLES_FIT, inst, at);
             if (role == Role::Image) != (at == 0) {
-                self.push(diag.says(format!("the first operand of `{name}`, and no other, is the image")));
+                self.push(
+                    diag.says(format!(
+                        "the first operand of `{name}`, and only the first, must be the image"
+                    )),
+                );
             } else if roles[..at].contains(&role) {
                 self.push(
-                    diag.says(format!("`{}` stands twice", role.name())).help("an operation looks once"),
+                    diag.says(format!("the role `{}` is given twice", role.name()))
+                        .help("give each role once"),
                 );
             } else if at > 0 && !takes.needs.contains(&role) && !takes.may.contains(&role) {
                 self.push(
-                    diag.says(format!("`{name}` has no operand `{}`", role.name())).help("leave it out"),
+                    diag.says(format!("`{name}` does not take the role `{}`", role.name())).help("remove it"),
                 );
             }
         }
@@ -103,12 +108,12 @@ impl Checker<'_, '_> {
     }
 
     /// Checks the type of each operand by its role.
-    fn role_types(&mut self, inst: Inst, data: &InstData, takes: &Takes) -> bool {
+    fn role_types(&mut self, inst: Inst, data: &InstData, takes: &RoleRequirements) -> bool {
         let dim = special::word(Key::Dim, data.attrs.get(Key::Dim).unwrap_or(0));
         if takes.not_on.contains(&dim) {
             let diag = self.error_at(ROLE_TYPES, inst);
             self.push(
-                diag.says(format!("`{}` does not work on images of dimension `{dim}`", data.op.name())),
+                diag.says(format!("`{}` does not support images of dimension `{dim}`", data.op.name())),
             );
             return false;
         }
@@ -132,28 +137,29 @@ impl Checker<'_, '_> {
             return;
         }
         let dim = special::word(Key::Dim, data.attrs.get(Key::Dim).unwrap_or(0));
-        let (lanes, wide) = (data.ty.components(), !matches!(data.ty.width(), Some(Width::W1 | Width::W8)));
+        let (components, wide) =
+            (data.ty.components(), !matches!(data.ty.width(), Some(Width::W1 | Width::W8)));
         let wanted = match op {
             TexOp::Sample | TexOp::SampleLod if data.attrs.has(Key::Shadow) => 1,
-            TexOp::Sample | TexOp::SampleLod | TexOp::Fetch | TexOp::Read => lanes.min(4),
+            TexOp::Sample | TexOp::SampleLod | TexOp::Fetch | TexOp::Read => components.min(4),
             TexOp::Gather => 4,
             TexOp::QuerySize => {
-                let plane = if dim == "cube" { 2 } else { plane_lanes(dim) };
+                let plane = if dim == "cube" { 2 } else { plane_components(dim) };
                 plane + u8::from(data.attrs.has(Key::Arrayed))
             }
             TexOp::QueryLod => 2,
             _ => return,
         };
-        if lanes != wanted || !wide {
+        if components != wanted || !wide {
             let diag = self.error_at(ROLE_TYPES, inst);
-            let wanted = diagnostics::count(wanted as usize, "lane");
+            let wanted = diagnostics::count(wanted as usize, "component");
             let diag =
-                diag.says(format!("`{}` yields {wanted} of 16 bits or more here, but", data.op.name()));
+                diag.says(format!("`{}` must yield {wanted} of 16 bits or more here, but", data.op.name()));
             self.push(diag.name(self.here.inst(inst)).says(format!("is {}", diagnostics::value(data.ty))));
         }
     }
 
-    /// Checks image and sampler against what is known of their types.
+    /// Checks image and sampler against their types, as far as those are known.
     fn image_type(&mut self, inst: Inst, data: &InstData) {
         let roles = Role::unpack(data.attrs.get(Key::Roles).unwrap_or(0));
         for (at, role) in roles.enumerate().take(data.args.len()) {
@@ -175,11 +181,10 @@ impl Checker<'_, '_> {
         let said = data.attrs.get(Key::Dim).unwrap_or(0);
         let dims = [said, u64::from(image.dim)].map(|dim| special::word(Key::Dim, dim));
         if dims[0] != dims[1] {
-            let diag = self
-                .error_in(IMAGE_TYPE, inst, 0)
-                .says(format!("this looks into a `{}` image, but", dims[0]));
+            let diag =
+                self.error_in(IMAGE_TYPE, inst, 0).says(format!("this accesses a `{}` image, but", dims[0]));
             let diag = diag.name(self.here.inst(data.args[0])).says(format!("is a `{}` image", dims[1]));
-            return self.push(diag.help("`dim` repeats the dimension of the type"));
+            return self.push(diag.help("make `dim` equal to the dimension of the image type"));
         }
         let checks = [
             is("arrayed", Key::Arrayed, image.arrayed),
@@ -189,10 +194,10 @@ impl Checker<'_, '_> {
             if said != of_type {
                 let not = if of_type { "" } else { " not" };
                 let diag = self.error_in(IMAGE_TYPE, inst, 0).name(self.here.inst(data.args[0]));
-                let diag = diag.says(format!("is{not} {word}, which does not agree with this operation"));
+                let diag = diag.says(format!("is{not} {word}, unlike this operation"));
                 self.push(match data.op.info().may.iter().any(|key| key.name() == word) {
-                    true => diag.help(format!("`{word}` repeats what the type says")),
-                    false => diag.help("use an operation that works on such images"),
+                    true => diag.help(format!("make `{word}` agree with the image type")),
+                    false => diag.help("use an operation for such images"),
                 });
             }
         }
@@ -203,7 +208,7 @@ impl Checker<'_, '_> {
         };
         if image.usage != Usage::Unknown && image.usage != needs {
             let (is, help) = match needs {
-                Usage::Storage => ("is for sampling", "declare it with `storage`, or fetch from it"),
+                Usage::Storage => ("is for sampling", "declare it with `storage`, or use `tex.fetch`"),
                 _ => ("is for storage", "declare it without `storage`, or use `image.read`"),
             };
             let diag = self.error_in(IMAGE_TYPE, inst, 0).name(self.here.inst(data.args[0]));
@@ -211,7 +216,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Checks the image that a texel is addressed in.
+    /// Checks the image that a texel address refers to.
     pub(super) fn texel(&mut self, inst: Inst, data: &InstData) {
         let Some(reach) = data.args.first().and_then(|&image| self.reach.get(image)) else { return };
         if !matches!(self.here.module.type_of(reach.at.ty), TypeData::Image(_)) {
@@ -223,7 +228,7 @@ impl Checker<'_, '_> {
         let diag = self.error_in(IMAGE_TYPE, inst, at).name(self.here.inst(data.args[at]));
         let is = diagnostics::full_type(self.here.module, reach.at.ty);
         self.push(
-            diag.says(format!("is not {wanted} but {is}")).help("index arrays before, with `deref.elem`"),
+            diag.says(format!("is not {wanted} but {is}")).help("index arrays first, with `deref.elem`"),
         );
     }
 
@@ -254,42 +259,45 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Roles that contradict each other or the attributes.
+/// Returns a problem and its fix for roles that contradict each other or the attributes.
 fn odd_together(op: TexOp, roles: &[Role], shadow: bool) -> Option<(&'static str, &'static str)> {
     let has = |role: Role| roles.contains(&role);
     let level = [Role::Lod, Role::Ddx].into_iter().filter(|&role| has(role)).count();
     if has(Role::Ddx) != has(Role::Ddy) {
-        return Some(("one gradient is missing", "`ddx` and `ddy` go together"));
+        return Some(("one gradient is missing", "give both `ddx` and `ddy`"));
     }
     if op == TexOp::SampleLod && level != 1 {
-        return Some(("the level is not given in one way", "give either `lod` or `ddx` and `ddy`"));
+        return Some(("the level of detail is missing or ambiguous", "give either `lod` or `ddx` and `ddy`"));
     }
     if has(Role::Compare) != shadow && !matches!(op, TexOp::Fetch | TexOp::Read) {
-        return Some(("`compare` and `shadow` do not agree", "a lookup that compares has both"));
+        return Some(("`compare` and `shadow` must be used together", "give both, or neither"));
     }
     if op == TexOp::Gather && has(Role::Component) == shadow {
-        return Some(("it is not clear what to gather", "give `component`, or `compare` with `shadow`"));
+        return Some((
+            "the component to gather is missing or ambiguous",
+            "give `component`, or `compare` with `shadow`",
+        ));
     }
     if has(Role::Offset) && has(Role::Offsets) {
-        return Some(("`offset` and `offsets` contradict each other", "give one of them"));
+        return Some(("`offset` and `offsets` exclude each other", "give one of them"));
     }
     None
 }
 
-/// What fits a role, in words, if `ty` does not.
-fn wanted(takes: &Takes, role: Role, dim: &str, arrayed: bool, ty: ValueType) -> Option<String> {
-    let plane = plane_lanes(dim);
+/// Describes the types that a role accepts, if `ty` is not one of them.
+fn wanted(takes: &RoleRequirements, role: Role, dim: &str, arrayed: bool, ty: ValueType) -> Option<String> {
+    let plane = plane_components(dim);
     let float = (!matches!(ty.width(), None | Some(Width::W1 | Width::W8)), "float");
     let integer = (!matches!(ty.width(), None | Some(Width::W1)), "integer");
     let number = if takes.floats { float } else { integer };
-    let (lanes, or_more, (fits, what)) = match role {
+    let (components, or_more, (fits, what)) = match role {
         Role::Image | Role::Sampler => {
             let fits = ty.is_opaque();
             return (!fits).then(|| "a path, a pointer or a handle".to_owned());
         }
-        // The layer of a cube stands for the face and the layer in storage accesses.
+        // In storage accesses, the third component of a cube coordinate combines face and layer.
         Role::Coord if dim == "cube" && !takes.floats => (3, true, number),
-        // A level of detail is asked for a place in the plane, whatever the layer (OpImageQueryLod).
+        // The level of detail depends on the position in the plane only, not on the layer (OpImageQueryLod).
         Role::Coord if takes.op == TexOp::QueryLod => (plane, true, number),
         Role::Coord => (plane + u8::from(arrayed), true, number),
         Role::Lod => (1, false, number),
@@ -300,13 +308,13 @@ fn wanted(takes: &Takes, role: Role, dim: &str, arrayed: bool, ty: ValueType) ->
         Role::Sample | Role::Component => (1, false, integer),
         Role::Texel => {
             let fits = matches!(ty, ValueType::Bits { width, components: 1..=4 } if width.bits() >= 16);
-            return (!fits).then(|| "1 to 4 lanes of 16 bits or more".to_owned());
+            return (!fits).then(|| "1 to 4 components of 16 bits or more".to_owned());
         }
     };
-    let counted = if or_more { ty.components() >= lanes } else { ty.components() == lanes };
+    let counted = if or_more { ty.components() >= components } else { ty.components() == components };
     if fits && counted {
         return None;
     }
     let more = if or_more { " or more" } else { "" };
-    Some(format!("{what} in {}{more}", diagnostics::count(lanes as usize, "lane")))
+    Some(format!("{what} in {}{more}", diagnostics::count(components as usize, "component")))
 }

@@ -1,4 +1,4 @@
-//! Where a value may be used: in its function, behind its definition on every way.
+//! Uses of values: in their function, dominated by their definition.
 
 use super::diagnostics::Naming;
 use super::function::Checker;
@@ -8,7 +8,7 @@ use crate::ir::{Block, Diag, Inst, Node, NodeKind, Var};
 use crate::ops::Key;
 
 impl Checker<'_, '_> {
-    /// Checks the operands of an instruction that stands in a block.
+    /// Checks the operands of an instruction in a block.
     pub(super) fn scope(&mut self, inst: Inst) {
         if self.layout.broken {
             return;
@@ -24,8 +24,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Checks the values an exit reads.
-    pub(super) fn exit_scope(&mut self, block: Block) {
+    /// Checks the values that a terminator uses.
+    pub(super) fn terminator_scope(&mut self, block: Block) {
         let (body, func) = (self.here.body, self.here.func);
         let end = Slot { block: block.index() as u32 + 1, at: u32::MAX };
         let mut at = 0;
@@ -37,7 +37,7 @@ impl Checker<'_, '_> {
         });
     }
 
-    /// Checks the value a node reads: at the end of the block before it.
+    /// Checks the value that a node uses, at the end of the block before it.
     pub(super) fn node_scope(&mut self, block: Block, node: Node) {
         let operand = match self.here.body.node(node).kind {
             NodeKind::If { cond, .. } => cond,
@@ -63,24 +63,24 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Says why a value cannot be seen.
+    /// Reports why a value cannot be used.
     fn invisible(&mut self, arg: Inst, at: Slot, anchor: Anchor) {
         let here = self.here;
         let defined = self.slots.get(arg);
         let diag = match defined.block {
             0 if !here.body.tables().insts.contains(arg) => {
                 let diag = Diag::error(OPERAND_PLACED, anchor).says(format!("{arg} does not exist in"));
-                diag.name(here.itself()).help("name a value of this function")
+                diag.name(here.itself()).help("use a value of this function")
             }
             0 => {
                 let diag =
-                    Diag::error(OPERAND_PLACED, anchor).name(here.inst(arg)).says("stands in no block of");
-                diag.name(here.itself()).help("put it into a block, or use another value")
+                    Diag::error(OPERAND_PLACED, anchor).name(here.inst(arg)).says("is not in any block of");
+                diag.name(here.itself()).help("insert it into a block, or use another value")
             }
             block if block == at.block => {
                 let diag =
-                    Diag::error(DOMINATED, anchor).name(here.inst(arg)).says("is defined below this use");
-                diag.help("move the definition up")
+                    Diag::error(DOMINATED, anchor).name(here.inst(arg)).says("is defined after this use");
+                diag.help("move the definition before the use")
             }
             block
                 if self
@@ -90,20 +90,20 @@ impl Checker<'_, '_> {
             {
                 let diag = Diag::error(DOMINATED, anchor).name(here.inst(arg)).says("is defined in");
                 let diag = diag.name(here.block(block_of(block))).says(", which comes after this use");
-                diag.help("move the definition up")
+                diag.help("move the definition before the use")
             }
             block => {
                 let from = block_of(block);
                 let diag = Diag::error(DOMINATED, anchor).name(here.inst(arg)).says("is defined in");
-                let diag = diag.name(here.block(from)).says(", and there are ways to");
-                let diag = diag.name(here.block(block_of(at.block))).says("that do not pass there");
-                diag.help("hand it on along the edges, as a parameter of the blocks where ways meet")
+                let diag = diag.name(here.block(from)).says(", which does not dominate");
+                let diag = diag.name(here.block(block_of(at.block)));
+                diag.help("pass it along the edges, as a parameter of the blocks where paths merge")
             }
         };
         self.push(diag);
     }
 
-    /// Checks that a local variable is named in its own function.
+    /// Checks that a local variable is used in its own function.
     pub(super) fn var_owner(&mut self, inst: Inst) {
         let Some(id) = self.here.body.inst(inst).entity::<Var>(Key::Var) else { return };
         let owner = self.here.module.var(id).and_then(|data| data.owner);

@@ -1,4 +1,4 @@
-//! What a row cannot say: constants, lanes, registers, masks, calls, reductions.
+//! Rules that a table entry cannot express: constants, components, registers, masks, calls, reductions.
 
 use super::diagnostics::Naming;
 use super::function::Checker;
@@ -8,14 +8,14 @@ use crate::ops::attr::{COMPONENT_LETTERS, ValueKind, unpack_component};
 use crate::ops::{BasicOp, GroupOp, Key, Op, RegOp, ValueType, VectorOp, Width};
 
 impl Checker<'_, '_> {
-    /// Checks an instruction that fits its row and has its attributes.
+    /// Checks an instruction that fits its entry and has its attributes.
     pub(super) fn special(&mut self, inst: Inst, data: &InstData) {
         match data.op {
             Op::Basic(BasicOp::Const) => self.constant(inst, data),
             Op::Basic(BasicOp::Global) => self.global(inst, data),
             Op::Basic(BasicOp::Call) => self.call(inst, data),
-            Op::Vector(VectorOp::Vec) => self.lane_sum(inst, data),
-            Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle) => self.lane_range(inst, data),
+            Op::Vector(VectorOp::Vec) => self.component_sum(inst, data),
+            Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle) => self.component_range(inst, data),
             Op::Vector(VectorOp::Repack) => self.repack(inst, data),
             Op::Reg(op) => self.register(inst, data, op),
             Op::Group(GroupOp::Reduce) => self.reduction(inst, data),
@@ -50,41 +50,44 @@ impl Checker<'_, '_> {
                 self.push(diag.says(format!("is {}", diagnostics::value(data.ty))));
             }
             None => {
-                let help = "initialize a variable with it, and load parts of that";
-                self.push(diag.says("is more than one value").help(help));
+                let help = "initialize a variable with it, and load parts of the variable";
+                self.push(diag.says("is not a single value").help(help));
             }
         }
     }
 
-    fn lane_sum(&mut self, inst: Inst, data: &InstData) {
+    fn component_sum(&mut self, inst: Inst, data: &InstData) {
         let sum: usize = self.arg_types.iter().map(|ty| ty.components() as usize).sum();
         if sum != data.ty.components() as usize {
             let diag = self
-                .error_at(LANE_SUM, inst)
-                .says(format!("the operands have {}, but", diagnostics::count(sum, "lane")));
+                .error_at(COMPONENT_SUM, inst)
+                .says(format!("the operands have {}, but", diagnostics::count(sum, "component")));
             self.push(diag.name(self.here.inst(inst)).says(format!("is {}", diagnostics::value(data.ty))));
         }
     }
 
-    fn lane_range(&mut self, inst: Inst, data: &InstData) {
+    fn component_range(&mut self, inst: Inst, data: &InstData) {
         let Some(packed) = data.attrs.get(Key::Lanes) else { return };
-        let lanes = data.ty.components() as usize;
+        let components = data.ty.components() as usize;
         let there: usize = self.arg_types.iter().map(|ty| ty.components() as usize).sum();
-        let letter = |lane: u8| COMPONENT_LETTERS.chars().nth(lane as usize).unwrap_or('?');
-        let odd = (0..lanes).map(|at| unpack_component(packed, at)).find(|&lane| lane as usize >= there);
-        if let Some(lane) = odd {
-            let anchor = self.error_in(LANE_RANGE, inst, 0);
+        let letter = |component: u8| COMPONENT_LETTERS.chars().nth(component as usize).unwrap_or('?');
+        let odd = (0..components)
+            .map(|at| unpack_component(packed, at))
+            .find(|&component| component as usize >= there);
+        if let Some(component) = odd {
+            let anchor = self.error_in(COMPONENT_RANGE, inst, 0);
             let diag = anchor.says(format!(
-                "lane `{}` is picked of {}",
-                letter(lane),
-                diagnostics::count(there, "lane")
+                "component `{}` is selected from {}",
+                letter(component),
+                diagnostics::count(there, "component")
             ));
             let last = letter(there.saturating_sub(1) as u8);
-            self.push(diag.help(format!("the last lane is `{last}`")));
-        } else if lanes < 16 && packed >> (4 * lanes) != 0 {
-            let diag = self.error_at(LANE_RANGE, inst).says("more lanes are picked than");
+            self.push(diag.help(format!("the last component is `{last}`")));
+        } else if components < 16 && packed >> (4 * components) != 0 {
+            let diag = self.error_at(COMPONENT_RANGE, inst).says("more components are selected than");
             self.push(
-                diag.name(self.here.inst(inst)).says(format!("has: it is {}", diagnostics::value(data.ty))),
+                diag.name(self.here.inst(inst))
+                    .says(format!("has: its type is {}", diagnostics::value(data.ty))),
             );
         }
     }
@@ -95,8 +98,9 @@ impl Checker<'_, '_> {
         let (given, made) = (self.arg_types.first().map_or(0, |&ty| size(ty)), size(data.ty));
         if given != made {
             let diag = self.error_at(REPACK_SIZE, inst);
-            let diag = diag.says(format!("{} cannot be seen as {made}", diagnostics::count(given, "bit")));
-            self.push(diag.help("pick or join lanes first"));
+            let diag =
+                diag.says(format!("{} cannot be reinterpreted as {made}", diagnostics::count(given, "bit")));
+            self.push(diag.help("extract or combine components first"));
         }
     }
 
@@ -112,7 +116,7 @@ impl Checker<'_, '_> {
         let named = format!("register {id}");
         if indexed != (reg.len > 0) {
             let (what, help) = match indexed {
-                true => ("is no array", "use `reg.load` or `reg.store`"),
+                true => ("is not an array", "use `reg.load` or `reg.store`"),
                 false => ("is an array", "use `reg.load_at` or `reg.store_at`"),
             };
             let diag = self.error_at(REGISTER_FITS, inst).names(named, Anchor::Reg(self.here.func, id));
@@ -122,7 +126,7 @@ impl Checker<'_, '_> {
             let diag =
                 diag.says(format!("holds {}, not {}", diagnostics::value(declared), diagnostics::value(ty)));
             self.push(
-                diag.help("change the declaration or the value; with `mask` a store writes some lanes"),
+                diag.help("change the declaration or the value; a store with `mask` writes some components"),
             );
         }
     }
@@ -130,11 +134,11 @@ impl Checker<'_, '_> {
     fn mask(&mut self, inst: Inst, data: &InstData, mask: u64) {
         let operands = data.op.info().operands;
         let Some(at) = operands.iter().position(|operand| operand.name == "value") else { return };
-        let lanes = self.arg_types.get(at).map_or(0, |ty| u32::from(ty.components()));
-        if mask >> lanes != 0 {
+        let components = self.arg_types.get(at).map_or(0, |ty| u32::from(ty.components()));
+        if mask >> components != 0 {
             let diag = self.error_in(MASK_FITS, inst, at);
-            let diag = diag.says(format!("the mask {mask:#b} names lanes past the {lanes} of"));
-            self.push(diag.name(self.here.inst(data.args[at])).help("bit 0 is the first lane"));
+            let diag = diag.says(format!("the mask {mask:#b} selects components beyond the {components} of"));
+            self.push(diag.name(self.here.inst(data.args[at])).help("bit 0 is the first component"));
         }
     }
 
@@ -145,7 +149,7 @@ impl Checker<'_, '_> {
         if self.types.is_entry(id) {
             let diag =
                 self.error_at(CALL_FITS, inst).name(diagnostics::func(module, id)).says("is an entry point");
-            self.push(diag.help("let both call a third function"));
+            self.push(diag.help("move the shared code to a third function"));
         }
         if data.args.len() != callee.params().len() {
             let diag = self.error_at(CALL_FITS, inst).name(diagnostics::func(module, id));
@@ -184,24 +188,25 @@ impl Checker<'_, '_> {
             _ => width != Width::W1,
         };
         if !fits {
-            let diag = self.error_in(REDUCTION_FITS, inst, 0).says(format!("`{reduce}` cannot work on"));
+            let diag = self.error_in(REDUCTION_FITS, inst, 0).says(format!("`{reduce}` cannot operate on"));
             let diag = diag
                 .name(self.here.inst(data.args[0]))
                 .says(format!(", which is {}", diagnostics::value(data.ty)));
             self.push(
-                diag.help("booleans are reduced by `iand`, `ior`, `ixor`; floats have 16 bits or more"),
+                diag.help("booleans can be reduced by `iand`, `ior`, `ixor`; floats need 16 bits or more"),
             );
         }
         if (how == "clustered") != data.attrs.has(Key::Cluster) {
-            let diag = self
-                .error_at(REDUCTION_FITS, inst)
-                .says(format!("`how {how}` and `cluster` do not go together"));
-            self.push(diag.help("a clustered reduction, and no other, says how many lanes a cluster has"));
+            let diag =
+                self.error_at(REDUCTION_FITS, inst).says(format!("`how {how}` and `cluster` do not agree"));
+            self.push(
+                diag.help("give `cluster`, the invocations per cluster, for clustered reductions only"),
+            );
         }
     }
 }
 
-/// The word an attribute's value stands for; empty where there is none.
+/// The word of an attribute value; empty if there is none.
 pub(super) fn word(key: Key, value: u64) -> &'static str {
     match key.kind() {
         ValueKind::Word(words) => {

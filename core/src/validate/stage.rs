@@ -1,6 +1,6 @@
-//! What only the whole module can show: recursion, and operations in stages that do not have them.
+//! Properties of the whole module: recursion, and operations in stages that do not have them.
 //!
-//! Sure cases only: what SPIR-V and Vulkan refuse in so many words.
+//! Reports only definite errors: explicit prohibitions of SPIR-V and Vulkan.
 
 use super::constants::State;
 use super::diagnostics::{Named, Naming};
@@ -10,7 +10,7 @@ use crate::base::SideTable;
 use crate::ir::{Block, Diag, Diags, EntryPoint, Inst, ModeInfo, Stage, Stop, Terminator};
 use crate::ops::{BasicOp, GroupOp, IoOp, Key, Op, TexOp};
 
-/// What functions leave for the end: their calls, and what is for some stages only.
+/// Facts about functions that are checked at the end: their calls, and operations that only some stages have.
 #[derive(Default)]
 pub(super) struct Whole {
     calls: Vec<Call>,
@@ -27,17 +27,17 @@ struct Staged {
     func: Func,
     at: Anchor,
     what: &'static str,
-    /// Which of them, where not all.
+    /// Restriction of the rule to some uses of the operation.
     of: &'static str,
     rule: Rule,
 }
 
-/// Which stages have something.
+/// Stages that support an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Rule {
     /// These stages.
     In(&'static [Stage]),
-    /// Fragment shaders, and workgroups whose lanes are put in quads by an execution mode.
+    /// Fragment shaders, and workgroups whose invocations form quads by an execution mode.
     Quads,
 }
 
@@ -53,7 +53,7 @@ const WORKGROUPS: Rule = Rule::In(&[
     Stage::MeshNv,
 ]);
 
-/// The stages an operation is for, if not for all.
+/// The stages that support an operation, if not all do.
 fn rule(op: Op) -> Option<Rule> {
     match op {
         Op::Io(
@@ -86,7 +86,7 @@ fn stop_rule(stop: Stop) -> Option<Rule> {
 }
 
 impl Checker<'_, '_> {
-    /// Notes calls, and operations that not every stage has.
+    /// Records calls, and operations that not every stage has.
     pub(super) fn stage(&mut self, inst: Inst, op: Op) {
         let (func, data) = (self.here.func, self.here.body.inst(inst));
         if op == Op::from(BasicOp::Call) {
@@ -96,7 +96,7 @@ impl Checker<'_, '_> {
         }
         let waits = |scope: u64| special::word(Key::Exec, scope) != "subgroup";
         let (rule, of) = match op {
-            // Vulkan: other stages wait for subgroups only.
+            // Vulkan: other stages can synchronize subgroups only.
             Op::Group(GroupOp::Barrier) if data.attrs.get(Key::Exec).is_some_and(waits) => {
                 (Some(WORKGROUPS), " for more than a subgroup")
             }
@@ -108,8 +108,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Notes ways to end a lane that not every stage has.
-    pub(super) fn stage_of_exit(&mut self, block: Block) {
+    /// Records `stop` terminators that not every stage has.
+    pub(super) fn stage_of_terminator(&mut self, block: Block) {
         let Terminator::Stop(stop) = *self.here.body.exit(block) else { return };
         if let Some(rule) = stop_rule(stop) {
             let at = Anchor::Terminator(self.here.func, block);
@@ -118,9 +118,9 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Checks what only the whole module can show.
+/// Checks the properties of the whole module.
 pub(super) fn check(module: &Module, whole: &Whole, diags: &mut Diags) {
-    // Calls come function by function, so that each has one run of them.
+    // Calls are recorded function by function, so that each function has one range of them.
     let mut runs: SideTable<Func, (usize, usize)> = SideTable::sized((0, 0), module.sizes()[2]);
     for (at, call) in whole.calls.iter().enumerate() {
         let run = &mut runs[call.from];
@@ -134,7 +134,7 @@ pub(super) fn check(module: &Module, whole: &Whole, diags: &mut Diags) {
     }
 }
 
-/// Says which functions call themselves: at each call that closes a circle.
+/// Reports functions that call themselves: at each call that closes a cycle.
 fn recursion<'c>(module: &Module, calls: impl Fn(Func) -> &'c [Call], diags: &mut Diags) {
     let mut state: SideTable<Func, State> = SideTable::sized(State::New, module.sizes()[2]);
     for (root, _) in module.funcs() {
@@ -153,9 +153,8 @@ fn recursion<'c>(module: &Module, calls: impl Fn(Func) -> &'c [Call], diags: &mu
                 State::New if module.func(call.to).is_some() => path.push((call.to, 0)),
                 State::Open => {
                     let diag = Diag::error(RECURSION, Anchor::Inst(func, call.at));
-                    let diag = diag
-                        .name(diagnostics::func(module, call.to))
-                        .says("calls itself by way of this call");
+                    let diag =
+                        diag.name(diagnostics::func(module, call.to)).says("calls itself through this call");
                     diags.push(diag.help("shaders have no call stack: use a loop"));
                 }
                 State::New | State::Done => {}
@@ -164,10 +163,10 @@ fn recursion<'c>(module: &Module, calls: impl Fn(Func) -> &'c [Call], diags: &mu
     }
 }
 
-/// A stage, or one whose lanes are put in quads: a bit in [`Reached`].
+/// Bit in [`Reached`] for a stage whose invocations form quads.
 const QUADS: u32 = 1 << 31;
 
-/// The kinds of entry points that reach a function, and for each bit the entry point that showed it.
+/// The kinds of entry points that reach a function, and for each bit the entry point that caused it.
 #[derive(Clone, Default)]
 struct Reached {
     bits: u64,
@@ -182,7 +181,7 @@ fn bit(entry: &EntryPoint) -> u32 {
 }
 
 fn stages<'c>(module: &Module, whole: &Whole, calls: impl Fn(Func) -> &'c [Call], diags: &mut Diags) {
-    // Stages with and without quads are told apart, so that neither hides the other.
+    // Stages with and without quads are distinguished, so that neither hides the other.
     let mut kinds: Vec<u32> = Vec::new();
     let mut reached: SideTable<Func, Reached> = SideTable::sized(Reached::default(), module.sizes()[2]);
     for (number, entry) in (0u32..).zip(module.entries.iter()) {
@@ -216,13 +215,15 @@ fn stages<'c>(module: &Module, whole: &Whole, calls: impl Fn(Func) -> &'c [Call]
             _ => (STAGE_OP, ""),
         };
         let diag = Diag::error(code, staged.at).says(format!(
-            "`{stops}{}`{} does not exist in a {} shader, but",
+            "`{stops}{}`{} is not available in a {} shader, but",
             staged.what,
             staged.of,
             entry.stage.name()
         ));
         let runs = Named::entry(module, number, entry);
-        diags.push(diag.name(runs).says("comes here").help(format!("it is for {}", staged.rule.words())));
+        diags.push(
+            diag.name(runs).says("reaches it").help(format!("it is available in {}", staged.rule.words())),
+        );
     }
 }
 

@@ -1,4 +1,5 @@
-//! What the text cannot say: things in two places, things that do not exist, regions inside themselves.
+//! Errors that the text form cannot express: entities in two places, missing entities, regions inside
+//! themselves.
 
 use super::*;
 use crate::ir::{
@@ -17,16 +18,16 @@ fn block(at: usize) -> Block {
     Block::from_index(at)
 }
 
-fn leaving(exit: Terminator) -> BlockData {
-    BlockData { terminator: exit, ..BlockData::default() }
+fn leaving(terminator: Terminator) -> BlockData {
+    BlockData { terminator, ..BlockData::default() }
 }
 
 fn holding(insts: &[Inst]) -> BlockData {
     BlockData { insts: CowVec::new(insts.to_vec()), ..leaving(Terminator::Return(None)) }
 }
 
-fn params(params: &[Inst], exit: Terminator) -> BlockData {
-    BlockData { params: CowVec::new(params.to_vec()), ..leaving(exit) }
+fn params(params: &[Inst], terminator: Terminator) -> BlockData {
+    BlockData { params: CowVec::new(params.to_vec()), ..leaving(terminator) }
 }
 
 fn module_of(body: FuncBody) -> Module {
@@ -39,7 +40,7 @@ fn codes(module: &Module) -> Vec<&'static str> {
     validate(module).iter().map(|diag| diag.code).collect()
 }
 
-/// A tree of one block, then one node of this kind, then one block. `regions` come first.
+/// A tree of one block, one node of this kind, and one block. `regions` come first.
 fn with_node(asm: &mut Assembler, node: Node, kind: NodeKind) {
     let first = asm.add_block(leaving(Terminator::next()));
     let last = asm.add_block(leaving(Terminator::Return(None)));
@@ -48,8 +49,8 @@ fn with_node(asm: &mut Assembler, node: Node, kind: NodeKind) {
     asm.tree(root);
 }
 
-fn leaf(asm: &mut Assembler, exit: Terminator) -> Region {
-    let head = asm.add_block(leaving(exit));
+fn leaf(asm: &mut Assembler, terminator: Terminator) -> Region {
+    let head = asm.add_block(leaving(terminator));
     asm.add_region(RegionData::new(head))
 }
 
@@ -63,7 +64,7 @@ fn a_graph_has_a_first_block_and_a_tree_a_region() {
 }
 
 #[test]
-fn what_is_in_a_body_is_in_its_tables() {
+fn entities_of_a_body_are_in_its_tables() {
     let mut asm = Assembler::new();
     asm.graph(vec![block(3)]);
     assert_eq!(codes(&module_of(asm.finish())), ["E002", "E007"]);
@@ -121,7 +122,7 @@ fn nodes_and_regions_stand_in_one_place_and_cycles_end() {
     with_node(&mut asm, node, NodeKind::Loop { body: arm, continuing: Some(arm) });
     assert_eq!(codes(&module_of(asm.finish())), ["E005", "E007"]);
 
-    // A region whose node holds the region again.
+    // A region that contains a node which contains the region.
     let mut asm = Assembler::new();
     let root = Region::from_index(0);
     with_node(&mut asm, node, NodeKind::Block { body: root });
@@ -162,7 +163,7 @@ fn a_parameter_is_a_param_and_a_case_has_a_value() {
 }
 
 #[test]
-fn lanes_come_in_some_counts_only() {
+fn invalid_component_counts_are_reported() {
     let mut asm = Assembler::new();
     let odd = asm.add_inst(InstData::new(BasicOp::Undef, ValueType::bits(Width::W32, 6), &[]));
     let head = asm.add_block(holding(&[odd]));
@@ -172,7 +173,7 @@ fn lanes_come_in_some_counts_only() {
 }
 
 #[test]
-fn ids_of_nothing_are_reported_and_harm_nobody() {
+fn ids_of_missing_entities_are_reported_without_harm() {
     let mut module = Module::new();
     let mut asm = Assembler::new();
     let constant = InstData::new(BasicOp::Const, ValueType::B32, &[]).with(Key::Const, 77);
@@ -229,7 +230,7 @@ fn types_that_cannot_be_spelled() {
         format: 0,
     };
     let image = module.ty(TypeData::Image(image));
-    // An array of itself: no reader makes one, but nothing may hang.
+    // An array of itself: no reader creates one, but validation must terminate.
     let next = Type::from_index(module.sizes()[0]);
     let itself = module.ty(TypeData::RuntimeArray { of: next, stride: 4 });
     assert_eq!(next, itself);
@@ -253,7 +254,7 @@ fn a_mode_that_does_not_exist() {
     assert_eq!(codes(&module), ["E094"]);
 }
 
-/// `depth` nodes inside each other, every one a loop, an `if` or a labelled block.
+/// `depth` nested nodes, each a loop, an `if` or a labeled block.
 fn deep(depth: usize) -> Module {
     let mut asm = Assembler::new();
     let cond = asm.add_inst(InstData::new(BasicOp::Param, ValueType::BOOL, &[]));
@@ -280,12 +281,12 @@ fn deep(depth: usize) -> Module {
 fn nesting_of_any_depth_needs_no_stack() {
     let small = std::thread::Builder::new().stack_size(256 << 10);
     let found = small.spawn(|| codes(&deep(10_000))).unwrap().join().unwrap();
-    // The first block of each loop can be reached, and none of them ends: nothing is wrong with that.
+    // The first block of each loop is reachable, and no loop terminates, which is valid.
     assert!(found.is_empty(), "{found:?}");
 }
 
 #[test]
-fn one_function_is_checked_as_the_whole_does() {
+fn one_function_is_checked_like_the_whole_module() {
     let module = deep(3);
     assert!(validate_func(&module, Func::from_index(0)).is_empty());
     assert!(validate_func(&module, Func::from_index(9)).is_empty());
@@ -305,7 +306,7 @@ fn checks_are_sentences_in_order_of_their_codes() {
     }
 }
 
-/// Checks that only the tests above trip, since the text has no spelling for what they are about.
+/// Checks that only the tests above trigger, because the text form cannot express their errors.
 const WITHOUT_TEXT: [&str; 11] =
     ["E001", "E002", "E003", "E004", "E005", "E006", "E007", "E015", "E030", "E044", "E081"];
 
@@ -320,14 +321,14 @@ fn every_check_is_tripped() {
     }
     let missing: Vec<&str> =
         CHECKS.iter().map(|check| check.code).filter(|&code| !tripped.contains(code)).collect();
-    assert!(missing.is_empty(), "no test trips {missing:?}");
+    assert!(missing.is_empty(), "no test triggers {missing:?}");
     let known: BTreeSet<&str> = CHECKS.iter().map(|check| check.code).collect();
     assert!(tripped.iter().all(|code| known.contains(code.as_str())), "{tripped:?}");
 }
 
 #[test]
-fn an_op_is_never_asked_for_what_it_has_not() {
-    // Every operation, with no operands, wrong ones and too many, attributes missing: nothing panics.
+fn malformed_operations_never_panic() {
+    // Every operation without operands, with wrong ones and too many, without attributes: nothing panics.
     for op in Op::all() {
         for count in [0, 1, 3, 9] {
             for ty in [ValueType::Void, ValueType::B32, ValueType::Path, ValueType::bits(Width::W1, 255)] {

@@ -1,4 +1,4 @@
-//! Full types: each is checked where it is first used, and once.
+//! Full types: each is checked once, at its first use.
 
 use super::*;
 use crate::base::SideTable;
@@ -7,7 +7,7 @@ use crate::ops::attr::ValueKind;
 use crate::ops::{Key, ValueType, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What is known of full types, and of which functions are entry points.
+/// Known facts about full types, and the set of functions that are entry points.
 pub(super) struct Types<'a> {
     module: &'a Module,
     seen: SideTable<Type, bool>,
@@ -22,15 +22,15 @@ impl<'a> Types<'a> {
         Types { module, seen, alike: FxHashMap::default(), entries }
     }
 
-    /// Whether a function is an entry point.
+    /// Returns true if a function is an entry point.
     pub(super) fn is_entry(&self, func: Func) -> bool {
         self.entries.contains(&func)
     }
 
-    /// The type inside all arrays around it.
+    /// The innermost element type of nested arrays.
     pub(super) fn element(&self, ty: Type) -> Type {
         let mut at = ty;
-        // No more steps than types: an array of itself, which no reader can make, ends.
+        // At most as many steps as types, so that an array of itself, which no reader creates, terminates.
         for _ in 0..self.module.sizes()[0] {
             let (TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. }) = self.module.type_of(at)
             else {
@@ -41,7 +41,7 @@ impl<'a> Types<'a> {
         at
     }
 
-    /// Checks a type and everything it is made of, unless it was checked before. Errors are about `at`.
+    /// Checks a type and its parts, unless that was done before. Errors are reported at `at`.
     pub(super) fn check(&mut self, ty: Type, at: Anchor, diags: &mut Diags) {
         if self.seen[ty] {
             return;
@@ -49,7 +49,7 @@ impl<'a> Types<'a> {
         let mut work = vec![ty];
         while let Some(ty) = work.pop() {
             if ty.index() >= self.module.sizes()[0] {
-                diags.push(Diag::error(MEMORY_TYPE, at).says("this type is not one of the module"));
+                diags.push(Diag::error(MEMORY_TYPE, at).says("this type does not belong to the module"));
             } else if !std::mem::replace(&mut self.seen[ty], true) {
                 self.check_one(self.module.type_of(ty), at, &mut work, diags);
             }
@@ -62,11 +62,7 @@ impl<'a> Types<'a> {
             |code, says: String, help: &str| diags.push(Diag::error(code, at).says(says).help(help));
         match data {
             TypeData::Void => {
-                error(
-                    MEMORY_TYPE,
-                    "`void` is no type of memory".to_owned(),
-                    "give the place a type with a size",
-                );
+                error(MEMORY_TYPE, "`void` is not a memory type".to_owned(), "use a type with a size");
             }
             TypeData::Int { width: Width::W1, .. } => {
                 error(MEMORY_TYPE, "an integer cannot have 1 bit".to_owned(), "use `bool`");
@@ -74,19 +70,23 @@ impl<'a> Types<'a> {
             TypeData::Float { width: width @ (Width::W1 | Width::W8) } => {
                 let says =
                     format!("a float cannot have {}", diagnostics::count(width.bits() as usize, "bit"));
-                error(MEMORY_TYPE, says, "floats have 16, 32 or 64 bits");
+                error(MEMORY_TYPE, says, "use 16, 32 or 64 bits");
             }
-            TypeData::Vector { of, lanes } => {
+            TypeData::Vector { of, lanes: components } => {
                 let scalar = matches!(
                     module.type_of(*of),
                     TypeData::Bool | TypeData::Int { .. } | TypeData::Float { .. }
                 );
-                if !scalar || !matches!(lanes, 2 | 3 | 4 | 8 | 16) {
+                if !scalar || !matches!(components, 2 | 3 | 4 | 8 | 16) {
                     let says = format!(
-                        "a vector cannot have {lanes} lanes of {}",
+                        "a vector cannot have {components} components of {}",
                         diagnostics::full_type(module, *of)
                     );
-                    error(VECTOR_TYPE, says, "2, 3, 4, 8 or 16 lanes of booleans, integers or floats");
+                    error(
+                        VECTOR_TYPE,
+                        says,
+                        "use 2, 3, 4, 8 or 16 components of booleans, integers or floats",
+                    );
                 }
                 if scalar {
                     work.push(*of);
@@ -104,7 +104,7 @@ impl<'a> Types<'a> {
                         "a matrix cannot have {columns} columns of {}",
                         diagnostics::full_type(module, *column)
                     );
-                    error(MATRIX_TYPE, says, "2, 3 or 4 columns of 2, 3 or 4 floats");
+                    error(MATRIX_TYPE, says, "use 2, 3 or 4 columns of 2, 3 or 4 floats");
                 } else {
                     work.push(*column);
                 }
@@ -112,14 +112,18 @@ impl<'a> Types<'a> {
             TypeData::Array { of, len, .. } => {
                 match len {
                     Len::Count(0) => {
-                        error(ARRAY_LENGTH, "an array has no elements".to_owned(), "its length is 1 or more");
+                        error(
+                            ARRAY_LENGTH,
+                            "an array has no elements".to_owned(),
+                            "use a length of at least 1",
+                        );
                     }
                     Len::Count(_) => {}
                     Len::Global(global) => {
                         let ty = module.global_type(*global);
                         if !matches!(ty, Some(ValueType::Bits { width, components: 1 }) if width != Width::W1)
                         {
-                            let says = format!("the length {global} of an array is not one integer");
+                            let says = format!("the length {global} of an array is not a scalar integer");
                             error(ARRAY_LENGTH, says, "declare it as in `const &0: b32 = spec 8`");
                         }
                     }
@@ -153,7 +157,7 @@ impl<'a> Types<'a> {
             }
             TypeData::Image(image) | TypeData::SampledImage(image) => {
                 if let Some(says) = self.odd_image(image) {
-                    let help = "see the words of `dim`, the texel formats, and numbers as sampled types";
+                    let help = "use a word of `dim`, a known texel format, and a numeric sampled type";
                     error(IMAGE_DECLARED, says, help);
                 }
             }
@@ -175,14 +179,14 @@ impl<'a> Types<'a> {
         }
         match self.module.type_of(image.sampled) {
             TypeData::Void | TypeData::Int { .. } | TypeData::Float { .. } => None,
-            _ => Some(format!(
-                "an image does not yield {}",
-                diagnostics::full_type(self.module, image.sampled)
-            )),
+            _ => {
+                Some(format!("an image cannot yield {}", diagnostics::full_type(self.module, image.sampled)))
+            }
         }
     }
 
-    /// Whether two types are one but for strides, offsets and signs. Structures are alike if their members are.
+    /// Returns true if two types are equal except for strides, offsets and signs. Structures are compared
+    /// member by member.
     pub(super) fn alike(&mut self, a: Type, b: Type) -> bool {
         if a == b {
             return true;

@@ -1,4 +1,4 @@
-//! What an instruction says of itself: the row of its operation, flags, conditions.
+//! Types of single instructions: the table entry of the operation, flags, conditions.
 
 use super::diagnostics::Naming;
 use super::function::Checker;
@@ -13,13 +13,13 @@ const FLOAT_FLAGS: [Flags; 7] =
 const WRAP_FLAGS: [Flags; 2] = [Flags::NSW, Flags::NUW];
 
 impl Checker<'_, '_> {
-    /// Checks one instruction. Every check past the row takes what came before for granted and is left out
-    /// where that does not hold.
+    /// Checks one instruction. Every check after the table entry assumes the previous ones and is skipped if
+    /// they failed.
     pub(super) fn instruction(&mut self, inst: Inst) {
         let body = self.here.body;
         let Some(data) = body.tables().insts.get(inst) else { return };
         let info = data.op.info();
-        self.lanes(data.ty, Anchor::Inst(self.here.func, inst));
+        self.components(data.ty, Anchor::Inst(self.here.func, inst));
         let typed = self.operands_yield(inst, data) && self.row(inst, data, info);
         let said = self.attributes(inst, data, info);
         self.flags(inst, data, info);
@@ -31,7 +31,7 @@ impl Checker<'_, '_> {
         self.stage(inst, data.op);
     }
 
-    /// Looks up the types of the operands; whether all of them yield something.
+    /// Looks up the types of the operands; returns true if all of them yield a value.
     fn operands_yield(&mut self, inst: Inst, data: &InstData) -> bool {
         self.arg_types.clear();
         let mut all = true;
@@ -46,11 +46,11 @@ impl Checker<'_, '_> {
         all
     }
 
-    /// Says that an operand is no value; one that does not exist is for the scope to report.
+    /// Reports an operand that is not a value; one that does not exist is reported by the scope checks.
     fn no_value(&mut self, arg: Inst, anchor: Anchor) {
         let Some(data) = self.here.body.tables().insts.get(arg) else { return };
         let diag = Diag::error(OPERAND_VALUE, anchor).name(self.here.inst(arg));
-        let diag = diag.says(format!("is a `{}` without a result", data.op.name()));
+        let diag = diag.says(format!("is a `{}`, which has no result", data.op.name()));
         self.push(diag.help("use an instruction that yields a value"));
     }
 
@@ -66,7 +66,7 @@ impl Checker<'_, '_> {
             SignatureError::Operand { at, wanted } => {
                 let diag = self.error_in(OPERAND_TYPE, inst, at);
                 let name = info.operand(at).map_or("", |operand| operand.name);
-                let diag = diag.says(format!("operand `{name}` of `{}` is {wanted}, but", info.name));
+                let diag = diag.says(format!("operand `{name}` of `{}` must be {wanted}, but", info.name));
                 let given = diagnostics::value(self.arg_types.get(at).copied().unwrap_or_default());
                 match data.args.get(at) {
                     Some(&arg) => diag.name(self.here.inst(arg)).says(format!("is {given}")),
@@ -76,7 +76,7 @@ impl Checker<'_, '_> {
             SignatureError::Result { wanted } => {
                 let diag = self.error_at(RESULT_TYPE, inst);
                 diag.says(format!(
-                    "`{}` yields {wanted} here, not {}",
+                    "`{}` must yield {wanted} here, not {}",
                     info.name,
                     diagnostics::value(data.ty)
                 ))
@@ -86,13 +86,14 @@ impl Checker<'_, '_> {
         false
     }
 
-    /// Checks that a value has a legal number of lanes.
-    pub(super) fn lanes(&mut self, ty: ValueType, anchor: Anchor) {
-        if let ValueType::Bits { components: lanes, .. } = ty
-            && !COMPONENT_COUNTS.contains(&lanes)
+    /// Checks that a value has a legal number of components.
+    pub(super) fn components(&mut self, ty: ValueType, anchor: Anchor) {
+        if let ValueType::Bits { components, .. } = ty
+            && !COMPONENT_COUNTS.contains(&components)
         {
-            let diag = Diag::error(LANE_COUNT, anchor).says(format!("a value cannot have {lanes} lanes"));
-            self.push(diag.help("1, 2, 3, 4, 8 and 16 lanes exist"));
+            let diag = Diag::error(COMPONENT_COUNT, anchor)
+                .says(format!("a value cannot have {components} components"));
+            self.push(diag.help("use 1, 2, 3, 4, 8 or 16 components"));
         }
     }
 
@@ -109,22 +110,22 @@ impl Checker<'_, '_> {
         if let Some((flag, what)) = odd {
             let name = flag.names().next().unwrap_or_default();
             let diag = self.error_at(FLAGS_FIT, inst);
-            let diag = diag.says(format!("`{name}` says nothing about `{}`", info.name));
-            self.push(diag.help(format!("it is for {what}")));
+            let diag = diag.says(format!("the flag `{name}` does not apply to `{}`", info.name));
+            self.push(diag.help(format!("it applies to {what}")));
         }
     }
 
-    /// Checks that a `param` does not stand among other instructions.
+    /// Checks that a `param` is not among other instructions.
     pub(super) fn not_a_param(&mut self, inst: Inst) {
         let is_param = |data: &InstData| data.op == Op::from(BasicOp::Param);
         if self.here.body.tables().insts.get(inst).is_some_and(is_param) {
             let diag = self.error_at(PARAM_AMONG_PARAMS, inst).name(self.here.inst(inst));
             let diag = diag.says("is a `param` among other instructions");
-            self.push(diag.help("put it behind the name of its block, as in `^1(%2: b32):`"));
+            self.push(diag.help("put it in the parameter list of its block, as in `^1(%2: b32):`"));
         }
     }
 
-    /// Checks what the exit of a block, or the node behind it, decides by.
+    /// Checks the condition or selector of a block's terminator, or of the node after it.
     pub(super) fn condition(&mut self, block: Block) {
         let func = self.here.func;
         match *self.here.body.exit(block) {
@@ -154,7 +155,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Like `boolean` or `selector`, where nobody else says that the operand is no value.
+    /// Like `boolean` or `selector`, but also reports an operand that is not a value.
     fn decided_by(&mut self, value: Inst, anchor: Anchor, boolean: bool) {
         if self.here.body.ty(value) == ValueType::Void {
             self.no_value(value, anchor);
@@ -168,9 +169,9 @@ impl Checker<'_, '_> {
     fn boolean(&mut self, cond: Inst, anchor: Anchor) {
         let ty = self.here.body.ty(cond);
         if ty != ValueType::BOOL && ty != ValueType::Void {
-            let diag = Diag::error(CONDITION_TYPE, anchor).says("a condition is `b1`, but");
+            let diag = Diag::error(CONDITION_TYPE, anchor).says("a condition must be `b1`, but");
             let diag = diag.name(self.here.inst(cond)).says(format!("is {}", diagnostics::value(ty)));
-            self.push(diag.help("compare it with something"));
+            self.push(diag.help("use a comparison"));
         }
     }
 
@@ -178,14 +179,14 @@ impl Checker<'_, '_> {
         let ty = self.here.body.ty(on);
         let fits = matches!(ty, ValueType::Bits { width, components: 1 } if width != Width::W1);
         if !fits && ty != ValueType::Void {
-            let diag = Diag::error(CONDITION_TYPE, anchor).says("a selector is one integer, but");
+            let diag = Diag::error(CONDITION_TYPE, anchor).says("a selector must be a scalar integer, but");
             let diag = diag.name(self.here.inst(on)).says(format!("is {}", diagnostics::value(ty)));
-            self.push(diag.help("use an `if` for a boolean, a lane for a vector"));
+            self.push(diag.help("use an `if` for a boolean, or one component of a vector"));
         }
     }
 }
 
-/// Float flags mean something where an operand or the result is a float, and where values only pass.
+/// Float flags are valid if an operand or the result is a float, and on operations that only forward values.
 fn takes_float_flags(op: Op, info: &OpInfo) -> bool {
     let is_float = |constraint: &Constraint| {
         constraint.class == ValueClass::Bits

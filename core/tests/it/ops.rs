@@ -222,8 +222,8 @@ fn bytewise(prop: Props) -> impl Iterator<Item = (&'static str, impl Fn(u8, u8) 
     let byte = ValueType::bits(Width::W8, 1);
     rows_with(prop).filter(move |op| op.info().infer(&[byte, byte]) == Some(byte)).filter_map(|op| {
         let info = op.info();
-        let Some(Meaning::Lanes(meaning)) = info.meaning else { return None };
-        let cx = vitrine_core::ops::Cx { to: Width::W8, lanes: 1 };
+        let Some(Meaning::Componentwise(meaning)) = info.meaning else { return None };
+        let cx = vitrine_core::ops::Cx { to: Width::W8, components: 1 };
         let of = |number: u8| Scalar::u(Width::W8, u64::from(number));
         Some((info.name, move |a, b| meaning(&[of(a), of(b)], cx).bits() as u8))
     })

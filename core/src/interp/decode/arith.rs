@@ -92,8 +92,8 @@ impl FuncDecoder<'_, '_> {
             // Other components may be undefined if they are not extracted.
             Some(_) if data.op == Op::Vector(VectorOp::Extract) => Opcode::Extract,
             Some(_) if data.op == Op::Vector(VectorOp::Insert) => Opcode::Insert,
-            Some(Meaning::Lanes(f)) if self.is_flushed(inst) => Opcode::Flushed(f),
-            Some(Meaning::Lanes(f)) => match fast(data.op, width) {
+            Some(Meaning::Componentwise(f)) if self.is_flushed(inst) => Opcode::Flushed(f),
+            Some(Meaning::Componentwise(f)) => match fast(data.op, width) {
                 Some(fast) if !self.cx.modes.rounds_toward_zero(width) => Opcode::Fast(fast),
                 Some(_) | None => Opcode::ByComponent(f),
             },

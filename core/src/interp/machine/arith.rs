@@ -99,7 +99,7 @@ impl Machine {
 
     fn each_part(&mut self, code: &Code, micro: &MicroOp, f: impl Fn(&[Scalar], Cx) -> Scalar) {
         let args = code.args_of(micro);
-        let cx = Cx { to: micro.to, lanes: micro.parts };
+        let cx = Cx { to: micro.to, components: micro.parts };
         let active = std::mem::take(&mut self.active);
         let count = args.len().min(4);
         for part in 0..u32::from(micro.parts) {
@@ -161,7 +161,7 @@ impl Machine {
 
     pub(super) fn whole(&mut self, code: &Code, micro: &MicroOp, f: WholeFn) {
         let args = code.args_of(micro);
-        let cx = Cx { to: micro.to, lanes: micro.parts };
+        let cx = Cx { to: micro.to, components: micro.parts };
         let to = self.vreg(micro.dst);
         let vregs: Vec<(usize, Width, usize)> =
             args.iter().map(|arg| (self.vreg(arg.slot), arg.width, usize::from(arg.parts))).collect();
@@ -350,7 +350,7 @@ mod tests {
             [0, 1, 0x7f80_0000, 0xff80_0000, 0x7fc0_0001, 0x8000_0000, 0x0000_0001, 0x7f7f_ffff, 0x3f80_0000];
         for (fast, op, widths) in vregs {
             for &width in widths {
-                let Some(Meaning::Lanes(f)) = op.info().meaning else {
+                let Some(Meaning::Componentwise(f)) = op.info().meaning else {
                     panic!("{} has semantics", op.name())
                 };
                 let result = if op.props().has(crate::ops::Props::COMPARISON) { Width::W1 } else { width };
@@ -365,7 +365,7 @@ mod tests {
                     };
                     let (a, b) = (number(), number());
                     let operands = [a, if op.info().operands.len() == 1 { a } else { b }];
-                    let wanted = f(&operands[..op.info().operands.len()], Cx { to: result, lanes: 1 });
+                    let wanted = f(&operands[..op.info().operands.len()], Cx { to: result, components: 1 });
                     let given = fast.of(result.mask())(operands[0].bits(), operands[1].bits());
                     assert_eq!(given, wanted.bits(), "{} {at}: {a:?} {b:?}", op.name());
                 }

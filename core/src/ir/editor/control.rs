@@ -1,6 +1,6 @@
-//! Edits of exits and of what they bring: both shapes.
+//! Edits of terminators and edges, in both shapes.
 //!
-//! Which values an edge brings is data; where it leads is control.
+//! The arguments of an edge are data; its target is control.
 
 use super::edges::with_edge_args;
 use super::{DefSite, Editor, Incoming, Refusal, body, refuse};
@@ -9,35 +9,36 @@ use crate::ir::uses::Use;
 use crate::ir::{Args, Block, BlockData, CowVec, Event, Inst, InstData, Reason, Terminator};
 use crate::ops::{BasicOp, ValueType};
 
-/// Instructions and exit cut off a block.
+/// Instructions and terminator cut off a block.
 pub(in crate::ir) struct Tail {
     pub(in crate::ir) insts: Vec<Inst>,
-    pub(in crate::ir) exit: Terminator,
+    pub(in crate::ir) terminator: Terminator,
 }
 
 impl Editor<'_> {
-    /// Leaves a block in another way.
+    /// Replaces the terminator of a block.
     ///
-    /// Refused where an exit is not of the function's shape, names what is not around the block, reads what
-    /// is no value, or brings what the parameters it reaches do not take.
-    pub fn set_exit(&mut self, block: Block, exit: Terminator, why: Reason) -> Result<(), Refusal> {
+    /// Refuses a terminator that does not belong to the function's shape, names a node that does not enclose
+    /// the block, uses something that is not a value, or passes arguments that do not fit the target's
+    /// parameters.
+    pub fn set_exit(&mut self, block: Block, terminator: Terminator, why: Reason) -> Result<(), Refusal> {
         self.expect_block(block)?;
-        self.expect_exit(block, &exit)?;
-        if *self.func().exit(block) == exit {
+        self.expect_terminator(block, &terminator)?;
+        if *self.func().exit(block) == terminator {
             return Ok(());
         }
-        self.change_exit(block, exit, why);
+        self.change_terminator(block, terminator, why);
         Ok(())
     }
 
-    /// Adds a parameter to a block, at the end. The edges into the block bring nothing for it yet:
-    /// see `set_edge_args`, or `add_param_with`.
+    /// Adds a parameter to a block, at the end. The edges into the block have no argument for it yet: see
+    /// `set_edge_args`, or `add_param_with`.
     ///
-    /// Refused for the entry of the function and the heads of arms, which nobody brings anything.
+    /// Refused for the entry of the function and the heads of arms, whose edges pass no values.
     pub fn add_param(&mut self, block: Block, ty: ValueType, why: Reason) -> Result<Inst, Refusal> {
         self.expect_block(block)?;
         if !self.takes_params(block) {
-            refuse!("{block} is entered without values");
+            refuse!("edges into {block} pass no values");
         }
         if ty == ValueType::Void {
             refuse!("a parameter of {block} must be a value");
@@ -47,11 +48,11 @@ impl Editor<'_> {
         CowVec::make_mut(&mut body.blocks[block].params).push(param);
         self.places.set_home(param, DefSite::Param(block));
         self.created(param, why);
-        self.say(Event::Control(block.into()), why);
+        self.record(Event::Control(block.into()), why);
         Ok(param)
     }
 
-    /// Adds a parameter to a block; `bring` says what each edge brings for it.
+    /// Adds a parameter to a block; `bring` returns the argument of each edge.
     pub fn add_param_with(
         &mut self,
         block: Block,
@@ -65,7 +66,7 @@ impl Editor<'_> {
         for &(edge, value) in &edges {
             let given = self.expect_value(value)?;
             if given != ty {
-                refuse!("{} brings {value}, a `{given}`, for a `{ty}`", edge.from);
+                refuse!("{} passes {value} of type `{given}` for a parameter of type `{ty}`", edge.from);
             }
         }
         let param = self.add_param(block, ty, why)?;
@@ -75,9 +76,9 @@ impl Editor<'_> {
         Ok(param)
     }
 
-    /// Removes parameter `index` of a block, and what all edges bring for it.
+    /// Removes parameter `index` of a block, and its arguments on all edges.
     ///
-    /// Refused while somebody reads it, other than an edge that brings it to itself.
+    /// Refused while it is used, other than by an edge that passes it to itself.
     pub fn remove_param(&mut self, block: Block, index: usize, why: Reason) -> Result<(), Refusal> {
         self.expect_block(block)?;
         let Some(&param) = self.func().block(block).params.get(index) else {
@@ -89,7 +90,7 @@ impl Editor<'_> {
             .filter(|&&edge| self.edge_args(edge).and_then(|args| args.get(index)) == Some(&param));
         if brought.count() < self.use_count(param) {
             let reader = self.uses(param).map(Use::site).next();
-            refuse!("{param} is read by {}", reader.map_or(String::new(), |site| site.to_string()));
+            refuse!("{param} is used by {}", reader.map_or(String::new(), |site| site.to_string()));
         }
         let others = |args: &Args| {
             let kept = args.iter().enumerate().filter(|&(at, _)| at != index);
@@ -100,32 +101,32 @@ impl Editor<'_> {
         }
         CowVec::make_mut(&mut self.data_mut().blocks[block].params).remove(index);
         self.places.set_home(param, DefSite::Nowhere);
-        self.say(Event::Erase(param.into()), why);
-        self.say(Event::Control(block.into()), why);
+        self.record(Event::Erase(param.into()), why);
+        self.record(Event::Control(block.into()), why);
         Ok(())
     }
 
-    /// Sets what an edge brings: one value for each parameter of the block it reaches.
+    /// Sets the arguments of an edge: one value for each parameter of its target.
     pub fn set_edge_args(&mut self, edge: Incoming, args: &[Inst], why: Reason) -> Result<(), Refusal> {
         if self.edge_args(edge).is_none() {
             refuse!("{} has no edge {}", edge.from, edge.edge);
         }
-        let exit = with_edge_args(self.func().exit(edge.from), edge.edge, |_| Args::new(args));
-        self.expect_uses(&exit)?;
-        let reached = self.reached(edge.from, &exit)?;
+        let terminator = with_edge_args(self.func().exit(edge.from), edge.edge, |_| Args::new(args));
+        self.expect_uses(&terminator)?;
+        let reached = self.reached(edge.from, &terminator)?;
         let all_edges = self.is_tree();
         for (at, (to, args)) in reached.into_iter().enumerate() {
             if all_edges || at == edge.edge as usize {
                 self.expect_args(to, args)?;
             }
         }
-        self.change_exit(edge.from, exit, why);
+        self.change_terminator(edge.from, terminator, why);
         Ok(())
     }
 }
 
 impl Editor<'_> {
-    /// Whether anybody brings values to the parameters of a block.
+    /// Returns true if the edges into a block pass values to its parameters.
     fn takes_params(&self, block: Block) -> bool {
         let Some(place) = self.places.block(block) else {
             return self.func().entry() != Some(block);
@@ -134,27 +135,27 @@ impl Editor<'_> {
         place.at > 0 || self.places.owner(place.region).is_some_and(is_loop)
     }
 
-    fn expect_uses(&self, exit: &Terminator) -> Result<(), Refusal> {
+    fn expect_uses(&self, terminator: &Terminator) -> Result<(), Refusal> {
         let mut values = Vec::new();
-        exit.for_each_use(|value| values.push(value));
+        terminator.for_each_use(|value| values.push(value));
         values.into_iter().try_for_each(|value| self.expect_value(value).map(drop))
     }
 
-    fn expect_exit(&self, block: Block, exit: &Terminator) -> Result<(), Refusal> {
-        self.expect_uses(exit)?;
-        match exit {
+    fn expect_terminator(&self, block: Block, terminator: &Terminator) -> Result<(), Refusal> {
+        self.expect_uses(terminator)?;
+        match terminator {
             Terminator::Branch { cond, .. } if self.func().ty(*cond) != ValueType::BOOL => {
-                refuse!("{cond} is no truth value to branch on")
+                refuse!("{cond} is not a scalar boolean to branch on")
             }
             Terminator::Return(value) => {
                 let [want, given] =
                     [self.func().result(), value.map_or(ValueType::Void, |v| self.func().ty(v))];
                 if want != given {
-                    refuse!("the function returns a `{want}`, not a `{given}`");
+                    refuse!("the function returns `{want}`, not `{given}`");
                 }
             }
             Terminator::Switch { on, .. } if self.func().ty(*on).components() != 1 => {
-                refuse!("{on} is no integer to switch on")
+                refuse!("{on} is not a scalar integer to switch on")
             }
             Terminator::Branch { .. }
             | Terminator::Switch { .. }
@@ -164,7 +165,7 @@ impl Editor<'_> {
             | Terminator::Stop(_)
             | Terminator::Goto(_) => {}
         }
-        for (to, args) in self.reached(block, exit)? {
+        for (to, args) in self.reached(block, terminator)? {
             self.expect_block(to)?;
             self.expect_args(to, args)?;
         }
@@ -172,22 +173,22 @@ impl Editor<'_> {
     }
 
     fn change_edge_args(&mut self, edge: Incoming, f: impl FnOnce(&Args) -> Args, why: Reason) {
-        let exit = with_edge_args(self.func().exit(edge.from), edge.edge, f);
-        self.change_exit(edge.from, exit, why);
+        let terminator = with_edge_args(self.func().exit(edge.from), edge.edge, f);
+        self.change_terminator(edge.from, terminator, why);
     }
 
-    /// Sets an exit that was checked.
-    pub(in crate::ir) fn change_exit(&mut self, block: Block, exit: Terminator, why: Reason) {
-        let control = leads(self.func().exit(block)) != leads(&exit);
-        self.uses.unlink_exit(block);
+    /// Sets a terminator that has been checked.
+    pub(in crate::ir) fn change_terminator(&mut self, block: Block, terminator: Terminator, why: Reason) {
+        let control = leads(self.func().exit(block)) != leads(&terminator);
+        self.uses.unlink_terminator(block);
         let body = if control { self.control_mut() } else { self.data_mut() };
-        body.blocks[block].terminator = exit;
-        self.uses.link_exit(body!(self), block);
+        body.blocks[block].terminator = terminator;
+        self.uses.link_terminator(body!(self), block);
         let event = if control { Event::Control(block.into()) } else { Event::Operands(block.into()) };
-        self.say(event, why);
+        self.record(event, why);
     }
 
-    /// A new block of the program that nobody enters yet; the caller puts it into the shape.
+    /// A new block of the program without incoming edges; the caller adds it to the shape.
     pub(in crate::ir) fn new_block(&mut self, why: Reason) -> Block {
         let block = self.control_mut().blocks.push(BlockData::default());
         self.places.add_block(body!(self), block);
@@ -195,41 +196,42 @@ impl Editor<'_> {
         block
     }
 
-    /// Cuts the instructions from `index` on and the exit off a block, which is left without a way on.
+    /// Cuts the instructions from `index` on and the terminator off a block, which is left without a
+    /// terminator.
     pub(in crate::ir) fn lift(&mut self, block: Block, index: usize) -> Tail {
-        self.uses.unlink_exit(block);
+        self.uses.unlink_terminator(block);
         let data = &mut self.control_mut().blocks[block];
-        let exit = std::mem::take(&mut data.terminator);
+        let terminator = std::mem::take(&mut data.terminator);
         let insts = if index >= data.insts.len() {
             Vec::new()
         } else {
             CowVec::make_mut(&mut data.insts).split_off(index)
         };
-        Tail { insts, exit }
+        Tail { insts, terminator }
     }
 
-    /// Puts instructions and an exit behind what a block has.
+    /// Appends instructions and a terminator to a block.
     pub(in crate::ir) fn put(&mut self, block: Block, tail: Tail, why: Reason) {
-        self.uses.unlink_exit(block);
+        self.uses.unlink_terminator(block);
         let data = &mut self.control_mut().blocks[block];
         let start = data.insts.len();
-        data.terminator = tail.exit;
+        data.terminator = tail.terminator;
         if !tail.insts.is_empty() {
             CowVec::make_mut(&mut data.insts).extend_from_slice(&tail.insts);
         }
-        self.uses.link_exit(body!(self), block);
+        self.uses.link_terminator(body!(self), block);
         for (at, inst) in tail.insts.into_iter().enumerate() {
             self.places.hint(inst, start + at);
             if self.places.home(inst) != DefSite::Body(block) {
                 self.places.set_home(inst, DefSite::Body(block));
-                self.say(Event::Move(inst.into()), why);
+                self.record(Event::Move(inst.into()), why);
             }
         }
-        self.say(Event::Control(block.into()), why);
+        self.record(Event::Control(block.into()), why);
     }
 }
 
-/// An exit without the values it reads.
-fn leads(exit: &Terminator) -> Terminator {
-    exit.map_uses(|_| Inst::from_index(0))
+/// A terminator without the values it uses.
+fn leads(terminator: &Terminator) -> Terminator {
+    terminator.map_uses(|_| Inst::from_index(0))
 }

@@ -1,4 +1,4 @@
-//! Edits of values: what is computed, and who reads what.
+//! Edits of values: computations and their uses.
 
 use super::{DefSite, Editor, InsertPoint, Refusal, body, refuse};
 use crate::ir::uses::Use;
@@ -12,7 +12,7 @@ fn is_param(op: Op) -> bool {
 impl Editor<'_> {
     /// Creates an instruction.
     ///
-    /// Refused for parameters (see `add_param`) and for operands that are no values of the program.
+    /// Refuses parameters (see `add_param`) and operands that are not values of the program.
     pub fn insert(&mut self, at: InsertPoint, data: InstData, why: Reason) -> Result<Inst, Refusal> {
         self.expect_data(&data)?;
         let (block, index) = self.resolve(at)?;
@@ -26,52 +26,54 @@ impl Editor<'_> {
         Ok(inst)
     }
 
-    /// Computes the same value in another way: the instruction keeps its id, its place and its readers.
+    /// Replaces the computation of a value: the instruction keeps its id, its position and its uses.
     ///
-    /// Refused where the result type would change, and for parameters.
+    /// Refuses a change of the result type, and parameters.
     pub fn rewrite(&mut self, inst: Inst, data: InstData, why: Reason) -> Result<(), Refusal> {
         self.expect_body(inst)?;
         self.expect_data(&data)?;
         let old = self.func().ty(inst);
         if data.ty != old {
-            refuse!("{inst} is a `{old}` and cannot become a `{}`", data.ty);
+            refuse!("{inst} has type `{old}` and cannot change to `{}`", data.ty);
         }
         self.put_inst(inst, data, why)
     }
 
-    /// Names the same address in another form: a path becomes an untyped pointer, or the other way. Parameters too, which
-    /// stay parameters. The instruction keeps its id, its place and its readers, which have to take either form.
+    /// Expresses the same address in another form: a path becomes an untyped pointer, or the reverse. Applies
+    /// to parameters too, which remain parameters. The instruction keeps its id, its position and its uses,
+    /// which must accept either form.
     ///
-    /// Refused for what is no address, before or after, and where a parameter would not be one any more.
+    /// Refused if the old or the new form is not an address, and if a parameter would become another
+    /// instruction.
     pub fn readdress(&mut self, inst: Inst, data: InstData, why: Reason) -> Result<(), Refusal> {
         let old = self.expect_value(inst)?;
         let is_address = |ty| matches!(ty, ValueType::Path | ValueType::Ptr);
         if !is_address(old) || !is_address(data.ty) {
-            refuse!("{inst} is a `{old}` and cannot become a `{}`", data.ty);
+            refuse!("{inst} has type `{old}` and cannot change to `{}`", data.ty);
         }
         if is_param(self.func().inst(inst).op) != is_param(data.op) {
-            refuse!("{inst} cannot become a parameter, nor stop being one");
+            refuse!("{inst} cannot change to or from a parameter");
         }
         data.args.iter().try_for_each(|&arg| self.expect_value(arg).map(drop))?;
         self.put_inst(inst, data, why)
     }
 
-    /// Puts checked data in the place of an instruction's.
+    /// Replaces the data of an instruction by checked data.
     fn put_inst(&mut self, inst: Inst, data: InstData, why: Reason) -> Result<(), Refusal> {
         if data.args.contains(&inst) {
-            refuse!("{inst} cannot be computed from itself");
+            refuse!("{inst} cannot be its own operand");
         }
         if *self.func().inst(inst) == data {
             return Ok(());
         }
         self.change_inst(inst, |old| *old = data);
-        self.say(Event::Rewrite(inst), why);
+        self.record(Event::Rewrite(inst), why);
         Ok(())
     }
 
-    /// Lets everyone who reads `old` read `new`, and erases `old` where that has no effect and is no parameter.
+    /// Replaces all uses of `old` by `new`, and erases `old` unless it has effects or is a parameter.
     ///
-    /// Refused where the types differ or `new` itself reads `old` (see `replace_uses_where`).
+    /// Refused if the types differ or `new` itself uses `old` (see `replace_uses_where`).
     pub fn replace(&mut self, old: Inst, new: Inst, why: Reason) -> Result<(), Refusal> {
         self.replace_uses(old, new, why)?;
         let gone = matches!(self.places.home(old), DefSite::Body(_));
@@ -81,17 +83,17 @@ impl Editor<'_> {
         Ok(())
     }
 
-    /// Lets everyone who reads `old` read `new`.
+    /// Replaces all uses of `old` by `new`.
     pub fn replace_uses(&mut self, old: Inst, new: Inst, why: Reason) -> Result<(), Refusal> {
         self.expect_swap(old, new)?;
         if self.places.home(new) != DefSite::Nowhere && self.func().inst(new).args.contains(&old) {
-            refuse!("{new} reads {old}, whose place it would take");
+            refuse!("{new} uses {old}, which it would replace");
         }
         self.swap_uses(old, new, |_| true, why);
         Ok(())
     }
 
-    /// Lets those who read `old` read `new` that `which` picks. How many they were.
+    /// Replaces those uses of `old` by `new` that `which` selects. Returns their number.
     pub fn replace_uses_where(
         &mut self,
         old: Inst,
@@ -103,17 +105,17 @@ impl Editor<'_> {
         Ok(self.swap_uses(old, new, which, why))
     }
 
-    /// Lets one place read another value of the same type.
+    /// Replaces a single use by another value of the same type.
     pub fn replace_use(&mut self, place: Use, value: Inst, why: Reason) -> Result<(), Refusal> {
         let Some(old) = self.read_by(place) else {
-            refuse!("{} does not read a value there", place.site());
+            refuse!("{} does not use a value there", place.site());
         };
         self.expect_swap(old, value)?;
         self.swap_uses(old, value, |other| other == place, why);
         Ok(())
     }
 
-    /// Sets operand `index` of an instruction. The type may change where the operation allows it.
+    /// Sets operand `index` of an instruction. The type may change if the operation allows it.
     pub fn set_arg(&mut self, inst: Inst, index: usize, value: Inst, why: Reason) -> Result<(), Refusal> {
         self.expect_body(inst)?;
         let ty = self.expect_value(value)?;
@@ -125,7 +127,7 @@ impl Editor<'_> {
             return Ok(());
         }
         if value == inst {
-            refuse!("{inst} cannot be computed from itself");
+            refuse!("{inst} cannot be its own operand");
         }
         if self.func().ty(old) != ty {
             self.expect_fit(data, index, ty)?;
@@ -134,7 +136,7 @@ impl Editor<'_> {
         self.change_inst(inst, |data| {
             data.args = data.args.map(|arg| if at.next() == Some(index) { value } else { arg });
         });
-        self.say(Event::Operands(inst.into()), why);
+        self.record(Event::Operands(inst.into()), why);
         Ok(())
     }
 
@@ -142,26 +144,26 @@ impl Editor<'_> {
     pub fn set_node_operand(&mut self, node: Node, value: Inst, why: Reason) -> Result<(), Refusal> {
         self.expect_node(node)?;
         let Some(old) = self.func().node(node).kind.operand() else {
-            refuse!("{node} reads no value");
+            refuse!("{node} has no operand");
         };
         self.expect_swap(old, value)?;
         self.swap_uses(old, value, |other| other == Use::Node(node), why);
         Ok(())
     }
 
-    /// Takes an instruction out of the program. Refused while somebody reads it, and for parameters.
+    /// Erases an instruction. Refused while it is used, and for parameters.
     pub fn erase(&mut self, inst: Inst, why: Reason) -> Result<(), Refusal> {
         self.expect_body(inst)?;
         if let Some(user) = self.uses(inst).next() {
-            refuse!("{inst} is read by {}", user.site());
+            refuse!("{inst} is used by {}", user.site());
         }
         self.unplace(inst);
         self.uses.unlink_inst(inst);
-        self.say(Event::Erase(inst.into()), why);
+        self.record(Event::Erase(inst.into()), why);
         Ok(())
     }
 
-    /// Puts an instruction elsewhere.
+    /// Moves an instruction.
     pub fn move_to(&mut self, inst: Inst, at: InsertPoint, why: Reason) -> Result<(), Refusal> {
         self.expect_body(inst)?;
         if matches!(at, InsertPoint::Before(other) | InsertPoint::After(other) if other == inst) {
@@ -173,11 +175,11 @@ impl Editor<'_> {
         CowVec::make_mut(&mut self.data_mut().blocks[block].insts).insert(index, inst);
         self.places.set_home(inst, DefSite::Body(block));
         self.places.hint(inst, index);
-        self.say(Event::Move(inst.into()), why);
+        self.record(Event::Move(inst.into()), why);
         Ok(())
     }
 
-    /// The value a place reads.
+    /// The value of a use.
     pub fn read_by(&self, place: Use) -> Option<Inst> {
         match place {
             Use::Arg(inst, at) if self.is_placed(inst) => {
@@ -203,12 +205,12 @@ impl Editor<'_> {
 impl Editor<'_> {
     fn expect_data(&self, data: &InstData) -> Result<(), Refusal> {
         if is_param(data.op) {
-            refuse!("a parameter is added to a block, not inserted");
+            refuse!("a parameter cannot be inserted; add it to a block");
         }
         data.args.iter().try_for_each(|&arg| self.expect_value(arg).map(drop))
     }
 
-    /// An instruction in a block, not a parameter.
+    /// Refuses anything but an instruction in a block.
     fn expect_body(&self, inst: Inst) -> Result<(), Refusal> {
         match self.places.home(inst) {
             DefSite::Body(_) => Ok(()),
@@ -220,15 +222,15 @@ impl Editor<'_> {
     fn expect_swap(&self, old: Inst, new: Inst) -> Result<(), Refusal> {
         let [was, is] = [self.expect_value(old)?, self.expect_value(new)?];
         if old == new {
-            refuse!("{old} cannot take its own place");
+            refuse!("{old} cannot replace itself");
         }
         if was != is {
-            refuse!("{old} is a `{was}` and {new} is a `{is}`");
+            refuse!("{old} has type `{was}`, but {new} has type `{is}`");
         }
         Ok(())
     }
 
-    /// Whether an operand of another type would suit the row of the operation.
+    /// Refuses an operand of a type that the operation does not accept.
     fn expect_fit(&self, data: &InstData, index: usize, ty: ValueType) -> Result<(), Refusal> {
         let mut types: Vec<ValueType> = data.args.iter().map(|&arg| self.func().ty(arg)).collect();
         types[index] = ty;
@@ -238,7 +240,7 @@ impl Editor<'_> {
         Ok(())
     }
 
-    /// Takes an instruction out of its block; its own operands stay in the lists.
+    /// Removes an instruction from its block; its own operands stay in the use lists.
     fn unplace(&mut self, inst: Inst) {
         let DefSite::Body(block) = self.places.home(inst) else { return };
         let Some(index) = self.index_of(inst) else { return };
@@ -252,7 +254,7 @@ impl Editor<'_> {
         self.uses.link_inst(body!(self), inst);
     }
 
-    /// Lets readers of `old` read `new`; each reader is visited once, however often it reads.
+    /// Replaces uses of `old` by `new`; each user is visited once, even if it has several uses.
     pub(in crate::ir) fn swap_uses(
         &mut self,
         old: Inst,
@@ -265,14 +267,14 @@ impl Editor<'_> {
             return 0;
         }
         uses.sort_unstable();
-        self.say(Event::Replace { old, new }, why);
+        self.record(Event::Replace { old, new }, why);
         for group in uses.chunk_by(|a, b| a.site() == b.site()) {
             self.swap_in(group, new, why);
         }
         uses.len()
     }
 
-    /// Sets the places of one reader, sorted, to a value.
+    /// Sets the uses of one user, sorted, to a value.
     fn swap_in(&mut self, group: &[Use], new: Inst, why: Reason) {
         let site = group[0].site();
         let mut places = group.iter().map(|place| match *place {
@@ -292,10 +294,10 @@ impl Editor<'_> {
         match site {
             Site::Inst(inst) => self.change_inst(inst, |data| data.args = data.args.map(&mut swap)),
             Site::Block(block) => {
-                self.uses.unlink_exit(block);
+                self.uses.unlink_terminator(block);
                 let data = &mut self.data_mut().blocks[block];
                 data.terminator = data.terminator.map_uses(&mut swap);
-                self.uses.link_exit(body!(self), block);
+                self.uses.link_terminator(body!(self), block);
             }
             Site::Node(node) => {
                 self.uses.unlink_node(node);
@@ -304,6 +306,6 @@ impl Editor<'_> {
                 self.uses.link_node(body!(self), node);
             }
         }
-        self.say(Event::Operands(site), why);
+        self.record(Event::Operands(site), why);
     }
 }

@@ -1,4 +1,4 @@
-//! Which exits reach a block and which blocks an exit reaches, in both shapes, as things are now.
+//! Predecessors and successors of blocks in both shapes, in the current state of the function.
 
 use super::{Editor, Refusal, body, refuse};
 use crate::base::{EntityId, sort_by_number};
@@ -8,15 +8,15 @@ use std::rc::Rc;
 /// An edge into a block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Incoming {
-    /// The block it comes from.
+    /// The predecessor block.
     pub from: Block,
-    /// Which edge of the exit, in order of `Exit::edges`; 0 in a tree.
+    /// Number of the edge in the terminator, in order of `Terminator::edges`; 0 in a tree.
     pub edge: u32,
 }
 
 impl Editor<'_> {
-    /// The edges that bring something to the parameters of a block. None for the heads of arms, which have
-    /// no parameters, and for what is not part of the program.
+    /// The edges that pass values to the parameters of a block. Empty for the heads of arms, which have no
+    /// parameters, and for blocks that are not part of the program.
     pub fn incoming(&self, block: Block) -> Vec<Incoming> {
         if !self.has_block(block) {
             return Vec::new();
@@ -30,13 +30,13 @@ impl Editor<'_> {
         }
     }
 
-    /// What an edge brings.
+    /// The arguments of an edge.
     pub fn edge_args(&self, edge: Incoming) -> Option<&Args> {
         if !self.has_block(edge.from) {
             return None;
         }
-        let exit = self.func().exit(edge.from);
-        match exit {
+        let terminator = self.func().exit(edge.from);
+        match terminator {
             Terminator::Next(args) | Terminator::Break(_, args) | Terminator::Continue(_, args)
                 if edge.edge == 0 =>
             {
@@ -48,13 +48,13 @@ impl Editor<'_> {
             | Terminator::Return(_)
             | Terminator::Stop(_) => None,
             Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
-                exit.edges().get(edge.edge as usize).map(|edge| &edge.args)
+                terminator.edges().get(edge.edge as usize).map(|edge| &edge.args)
             }
         }
     }
 
     fn graph_sources(&self, block: Block) -> Vec<Incoming> {
-        let mut from: Vec<Block> = self.uses.exits_to(block).collect();
+        let mut from: Vec<Block> = self.uses.terminators_to(block).collect();
         sort_by_number(&mut from, |block| block.index() as u64);
         from.dedup();
         let edges = |from| {
@@ -74,25 +74,25 @@ impl Editor<'_> {
         let Some(owner) = self.places.owner(place.region) else { return Vec::new() };
         let NodeKind::Loop { body: first, continuing } = body.node(owner).kind else { return Vec::new() };
         let continues = || {
-            let named = self.uses.exits_naming(owner);
+            let named = self.uses.terminators_naming(owner);
             named.filter(|&from| matches!(body.exit(from), Terminator::Continue(..)))
         };
-        let round = self.falling_out(first);
+        let continue_params = self.falling_out(first);
         match continuing {
-            Some(continuing) if continuing == place.region => continues().chain(round).collect(),
+            Some(continuing) if continuing == place.region => continues().chain(continue_params).collect(),
             Some(continuing) => {
                 self.entering(owner).into_iter().chain(self.falling_out(continuing)).collect()
             }
-            None => self.entering(owner).into_iter().chain(continues()).chain(round).collect(),
+            None => self.entering(owner).into_iter().chain(continues()).chain(continue_params).collect(),
         }
     }
 
-    /// The block that goes into a node, if it does.
+    /// The block that enters a node, if there is one.
     pub(in crate::ir) fn entering(&self, node: Node) -> Option<Block> {
         self.block_before(node).filter(|&block| matches!(self.func().exit(block), Terminator::Next(_)))
     }
 
-    /// The block in front of a node of the program.
+    /// The block before a node of the program.
     pub fn block_before(&self, node: Node) -> Option<Block> {
         let place = self.places.node(node)?;
         let data = self.func().region(place.region);
@@ -102,22 +102,22 @@ impl Editor<'_> {
         }
     }
 
-    /// The block behind a node of the program: where leaving it leads.
+    /// The block after a node of the program, which is the target of leaving it.
     pub fn block_after(&self, node: Node) -> Option<Block> {
         let place = self.places.node(node)?;
         self.func().region(place.region).rest.get(place.at.checked_sub(1)?).map(|&(_, block)| block)
     }
 
-    /// The last block of a region if it leaves with `next`.
+    /// The last block of a region if it ends with `next`.
     fn falling_out(&self, region: Region) -> Option<Block> {
         let last = self.func().region(region).last();
         matches!(self.func().exit(last), Terminator::Next(_)).then_some(last)
     }
 
-    /// Blocks that leave a node for the block behind it.
+    /// Blocks that leave a node for the block after it.
     fn leaving(&self, node: Node) -> Vec<Block> {
         let body = body!(self);
-        let named = self.uses.exits_naming(node);
+        let named = self.uses.terminators_naming(node);
         let mut from: Vec<Block> =
             named.filter(|&from| matches!(body.exit(from), Terminator::Break(..))).collect();
         let kind = &body.node(node).kind;
@@ -127,21 +127,21 @@ impl Editor<'_> {
         from
     }
 
-    /// Where an exit of a block would lead, with what it would bring.
+    /// The targets that a terminator would have in a block, with the arguments it would pass.
     pub(in crate::ir) fn reached<'a>(
         &self,
         block: Block,
-        exit: &'a Terminator,
+        terminator: &'a Terminator,
     ) -> Result<Vec<(Block, &'a [Inst])>, Refusal> {
-        if exit.is_graph_only() == self.is_tree()
-            && !matches!(exit, Terminator::Return(_) | Terminator::Stop(_))
+        if terminator.is_graph_only() == self.is_tree()
+            && !matches!(terminator, Terminator::Return(_) | Terminator::Stop(_))
         {
-            refuse!("{block} cannot be left that way in this shape of function");
+            refuse!("{block} cannot have this terminator in this shape of function");
         }
-        match exit {
+        match terminator {
             Terminator::Return(_) | Terminator::Stop(_) => Ok(Vec::new()),
             Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
-                Ok(exit.edges().into_iter().map(|Edge { to, args }| (*to, args.as_slice())).collect())
+                Ok(terminator.edges().into_iter().map(|Edge { to, args }| (*to, args.as_slice())).collect())
             }
             Terminator::Next(args) => {
                 Ok(self.next_of(block)?.into_iter().map(|to| (to, args.as_slice())).collect())
@@ -186,7 +186,7 @@ impl Editor<'_> {
         let inside = self.places.enclosing(place.region).any(|other| other == node);
         match self.block_after(node) {
             Some(after) if inside => Ok(after),
-            Some(_) | None => refuse!("{block} is not inside {node}, which it would leave"),
+            Some(_) | None => refuse!("{block} is not inside {node}, which it would break out of"),
         }
     }
 
@@ -194,7 +194,7 @@ impl Editor<'_> {
         let mut region = self.tree_place(block)?.region;
         while let Some(owner) = self.places.owner(region) {
             if owner == node {
-                return self.round_of(node, region);
+                return self.continue_target(node, region);
             }
             let Some(place) = self.places.node(owner) else { break };
             region = place.region;
@@ -202,53 +202,57 @@ impl Editor<'_> {
         refuse!("{block} is not inside {node}, which it would continue")
     }
 
-    /// Where `continue` from inside a region of a node leads.
-    pub(in crate::ir) fn round_of(&self, node: Node, from: Region) -> Result<Block, Refusal> {
+    /// The target of `continue` from a region of a node.
+    pub(in crate::ir) fn continue_target(&self, node: Node, from: Region) -> Result<Block, Refusal> {
         let body = body!(self);
         match body.node(node).kind {
             NodeKind::Loop { continuing: Some(second), .. } if second == from => {
-                refuse!("{node} cannot be continued from what every round ends with")
+                refuse!("{node} cannot be continued from its continuing region")
             }
             NodeKind::Loop { body: first, continuing } => Ok(body.region(continuing.unwrap_or(first)).head),
             NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Block { .. } => {
-                refuse!("{node} is no loop and cannot be continued")
+                refuse!("{node} is not a loop and cannot be continued")
             }
         }
     }
 
-    /// That values suit the parameters of a block.
+    /// Refuses values that do not fit the parameters of a block.
     pub(in crate::ir) fn expect_args(&self, block: Block, args: &[Inst]) -> Result<(), Refusal> {
         let params = &self.func().block(block).params;
         if params.len() != args.len() {
-            refuse!("{block} takes {} values and is given {}", params.len(), args.len());
+            refuse!("{block} takes {} values, but the edge passes {}", params.len(), args.len());
         }
         for (&param, &arg) in params.iter().zip(args) {
             let [want, given] = [param, arg].map(|value| self.func().ty(value));
             if want != given {
-                refuse!("{param} of {block} is a `{want}` and {arg} is a `{given}`");
+                refuse!("{param} of {block} has type `{want}`, but {arg} has type `{given}`");
             }
         }
         Ok(())
     }
 }
 
-/// The exit with the arguments of one edge passed through `f`.
-pub(in crate::ir) fn with_edge_args(exit: &Terminator, at: u32, f: impl FnOnce(&Args) -> Args) -> Terminator {
-    match exit {
+/// The terminator with the arguments of one edge mapped by `f`.
+pub(in crate::ir) fn with_edge_args(
+    terminator: &Terminator,
+    at: u32,
+    f: impl FnOnce(&Args) -> Args,
+) -> Terminator {
+    match terminator {
         Terminator::Next(args) => Terminator::Next(f(args)),
         Terminator::Break(node, args) => Terminator::Break(*node, f(args)),
         Terminator::Continue(node, args) => Terminator::Continue(*node, f(args)),
-        Terminator::Return(_) | Terminator::Stop(_) => exit.clone(),
+        Terminator::Return(_) | Terminator::Stop(_) => terminator.clone(),
         Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
-            with_edge(exit, at, |edge| edge.args = f(&edge.args))
+            with_edge(terminator, at, |edge| edge.args = f(&edge.args))
         }
     }
 }
 
-/// The exit with one graph edge changed; the same exit where there is no such edge.
-pub(in crate::ir) fn with_edge(exit: &Terminator, at: u32, f: impl FnOnce(&mut Edge)) -> Terminator {
-    let mut exit = exit.clone();
-    let edge = match &mut exit {
+/// The terminator with one graph edge changed; unchanged if there is no such edge.
+pub(in crate::ir) fn with_edge(terminator: &Terminator, at: u32, f: impl FnOnce(&mut Edge)) -> Terminator {
+    let mut terminator = terminator.clone();
+    let edge = match &mut terminator {
         Terminator::Goto(edge) => Some(edge).filter(|_| at == 0),
         Terminator::Branch { then, els, .. } => [then, els].into_iter().nth(at as usize),
         Terminator::Switch { cases, default, .. } if at as usize == cases.len() => Some(default),
@@ -264,5 +268,5 @@ pub(in crate::ir) fn with_edge(exit: &Terminator, at: u32, f: impl FnOnce(&mut E
     if let Some(edge) = edge {
         f(edge);
     }
-    exit
+    terminator
 }

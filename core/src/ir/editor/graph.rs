@@ -1,4 +1,4 @@
-//! Edits of a graph: its blocks and where they lead.
+//! Edits of a graph: its blocks and edges.
 
 use super::edges::with_edge;
 use super::{Editor, Incoming, InsertPoint, Refusal, body, refuse};
@@ -6,39 +6,39 @@ use crate::base::EntitySet;
 use crate::ir::{Args, Block, CowVec, Edge, Event, Reason, Shape, Site, Terminator};
 
 impl Editor<'_> {
-    /// Adds a block to a graph, at the end of the text. It is left by `stop unreachable`.
+    /// Adds a block to a graph, at the end of the text. Its terminator is `stop unreachable`.
     pub fn add_block(&mut self, why: Reason) -> Result<Block, Refusal> {
         self.expect_graph()?;
         let at = self.func().blocks_in_order().len();
         Ok(self.add_block_at(at, why))
     }
 
-    /// Adds a block to a graph, in the text behind another one.
+    /// Adds a block to a graph, after another one in the text.
     pub fn add_block_after(&mut self, block: Block, why: Reason) -> Result<Block, Refusal> {
         self.expect_graph()?;
         self.expect_block(block)?;
-        Ok(self.add_block_behind(block, why))
+        Ok(self.new_block_after(block, why))
     }
 
-    /// Lets an edge of a graph lead elsewhere.
+    /// Changes the target of a graph edge.
     pub fn redirect_edge(&mut self, edge: Incoming, to: Edge, why: Reason) -> Result<(), Refusal> {
         self.expect_edge(edge)?;
-        let exit = with_edge(self.func().exit(edge.from), edge.edge, |old| *old = to);
-        self.set_exit(edge.from, exit, why)
+        let terminator = with_edge(self.func().exit(edge.from), edge.edge, |old| *old = to);
+        self.set_exit(edge.from, terminator, why)
     }
 
-    /// Puts a new block on an edge of a graph.
+    /// Inserts a new block on a graph edge.
     pub fn split_edge(&mut self, edge: Incoming, why: Reason) -> Result<Block, Refusal> {
         let old = self.expect_edge(edge)?;
-        let block = self.add_block_behind(edge.from, why);
-        self.change_exit(block, Terminator::Goto(old), why);
+        let block = self.new_block_after(edge.from, why);
+        self.change_terminator(block, Terminator::Goto(old), why);
         let direct = Edge { to: block, args: Args::default() };
-        let exit = with_edge(self.func().exit(edge.from), edge.edge, |old| *old = direct);
-        self.change_exit(edge.from, exit, why);
+        let terminator = with_edge(self.func().exit(edge.from), edge.edge, |old| *old = direct);
+        self.change_terminator(edge.from, terminator, why);
         Ok(block)
     }
 
-    /// Splits a block of a graph: what is behind `at` goes to a new block, with exit and hint.
+    /// Splits a block of a graph: everything after `at` moves to a new block, with terminator and hint.
     pub(in crate::ir) fn split_graph_block(
         &mut self,
         at: InsertPoint,
@@ -47,16 +47,16 @@ impl Editor<'_> {
         let (block, index) = self.resolve(at)?;
         let tail = self.lift(block, index);
         let hint = self.control_mut().blocks[block].merge.take();
-        let behind = self.add_block_behind(block, why);
-        self.control_mut().blocks[behind].merge = hint;
-        self.put(behind, tail, why);
-        self.change_exit(block, Terminator::goto(behind), why);
-        Ok(behind)
+        let after = self.new_block_after(block, why);
+        self.control_mut().blocks[after].merge = hint;
+        self.put(after, tail, why);
+        self.change_terminator(block, Terminator::goto(after), why);
+        Ok(after)
     }
 
-    /// Removes the blocks of a graph that no path from the entry reaches. How many they were.
+    /// Removes the blocks of a graph that no path from the entry reaches. Returns their number.
     ///
-    /// A hint that names one of them goes too. Refused if what stays reads a value that would go.
+    /// A hint that names one of them is removed too. Refused if a remaining use refers to a removed value.
     pub fn remove_unreachable(&mut self, why: Reason) -> Result<usize, Refusal> {
         let order = self.expect_graph()?;
         let reached = self.reachable();
@@ -79,7 +79,7 @@ impl Editor<'_> {
     fn expect_graph(&self) -> Result<CowVec<Block>, Refusal> {
         match self.func().shape() {
             Shape::Graph(order) => Ok(order.clone()),
-            Shape::Tree(_) | Shape::Declaration => refuse!("the function is no graph"),
+            Shape::Tree(_) | Shape::Declaration => refuse!("the function is not a graph"),
         }
     }
 
@@ -92,7 +92,7 @@ impl Editor<'_> {
         }
     }
 
-    fn add_block_behind(&mut self, block: Block, why: Reason) -> Block {
+    fn new_block_after(&mut self, block: Block, why: Reason) -> Block {
         let at = self.func().blocks_in_order().iter().position(|&other| other == block);
         self.add_block_at(at.map_or(0, |at| at + 1), why)
     }
@@ -127,7 +127,7 @@ impl Editor<'_> {
             let data = body.block(block);
             for &value in data.params.iter().chain(data.insts.iter()) {
                 if let Some(place) = self.uses(value).find(|place| stays(place.site())) {
-                    refuse!("{} reads {value} of {block}, which cannot be reached", place.site());
+                    refuse!("{} uses {value} of {block}, which is unreachable", place.site());
                 }
             }
         }
@@ -141,20 +141,20 @@ impl Editor<'_> {
             return;
         }
         self.control_mut().blocks[block].merge = None;
-        self.say(Event::Control(block.into()), why);
+        self.record(Event::Control(block.into()), why);
     }
 
-    /// A block with its instructions leaves the program.
+    /// Removes a block with its instructions from the program.
     pub(in crate::ir) fn forget_block(&mut self, block: Block, why: Reason) {
         let data = body!(self).block(block).clone();
-        self.uses.unlink_exit(block);
+        self.uses.unlink_terminator(block);
         for &inst in data.insts.iter() {
             self.uses.unlink_inst(inst);
         }
         self.places.remove_block(body!(self), block);
-        self.say(Event::Erase(block.into()), why);
+        self.record(Event::Erase(block.into()), why);
         for &inst in data.params.iter().chain(data.insts.iter()) {
-            self.say(Event::Erase(inst.into()), why);
+            self.record(Event::Erase(inst.into()), why);
         }
     }
 }

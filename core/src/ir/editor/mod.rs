@@ -1,12 +1,12 @@
-//! The door to change a function that is in a module; `sweep` is a narrower one for one way through it.
+//! The interface for changing a function of a module; `block_rewriter` is a narrower one for a single pass
+//! over a function.
 //!
-//! An editor knows, as long as it is open, who reads what and where everything lies; it writes a journal
-//! of what it did and why. Values are for `data`, edges and blocks for `control`, the tree for `tree_edit`, whole
-//! bodies for `replace`.
+//! While it is open, an editor maintains all uses and positions; it writes a journal of its edits and their
+//! reasons. `data` edits values, `control` edges and blocks, `tree_edit` the tree, `replace` whole bodies.
 //!
-//! The function must hold together (`validate` says whether it does). Ids that a caller gives may be
-//! anything: what cannot be done is refused, and then nothing has changed. Dominance is not looked after
-//! by the operations on single values; tree_edit looks after it.
+//! The function must be consistent (`validate` checks that). Ids from a caller may be arbitrary: an
+//! impossible edit is refused, and then nothing has changed. Edits of single values do not preserve
+//! dominance; tree_edit does.
 
 mod control;
 mod data;
@@ -36,32 +36,32 @@ use super::{
 use crate::base::EntityId;
 use crate::ops::{BasicOp, Bits, Key, Scalar, ValueType, Width};
 
-/// Where to put an instruction, or where to cut a block.
+/// The position of an insertion or a cut.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum InsertPoint {
-    /// In front of an instruction.
+    /// Before an instruction.
     Before(Inst),
-    /// Behind an instruction; behind a parameter is the start of its block.
+    /// After an instruction; after a parameter is the start of its block.
     After(Inst),
-    /// In front of all instructions of a block.
+    /// Before all instructions of a block.
     Start(Block),
-    /// Behind all instructions of a block.
+    /// After all instructions of a block.
     End(Block),
 }
 
-/// What an editor leaves behind.
+/// The result of an editor.
 #[derive(Clone, Debug)]
 pub struct Edited {
-    /// What happened and why.
+    /// The edits and their reasons.
     pub journal: Journal,
-    /// Whether anything did, names and declarations included.
+    /// True if anything changed, including names and declarations.
     pub changed: bool,
-    /// What is left of the fuel it was given.
+    /// The remaining fuel.
     pub fuel: Fuel,
 }
 
-/// Who reads what and where everything lies, kept for the next editor of the same version of a function: a pass that
-/// changes nothing leaves it behind.
+/// Uses and positions, kept for the next editor of the same version of a function: available after a pass
+/// that changed nothing.
 pub struct Opened {
     func: Func,
     version: Epoch,
@@ -76,13 +76,13 @@ pub struct Editor<'m> {
     pub(super) uses: UseLists,
     pub(super) places: Places,
     pub(super) journal: Journal,
-    /// Tells this editor's detached pieces from those of others.
+    /// Distinguishes this editor's detached pieces from those of others.
     pub(super) serial: Epoch,
     changed: bool,
     fuel: Fuel,
 }
 
-/// The open function, borrowing the module only.
+/// The open function, borrowing only the module.
 macro_rules! body {
     ($editor:expr) => {
         $editor.module.open_body($editor.func)
@@ -91,7 +91,7 @@ macro_rules! body {
 pub(super) use body;
 
 impl Module {
-    /// The body of the function an editor has open.
+    /// The body of the function that an editor has open.
     pub(super) fn open_body(&self, func: Func) -> &FuncBody {
         self.func(func).expect("an open function stays in its module")
     }
@@ -107,7 +107,7 @@ impl Opened {
         let places = Places::of(body);
         for block in body.blocks_in_order() {
             body.block(block).insts.iter().for_each(|&inst| uses.link_inst(body, inst));
-            uses.link_exit(body, block);
+            uses.link_terminator(body, block);
         }
         for node in body.tables().nodes.keys().filter(|&node| places.node(node).is_some()) {
             uses.link_node(body, node);
@@ -117,12 +117,12 @@ impl Opened {
 }
 
 impl<'m> Editor<'m> {
-    /// Opens a function; none if it is not in the module. `O(instructions)`; nothing is copied yet.
+    /// Opens a function; `None` if it is not in the module. `O(instructions)`; nothing is copied yet.
     pub fn new(module: &'m mut Module, func: Func) -> Option<Editor<'m>> {
         Editor::reopen(module, func, None)
     }
 
-    /// The same with what an earlier editor left behind, which makes it constant time where the function has not
+    /// Opens a function with the tables of an earlier editor, in constant time if the function has not
     /// changed since.
     pub fn reopen(module: &'m mut Module, func: Func, opened: Option<Opened>) -> Option<Editor<'m>> {
         let body = module.func(func)?;
@@ -158,7 +158,7 @@ impl<'m> Editor<'m> {
         self.finish_opened().0
     }
 
-    /// Closes the function; with what the next editor can begin with, if nothing was changed.
+    /// Closes the function; if nothing changed, also returns the tables for the next editor.
     pub fn finish_opened(self) -> (Edited, Option<Opened>) {
         let version = body!(self).data_epoch();
         let Editor { func, uses, places, journal, changed, fuel, .. } = self;
@@ -166,30 +166,30 @@ impl<'m> Editor<'m> {
         (Edited { journal, changed, fuel }, opened)
     }
 
-    /// Limits what passes may do to the function.
+    /// Limits the number of rewrites of the function.
     #[must_use]
     pub fn fueled(mut self, fuel: Fuel) -> Self {
         self.fuel = fuel;
         self
     }
 
-    /// Whether one more rewrite may be done, which is then counted. A pass asks before each rewrite that leaves
-    /// a program meaning the same by itself, and leaves the rest as it is where the answer is no.
+    /// Consumes a unit of fuel; returns false if there was none. A pass calls this before each rewrite that
+    /// is correct on its own, and skips the rewrite if the result is false.
     pub fn consume_fuel(&mut self) -> bool {
         self.fuel.take()
     }
 
-    /// Every place that reads a value, in order of when it began to.
+    /// Every use of a value, oldest first.
     pub fn uses(&self, value: Inst) -> impl Iterator<Item = Use> + '_ {
         self.uses.of(value)
     }
 
-    /// How many places read a value.
+    /// Number of uses of a value.
     pub fn use_count(&self, value: Inst) -> usize {
         self.uses.count(value)
     }
 
-    /// The block an instruction or a parameter is in.
+    /// The block that contains an instruction or has it as a parameter.
     pub fn block_of(&self, inst: Inst) -> Option<Block> {
         match self.places.home(inst) {
             DefSite::Nowhere | DefSite::Func => None,
@@ -197,22 +197,23 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// Whether an instruction is part of the program: in a block, or a parameter of a block or the function.
+    /// Returns true if an instruction is part of the program: in a block, or a parameter of a block or the
+    /// function.
     pub fn is_placed(&self, inst: Inst) -> bool {
         self.places.home(inst) != DefSite::Nowhere
     }
 
-    /// Whether a block is part of the program.
+    /// Returns true if a block is part of the program.
     pub fn has_block(&self, block: Block) -> bool {
         self.places.has_block(block)
     }
 
-    /// Whether a node is part of the program.
+    /// Returns true if a node is part of the program.
     pub fn has_node(&self, node: Node) -> bool {
         self.places.node(node).is_some()
     }
 
-    /// Place of an instruction in its block, from 0; none for parameters and what is not in a block.
+    /// Index of an instruction in its block; `None` for parameters and instructions outside of blocks.
     pub fn index_of(&mut self, inst: Inst) -> Option<usize> {
         match self.places.home(inst) {
             DefSite::Body(block) => self.places.index_of(body!(self), block, inst),
@@ -220,7 +221,7 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// Names a value, or takes its name away. Refused for an id that was never given out.
+    /// Sets or removes the name of a value. Refused for an id that was never issued.
     pub fn set_name(&mut self, inst: Inst, name: Option<Text>) -> Result<(), Refusal> {
         self.expect_id(inst)?;
         if self.func().inst_name(inst) != name {
@@ -229,7 +230,7 @@ impl<'m> Editor<'m> {
         Ok(())
     }
 
-    /// Says where an instruction came from. Refused for an id that was never given out.
+    /// Sets the source location of an instruction. Refused for an id that was never issued.
     pub fn set_origin(&mut self, inst: Inst, origin: Origin) -> Result<(), Refusal> {
         self.expect_id(inst)?;
         if self.func().origin(inst) != origin {
@@ -243,10 +244,10 @@ impl<'m> Editor<'m> {
         self.data_mut().regs.push(Some(reg))
     }
 
-    /// Takes a register out. Its id stays taken; that nobody names it is for the caller to see to.
+    /// Removes a register. Its id is not reused; the caller guarantees that the register is unused.
     pub fn remove_reg(&mut self, reg: Reg) -> Result<(), Refusal> {
         if self.func().reg(reg).is_none() {
-            refuse!("there is no register {reg}");
+            refuse!("register {reg} does not exist");
         }
         self.data_mut().regs[reg] = None;
         Ok(())
@@ -258,17 +259,17 @@ impl<'m> Editor<'m> {
         self.module.add_var(VarData { name, ty, mode: Mode::Local, owner: Some(self.func), init, attrs })
     }
 
-    /// The id of a text.
+    /// Interns a text.
     pub fn text(&mut self, text: &str) -> Text {
         self.module.text(text)
     }
 
-    /// The id of a full type.
+    /// Interns a full type.
     pub fn full_type(&mut self, ty: TypeData) -> Type {
         self.module.ty(ty)
     }
 
-    /// The id of constant bits.
+    /// Interns constant bits.
     pub fn intern(&mut self, bits: Bits) -> Const {
         self.module.bits(bits)
     }
@@ -284,24 +285,24 @@ impl<'m> Editor<'m> {
         self.const_bits(Bits::scalar(Scalar::float(width, value)))
     }
 
-    /// A `const` of one integer, cut to the width.
+    /// A `const` of one integer, truncated to the width.
     pub fn int(&mut self, width: Width, value: i64) -> InstData {
         self.const_bits(Bits::scalar(Scalar::i(width, value)))
     }
 
-    /// A `const` of one truth value.
+    /// A boolean `const`.
     pub fn bool(&mut self, value: bool) -> InstData {
         self.const_bits(Bits::scalar(Scalar::bool(value)))
     }
 
-    /// The constant bits a value is, if it is a `const`.
+    /// The constant bits of a value, if it is a `const`.
     pub fn bits_of(&self, value: Inst) -> Option<Bits> {
         Some(self.module.bits_of(self.func().const_of(value)?))
     }
 }
 
 impl Editor<'_> {
-    /// For an edit of values.
+    /// The body for an edit of values.
     pub(super) fn data_mut(&mut self) -> &mut FuncBody {
         self.changed = true;
         let body = self.module.open_body_mut(self.func);
@@ -309,7 +310,7 @@ impl Editor<'_> {
         body
     }
 
-    /// For an edit of blocks, nodes, regions or edges.
+    /// The body for an edit of blocks, nodes, regions or edges.
     pub(super) fn control_mut(&mut self) -> &mut FuncBody {
         self.changed = true;
         let body = self.module.open_body_mut(self.func);
@@ -317,7 +318,7 @@ impl Editor<'_> {
         body
     }
 
-    pub(super) fn say(&mut self, event: Event, why: Reason) {
+    pub(super) fn record(&mut self, event: Event, why: Reason) {
         self.journal.push(event, why);
     }
 
@@ -327,12 +328,12 @@ impl Editor<'_> {
 
     fn expect_id(&self, inst: Inst) -> Result<(), Refusal> {
         if !self.func().tables().insts.contains(inst) {
-            refuse!("there is no instruction {inst}");
+            refuse!("instruction {inst} does not exist");
         }
         Ok(())
     }
 
-    /// Something of the program that yields a value: its type.
+    /// The type of a value of the program; refuses anything else.
     pub(super) fn expect_value(&self, value: Inst) -> Result<ValueType, Refusal> {
         if !self.is_placed(value) {
             refuse!("{value} is not part of the program");
@@ -357,7 +358,7 @@ impl Editor<'_> {
         Ok(())
     }
 
-    /// The block and the index meant.
+    /// Resolves a position to a block and an index.
     pub(super) fn resolve(&mut self, at: InsertPoint) -> Result<(Block, usize), Refusal> {
         match at {
             InsertPoint::Start(block) => {
@@ -369,15 +370,15 @@ impl Editor<'_> {
                 Ok((block, self.func().block(block).insts.len()))
             }
             InsertPoint::Before(inst) | InsertPoint::After(inst) => {
-                let behind = matches!(at, InsertPoint::After(_));
+                let after = matches!(at, InsertPoint::After(_));
                 match (self.places.home(inst), self.func().entry()) {
                     (DefSite::Body(block), _) => match self.index_of(inst) {
-                        Some(index) => Ok((block, index + usize::from(behind))),
+                        Some(index) => Ok((block, index + usize::from(after))),
                         None => refuse!("{inst} is not in {block}"),
                     },
-                    (DefSite::Param(block), _) | (DefSite::Func, Some(block)) if behind => Ok((block, 0)),
+                    (DefSite::Param(block), _) | (DefSite::Func, Some(block)) if after => Ok((block, 0)),
                     (DefSite::Param(_) | DefSite::Func, _) => {
-                        refuse!("nothing can stand in front of a parameter")
+                        refuse!("nothing can be inserted before a parameter")
                     }
                     (DefSite::Nowhere, _) => refuse!("{inst} is not part of the program"),
                 }
@@ -385,8 +386,8 @@ impl Editor<'_> {
         }
     }
 
-    /// A new event about one thing.
+    /// Records the creation of an entity.
     pub(super) fn created(&mut self, site: impl Into<Site>, why: Reason) {
-        self.say(Event::Create(site.into()), why);
+        self.record(Event::Create(site.into()), why);
     }
 }

@@ -1,11 +1,11 @@
-//! Where everything of a function lies: instructions in blocks, blocks and nodes in regions.
+//! Positions in a function: instructions in blocks, blocks and nodes in regions.
 //!
-//! Kept up to date by the editor, item by item; `Nesting` answers the same for a function at rest.
+//! The editor updates them item by item; `Nesting` has the same information for an unchanging function.
 
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{Block, FuncBody, Inst, Node, NodeKind, Region, Shape, TreePlace, TreeStep, TreeWalk};
 
-/// Where an instruction is.
+/// The definition site of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(in crate::ir) enum DefSite {
     /// Not in the program.
@@ -19,11 +19,11 @@ pub(in crate::ir) enum DefSite {
     Body(Block),
 }
 
-/// Where everything lies.
+/// Positions of everything in a function.
 #[derive(Default)]
 pub(in crate::ir) struct Places {
     homes: SideTable<Inst, DefSite>,
-    /// Where an instruction was in its block when somebody last looked.
+    /// Index of an instruction in its block at the last lookup.
     index: SideTable<Inst, u32>,
     known: EntitySet<Block>,
     blocks: SideTable<Block, Option<TreePlace>>,
@@ -31,7 +31,7 @@ pub(in crate::ir) struct Places {
     owners: SideTable<Region, Option<Node>>,
 }
 
-/// How far from where it was an instruction is looked for before its whole block is numbered again.
+/// Distance from the last known index to search before a whole block is renumbered.
 const REACH: usize = 32;
 
 impl Places {
@@ -78,12 +78,12 @@ impl Places {
         self.owners[region]
     }
 
-    /// The nodes around a region, inside out.
+    /// The nodes around a region, innermost first.
     pub(in crate::ir) fn enclosing(&self, region: Region) -> impl Iterator<Item = Node> + '_ {
         std::iter::successors(self.owner(region), |&node| self.owner(self.node(node)?.region))
     }
 
-    /// Place of an instruction in its block. Constant time while the block changes little.
+    /// Index of an instruction in its block. Constant time while the block changes little.
     pub(in crate::ir) fn index_of(&mut self, func: &FuncBody, block: Block, inst: Inst) -> Option<usize> {
         let list = &func.block(block).insts;
         let near = (self.index[inst] as usize).min(list.len());
@@ -98,12 +98,12 @@ impl Places {
         list.iter().position(|&other| other == inst)
     }
 
-    /// An instruction is likely to be there.
+    /// Records a likely index of an instruction.
     pub(in crate::ir) fn hint(&mut self, inst: Inst, index: usize) {
         self.index[inst] = index as u32;
     }
 
-    /// A block with its instructions is part of the program now.
+    /// Records that a block with its instructions became part of the program.
     pub(in crate::ir) fn add_block(&mut self, func: &FuncBody, block: Block) {
         self.known.insert(block);
         let data = func.block(block);
@@ -114,7 +114,7 @@ impl Places {
         }
     }
 
-    /// A block with its instructions is no longer part of the program.
+    /// Records that a block with its instructions is no longer part of the program.
     pub(in crate::ir) fn remove_block(&mut self, func: &FuncBody, block: Block) {
         self.known.remove(block);
         self.blocks[block] = None;
@@ -122,7 +122,7 @@ impl Places {
         data.params.iter().chain(data.insts.iter()).for_each(|&inst| self.homes[inst] = DefSite::Nowhere);
     }
 
-    /// A region with everything in it is part of the program now.
+    /// Records that a region with its contents became part of the program.
     pub(in crate::ir) fn add_region(&mut self, func: &FuncBody, region: Region) {
         self.index_region(func, region, 0);
         for step in TreeWalk::of_region(func, region) {
@@ -137,19 +137,19 @@ impl Places {
         }
     }
 
-    /// A node has these regions now.
+    /// Records the regions of a node.
     pub(in crate::ir) fn set_owner(&mut self, node: Node, kind: &NodeKind) {
         for region in kind.regions() {
             self.owners[region] = Some(node);
         }
     }
 
-    /// A region is nobody's any more.
+    /// Records that a region has no owner any more.
     pub(in crate::ir) fn disown(&mut self, region: Region) {
         self.owners[region] = None;
     }
 
-    /// A node is no longer part of the program.
+    /// Records that a node is no longer part of the program.
     pub(in crate::ir) fn remove_node(&mut self, func: &FuncBody, node: Node) {
         self.nodes[node] = None;
         for region in func.node(node).kind.regions() {
@@ -157,7 +157,7 @@ impl Places {
         }
     }
 
-    /// The items of a region are others from a place on.
+    /// Updates the positions of the items of a region from an index on.
     pub(in crate::ir) fn index_region(&mut self, func: &FuncBody, region: Region, from: usize) {
         let data = func.region(region);
         if from == 0 {
@@ -170,7 +170,7 @@ impl Places {
         }
     }
 
-    /// Whether all of it is what a computation from scratch gives.
+    /// Returns true if all positions equal those of a computation from scratch.
     #[cfg(test)]
     pub(in crate::ir) fn agrees(&self, func: &FuncBody) -> bool {
         let fresh = Places::of(func);

@@ -1,21 +1,21 @@
-//! Why an edit was not made.
+//! The reason why an edit was refused.
 
 use crate::ir::{Anchor, Diag};
 use std::fmt;
 
-/// A sentence about an edit that was refused. Nothing has changed when one is returned.
+/// A sentence about an edit that was refused. A refused edit has changed nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
     says: String,
 }
 
 impl Refusal {
-    /// From a sentence without a full stop.
+    /// Creates a refusal from a sentence without a final period.
     pub fn new(says: impl Into<String>) -> Refusal {
         Refusal { says: says.into() }
     }
 
-    /// The sentence as an error about something of the program.
+    /// The sentence as an error about an entity of the program.
     pub fn diag(&self, code: &'static str, at: Anchor) -> Diag {
         Diag::error(code, at).says(self.says.clone())
     }
@@ -29,7 +29,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Leaves with a refusal: `refuse!("{inst} is not in a block")`.
+/// Returns a refusal: `refuse!("{inst} is not in a block")`.
 macro_rules! refuse {
     ($($text:tt)*) => {
         return Err($crate::ir::editor::Refusal::new(format!($($text)*)))

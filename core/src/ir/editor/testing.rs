@@ -1,5 +1,5 @@
-//! For tests: random functions of both shapes, a small interpreter to see what they do, and the checks
-//! that an open function must pass after every edit.
+//! For tests: random functions of both shapes, a small interpreter that observes their behavior, and the
+//! checks that an open function must pass after every edit.
 
 use super::{Editor, body};
 use crate::base::EntityId;
@@ -7,7 +7,7 @@ use crate::ir::*;
 use crate::ops::{BasicOp, Bits, IntOp, Key, Op, ValueType, Width};
 use std::collections::BTreeMap;
 
-/// Numbers that look random: splitmix64.
+/// Pseudo-random numbers: splitmix64.
 pub(in crate::ir) struct Random(u64);
 
 impl Random {
@@ -34,13 +34,13 @@ impl Random {
 
 struct Label {
     node: Node,
-    /// Parameters of the block behind.
+    /// Number of parameters of the block after the node.
     results: usize,
-    /// Parameters of where `continue` leads, while that is allowed.
-    round: Option<usize>,
+    /// Number of parameters of the target of `continue`, while that is allowed.
+    continue_params: Option<usize>,
 }
 
-/// Makes functions.
+/// Generates functions.
 pub(in crate::ir) struct Maker<'a> {
     pub(in crate::ir) asm: Assembler,
     module: &'a mut Module,
@@ -129,7 +129,8 @@ impl<'a> Maker<'a> {
         self.asm.finish()
     }
 
-    /// A region; `next` brings so many values, or there is nothing behind it. Values of it go out of sight.
+    /// A region; `next` is the number of values that its `next` passes, or `None` if nothing follows. Its
+    /// values go out of scope at its end.
     fn region(&mut self, depth: usize, params: usize, next: Option<usize>) -> Region {
         let seen = self.values.len();
         let head = self.block(params);
@@ -141,22 +142,24 @@ impl<'a> Maker<'a> {
             at = self.block(results);
             rest.push((node, at));
         }
-        let exit = self.exit(next);
-        self.asm.block_mut(at).terminator = exit;
+        let terminator = self.terminator(next);
+        self.asm.block_mut(at).terminator = terminator;
         self.values.truncate(seen);
         self.asm.add_region(RegionData { head, rest: CowVec::new(rest) })
     }
 
-    fn exit(&mut self, next: Option<usize>) -> Terminator {
+    fn terminator(&mut self, next: Option<usize>) -> Terminator {
         let Some(next) = next else { return Terminator::Return(Some(self.value())) };
         match self.random.below(12) {
             0 => Terminator::Return(Some(self.value())),
             1 => Terminator::Stop(Stop::Discard),
             2..=4 if !self.labels.is_empty() => {
                 let at = self.random.below(self.labels.len());
-                let Label { node, results, round } = self.labels[at];
-                match round {
-                    Some(round) if self.random.below(2) == 0 => Terminator::Continue(node, self.args(round)),
+                let Label { node, results, continue_params } = self.labels[at];
+                match continue_params {
+                    Some(continue_params) if self.random.below(2) == 0 => {
+                        Terminator::Continue(node, self.args(continue_params))
+                    }
                     _ => Terminator::Break(node, self.args(results)),
                 }
             }
@@ -167,7 +170,7 @@ impl<'a> Maker<'a> {
     fn node(&mut self, before: Block, depth: usize, results: usize) -> Node {
         let node = Node::from_index(self.nodes);
         self.nodes += 1;
-        self.labels.push(Label { node, results, round: None });
+        self.labels.push(Label { node, results, continue_params: None });
         self.asm.block_mut(before).terminator = Terminator::next();
         let kind = match self.random.below(5) {
             0 | 1 => {
@@ -196,32 +199,33 @@ impl<'a> Maker<'a> {
     }
 
     fn looped(&mut self, before: Block, depth: usize) -> NodeKind {
-        let (params, rounds) = (self.random.below(3), self.random.below(3));
+        let (params, continue_count) = (self.random.below(3), self.random.below(3));
         let split = self.random.below(2) == 0;
         let args = self.args(params);
         self.asm.block_mut(before).terminator = Terminator::Next(args);
         let label = self.labels.len() - 1;
-        let round = if split { rounds } else { params };
-        self.labels[label].round = Some(round);
-        let body = self.region(depth, params, Some(round));
+        let continue_params = if split { continue_count } else { params };
+        self.labels[label].continue_params = Some(continue_params);
+        let body = self.region(depth, params, Some(continue_params));
         if self.random.below(3) > 0 {
             let last = self.asm.body().region(body).last();
-            let exit = Terminator::Break(self.labels[label].node, self.args(self.labels[label].results));
-            self.asm.block_mut(last).terminator = exit;
+            let terminator =
+                Terminator::Break(self.labels[label].node, self.args(self.labels[label].results));
+            self.asm.block_mut(last).terminator = terminator;
         }
-        self.labels[label].round = None;
+        self.labels[label].continue_params = None;
         let continuing = split.then(|| {
             let seen = self.values.len();
             let head = self.asm.body().region(body).head;
             self.values.extend(self.asm.body().block(head).params.iter());
-            let region = self.region(depth, rounds, Some(params));
+            let region = self.region(depth, continue_count, Some(params));
             self.values.truncate(seen);
             region
         });
         NodeKind::Loop { body, continuing }
     }
 
-    /// A graph function: every block reads only values of the entry and its own.
+    /// A graph function: every block uses only values of the entry and its own.
     pub(in crate::ir) fn graph(mut self, count: usize) -> FuncBody {
         let arity: Vec<usize> = (0..count).map(|at| if at == 0 { 0 } else { self.random.below(3) }).collect();
         let entry = self.block(0);
@@ -232,8 +236,8 @@ impl<'a> Maker<'a> {
             if at > 0 {
                 order.push(block);
             }
-            let exit = self.graph_exit(block, &arity);
-            self.asm.block_mut(block).terminator = exit;
+            let terminator = self.graph_terminator(block, &arity);
+            self.asm.block_mut(block).terminator = terminator;
             self.values.truncate(seen);
         }
         self.asm.graph(order);
@@ -245,7 +249,7 @@ impl<'a> Maker<'a> {
         Edge { to: Block::from_index(to), args: self.args(arity[to]) }
     }
 
-    fn graph_exit(&mut self, block: Block, arity: &[usize]) -> Terminator {
+    fn graph_terminator(&mut self, block: Block, arity: &[usize]) -> Terminator {
         match self.random.below(8) {
             0 => Terminator::Return(Some(self.value())),
             1 | 2 => Terminator::Goto(self.edge(arity)),
@@ -271,7 +275,7 @@ pub(in crate::ir) fn random_module(random: &mut Random, tree: bool) -> (Module, 
     (module, func)
 }
 
-/// What a function prints and returns, and whether it came to an end within so many blocks.
+/// The prints and the result of a function, and whether it terminated within this number of blocks.
 pub(in crate::ir) fn trace(
     module: &Module,
     body: &FuncBody,
@@ -289,14 +293,14 @@ pub(in crate::ir) fn trace(
         for &inst in body.block(at).insts.iter() {
             step(module, body, inst, &mut values, &mut out);
         }
-        let lane = |value: Inst| values[&value].components()[0];
+        let component = |value: Inst| values[&value].components()[0];
         let edge = match body.exit(at) {
             Terminator::Return(value) => {
-                out.push(value.iter().map(|&value| lane(value)).collect());
+                out.push(value.iter().map(|&value| component(value)).collect());
                 return (out, true);
             }
             Terminator::Stop(_) => return (out, true),
-            exit => taken(body, &nesting, at, exit, lane),
+            terminator => taken(body, &nesting, at, terminator, component),
         };
         let (to, args) = edge;
         let passed: Vec<Bits> = args.iter().map(|arg| values[arg]).collect();
@@ -335,33 +339,35 @@ fn taken(
     body: &FuncBody,
     nesting: &Nesting,
     at: Block,
-    exit: &Terminator,
-    lane: impl Fn(Inst) -> u64,
+    terminator: &Terminator,
+    component: impl Fn(Inst) -> u64,
 ) -> (Block, Args) {
     let head = |region: Region| body.region(region).head;
-    match exit {
+    match terminator {
         Terminator::Goto(edge) => (edge.to, edge.args.clone()),
         Terminator::Branch { cond, then, els } => {
-            let edge = if lane(*cond) != 0 { then } else { els };
+            let edge = if component(*cond) != 0 { then } else { els };
             (edge.to, edge.args.clone())
         }
         Terminator::Switch { on, cases, default } => {
-            let hit = cases.iter().find(|case| case.values.contains(&lane(*on)));
+            let hit = cases.iter().find(|case| case.values.contains(&component(*on)));
             let edge = hit.map_or(default, |case| &case.edge);
             (edge.to, edge.args.clone())
         }
         Terminator::Break(node, args) => (nesting.after(body, *node).unwrap(), args.clone()),
         Terminator::Continue(node, args) => match body.node(*node).kind {
             NodeKind::Loop { body: first, continuing } => (head(continuing.unwrap_or(first)), args.clone()),
-            _ => panic!("{node} is no loop"),
+            _ => panic!("{node} is not a loop"),
         },
         Terminator::Next(args) => {
             let place = nesting.block(at).unwrap();
             let to = match body.region(place.region).rest.get(place.at) {
                 Some(&(node, _)) => match &body.node(node).kind {
-                    NodeKind::If { cond, then, els } => head(if lane(*cond) != 0 { *then } else { *els }),
+                    NodeKind::If { cond, then, els } => {
+                        head(if component(*cond) != 0 { *then } else { *els })
+                    }
                     NodeKind::Switch { on, arms } => {
-                        let hit = arms.iter().find(|arm| arm.values.contains(&lane(*on)));
+                        let hit = arms.iter().find(|arm| arm.values.contains(&component(*on)));
                         head(hit.or_else(|| arms.iter().find(|arm| arm.default)).unwrap().body)
                     }
                     NodeKind::Loop { body, .. } | NodeKind::Block { body } => head(*body),
@@ -383,7 +389,7 @@ fn taken(
     }
 }
 
-/// Whether two functions do the same on a few inputs.
+/// Returns true if two functions behave equally on a few inputs.
 pub(in crate::ir) fn same_meaning(module: &Module, a: &FuncBody, b: &FuncBody) -> bool {
     [[0, 1], [3, 2], [7, 7], [u64::from(u32::MAX), 1]].into_iter().all(|args| {
         let (one, ended) = trace(module, a, args, 300);
@@ -392,7 +398,7 @@ pub(in crate::ir) fn same_meaning(module: &Module, a: &FuncBody, b: &FuncBody) -
     })
 }
 
-/// That an open function's books are what counting again gives, and that its edges fit.
+/// Checks that an open function's tables equal those computed from scratch, and that its edges fit.
 pub(in crate::ir) fn audit(editor: &mut Editor) {
     let body = editor.func().clone();
     assert!(editor.places.agrees(&body));
@@ -438,7 +444,10 @@ fn audit_edges(editor: &Editor, body: &FuncBody) {
         for (edge, (to, args)) in reached.into_iter().enumerate() {
             editor.expect_args(to, args).unwrap();
             if !tree
-                || editor.places.block(to).is_some_and(|place| place.at > 0 || is_round(editor, place.region))
+                || editor
+                    .places
+                    .block(to)
+                    .is_some_and(|place| place.at > 0 || is_continue_target(editor, place.region))
             {
                 let edge = if tree { 0 } else { edge as u32 };
                 expected.entry(to).or_default().push(Incoming { from, edge });
@@ -454,13 +463,13 @@ fn audit_edges(editor: &Editor, body: &FuncBody) {
     }
 }
 
-fn is_round(editor: &Editor, region: Region) -> bool {
+fn is_continue_target(editor: &Editor, region: Region) -> bool {
     let owner = editor.places.owner(region);
     owner.is_some_and(|owner| matches!(body!(editor).node(owner).kind, NodeKind::Loop { .. }))
 }
 
-/// That every value of a tree is read where it is seen.
-pub(in crate::ir) fn audit_sight(editor: &mut Editor) {
+/// Checks that every value of a tree is used only where it is visible.
+pub(in crate::ir) fn audit_visibility(editor: &mut Editor) {
     let body = editor.func().clone();
     let mut reads = Vec::new();
     for block in body.blocks_in_order() {
@@ -475,7 +484,7 @@ pub(in crate::ir) fn audit_sight(editor: &mut Editor) {
     }
 }
 
-/// That whatever differs between two versions is named by the journal.
+/// Checks that the journal names everything that differs between two versions.
 pub(in crate::ir) fn audit_journal(old: &FuncBody, new: &FuncBody, journal: &Journal) {
     let names = journal.names();
     let [was, is] = [old, new].map(homes);
@@ -519,7 +528,7 @@ fn homes(body: &FuncBody) -> BTreeMap<Inst, Block> {
     homes
 }
 
-/// Whether two versions are the same allocations throughout.
+/// Returns true if two versions share all allocations.
 pub(in crate::ir) fn untouched(old: &FuncBody, new: &FuncBody) -> bool {
     let (a, b) = (old.tables(), new.tables());
     old.same_version(new)

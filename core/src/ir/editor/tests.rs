@@ -65,7 +65,7 @@ fn a_rewrite_keeps_the_id_and_a_replacement_erases_it() {
 }
 
 #[test]
-fn what_has_an_effect_stays_when_it_is_replaced() {
+fn a_replaced_instruction_with_effects_is_kept() {
     let (mut module, func) = square();
     let mut ed = Editor::new(&mut module, func).unwrap();
     let call = InstData::new(BasicOp::Call, ValueType::B32, &[i(0)]).with(Key::Func, 0);
@@ -90,7 +90,7 @@ fn refusals_say_why_and_change_nothing() {
     let wide = InstData::new(IntOp::IAdd, ValueType::bits(Width::W64, 1), &[i(0), i(1)]);
     let store = InstData::new(MemoryOp::Store, ValueType::Void, &[i(0), i(1)]);
     let edge = Incoming { from: block(0), edge: 0 };
-    let said: Vec<String> = [
+    let reported: Vec<String> = [
         ed.insert(InsertPoint::End(nowhere), add(&[i(0), i(1)]), WHY).map(drop),
         ed.insert(InsertPoint::Before(i(0)), add(&[i(0), i(1)]), WHY).map(drop),
         ed.insert(InsertPoint::End(block(0)), add(&[i(0), far]), WHY).map(drop),
@@ -131,17 +131,17 @@ fn refusals_say_why_and_change_nothing() {
     .into_iter()
     .map(|result| result.unwrap_err().to_string())
     .collect();
-    assert!(said.iter().all(|text| !text.is_empty() && !text.ends_with('.')));
-    assert_eq!(said[4], "%2 is a `b32` and cannot become a `b64`");
-    assert_eq!(said[8], "%3 reads %2, whose place it would take");
-    assert_eq!(said[13], "%2 is read by %3");
+    assert!(reported.iter().all(|text| !text.is_empty() && !text.ends_with('.')));
+    assert_eq!(reported[4], "%2 has type `b32` and cannot change to `b64`");
+    assert_eq!(reported[8], "%3 uses %2, which it would replace");
+    assert_eq!(reported[13], "%2 is used by %3");
     assert!(untouched(&before, ed.func()));
     assert!(!ed.finish().changed);
     assert!(Editor::new(&mut module, Func::from_index(9)).is_none());
 }
 
 #[test]
-fn what_an_editor_leaves_serves_the_same_version_and_no_other() {
+fn kept_tables_serve_only_the_same_version() {
     let (mut module, func) = square();
     let readers = |ed: &Editor<'_>, value| ed.uses(value).collect::<Vec<_>>();
     let (edited, left) = Editor::new(&mut module, func).unwrap().finish_opened();
@@ -150,17 +150,17 @@ fn what_an_editor_leaves_serves_the_same_version_and_no_other() {
     assert_eq!(readers(&ed, i(2)), [Use::Arg(i(3), 0), Use::Arg(i(3), 1)]);
     audit(&mut ed);
     let (_, stale) = ed.finish_opened();
-    // Another editor changes the function: what was left does not hold any more, and is not taken.
+    // Another editor changes the function: the kept tables are out of date and must not be used.
     let mut ed = Editor::new(&mut module, func).unwrap();
     ed.rewrite(i(3), InstData::new(IntOp::IMul, ValueType::B32, &[i(2), i(0)]), WHY).unwrap();
-    assert!(ed.finish_opened().1.is_none(), "what changed something leaves nothing");
+    assert!(ed.finish_opened().1.is_none(), "an editor that changed the function keeps nothing");
     let mut ed = Editor::reopen(&mut module, func, stale).unwrap();
     assert_eq!(readers(&ed, i(2)), [Use::Arg(i(3), 0)]);
     audit(&mut ed);
 }
 
 #[test]
-fn only_what_leads_elsewhere_is_control() {
+fn only_changes_of_targets_are_control() {
     let (mut module, func) = square();
     let (data, control) =
         (module.func(func).unwrap().data_epoch(), module.func(func).unwrap().control_epoch());
@@ -189,10 +189,10 @@ fn registers_locals_and_names_are_added() {
 }
 
 #[test]
-fn parameters_come_and_go_with_what_the_edges_bring() {
+fn parameters_and_arguments_change_together() {
     let mut random = Random::new(11);
-    for round in 0..200 {
-        let (mut module, func) = random_module(&mut random, round % 2 == 0);
+    for continue_params in 0..200 {
+        let (mut module, func) = random_module(&mut random, continue_params % 2 == 0);
         let before = module.func(func).unwrap().clone();
         let mut ed = Editor::new(&mut module, func).unwrap();
         for block in before.blocks_in_order() {
@@ -264,14 +264,14 @@ fn random_edit(ed: &mut Editor, random: &mut Random) -> Result<(), Refusal> {
 fn books_are_right_after_thousands_of_edits_and_refusals_touch_nothing() {
     let mut random = Random::new(5);
     let [mut made, mut refused] = [0, 0];
-    for round in 0..160 {
-        let (mut module, func) = random_module(&mut random, round % 2 == 0);
+    for continue_params in 0..160 {
+        let (mut module, func) = random_module(&mut random, continue_params % 2 == 0);
         let before = module.func(func).unwrap().clone();
         let mut ed = Editor::new(&mut module, func).unwrap();
         audit(&mut ed);
         for _ in 0..120 {
             let version = ed.func().clone();
-            let said = ed.journal().len();
+            let reported = ed.journal().len();
             match random_edit(&mut ed, &mut random) {
                 Ok(()) => {
                     made += 1;
@@ -280,7 +280,7 @@ fn books_are_right_after_thousands_of_edits_and_refusals_touch_nothing() {
                 Err(_) => {
                     refused += 1;
                     assert!(untouched(&version, ed.func()));
-                    assert_eq!(ed.journal().len(), said);
+                    assert_eq!(ed.journal().len(), reported);
                 }
             }
         }

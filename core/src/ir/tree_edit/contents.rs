@@ -1,16 +1,16 @@
-//! What a piece of a tree holds: what it defines, and everything in it that reads.
+//! The contents of a piece of a tree: its definitions, and everything in it that may use values.
 
 use super::Cut;
 use crate::ir::editor::{Editor, Refusal, body, refuse};
 use crate::ir::{Block, Event, FuncBody, Inst, Node, Reason, Region, Site, TreeStep, TreeWalk};
 use rustc_hash::FxHashSet;
 
-/// What a piece of a tree holds.
+/// The contents of a piece of a tree.
 #[derive(Default)]
 pub(super) struct Contents {
-    /// What it defines, parameters among it.
+    /// Its definitions, including parameters.
     pub(super) defs: Vec<Inst>,
-    /// Everything in it that may read a value: instructions, exits, nodes.
+    /// Everything in it that may use a value: instructions, terminators, nodes.
     pub(super) sites: FxHashSet<Site>,
 }
 
@@ -36,7 +36,7 @@ impl Contents {
         }
     }
 
-    /// Adds a block with its parameters and exit.
+    /// Adds a block with its parameters and terminator.
     pub(super) fn add_block(&mut self, func: &FuncBody, block: Block) {
         let data = func.block(block);
         self.defs.extend_from_slice(&data.params);
@@ -71,17 +71,17 @@ impl Editor<'_> {
         contents
     }
 
-    /// That nobody outside reads what a piece defines.
+    /// Refuses definitions of the contents that are used outside of them.
     pub(super) fn expect_closed(&self, contents: &Contents, place: &str) -> Result<(), Refusal> {
         for &value in &contents.defs {
             if let Some(reader) = self.uses(value).find(|place| !contents.sites.contains(&place.site())) {
-                refuse!("{value} is read by {} {place}", reader.site());
+                refuse!("{value} is used by {} {place}", reader.site());
             }
         }
         Ok(())
     }
 
-    /// A region with everything in it leaves the program; `event` says so for each thing.
+    /// Removes a region with its contents from the program, recording `event` for each entity.
     pub(super) fn detach(&mut self, region: Region, event: fn(Site) -> Event, why: Reason) {
         let steps: Vec<TreeStep> = TreeWalk::of_region(body!(self), region).collect();
         for step in steps {
@@ -89,7 +89,7 @@ impl Editor<'_> {
                 TreeStep::Enter(node) => {
                     self.uses.unlink_node(node);
                     self.places.remove_node(body!(self), node);
-                    self.say(event(node.into()), why);
+                    self.record(event(node.into()), why);
                 }
                 TreeStep::Block(block) => self.detach_block(block, event, why),
                 TreeStep::Open(..) | TreeStep::Leave(_) => {}
@@ -99,16 +99,16 @@ impl Editor<'_> {
 
     fn detach_block(&mut self, block: Block, event: fn(Site) -> Event, why: Reason) {
         let data = body!(self).block(block).clone();
-        self.uses.unlink_exit(block);
+        self.uses.unlink_terminator(block);
         data.insts.iter().for_each(|&inst| self.uses.unlink_inst(inst));
         self.places.remove_block(body!(self), block);
-        self.say(event(block.into()), why);
+        self.record(event(block.into()), why);
         for &inst in data.params.iter().chain(data.insts.iter()) {
-            self.say(event(inst.into()), why);
+            self.record(event(inst.into()), why);
         }
     }
 
-    /// A node with everything in it becomes part of the program; it stands in a region that is indexed.
+    /// Makes a node with its contents part of the program; its region must already be indexed.
     pub(super) fn attach_node(&mut self, node: Node) {
         let func = body!(self);
         self.places.set_owner(node, &func.node(node).kind);
@@ -120,7 +120,7 @@ impl Editor<'_> {
                     TreeStep::Enter(inner) => self.uses.link_node(func, inner),
                     TreeStep::Block(block) => {
                         func.block(block).insts.iter().for_each(|&inst| self.uses.link_inst(func, inst));
-                        self.uses.link_exit(func, block);
+                        self.uses.link_terminator(func, block);
                     }
                     TreeStep::Open(..) | TreeStep::Leave(_) => {}
                 }

@@ -8,7 +8,7 @@ use crate::ir::{
 };
 use rustc_hash::FxHashMap;
 
-/// What the things of a region became.
+/// Maps the entities of a region to their copies.
 #[derive(Default)]
 struct Copies {
     insts: FxHashMap<Inst, Inst>,
@@ -38,8 +38,8 @@ impl Copies {
         CowVec::new(insts.iter().map(|&inst| self.inst(inst)).collect())
     }
 
-    fn exit(&self, exit: &Terminator) -> Terminator {
-        match exit.map_uses(|value| self.inst(value)) {
+    fn terminator(&self, terminator: &Terminator) -> Terminator {
+        match terminator.map_uses(|value| self.inst(value)) {
             Terminator::Break(node, args) => Terminator::Break(self.node(node), args),
             Terminator::Continue(node, args) => Terminator::Continue(self.node(node), args),
             other => other,
@@ -65,8 +65,8 @@ impl Copies {
 }
 
 impl Editor<'_> {
-    /// Copies a region of the program with everything in it, under new ids; values from outside stay the
-    /// same. The copy is a piece to splice: the exits that named something around the region still do.
+    /// Copies a region of the program with its contents, under new ids; values from outside stay the same.
+    /// The copy is a piece to splice: terminators that named a node around the region still do.
     pub fn copy_region(&mut self, region: Region, why: Reason) -> Result<Detached, Refusal> {
         let is_root = *self.func().shape() == Shape::Tree(region);
         if !is_root && self.places.owner(region).is_none() {
@@ -78,7 +78,7 @@ impl Editor<'_> {
         Ok(Detached { region: copies.region(region), serial: self.serial })
     }
 
-    /// Gives out the new ids, instruction by instruction in text order.
+    /// Issues the new ids, instruction by instruction in text order.
     fn make_room(&mut self, region: Region, steps: &[TreeStep], why: Reason) -> Copies {
         let mut copies = Copies::default();
         let copy = self.control_mut().regions.push(RegionData::default());
@@ -118,10 +118,10 @@ impl Editor<'_> {
     }
 
     fn say_copied(&mut self, of: impl Into<Site>, new: impl Into<Site>, why: Reason) {
-        self.say(Event::Copy { of: of.into(), new: new.into() }, why);
+        self.record(Event::Copy { of: of.into(), new: new.into() }, why);
     }
 
-    /// Lets everything in the copy name the copies.
+    /// Makes everything in the copy refer to copies.
     fn fill(&mut self, copies: &Copies, region: Region, steps: &[TreeStep]) {
         self.fill_region(copies, region);
         for &step in steps {
@@ -151,7 +151,7 @@ impl Editor<'_> {
         body.blocks[copies.block(block)] = BlockData {
             params: copies.list(&data.params),
             insts: copies.list(&data.insts),
-            terminator: copies.exit(&data.terminator),
+            terminator: copies.terminator(&data.terminator),
             merge: None,
         };
         for &inst in data.insts.iter() {

@@ -1,6 +1,6 @@
-//! Loops made simple: without a continuing region, without `continue`, and without a second round.
+//! Simplification of loops: removes the continuing region, `continue`, and loops with a single iteration.
 //!
-//! Neither copies code nor decides whether a loop ends.
+//! No edit copies code or determines if a loop terminates.
 
 use super::contents::Contents;
 use crate::ir::editor::{DefSite, Editor, Refusal, body, refuse};
@@ -9,25 +9,25 @@ use crate::ir::{
 };
 
 impl Editor<'_> {
-    /// The blocks that leave with `continue` of a loop.
+    /// The blocks that end with `continue` of a loop.
     pub fn continues_of(&self, node: Node) -> Vec<Block> {
         let body = body!(self);
-        let named = self.uses.exits_naming(node);
+        let named = self.uses.terminators_naming(node);
         let mut found: Vec<Block> =
             named.filter(|&from| matches!(body.exit(from), Terminator::Continue(..))).collect();
         found.sort_unstable();
         found
     }
 
-    /// Lets a loop have one region and no `continue`: what every round ends with comes behind what the round does.
-    /// Where there was a `continue`, a labelled block around the body is what it breaks out of.
+    /// Gives a loop one region and no `continue`: the continuing region is appended to the body. Each
+    /// `continue` becomes a `break` out of a labeled block around the body.
     ///
-    /// Refused where a `continue` is jumped from and the continuing region reads what the body computes: that must
-    /// come by parameters first.
+    /// Refused if there is a `continue` and the continuing region uses values of the body: these must be
+    /// passed as parameters first.
     pub fn fold_continuing(&mut self, node: Node, why: Reason) -> Result<(), Refusal> {
         self.expect_node(node)?;
         let NodeKind::Loop { body: first, continuing } = self.func().node(node).kind else {
-            refuse!("{node} is no loop");
+            refuse!("{node} is not a loop");
         };
         let continues = self.continues_of(node);
         match (continuing, continues.is_empty()) {
@@ -37,17 +37,17 @@ impl Editor<'_> {
         }
     }
 
-    /// Lets a loop that never goes round be a labelled block. What the author asked of the loop goes.
+    /// Converts a loop that never iterates to a labeled block. Hints of the loop are dropped.
     ///
-    /// Refused where it may go round, and where it is never entered.
+    /// Refused if it may iterate, and if it is never entered.
     pub fn loop_to_block(&mut self, node: Node, why: Reason) -> Result<(), Refusal> {
         self.expect_node(node)?;
         let NodeKind::Loop { body: region, continuing: None } = self.func().node(node).kind else {
-            refuse!("{node} is no loop of one region");
+            refuse!("{node} is not a loop with a single region");
         };
         let last = self.func().region(region).last();
         if !self.continues_of(node).is_empty() || matches!(self.func().exit(last), Terminator::Next(_)) {
-            refuse!("{node} may go round again");
+            refuse!("{node} may iterate");
         }
         let Some(before) = self.entering(node) else {
             refuse!("{node} is never entered");
@@ -58,16 +58,16 @@ impl Editor<'_> {
         let head = self.func().region(region).head;
         self.expect_binding(head, &brought)?;
         self.bind(head, &brought, why);
-        self.change_exit(before, Terminator::next(), why);
+        self.change_terminator(before, Terminator::next(), why);
         let body = self.control_mut();
         body.nodes[node] = NodeData { kind: NodeKind::Block { body: region }, attrs: Attrs::None };
-        self.say(Event::Control(node.into()), why);
+        self.record(Event::Control(node.into()), why);
         Ok(())
     }
 }
 
 impl Editor<'_> {
-    /// Without a `continue` there is one way into the continuing region, or none.
+    /// Without a `continue`, the continuing region has at most one predecessor.
     fn append_continuing(
         &mut self,
         node: Node,
@@ -98,7 +98,7 @@ impl Editor<'_> {
         Ok(())
     }
 
-    /// Puts a labelled block around the body, to break out of where there was a `continue`.
+    /// Puts a labeled block around the body, as the target of the former `continue`s.
     fn label_body(
         &mut self,
         node: Node,
@@ -108,19 +108,19 @@ impl Editor<'_> {
         why: Reason,
     ) -> Result<(), Refusal> {
         if let Some(second) = continuing {
-            let (mut inside, mut behind) = (Contents::default(), Contents::default());
+            let (mut inside, mut after) = (Contents::default(), Contents::default());
             inside.add_region(body!(self), first);
-            behind.add_region(body!(self), second);
-            // What the round begins with stays outside of the label.
+            after.add_region(body!(self), second);
+            // The parameters of the iteration stay outside of the label.
             let params = self.func().block(self.func().region(first).head).params.clone();
             for &value in inside.defs.iter().filter(|value| !params.contains(value)) {
-                if let Some(reader) = self.uses(value).find(|place| behind.sites.contains(&place.site())) {
-                    refuse!("{} reads {value} of a round that may have been left", reader.site());
+                if let Some(reader) = self.uses(value).find(|place| after.sites.contains(&place.site())) {
+                    refuse!("{} uses {value}, which an iteration may not have computed", reader.site());
                 }
             }
         }
         let head = self.new_block(why);
-        self.hand_params_over(self.func().region(first).head, head, why);
+        self.replace_params(self.func().region(first).head, head, why);
         let (meeting, more) = match continuing {
             Some(second) => {
                 self.places.disown(second);
@@ -129,7 +129,7 @@ impl Editor<'_> {
             }
             None => {
                 let params = self.func().block(head).params.clone();
-                (self.handing_block(&params, why), CowVec::default())
+                (self.forwarding_block(&params, why), CowVec::default())
             }
         };
         let body = self.control_mut();
@@ -141,32 +141,32 @@ impl Editor<'_> {
         self.set_regions(node, region, why);
         self.places.index_region(body!(self), region, 0);
         self.say_moved(&more, why);
-        self.change_exit(head, Terminator::next(), why);
+        self.change_terminator(head, Terminator::next(), why);
         for &from in continues {
             if let Terminator::Continue(_, args) = self.func().exit(from).clone() {
-                self.change_exit(from, Terminator::Break(label, args), why);
+                self.change_terminator(from, Terminator::Break(label, args), why);
             }
         }
         Ok(())
     }
 
-    /// Lets the parameters of one block be those of another.
-    fn hand_params_over(&mut self, from: Block, to: Block, why: Reason) {
+    /// Replaces the parameters of one block by those of another.
+    fn replace_params(&mut self, from: Block, to: Block, why: Reason) {
         let body = self.control_mut();
         let params = std::mem::take(&mut body.blocks[from].params);
         body.blocks[to].params = params.clone();
         for &param in params.iter() {
             self.places.set_home(param, DefSite::Param(to));
-            self.say(Event::Move(param.into()), why);
+            self.record(Event::Move(param.into()), why);
         }
-        self.say(Event::Control(from.into()), why);
+        self.record(Event::Control(from.into()), why);
     }
 
-    /// A loop has one region now.
+    /// Sets the single region of a loop.
     fn set_regions(&mut self, node: Node, region: Region, why: Reason) {
         let kind = NodeKind::Loop { body: region, continuing: None };
         self.places.set_owner(node, &kind);
         self.control_mut().nodes[node].kind = kind;
-        self.say(Event::Control(node.into()), why);
+        self.record(Event::Control(node.into()), why);
     }
 }

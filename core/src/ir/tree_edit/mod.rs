@@ -1,9 +1,9 @@
-//! Surgery on the tree: putting nodes around code, taking them away, moving and copying pieces.
+//! Edits of the tree: inserting and removing nodes around code, moving and copying pieces.
 //!
-//! All of it refuses what would change where an exit leads, leave a parameter without an argument, or let
-//! a value be read where it is not computed. All checks come before the first change. Definitions inside
-//! a node are not seen behind it, with one exception: what every round of a loop computes before it goes
-//! on is seen in the loop's continuing region.
+//! Every edit refuses to change the target of a terminator, to leave a parameter without an argument, or to
+//! make a use of a value that is not computed there. All checks precede the first change. Definitions inside
+//! a node are not visible after it, with one exception: definitions that every iteration of a loop computes
+//! before it continues are visible in the loop's continuing region.
 //!
 //! ```text
 //! ^0:  %1  %2  %3          wrap_in_if(%2..%2, %c)        ^0:  %1
@@ -11,11 +11,11 @@
 //!                                                        ^1:  %3
 //! ```
 //!
-//! Costs are linear in what is looked at: the piece, and the block and region it comes from or goes to.
-//! Nesting may be any depth.
+//! Costs are linear in the inspected code: the piece, and the block and region it comes from or goes to.
+//! Nesting may have any depth.
 
 mod arms;
-mod contents; // what a piece of a tree holds, and who reads it
+mod contents; // definitions and uses of a piece of a tree
 mod copy;
 mod pieces;
 mod loop_edit;
@@ -37,41 +37,41 @@ use crate::ops::ValueType;
 /// Code between two cuts of blocks in one region: instructions, and the nodes and blocks between them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InstRange {
-    /// Where it begins.
+    /// Its start.
     pub from: InsertPoint,
-    /// Where it ends, at the same place or further down in the same region.
+    /// Its end, at the same position or later in the same region.
     pub to: InsertPoint,
 }
 
 impl InstRange {
-    /// From a cut to a cut.
+    /// The range between two cuts.
     pub fn new(from: InsertPoint, to: InsertPoint) -> InstRange {
         InstRange { from, to }
     }
 
-    /// Nothing, at a place.
+    /// The empty range at a position.
     pub fn empty(at: InsertPoint) -> InstRange {
         InstRange { from: at, to: at }
     }
 
-    /// One instruction.
+    /// The range of one instruction.
     pub fn of_inst(inst: Inst) -> InstRange {
         InstRange { from: InsertPoint::Before(inst), to: InsertPoint::After(inst) }
     }
 }
 
-/// What came of putting a node around code.
+/// The result of inserting a node around code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wrapped {
     /// The node.
     pub node: Node,
     /// The first block inside; for an `if`, inside its first region.
     pub inside: Block,
-    /// The block behind the node.
+    /// The block after the node.
     pub after: Block,
 }
 
-/// A run whose cuts are known.
+/// A range with resolved cuts.
 #[derive(Clone, Copy)]
 struct Cut {
     region: Region,
@@ -83,16 +83,17 @@ struct Cut {
     to: usize,
 }
 
-enum Around {
+enum WrapKind {
     If(Inst),
     Loop,
     Block,
 }
 
 impl Editor<'_> {
-    /// Splits a block; the new block behind, which has the rest of the instructions and the exit.
+    /// Splits a block; returns the new block after it, which gets the rest of the instructions and the
+    /// terminator.
     ///
-    /// In a tree two blocks cannot stand side by side: an empty labelled block comes between them.
+    /// In a tree, two blocks cannot be adjacent: an empty labeled block is inserted between them.
     pub fn split_block(&mut self, at: InsertPoint, why: Reason) -> Result<Block, Refusal> {
         match self.func().shape() {
             Shape::Graph(_) => self.split_graph_block(at, why),
@@ -101,68 +102,68 @@ impl Editor<'_> {
         }
     }
 
-    /// Lets code happen only where `cond` holds. The second region of the `if` is one empty block.
+    /// Makes code conditional on `cond`. The second region of the `if` is one empty block.
     ///
-    /// Refused if a value computed in the code is read behind it, or `cond` is not computed before it.
-    pub fn wrap_in_if(&mut self, run: InstRange, cond: Inst, why: Reason) -> Result<Wrapped, Refusal> {
+    /// Refused if a value computed in the code is used after it, or if `cond` is not computed before it.
+    pub fn wrap_in_if(&mut self, range: InstRange, cond: Inst, why: Reason) -> Result<Wrapped, Refusal> {
         if self.expect_value(cond)? != ValueType::BOOL {
-            refuse!("{cond} is no truth value");
+            refuse!("{cond} is not a scalar boolean");
         }
-        self.wrap(run, Around::If(cond), why)
+        self.wrap(range, WrapKind::If(cond), why)
     }
 
-    /// Puts code into a loop that it leaves at its end, so that it happens once.
+    /// Puts code into a loop that exits at its end, so that the code executes a single time.
     ///
-    /// Refused if a value computed in the code is read behind it.
-    pub fn wrap_in_loop(&mut self, run: InstRange, why: Reason) -> Result<Wrapped, Refusal> {
-        self.wrap(run, Around::Loop, why)
+    /// Refused if a value computed in the code is used after it.
+    pub fn wrap_in_loop(&mut self, range: InstRange, why: Reason) -> Result<Wrapped, Refusal> {
+        self.wrap(range, WrapKind::Loop, why)
     }
 
-    /// Puts code into a labelled block, for exits to break out of.
+    /// Puts code into a labeled block, so that terminators can break out of it.
     ///
-    /// Refused if a value computed in the code is read behind it.
-    pub fn wrap_in_block(&mut self, run: InstRange, why: Reason) -> Result<Wrapped, Refusal> {
-        self.wrap(run, Around::Block, why)
+    /// Refused if a value computed in the code is used after it.
+    pub fn wrap_in_block(&mut self, range: InstRange, why: Reason) -> Result<Wrapped, Refusal> {
+        self.wrap(range, WrapKind::Block, why)
     }
 
-    fn wrap(&mut self, run: InstRange, around: Around, why: Reason) -> Result<Wrapped, Refusal> {
-        let cut = self.cut(run)?;
-        self.expect_closed(&self.contents_of_cut(&cut), "behind the code that would be inside a node")?;
-        if let Around::If(cond) = around
+    fn wrap(&mut self, range: InstRange, wrap_kind: WrapKind, why: Reason) -> Result<Wrapped, Refusal> {
+        let cut = self.cut(range)?;
+        self.expect_closed(&self.contents_of_cut(&cut), "after the code that would be inside a node")?;
+        if let WrapKind::If(cond) = wrap_kind
             && !self.visible(cond, cut.first, cut.from)
         {
-            refuse!("{cond} is not computed before the code it would decide on");
+            refuse!("{cond} is not computed before the code it would control");
         }
         let after = self.new_block(why);
         let tail = self.lift(cut.last, cut.to);
         self.put(after, tail, why);
         let inner = self.carve(&cut, why);
-        let node = self.close(&cut, inner, around, after, why);
+        let node = self.close(&cut, inner, wrap_kind, after, why);
         Ok(Wrapped { node, inside: self.func().region(inner).head, after })
     }
 
-    /// The cuts of a run.
-    fn cut(&mut self, run: InstRange) -> Result<Cut, Refusal> {
-        let (first, from) = self.resolve(run.from)?;
-        let (last, to) = self.resolve(run.to)?;
+    /// Resolves the cuts of a range.
+    fn cut(&mut self, range: InstRange) -> Result<Cut, Refusal> {
+        let (first, from) = self.resolve(range.from)?;
+        let (last, to) = self.resolve(range.to)?;
         let (Some(a), Some(b)) = (self.places.block(first), self.places.block(last)) else {
-            refuse!("the function is no tree");
+            refuse!("the function is not a tree");
         };
         if a.region != b.region || (a.at, from) > (b.at, to) {
-            refuse!("{last} is not behind {first} in one region");
+            refuse!("{last} is not after {first} in one region");
         }
         Ok(Cut { region: a.region, first, first_at: a.at, from, last, last_at: b.at, to })
     }
 
-    /// Makes a region of a run whose end has been lifted off. The region falls out at its end; the run's
-    /// first block is left without a way on, and its region still lists what went.
+    /// Makes a region of a range whose end has been cut off. The region falls through at its end; the first
+    /// block of the range is left without a terminator, and the enclosing region still lists the moved items.
     fn carve(&mut self, cut: &Cut, why: Reason) -> Region {
         let head = self.new_block(why);
         let mut middle = self.lift(cut.first, cut.from);
         if cut.first == cut.last {
-            middle.exit = Terminator::next();
+            middle.terminator = Terminator::next();
         } else {
-            self.change_exit(cut.last, Terminator::next(), why);
+            self.change_terminator(cut.last, Terminator::next(), why);
         }
         self.put(head, middle, why);
         let items = self.func().region(cut.region).rest[cut.first_at..cut.last_at].to_vec();
@@ -172,17 +173,17 @@ impl Editor<'_> {
 
     fn say_moved(&mut self, items: &[(Node, Block)], why: Reason) {
         for &(node, block) in items {
-            self.say(Event::Move(node.into()), why);
-            self.say(Event::Move(block.into()), why);
+            self.record(Event::Move(node.into()), why);
+            self.record(Event::Move(block.into()), why);
         }
     }
 
-    /// Puts a node around a carved region, into the place it left.
-    fn close(&mut self, cut: &Cut, inner: Region, around: Around, after: Block, why: Reason) -> Node {
-        let kind = match around {
-            Around::If(cond) => NodeKind::If { cond, then: inner, els: self.empty_region(why) },
-            Around::Loop => NodeKind::Loop { body: inner, continuing: None },
-            Around::Block => NodeKind::Block { body: inner },
+    /// Inserts a node around a carved region, in place of the region.
+    fn close(&mut self, cut: &Cut, inner: Region, wrap_kind: WrapKind, after: Block, why: Reason) -> Node {
+        let kind = match wrap_kind {
+            WrapKind::If(cond) => NodeKind::If { cond, then: inner, els: self.empty_region(why) },
+            WrapKind::Loop => NodeKind::Loop { body: inner, continuing: None },
+            WrapKind::Block => NodeKind::Block { body: inner },
         };
         let regions = kind.regions();
         let body = self.control_mut();
@@ -197,17 +198,17 @@ impl Editor<'_> {
         }
         self.uses.link_node(body, node);
         self.created(node, why);
-        self.change_exit(cut.first, Terminator::next(), why);
-        if matches!(around, Around::Loop) {
+        self.change_terminator(cut.first, Terminator::next(), why);
+        if matches!(wrap_kind, WrapKind::Loop) {
             let last = self.func().region(inner).last();
-            self.change_exit(last, Terminator::Break(node, Args::default()), why);
+            self.change_terminator(last, Terminator::Break(node, Args::default()), why);
         }
         node
     }
 
     fn empty_region(&mut self, why: Reason) -> Region {
         let block = self.new_block(why);
-        self.change_exit(block, Terminator::next(), why);
+        self.change_terminator(block, Terminator::next(), why);
         self.control_mut().regions.push(RegionData::new(block))
     }
 }

@@ -1,4 +1,4 @@
-//! Pieces of a tree that are taken out and put in again, somewhere else or as a copy.
+//! Pieces of a tree that are taken out and inserted again, at another position or as a copy.
 
 use super::InstRange;
 use super::contents::Contents;
@@ -7,26 +7,26 @@ use crate::ir::func::Epoch;
 use crate::ir::{Block, CowVec, Event, Inst, Node, Reason, Region, Site, Terminator, TreeStep, TreeWalk};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A piece of a tree that is not part of the program: taken out of it, or a copy that was not put in yet.
-/// Whoever drops it erases the piece.
+/// A piece of a tree that is not part of the program: taken out of it, or a copy that is not inserted yet.
+/// Dropping it erases the piece.
 #[derive(Debug)]
-#[must_use = "a piece that is not spliced in again is gone"]
+#[must_use = "a piece that is not spliced is erased"]
 pub struct Detached {
     pub(super) region: Region,
     pub(super) serial: Epoch,
 }
 
 impl Detached {
-    /// The region of the piece, for looking at it.
+    /// The region of the piece, for inspection.
     pub fn region(&self) -> Region {
         self.region
     }
 }
 
 impl Editor<'_> {
-    /// Takes code out of the program. What was before it goes on with what was behind it.
+    /// Takes code out of the program, connecting the code before it with the code after it.
     ///
-    /// Refused if a value computed in the code is read outside.
+    /// Refused if a value computed in the code is used outside.
     pub fn take(&mut self, run: InstRange, why: Reason) -> Result<Detached, Refusal> {
         let cut = self.cut(run)?;
         self.expect_closed(&self.contents_of_cut(&cut), "outside the code that would be taken")?;
@@ -40,11 +40,11 @@ impl Editor<'_> {
         Ok(Detached { region, serial: self.serial })
     }
 
-    /// Puts a piece into the program. `args` take the place of the parameters of its first block; the
-    /// values that its last block passes on with `next` are returned.
+    /// Inserts a piece into the program. `args` replace the parameters of its first block; returns the values
+    /// that its last block passes on with `next`.
     ///
-    /// Refused where the last block does not go on with `next`, where a value the piece reads is not
-    /// computed, and where one of its exits would leave or continue what is not around it.
+    /// Refused if the last block does not end with `next`, if a value that the piece uses is not computed,
+    /// and if one of its terminators would break out of or continue a node that does not enclose it.
     pub fn splice(
         &mut self,
         piece: Detached,
@@ -58,11 +58,11 @@ impl Editor<'_> {
         }
     }
 
-    /// Passes the exits of a piece through `f`, which gives an exit to use instead: how a copy of a loop's
-    /// body gets a `break` for each `continue`. Whether the exits fit is for `splice` to say.
+    /// Passes the terminators of a piece to `f`, which may return a replacement: this is how a copy of a
+    /// loop's body gets a `break` for each `continue`. `splice` checks if the terminators are valid.
     ///
-    /// Refused, with nothing changed, for exits that are no `break`, `continue` or `return`, and for
-    /// new ones that are no `break` or `continue`.
+    /// Refused, with nothing changed, for terminators other than `break`, `continue` or `return`, and for
+    /// replacements other than `break` or `continue`.
     pub fn retarget(
         &mut self,
         piece: &mut Detached,
@@ -73,28 +73,28 @@ impl Editor<'_> {
         let mut new = Vec::new();
         for block in blocks_of(self, piece.region) {
             let old = self.func().exit(block);
-            let Some(exit) = f(block, old) else { continue };
+            let Some(terminator) = f(block, old) else { continue };
             if matches!(old, Terminator::Next(_) | Terminator::Stop(_))
-                || !matches!(exit, Terminator::Break(..) | Terminator::Continue(..))
+                || !matches!(terminator, Terminator::Break(..) | Terminator::Continue(..))
             {
-                refuse!("the exit of {block} cannot be retargeted that way");
+                refuse!("the terminator of {block} cannot be replaced by this one");
             }
-            new.push((block, exit));
+            new.push((block, terminator));
         }
-        for (block, exit) in new {
-            self.control_mut().blocks[block].terminator = exit;
-            self.say(Event::Control(block.into()), why);
+        for (block, terminator) in new {
+            self.control_mut().blocks[block].terminator = terminator;
+            self.record(Event::Control(block.into()), why);
         }
         Ok(())
     }
 }
 
-/// A splice that was refused, with the piece.
+/// A refused splice, with the piece.
 #[derive(Debug)]
 pub struct Refused {
-    /// Why.
+    /// The reason.
     pub refusal: Refusal,
-    /// The piece, for another try.
+    /// The piece, for another attempt.
     pub piece: Detached,
 }
 
@@ -103,13 +103,13 @@ fn blocks_of(editor: &Editor, region: Region) -> Vec<Block> {
     steps.filter_map(|step| if let TreeStep::Block(block) = step { Some(block) } else { None }).collect()
 }
 
-/// Around what an exit may be, and in which of its regions.
+/// The enclosing nodes that a terminator may name, with the region of each that contains it.
 type Labels = FxHashMap<Node, Region>;
 
 impl Editor<'_> {
     fn expect_own(&self, piece: &Detached) -> Result<(), Refusal> {
         if piece.serial != self.serial {
-            refuse!("the piece was taken from elsewhere");
+            refuse!("the piece belongs to another editor");
         }
         Ok(())
     }
@@ -123,30 +123,30 @@ impl Editor<'_> {
         self.expect_own(piece)?;
         let (block, index) = self.resolve(at)?;
         let Some(place) = self.places.block(block) else {
-            refuse!("the function is no tree");
+            refuse!("the function is not a tree");
         };
         for &arg in args {
-            self.expect_seen(arg, block, index)?;
+            self.expect_visible(arg, block, index)?;
         }
         let region = self.func().region(piece.region);
         self.expect_args(region.head, args)?;
         if !matches!(self.func().exit(region.last()), Terminator::Next(_)) {
-            refuse!("the piece does not go on to what would be behind it");
+            refuse!("the piece does not continue to the code after it");
         }
         self.expect_reads(piece.region, block, index)?;
-        self.expect_exits(piece.region, place.region)?;
+        self.expect_terminators(piece.region, place.region)?;
         Ok((block, index))
     }
 
-    fn expect_seen(&mut self, value: Inst, block: Block, index: usize) -> Result<(), Refusal> {
+    fn expect_visible(&mut self, value: Inst, block: Block, index: usize) -> Result<(), Refusal> {
         self.expect_value(value)?;
         if !self.visible(value, block, index) {
-            refuse!("{value} is not computed where it would be read");
+            refuse!("{value} is not computed at its use");
         }
         Ok(())
     }
 
-    /// That everything a piece reads from outside is computed at a place.
+    /// Refuses a piece with outside operands that are not computed at a position.
     fn expect_reads(&mut self, region: Region, block: Block, index: usize) -> Result<(), Refusal> {
         let mut contents = Contents::default();
         contents.add_region(body!(self), region);
@@ -169,11 +169,11 @@ impl Editor<'_> {
                 TreeStep::Open(..) | TreeStep::Leave(_) => {}
             }
         }
-        outside.into_iter().try_for_each(|value| self.expect_seen(value, block, index))
+        outside.into_iter().try_for_each(|value| self.expect_visible(value, block, index))
     }
 
-    /// That every exit of a piece leads somewhere if the piece lies in region `within`.
-    fn expect_exits(&self, piece: Region, within: Region) -> Result<(), Refusal> {
+    /// Refuses a piece with a terminator that has no target if the piece is in region `within`.
+    fn expect_terminators(&self, piece: Region, within: Region) -> Result<(), Refusal> {
         let func = body!(self);
         let mut labels = self.labels_around(within);
         let mut after: FxHashMap<Node, Block> = func.region(piece).rest.iter().copied().collect();
@@ -215,15 +215,15 @@ impl Editor<'_> {
             return Ok(());
         };
         let Some(&region) = labels.get(node) else {
-            refuse!("{block} would not be inside {node}, which its exit names");
+            refuse!("{block} would not be inside {node}, which its terminator names");
         };
         let to = match self.func().exit(block) {
-            Terminator::Continue(..) => Some(self.round_of(*node, region)?),
+            Terminator::Continue(..) => Some(self.continue_target(*node, region)?),
             _ => after.get(node).copied().or_else(|| self.block_after(*node)),
         };
         match to {
             Some(to) => self.expect_args(to, args),
-            None => refuse!("{node} leads nowhere"),
+            None => refuse!("{node} has no target"),
         }
     }
 
@@ -245,27 +245,27 @@ impl Editor<'_> {
         let start = self.func().block(head).clone();
         let tail = self.lift(block, index);
         self.join_head(block, &start.insts, why);
-        self.say(Event::Erase(head.into()), why);
+        self.record(Event::Erase(head.into()), why);
         let place = self.places.block(block).map_or(0, |place| place.at);
         if data.rest.is_empty() {
             self.put(block, tail, why);
             return results;
         }
-        self.change_exit(block, start.terminator, why);
+        self.change_terminator(block, start.terminator, why);
         let region = self.places.block(block).map_or(piece.region, |place| place.region);
         let rest = CowVec::make_mut(&mut self.control_mut().regions[region].rest);
         rest.splice(place..place, data.rest.iter().copied());
         self.places.index_region(body!(self), region, place + 1);
-        for &(node, behind) in data.rest.iter() {
+        for &(node, after) in data.rest.iter() {
             self.attach_node(node);
-            self.attach_block(behind);
+            self.attach_block(after);
         }
         self.say_moved(&data.rest, why);
         self.put(last, tail, why);
         results
     }
 
-    /// Instructions of a piece go behind what a block has.
+    /// Appends the instructions of a piece to a block.
     fn join_head(&mut self, block: Block, insts: &[Inst], why: Reason) {
         if insts.is_empty() {
             return;
@@ -277,7 +277,7 @@ impl Editor<'_> {
             self.places.set_home(inst, DefSite::Body(block));
             self.places.hint(inst, start + at);
             self.uses.link_inst(body!(self), inst);
-            self.say(Event::Move(inst.into()), why);
+            self.record(Event::Move(inst.into()), why);
         }
     }
 
@@ -285,10 +285,10 @@ impl Editor<'_> {
         let func = body!(self);
         self.places.add_block(func, block);
         func.block(block).insts.iter().for_each(|&inst| self.uses.link_inst(func, inst));
-        self.uses.link_exit(func, block);
+        self.uses.link_terminator(func, block);
     }
 
-    /// Lets a piece that nobody lists read `args` instead of the parameters of its first block.
+    /// Replaces the parameters of a piece's first block by `args` in a piece that is not part of the program.
     fn bind_piece(&mut self, region: Region, args: &[Inst], why: Reason) {
         let head = self.func().region(region).head;
         let params = self.func().block(head).params.clone();
@@ -297,14 +297,14 @@ impl Editor<'_> {
         }
         let bound: FxHashMap<Inst, Inst> = params.iter().copied().zip(args.iter().copied()).collect();
         for (&old, &new) in params.iter().zip(args) {
-            self.say(Event::Replace { old, new }, why);
-            self.say(Event::Erase(old.into()), why);
+            self.record(Event::Replace { old, new }, why);
+            self.record(Event::Erase(old.into()), why);
         }
         self.map_piece(region, |value| bound.get(&value).copied().unwrap_or(value), why);
         self.control_mut().blocks[head].params = CowVec::default();
     }
 
-    /// Passes every value a piece reads through `f`.
+    /// Maps every value that a piece uses by `f`.
     fn map_piece(&mut self, region: Region, f: impl Fn(Inst) -> Inst, why: Reason) {
         let mut contents = Contents::default();
         contents.add_region(body!(self), region);
@@ -339,7 +339,7 @@ impl Editor<'_> {
                 }
             };
             if changed {
-                self.say(Event::Operands(site), why);
+                self.record(Event::Operands(site), why);
             }
         }
     }

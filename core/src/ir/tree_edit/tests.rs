@@ -1,4 +1,4 @@
-//! Surgery on random trees must not change what they do; what it must refuse; depth.
+//! Edits of random trees must preserve behavior; refusals; depth.
 
 use super::*;
 use crate::base::EntityId;
@@ -8,7 +8,7 @@ use crate::ops::{BasicOp, Bits, IntOp, Key, Width};
 
 const WHY: Reason = Reason::Pass;
 
-/// A place before, behind or between the instructions of some block.
+/// A position before, after or between the instructions of some block.
 fn random_place(ed: &Editor, random: &mut Random) -> InsertPoint {
     let blocks = ed.func().blocks_in_order();
     let block = random.pick(&blocks);
@@ -20,7 +20,7 @@ fn random_place(ed: &Editor, random: &mut Random) -> InsertPoint {
     }
 }
 
-/// A run of some blocks of one region, mostly.
+/// A range, mostly of some blocks of one region.
 fn random_run(ed: &Editor, random: &mut Random) -> InstRange {
     let from = random_place(ed, random);
     let to = random_place(ed, random);
@@ -40,7 +40,7 @@ fn take_and_put_back(ed: &mut Editor, random: &mut Random) -> Result<bool, Refus
     Ok(true)
 }
 
-/// A copy of what an arm does takes the place of what it did.
+/// Replaces the contents of an arm by a copy of them.
 fn copy_and_swap(ed: &mut Editor, random: &mut Random) -> Result<bool, Refusal> {
     let count = ed.func().tables().regions.len();
     let region = Region::from_index(random.below(count));
@@ -52,22 +52,23 @@ fn copy_and_swap(ed: &mut Editor, random: &mut Random) -> Result<bool, Refusal> 
     }
     let old = ed.take(InstRange::new(InsertPoint::Start(data.head), InsertPoint::End(data.last())), WHY)?;
     drop(old);
-    let results =
-        ed.splice(copy, InsertPoint::Start(data.head), &[], WHY).expect("a copy fits where its model was");
+    let results = ed
+        .splice(copy, InsertPoint::Start(data.head), &[], WHY)
+        .expect("a copy fits in place of its original");
     let last = ed.func().region(region).last();
     ed.set_exit(last, Terminator::Next(Args::new(&results)), WHY)?;
     Ok(true)
 }
 
 #[test]
-fn surgery_does_not_change_what_a_tree_does() {
+fn edits_preserve_the_behavior_of_a_tree() {
     let mut random = Random::new(99);
     let mut done = [0; 5];
     for _ in 0..400 {
         let (mut module, func) = random_module(&mut random, true);
         let before = module.func(func).unwrap().clone();
         let mut ed = Editor::new(&mut module, func).unwrap();
-        audit_sight(&mut ed);
+        audit_visibility(&mut ed);
         for _ in 0..12 {
             let version = ed.func().clone();
             let what = random.below(5);
@@ -86,7 +87,7 @@ fn surgery_does_not_change_what_a_tree_does() {
                 Err(_) => {}
             }
             audit(&mut ed);
-            audit_sight(&mut ed);
+            audit_visibility(&mut ed);
             let now = ed.func().clone();
             assert!(same_meaning(ed.module(), &version, &now), "operation {what}");
         }
@@ -111,7 +112,7 @@ fn an_if_that_always_holds_changes_nothing() {
         let Ok(wrapped) = ed.wrap_in_if(run, cond, WHY) else { continue };
         done += 1;
         audit(&mut ed);
-        audit_sight(&mut ed);
+        audit_visibility(&mut ed);
         let now = ed.func().clone();
         assert!(same_meaning(ed.module(), &before, &now));
         ed.unwrap(wrapped.node, WHY).unwrap();
@@ -135,10 +136,10 @@ fn one_trip() -> (Module, Func) {
     let result = asm.add_inst(param());
     let node = Node::from_index(0);
     let list = |insts: &[Inst]| CowVec::new(insts.to_vec());
-    let data = |params: &[Inst], insts: &[Inst], exit| BlockData {
+    let data = |params: &[Inst], insts: &[Inst], terminator| BlockData {
         params: list(params),
         insts: list(insts),
-        terminator: exit,
+        terminator,
         merge: None,
     };
     let first = asm.add_block(data(&[], &[sum], Terminator::Next(Args::new(&[sum]))));
@@ -160,7 +161,7 @@ fn i(index: usize) -> Inst {
 }
 
 #[test]
-fn a_loop_that_goes_round_once_becomes_its_body() {
+fn a_loop_with_one_iteration_becomes_its_body() {
     let (mut module, func) = one_trip();
     let mut ed = Editor::new(&mut module, func).unwrap();
     let node = Node::from_index(0);
@@ -171,11 +172,11 @@ fn a_loop_that_goes_round_once_becomes_its_body() {
         ed.is_visible(i(2), InsertPoint::Before(i(4)))
             && !ed.is_visible(i(4), InsertPoint::End(Block::from_index(2)))
     );
-    let said = ed.erase_node(node, &[], WHY).unwrap_err().to_string();
-    assert_eq!(said, "^2 takes 1 values and is given 0");
+    let reported = ed.erase_node(node, &[], WHY).unwrap_err().to_string();
+    assert_eq!(reported, "^2 takes 1 values, but the edge passes 0");
     let copy = ed.copy_region(Region::from_index(0), WHY).unwrap();
     let refused = ed.splice(copy, InsertPoint::End(Block::from_index(0)), &[i(2)], WHY).unwrap_err();
-    assert_eq!(refused.refusal.to_string(), "the piece does not go on to what would be behind it");
+    assert_eq!(refused.refusal.to_string(), "the piece does not continue to the code after it");
     ed.unwrap(node, WHY).unwrap();
     let entry = ed.func().entry().unwrap();
     assert_eq!(ed.func().blocks_in_order(), [entry]);
@@ -186,11 +187,11 @@ fn a_loop_that_goes_round_once_becomes_its_body() {
 }
 
 #[test]
-fn what_would_be_read_behind_its_node_is_refused() {
+fn uses_after_the_node_are_refused() {
     let (mut module, func) = one_trip();
     let before = module.func(func).unwrap().clone();
     let mut ed = Editor::new(&mut module, func).unwrap();
-    let said: Vec<String> = [
+    let reported: Vec<String> = [
         ed.wrap_in_block(InstRange::of_inst(i(2)), WHY).unwrap_err(),
         ed.take(InstRange::of_inst(i(4)), WHY).unwrap_err(),
         ed.wrap_in_block(
@@ -204,12 +205,12 @@ fn what_would_be_read_behind_its_node_is_refused() {
     .map(ToString::to_string)
     .collect();
     assert_eq!(
-        said,
+        reported,
         [
-            "%2 is read by ^0 behind the code that would be inside a node",
-            "%4 is read by ^1 outside the code that would be taken",
-            "^2 is not behind ^1 in one region",
-            "%0 is no truth value",
+            "%2 is used by ^0 after the code that would be inside a node",
+            "%4 is used by ^1 outside the code that would be taken",
+            "^2 is not after ^1 in one region",
+            "%0 is not a scalar boolean",
         ]
     );
     assert!(untouched(&before, ed.func()));
@@ -225,30 +226,30 @@ fn a_body_is_peeled_by_copy_and_retarget() {
     let entry = ed.func().entry().unwrap();
     let block = ed.wrap_in_block(InstRange::empty(InsertPoint::End(entry)), WHY).unwrap();
     let results = ed.add_param_with(block.after, ValueType::B32, |_| i(2), WHY).unwrap();
-    let said = ed.retarget(&mut copy, |_, _| Some(Terminator::next()), WHY).unwrap_err();
-    assert!(said.to_string().contains("cannot be retargeted"));
-    let leave = |_, exit: &Terminator| match exit {
+    let reported = ed.retarget(&mut copy, |_, _| Some(Terminator::next()), WHY).unwrap_err();
+    assert!(reported.to_string().contains("cannot be replaced by this one"));
+    let leave = |_, terminator: &Terminator| match terminator {
         Terminator::Break(_, args) => Some(Terminator::Break(block.node, args.clone())),
         _ => None,
     };
     ed.retarget(&mut copy, leave, WHY).unwrap();
     let again = ed.splice(copy, InsertPoint::End(block.inside), &[i(2)], WHY).unwrap_err();
-    assert!(again.refusal.to_string().contains("does not go on"));
+    assert!(again.refusal.to_string().contains("does not continue"));
     assert!(ed.has_node(node) && ed.is_placed(results));
     audit(&mut ed);
     let now = ed.func().clone();
     assert!(same_meaning(ed.module(), &before, &now));
 }
 
-/// `depth` ifs in each other, with a constant condition.
+/// `depth` nested ifs with a constant condition.
 fn nest(depth: usize) -> (Module, Func) {
     let mut module = Module::new();
     let truth = module.bits(Bits::from_components(Width::W1, &[1]));
     let mut asm = Assembler::new();
     let cond = asm
         .add_inst(InstData::new(BasicOp::Const, ValueType::BOOL, &[]).with(Key::Const, truth.index() as u64));
-    let plain = |asm: &mut Assembler, exit: Terminator| {
-        asm.add_block(BlockData { terminator: exit, ..BlockData::default() })
+    let plain = |asm: &mut Assembler, terminator: Terminator| {
+        asm.add_block(BlockData { terminator, ..BlockData::default() })
     };
     let innermost = plain(&mut asm, Terminator::next());
     let mut inner = asm.add_region(RegionData::new(innermost));
@@ -306,7 +307,7 @@ fn ten_thousand_ifs_in_each_other_need_no_stack() {
 }
 
 #[test]
-fn a_piece_goes_only_where_what_it_reads_is_computed() {
+fn a_piece_is_inserted_only_where_its_operands_are_computed() {
     let (mut module, func) = one_trip();
     let mut ed = Editor::new(&mut module, func).unwrap();
     let [first, inside, after] = [0, 1, 2].map(Block::from_index);
@@ -317,7 +318,7 @@ fn a_piece_goes_only_where_what_it_reads_is_computed() {
         assert!(!ed.is_visible(i(5), InsertPoint::End(block)));
         let version = ed.func().clone();
         let refused = ed.splice(piece, InsertPoint::End(block), &[], WHY).unwrap_err();
-        assert_eq!(refused.refusal.to_string(), "%5 is not computed where it would be read");
+        assert_eq!(refused.refusal.to_string(), "%5 is not computed at its use");
         assert!(untouched(&version, ed.func()));
         piece = refused.piece;
     }

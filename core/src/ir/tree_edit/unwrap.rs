@@ -1,19 +1,19 @@
-//! Taking nodes away: with what is in them, or from around what is in them.
+//! Removal of nodes: with their contents, or from around their contents.
 
 use super::contents::Contents;
 use crate::ir::editor::{DefSite, Editor, Refusal, body, refuse};
 use crate::ir::{Block, CowVec, Event, Inst, Node, NodeKind, Reason, Region, Terminator};
 
-/// How what a node holds goes on.
-enum Onward {
-    /// To the block behind the node, bringing these.
+/// The continuation of a node's contents.
+enum Continuation {
+    /// Falls through to the block after the node, passing these values.
     Falls(Vec<Inst>),
-    /// Elsewhere: the block behind the node is not reached.
+    /// Exits elsewhere: the block after the node is unreachable.
     Leaves,
 }
 
-/// A node of the program and what is around it.
-struct Spot {
+/// A node of the program and its surroundings.
+struct NodeSurroundings {
     region: Region,
     at: usize,
     before: Block,
@@ -22,11 +22,11 @@ struct Spot {
 }
 
 impl Editor<'_> {
-    /// Puts what a node does into the place of the node: a labelled block, a loop that goes round once, an
-    /// `if` or a `switch` whose operand is constant. The other arms are erased, and, if what stays never
-    /// goes on to the block behind the node, so is the rest of the region.
+    /// Replaces a node by its contents: a labeled block, a loop with a single iteration, or an `if` or a
+    /// `switch` with a constant operand. The other arms are erased; if the contents never reach the block
+    /// after the node, the rest of the region is erased too.
     ///
-    /// Refused where an exit names the node from further inside, and where a loop may go round.
+    /// Refused if a terminator names the node from further inside, and if a loop may iterate.
     pub fn unwrap(&mut self, node: Node, why: Reason) -> Result<(), Refusal> {
         let spot = self.spot(node)?;
         let (kept, dropped) = self.arms(node)?;
@@ -35,26 +35,25 @@ impl Editor<'_> {
         let head = self.func().region(kept).head;
         self.expect_binding(head, &spot.brought)?;
         match &onward {
-            Onward::Falls(results) => self.expect_binding(spot.after, results)?,
-            Onward::Leaves => self.expect_droppable(&spot)?,
+            Continuation::Falls(results) => self.expect_binding(spot.after, results)?,
+            Continuation::Leaves => self.expect_droppable(&spot)?,
         }
         self.expect_region_closed(&dropped)?;
         dropped.into_iter().for_each(|region| self.detach(region, Event::Erase, why));
         self.bind(head, &spot.brought, why);
         let last = self.func().region(kept).last();
         match onward {
-            Onward::Falls(_) => self.fall_into(last, &spot, why),
-            Onward::Leaves => self.drop_rest(&spot, why),
+            Continuation::Falls(_) => self.fall_into(last, &spot, why),
+            Continuation::Leaves => self.drop_rest(&spot, why),
         }
         self.inline(node, kept, &spot, why);
         Ok(())
     }
 
-    /// Takes a node out with everything in it. `results` take the place of the parameters of the block
-    /// behind it, which becomes one with the block before it. That nothing in the node matters is for the
-    /// caller to know.
+    /// Erases a node with its contents. `results` replace the parameters of the block after it, which is
+    /// merged with the block before it. The caller guarantees that the effects of the node are not needed.
     ///
-    /// Refused where a value computed in the node is read outside, and where the node is never entered.
+    /// Refused if a value computed in the node is used outside, and if the node is never entered.
     pub fn erase_node(&mut self, node: Node, results: &[Inst], why: Reason) -> Result<(), Refusal> {
         let spot = self.spot(node)?;
         let mut contents = Contents::default();
@@ -80,7 +79,7 @@ impl Editor<'_> {
 }
 
 impl Editor<'_> {
-    fn spot(&self, node: Node) -> Result<Spot, Refusal> {
+    fn spot(&self, node: Node) -> Result<NodeSurroundings, Refusal> {
         self.expect_node(node)?;
         let (Some(place), Some(before), Some(after)) =
             (self.places.node(node), self.block_before(node), self.block_after(node))
@@ -88,16 +87,16 @@ impl Editor<'_> {
             refuse!("{node} is not part of the program");
         };
         let Terminator::Next(brought) = self.func().exit(before) else {
-            refuse!("{node} is never entered: {before} leads elsewhere");
+            refuse!("{node} is never entered: {before} has another target");
         };
-        Ok(Spot { region: place.region, at: place.at, before, after, brought: brought.to_vec() })
+        Ok(NodeSurroundings { region: place.region, at: place.at, before, after, brought: brought.to_vec() })
     }
 
-    /// The region of a node that is entered, and those that are not.
+    /// The region of a node that is executed, and those that are not.
     fn arms(&self, node: Node) -> Result<(Region, Vec<Region>), Refusal> {
         let constant = |value: Inst| match self.bits_of(value) {
             Some(bits) => Ok(bits.component(0).as_u64()),
-            None => Err(Refusal::new(format!("{value} is not constant: every arm of {node} may be taken"))),
+            None => Err(Refusal::new(format!("{value} is not constant: every arm of {node} may execute"))),
         };
         let kind = &self.func().node(node).kind;
         let kept = match kind {
@@ -121,22 +120,22 @@ impl Editor<'_> {
         Ok((kept, kind.regions().into_iter().filter(|&region| region != kept).collect()))
     }
 
-    fn onward(&self, node: Node, kept: Region) -> Result<Onward, Refusal> {
+    fn onward(&self, node: Node, kept: Region) -> Result<Continuation, Refusal> {
         let last = self.func().region(kept).last();
-        let goes_round = matches!(self.func().node(node).kind, NodeKind::Loop { .. });
+        let is_loop = matches!(self.func().node(node).kind, NodeKind::Loop { .. });
         match self.func().exit(last) {
-            Terminator::Next(_) if goes_round => refuse!("{node} may go round again"),
-            Terminator::Continue(named, _) if *named == node => refuse!("{node} may go round again"),
-            Terminator::Next(args) => Ok(Onward::Falls(args.to_vec())),
-            Terminator::Break(named, args) if *named == node => Ok(Onward::Falls(args.to_vec())),
-            _ => Ok(Onward::Leaves),
+            Terminator::Next(_) if is_loop => refuse!("{node} may iterate"),
+            Terminator::Continue(named, _) if *named == node => refuse!("{node} may iterate"),
+            Terminator::Next(args) => Ok(Continuation::Falls(args.to_vec())),
+            Terminator::Break(named, args) if *named == node => Ok(Continuation::Falls(args.to_vec())),
+            _ => Ok(Continuation::Leaves),
         }
     }
 
-    /// That only the end of what stays, or what is erased, names the node.
+    /// Refuses a node that is named by anything but the end of the kept region or erased code.
     fn expect_unnamed(&self, node: Node, kept: Region, dropped: &[Region]) -> Result<(), Refusal> {
         let last = self.func().region(kept).last();
-        for from in self.uses.exits_naming(node).filter(|&from| from != last) {
+        for from in self.uses.terminators_naming(node).filter(|&from| from != last) {
             let mut region = self.places.block(from).map(|place| place.region);
             let mut gone = false;
             while let Some(at) = region.filter(|&at| at != kept && !gone) {
@@ -151,12 +150,12 @@ impl Editor<'_> {
         Ok(())
     }
 
-    /// That values may take the place of a block's parameters.
+    /// Refuses values that cannot replace a block's parameters.
     pub(super) fn expect_binding(&self, block: Block, values: &[Inst]) -> Result<(), Refusal> {
         self.expect_args(block, values)?;
         let params = &self.func().block(block).params;
         if let Some(value) = values.iter().find(|value| params.contains(value)) {
-            refuse!("{value} would take its own place");
+            refuse!("{value} would replace itself");
         }
         Ok(())
     }
@@ -167,8 +166,8 @@ impl Editor<'_> {
         self.expect_closed(&contents, "outside what would be erased")
     }
 
-    /// That nobody reads what the rest of a region computes, from the block behind a node on.
-    fn expect_droppable(&self, spot: &Spot) -> Result<(), Refusal> {
+    /// Refuses a region whose rest, after a node, defines values that are used elsewhere.
+    fn expect_droppable(&self, spot: &NodeSurroundings) -> Result<(), Refusal> {
         let func = body!(self);
         let mut contents = Contents::default();
         contents.add_block(func, spot.after);
@@ -179,7 +178,7 @@ impl Editor<'_> {
         self.expect_closed(&contents, "outside what would never be reached")
     }
 
-    /// Lets readers of a block's parameters read `values`, and removes the parameters.
+    /// Replaces uses of a block's parameters by `values`, and removes the parameters.
     pub(super) fn bind(&mut self, block: Block, values: &[Inst], why: Reason) {
         let params = self.func().block(block).params.clone();
         if params.is_empty() {
@@ -188,32 +187,32 @@ impl Editor<'_> {
         for (&param, &value) in params.iter().zip(values) {
             self.swap_uses(param, value, |_| true, why);
             self.places.set_home(param, DefSite::Nowhere);
-            self.say(Event::Erase(param.into()), why);
+            self.record(Event::Erase(param.into()), why);
         }
         self.data_mut().blocks[block].params = CowVec::default();
-        self.say(Event::Control(block.into()), why);
+        self.record(Event::Control(block.into()), why);
     }
 
-    /// The block behind a node becomes one with the last block inside.
-    fn fall_into(&mut self, last: Block, spot: &Spot, why: Reason) {
-        // Read here and not earlier: the parameters of the first block are bound by now.
+    /// Merges the block after a node into the last block inside.
+    fn fall_into(&mut self, last: Block, spot: &NodeSurroundings, why: Reason) {
+        // Read here and not earlier: the parameters of the first block are bound at this point.
         let end = self.func().block(last).insts.len();
-        if let Terminator::Next(results) | Terminator::Break(_, results) = self.lift(last, end).exit {
+        if let Terminator::Next(results) | Terminator::Break(_, results) = self.lift(last, end).terminator {
             self.bind(spot.after, &results, why);
         }
         self.join(last, spot.after, why);
     }
 
-    /// `second`, which has no parameters, becomes one with `first`, which has no way on.
+    /// Merges `second`, which has no parameters, into `first`, which has no terminator.
     pub(super) fn join(&mut self, first: Block, second: Block, why: Reason) {
         let tail = self.lift(second, 0);
         self.put(first, tail, why);
         self.places.remove_block(body!(self), second);
-        self.say(Event::Erase(second.into()), why);
+        self.record(Event::Erase(second.into()), why);
     }
 
-    /// The rest of a region behind a node that is never left goes.
-    fn drop_rest(&mut self, spot: &Spot, why: Reason) {
+    /// Erases the rest of a region after a node that never falls through.
+    fn drop_rest(&mut self, spot: &NodeSurroundings, why: Reason) {
         let items = self.func().region(spot.region).rest[spot.at..].to_vec();
         self.forget_block(spot.after, why);
         for (node, block) in items {
@@ -230,11 +229,12 @@ impl Editor<'_> {
     fn forget_node(&mut self, node: Node, why: Reason) {
         self.uses.unlink_node(node);
         self.places.remove_node(body!(self), node);
-        self.say(Event::Erase(node.into()), why);
+        self.record(Event::Erase(node.into()), why);
     }
 
-    /// The items of a region stand in the place of its node; the node and the region's head are gone.
-    fn inline(&mut self, node: Node, kept: Region, spot: &Spot, why: Reason) {
+    /// Inserts the items of a region in place of its node; the node and the region's head are already
+    /// removed.
+    fn inline(&mut self, node: Node, kept: Region, spot: &NodeSurroundings, why: Reason) {
         let data = self.func().region(kept).clone();
         let end = self.func().block(spot.before).insts.len();
         self.lift(spot.before, end);
@@ -242,8 +242,8 @@ impl Editor<'_> {
         self.remove_item(node, spot, &data.rest, why);
     }
 
-    /// A node and the block behind it, which are gone, make room for other items.
-    fn remove_item(&mut self, node: Node, spot: &Spot, items: &[(Node, Block)], why: Reason) {
+    /// Replaces a node and the block after it, which are already removed, by other items.
+    fn remove_item(&mut self, node: Node, spot: &NodeSurroundings, items: &[(Node, Block)], why: Reason) {
         self.forget_node(node, why);
         let rest = CowVec::make_mut(&mut self.control_mut().regions[spot.region].rest);
         rest.splice(spot.at - 1..spot.at, items.iter().copied());

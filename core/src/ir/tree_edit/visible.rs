@@ -1,17 +1,17 @@
-//! Where in a tree a value may be read.
+//! Visibility of values in a tree.
 
 use crate::ir::editor::{DefSite, Editor, InsertPoint, body};
 use crate::ir::{Block, Inst, Node, NodeKind, Region, Terminator, TreePlace};
 
 impl Editor<'_> {
-    /// Whether a value may be read at a place of a tree: whether it is computed on every way there, as far
-    /// as the tree shows it. Never so in a graph, for which there are dominators.
+    /// Returns true if a value may be used at a position of a tree: if it is computed on every path to it, as
+    /// far as the structure of the tree shows. Always false in a graph, for which there are dominators.
     pub fn is_visible(&mut self, value: Inst, at: InsertPoint) -> bool {
         self.resolve(at).is_ok_and(|(block, index)| self.visible(value, block, index))
     }
 
-    /// Whether a value is computed on every way to a place of a tree, as far as the tree shows it.
-    /// `O(depth)`, and for what a continuing region reads, the number of ways into it more.
+    /// Returns true if a value is computed on every path to a position of a tree, as far as the structure
+    /// shows. `O(depth)`; for uses in a continuing region, plus the number of edges into it.
     pub(in crate::ir) fn visible(&mut self, value: Inst, block: Block, index: usize) -> bool {
         let home = match self.places.home(value) {
             DefSite::Nowhere => return false,
@@ -29,14 +29,14 @@ impl Editor<'_> {
             }
             let Some(owner) = self.places.owner(at.region) else { return false };
             if self.continuing_of(owner, at.region) == Some(def.region) {
-                return self.on_every_round(owner, home, def);
+                return self.on_every_iteration(owner, home, def);
             }
             let Some(up) = self.places.node(owner) else { return false };
             at = up;
         }
     }
 
-    /// The body of a loop whose continuing region this is.
+    /// The body of the loop that owns this continuing region.
     fn continuing_of(&self, owner: Node, region: Region) -> Option<Region> {
         match body!(self).node(owner).kind {
             NodeKind::Loop { body, continuing } if continuing == Some(region) => Some(body),
@@ -47,17 +47,17 @@ impl Editor<'_> {
         }
     }
 
-    /// Whether every `continue` of a loop comes after a block directly in its body.
-    fn on_every_round(&self, owner: Node, home: Block, def: TreePlace) -> bool {
+    /// Returns true if every `continue` of a loop comes after a block directly in its body.
+    fn on_every_iteration(&self, owner: Node, home: Block, def: TreePlace) -> bool {
         let body = body!(self);
-        let mut named = self.uses.exits_naming(owner);
+        let mut named = self.uses.terminators_naming(owner);
         named.all(|from| {
             let continues = matches!(body.exit(from), Terminator::Continue(..));
             !continues || from == home || self.place_in(from, def.region).is_some_and(|at| def.at < at)
         })
     }
 
-    /// Place in a region of the block or node that a block is, or is in.
+    /// Index in a region of the block or node that a block is, or is inside of.
     fn place_in(&self, block: Block, region: Region) -> Option<usize> {
         let mut at = self.places.block(block)?;
         while at.region != region {

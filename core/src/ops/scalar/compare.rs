@@ -1,11 +1,11 @@
-//! Comparisons and float classes. Every answer is one bit wide.
+//! Comparisons and float classes. Every result is one bit wide.
 //!
-//! An *ordered* comparison is false when an operand is NaN, an *unordered* one is true. Operands of different
-//! widths, or floats of a width that has none, compare false either way.
+//! An *ordered* comparison is false if an operand is NaN, an *unordered* one is true. For operands of
+//! different widths, or a width without floats, both kinds are false.
 
 use super::Scalar;
 
-/// Rows of comparisons of two operands of the same width.
+/// Defines comparisons of two operands of the same width.
 macro_rules! comparisons {
     (reading $read:ident where $legal:expr;
      $($(#[$doc:meta])* $name:ident($x:ident, $y:ident) = $meaning:expr;)*) => {
@@ -52,16 +52,16 @@ comparisons! {
     fgtu(x, y) = x > y || unordered(x, y);
     /// Unordered or less or equal. `OpFUnordLessThanEqual`.
     fleu(x, y) = x <= y || unordered(x, y);
-    /// Neither is NaN. `OpOrdered`.
+    /// Neither operand is NaN. `OpOrdered`.
     ford(x, y) = !unordered(x, y);
-    /// One is NaN, or both. `OpUnordered`.
+    /// At least one operand is NaN. `OpUnordered`.
     funord(x, y) = unordered(x, y);
 }
 
 comparisons! {
     reading as_u64 where |_| true;
 
-    /// The same bits; on booleans `OpLogicalEqual`. `OpIEqual`.
+    /// Equal bits; on booleans `OpLogicalEqual`. `OpIEqual`.
     ieq(x, y) = x == y;
     /// Different bits; on booleans `OpLogicalNotEqual`. `OpINotEqual`.
     ine(x, y) = x != y;
@@ -88,7 +88,7 @@ comparisons! {
     igt(x, y) = x > y;
 }
 
-/// Classes of floats: one operand, false where the width has no floats.
+/// Classes of floats: one operand; false if the width has no floats.
 impl Scalar {
     /// A NaN of any payload and sign. `OpIsNan`.
     pub fn fisnan(self) -> Scalar {
@@ -110,7 +110,7 @@ impl Scalar {
         Scalar::bool(self.width.has_floats() && !self.exponent_is_full() && !self.exponent_is_empty())
     }
 
-    /// The sign bit, of zeros and NaN too. `OpSignBitSet`.
+    /// The sign bit, also of zeros and NaN. `OpSignBitSet`.
     pub fn fsignbit(self) -> Scalar {
         Scalar::bool(self.width.has_floats() && self.bits & self.width.sign_bit() != 0)
     }
@@ -130,7 +130,7 @@ mod tests {
     type Op = fn(Scalar, Scalar) -> Scalar;
     use Ordering::{Equal, Greater, Less};
 
-    /// why: each comparison is a set of outcomes of `partial_cmp`; the table says them independently.
+    /// why: each comparison is a set of outcomes of `partial_cmp`; the table lists them independently.
     #[test]
     fn floats_compare_by_their_outcome() {
         let table: [(&str, Op, &[Option<Ordering>]); 14] = [
@@ -194,19 +194,19 @@ mod tests {
 
     #[test]
     fn every_half_has_the_class_that_the_half_crate_sees() {
-        for lane in halves() {
-            let number = half::f16::from_bits(lane.bits() as u16);
-            assert_eq!(lane.fisnan().as_bool(), number.is_nan());
-            assert_eq!(lane.fisinf().as_bool(), number.is_infinite());
-            assert_eq!(lane.fisfinite().as_bool(), number.is_finite());
-            assert_eq!(lane.fisnormal().as_bool(), number.is_normal());
-            assert_eq!(lane.fsignbit().as_bool(), number.is_sign_negative());
+        for scalar in halves() {
+            let number = half::f16::from_bits(scalar.bits() as u16);
+            assert_eq!(scalar.fisnan().as_bool(), number.is_nan());
+            assert_eq!(scalar.fisinf().as_bool(), number.is_infinite());
+            assert_eq!(scalar.fisfinite().as_bool(), number.is_finite());
+            assert_eq!(scalar.fisnormal().as_bool(), number.is_normal());
+            assert_eq!(scalar.fsignbit().as_bool(), number.is_sign_negative());
         }
-        for lane in floats(Width::W64) {
-            let number = f64::from_bits(lane.bits());
-            assert_eq!(lane.fisinf().as_bool(), number.is_infinite());
-            assert_eq!(lane.fisfinite().as_bool(), number.is_finite());
-            assert_eq!(lane.fisnormal().as_bool(), number.is_normal());
+        for scalar in floats(Width::W64) {
+            let number = f64::from_bits(scalar.bits());
+            assert_eq!(scalar.fisinf().as_bool(), number.is_infinite());
+            assert_eq!(scalar.fisfinite().as_bool(), number.is_finite());
+            assert_eq!(scalar.fisnormal().as_bool(), number.is_normal());
         }
         let byte = Scalar::u(Width::W8, 0xff);
         for answer in [byte.fisnan(), byte.fisinf(), byte.fisfinite(), byte.fisnormal(), byte.fsignbit()] {

@@ -1,6 +1,6 @@
 //! Conversions between widths and kinds of numbers; `to` is the width of the result.
 //!
-//! A float of a width that has none reads as zero, and becomes zero.
+//! For a width without floats, reading a float gives zero and the result is zero.
 
 use super::int::{saturate_signed, saturate_unsigned};
 use super::round::{Real, Rounding, to_format};
@@ -8,57 +8,58 @@ use super::{Scalar, Width};
 
 /// Float to float.
 impl Scalar {
-    /// To nearest even; beyond the largest number infinite; a NaN becomes the canonical one.
-    /// `OpFConvert`, also with `FPRoundingMode RTE`.
+    /// Rounds to nearest even; overflow gives infinity, and NaN gives the canonical NaN. `OpFConvert`, also
+    /// with `FPRoundingMode RTE`.
     pub fn f2f(self, to: Width) -> Scalar {
         self.f2f_rounded(to, Rounding::NearestEven)
     }
 
-    /// Toward zero; a finite number stays finite. `OpFConvert` with `FPRoundingMode RTZ`.
+    /// Rounds toward zero; a finite number stays finite. `OpFConvert` with `FPRoundingMode RTZ`.
     pub fn f2f_rtz(self, to: Width) -> Scalar {
         self.f2f_rounded(to, Rounding::TowardZero)
     }
 
-    /// Up: not below the exact number. `OpFConvert` with `FPRoundingMode RTP`.
+    /// Rounds up: the result is not less than the exact number. `OpFConvert` with `FPRoundingMode RTP`.
     pub fn f2f_rtp(self, to: Width) -> Scalar {
         self.f2f_rounded(to, Rounding::Up)
     }
 
-    /// Down: not above the exact number. `OpFConvert` with `FPRoundingMode RTN`.
+    /// Rounds down: the result is not greater than the exact number. `OpFConvert` with `FPRoundingMode RTN`.
     pub fn f2f_rtn(self, to: Width) -> Scalar {
         self.f2f_rounded(to, Rounding::Down)
     }
 
     fn f2f_rounded(self, to: Width, rounding: Rounding) -> Scalar {
-        // A width without floats reads as zero, which rounds to zero.
+        // A float of a width without floats reads as zero, which rounds to zero.
         to_format(to, self.to_f64(), rounding)
     }
 }
 
 /// Between floats and integers.
 impl Scalar {
-    /// To a signed integer, toward zero; held at the largest and smallest, NaN gives 0 (all open in SPIR-V,
-    /// poison in NIR). A boolean can only be 0 or -1. `OpConvertFToS`; plain and `SaturatedConversion` agree.
+    /// Converts to a signed integer, rounding toward zero and clamping to the range; NaN gives 0 (all
+    /// undefined in SPIR-V, poison in NIR). A boolean can only be 0 or -1. `OpConvertFToS`; plain and
+    /// `SaturatedConversion` agree.
     pub fn f2i(self, to: Width) -> Scalar {
-        // `as` truncates, and i128 holds every number that an integer of 64 bits could be told from.
+        // `as` truncates, and i128 covers every number whose clamped 64-bit value it could affect.
         Scalar::i(to, saturate_signed(to, self.to_f64() as i128))
     }
 
-    /// To an unsigned integer, toward zero; held at 0 and the largest, NaN gives 0 (all open in SPIR-V,
-    /// poison in NIR). `OpConvertFToU`; plain and `SaturatedConversion` agree.
+    /// Converts to an unsigned integer, rounding toward zero and clamping to the range; NaN gives 0 (all
+    /// undefined in SPIR-V, poison in NIR). `OpConvertFToU`; plain and `SaturatedConversion` agree.
     pub fn f2u(self, to: Width) -> Scalar {
         Scalar::u(to, saturate_unsigned(to, self.to_f64() as i128))
     }
 
-    /// From a signed integer, to nearest even; beyond the largest half infinite. `OpConvertSToF`.
+    /// Converts a signed integer, rounding to nearest even; a half overflows to infinity. `OpConvertSToF`.
     pub fn i2f(self, to: Width) -> Scalar {
         let value = self.as_i64();
-        // Not by way of f64: from 64 bits that would round twice.
+        // Not through f64: a 64-bit integer would be rounded twice.
         let real = Real { negative: value < 0, magnitude: value.unsigned_abs(), exponent: 0 };
         real.round(to, Rounding::NearestEven)
     }
 
-    /// From an unsigned integer, to nearest even; beyond the largest half infinite. `OpConvertUToF`.
+    /// Converts an unsigned integer, rounding to nearest even; a half overflows to infinity. `OpConvertUToF`.
     pub fn u2f(self, to: Width) -> Scalar {
         let real = Real { negative: false, magnitude: self.as_u64(), exponent: 0 };
         real.round(to, Rounding::NearestEven)
@@ -67,38 +68,38 @@ impl Scalar {
 
 /// Integer to integer.
 impl Scalar {
-    /// Extends with the sign, or keeps the low bits. `OpSConvert`.
+    /// Sign-extends or truncates. `OpSConvert`.
     pub fn i2i(self, to: Width) -> Scalar {
         Scalar::i(to, self.as_i64())
     }
 
-    /// Extends with zeros, or keeps the low bits. `OpUConvert`.
+    /// Zero-extends or truncates. `OpUConvert`.
     pub fn u2u(self, to: Width) -> Scalar {
         Scalar::u(to, self.as_u64())
     }
 
-    /// Signed to signed, held at the largest and smallest. `OpSConvert` with `SaturatedConversion`.
+    /// Signed to signed, clamped to the range. `OpSConvert` with `SaturatedConversion`.
     pub fn i2i_sat(self, to: Width) -> Scalar {
         Scalar::i(to, saturate_signed(to, self.as_i64().into()))
     }
 
-    /// Unsigned to unsigned, held at the largest. `OpUConvert` with `SaturatedConversion`.
+    /// Unsigned to unsigned, clamped to the range. `OpUConvert` with `SaturatedConversion`.
     pub fn u2u_sat(self, to: Width) -> Scalar {
         Scalar::u(to, saturate_unsigned(to, self.as_u64().into()))
     }
 
-    /// Signed to unsigned, held at 0 and the largest. `OpSatConvertSToU`.
+    /// Signed to unsigned, clamped to the range. `OpSatConvertSToU`.
     pub fn i2u_sat(self, to: Width) -> Scalar {
         Scalar::u(to, saturate_unsigned(to, self.as_i64().into()))
     }
 
-    /// Unsigned to signed, held at the largest. `OpSatConvertUToS`.
+    /// Unsigned to signed, clamped to the range. `OpSatConvertUToS`.
     pub fn u2i_sat(self, to: Width) -> Scalar {
         Scalar::i(to, saturate_signed(to, self.as_u64().into()))
     }
 }
 
-/// To and from booleans.
+/// Conversions to and from booleans.
 impl Scalar {
     /// 1 for true, 0 for false. `OpSelect` of 1 and 0.
     pub fn b2i(self, to: Width) -> Scalar {
@@ -110,12 +111,12 @@ impl Scalar {
         Scalar::float(to, f64::from(u8::from(self.as_bool())))
     }
 
-    /// True unless zero. `OpINotEqual` with 0.
+    /// True if not zero. `OpINotEqual` with 0.
     pub fn i2b(self) -> Scalar {
         Scalar::bool(self.as_bool())
     }
 
-    /// True unless a zero of either sign; so NaN is true. `OpFUnordNotEqual` with 0.0.
+    /// True if not a zero of either sign; NaN gives true. `OpFUnordNotEqual` with 0.0.
     pub fn f2b(self) -> Scalar {
         self.fneu(Scalar::zero(self.width))
     }
@@ -128,27 +129,27 @@ mod tests {
 
     #[test]
     fn every_half_survives_widening() {
-        for lane in halves() {
-            let number = half::f16::from_bits(lane.bits() as u16);
+        for scalar in halves() {
+            let number = half::f16::from_bits(scalar.bits() as u16);
             for to in [Width::W32, Width::W64] {
-                let wide = lane.f2f(to);
+                let wide = scalar.f2f(to);
                 for back in [
                     wide.f2f(Width::W16),
                     wide.f2f_rtz(Width::W16),
                     wide.f2f_rtp(Width::W16),
                     wide.f2f_rtn(Width::W16),
                 ] {
-                    assert_eq!(back, lane.fcanonicalize());
+                    assert_eq!(back, scalar.fcanonicalize());
                 }
             }
             if !number.is_nan() {
-                assert_eq!(lane.f2f(Width::W32).bits(), u64::from(number.to_f32().to_bits()));
-                assert_eq!(lane.f2f(Width::W64).bits(), number.to_f64().to_bits());
+                assert_eq!(scalar.f2f(Width::W32).bits(), u64::from(number.to_f32().to_bits()));
+                assert_eq!(scalar.f2f(Width::W64).bits(), number.to_f64().to_bits());
             }
         }
     }
 
-    /// why: through f32 this number rounds up to a tie, and then to even, which is too far.
+    /// why: through f32 this number rounds up to a tie and then to even, which is one step too far.
     #[test]
     fn double_to_half_rounds_once() {
         let tie = 1.0 + 1.0 / 2048.0;
@@ -172,7 +173,7 @@ mod tests {
         }
     }
 
-    /// why: Rust's `as` saturates and gives 0 for NaN, per the language reference.
+    /// why: Rust's `as` saturates and gives 0 for NaN, as the language reference specifies.
     #[test]
     fn float_to_integer_is_rusts_as() {
         let more = [
@@ -194,35 +195,36 @@ mod tests {
             -1e300,
         ];
         let more = more.into_iter().map(Scalar::f64);
-        for lane in FLOATS.into_iter().flat_map(floats).chain(more) {
-            let x = lane.to_f64();
-            assert_eq!(lane.f2i(Width::W8), Scalar::i(Width::W8, (x as i8).into()), "{x}");
-            assert_eq!(lane.f2i(Width::W16), Scalar::i(Width::W16, (x as i16).into()), "{x}");
-            assert_eq!(lane.f2i(Width::W32), Scalar::i(Width::W32, (x as i32).into()), "{x}");
-            assert_eq!(lane.f2i(Width::W64), Scalar::i(Width::W64, x as i64), "{x}");
-            assert_eq!(lane.f2u(Width::W8), Scalar::u(Width::W8, (x as u8).into()), "{x}");
-            assert_eq!(lane.f2u(Width::W16), Scalar::u(Width::W16, (x as u16).into()), "{x}");
-            assert_eq!(lane.f2u(Width::W32), Scalar::u(Width::W32, (x as u32).into()), "{x}");
-            assert_eq!(lane.f2u(Width::W64), Scalar::u(Width::W64, x as u64), "{x}");
+        for scalar in FLOATS.into_iter().flat_map(floats).chain(more) {
+            let x = scalar.to_f64();
+            assert_eq!(scalar.f2i(Width::W8), Scalar::i(Width::W8, (x as i8).into()), "{x}");
+            assert_eq!(scalar.f2i(Width::W16), Scalar::i(Width::W16, (x as i16).into()), "{x}");
+            assert_eq!(scalar.f2i(Width::W32), Scalar::i(Width::W32, (x as i32).into()), "{x}");
+            assert_eq!(scalar.f2i(Width::W64), Scalar::i(Width::W64, x as i64), "{x}");
+            assert_eq!(scalar.f2u(Width::W8), Scalar::u(Width::W8, (x as u8).into()), "{x}");
+            assert_eq!(scalar.f2u(Width::W16), Scalar::u(Width::W16, (x as u16).into()), "{x}");
+            assert_eq!(scalar.f2u(Width::W32), Scalar::u(Width::W32, (x as u32).into()), "{x}");
+            assert_eq!(scalar.f2u(Width::W64), Scalar::u(Width::W64, x as u64), "{x}");
         }
     }
 
     #[test]
     fn integer_to_float_rounds_once() {
         for width in Width::ALL {
-            for lane in ints(width).into_iter().chain(words(20_000).map(|w| Scalar::u(width, w >> (w & 63))))
+            for scalar in
+                ints(width).into_iter().chain(words(20_000).map(|w| Scalar::u(width, w >> (w & 63))))
             {
-                assert_eq!(lane.i2f(Width::W32), Scalar::f32(lane.as_i64() as f32), "{lane:?}");
-                assert_eq!(lane.i2f(Width::W64), Scalar::f64(lane.as_i64() as f64), "{lane:?}");
-                assert_eq!(lane.u2f(Width::W32), Scalar::f32(lane.as_u64() as f32), "{lane:?}");
-                assert_eq!(lane.u2f(Width::W64), Scalar::f64(lane.as_u64() as f64), "{lane:?}");
+                assert_eq!(scalar.i2f(Width::W32), Scalar::f32(scalar.as_i64() as f32), "{scalar:?}");
+                assert_eq!(scalar.i2f(Width::W64), Scalar::f64(scalar.as_i64() as f64), "{scalar:?}");
+                assert_eq!(scalar.u2f(Width::W32), Scalar::f32(scalar.as_u64() as f32), "{scalar:?}");
+                assert_eq!(scalar.u2f(Width::W64), Scalar::f64(scalar.as_u64() as f64), "{scalar:?}");
             }
         }
         for n in -70_000..70_000_i32 {
             let expected = half::f16::from_f32(n as f32).to_bits(); // exact in f32
             assert_eq!(Scalar::i(Width::W32, n.into()).i2f(Width::W16).bits(), expected.into(), "{n}");
         }
-        // By way of f64 this would become a tie, and round to even, down.
+        // Through f64 this would become a tie and round down to even.
         let above_tie = Scalar::u(Width::W64, (1 << 63) + (1 << 39) + 1);
         assert_eq!(above_tie.u2f(Width::W32).bits(), 0x5f00_0001);
     }
@@ -231,15 +233,15 @@ mod tests {
     fn integers_extend_and_drop() {
         for from in Width::ALL {
             for to in Width::ALL {
-                for lane in ints(from) {
-                    let (signed, unsigned) = (lane.as_i64(), lane.as_u64());
-                    assert_eq!(lane.i2i(to), Scalar::new(to, signed as u64));
-                    assert_eq!(lane.u2u(to), Scalar::new(to, unsigned));
+                for scalar in ints(from) {
+                    let (signed, unsigned) = (scalar.as_i64(), scalar.as_u64());
+                    assert_eq!(scalar.i2i(to), Scalar::new(to, signed as u64));
+                    assert_eq!(scalar.u2u(to), Scalar::new(to, unsigned));
                     let low = i64::MIN >> (64 - to.bits());
-                    assert_eq!(lane.i2i_sat(to).as_i64(), signed.clamp(low, -1 - low));
-                    assert_eq!(lane.u2u_sat(to).as_u64(), unsigned.min(to.mask()));
-                    assert_eq!(lane.i2u_sat(to).as_u64(), (signed.max(0) as u64).min(to.mask()));
-                    assert_eq!(lane.u2i_sat(to).as_i64() as u64, unsigned.min((-1 - low) as u64));
+                    assert_eq!(scalar.i2i_sat(to).as_i64(), signed.clamp(low, -1 - low));
+                    assert_eq!(scalar.u2u_sat(to).as_u64(), unsigned.min(to.mask()));
+                    assert_eq!(scalar.i2u_sat(to).as_u64(), (signed.max(0) as u64).min(to.mask()));
+                    assert_eq!(scalar.u2i_sat(to).as_i64() as u64, unsigned.min((-1 - low) as u64));
                 }
             }
         }

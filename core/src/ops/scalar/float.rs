@@ -1,13 +1,14 @@
-//! Float arithmetic, rounding to integers, signs, smallest and largest.
+//! Float arithmetic, rounding to integers, sign operations, minimum and maximum.
 //!
-//! Narrow floats are computed in `f64` and rounded once more to their width. The two roundings together are
-//! one: for `+ - * /` and square root an intermediate format of at least `2p + 2` bits does no harm (Figueroa
-//! 1995; with subnormal results, Roux 2014), and 53 is more than 2·24 + 2 and 2·11 + 2.
+//! Narrow floats are computed in `f64` and rounded once more to their width. The double rounding is harmless:
+//! for `+ - * /` and square root, an intermediate format of at least `2p + 2` bits gives the correctly
+//! rounded result (Figueroa 1995; with subnormal results, Roux 2014), and 53 is greater than 2·24 + 2 and
+//! 2·11 + 2.
 
 use super::round::Format;
 use super::{Scalar, Width};
 
-/// Rows of float operations whose meaning is an expression over `f64`, rounded to the width at the end.
+/// Defines float operations whose meaning is an expression over `f64`, rounded to the width at the end.
 macro_rules! float_ops {
     ($($(#[$doc:meta])* $name:ident($x:ident $(, $y:ident)*) = $meaning:expr;)*) => {
         impl Scalar {
@@ -35,53 +36,53 @@ float_ops! {
     fsub(x, y) = x - y;
     /// Product. `OpFMul`.
     fmul(x, y) = x * y;
-    /// Quotient; by zero it is infinite, zero by zero NaN. `OpFDiv`.
+    /// Quotient; a nonzero number divided by zero is infinite, zero by zero is NaN. `OpFDiv`.
     fdiv(x, y) = x / y;
     /// Reciprocal. NIR `frcp`; `1.0 / x` in SPIR-V.
     frcp(x) = 1.0 / x;
-    /// Remainder with the sign of the dividend: `x - y·trunc(x/y)`, exact, as C's `fmod`. NaN for an infinite
-    /// dividend or a zero divisor; `x` for an infinite divisor. `OpFRem`. (NIR rounds each step of the
-    /// formula.)
+    /// Remainder with the sign of the dividend: `x - y·trunc(x/y)`, exact, like C's `fmod`. NaN for an
+    /// infinite dividend or a zero divisor; `x` for an infinite divisor. `OpFRem`. (NIR rounds each step of
+    /// the formula.)
     frem(x, y) = libm::fmod(x, y);
-    /// Remainder with the sign of the divisor: `x - y·floor(x/y)`, rounded once; a zero has the sign of the
-    /// divisor too. NaN for an infinite dividend or a zero divisor; for an infinite divisor `x` if the signs
+    /// Remainder with the sign of the divisor: `x - y·floor(x/y)`, rounded once; a zero also has the sign of
+    /// the divisor. NaN for an infinite dividend or a zero divisor; for an infinite divisor, `x` if the signs
     /// agree, else the divisor. `OpFMod`. (NIR rounds each step of the formula.)
     fmod(x, y) = floored_remainder(x, y);
-    /// Square root, of negative numbers NaN, of -0 itself. `GLSL.std.450 Sqrt`.
+    /// Square root; NaN for negative numbers, -0 for -0. `GLSL.std.450 Sqrt`.
     fsqrt(x) = libm::sqrt(x);
-    /// `1/sqrt(x)`: infinite at zero, with its sign; NaN below. `GLSL.std.450 InverseSqrt`.
+    /// `1/sqrt(x)`: infinite at zero, with its sign; NaN for negative numbers. `GLSL.std.450 InverseSqrt`.
     frsq(x) = 1.0 / libm::sqrt(x);
-    /// Clamp to 0..1; NaN and -0 give +0. NIR `fsat`; `FClamp x 0 1` in SPIR-V.
+    /// Clamps to 0..1; NaN and -0 give +0. NIR `fsat`; `FClamp x 0 1` in SPIR-V.
     fsat(x) = if x > 0.0 { if x < 1.0 { x } else { 1.0 } } else { 0.0 };
-    /// 1 above zero, -1 below; a zero is returned with its sign, NaN gives +0. `GLSL.std.450 FSign`.
+    /// 1 for positive numbers, -1 for negative; a zero keeps its sign, NaN gives +0. `GLSL.std.450 FSign`.
     fsign(x) = if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else if x.is_nan() { 0.0 } else { x };
-    /// The largest integer not above. `GLSL.std.450 Floor`.
+    /// The largest integer not greater than `x`. `GLSL.std.450 Floor`.
     ffloor(x) = libm::floor(x);
-    /// The smallest integer not below. `GLSL.std.450 Ceil`.
+    /// The smallest integer not less than `x`. `GLSL.std.450 Ceil`.
     fceil(x) = libm::ceil(x);
-    /// Toward zero. `GLSL.std.450 Trunc`.
+    /// Rounds toward zero. `GLSL.std.450 Trunc`.
     ftrunc(x) = libm::trunc(x);
-    /// The nearest integer; a half goes away from zero. `GLSL.std.450 Round` leaves the half to the
-    /// implementation; this is OpenCL's `round`, and differs from [`Scalar::fround_even`] so that mixing them
-    /// up shows.
+    /// The nearest integer; halves round away from zero. `GLSL.std.450 Round` leaves the direction of halves
+    /// to the implementation; this is OpenCL's `round`, which differs from [`Scalar::fround_even`] so that
+    /// confusing the two is visible.
     fround(x) = libm::round(x);
-    /// The nearest integer; a half goes to the even one. `GLSL.std.450 RoundEven`.
+    /// The nearest integer; halves round to even. `GLSL.std.450 RoundEven`.
     fround_even(x) = libm::roundeven(x);
-    /// The part after the point with the sign of `x`; zero for an infinity, as C's `modf`.
-    /// First member of `GLSL.std.450 ModfStruct`.
+    /// The fractional part with the sign of `x`; zero for an infinity, like C's `modf`. First member of
+    /// `GLSL.std.450 ModfStruct`.
     fmodf_fract(x) = libm::copysign(if x.is_infinite() { 0.0 } else { x - libm::trunc(x) }, x);
-    /// The part before the point with the sign of `x`. Second member of `GLSL.std.450 ModfStruct`.
+    /// The integer part with the sign of `x`. Second member of `GLSL.std.450 ModfStruct`.
     fmodf_whole(x) = libm::trunc(x);
-    /// `x`, a NaN replaced by the canonical one. `OpenCL.std` has none; NIR `fcanonicalize`.
+    /// `x`, with a NaN replaced by the canonical one. NIR `fcanonicalize`; not in `OpenCL.std`.
     fcanonicalize(x) = x;
-    /// 0 where `x < edge`, else 1 (also for a NaN, by the letter of the instruction). `GLSL.std.450 Step`;
-    /// the receiver is `edge`, its first operand.
+    /// 0 if `x < edge`, else 1 (also for a NaN, as the instruction's definition literally requires).
+    /// `GLSL.std.450 Step`; the receiver is `edge`, its first operand.
     fstep(edge, x) = if x < edge { 0.0 } else { 1.0 };
 }
 
-/// Moves of the sign bit: no rounding, payloads kept.
+/// Operations on the sign bit: no rounding, NaN payloads are kept.
 impl Scalar {
-    /// Flips the sign bit, of a NaN too. `OpFNegate`.
+    /// Flips the sign bit, also of a NaN. `OpFNegate`.
     pub fn fneg(self) -> Scalar {
         if !self.width.has_floats() {
             return Scalar::zero(self.width);
@@ -89,7 +90,7 @@ impl Scalar {
         Scalar::new(self.width, self.bits ^ self.width.sign_bit())
     }
 
-    /// Clears the sign bit, of a NaN too. `GLSL.std.450 FAbs`.
+    /// Clears the sign bit, also of a NaN. `GLSL.std.450 FAbs`.
     pub fn fabs(self) -> Scalar {
         if !self.width.has_floats() {
             return Scalar::zero(self.width);
@@ -98,7 +99,7 @@ impl Scalar {
     }
 }
 
-/// Multiplying and adding with one rounding.
+/// Fused multiply-add.
 impl Scalar {
     /// `self·y + z`, rounded once. `GLSL.std.450 Fma`, `OpFmaKHR`.
     pub fn ffma(self, y: Scalar, z: Scalar) -> Scalar {
@@ -108,58 +109,59 @@ impl Scalar {
         }
         match width {
             Width::W1 | Width::W8 => Scalar::zero(width),
-            // The product of two halves is exact in f64 (22 bits), and the sum is either exact or rounds the
-            // same way twice. Inexact means that the terms span more than 53 bits. If the product leads, it
-            // is at least 2^29, far beyond the largest half: infinite both ways. If `z` leads, it is at least
-            // 2^5 and the product below 2^-16, too small to reach the middle between `z` and its neighbours:
-            // `z` both ways.
+            // The product of two halves is exact in f64 (22 bits), and the sum is either exact or gives the
+            // same result when rounded twice. An inexact sum means that the terms span more than 53 bits. If
+            // the product is the larger term, it is at least 2^29, far beyond the largest half: infinite both
+            // ways. If `z` is the larger term, it is at least 2^5 and the product is below 2^-16, too small
+            // to reach the midpoint between `z` and its neighbors: `z` both ways.
             Width::W16 => Scalar::float(width, self.to_f64() * y.to_f64() + z.to_f64()),
-            // 24-bit numbers have no such margin: f64 can land on a middle that the exact sum only comes
-            // near.
+            // 24-bit significands have no such margin: the f64 sum can be a midpoint that the exact sum is
+            // only close to.
             Width::W32 => Scalar::f32(libm::fmaf(self.to_f64() as f32, y.to_f64() as f32, z.to_f64() as f32)),
             Width::W64 => Scalar::f64(libm::fma(self.to_f64(), y.to_f64(), z.to_f64())),
         }
     }
 }
 
-/// Smallest, largest, clamped.
+/// Minimum, maximum, clamp.
 impl Scalar {
-    /// The smaller; a NaN loses against a number, -0 is below +0, two NaNs give the canonical one:
-    /// `minimumNumber` of IEEE 754-2019. `GLSL.std.450 FMin`, which leaves NaN and zeros open; NIR chooses
-    /// the same.
+    /// Minimum. If one operand is NaN, the result is the other; -0 is less than +0; two NaNs give the
+    /// canonical NaN: `minimumNumber` of IEEE 754-2019. `GLSL.std.450 FMin`, which leaves NaN and zeros open;
+    /// NIR makes the same choice.
     pub fn fmin(self, other: Scalar) -> Scalar {
         self.pick(other, |x, y| x < y || x == y && x.is_sign_negative())
     }
 
-    /// The larger; a NaN loses against a number, +0 is above -0, two NaNs give the canonical one:
-    /// `maximumNumber` of IEEE 754-2019. `GLSL.std.450 FMax`, which leaves NaN and zeros open; NIR chooses
-    /// the same.
+    /// Maximum. If one operand is NaN, the result is the other; +0 is greater than -0; two NaNs give the
+    /// canonical NaN: `maximumNumber` of IEEE 754-2019. `GLSL.std.450 FMax`, which leaves NaN and zeros open;
+    /// NIR makes the same choice.
     pub fn fmax(self, other: Scalar) -> Scalar {
         self.pick(other, |x, y| x > y || x == y && x.is_sign_positive())
     }
 
-    /// The same as [`Scalar::fmin`]: here the instruction itself demands that NaN loses. `GLSL.std.450 NMin`.
+    /// Same as [`Scalar::fmin`]; this instruction requires the number if one operand is NaN.
+    /// `GLSL.std.450 NMin`.
     pub fn fnmin(self, other: Scalar) -> Scalar {
         self.fmin(other)
     }
 
-    /// The same as [`Scalar::fmax`]: here the instruction itself demands that NaN loses. `GLSL.std.450 NMax`.
+    /// Same as [`Scalar::fmax`]; this instruction requires the number if one operand is NaN.
+    /// `GLSL.std.450 NMax`.
     pub fn fnmax(self, other: Scalar) -> Scalar {
         self.fmax(other)
     }
 
-    /// `fmin(fmax(self, low), high)`: a NaN gives `low`, crossed borders give `high`. `GLSL.std.450 FClamp`.
+    /// `fmin(fmax(self, low), high)`: NaN gives `low`, and `low > high` gives `high`. `GLSL.std.450 FClamp`.
     pub fn fclamp(self, low: Scalar, high: Scalar) -> Scalar {
         self.fmax(low).fmin(high)
     }
 
-    /// The same as [`Scalar::fclamp`]: here the instruction itself demands `low` for a NaN. `GLSL.std.450
-    /// NClamp`.
+    /// Same as [`Scalar::fclamp`]; this instruction requires `low` for a NaN. `GLSL.std.450 NClamp`.
     pub fn nclamp(self, low: Scalar, high: Scalar) -> Scalar {
         self.fclamp(low, high)
     }
 
-    /// One of two operands, bits unchanged; a NaN only if both are.
+    /// Selects one of two operands, bits unchanged; a NaN only if both are NaN.
     fn pick(self, other: Scalar, first_wins: impl FnOnce(f64, f64) -> bool) -> Scalar {
         if !self.width.has_floats() || self.width != other.width {
             return Scalar::zero(self.width);
@@ -174,7 +176,7 @@ impl Scalar {
     }
 }
 
-/// `fmod` of GLSL: what C's `fmod` leaves, moved by one divisor if the signs differ.
+/// `fmod` of GLSL: the result of C's `fmod`, moved by one divisor if the signs differ.
 fn floored_remainder(x: f64, y: f64) -> f64 {
     let remainder = libm::fmod(x, y);
     if remainder == 0.0 {
@@ -183,14 +185,14 @@ fn floored_remainder(x: f64, y: f64) -> f64 {
     if (remainder < 0.0) == (y < 0.0) { remainder } else { remainder + y }
 }
 
-/// Questions that the exponent field answers; used by the comparisons.
+/// Predicates on the exponent field, used by the comparisons.
 impl Scalar {
-    /// All ones in the exponent field: an infinity or a NaN. False where the width has no floats.
+    /// True if the exponent field is all ones: an infinity or a NaN. False if the width has no floats.
     pub(super) fn exponent_is_full(self) -> bool {
         Format::of(self.width).is_some_and(|f| self.bits & f.infinity() == f.infinity())
     }
 
-    /// All zeros in the exponent field: a zero or a subnormal. False where the width has no floats.
+    /// True if the exponent field is all zeros: a zero or a subnormal. False if the width has no floats.
     pub(super) fn exponent_is_empty(self) -> bool {
         Format::of(self.width).is_some_and(|f| self.bits & f.infinity() == 0)
     }
@@ -204,11 +206,11 @@ mod tests {
     type Native2<T> = fn(T, T) -> T;
     type Ours2 = fn(Scalar, Scalar) -> Scalar;
 
-    /// The bits where the answer is a number; any NaN of the host counts as the canonical one.
-    fn lane32(x: f32) -> Scalar {
+    /// The bits of a number; any NaN of the host becomes the canonical one.
+    fn canonical32(x: f32) -> Scalar {
         if x.is_nan() { Scalar::nan(Width::W32) } else { Scalar::new(Width::W32, u64::from(x.to_bits())) }
     }
-    fn lane64(x: f64) -> Scalar {
+    fn canonical64(x: f64) -> Scalar {
         if x.is_nan() { Scalar::nan(Width::W64) } else { Scalar::new(Width::W64, x.to_bits()) }
     }
     fn native32(x: Scalar) -> f32 {
@@ -218,7 +220,8 @@ mod tests {
         f64::from_bits(x.bits())
     }
 
-    /// why: the host computes in the width itself, so a double rounding of ours would differ.
+    /// why: the host computes in the width itself, so a double rounding in this code would give different
+    /// bits.
     #[test]
     fn arithmetic_is_that_of_the_host() {
         let rows: [(Ours2, Native2<f32>, Native2<f64>); 5] = [
@@ -231,28 +234,28 @@ mod tests {
         for (ours, narrow, wide) in rows {
             for a in floats(Width::W32) {
                 for b in floats(Width::W32) {
-                    assert_eq!(ours(a, b), lane32(narrow(native32(a), native32(b))), "{a:?} {b:?}");
+                    assert_eq!(ours(a, b), canonical32(narrow(native32(a), native32(b))), "{a:?} {b:?}");
                 }
             }
             for a in floats(Width::W64) {
                 for b in floats(Width::W64) {
-                    assert_eq!(ours(a, b), lane64(wide(native64(a), native64(b))), "{a:?} {b:?}");
+                    assert_eq!(ours(a, b), canonical64(wide(native64(a), native64(b))), "{a:?} {b:?}");
                 }
             }
             for word in words(200_000) {
                 let (a, b) = (Scalar::new(Width::W32, word), Scalar::new(Width::W32, word >> 32));
-                assert_eq!(ours(a, b), lane32(narrow(native32(a), native32(b))), "{a:?} {b:?}");
+                assert_eq!(ours(a, b), canonical32(narrow(native32(a), native32(b))), "{a:?} {b:?}");
             }
         }
         for word in words(200_000) {
             let a = Scalar::new(Width::W32, word);
-            assert_eq!(a.fsqrt(), lane32(native32(a).sqrt()));
+            assert_eq!(a.fsqrt(), canonical32(native32(a).sqrt()));
         }
     }
 
-    /// The half nearest to `sum / 2^48`, found by walking the table of halves with exact integers.
+    /// The half nearest to `sum / 2^48`, found by a search of the table of halves with exact integers.
     fn nearest_half(sum: i128) -> Scalar {
-        // Twice the size in units of 2^-48, so that the middle of two halves is an integer.
+        // Twice the magnitude in units of 2^-48, so that the midpoint of two halves is an integer.
         let size = sum.unsigned_abs() * 2;
         let at = |bits: u64| (Scalar::new(Width::W16, bits).to_f64() * 2f64.powi(49)) as u128;
         let below = (0..=0x7bff_u64).collect::<Vec<_>>().partition_point(|&bits| at(bits) <= size) as u64 - 1;
@@ -262,7 +265,7 @@ mod tests {
         Scalar::new(Width::W16, bits | if sum < 0 { 0x8000 } else { 0 })
     }
 
-    /// why: the doc argues that rounding to f64 in between does no harm; integers know.
+    /// why: checks the claim that the intermediate rounding to f64 is harmless, using exact integers.
     #[test]
     fn half_arithmetic_is_exact_before_rounding() {
         let finite: Vec<Scalar> = floats(Width::W16).into_iter().filter(|s| s.to_f64().is_finite()).collect();
@@ -292,7 +295,7 @@ mod tests {
         }
     }
 
-    /// why: integers give the exact sum, and Rust rounds them once when it converts.
+    /// why: integers give the exact sum, and Rust rounds it once in the conversion.
     #[test]
     fn fused_multiply_add_rounds_once() {
         let mut two_roundings_differ = 0;
@@ -308,7 +311,7 @@ mod tests {
             let [x, y, z] = [a, b, c].map(|n| Scalar::f64(n as f64));
             assert_eq!(x.ffma(y, z), Scalar::f64((a * b + c) as f64), "{a} {b} {c}");
         }
-        assert!(two_roundings_differ > 1000, "the samples do not tell fused from separate");
+        assert!(two_roundings_differ > 1000, "the samples do not distinguish fused from separate rounding");
     }
 
     #[test]
@@ -351,12 +354,12 @@ mod tests {
             ("max", |x| x.fnmax(x)),
         ];
         for (name, op) in unary {
-            for lane in FLOATS.into_iter().flat_map(floats) {
-                let result = op(lane);
-                assert_eq!(result.width(), lane.width(), "{name}");
+            for scalar in FLOATS.into_iter().flat_map(floats) {
+                let result = op(scalar);
+                assert_eq!(result.width(), scalar.width(), "{name}");
                 assert!(
-                    !result.is_nan() || result == Scalar::nan(lane.width()),
-                    "{name} {lane:?} {result:?}"
+                    !result.is_nan() || result == Scalar::nan(scalar.width()),
+                    "{name} {scalar:?} {result:?}"
                 );
             }
         }

@@ -1,8 +1,8 @@
-//! Powers, logarithms and angles.
+//! Powers, logarithms and trigonometric functions.
 //!
-//! Every width is computed in `f64` by `libm` and rounded once to its own. SPIR-V allows errors of several
-//! units in the last place here, and hardware uses them: two answers that differ a little can both be right.
-//! These are the ones that are the same on every machine.
+//! Every width is computed in `f64` by `libm` and rounded once to its own width. SPIR-V allows errors of
+//! several units in the last place here, and hardware makes use of them: two slightly different results can
+//! both be correct. The results here are the same on every machine.
 //!
 //! Limits: `libm` is off by up to about 1 ulp of `f64`, so the 64-bit results are not correctly rounded.
 
@@ -10,23 +10,24 @@ use super::Scalar;
 use super::float::float_ops;
 
 float_ops! {
-    /// e to the `x`. `GLSL.std.450 Exp`.
+    /// e raised to the power `x`. `GLSL.std.450 Exp`.
     fexp(x) = libm::exp(x);
-    /// 2 to the `x`; exact for integers. `GLSL.std.450 Exp2`.
+    /// 2 raised to the power `x`; exact for integers. `GLSL.std.450 Exp2`.
     fexp2(x) = libm::exp2(x);
-    /// Natural logarithm: of zero -∞, below NaN (open in GLSL). `GLSL.std.450 Log`.
+    /// Natural logarithm: -∞ for zero, NaN for negative numbers (open in GLSL). `GLSL.std.450 Log`.
     flog(x) = libm::log(x);
-    /// Logarithm to base 2: of zero -∞, below NaN (open in GLSL); exact for powers of two. `GLSL.std.450
-    /// Log2`.
+    /// Logarithm to base 2: -∞ for zero, NaN for negative numbers (open in GLSL); exact for powers of two.
+    /// `GLSL.std.450 Log2`.
     flog2(x) = libm::log2(x);
-    /// `x` to the `y`. `GLSL.std.450 Pow` leaves `x < 0` and `x = 0 ≥ y` open; as C's `pow`, which NIR takes:
-    /// `x^0` is 1 for every `x`, NaN too; a negative `x` works for integer `y` and else gives NaN.
+    /// `x` raised to the power `y`. `GLSL.std.450 Pow` leaves `x < 0` and `x = 0 ≥ y` open; this follows C's
+    /// `pow`, like NIR: `x^0` is 1 for every `x` including NaN; a negative `x` requires an integer `y` and
+    /// otherwise gives NaN.
     fpow(x, y) = libm::pow(x, y);
-    /// Sine of radians; NaN for an infinity. `GLSL.std.450 Sin`.
+    /// Sine of an angle in radians; NaN for an infinity. `GLSL.std.450 Sin`.
     fsin(x) = libm::sin(x);
-    /// Cosine of radians; NaN for an infinity. `GLSL.std.450 Cos`.
+    /// Cosine of an angle in radians; NaN for an infinity. `GLSL.std.450 Cos`.
     fcos(x) = libm::cos(x);
-    /// Tangent of radians; NaN for an infinity. `GLSL.std.450 Tan`.
+    /// Tangent of an angle in radians; NaN for an infinity. `GLSL.std.450 Tan`.
     ftan(x) = libm::tan(x);
     /// The angle in -π/2..π/2 with this sine; NaN outside -1..1 (open in GLSL). `GLSL.std.450 Asin`.
     fasin(x) = libm::asin(x);
@@ -35,7 +36,8 @@ float_ops! {
     /// The angle in -π/2..π/2 with this tangent. `GLSL.std.450 Atan`.
     fatan(x) = libm::atan(x);
     /// The angle in -π..π of the point (x, y); the receiver is `y`, the first operand. `GLSL.std.450 Atan2`
-    /// leaves (0, 0) open; as C's `atan2`, which gives ±0 or ±π by the signs of the zeros.
+    /// leaves (0, 0) open; this follows C's `atan2`, which gives ±0 or ±π depending on the signs of the
+    /// zeros.
     fatan2(y, x) = libm::atan2(y, x);
     /// Hyperbolic sine. `GLSL.std.450 Sinh`.
     fsinh(x) = libm::sinh(x);
@@ -83,14 +85,14 @@ mod tests {
     const BINARY: [(&str, Ours2, Host2); 2] =
         [("fpow", Scalar::fpow, f64::powf), ("fatan2", Scalar::fatan2, f64::atan2)];
 
-    /// A number's place in the order of all numbers of its width, so that neighbours differ by one.
+    /// Rank of a number in the order of all numbers of its width, so that neighbors differ by one.
     fn place(x: Scalar) -> i128 {
         let size = i128::from(x.bits() & !x.width().sign_bit());
         if x.bits() & x.width().sign_bit() == 0 { size } else { -size }
     }
 
-    /// why: the host's library is another author's; a wrong branch shows, an error in the last place does
-    /// not.
+    /// why: compares with the host's independent library; a wrong branch is detected, an error in the last
+    /// place is not.
     #[test]
     fn every_half_agrees_with_the_host() {
         for (name, ours, host) in UNARY {
@@ -107,37 +109,38 @@ mod tests {
 
     #[test]
     fn wide_floats_agree_with_the_host() {
-        for lane in FLOATS.into_iter().flat_map(floats) {
-            let width = lane.width();
+        for scalar in FLOATS.into_iter().flat_map(floats) {
+            let width = scalar.width();
             for (name, ours, host) in UNARY {
-                let (result, expected) = (ours(lane), Scalar::float(width, host(lane.to_f64())));
-                // Those of std are short formulas, which lose half of the digits near 0 and 1 and overflow early.
+                let (result, expected) = (ours(scalar), Scalar::float(width, host(scalar.to_f64())));
+                // The formulas of std for these lose half of the digits near 0 and 1 and overflow early.
                 if width == Width::W64 && ["fasinh", "facosh", "fatanh"].contains(&name) {
                     continue;
                 }
                 let apart = (place(result) - place(expected)).abs();
                 assert!(
                     apart <= 2 && result.is_nan() == expected.is_nan(),
-                    "{name} {lane:?}: {result:?} {expected:?}"
+                    "{name} {scalar:?}: {result:?} {expected:?}"
                 );
-                assert!(!result.is_nan() || result == Scalar::nan(width), "{name} {lane:?}");
+                assert!(!result.is_nan() || result == Scalar::nan(width), "{name} {scalar:?}");
             }
             for (name, ours, host) in BINARY {
                 for other in floats(width) {
-                    let result = ours(lane, other);
-                    let expected = Scalar::float(width, host(lane.to_f64(), other.to_f64()));
+                    let result = ours(scalar, other);
+                    let expected = Scalar::float(width, host(scalar.to_f64(), other.to_f64()));
                     let apart = (place(result) - place(expected)).abs();
                     assert!(
                         apart <= 2 && result.is_nan() == expected.is_nan(),
-                        "{name} {lane:?} {other:?}: {result:?} {expected:?}"
+                        "{name} {scalar:?} {other:?}: {result:?} {expected:?}"
                     );
-                    assert!(!result.is_nan() || result == Scalar::nan(width), "{name} {lane:?} {other:?}");
+                    assert!(!result.is_nan() || result == Scalar::nan(width), "{name} {scalar:?} {other:?}");
                 }
             }
         }
     }
 
-    /// why: for these three, at 64 bits, the host knows less than `libm`; the values are from their series.
+    /// why: for these three functions at 64 bits, the host is less accurate than `libm`; the values come from
+    /// their series.
     #[test]
     fn inverse_hyperbolic_functions_undo_and_hold_their_borders() {
         let close = |x: Scalar, y: f64| assert!((x.to_f64() - y).abs() <= 4e-15 * y.abs(), "{x:?} {y}");
@@ -186,8 +189,8 @@ mod tests {
             Scalar::fatanh,
         ];
         for op in odd {
-            for lane in FLOATS.into_iter().flat_map(floats).filter(|l| !op(*l).is_nan()) {
-                assert_eq!(op(lane.fneg()), op(lane).fneg(), "{lane:?}");
+            for scalar in FLOATS.into_iter().flat_map(floats).filter(|l| !op(*l).is_nan()) {
+                assert_eq!(op(scalar.fneg()), op(scalar).fneg(), "{scalar:?}");
             }
         }
     }
@@ -212,15 +215,15 @@ mod tests {
         assert_eq!(Scalar::f16(1.0).fpow(Scalar::f32(1.0)), Scalar::zero(Width::W16));
     }
 
-    /// why: a link to a shader shows the same numbers in five years and in any browser. A change of this
-    /// number means that some result changed by at least one bit; say so in the notes of the release.
+    /// why: a link to a shader must show the same numbers in five years and in any browser. A change of this
+    /// hash means that some result changed by at least one bit; the release notes must mention it.
     #[test]
     fn the_bits_do_not_change() {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64; // FNV-1a
         let mut mix = |result: Scalar| hash = (hash ^ result.bits()).wrapping_mul(0x0000_0100_0000_01b3);
-        for lane in FLOATS.into_iter().flat_map(floats).chain(halves()) {
+        for scalar in FLOATS.into_iter().flat_map(floats).chain(halves()) {
             for (_, ours, _) in UNARY {
-                mix(ours(lane));
+                mix(ours(scalar));
             }
         }
         for width in FLOATS {

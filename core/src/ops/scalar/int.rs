@@ -1,13 +1,13 @@
-//! Integers of every width, booleans included: at width 1 `iand`, `ior`, `ixor` and `inot` are the logical
+//! Integers of every width, booleans included: at width 1, `iand`, `ior`, `ixor` and `inot` are the logical
 //! operations.
 //!
-//! Everything wraps modulo 2 to the width unless the name says otherwise. Results have the width of the first
-//! operand, numbers of bits too; at width 1 the -1 of `find_lsb` is the one bit set.
+//! Everything wraps modulo 2 to the width unless the name indicates otherwise. Results have the width of the
+//! first operand, including bit numbers; at width 1, the -1 of `find_lsb` is the single bit set.
 
 use super::{Scalar, Width};
 
-/// Rows of integer operations on operands of the same width. `reading` says how the bits are read, `making`
-/// how the result is cut to the width; `in w` names the width for rows that need it.
+/// Defines integer operations on operands of the same width. `reading` is how the bits are interpreted,
+/// `making` is how the result is truncated to the width; `in w` names the width for entries that need it.
 macro_rules! int_ops {
     (reading $read:ident making $make:ident;
      $($(#[$doc:meta])* $name:ident($x:ident $(, $y:ident)*) $(in $w:ident)? = $meaning:expr;)*) => {
@@ -40,7 +40,7 @@ int_ops! {
     isub(x, y) = x.wrapping_sub(y);
     /// Low half of the product. `OpIMul`; `LowBits` of `OpSMulExtended` and `OpUMulExtended`.
     imul(x, y) = x.wrapping_mul(y);
-    /// Negative; the smallest number stays itself. `OpSNegate`.
+    /// Negation; the smallest number is unchanged. `OpSNegate`.
     ineg(x) = x.wrapping_neg();
     /// Bitwise and. `OpBitwiseAnd`, `OpLogicalAnd`.
     iand(x, y) = x & y;
@@ -48,45 +48,45 @@ int_ops! {
     ior(x, y) = x | y;
     /// Bitwise exclusive or. `OpBitwiseXor`; on booleans `OpLogicalNotEqual`.
     ixor(x, y) = x ^ y;
-    /// Every bit flipped. `OpNot`, `OpLogicalNot`.
+    /// Flips every bit. `OpNot`, `OpLogicalNot`.
     inot(x) = !x;
 
-    /// Unsigned quotient; by zero 0 (open in SPIR-V). `OpUDiv`.
+    /// Unsigned quotient; division by zero gives 0 (undefined in SPIR-V). `OpUDiv`.
     udiv(x, y) = x.checked_div(y).unwrap_or(0);
-    /// Unsigned remainder; by zero 0 (open in SPIR-V). `OpUMod`.
+    /// Unsigned remainder; division by zero gives 0 (undefined in SPIR-V). `OpUMod`.
     umod(x, y) = x.checked_rem(y).unwrap_or(0);
     /// High half of the unsigned product. `HighBits` of `OpUMulExtended`; `OpenCL.std u_mul_hi`.
     umul_high(x, y) in w = ((u128::from(x) * u128::from(y)) >> w.bits()) as u64;
-    /// 1 if the unsigned sum does not fit, else 0. Second member of `OpIAddCarry`.
+    /// 1 if the unsigned sum overflows, else 0. Second member of `OpIAddCarry`.
     uadd_carry(x, y) in w = u64::from(u128::from(x) + u128::from(y) > u128::from(w.mask()));
-    /// 1 if the unsigned difference is below zero, else 0. Second member of `OpISubBorrow`.
+    /// 1 if the unsigned difference is negative, else 0. Second member of `OpISubBorrow`.
     usub_borrow(x, y) = u64::from(x < y);
-    /// Unsigned sum, at most the largest number. `OpenCL.std u_add_sat`.
+    /// Unsigned sum, clamped to the largest number. `OpenCL.std u_add_sat`.
     uadd_sat(x, y) in w = saturate_unsigned(w, i128::from(x) + i128::from(y));
-    /// Unsigned difference, at least 0. `OpenCL.std u_sub_sat`.
+    /// Unsigned difference, clamped to 0. `OpenCL.std u_sub_sat`.
     usub_sat(x, y) = x.saturating_sub(y);
-    /// The smaller, unsigned. `GLSL.std.450 UMin`.
+    /// Unsigned minimum. `GLSL.std.450 UMin`.
     umin(x, y) = x.min(y);
-    /// The larger, unsigned. `GLSL.std.450 UMax`.
+    /// Unsigned maximum. `GLSL.std.450 UMax`.
     umax(x, y) = x.max(y);
-    /// `umin(umax(x, low), high)`: crossed borders (open in GLSL) give `high`. `GLSL.std.450 UClamp`.
+    /// `umin(umax(x, low), high)`: `low > high` (open in GLSL) gives `high`. `GLSL.std.450 UClamp`.
     uclamp(x, low, high) = x.max(low).min(high);
     /// Half of the sum, rounded down, without overflow. `OpenCL.std u_hadd`.
     uhadd(x, y) = ((u128::from(x) + u128::from(y)) >> 1) as u64;
     /// Half of the sum, rounded up, without overflow. `OpenCL.std u_rhadd`.
     urhadd(x, y) = ((u128::from(x) + u128::from(y) + 1) >> 1) as u64;
-    /// Distance of two unsigned numbers. `OpenCL.std u_abs_diff`, `OpAbsUSubINTEL`.
+    /// Absolute difference of two unsigned numbers. `OpenCL.std u_abs_diff`, `OpAbsUSubINTEL`.
     uabsdiff(x, y) = x.abs_diff(y);
 
     /// The bits in reverse order. `OpBitReverse`.
     bitrev(x) in w = x.reverse_bits() >> (64 - w.bits());
-    /// How many bits are set. `OpBitCount`; `OpenCL.std popcount`.
+    /// The number of bits that are set. `OpBitCount`; `OpenCL.std popcount`.
     bitcount(x) = u64::from(x.count_ones());
-    /// How many zeros lie above the highest set bit; the width if there is none. `OpenCL.std clz`.
+    /// The number of zeros above the highest set bit; the width if there is none. `OpenCL.std clz`.
     clz(x) in w = u64::from(x.leading_zeros() + w.bits() - 64);
-    /// How many zeros lie below the lowest set bit; the width if there is none. `OpenCL.std ctz`.
+    /// The number of zeros below the lowest set bit; the width if there is none. `OpenCL.std ctz`.
     ctz(x) in w = u64::from(x.trailing_zeros().min(w.bits()));
-    /// `count` ones from bit `offset` up, both modulo the width. The receiver is the count. NIR `bfm`.
+    /// `count` ones starting at bit `offset`, both modulo the width. The receiver is the count. NIR `bfm`.
     bfm(count, offset) in w = {
         let [count, offset] = [count, offset].map(|n| n & u64::from(w.bits() - 1));
         ((1 << count) - 1) << offset
@@ -96,82 +96,83 @@ int_ops! {
 int_ops! {
     reading as_i64 making i;
 
-    /// Signed quotient, toward zero; by zero 0; the smallest number by -1 wraps to itself. Both open in
-    /// SPIR-V; NIR has 0 for the second. `OpSDiv`.
+    /// Signed quotient, rounded toward zero; division by zero gives 0; the smallest number divided by -1
+    /// wraps to itself. Both are undefined in SPIR-V; NIR gives 0 for the second. `OpSDiv`.
     idiv(x, y) = x.checked_div(y).unwrap_or(if y == 0 { 0 } else { x });
-    /// Remainder with the sign of the dividend; by zero 0, and 0 for the smallest number by -1 (open in
-    /// SPIR-V). `OpSRem`.
+    /// Remainder with the sign of the dividend; 0 for division by zero and for the smallest number by -1
+    /// (undefined in SPIR-V). `OpSRem`.
     irem(x, y) = x.checked_rem(y).unwrap_or(0);
-    /// Remainder with the sign of the divisor; by zero 0, and 0 for the smallest number by -1 (open in
-    /// SPIR-V). `OpSMod`.
+    /// Remainder with the sign of the divisor; 0 for division by zero and for the smallest number by -1
+    /// (undefined in SPIR-V). `OpSMod`.
     imod(x, y) = floored_remainder(x, y);
-    /// Size; the smallest number stays itself. `GLSL.std.450 SAbs`. (`OpenCL.std s_abs` reads the result as
-    /// unsigned.)
+    /// Absolute value; the smallest number is unchanged. `GLSL.std.450 SAbs`. (`OpenCL.std s_abs` interprets
+    /// the result as unsigned.)
     iabs(x) = x.wrapping_abs();
     /// 1, 0 or -1. `GLSL.std.450 SSign`.
     isign(x) = x.signum();
     /// High half of the signed product. `HighBits` of `OpSMulExtended`; `OpenCL.std s_mul_hi`.
     imul_high(x, y) in w = ((i128::from(x) * i128::from(y)) >> w.bits()) as i64;
-    /// Signed sum, held at the largest and smallest number. `OpenCL.std s_add_sat`.
+    /// Signed sum, clamped to the range. `OpenCL.std s_add_sat`.
     iadd_sat(x, y) in w = saturate_signed(w, i128::from(x) + i128::from(y));
-    /// Signed difference, held at the largest and smallest number. `OpenCL.std s_sub_sat`.
+    /// Signed difference, clamped to the range. `OpenCL.std s_sub_sat`.
     isub_sat(x, y) in w = saturate_signed(w, i128::from(x) - i128::from(y));
-    /// The smaller, signed. `GLSL.std.450 SMin`.
+    /// Signed minimum. `GLSL.std.450 SMin`.
     imin(x, y) = x.min(y);
-    /// The larger, signed. `GLSL.std.450 SMax`.
+    /// Signed maximum. `GLSL.std.450 SMax`.
     imax(x, y) = x.max(y);
-    /// `imin(imax(x, low), high)`: crossed borders (open in GLSL) give `high`. `GLSL.std.450 SClamp`.
+    /// `imin(imax(x, low), high)`: `low > high` (open in GLSL) gives `high`. `GLSL.std.450 SClamp`.
     iclamp(x, low, high) = x.max(low).min(high);
     /// Half of the sum, rounded down, without overflow. `OpenCL.std s_hadd`.
     ihadd(x, y) = ((i128::from(x) + i128::from(y)) >> 1) as i64;
     /// Half of the sum, rounded up, without overflow. `OpenCL.std s_rhadd`.
     irhadd(x, y) = ((i128::from(x) + i128::from(y) + 1) >> 1) as i64;
-    /// Distance of two signed numbers, to be read as unsigned. `OpenCL.std s_abs_diff`, `OpAbsISubINTEL`.
+    /// Absolute difference of two signed numbers, as an unsigned number. `OpenCL.std s_abs_diff`,
+    /// `OpAbsISubINTEL`.
     iabsdiff(x, y) = x.abs_diff(y).cast_signed();
 
     /// Number of the lowest set bit; -1 if there is none. `GLSL.std.450 FindILsb`.
     find_lsb(x) = if x == 0 { -1 } else { i64::from(x.trailing_zeros()) };
-    /// Number of the highest bit that differs from the sign; -1 if there is none, so for 0 and -1.
+    /// Number of the highest bit that differs from the sign; -1 if there is none, that is for 0 and -1.
     /// `GLSL.std.450 FindSMsb`.
     ifind_msb(x) = 63 - i64::from(if x < 0 { !x } else { x }.leading_zeros());
 }
 
-/// Operations whose further operands may have any width, as SPIR-V allows for counts.
+/// Operations whose other operands may have any width, as SPIR-V allows for counts.
 impl Scalar {
     /// Number of the highest set bit; -1 if there is none. `GLSL.std.450 FindUMsb`.
     pub fn ufind_msb(self) -> Scalar {
         Scalar::i(self.width, 63 - i64::from(self.bits.leading_zeros()))
     }
 
-    /// Left by `count` modulo the width (counts beyond it are open in SPIR-V). `OpShiftLeftLogical`.
+    /// Shifts left by `count` modulo the width (larger counts are undefined in SPIR-V). `OpShiftLeftLogical`.
     pub fn ishl(self, count: Scalar) -> Scalar {
         Scalar::u(self.width, self.bits << self.count(count))
     }
 
-    /// Right by `count` modulo the width, filled with the sign. `OpShiftRightArithmetic`.
+    /// Shifts right by `count` modulo the width, filling with the sign. `OpShiftRightArithmetic`.
     pub fn ishr(self, count: Scalar) -> Scalar {
         Scalar::i(self.width, self.as_i64() >> self.count(count))
     }
 
-    /// Right by `count` modulo the width, filled with zeros. `OpShiftRightLogical`.
+    /// Shifts right by `count` modulo the width, filling with zeros. `OpShiftRightLogical`.
     pub fn ushr(self, count: Scalar) -> Scalar {
         Scalar::u(self.width, self.bits >> self.count(count))
     }
 
-    /// Left by `count` modulo the width; what falls out comes in below. `OpenCL.std rotate`.
+    /// Rotates left by `count` modulo the width. `OpenCL.std rotate`.
     pub fn rotl(self, count: Scalar) -> Scalar {
         let count = self.count(count);
-        let came_round = u128::from(self.bits) >> (self.width.bits() - count);
-        Scalar::u(self.width, self.bits << count | came_round as u64)
+        let rotated_out = u128::from(self.bits) >> (self.width.bits() - count);
+        Scalar::u(self.width, self.bits << count | rotated_out as u64)
     }
 
-    /// Right by `count` modulo the width; what falls out comes in above. NIR `uror`.
+    /// Rotates right by `count` modulo the width. NIR `uror`.
     pub fn rotr(self, count: Scalar) -> Scalar {
         let left = self.width.bits() - self.count(count);
         self.rotl(Scalar::u(Width::W32, u64::from(left)))
     }
 
-    /// `count` bits from `offset` up, filled with zeros; 0 if they do not lie within the width (open in
+    /// Extracts `count` bits starting at `offset`, zero-extended; 0 if they exceed the width (undefined in
     /// SPIR-V; the `ubfe` of Direct3D and NIR wraps the counts instead). `OpBitFieldUExtract`.
     pub fn ubfe(self, offset: Scalar, count: Scalar) -> Scalar {
         match self.field(offset, count) {
@@ -180,8 +181,8 @@ impl Scalar {
         }
     }
 
-    /// `count` bits from `offset` up, filled with their highest; 0 if they do not lie within the width (open
-    /// in SPIR-V). `OpBitFieldSExtract`.
+    /// Extracts `count` bits starting at `offset`, sign-extended; 0 if they exceed the width (undefined in
+    /// SPIR-V). `OpBitFieldSExtract`.
     pub fn ibfe(self, offset: Scalar, count: Scalar) -> Scalar {
         match self.field(offset, count) {
             Some(Field { count: 0, .. }) | None => Scalar::zero(self.width),
@@ -192,9 +193,9 @@ impl Scalar {
         }
     }
 
-    /// `self` with the `count` bits from `offset` up taken from the low bits of `insert`; `self` unchanged if
-    /// they do not lie within the width (open in SPIR-V). `OpBitFieldInsert`, in its order of operands (NIR's
-    /// `bfi` has a mask).
+    /// `self` with the `count` bits starting at `offset` replaced by the low bits of `insert`; `self`
+    /// unchanged if they exceed the width (undefined in SPIR-V). `OpBitFieldInsert`, in its order of operands
+    /// (NIR's `bfi` takes a mask).
     pub fn bfi(self, insert: Scalar, offset: Scalar, count: Scalar) -> Scalar {
         if insert.width != self.width {
             return Scalar::zero(self.width);
@@ -208,56 +209,57 @@ impl Scalar {
         }
     }
 
-    /// The low bits of a shift count: Direct3D's rule, and NIR's.
+    /// The low bits of a shift count, as in Direct3D and NIR.
     fn count(self, count: Scalar) -> u32 {
         count.bits as u32 & (self.width.bits() - 1)
     }
 
-    /// A field that lies within the width.
+    /// Returns the bit field if it lies within the width.
     fn field(self, offset: Scalar, count: Scalar) -> Option<Field> {
         let end = offset.bits.checked_add(count.bits)?;
         if end > u64::from(self.width.bits()) {
             return None;
         }
-        // An empty field may begin at the width itself; moved to 0 it is still empty, and shifts by it are
-        // legal.
+        // An empty field may start at the width itself; moved to 0 it is still empty, and shifts by its
+        // offset are valid.
         let offset = if count.bits == 0 { 0 } else { offset.bits as u32 };
         Some(Field { offset, count: count.bits as u32 })
     }
 }
 
-/// Four numbers of 8 bits in one of 32, the first in the low bits: `PackedVectorFormat4x8Bit`.
+/// Dot products of four 8-bit numbers packed into 32 bits, the first in the low bits:
+/// `PackedVectorFormat4x8Bit`.
 ///
-/// The sum itself cannot overflow; other widths than 32 give zero.
+/// The sum itself cannot overflow; widths other than 32 give zero.
 impl Scalar {
-    /// Sum of four products, both sides signed. `OpSDot`.
+    /// Sum of four products of signed numbers. `OpSDot`.
     pub fn sdot_4x8(self, other: Scalar) -> Scalar {
         self.dot_4x8(other, signed, signed, |sum| sum as u64)
     }
 
-    /// Sum of four products, both sides unsigned. `OpUDot`.
+    /// Sum of four products of unsigned numbers. `OpUDot`.
     pub fn udot_4x8(self, other: Scalar) -> Scalar {
         self.dot_4x8(other, unsigned, unsigned, |sum| sum as u64)
     }
 
-    /// Sum of four products, `self` signed and `other` unsigned. `OpSUDot`.
+    /// Sum of four products of signed numbers of `self` and unsigned numbers of `other`. `OpSUDot`.
     pub fn sudot_4x8(self, other: Scalar) -> Scalar {
         self.dot_4x8(other, signed, unsigned, |sum| sum as u64)
     }
 
-    /// [`Scalar::sdot_4x8`] plus `sum`, held at the largest and smallest signed number. `OpSDotAccSat`.
+    /// [`Scalar::sdot_4x8`] plus `sum`, clamped to the signed range. `OpSDotAccSat`.
     pub fn sdot_4x8_iadd_sat(self, other: Scalar, sum: Scalar) -> Scalar {
         self.dot_4x8(other, signed, signed, |dot| sum.plus_signed(dot))
     }
 
-    /// [`Scalar::udot_4x8`] plus `sum`, held at the largest unsigned number. `OpUDotAccSat`.
+    /// [`Scalar::udot_4x8`] plus `sum`, clamped to the largest unsigned number. `OpUDotAccSat`.
     pub fn udot_4x8_uadd_sat(self, other: Scalar, sum: Scalar) -> Scalar {
         self.dot_4x8(other, unsigned, unsigned, |dot| {
             saturate_unsigned(Width::W32, i128::from(sum.as_u64()) + i128::from(dot))
         })
     }
 
-    /// [`Scalar::sudot_4x8`] plus `sum`, held at the largest and smallest signed number. `OpSUDotAccSat`.
+    /// [`Scalar::sudot_4x8`] plus `sum`, clamped to the signed range. `OpSUDotAccSat`.
     pub fn sudot_4x8_iadd_sat(self, other: Scalar, sum: Scalar) -> Scalar {
         self.dot_4x8(other, signed, unsigned, |dot| sum.plus_signed(dot))
     }
@@ -276,13 +278,13 @@ impl Scalar {
         if (self.width, other.width) != (Width::W32, Width::W32) {
             return Scalar::zero(self.width);
         }
-        let lanes = self.bits.to_le_bytes().into_iter().zip(other.bits.to_le_bytes());
-        let sum = lanes.map(|(a, b)| left(a) * right(b)).sum();
+        let pairs = self.bits.to_le_bytes().into_iter().zip(other.bits.to_le_bytes());
+        let sum = pairs.map(|(a, b)| left(a) * right(b)).sum();
         Scalar::u(Width::W32, finish(sum))
     }
 }
 
-/// Some bits of a lane: `offset + count` is at most its width.
+/// A bit field of a scalar: `offset + count` is at most its width.
 #[derive(Clone, Copy)]
 struct Field {
     offset: u32,
@@ -290,19 +292,19 @@ struct Field {
 }
 
 impl Field {
-    /// As many ones as the field has bits, from bit 0 up.
+    /// As many ones as the field has bits, starting at bit 0.
     fn ones(self) -> u64 {
         u64::MAX.checked_shr(64 - self.count).unwrap_or(0)
     }
 }
 
-/// `value` held between the smallest and largest signed number of the width.
+/// `value` clamped to the signed range of the width.
 pub(super) fn saturate_signed(width: Width, value: i128) -> i64 {
     let largest = (width.mask() >> 1).cast_signed();
     value.clamp(i128::from(!largest), i128::from(largest)) as i64
 }
 
-/// `value` held between 0 and the largest unsigned number of the width.
+/// `value` clamped to the unsigned range of the width.
 pub(super) fn saturate_unsigned(width: Width, value: i128) -> u64 {
     value.clamp(0, i128::from(width.mask())) as u64
 }
@@ -326,7 +328,7 @@ mod tests {
     use super::*;
 
     type Op2 = fn(Scalar, Scalar) -> Scalar;
-    /// The exact result from exact operands, given the width; the test cuts it to the width.
+    /// The exact result from exact operands, given the width; the test truncates it to the width.
     type Exact2 = fn(i128, i128, u32) -> i128;
 
     fn hold(width: u32, signed: bool, value: i128) -> i128 {
@@ -436,7 +438,7 @@ mod tests {
         assert_eq!(n(7).iclamp(n(5), n(-5)), n(-5));
     }
 
-    /// The bits, lowest first: the slow and obvious picture that the bit operations are held against.
+    /// The bits, lowest first: the naive representation that the bit operations are compared with.
     fn bools(x: Scalar) -> Vec<bool> {
         (0..x.width().bits()).map(|n| x.bits() >> n & 1 == 1).collect()
     }

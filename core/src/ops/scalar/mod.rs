@@ -1,38 +1,38 @@
-//! Arithmetic: the only place where an operation on numbers has a meaning.
+//! Scalar arithmetic: the single definition of the meaning of operations on numbers.
 //!
-//! Op table rows, the constant folder, the interpreter and the rule checker all come here, lane by lane, so
-//! they cannot disagree. Three promises hold for every method:
+//! Op table entries, the constant folder, the interpreter and the rule checker all use it, component by
+//! component, so they cannot disagree. Every method has three properties:
 //!
-//! * **Total.** Any input of a legal width has an answer; nothing panics. Where SPIR-V leaves a result
-//!   undefined, the doc of the method says what is chosen, which is NIR's choice unless said otherwise.
-//!   Operands of different widths, or a float operation on a width without floats (1 and 8), give zero of the
-//!   first operand's width; a comparison of such operands is false. The validator refuses such programs, so
-//!   this is only a safety net.
+//! * **Total.** Any input of a legal width has a result; nothing panics. If SPIR-V leaves a result undefined,
+//!   the doc of the method states the choice, which is NIR's unless stated otherwise. Operands of different
+//!   widths, or a float operation on a width without floats (1 and 8), give a zero of the first operand's
+//!   width; a comparison of such operands is false. The validator rejects such programs, so this is only a
+//!   safety net.
 //! * **The same bits everywhere.** The host and wasm agree: `+ - * /`, square root and rounding are exact by
-//!   IEEE 754, everything else comes from `libm`, compiled from the same source for both. `std`'s `sin` or
-//!   `mul_add` would call the platform. Hardware chooses the payload of a NaN freely, so every NaN made by
-//!   arithmetic is replaced by the positive quiet one. Moves of bits (`fneg`, `fabs`, `select`, packing) keep
-//!   payloads.
-//! * **One rounding.** A result is the real result rounded once to the width, to nearest even, subnormals
-//!   kept; formulas such as `fmix` round at each of their steps, and say so. Flushing is an execution mode: its
-//!   user calls [`Scalar::flush_denorm`] around the operation.
+//!   IEEE 754; everything else comes from `libm`, compiled from the same source for both, because `std`'s
+//!   `sin` or `mul_add` would call the platform. Hardware chooses the payload of a NaN freely, so every NaN
+//!   produced by arithmetic is replaced by the positive quiet one. Moves of bits (`fneg`, `fabs`, `select`,
+//!   packing) keep payloads.
+//! * **One rounding.** A result is the real result rounded once to the width, to nearest even, keeping
+//!   subnormals. Formulas such as `fmix` round at each step, as their docs state. Flushing is an execution
+//!   mode: its user calls [`Scalar::flush_denorm`] around the operation.
 //!
-//! Limits: transcendental functions on 64 bits are as good as `libm` (about 1 ulp), not correctly rounded;
-//! rounding to the target can in rare cases double an error of `libm` on 16 and 32 bits.
+//! Limits: transcendental functions on 64 bits are as accurate as `libm` (about 1 ulp), not correctly
+//! rounded; on 16 and 32 bits, rounding to the width can in rare cases double an error of `libm`.
 
-mod compare; // every question answered by one bit
-mod convert; // between widths and number kinds
+mod compare; // comparisons and predicates
+mod convert; // conversions between widths and kinds of numbers
 mod float; // arithmetic, rounding, signs
 mod float_math; // powers, logarithms, angles
-mod float_parts; // significand and exponent, mixing, quantizing
+mod float_parts; // significand and exponent, interpolation, quantization
 mod int; // integers, booleans, bits, packed dot products
-mod pack; // several lanes in one
-mod round; // a real number into a float format
-mod toward_zero; // the same arithmetic under another rounding mode
+mod pack; // several components in one scalar
+mod round; // rounding a real number to a float format
+mod toward_zero; // the same arithmetic in another rounding mode
 
 use std::fmt;
 
-/// How many bits a lane has: 1 (booleans), 8, 16, 32 or 64.
+/// The number of bits of a component: 1 (booleans), 8, 16, 32 or 64.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Width {
     /// A boolean.
@@ -41,7 +41,7 @@ pub enum Width {
     W8,
     /// Integers and half precision.
     W16,
-    /// Integers and single precision; the usual width of a shader.
+    /// Integers and single precision; the most common width in shaders.
     #[default]
     W32,
     /// Integers and double precision.
@@ -49,7 +49,7 @@ pub enum Width {
 }
 
 impl Width {
-    /// Every width, narrow to wide.
+    /// Every width, in increasing order.
     pub const ALL: [Width; 5] = [Width::W1, Width::W8, Width::W16, Width::W32, Width::W64];
 
     /// The number of bits.
@@ -63,7 +63,7 @@ impl Width {
         }
     }
 
-    /// The width with this many bits, if there is one.
+    /// Returns the width with this many bits, if it exists.
     pub const fn from_bits(bits: u32) -> Option<Width> {
         match bits {
             1 => Some(Width::W1),
@@ -75,12 +75,12 @@ impl Width {
         }
     }
 
-    /// Ones in the bits of this width: also the largest unsigned number.
+    /// A mask of all bits of this width, which is also the largest unsigned number.
     pub const fn mask(self) -> u64 {
         u64::MAX >> (64 - self.bits())
     }
 
-    /// Whether floats of this width exist: 16, 32 and 64.
+    /// Returns true if floats of this width exist: 16, 32 and 64.
     pub const fn has_floats(self) -> bool {
         match self {
             Width::W1 | Width::W8 => false,
@@ -94,19 +94,19 @@ impl Width {
     }
 }
 
-/// One lane of a value: `width` bits, kept in the low bits of `bits`; the upper bits are zero.
+/// One component of a value: `width` bits, kept in the low bits of `bits`; the upper bits are zero.
 ///
-/// It has no type: each operation says how it reads the bits. Equality and hash are those of the bits, so
-/// `0.0` and `-0.0` differ and a NaN equals itself; [`Scalar::feq`] is the comparison of numbers.
+/// A scalar has no type: each operation defines how it interprets the bits. Equality and hash are those of
+/// the bits, so `0.0` and `-0.0` differ and a NaN equals itself; [`Scalar::feq`] compares numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Scalar {
     bits: u64,
     width: Width,
 }
 
-/// Making a lane.
+/// Constructors.
 impl Scalar {
-    /// The low `width` bits of `bits`; the rest is dropped.
+    /// Keeps the low `width` bits of `bits`.
     pub const fn new(width: Width, bits: u64) -> Scalar {
         Scalar { bits: bits & width.mask(), width }
     }
@@ -131,7 +131,7 @@ impl Scalar {
         Scalar::new(width, value.cast_unsigned())
     }
 
-    /// Half precision: `value` rounded to nearest even.
+    /// Half precision: `value` is rounded to nearest even.
     pub fn f16(value: f64) -> Scalar {
         Scalar::float(Width::W16, value)
     }
@@ -146,23 +146,23 @@ impl Scalar {
         Scalar::float(Width::W64, value)
     }
 
-    /// `value` rounded once to the width, to nearest even; beyond the largest number it becomes infinite.
-    /// A NaN becomes the canonical one. Zero where the width has no floats.
+    /// Rounds `value` once to the width, to nearest even; overflow gives infinity. A NaN becomes the
+    /// canonical one. Zero if the width has no floats.
     pub fn float(width: Width, value: f64) -> Scalar {
         if value.is_nan() {
             return Scalar::nan(width);
         }
         match width {
             Width::W1 | Width::W8 => Scalar::zero(width),
-            // Not by `half`: on x86 it goes through f32 or drops the low 32 bits, and either rounds some ties
-            // wrongly.
+            // Not through `half`: on x86 it converts through f32 or drops the low 32 bits, and either rounds
+            // some ties wrongly.
             Width::W16 => round::to_format(width, value, round::Rounding::NearestEven),
             Width::W32 => Scalar::new(width, u64::from((value as f32).to_bits())),
             Width::W64 => Scalar::new(width, value.to_bits()),
         }
     }
 
-    /// The one NaN that arithmetic makes: positive, quiet, no payload. Zero where the width has no floats.
+    /// The only NaN that arithmetic produces: positive, quiet, no payload. Zero if the width has no floats.
     pub const fn nan(width: Width) -> Scalar {
         let bits = match width {
             Width::W1 | Width::W8 => 0,
@@ -174,9 +174,9 @@ impl Scalar {
     }
 }
 
-/// Reading a lane.
+/// Accessors.
 impl Scalar {
-    /// The bits, zero above the width.
+    /// The bits; those above the width are zero.
     pub const fn bits(self) -> u64 {
         self.bits
     }
@@ -186,7 +186,7 @@ impl Scalar {
         self.width
     }
 
-    /// Whether any bit is set.
+    /// Returns true if any bit is set.
     pub const fn as_bool(self) -> bool {
         self.bits != 0
     }
@@ -203,7 +203,7 @@ impl Scalar {
     }
 
     /// The bits as a float. Exact, but every NaN becomes the canonical one, because hardware may change a
-    /// payload on the way. Zero where the width has no floats.
+    /// payload in the conversion. Zero if the width has no floats.
     pub fn to_f64(self) -> f64 {
         if self.is_nan() {
             return f64::from_bits(Scalar::nan(Width::W64).bits);
@@ -216,7 +216,8 @@ impl Scalar {
         }
     }
 
-    /// Whether the bits, read as a float, are a NaN of any payload. False where the width has no floats.
+    /// Returns true if the bits, interpreted as a float, are a NaN of any payload. False if the width has no
+    /// floats.
     pub const fn is_nan(self) -> bool {
         match round::Format::of(self.width) {
             Some(format) => self.bits & !self.width.sign_bit() > format.infinity(),
@@ -224,9 +225,9 @@ impl Scalar {
         }
     }
 
-    /// This lane with a subnormal float replaced by a zero of the same sign; anything else unchanged.
+    /// Replaces a subnormal float by a zero of the same sign; anything else is unchanged.
     ///
-    /// What `SPV_KHR_float_controls` calls `DenormFlushToZero`; apply it to operands and results.
+    /// `SPV_KHR_float_controls` calls this `DenormFlushToZero`; it applies to operands and results.
     pub const fn flush_denorm(self) -> Scalar {
         match round::Format::of(self.width) {
             Some(format) if self.bits & format.infinity() == 0 => {
@@ -236,7 +237,7 @@ impl Scalar {
         }
     }
 
-    /// `a` where `self` has any bit set, else `b`; the bits move unchanged. `OpSelect`.
+    /// `a` if `self` has any bit set, else `b`; the bits are unchanged. `OpSelect`.
     pub const fn select(self, a: Scalar, b: Scalar) -> Scalar {
         if self.as_bool() { a } else { b }
     }
@@ -250,14 +251,14 @@ impl fmt::Debug for Scalar {
     }
 }
 
-/// What the tests of all parts share: widths with floats, and lanes where things go wrong.
+/// Shared by the tests of all modules: widths with floats, and scalars at boundaries.
 #[cfg(test)]
 mod samples {
     use super::{Scalar, Width};
 
     pub(super) const FLOATS: [Width; 3] = [Width::W16, Width::W32, Width::W64];
 
-    /// Bit patterns at every border of the format, of both signs, and a few plain numbers.
+    /// Bit patterns at every boundary of the format, of both signs, and a few ordinary numbers.
     pub(super) fn floats(width: Width) -> Vec<Scalar> {
         let infinity = Scalar::float(width, f64::INFINITY).bits();
         let one = Scalar::float(width, 1.0).bits();
@@ -275,7 +276,7 @@ mod samples {
         all
     }
 
-    /// Integers at every border of the width.
+    /// Integers at every boundary of the width.
     pub(super) fn ints(width: Width) -> Vec<Scalar> {
         let numbers = [0, 1, 2, 3, 5, 7, 8, 31, 32, 63, 64, 100, 255, 0x1234_5678_9abc_def0];
         let mut all: Vec<Scalar> = numbers.iter().map(|&n| Scalar::u(width, n)).collect();
@@ -286,7 +287,7 @@ mod samples {
         all
     }
 
-    /// Every half there is.
+    /// Every half float.
     pub(super) fn halves() -> impl Iterator<Item = Scalar> {
         (0..=u64::from(u16::MAX)).map(|bits| Scalar::new(Width::W16, bits))
     }
@@ -344,8 +345,8 @@ mod tests {
             assert_eq!(Scalar::f16(half.to_f64()), half);
         }
         for width in samples::FLOATS {
-            for lane in samples::floats(width).into_iter().filter(|s| !s.is_nan()) {
-                assert_eq!(Scalar::float(width, lane.to_f64()), lane);
+            for scalar in samples::floats(width).into_iter().filter(|s| !s.is_nan()) {
+                assert_eq!(Scalar::float(width, scalar.to_f64()), scalar);
             }
         }
         assert_eq!(Scalar::f32(f32::MIN_POSITIVE).to_f64(), f64::from(f32::MIN_POSITIVE));
@@ -353,13 +354,13 @@ mod tests {
     }
 
     #[test]
-    fn nan_is_told_by_any_payload() {
+    fn any_payload_is_nan() {
         let by_half = samples::halves().filter(|h| half::f16::from_bits(h.bits() as u16).is_nan());
         assert!(by_half.eq(samples::halves().filter(|h| h.is_nan())));
         for bits in [0x7f80_0001, 0xff80_0001, 0x7fc0_0000, 0xffff_ffff] {
-            let lane = Scalar::new(Width::W32, bits);
-            assert!(lane.is_nan());
-            assert_eq!(lane.to_f64().to_bits(), 0x7ff8_0000_0000_0000);
+            let scalar = Scalar::new(Width::W32, bits);
+            assert!(scalar.is_nan());
+            assert_eq!(scalar.to_f64().to_bits(), 0x7ff8_0000_0000_0000);
         }
         assert!(!Scalar::new(Width::W32, 0x7f80_0000).is_nan());
         assert!(!Scalar::new(Width::W8, 0xff).is_nan());

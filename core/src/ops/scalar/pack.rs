@@ -1,18 +1,18 @@
-//! Several lanes in one, and back. The first lane lies in the lowest bits.
+//! Packs several components into one scalar, and unpacks them. The first component occupies the lowest bits.
 //!
-//! A lane of another width than the name says makes the whole result zero.
+//! If a component has a width other than the one in the name, the whole result is zero.
 
 use super::{Scalar, Width};
 
-/// Rows of pure moves: name, inverse, how many lanes of which width make one of which width.
+/// Defines pure moves: name, inverse, the number and width of the components, and the width of the whole.
 macro_rules! moves {
     ($($(#[$pack_doc:meta])* $pack:ident, $(#[$unpack_doc:meta])* $unpack:ident
         = $count:literal x $part:ident in $whole:ident;)*) => {
         impl Scalar {
             $(
                 $(#[$pack_doc])*
-                pub fn $pack(lanes: [Scalar; $count]) -> Scalar {
-                    join(lanes, Width::$part, Width::$whole)
+                pub fn $pack(components: [Scalar; $count]) -> Scalar {
+                    join(components, Width::$part, Width::$whole)
                 }
 
                 $(#[$unpack_doc])*
@@ -25,51 +25,52 @@ macro_rules! moves {
 }
 
 moves! {
-    /// Two of 32 bits as one of 64. `OpBitcast`; `GLSL.std.450 PackDouble2x32`.
+    /// Packs two 32-bit components into 64 bits. `OpBitcast`; `GLSL.std.450 PackDouble2x32`.
     pack_64_2x32,
-    /// One of 64 bits as two of 32. `OpBitcast`; `GLSL.std.450 UnpackDouble2x32`.
+    /// Unpacks 64 bits into two 32-bit components. `OpBitcast`; `GLSL.std.450 UnpackDouble2x32`.
     unpack_64_2x32 = 2 x W32 in W64;
-    /// Four of 16 bits as one of 64. `OpBitcast`.
+    /// Packs four 16-bit components into 64 bits. `OpBitcast`.
     pack_64_4x16,
-    /// One of 64 bits as four of 16. `OpBitcast`.
+    /// Unpacks 64 bits into four 16-bit components. `OpBitcast`.
     unpack_64_4x16 = 4 x W16 in W64;
-    /// Two of 16 bits as one of 32. `OpBitcast`.
+    /// Packs two 16-bit components into 32 bits. `OpBitcast`.
     pack_32_2x16,
-    /// One of 32 bits as two of 16. `OpBitcast`.
+    /// Unpacks 32 bits into two 16-bit components. `OpBitcast`.
     unpack_32_2x16 = 2 x W16 in W32;
-    /// Four of 8 bits as one of 32. `OpBitcast`.
+    /// Packs four 8-bit components into 32 bits. `OpBitcast`.
     pack_32_4x8,
-    /// One of 32 bits as four of 8. `OpBitcast`.
+    /// Unpacks 32 bits into four 8-bit components. `OpBitcast`.
     unpack_32_4x8 = 4 x W8 in W32;
-    /// Two of 8 bits as one of 16. `OpBitcast`.
+    /// Packs two 8-bit components into 16 bits. `OpBitcast`.
     pack_16_2x8,
-    /// One of 16 bits as two of 8. `OpBitcast`.
+    /// Unpacks 16 bits into two 8-bit components. `OpBitcast`.
     unpack_16_2x8 = 2 x W8 in W16;
 }
 
 /// Half precision in pairs.
 impl Scalar {
-    /// Two of single precision as halves in one of 32 bits, each rounded to nearest even (SPIR-V leaves the
-    /// rounding open; NIR does the same). `GLSL.std.450 PackHalf2x16`.
-    pub fn pack_half_2x16(lanes: [Scalar; 2]) -> Scalar {
-        join_floats(lanes, |x| x.f2f(Width::W16), Width::W16)
+    /// Packs two single-precision components as halves into 32 bits, each rounded to nearest even (SPIR-V
+    /// leaves the rounding open; NIR does the same). `GLSL.std.450 PackHalf2x16`.
+    pub fn pack_half_2x16(components: [Scalar; 2]) -> Scalar {
+        join_floats(components, |x| x.f2f(Width::W16), Width::W16)
     }
 
-    /// Two halves in 32 bits as two of single precision; exact. `GLSL.std.450 UnpackHalf2x16`.
+    /// Unpacks two halves in 32 bits to single precision; exact. `GLSL.std.450 UnpackHalf2x16`.
     pub fn unpack_half_2x16(self) -> [Scalar; 2] {
         split(self, Width::W32, Width::W16).map(|x| x.f2f(Width::W32))
     }
 }
 
-/// Rows of normalized formats: packing and unpacking functions, lanes, their width, and the two meanings.
+/// Defines normalized formats: packing and unpacking functions, component count and width, and both
+/// conversions.
 macro_rules! normalized {
     ($($(#[$pack_doc:meta])* $pack:ident, $(#[$unpack_doc:meta])* $unpack:ident
         = $count:literal x $part:ident, $to:ident, $from:ident;)*) => {
         impl Scalar {
             $(
                 $(#[$pack_doc])*
-                pub fn $pack(lanes: [Scalar; $count]) -> Scalar {
-                    join_floats(lanes, |x| $to(x, Width::$part), Width::$part)
+                pub fn $pack(components: [Scalar; $count]) -> Scalar {
+                    join_floats(components, |x| $to(x, Width::$part), Width::$part)
                 }
 
                 $(#[$unpack_doc])*
@@ -82,32 +83,32 @@ macro_rules! normalized {
 }
 
 normalized! {
-    /// `round_even(clamp(x, 0, 1) · 65535)` of two lanes of single precision; NaN gives 0.
-    /// `GLSL.std.450 PackUnorm2x16`, which leaves the rounding of a half open; NIR does the same.
+    /// `round_even(clamp(x, 0, 1) · 65535)` of two single-precision components; NaN gives 0.
+    /// `GLSL.std.450 PackUnorm2x16`, which leaves the rounding of halves open; NIR does the same.
     pack_unorm_2x16,
-    /// `x / 65535` of two lanes, in single precision. `GLSL.std.450 UnpackUnorm2x16`.
+    /// `x / 65535` of two components, in single precision. `GLSL.std.450 UnpackUnorm2x16`.
     unpack_unorm_2x16 = 2 x W16, to_unorm, from_unorm;
-    /// `round_even(clamp(x, -1, 1) · 32767)` of two lanes of single precision; NaN gives -32767, as
-    /// [`Scalar::fclamp`]. `GLSL.std.450 PackSnorm2x16`, which leaves the rounding of a half open; NIR does
+    /// `round_even(clamp(x, -1, 1) · 32767)` of two single-precision components; NaN gives -32767, as
+    /// [`Scalar::fclamp`]. `GLSL.std.450 PackSnorm2x16`, which leaves the rounding of halves open; NIR does
     /// the same.
     pack_snorm_2x16,
-    /// `clamp(x / 32767, -1, 1)` of two lanes, in single precision. `GLSL.std.450 UnpackSnorm2x16`.
+    /// `clamp(x / 32767, -1, 1)` of two components, in single precision. `GLSL.std.450 UnpackSnorm2x16`.
     unpack_snorm_2x16 = 2 x W16, to_snorm, from_snorm;
-    /// `round_even(clamp(x, 0, 1) · 255)` of four lanes of single precision; NaN gives 0.
-    /// `GLSL.std.450 PackUnorm4x8`, which leaves the rounding of a half open; NIR does the same.
+    /// `round_even(clamp(x, 0, 1) · 255)` of four single-precision components; NaN gives 0.
+    /// `GLSL.std.450 PackUnorm4x8`, which leaves the rounding of halves open; NIR does the same.
     pack_unorm_4x8,
-    /// `x / 255` of four lanes, in single precision. `GLSL.std.450 UnpackUnorm4x8`.
+    /// `x / 255` of four components, in single precision. `GLSL.std.450 UnpackUnorm4x8`.
     unpack_unorm_4x8 = 4 x W8, to_unorm, from_unorm;
-    /// `round_even(clamp(x, -1, 1) · 127)` of four lanes of single precision; NaN gives -127, as
-    /// [`Scalar::fclamp`]. `GLSL.std.450 PackSnorm4x8`, which leaves the rounding of a half open; NIR does
+    /// `round_even(clamp(x, -1, 1) · 127)` of four single-precision components; NaN gives -127, as
+    /// [`Scalar::fclamp`]. `GLSL.std.450 PackSnorm4x8`, which leaves the rounding of halves open; NIR does
     /// the same.
     pack_snorm_4x8,
-    /// `clamp(x / 127, -1, 1)` of four lanes, in single precision. `GLSL.std.450 UnpackSnorm4x8`.
+    /// `clamp(x / 127, -1, 1)` of four components, in single precision. `GLSL.std.450 UnpackSnorm4x8`.
     unpack_snorm_4x8 = 4 x W8, to_snorm, from_snorm;
 }
 
-// The formulas are made of the operations of `float`, each rounded at 32 bits, so that a pass which writes
-// them out changes no bit.
+// The formulas consist of operations of `float`, each rounded to 32 bits, so that a pass that expands them
+// changes no bit.
 
 fn to_unorm(x: Scalar, part: Width) -> Scalar {
     x.fsat().fmul(largest_unsigned(part)).fround_even().f2u(part)
@@ -121,7 +122,7 @@ fn from_unorm(x: Scalar) -> Scalar {
     x.u2f(Width::W32).fdiv(largest_unsigned(x.width))
 }
 
-/// The clamp is for the smallest number, -128 or -32768, which stands for -1 as well.
+/// The clamp handles the smallest number, -128 or -32768, which also represents -1.
 fn from_snorm(x: Scalar) -> Scalar {
     x.i2f(Width::W32).fdiv(largest_signed(x.width)).fclamp(Scalar::f32(-1.0), Scalar::f32(1.0))
 }
@@ -134,32 +135,32 @@ fn largest_signed(part: Width) -> Scalar {
     Scalar::u(part, part.mask() >> 1).u2f(Width::W32)
 }
 
-/// Lanes side by side; zero if one of them has another width than `part`.
-fn join<const COUNT: usize>(lanes: [Scalar; COUNT], part: Width, whole: Width) -> Scalar {
-    if lanes.iter().any(|lane| lane.width != part) {
+/// Concatenates components; zero if one of them has a width other than `part`.
+fn join<const COUNT: usize>(components: [Scalar; COUNT], part: Width, whole: Width) -> Scalar {
+    if components.iter().any(|scalar| scalar.width != part) {
         return Scalar::zero(whole);
     }
-    Scalar::new(whole, lanes.iter().rev().fold(0, |bits, lane| bits << part.bits() | lane.bits))
+    Scalar::new(whole, components.iter().rev().fold(0, |bits, scalar| bits << part.bits() | scalar.bits))
 }
 
-/// Lanes of single precision, made narrow and then put side by side in 32 bits.
+/// Narrows single-precision components and concatenates them into 32 bits.
 fn join_floats<const COUNT: usize>(
-    lanes: [Scalar; COUNT],
+    components: [Scalar; COUNT],
     narrow: impl Fn(Scalar) -> Scalar,
     part: Width,
 ) -> Scalar {
-    if lanes.iter().any(|lane| lane.width != Width::W32) {
+    if components.iter().any(|scalar| scalar.width != Width::W32) {
         return Scalar::zero(Width::W32);
     }
-    join(lanes.map(narrow), part, Width::W32)
+    join(components.map(narrow), part, Width::W32)
 }
 
-/// The parts of a lane; zeros if it has another width than `whole`.
-fn split<const COUNT: usize>(lane: Scalar, whole: Width, part: Width) -> [Scalar; COUNT] {
-    if lane.width != whole {
+/// Splits a scalar into parts; zeros if it has a width other than `whole`.
+fn split<const COUNT: usize>(scalar: Scalar, whole: Width, part: Width) -> [Scalar; COUNT] {
+    if scalar.width != whole {
         return [Scalar::zero(part); COUNT];
     }
-    std::array::from_fn(|n| Scalar::new(part, lane.bits >> (n as u32 * part.bits())))
+    std::array::from_fn(|n| Scalar::new(part, scalar.bits >> (n as u32 * part.bits())))
 }
 
 #[cfg(test)]
@@ -168,17 +169,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_lane_is_lowest() {
-        let lanes = |width, n: u64| move |k: u64| Scalar::u(width, n + k);
-        let whole = Scalar::pack_32_4x8([0, 1, 2, 3].map(lanes(Width::W8, 0xa0)));
+    fn the_first_component_is_lowest() {
+        let components = |width, n: u64| move |k: u64| Scalar::u(width, n + k);
+        let whole = Scalar::pack_32_4x8([0, 1, 2, 3].map(components(Width::W8, 0xa0)));
         assert_eq!(whole, Scalar::u(Width::W32, 0xa3a2_a1a0));
-        let whole = Scalar::pack_32_2x16([0, 1].map(lanes(Width::W16, 0xabc0)));
+        let whole = Scalar::pack_32_2x16([0, 1].map(components(Width::W16, 0xabc0)));
         assert_eq!(whole, Scalar::u(Width::W32, 0xabc1_abc0));
-        let whole = Scalar::pack_64_2x32([0, 1].map(lanes(Width::W32, 0xabcd_ef00)));
+        let whole = Scalar::pack_64_2x32([0, 1].map(components(Width::W32, 0xabcd_ef00)));
         assert_eq!(whole, Scalar::u(Width::W64, 0xabcd_ef01_abcd_ef00));
-        let whole = Scalar::pack_64_4x16([0, 1, 2, 3].map(lanes(Width::W16, 0xabc0)));
+        let whole = Scalar::pack_64_4x16([0, 1, 2, 3].map(components(Width::W16, 0xabc0)));
         assert_eq!(whole, Scalar::u(Width::W64, 0xabc3_abc2_abc1_abc0));
-        assert_eq!(Scalar::pack_16_2x8([1, 2].map(lanes(Width::W8, 0))), Scalar::u(Width::W16, 0x0201));
+        assert_eq!(Scalar::pack_16_2x8([1, 2].map(components(Width::W8, 0))), Scalar::u(Width::W16, 0x0201));
     }
 
     #[test]
@@ -205,7 +206,7 @@ mod tests {
         assert_eq!(packed.bits(), 0x3c00_7c00);
     }
 
-    /// why: a code survives the way out and back, except the one that names -1 a second time.
+    /// why: a code survives unpacking and packing, except the second code for -1.
     #[test]
     fn every_code_of_the_normalized_formats_survives() {
         for code in 0..=0xffff_u64 {
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_of_another_width_give_zero() {
+    fn components_of_another_width_give_zero() {
         let (half, single, wide) = (Scalar::f16(1.0), Scalar::f32(1.0), Scalar::f64(1.0));
         assert_eq!(Scalar::pack_64_2x32([single, half]), Scalar::zero(Width::W64));
         assert_eq!(Scalar::pack_half_2x16([half, half]), Scalar::zero(Width::W32));

@@ -1,32 +1,32 @@
-//! A real number into a float format, rounded once, in any direction.
+//! Rounds a real number to a float format, once, in any direction.
 //!
-//! Works on integers only, so that the host's rounding mode and its conversions have no say.
+//! Uses integers only, so that the host's rounding mode and conversions have no influence.
 
 use super::{Scalar, Width};
 
 /// The `FPRoundingMode` of SPIR-V.
 #[derive(Clone, Copy)]
 pub(super) enum Rounding {
-    /// `RTE`: to the nearest; from the middle, to the one with an even last bit.
+    /// `RTE`: to the nearest; a tie goes to the number with an even last bit.
     NearestEven,
     /// `RTZ`.
     TowardZero,
-    /// `RTP`: never below the exact number.
+    /// `RTP`: never less than the exact number.
     Up,
-    /// `RTN`: never above the exact number.
+    /// `RTN`: never greater than the exact number.
     Down,
 }
 
-/// Where the parts of an IEEE 754 number lie: sign, exponent, fraction from the top.
+/// Positions of the fields of an IEEE 754 number: sign, exponent, fraction from the top.
 #[derive(Clone, Copy)]
 pub(super) struct Format {
     fraction_bits: u32,
-    /// Also the largest exponent of a finite number.
+    /// Bias of the exponent; also the largest exponent of a finite number.
     bias: i32,
 }
 
 impl Format {
-    /// `None` where the width has no floats.
+    /// `None` if the width has no floats.
     pub(super) const fn of(width: Width) -> Option<Format> {
         match width {
             Width::W1 | Width::W8 => None,
@@ -47,7 +47,7 @@ impl Format {
     }
 }
 
-/// A finite real number: `±magnitude · 2^exponent`. A zero has a sign too.
+/// A finite real number: `±magnitude · 2^exponent`. A zero also has a sign.
 #[derive(Clone, Copy)]
 pub(super) struct Real {
     pub(super) negative: bool,
@@ -56,7 +56,7 @@ pub(super) struct Real {
 }
 
 impl Real {
-    /// Exact; `value` must be finite (an infinity would read as a large number).
+    /// Exact; `value` must be finite (an infinity would be read as a large number).
     pub(super) fn from_f64(value: f64) -> Real {
         let bits = value.to_bits();
         let fraction = bits & 0x000f_ffff_ffff_ffff;
@@ -68,15 +68,15 @@ impl Real {
         }
     }
 
-    /// The number of this width on the side that `rounding` says; zero where the width has no floats.
+    /// The number of this width in the direction of `rounding`; zero if the width has no floats.
     pub(super) fn round(self, width: Width, rounding: Rounding) -> Scalar {
         let Some(format) = Format::of(width) else { return Scalar::zero(width) };
         let sign = if self.negative { width.sign_bit() } else { 0 };
         if self.magnitude == 0 {
             return Scalar::new(width, sign);
         }
-        // The exponent of the leading one says how fine the format is here; below the normal range it stays
-        // the same.
+        // The exponent of the leading one determines the precision of the format here; below the normal range
+        // the precision is constant.
         let leading = self.exponent + self.magnitude.ilog2().cast_signed();
         let scale = leading.max(format.min_exponent());
         if scale > format.bias {
@@ -85,7 +85,7 @@ impl Real {
         let last_bit = scale - format.fraction_bits.cast_signed();
         let kept = shift_rounded(self.magnitude, last_bit - self.exponent, self.negative, rounding);
         // `kept` includes the leading one, which adds one to the exponent field, and a carry out of the
-        // fraction adds another: both are what is wanted, up to the step from the largest finite number to
+        // fraction adds another. Both are correct, including the step from the largest finite number to
         // infinity.
         let biased = (scale - format.min_exponent()) as u64;
         Scalar::new(width, sign | ((biased << format.fraction_bits) + kept))
@@ -93,7 +93,7 @@ impl Real {
 }
 
 impl Format {
-    /// What a number beyond the largest finite one becomes, without its sign.
+    /// The result of an overflow, without its sign.
     const fn overflow(self, negative: bool, rounding: Rounding) -> u64 {
         match (rounding, negative) {
             (Rounding::NearestEven, _) | (Rounding::Up, false) | (Rounding::Down, true) => self.infinity(),
@@ -107,7 +107,8 @@ fn shift_rounded(magnitude: u64, shift: i32, negative: bool, rounding: Rounding)
     if shift <= 0 {
         return magnitude << -shift;
     }
-    // Beyond 65 places everything is dropped and is less than half of the last bit: further does not matter.
+    // Beyond 65 places everything is dropped and is less than half of the last bit: larger shifts make no
+    // difference.
     let shift = shift.min(66);
     let wide = u128::from(magnitude);
     let kept = (wide >> shift) as u64;
@@ -122,7 +123,7 @@ fn shift_rounded(magnitude: u64, shift: i32, negative: bool, rounding: Rounding)
     kept + u64::from(away)
 }
 
-/// Any `f64` at the width: NaN canonical, infinities kept.
+/// Any `f64` in the width: NaN becomes canonical, infinities are kept.
 pub(super) fn to_format(width: Width, value: f64, rounding: Rounding) -> Scalar {
     if value.is_nan() {
         return Scalar::nan(width);
@@ -142,7 +143,7 @@ mod tests {
 
     const ALL: [Rounding; 4] = [Rounding::NearestEven, Rounding::TowardZero, Rounding::Up, Rounding::Down];
 
-    /// Doubles of every size that matters to the format, many of them with only a few bits, so that ties are
+    /// Doubles of all magnitudes relevant to the format, many of them with only a few bits, so that ties are
     /// common.
     fn doubles() -> impl Iterator<Item = f64> {
         samples::words(400_000).map(|word| {
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn nearest_even_is_what_the_hardware_does() {
+    fn nearest_even_agrees_with_the_hardware() {
         for value in doubles() {
             let ours = to_format(Width::W32, value, Rounding::NearestEven).bits();
             assert_eq!(ours, u64::from((value as f32).to_bits()), "{value:e}");
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn half_from_single_is_what_the_half_crate_does() {
+    fn half_from_single_agrees_with_the_half_crate() {
         for value in doubles().map(|v| v as f32) {
             let ours = Scalar::f16(f64::from(value)).bits();
             assert_eq!(ours, u64::from(half::f16::from_f32(value).to_bits()), "{value:e}");
@@ -177,7 +178,7 @@ mod tests {
         }
     }
 
-    /// why: the middle and its neighbours are where a second rounding, or a dropped low bit, would show.
+    /// why: a second rounding or a dropped low bit is visible at midpoints and their neighbors.
     #[test]
     fn between_two_halves_every_direction_takes_its_side() {
         for bits in 0..0x7bff_u64 {

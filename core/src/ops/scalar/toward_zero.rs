@@ -1,20 +1,20 @@
-//! Arithmetic that rounds towards zero: what the execution mode `RoundingModeRTZ` asks of the operations that are
-//! correctly rounded.
+//! Arithmetic that rounds toward zero: the effect of the execution mode `RoundingModeRTZ` on correctly
+//! rounded operations.
 //!
-//! Each result is computed to nearest in `f64`, together with the sign of what was rounded away; where that sign says
-//! that the magnitude went up, one step back leads to the right number. Limits: on 64 bits a product or a quotient
-//! whose error is below the smallest subnormal counts as exact.
+//! Each result is rounded to nearest in `f64`, together with the sign of the rounding error; if that sign
+//! shows that the magnitude was rounded up, the result is one step closer to zero. Limits: on 64 bits, a
+//! product or a quotient whose error is below the smallest subnormal counts as exact.
 
 use super::{Scalar, Width};
 
-/// A number to nearest, and the sign of what is missing (0: nothing).
+/// A number rounded to nearest, and the sign of the rounding error (0: exact).
 #[derive(Clone, Copy)]
 struct Near {
     value: f64,
     rest: f64,
 }
 
-/// The sum and what was rounded away (Knuth's two-sum), exact but for overflow.
+/// The sum and its rounding error (Knuth's two-sum), exact except for overflow.
 fn sum(a: f64, b: f64) -> Near {
     let value = a + b;
     let b_part = value - a;
@@ -23,13 +23,14 @@ fn sum(a: f64, b: f64) -> Near {
 }
 
 impl Near {
-    /// Towards zero at a width; `finite` says that the real result is, so that no infinity may come of it.
+    /// Rounds toward zero to a width; `finite` indicates that the real result is finite, so that it must not
+    /// become infinite.
     fn cut(self, width: Width, finite: bool) -> Scalar {
         if self.value.is_nan() {
             return Scalar::nan(width);
         }
         if self.value.is_infinite() && finite {
-            // Past the largest number, and never beyond it.
+            // The largest finite number: rounding toward zero never exceeds it.
             let sign = if self.value < 0.0 { width.sign_bit() } else { 0 };
             let largest = Scalar::float(width, f64::INFINITY).bits() - 1;
             return Scalar::new(width, largest | sign);
@@ -37,7 +38,7 @@ impl Near {
         let cut = Scalar::new(Width::W64, self.value.to_bits()).f2f_rtz(width);
         let went_up = (self.value > 0.0 && self.rest < 0.0) || (self.value < 0.0 && self.rest > 0.0);
         if went_up && cut.to_f64() == self.value {
-            // The magnitude of a float is ordered like its bits.
+            // The magnitude of a float has the same order as its bits.
             return Scalar::new(width, cut.bits() - 1);
         }
         cut
@@ -45,27 +46,27 @@ impl Near {
 }
 
 impl Scalar {
-    /// Sum, towards zero. `OpFAdd` under `RoundingModeRTZ`.
+    /// Sum, rounded toward zero. `OpFAdd` under `RoundingModeRTZ`.
     pub fn fadd_rtz(self, other: Scalar) -> Scalar {
         let (a, b) = (self.to_f64(), other.to_f64());
         sum(a, b).cut(self.width, a.is_finite() && b.is_finite())
     }
 
-    /// Difference, towards zero. `OpFSub` under `RoundingModeRTZ`.
+    /// Difference, rounded toward zero. `OpFSub` under `RoundingModeRTZ`.
     pub fn fsub_rtz(self, other: Scalar) -> Scalar {
         self.fadd_rtz(other.fneg())
     }
 
-    /// Product, towards zero. `OpFMul` under `RoundingModeRTZ`.
+    /// Product, rounded toward zero. `OpFMul` under `RoundingModeRTZ`.
     pub fn fmul_rtz(self, other: Scalar) -> Scalar {
         let (a, b) = (self.to_f64(), other.to_f64());
         let value = a * b;
-        // Exact below 64 bits; the error of a product is a number itself.
+        // Exact below 64 bits; the error of a product is itself a float.
         let rest = if self.width == Width::W64 { libm::fma(a, b, -value) } else { 0.0 };
         Near { value, rest }.cut(self.width, a.is_finite() && b.is_finite())
     }
 
-    /// Quotient, towards zero; by zero it is infinite. `OpFDiv` under `RoundingModeRTZ`.
+    /// Quotient, rounded toward zero; division by zero gives an infinity. `OpFDiv` under `RoundingModeRTZ`.
     pub fn fdiv_rtz(self, other: Scalar) -> Scalar {
         let (a, b) = (self.to_f64(), other.to_f64());
         let value = a / b;
@@ -74,14 +75,15 @@ impl Scalar {
         Near { value, rest: if rest.is_nan() { 0.0 } else { rest } }.cut(self.width, finite)
     }
 
-    /// `self·y + z`, towards zero. `Fma` under `RoundingModeRTZ`. On 64 bits the product is rounded once before.
+    /// `self·y + z`, rounded toward zero. `Fma` under `RoundingModeRTZ`. On 64 bits the product is rounded
+    /// before the addition.
     pub fn ffma_rtz(self, y: Scalar, z: Scalar) -> Scalar {
         let (a, b, c) = (self.to_f64(), y.to_f64(), z.to_f64());
         let finite = a.is_finite() && b.is_finite() && c.is_finite();
         sum(a * b, c).cut(self.width, finite)
     }
 
-    /// Square root, towards zero. `Sqrt` under `RoundingModeRTZ`.
+    /// Square root, rounded toward zero. `Sqrt` under `RoundingModeRTZ`.
     pub fn fsqrt_rtz(self) -> Scalar {
         let a = self.to_f64();
         let value = a.sqrt();
@@ -95,14 +97,15 @@ mod tests {
     use super::super::samples;
     use super::*;
 
-    /// Whether a number is the real result cut: not above in magnitude, and the next one is.
+    /// Returns true if a number is the real result truncated: its magnitude is not too large, and the next
+    /// one's is.
     fn is_cut(result: Scalar, at_most: impl Fn(f64) -> bool) -> bool {
         let magnitude = result.fabs();
         let next = Scalar::new(result.width(), magnitude.bits() + 1);
         at_most(magnitude.to_f64()) && (next.to_f64().is_infinite() || !at_most(next.to_f64()))
     }
 
-    /// why: halves and singles are exact in integers and doubles, which know better than any rounding.
+    /// why: halves and singles are exact in integers and doubles, which give an independent reference.
     #[test]
     fn results_are_the_largest_that_do_not_exceed() {
         for width in [Width::W16, Width::W32] {
@@ -117,7 +120,7 @@ mod tests {
                     // m <= |x / y| where m * |y| <= |x|: exact, since both have few bits.
                     assert!(is_cut(a.fdiv_rtz(b), |m| m * y.abs() <= x.abs()), "{a:?} / {b:?}");
                 }
-                // m <= |x + y|, without rounding: compare with the larger, then with what is left.
+                // m <= |x + y|, without rounding: compare with the larger term first, then with the rest.
                 let total = sum(x, y);
                 let exceeds = |m: f64| {
                     let (value, rest) = (total.value.abs(), total.rest * total.value.signum());

@@ -11,8 +11,8 @@ use crate::ops::{Bits, IntOp, Key, Meaning, Op, ValueType, VectorOp, Width};
 /// nothing else but the whole of the others.
 pub(in crate::passes) fn is_componentwise(data: &InstData) -> bool {
     let info = data.op.info();
-    let by_lanes =
-        matches!(info.meaning, Some(Meaning::Lanes(_))) && info.result.components == ComponentRule::Same;
+    let by_lanes = matches!(info.meaning, Some(Meaning::Componentwise(_)))
+        && info.result.components == ComponentRule::Same;
     by_lanes || data.op == Op::Int(IntOp::Select1)
 }
 

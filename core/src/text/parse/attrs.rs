@@ -1,4 +1,4 @@
-//! Reads attributes in braces: `{align 16, access coherent+volatile}`.
+//! Parses attributes in braces: `{align 16, access coherent+volatile}`.
 
 use super::{Parser, Res};
 use crate::base::EntityId;
@@ -9,7 +9,7 @@ use crate::text::lex::TokenKind;
 use crate::text::usage;
 
 impl Parser<'_> {
-    /// Attributes in braces; none where no brace stands.
+    /// Attributes in braces; none if there is no brace.
     pub(super) fn attrs(&mut self) -> Res<Attrs> {
         let mut list = Vec::new();
         if self.eat(TokenKind::Punct(b'{')) {
@@ -22,7 +22,7 @@ impl Parser<'_> {
         Ok(Attrs::from_list(list))
     }
 
-    /// Attributes in front of another brace: only if the brace does not end its line.
+    /// Attributes before another brace: only if the brace does not end its line.
     pub(super) fn braced_struct_attrs(&mut self) -> Res<Attrs> {
         let after = self.tokens.get(self.at + 1).map(|token| token.kind);
         match after {
@@ -40,8 +40,8 @@ impl Parser<'_> {
         Ok(Attr::new(key, self.attr_value(key)?))
     }
 
-    /// The value of a key. A plain number is taken for any key that is not an entity: the printer writes one
-    /// where a value has no spelling.
+    /// The value of a key. A plain number is accepted for any key that is not an entity: the printer writes
+    /// one for a value without a spelling.
     pub(super) fn attr_value(&mut self, key: Key) -> Res<u64> {
         match key.kind() {
             ValueKind::Flag => Ok(1),
@@ -59,9 +59,9 @@ impl Parser<'_> {
                 Some(number) => Ok(number),
                 None => self.roles(),
             },
-            ValueKind::Lanes => match self.plain_number() {
+            ValueKind::Components => match self.plain_number() {
                 Some(number) => Ok(number),
-                None => Ok(self.lane_letters()?.0),
+                None => Ok(self.component_letters()?.0),
             },
             ValueKind::Entity(_) if key == Key::Usage && self.peek().kind == TokenKind::Punct(b'(') => {
                 self.usage()
@@ -70,7 +70,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What is done with memory, in parentheses.
+    /// The usage of memory, in parentheses.
     fn usage(&mut self) -> Res<u64> {
         let token = self.next();
         let mut pieces = Vec::new();
@@ -80,8 +80,8 @@ impl Parser<'_> {
             return Err(self.error(
                 "P007",
                 token,
-                "this is no usage",
-                "it is spelled as in `usage (0..4 b32 read)`",
+                "this usage cannot be read",
+                "write it as in `usage (0..4 b32 read)`",
             ));
         }
         self.punct(b')')?;
@@ -120,13 +120,13 @@ impl Parser<'_> {
         match self.slice(token).parse::<i32>() {
             Ok(number) => Ok(i64::from(number) as u64),
             Err(_) => {
-                let says = format!("{} is no number of 32 bits with a sign", self.show(token));
+                let says = format!("{} is not a signed 32-bit number", self.show(token));
                 Err(self.error("P004", token, &says, ""))
             }
         }
     }
 
-    /// A number that is nothing but digits; words such as `2d` begin with a digit too.
+    /// A number that consists only of digits; words such as `2d` also begin with a digit.
     fn plain_number(&mut self) -> Option<u64> {
         let token = self.peek();
         let number = self.slice(token).parse().ok().filter(|_| token.kind == TokenKind::Number)?;
@@ -145,7 +145,7 @@ impl Parser<'_> {
                 self.at += 1;
                 Ok(at as u64)
             }
-            None => Err(self.unknown_word(token, "a word that can stand here", words)),
+            None => Err(self.unknown_word(token, "a word that is valid here", words)),
         }
     }
 
@@ -174,29 +174,31 @@ impl Parser<'_> {
             }
         }
         if roles.len() > MAX_ROLES {
-            let says = format!("{} roles are given, but an operation has at most {MAX_ROLES}", roles.len());
+            let says = format!("{} roles are given, but an operation takes at most {MAX_ROLES}", roles.len());
             return Err(self.error("P004", first, &says, ""));
         }
         Ok(Role::pack(&roles))
     }
 
-    /// Lane letters with their number.
-    pub(super) fn lane_letters(&mut self) -> Res<(u64, u8)> {
-        let token = self.expect(TokenKind::Word, "lanes such as `xyz`")?;
-        let lanes: Option<Vec<u8>> =
+    /// Component letters and their number.
+    pub(super) fn component_letters(&mut self) -> Res<(u64, u8)> {
+        let token = self.expect(TokenKind::Word, "components such as `xyz`")?;
+        let components: Option<Vec<u8>> =
             self.slice(token).chars().map(|c| COMPONENT_LETTERS.find(c).map(|at| at as u8)).collect();
-        match lanes {
-            Some(lanes) if lanes.len() <= 16 => Ok((pack_components(&lanes), lanes.len() as u8)),
+        match components {
+            Some(components) if components.len() <= 16 => {
+                Ok((pack_components(&components), components.len() as u8))
+            }
             Some(_) | None => {
-                let says = format!("{} names no lanes", self.show(token));
-                let help = format!("lanes are letters of `{COMPONENT_LETTERS}`, at most 16");
+                let says = format!("{} does not select components", self.show(token));
+                let help = format!("use at most 16 letters of `{COMPONENT_LETTERS}`");
                 Err(self.error("P007", token, &says, &help))
             }
         }
     }
 
-    /// Whether a swizzle written with `count` letters fits the type its instruction says it has.
-    pub(super) fn lanes_fit(ty: ValueType, count: u8) -> bool {
+    /// Returns true if a swizzle with `count` letters fits the stated type of its instruction.
+    pub(super) fn components_fit(ty: ValueType, count: u8) -> bool {
         ty.components() == count
     }
 }

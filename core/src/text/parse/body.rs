@@ -1,6 +1,7 @@
-//! Reads functions: signature, locals, blocks and exits. The nodes of a tree are in `tree`.
+//! Parses functions: signature, locals, blocks and terminators. The nodes of a tree are in `tree`.
 //!
-//! One bad line costs that line; if it opened a node, a stand-in keeps what follows in its place.
+//! An invalid line loses only that line; if it opened a node, a placeholder keeps the following lines in
+//! their place.
 
 use super::tree::{NodeWord, Open, OpenNode, OpenRegion};
 use super::{Parser, Reported, Res};
@@ -13,7 +14,7 @@ use crate::ops::{BasicOp, ValueType};
 use crate::text::lex::{Token, TokenKind};
 use std::rc::Rc;
 
-/// A function while it is read.
+/// State of a function during parsing.
 pub(super) struct Body {
     pub(super) func: Func,
     pub(super) assembler: Assembler,
@@ -22,13 +23,13 @@ pub(super) struct Body {
     pub(super) nodes: EntitySet<Node>,
     pub(super) regs: EntitySet<Reg>,
     pub(super) tree: bool,
-    /// The block being read.
+    /// The current block.
     pub(super) current: Option<Reading>,
-    /// Blocks in order, for a graph.
+    /// Blocks of a graph, in order.
     pub(super) order: Vec<Block>,
-    /// Open regions and nodes, for a tree; the root region is the first.
+    /// Open regions and nodes of a tree; the root region is the first.
     pub(super) open: Vec<Open>,
-    /// Token of the function's first line, and the next free numbers once somebody asked.
+    /// Token of the function's first line, and the next unused numbers, once they were requested.
     pub(super) first: usize,
     pub(super) free: Option<[usize; 3]>,
 }
@@ -36,7 +37,7 @@ pub(super) struct Body {
 pub(super) struct Reading {
     pub(super) id: Block,
     pub(super) data: BlockData,
-    pub(super) exit: Option<Terminator>,
+    pub(super) terminator: Option<Terminator>,
 }
 
 impl Body {
@@ -61,7 +62,7 @@ impl Body {
         self.assembler.put_inst(id, data);
     }
 
-    /// Type of a value that stands above; `Void` for any other.
+    /// Type of a value that is already defined; `Void` for any other.
     pub(super) fn ty(&self, inst: Inst) -> ValueType {
         if self.insts.contains(inst) { self.assembler.body().ty(inst) } else { ValueType::Void }
     }
@@ -70,7 +71,7 @@ impl Body {
         self.fresh(parser, 0)
     }
 
-    /// A number nobody uses in this function, found by looking through its text once.
+    /// A number that this function does not use, found by scanning its text once.
     pub(super) fn fresh<K: EntityId>(&mut self, parser: &Parser<'_>, which: usize) -> K {
         let first = self.first;
         let free = self.free.get_or_insert_with(|| parser.free_numbers(first));
@@ -80,7 +81,7 @@ impl Body {
     }
 }
 
-/// The sigils whose numbers may be left out, in the order of `Body::free`.
+/// The sigils whose numbers may be omitted, in the order of `Body::free`.
 const FRESH_SIGILS: [u8; 3] = *b"%^!";
 
 impl Parser<'_> {
@@ -108,7 +109,7 @@ impl Parser<'_> {
         free
     }
 
-    /// A function; `func` is read already. Lines that are wrong are reported and left out.
+    /// A function; `func` is already consumed. Invalid lines are reported and skipped.
     pub(super) fn function(&mut self) -> Res<()> {
         let first = self.at - 1;
         let token = self.peek();
@@ -133,8 +134,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// After a broken first line: goes to the next line that can begin a declaration, so that the body does
-    /// not count as so many errors.
+    /// After an invalid first line: advances to the next line that can begin a declaration, so that the body
+    /// does not cause further errors.
     fn skip_function_later(&mut self) {
         const STARTS: [&str; 6] = ["module", "struct", "const", "entry", "decorate", "func"];
         loop {
@@ -167,9 +168,10 @@ impl Parser<'_> {
             "tree" => true,
             "graph" => false,
             _ => {
-                return Err(
-                    self.unexpected("`tree` or `graph`", "say which shape the body has, or end the line")
-                );
+                return Err(self.unexpected(
+                    "`tree` or `graph`",
+                    "give the shape of the body, or end the line for a declaration",
+                ));
             }
         };
         self.at += 1;
@@ -225,7 +227,8 @@ impl Parser<'_> {
         self.at == 0 || self.tokens[self.at - 1].kind == TokenKind::Newline
     }
 
-    /// Skips a broken line; if it opened a node, a stand-in is opened so that what follows keeps its place.
+    /// Skips an invalid line; if it opened a node, opens a placeholder so that the following lines keep their
+    /// place.
     fn recover(&mut self, body: &mut Body, line: usize) {
         if self.at > line && self.tokens[self.at - 1].kind == TokenKind::Newline {
             return;
@@ -271,7 +274,7 @@ impl Parser<'_> {
             "switch" if body.tree => self.node_line(body)?,
             "case" | "default" => self.arm_line(body)?,
             "next" | "break" | "continue" | "return" | "stop" | "goto" | "branch" | "switch" => {
-                self.exit_line(body)?;
+                self.terminator_line(body)?;
             }
             _ => self.instruction_line(body)?,
         }
@@ -284,18 +287,18 @@ impl Parser<'_> {
             return Err(self.error(
                 "P010",
                 token,
-                "this line stands in no block",
-                "begin one with a label such as `^0:`",
+                "this line is outside of any block",
+                "begin a block with a label such as `^0:`",
             ));
         }
         let inst = self.instruction(body)?;
         let Some(current) = &mut body.current else { return Ok(()) };
-        if current.exit.is_some() {
+        if current.terminator.is_some() {
             return Err(self.error(
                 "P010",
                 token,
-                "this line stands behind the exit of its block",
-                "move the exit to the end",
+                "this line is after the terminator of its block",
+                "move the terminator to the end of the block",
             ));
         }
         Rc::make_mut(&mut current.data.insts).push(inst);
@@ -308,8 +311,13 @@ impl Parser<'_> {
         let (id, name) = self.definition::<Reg>()?;
         self.punct(b':')?;
         let type_token = self.peek();
-        let ValueType::Bits { width, components: lanes } = self.value_type()? else {
-            return Err(self.error("P007", type_token, "a register holds bits", "such as `b32x4`"));
+        let ValueType::Bits { width, components } = self.value_type()? else {
+            return Err(self.error(
+                "P007",
+                type_token,
+                "the type of a register must be bits",
+                "such as `b32x4`",
+            ));
         };
         let mut len = 0;
         if self.eat(TokenKind::Punct(b'[')) {
@@ -319,11 +327,11 @@ impl Parser<'_> {
         self.end_of_line()?;
         self.once(token, |_| body.regs.insert(id))?;
         self.map.define(Anchor::Reg(body.func, id), token);
-        body.assembler.put_reg(id, RegData { name, width, lanes, len });
+        body.assembler.put_reg(id, RegData { name, width, lanes: components, len });
         Ok(())
     }
 
-    // Blocks and exits.
+    // Blocks and terminators.
 
     fn block_line(&mut self, body: &mut Body) -> Res<()> {
         let token = self.peek();
@@ -349,8 +357,8 @@ impl Parser<'_> {
                 return Err(self.error(
                     "P010",
                     token,
-                    "a block stands between the arms of a switch",
-                    "move it into one",
+                    "this block is between the arms of a switch",
+                    "move it into an arm",
                 ));
             };
             if let Some(node) = region.pending.take() {
@@ -358,25 +366,26 @@ impl Parser<'_> {
             } else if region.head.is_none() {
                 region.head = Some(id);
             } else {
-                let help = "in a tree a block is followed by a node or by the end of its region";
+                let help = "in a tree, a block must be followed by a node or by the end of its region";
                 return Err(self.error("P010", token, "two blocks follow each other", help));
             }
         } else {
             body.order.push(id);
         }
         let data = BlockData { params: CowVec::new(params), ..BlockData::default() };
-        body.current = Some(Reading { id, data, exit: None });
+        body.current = Some(Reading { id, data, terminator: None });
         Ok(())
     }
 
-    /// Ends the block being read. In a tree a block without an exit goes on; in a graph it needs one.
+    /// Ends the current block. In a tree, a block without a terminator falls through; in a graph, it needs
+    /// one.
     pub(super) fn flush(&mut self, body: &mut Body, at: Token) {
-        let Some(Reading { id, mut data, exit }) = body.current.take() else { return };
-        data.terminator = match exit {
-            Some(exit) => exit,
+        let Some(Reading { id, mut data, terminator }) = body.current.take() else { return };
+        data.terminator = match terminator {
+            Some(terminator) => terminator,
             None if body.tree => Terminator::next(),
             None => {
-                let says = format!("{id} has no exit");
+                let says = format!("{id} has no terminator");
                 self.error("P010", at, &says, "end it with `goto`, `branch`, `switch`, `return` or `stop`");
                 Terminator::default()
             }
@@ -392,14 +401,14 @@ impl Parser<'_> {
         self.end_of_line()?;
         match &mut body.current {
             Some(current) => current.data.merge = Some(Rc::new(MergeInfo { merge, cont, attrs })),
-            None => return Err(self.error("P010", token, "this hint stands in no block", "")),
+            None => return Err(self.error("P010", token, "this hint is outside of any block", "")),
         }
         Ok(())
     }
 
-    fn exit_line(&mut self, body: &mut Body) -> Res<()> {
+    fn terminator_line(&mut self, body: &mut Body) -> Res<()> {
         let token = self.next();
-        let exit = match self.slice(token) {
+        let terminator = match self.slice(token) {
             "next" => Terminator::Next(self.edge_args()?),
             "break" => Terminator::Break(self.entity()?, self.edge_args()?),
             "continue" => Terminator::Continue(self.entity()?, self.edge_args()?),
@@ -410,21 +419,21 @@ impl Parser<'_> {
             "stop" => Terminator::Stop(self.stop()?),
             "goto" => Terminator::Goto(self.edge()?),
             "branch" => self.branch()?,
-            _ => self.switch_exit()?,
+            _ => self.switch_terminator()?,
         };
         self.end_of_line()?;
         match &mut body.current {
             None => Err(self.error(
                 "P010",
                 token,
-                "this exit stands in no block",
-                "begin one with a label such as `^0:`",
+                "this terminator is outside of any block",
+                "begin a block with a label such as `^0:`",
             )),
-            Some(Reading { exit: Some(_), .. }) => {
-                Err(self.error("P010", token, "the block has an exit already", "keep one of them"))
+            Some(Reading { terminator: Some(_), .. }) => {
+                Err(self.error("P010", token, "the block already has a terminator", "remove one of them"))
             }
             Some(current) => {
-                current.exit = Some(exit);
+                current.terminator = Some(terminator);
                 self.map.define(Anchor::Terminator(body.func, current.id), token);
                 Ok(())
             }
@@ -432,10 +441,10 @@ impl Parser<'_> {
     }
 
     fn stop(&mut self) -> Res<Stop> {
-        let word = self.expect(TokenKind::Word, "a way to stop")?;
+        let word = self.expect(TokenKind::Word, "a kind of `stop`")?;
         let known = Stop::ALL.map(Stop::name);
         let found = Stop::ALL.into_iter().find(|stop| stop.name() == self.slice(word));
-        found.ok_or_else(|| self.unknown_word(word, "a way to stop", &known))
+        found.ok_or_else(|| self.unknown_word(word, "a kind of `stop`", &known))
     }
 
     fn branch(&mut self) -> Res<Terminator> {
@@ -448,7 +457,7 @@ impl Parser<'_> {
     }
 
     /// `switch %2 {0, 1: ^3, default: ^4}`
-    fn switch_exit(&mut self) -> Res<Terminator> {
+    fn switch_terminator(&mut self) -> Res<Terminator> {
         let on = self.entity()?;
         let open = self.peek();
         let mut cases = Vec::new();
@@ -469,9 +478,12 @@ impl Parser<'_> {
         })?;
         match default {
             Some(default) if values.is_empty() => Ok(Terminator::Switch { on, cases: cases.into(), default }),
-            Some(_) => {
-                Err(self.error("P010", open, "the last values of this switch lead nowhere", "write `1: ^2`"))
-            }
+            Some(_) => Err(self.error(
+                "P010",
+                open,
+                "the last values of this switch have no target",
+                "write `1: ^2`",
+            )),
             None => Err(self.error("P010", open, "this switch has no default", "write `default: ^2`")),
         }
     }
@@ -484,8 +496,8 @@ impl Parser<'_> {
             None => text.parse().ok(),
         };
         value.ok_or_else(|| {
-            let says = format!("{} is no number from 0 to 2^64 - 1", self.show(token));
-            self.error("P004", token, &says, "a negative value is written as the bits it has")
+            let says = format!("{} is not a number from 0 to 2^64 - 1", self.show(token));
+            self.error("P004", token, &says, "write a negative value as its bits")
         })
     }
 

@@ -1,4 +1,4 @@
-//! Reads instructions: `%3: b32x4 = fadd nsz %1, %2`.
+//! Parses instructions: `%3: b32x4 = fadd nsz %1, %2`.
 
 use super::body::Body;
 use super::{Parser, Res};
@@ -10,8 +10,8 @@ use crate::ops::{Attr, Flags, Key, Op, ValueType};
 use crate::text::lex::{Token, TokenKind};
 use crate::text::print::suffix_key;
 
-/// What stands in front of an operation.
-struct Head {
+/// The part of an instruction before its operation.
+struct InstHead {
     id: Option<Inst>,
     name: Option<Text>,
     ty: Option<ValueType>,
@@ -27,10 +27,10 @@ impl Parser<'_> {
         let flags = self.flags();
         let mut attrs = Vec::new();
         let called = self.lead(op, &head, &mut attrs)?;
-        let (args, lanes) = self.args(op, called, !attrs.is_empty(), &mut attrs)?;
+        let (args, components) = self.args(op, called, !attrs.is_empty(), &mut attrs)?;
         attrs.extend(self.attrs()?.iter());
         self.end_of_line()?;
-        let ty = self.result_type(body, op, &head, &args, lanes)?;
+        let ty = self.result_type(body, op, &head, &args, components)?;
         let id = match head.id {
             Some(id) => id,
             None => body.fresh_inst(self),
@@ -42,15 +42,15 @@ impl Parser<'_> {
     }
 
     /// `%3 "name": b32 =`, or nothing.
-    fn head(&mut self) -> Res<Head> {
+    fn head(&mut self) -> Res<InstHead> {
         let at = self.peek();
         if at.kind != TokenKind::Entity {
-            return Ok(Head { id: None, name: None, ty: None, at });
+            return Ok(InstHead { id: None, name: None, ty: None, at });
         }
         let (id, name) = self.definition::<Inst>()?;
         let ty = if self.eat(TokenKind::Punct(b':')) { Some(self.value_type()?) } else { None };
         self.punct(b'=')?;
-        Ok(Head { id: Some(id), name, ty, at })
+        Ok(InstHead { id: Some(id), name, ty, at })
     }
 
     fn flags(&mut self) -> Flags {
@@ -62,8 +62,9 @@ impl Parser<'_> {
         flags
     }
 
-    /// The attributes behind the name; whether one of them is a function, so that operands stand in parentheses.
-    fn lead(&mut self, op: Op, head: &Head, attrs: &mut Vec<Attr>) -> Res<bool> {
+    /// The attributes after the name; returns true if one of them is a function, so that operands are in
+    /// parentheses.
+    fn lead(&mut self, op: Op, head: &InstHead, attrs: &mut Vec<Attr>) -> Res<bool> {
         for &key in op.info().lead {
             let value = match key.kind() {
                 ValueKind::Entity(EntityKind::Const) => {
@@ -84,7 +85,7 @@ impl Parser<'_> {
         Ok(op.info().lead.contains(&Key::Func))
     }
 
-    /// Operands; also the lanes of a swizzle, where its letters say so.
+    /// Operands; also the number of components of a swizzle, if its letters determine it.
     fn args(
         &mut self,
         op: Op,
@@ -93,11 +94,11 @@ impl Parser<'_> {
         attrs: &mut Vec<Attr>,
     ) -> Res<(Vec<Inst>, Option<u8>)> {
         let mut args = Vec::new();
-        let mut lanes = None;
+        let mut components = None;
         let mut one = |parser: &mut Self| {
             args.push(parser.entity::<Inst>()?);
             if args.len() == 1 && parser.eat(TokenKind::Punct(b'.')) {
-                lanes = parser.suffix(op, attrs)?;
+                components = parser.suffix(op, attrs)?;
             }
             Ok(())
         };
@@ -107,17 +108,17 @@ impl Parser<'_> {
         } else if !led || self.eat(TokenKind::Punct(b',')) {
             self.open_list(&mut one)?;
         }
-        Ok((args, lanes))
+        Ok((args, components))
     }
 
-    /// What stands behind the dot of the first operand.
+    /// The suffix after the dot of the first operand.
     fn suffix(&mut self, op: Op, attrs: &mut Vec<Attr>) -> Res<Option<u8>> {
         let token = self.peek();
         match suffix_key(op) {
             Some(Key::Lanes) => {
-                let (packed, lanes) = self.lane_letters()?;
+                let (packed, components) = self.component_letters()?;
                 attrs.push(Attr::new(Key::Lanes, packed));
-                Ok(Some(lanes))
+                Ok(Some(components))
             }
             Some(key) => {
                 let value = self.attr_value(key)?;
@@ -125,50 +126,47 @@ impl Parser<'_> {
                 Ok(None)
             }
             None => {
-                let says = format!("`{}` takes no part of its operand", op.name());
-                Err(self.error(
-                    "P007",
-                    token,
-                    &says,
-                    "only `swizzle` and `deref.field` do; use one of them first",
-                ))
+                let says = format!("`{}` cannot select a part of its operand", op.name());
+                Err(self.error("P007", token, &says, "use `swizzle` or `deref.field` first"))
             }
         }
     }
 
-    /// The type said, or the one that follows from operands that stand above.
+    /// The stated type, or the one that the operands determine.
     fn result_type(
         &mut self,
         body: &Body,
         op: Op,
-        head: &Head,
+        head: &InstHead,
         args: &[Inst],
-        lanes: Option<u8>,
+        components: Option<u8>,
     ) -> Res<ValueType> {
         let arg = |at: usize| args.get(at).map_or(ValueType::Void, |&arg| body.ty(arg));
-        let inferred = || match (op.info().result.class, lanes) {
+        let inferred = || match (op.info().result.class, components) {
             (TypeKind::Nothing | TypeKind::Maybe, _) => Some(ValueType::Void),
-            (_, Some(lanes)) => arg(0).width().map(|width| ValueType::bits(width, lanes)),
+            (_, Some(components)) => arg(0).width().map(|width| ValueType::bits(width, components)),
             (_, None) => {
                 let types: Vec<ValueType> = (0..args.len()).map(arg).collect();
                 op.info().infer(&types)
             }
         };
         match head.ty.or_else(inferred) {
-            Some(ty) if lanes.is_some_and(|count| !Self::lanes_fit(ty, count)) => {
-                let says =
-                    format!("the swizzle names {} lanes, but the result is `{ty}`", lanes.unwrap_or(0));
-                Err(self.error("P009", head.at, &says, "name as many lanes as the result has"))
+            Some(ty) if components.is_some_and(|count| !Self::components_fit(ty, count)) => {
+                let says = format!(
+                    "the swizzle selects {} components, but the result is `{ty}`",
+                    components.unwrap_or(0)
+                );
+                Err(self.error("P009", head.at, &says, "select as many components as the result has"))
             }
             Some(ty) => Ok(ty),
             None => {
                 let says = format!("the type of this `{}` does not follow from its operands", op.name());
-                Err(self.error("P008", head.at, &says, "say it, as in `%3: b32x4 = ...`"))
+                Err(self.error("P008", head.at, &says, "state it, as in `%3: b32x4 = ...`"))
             }
         }
     }
 
-    /// Marks a value as defined here.
+    /// Records the definition of a value.
     pub(super) fn define_inst(
         &mut self,
         body: &mut Body,

@@ -1,8 +1,8 @@
-//! Reads modules. Here are tokens, ids and errors, which everything else stands on; declarations are in
+//! Parses modules. This file has tokens, ids and errors, which everything else uses; declarations are in
 //! `module`, functions in `body` and below.
 //!
-//! Never fails: what can be read is read, everything else is a diagnostic with a place. One bad line costs
-//! that line. Ids are kept; what they mean is for the validator to judge.
+//! Never fails: everything valid is parsed, everything else becomes a diagnostic with a location. An invalid
+//! line loses only that line. Ids are kept; the validator checks what they refer to.
 
 mod module; // start here
 mod types;
@@ -17,22 +17,22 @@ use crate::base::{EntityId, EntitySet, distance};
 use crate::ir::{Anchor, Diag, Diags, Func, Global, Mode, Module, Struct, Text, Var};
 use crate::ops::Op;
 
-/// What came of a text.
+/// The result of parsing.
 #[derive(Debug)]
 pub struct Parsed {
-    /// What could be read.
+    /// The valid part of the text.
     pub module: Module,
-    /// What could not, in reading order, placed. Empty if the text is well formed.
+    /// Errors in reading order, with locations. Empty if the text is well formed.
     pub diags: Diags,
-    /// Where things stand.
+    /// Locations of entities.
     pub map: SourceMap,
 }
 
-/// Reads a text of less than 4 GiB.
+/// Parses a text of less than 4 GiB.
 pub fn parse(text: &str) -> Parsed {
     let mut parser = Parser::new(text);
     if u32::try_from(text.len()).is_err() {
-        let diag = Diag::error("P012", Anchor::Module).says("the text has 4 GiB or more").help("split it");
+        let diag = Diag::error("P012", Anchor::Module).says("the text is 4 GiB or larger").help("split it");
         return Parsed { module: Module::new(), diags: vec![diag], map: SourceMap::new("") };
     }
     parser.tokenize();
@@ -42,7 +42,7 @@ pub fn parse(text: &str) -> Parsed {
     Parsed { module, diags, map }
 }
 
-/// A diagnostic was given; the line is lost.
+/// A diagnostic was reported; the line is skipped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Reported;
 
@@ -117,19 +117,19 @@ impl<'t> Parser<'t> {
                 Some(mode) => self.variable(mode, None),
                 None => Err(self.unexpected(
                     "a declaration",
-                    "a line here begins with `module`, `struct`, `const`, `entry`, `func`, `decorate` or a mode such as `uniform`",
+                    "begin the line with `module`, `struct`, `const`, `entry`, `func`, `decorate` or a mode such as `uniform`",
                 )),
             },
         }?;
         self.end_of_line()
     }
 
-    /// Marks a function as declared here; an error if it was before.
+    /// Records the declaration of a function; an error if it is already declared.
     pub(super) fn declare_func(&mut self, id: Func, token: Token) -> Res<()> {
         self.once(token, |parser| parser.funcs.insert(id))
     }
 
-    /// Marks something as defined; an error if it was before.
+    /// Records a definition; an error if it already exists.
     pub(super) fn once(&mut self, token: Token, insert: impl FnOnce(&mut Self) -> bool) -> Res<()> {
         if insert(self) {
             return Ok(());
@@ -138,14 +138,14 @@ impl<'t> Parser<'t> {
         Err(self.error(
             "P003",
             token,
-            &format!("{what} is defined a second time"),
-            "give one of them a free number",
+            &format!("{what} is already defined"),
+            "give one of them an unused number",
         ))
     }
 
     // Ids.
 
-    /// An id where it is defined, with its name.
+    /// An id at its definition, with its name.
     pub(super) fn definition<K: EntityId>(&mut self) -> Res<(K, Option<Text>)> {
         let token = self.peek();
         let id = self.entity::<K>()?;
@@ -162,7 +162,8 @@ impl<'t> Parser<'t> {
         let token = self.peek();
         let text = self.slice(token);
         if token.kind != TokenKind::Entity || !text.starts_with(K::SIGIL) {
-            return Err(self.unexpected(entity_kind(K::SIGIL), &format!("it begins with `{}`", K::SIGIL)));
+            return Err(self
+                .unexpected(entity_kind(K::SIGIL), &format!("write an id that begins with `{}`", K::SIGIL)));
         }
         self.at += 1;
         let (_, digits) = split_id(text);
@@ -171,7 +172,7 @@ impl<'t> Parser<'t> {
             Ok(_) => Err(self.too_large(token, K::MAX_INDEX)),
             Err(_) if digits.is_empty() => {
                 let says = format!("{} has no number", self.show(token));
-                Err(self.error("P005", token, &says, "an id ends in its number, as in `%sum_12`"))
+                Err(self.error("P005", token, &says, "end the id with a number, as in `%sum_12`"))
             }
             Err(_) => Err(self.too_large(token, K::MAX_INDEX)),
         }
@@ -179,7 +180,7 @@ impl<'t> Parser<'t> {
 
     fn too_large(&mut self, token: Token, most: usize) -> Reported {
         let says = format!("the number of {} is too large", self.show(token));
-        self.error("P005", token, &says, &format!("the largest is {most}"))
+        self.error("P005", token, &says, &format!("the largest number is {most}"))
     }
 
     // Tokens.
@@ -188,7 +189,7 @@ impl<'t> Parser<'t> {
         self.tokens[self.at]
     }
 
-    /// The next token; stays at the end.
+    /// The next token; at the end it does not advance.
     pub(super) fn next(&mut self) -> Token {
         let token = self.tokens[self.at];
         if token.kind != TokenKind::End {
@@ -201,7 +202,7 @@ impl<'t> Parser<'t> {
         self.text.get(token.start as usize..token.end as usize).unwrap_or("")
     }
 
-    /// The text of a word; nothing for other tokens.
+    /// The text of a word; empty for other tokens.
     pub(super) fn word_text(&self, token: Token) -> &'t str {
         if token.kind == TokenKind::Word { self.slice(token) } else { "" }
     }
@@ -244,7 +245,7 @@ impl<'t> Parser<'t> {
         while !matches!(self.next().kind, TokenKind::Newline | TokenKind::End) {}
     }
 
-    /// Items with commas between them, up to `close`, which is taken too.
+    /// Comma-separated items up to `close`, which is consumed too.
     pub(super) fn list(&mut self, close: u8, mut one: impl FnMut(&mut Self) -> Res<()>) -> Res<()> {
         if self.eat(TokenKind::Punct(close)) {
             return Ok(());
@@ -257,7 +258,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Items with commas between them, up to whatever is none.
+    /// Comma-separated items, up to the first token that is not an item.
     pub(super) fn open_list(&mut self, mut one: impl FnMut(&mut Self) -> Res<()>) -> Res<()> {
         if matches!(self.peek().kind, TokenKind::Newline | TokenKind::End | TokenKind::Punct(b'{')) {
             return Ok(());
@@ -273,13 +274,13 @@ impl<'t> Parser<'t> {
     pub(super) fn number_u32(&mut self) -> Res<u32> {
         let token = self.expect(TokenKind::Number, "a number")?;
         self.slice(token).parse().map_err(|_| {
-            let says = format!("{} is no number from 0 to 4294967295", self.show(token));
+            let says = format!("{} is not a number from 0 to 4294967295", self.show(token));
             self.error("P004", token, &says, "")
         })
     }
 
     pub(super) fn quoted(&mut self) -> Res<Text> {
-        let token = self.expect(TokenKind::Quoted, "a text in quotes")?;
+        let token = self.expect(TokenKind::Quoted, "a quoted text")?;
         self.unquote(token)
     }
 
@@ -287,8 +288,8 @@ impl<'t> Parser<'t> {
         let quoted = self.slice(token);
         let inner = &quoted[1..quoted.len() - 1];
         let Some(text) = unescape(inner) else {
-            let help = r#"escapes are \n, \r, \t, \", \\ and \u{hex}"#;
-            return Err(self.error("P007", token, "this text has an escape that means nothing", help));
+            let help = r#"use \n, \r, \t, \", \\ or \u{hex}"#;
+            return Err(self.error("P007", token, "this text has an invalid escape", help));
         };
         Ok(self.module.text(&text))
     }
@@ -315,7 +316,7 @@ impl<'t> Parser<'t> {
             TokenKind::Newline => "the end of the line".to_owned(),
             TokenKind::End => "the end of the text".to_owned(),
             TokenKind::Odd if self.slice(token).starts_with('"') => {
-                "a text whose quote does not end".to_owned()
+                "a text without a closing quote".to_owned()
             }
             _ => {
                 let text = self.slice(token);
@@ -341,7 +342,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Name and number of an id: `%sum_12` is `sum` and `12`, `%12` is nothing and `12`.
+/// Name and number of an id: `%sum_12` is `sum` and `12`, `%12` is empty and `12`.
 pub(super) fn split_id(text: &str) -> (&str, &str) {
     let body = text.strip_prefix(|c: char| c.is_ascii() && SIGILS.contains(&(c as u8))).unwrap_or(text);
     let digits = body.len() - body.bytes().rev().take_while(u8::is_ascii_digit).count();

@@ -1,6 +1,6 @@
-//! Reads declarations: facts, structures, module constants, variables, entry points, decorations.
+//! Parses declarations: facts, structures, module constants, variables, entry points, decorations.
 //!
-//! One declaration a line, structures apart. What a declaration means is for the validator to judge.
+//! Each declaration takes one line, except structures. The validator checks the declarations.
 
 use super::{Parser, Reported, Res};
 use crate::base::EntityId;
@@ -148,22 +148,22 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// The lines under a variable that say what is done with it.
+    /// The lines under a variable that describe its usage.
     fn usage_lines(&mut self) -> Res<Option<Attr>> {
         let mut pieces: Vec<Piece<'t>> = Vec::new();
         loop {
-            let behind = self.tokens.iter().skip(self.at).position(|token| token.kind != TokenKind::Newline);
-            let next = behind.and_then(|behind| self.tokens.get(self.at + behind).copied());
+            let ahead = self.tokens.iter().skip(self.at).position(|token| token.kind != TokenKind::Newline);
+            let next = ahead.and_then(|ahead| self.tokens.get(self.at + ahead).copied());
             let Some(next) = next.filter(|&next| self.word_text(next) == "usage") else { break };
-            let Some(behind) = behind.filter(|&behind| behind > 0) else { break };
-            self.at += behind + 1;
+            let Some(ahead) = ahead.filter(|&ahead| ahead > 0) else { break };
+            self.at += ahead + 1;
             if !pieces.is_empty() {
                 pieces.push((TokenKind::Punct(b','), ","));
             }
             self.usage_entries(&mut pieces, TokenKind::Newline);
             if usage::pieces(&usage::spell(&pieces)).is_none() {
-                let help = "it is spelled as in `usage 16.. * 32 { 0..4 b32 read }`";
-                return Err(self.error("P007", next, "this is no usage", help));
+                let help = "write it as in `usage 16.. * 32 { 0..4 b32 read }`";
+                return Err(self.error("P007", next, "this usage cannot be read", help));
             }
         }
         if pieces.is_empty() {
@@ -173,7 +173,7 @@ impl<'t> Parser<'t> {
         Ok(Some(Attr::new(Key::Usage, text.index() as u64)))
     }
 
-    /// Tokens up to what ends a usage outside of its braces. Inside, a line is as good as a comma.
+    /// Tokens up to the end of a usage outside of its braces. Inside, a line break is equivalent to a comma.
     pub(super) fn usage_entries(&mut self, pieces: &mut Vec<Piece<'t>>, end: TokenKind) {
         let mut depth = 0usize;
         loop {
@@ -202,11 +202,11 @@ impl<'t> Parser<'t> {
     }
 
     fn keyword(&mut self, word: &str) -> Res<()> {
-        let hint = "untyped memory is spelled `bytes(16 + n * 32) was f32`";
+        let hint = "write untyped memory as `bytes(16 + n * 32) was f32`";
         if self.eat_word(word) { Ok(()) } else { Err(self.unexpected(&format!("`{word}`"), hint)) }
     }
 
-    /// `bytes(16 + n * 32) was`, the mark of untyped memory, as the attributes that it stands for.
+    /// `bytes(16 + n * 32) was`, the mark of untyped memory, as the attributes that it represents.
     fn untyped(&mut self) -> Res<Vec<Attr>> {
         if !self.eat_word("bytes") {
             return Ok(Vec::new());
@@ -284,8 +284,10 @@ impl<'t> Parser<'t> {
                 }
             }
             _ => {
-                return Err(self
-                    .unexpected("what to decorate", "a variable, function, constant, structure or member"));
+                return Err(self.unexpected(
+                    "an entity to decorate",
+                    "name a variable, function, constant, structure or member",
+                ));
             }
         };
         let number = self.number_u32()?;
@@ -315,7 +317,7 @@ impl<'t> Parser<'t> {
         Ok(operands)
     }
 
-    /// A module constant, or bits, which say their type unless it is the expected one.
+    /// A module constant, or bits, which state their type unless it is the expected one.
     pub(super) fn operand(&mut self, expected: Option<ValueType>) -> Res<Operand> {
         let token = self.peek();
         if token.kind == TokenKind::Entity {
@@ -332,7 +334,7 @@ impl<'t> Parser<'t> {
             }
             (None, Some(ty)) => ty,
             (None, None) => {
-                return Err(self.unexpected("a constant", "a literal here says its type, as in `b32 1.0`"));
+                return Err(self.unexpected("a constant", "give the literal a type, as in `b32 1.0`"));
             }
         };
         let bits = self.literal(ty)?;
@@ -341,35 +343,40 @@ impl<'t> Parser<'t> {
 
     /// Bits of a given type: `1.0`, `(1, 2)`.
     pub(super) fn literal(&mut self, ty: ValueType) -> Res<Bits> {
-        let ValueType::Bits { width, components: lanes } = ty else {
+        let ValueType::Bits { width, components } = ty else {
             let token = self.peek();
-            return Err(self.error("P006", token, &format!("a `{ty}` has no literal"), "only bits have one"));
+            return Err(self.error(
+                "P006",
+                token,
+                &format!("a `{ty}` has no literal"),
+                "only bits have literals",
+            ));
         };
-        if lanes == 1 {
-            return Ok(Bits::from_components(width, &[self.lane(ty)?]));
+        if components == 1 {
+            return Ok(Bits::from_components(width, &[self.component(ty)?]));
         }
         let open = self.peek();
         self.punct(b'(')?;
         let mut read = Vec::new();
         self.list(b')', |parser| {
-            read.push(parser.lane(ty)?);
+            read.push(parser.component(ty)?);
             Ok(())
         })?;
-        if read.len() != lanes as usize {
-            let says = format!("{} lanes are given, but `{ty}` has {lanes}", read.len());
-            return Err(self.error("P006", open, &says, "give each lane a number"));
+        if read.len() != components as usize {
+            let says = format!("{} components are given, but `{ty}` has {components}", read.len());
+            return Err(self.error("P006", open, &says, "give one number for each component"));
         }
         Ok(Bits::from_components(width, &read))
     }
 
-    fn lane(&mut self, ty: ValueType) -> Res<u64> {
+    fn component(&mut self, ty: ValueType) -> Res<u64> {
         let token = self.next();
         let width = ty.width().unwrap_or_default();
         match consts::read_component(width, self.slice(token)) {
             Some(bits) if matches!(token.kind, TokenKind::Number | TokenKind::Word) => Ok(bits),
             Some(_) | None => {
                 self.at -= 1;
-                let says = format!("{} is no number of {} bits", self.show(token), width.bits());
+                let says = format!("{} is not a number of {} bits", self.show(token), width.bits());
                 let help = "write `7`, `-1`, `0xff`, `1.5` or, for one bit, `true`";
                 Err(self.error("P006", token, &says, help))
             }

@@ -1,7 +1,8 @@
-//! Reads the nodes of a tree: `if`, `switch`, `loop`, `block` and their ends. No recursion: open nodes are a
-//! stack of our own.
+//! Parses the nodes of a tree: `if`, `switch`, `loop`, `block` and their ends. No recursion: open nodes are
+//! an explicit stack.
 //!
-//! Whatever a broken text leaves open or out is closed or stood in for, so that one error stays one error.
+//! Anything left open by an invalid text is closed, and anything missing gets a placeholder, so that one
+//! error is reported once.
 
 use super::body::{Body, Line};
 use super::{Parser, Res};
@@ -22,7 +23,7 @@ pub(super) enum Open {
 pub(super) struct OpenRegion {
     pub(super) head: Option<Block>,
     pub(super) rest: Vec<(Node, Block)>,
-    /// A node that has ended and waits for the block behind it.
+    /// A node that has ended and waits for the block after it.
     pub(super) pending: Option<Node>,
 }
 
@@ -52,7 +53,7 @@ impl Parser<'_> {
                 "P010",
                 token,
                 "a graph has no nodes",
-                "write `tree` behind the signature",
+                "write `tree` after the signature",
             ));
         }
         let word = match self.slice(token) {
@@ -79,7 +80,7 @@ impl Parser<'_> {
         self.end_of_line()?;
         self.map.define(Anchor::Node(body.func, id), token);
         match &body.current {
-            Some(current) if current.exit.is_none() => {
+            Some(current) if current.terminator.is_none() => {
                 self.map.define(Anchor::Terminator(body.func, current.id), token);
             }
             Some(_) => {}
@@ -87,8 +88,8 @@ impl Parser<'_> {
                 self.error(
                     "P010",
                     token,
-                    "no block stands in front of this node",
-                    "begin one with a label such as `^0:`",
+                    "there is no block before this node",
+                    "begin a block with a label such as `^0:`",
                 );
             }
         }
@@ -99,7 +100,7 @@ impl Parser<'_> {
     pub(super) fn open_node(&mut self, body: &mut Body, node: OpenNode, args: Args) {
         let at = self.tokens[self.at.saturating_sub(1)];
         match &mut body.current {
-            Some(current) => current.exit = current.exit.take().or(Some(Terminator::Next(args))),
+            Some(current) => current.terminator = current.terminator.take().or(Some(Terminator::Next(args))),
             None => self.stand_in(body, at),
         }
         self.flush(body, at);
@@ -110,7 +111,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Puts an empty block where one is missing; the error has been given.
+    /// Inserts an empty block if one is missing; the error has already been reported.
     fn stand_in(&mut self, body: &mut Body, at: Token) {
         let id = body.fresh(self, 1);
         body.blocks.insert(id);
@@ -143,7 +144,7 @@ impl Parser<'_> {
         self.end_of_line()?;
         match body.open.last_mut() {
             Some(Open::Node(node)) if node.word == NodeWord::Switch => node.arms.push((values, default)),
-            _ => return Err(self.error("P010", token, "this arm stands in no switch", "")),
+            _ => return Err(self.error("P010", token, "this arm is outside of any switch", "")),
         }
         body.open.push(Open::Region(OpenRegion::default()));
         Ok(())
@@ -183,7 +184,7 @@ impl Parser<'_> {
         Ok(Line::Go)
     }
 
-    /// Ends the block being read; a region must end in a block, so one is put where it is missing.
+    /// Ends the current block; a region must end in a block, so a missing one is inserted.
     fn flush_or_stand_in(&mut self, body: &mut Body, at: Token) {
         if let Some(Open::Region(region)) = body.open.last()
             && body.current.is_none()
@@ -209,7 +210,7 @@ impl Parser<'_> {
     fn end_node(&mut self, body: &mut Body, at: Token) {
         let Some(Open::Node(mut node)) = body.open.pop() else { return };
         while node.regions.len() < node.word.least_regions() {
-            // `if` without `else`: the other way does nothing.
+            // `if` without `else`: the other arm is empty.
             let id: Block = body.fresh(self, 1);
             body.blocks.insert(id);
             body.assembler
@@ -221,12 +222,12 @@ impl Parser<'_> {
         match body.open.last_mut() {
             Some(Open::Region(region)) => region.pending = Some(id),
             Some(Open::Node(_)) | None => {
-                self.error("P010", at, "a node stands between the arms of a switch", "");
+                self.error("P010", at, "this node is between the arms of a switch", "");
             }
         }
     }
 
-    /// Gives the function its shape, closing whatever a broken text left open.
+    /// Sets the shape of the function, closing everything that an invalid text left open.
     pub(super) fn finish_shape(&mut self, body: &mut Body) {
         let at = self.tokens[self.at.saturating_sub(1)];
         if !body.tree {
@@ -253,7 +254,7 @@ impl Parser<'_> {
             self.flush_or_stand_in(body, at);
         }
         self.flush(body, at);
-        // What was left open has been reported once, where the text ends.
+        // Everything left open has been reported once, at the end of the text.
         if reported > 0 && self.peek().kind == TokenKind::End {
             self.diags.truncate(reported);
         }

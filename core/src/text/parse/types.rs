@@ -1,4 +1,4 @@
-//! Reads types: of values, and full ones. Full types nest without recursion.
+//! Parses types: of values, and full ones. Full types nest without recursion.
 
 use super::{Parser, Res};
 use crate::ir::{Depth, ImageType, Len, Mode, Struct, Type, TypeData, Usage};
@@ -6,8 +6,8 @@ use crate::ops::attr::ValueKind;
 use crate::ops::{Key, ValueType, Width};
 use crate::text::lex::TokenKind;
 
-/// A type that waits for the type inside it.
-enum Open {
+/// A type that waits for its inner type.
+enum OpenType {
     Array,
     Matrix,
     Pointer(Mode),
@@ -31,15 +31,15 @@ impl Parser<'_> {
         let mut open = Vec::new();
         let mut ty = loop {
             if self.eat(TokenKind::Punct(b'[')) {
-                open.push(Open::Array);
+                open.push(OpenType::Array);
             } else if self.eat_word("mat") {
                 self.punct(b'<')?;
-                open.push(Open::Matrix);
+                open.push(OpenType::Matrix);
             } else if self.eat_word("ptr") {
                 self.punct(b'<')?;
                 let mode = self.mode_word()?;
                 self.punct(b',')?;
-                open.push(Open::Pointer(mode));
+                open.push(OpenType::Pointer(mode));
             } else {
                 break self.leaf_type()?;
             }
@@ -51,9 +51,9 @@ impl Parser<'_> {
         Ok(ty)
     }
 
-    fn close_type(&mut self, open: &Open, of: Type) -> Res<TypeData> {
+    fn close_type(&mut self, open: &OpenType, of: Type) -> Res<TypeData> {
         match *open {
-            Open::Array => {
+            OpenType::Array => {
                 let len = if self.eat(TokenKind::Punct(b'*')) { Some(self.len()?) } else { None };
                 let stride = self.step()?;
                 self.punct(b']')?;
@@ -62,7 +62,7 @@ impl Parser<'_> {
                     None => TypeData::RuntimeArray { of, stride },
                 })
             }
-            Open::Matrix => {
+            OpenType::Matrix => {
                 self.punct(b'*')?;
                 let token = self.peek();
                 let columns = self.number_u32()?;
@@ -74,7 +74,7 @@ impl Parser<'_> {
                 self.punct(b'>')?;
                 Ok(TypeData::Matrix { column: of, columns, stride, row_major })
             }
-            Open::Pointer(mode) => {
+            OpenType::Pointer(mode) => {
                 self.punct(b'>')?;
                 Ok(TypeData::Pointer { mode, to: of })
             }
@@ -129,24 +129,24 @@ impl Parser<'_> {
         Ok(self.module.ty(data))
     }
 
-    /// `bool`, `f32`, `u16x3`: what memory holds says what it means, so `b32` is no such type.
+    /// `bool`, `f32`, `u16x3`: memory types state an interpretation, so `b32` is not one of them.
     fn numeric_type(&mut self) -> Res<Type> {
         let token = self.peek();
         let word = self.word_text(token);
-        let (scalar, lanes) = match ValueType::parse(word) {
-            Some(ValueType::Bits { width, components: lanes }) => (scalar_type(word, width), lanes),
+        let (scalar, components) = match ValueType::parse(word) {
+            Some(ValueType::Bits { width, components }) => (scalar_type(word, width), components),
             Some(_) | None => (None, 0),
         };
         let Some(scalar) = scalar else {
             let help = "such as `f32x4`, `u32`, `bool`, `[f32 * 4]`, `mat<f32x4 * 4>`, `image<2d f32>`, `sampler` or `#0`";
-            return Err(self.unexpected("a type of memory", help));
+            return Err(self.unexpected("a memory type", help));
         };
         self.at += 1;
         let of = self.module.ty(scalar);
-        if lanes == 1 {
+        if components == 1 {
             return Ok(of);
         }
-        Ok(self.module.ty(TypeData::Vector { of, lanes }))
+        Ok(self.module.ty(TypeData::Vector { of, lanes: components }))
     }
 
     fn image(&mut self) -> Res<ImageType> {

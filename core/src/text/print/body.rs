@@ -1,4 +1,4 @@
-//! Prints functions: signature, locals, blocks, instructions, exits, and the nodes of a tree.
+//! Prints functions: signature, locals, blocks, instructions, terminators, and the nodes of a tree.
 
 use super::Printer;
 use super::phis::Incoming;
@@ -42,7 +42,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.func = None;
     }
 
-    /// One block of a function with its exit, as it stands in the text.
+    /// One block of a function with its terminator, as it appears in the text.
     pub fn one_block(&mut self, func: Func, block: Block) {
         let Some(body) = self.module.func(func) else { return };
         self.func = Some((func, body));
@@ -98,7 +98,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         }
     }
 
-    /// Parameters, comma by comma, without parentheses.
+    /// Parameters, comma-separated, without parentheses.
     fn params(&mut self, params: &[Inst]) {
         for (at, &param) in params.iter().enumerate() {
             self.punct(if at > 0 { ", " } else { "" });
@@ -114,7 +114,8 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
     }
 
     fn tree(&mut self, body: &FuncBody, incoming: Option<&Incoming>) {
-        // A block before a node falls into it without an exit line; the walk says so one step later.
+        // A block before a node falls into it without a terminator line; the walk reports the node one step
+        // later.
         let mut walk = TreeWalk::new(body).peekable();
         let mut depth = 0;
         while let Some(step) = walk.next() {
@@ -147,7 +148,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         }
     }
 
-    /// The line that begins a node, up to where its first region opens.
+    /// The first line of a node, up to the beginning of its first region.
     fn node_head(&mut self, body: &FuncBody, node: Node, args: &Args, depth: usize) {
         let data = body.node(node);
         self.out.open_line(depth);
@@ -223,7 +224,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.out.close_line();
     }
 
-    fn block(&mut self, block: Block, depth: usize, with_exit: bool, incoming: Option<&Incoming>) {
+    fn block(&mut self, block: Block, depth: usize, with_terminator: bool, incoming: Option<&Incoming>) {
         let Some((func, body)) = self.func else { return };
         let data = body.block(block);
         self.out.open_line(depth);
@@ -256,12 +257,12 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
             self.attrs(&hint.attrs, &[]);
             self.out.close_line();
         }
-        if with_exit {
-            self.exit(&data.terminator, depth + 1);
+        if with_terminator {
+            self.terminator(&data.terminator, depth + 1);
         }
     }
 
-    /// Parameters of a block as phis: what comes in from which block.
+    /// Parameters of a block as phis: the incoming values by predecessor.
     fn phis(&mut self, incoming: &Incoming, block: Block, depth: usize) {
         let Some((_, body)) = self.func else { return };
         for (at, &param) in body.block(block).params.iter().enumerate() {
@@ -307,11 +308,11 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.out.close_line();
     }
 
-    /// The attributes behind the name; whether it was a call.
-    fn lead(&mut self, inst: Inst, lead: &[Key]) -> Lead {
-        let Some((_, body)) = self.func else { return Lead::None };
+    /// The attributes after the name; returns whether the operation was a call.
+    fn lead(&mut self, inst: Inst, lead: &[Key]) -> LeadKind {
+        let Some((_, body)) = self.func else { return LeadKind::None };
         let data = body.inst(inst);
-        let mut found = Lead::None;
+        let mut found = LeadKind::None;
         for &key in lead {
             let Some(value) = data.attrs.get(key) else { continue };
             self.plain(" ");
@@ -322,19 +323,19 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
                 }
                 _ => self.attr_value(crate::ops::Attr::new(key, value), 0),
             }
-            found = if key == Key::Func { Lead::Call } else { Lead::Some };
+            found = if key == Key::Func { LeadKind::Call } else { LeadKind::Some };
         }
         found
     }
 
-    fn arguments(&mut self, inst: Inst, lead: Lead) {
+    fn arguments(&mut self, inst: Inst, lead: LeadKind) {
         let Some((func, body)) = self.func else { return };
         let data = body.inst(inst);
         let (open, close) = match lead {
-            Lead::Call => ("(", ")"),
-            Lead::Some if !data.args.is_empty() => (", ", ""),
-            Lead::None if !data.args.is_empty() => (" ", ""),
-            Lead::Some | Lead::None => ("", ""),
+            LeadKind::Call => ("(", ")"),
+            LeadKind::Some if !data.args.is_empty() => (", ", ""),
+            LeadKind::None if !data.args.is_empty() => (" ", ""),
+            LeadKind::Some | LeadKind::None => ("", ""),
         };
         match open {
             " " => self.plain(open),
@@ -351,7 +352,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.punct(close);
     }
 
-    /// `.xyz` or `.2` behind the operand of an operation that picks a part of it.
+    /// `.xyz` or `.2` after the operand of an operation that selects a part of it.
     fn suffix(&mut self, inst: Inst) {
         let Some((_, body)) = self.func else { return };
         let data = body.inst(inst);
@@ -359,7 +360,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         let Some(value) = data.attrs.get(key) else { return };
         self.punct(".");
         match key {
-            Key::Lanes => self.lanes(value, data.ty.components()),
+            Key::Lanes => self.components(value, data.ty.components()),
             _ => self.number(value),
         }
     }
@@ -377,9 +378,9 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.punct(if opened { "}" } else { "" });
     }
 
-    fn exit(&mut self, exit: &Terminator, depth: usize) {
+    fn terminator(&mut self, terminator: &Terminator, depth: usize) {
         self.out.open_line(depth);
-        match exit {
+        match terminator {
             Terminator::Next(args) => self.jump("next", None, args),
             Terminator::Break(node, args) => self.jump("break", Some(*node), args),
             Terminator::Continue(node, args) => self.jump("continue", Some(*node), args),
@@ -487,22 +488,22 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
     }
 }
 
-/// What stood between the name of an operation and its operands.
+/// The kind of attributes between the name of an operation and its operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Lead {
+enum LeadKind {
     None,
     Some,
     Call,
 }
 
-/// The attribute that is written behind the first operand, for operations that pick a part of it.
+/// The attribute that is written after the first operand, for operations that select a part of it.
 pub(in crate::text) fn suffix_key(op: Op) -> Option<Key> {
     let info = op.info();
     let one_operand = info.operands.len() == 1 && info.rest.is_none();
     info.need
         .iter()
         .copied()
-        .find(|key| one_operand && matches!(key.kind(), ValueKind::Lanes | ValueKind::Member))
+        .find(|key| one_operand && matches!(key.kind(), ValueKind::Components | ValueKind::Member))
 }
 
 fn op_class(op: Op) -> Class {
@@ -523,7 +524,7 @@ fn op_class(op: Op) -> Class {
     }
 }
 
-/// Levels a node's regions are further in than the region it lies in.
+/// Indentation levels of a node's regions relative to the enclosing region.
 fn levels(kind: &NodeKind) -> usize {
     match kind {
         NodeKind::Switch { .. } => 2,

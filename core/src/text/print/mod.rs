@@ -1,6 +1,6 @@
 //! Prints modules: facts, structures, constants, variables, entry points. Functions are in `body`.
 //!
-//! The canonical text is a function of the module alone and reads back to the same module, ids kept.
+//! The canonical text is a function of the module alone and parses to the same module with the same ids.
 
 mod body;
 mod phis;
@@ -19,32 +19,33 @@ use crate::ir::{
 use crate::ops::attr::{COMPONENT_LETTERS, EntityKind, ValueKind, unpack_component};
 use crate::ops::{Attr, Key, Role, ValueType};
 
-/// How to print.
+/// Printing options.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Options {
-    /// Show block parameters as phis. For reading only: the parser does not take it.
+    /// Shows block parameters as phis. For display only: the parser does not accept this form.
     pub phis: bool,
 }
 
-/// Writes a module, or parts of one, to a sink.
+/// Prints a module, or parts of one, to a sink.
 pub struct Printer<'a, S: Sink + ?Sized> {
     pub(super) module: &'a Module,
     pub(super) out: &'a mut S,
     pub(super) options: Options,
-    /// The function being printed.
+    /// The function that is being printed.
     pub(super) func: Option<(Func, &'a FuncBody)>,
     pub(super) scratch: String,
 }
 
 impl<'a> Printer<'a, dyn Sink + 'a> {
-    /// A printer to any sink: slower than one made for its sink, and no code of its own to download.
+    /// Creates a printer for any sink: slower than one specialized for its sink, but without additional code
+    /// to download.
     pub fn to_any(module: &'a Module, options: Options, out: &'a mut (dyn Sink + 'a)) -> Self {
         Printer::new(module, options, out)
     }
 }
 
 impl<'a, S: Sink + ?Sized> Printer<'a, S> {
-    /// A printer of parts of `module`.
+    /// Creates a printer for parts of `module`.
     pub fn new(module: &'a Module, options: Options, out: &'a mut S) -> Self {
         Printer { module, out, options, func: None, scratch: String::new() }
     }
@@ -60,12 +61,12 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.after_functions(sections);
     }
 
-    /// What stands before the functions, with the empty lines between its sections.
+    /// Everything before the functions, with the empty lines between its sections.
     pub fn head(&mut self) {
         self.before_functions();
     }
 
-    /// What stands behind the functions.
+    /// Everything after the functions.
     pub fn tail(&mut self) {
         self.after_functions(Sections::default());
     }
@@ -263,7 +264,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.out.close_line();
     }
 
-    // Small things, shared by everything above and in `body`.
+    // Helpers shared by everything above and by `body`.
 
     pub(super) fn keyword(&mut self, text: &str) {
         if !text.is_empty() {
@@ -327,7 +328,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.out.put(class, &self.scratch, link);
     }
 
-    /// An id where it is defined: a name that is no plain word follows in quotes.
+    /// An id at its definition: a name that is not a plain word follows in quotes.
     pub(super) fn define(
         &mut self,
         sigil: char,
@@ -370,7 +371,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         }
     }
 
-    /// A constant operand; bits say their type unless it is the expected one.
+    /// A constant operand; bits state their type unless it is the expected one.
     fn operand(&mut self, operand: Operand, expected: Option<ValueType>) {
         match operand {
             Operand::Global(global) => self.global_use(global),
@@ -387,7 +388,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.literal(&bits);
     }
 
-    /// Attributes in braces, those in `without` left out; nothing at all where none is left.
+    /// Attributes in braces, except those in `without`; nothing if none is left.
     pub(super) fn attrs(&mut self, attrs: &Attrs, without: &[Key]) {
         let mut opened = false;
         for attr in attrs.iter().filter(|attr| !without.contains(&attr.key)) {
@@ -398,18 +399,19 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.punct(if opened { "}" } else { "" });
     }
 
-    /// One attribute; `lanes` is the number of lanes a swizzle has.
-    pub(super) fn attr(&mut self, attr: Attr, lanes: u8) {
+    /// One attribute; `components` is the number of components of a swizzle.
+    pub(super) fn attr(&mut self, attr: Attr, components: u8) {
         self.out.put(Class::Attr, attr.key.name(), Link::None);
         if attr.key.kind() == ValueKind::Flag {
             return;
         }
         self.plain(" ");
-        self.attr_value(attr, lanes);
+        self.attr_value(attr, components);
     }
 
-    /// The value of an attribute. A value the key has no spelling for is written as a number, which the parser takes.
-    pub(super) fn attr_value(&mut self, attr: Attr, lanes: u8) {
+    /// The value of an attribute. A value without a spelling is written as a number, which the parser
+    /// accepts.
+    pub(super) fn attr_value(&mut self, attr: Attr, components: u8) {
         let value = attr.value;
         match attr.key.kind() {
             ValueKind::Flag | ValueKind::Number | ValueKind::Member => self.number(value),
@@ -435,8 +437,8 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
                 let known = Role::pack(&roles) == value;
                 self.joined(roles.iter().map(|role| known.then(|| role.name())).collect(), value);
             }
-            ValueKind::Lanes if lanes == 0 => self.number(value),
-            ValueKind::Lanes => self.lanes(value, lanes),
+            ValueKind::Components if components == 0 => self.number(value),
+            ValueKind::Components => self.components(value, components),
             ValueKind::Entity(kind) => match self.usage(value).filter(|_| attr.key == Key::Usage) {
                 Some(pieces) => self.usage_inline(&pieces),
                 None => self.attr_entity(kind, value),
@@ -444,7 +446,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         }
     }
 
-    /// Words joined by `+`, or the number where there are none or one is unknown.
+    /// Words joined by `+`, or the number if there are none or one is unknown.
     fn joined(&mut self, words: Vec<Option<&'static str>>, value: u64) {
         let words: Option<Vec<&str>> = words.into_iter().collect();
         match words {
@@ -458,13 +460,13 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         }
     }
 
-    /// Lane letters, as in `xyz`.
-    pub(super) fn lanes(&mut self, packed: u64, count: u8) {
+    /// Component letters, as in `xyz`.
+    pub(super) fn components(&mut self, packed: u64, count: u8) {
         self.scratch.clear();
         let letters = COMPONENT_LETTERS.as_bytes();
-        let lanes =
+        let components =
             (0..count as usize).map(|at| char::from(letters[unpack_component(packed, at) as usize & 15]));
-        self.scratch.extend(lanes);
+        self.scratch.extend(components);
         self.out.put(Class::Keyword, &self.scratch, Link::None);
     }
 
@@ -483,7 +485,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
     }
 }
 
-/// Sections of a module are set apart by an empty line; each structure and each function is one.
+/// Sections of a module are separated by an empty line; each structure and each function is a section.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Section {
     Facts,
@@ -508,14 +510,14 @@ impl Sections {
     }
 }
 
-/// Whether a name can stand in an id: a letter or `_`, then letters, digits and `_`, all ASCII.
+/// Returns true if a name can be part of an id: a letter or `_`, then letters, digits and `_`, all ASCII.
 pub(super) fn is_plain(name: &str) -> bool {
     let bytes = name.as_bytes();
     bytes.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
         && bytes.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
 }
 
-/// Writes a text in quotes; what would not survive a line is escaped.
+/// Writes a text in quotes, with escapes for characters that cannot appear in a line.
 fn quote(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
@@ -548,8 +550,8 @@ pub(super) fn value_type_word(ty: ValueType) -> &'static str {
         ValueType::Path => "path",
         ValueType::Ptr => "ptr",
         ValueType::Handle => "handle",
-        ValueType::Bits { width, components: lanes } => {
-            let at = crate::ops::ty::COMPONENT_COUNTS.iter().position(|&count| count == lanes);
+        ValueType::Bits { width, components } => {
+            let at = crate::ops::ty::COMPONENT_COUNTS.iter().position(|&count| count == components);
             at.map_or("b?", |at| WORDS[width as usize][at])
         }
     }

@@ -1,15 +1,15 @@
-//! What comes into each block from where: the view of block parameters as phis.
+//! Incoming values of each block by predecessor: the view of block parameters as phis.
 
 use crate::base::SideTable;
 use crate::ir::{Args, Block, FuncBody, Nesting, Node, NodeKind, Region, Shape, Terminator};
 
-/// For each block, the blocks that lead to it with the arguments they pass, in text order.
+/// For each block, its predecessors and the arguments they pass, in text order.
 pub(super) struct Incoming {
     edges: SideTable<Block, Vec<(Block, Args)>>,
 }
 
 impl Incoming {
-    /// Computes it. Labels that do not enclose, which only an invalid program has, lead nowhere.
+    /// Computes it. Labels that do not enclose their use, which only an invalid program has, have no target.
     pub(super) fn of(body: &FuncBody) -> Incoming {
         let mut incoming = Incoming { edges: SideTable::new() };
         match body.shape() {
@@ -26,7 +26,7 @@ impl Incoming {
         incoming
     }
 
-    /// What comes into `block`.
+    /// The predecessors of `block` and their arguments.
     pub(super) fn of_block(&self, block: Block) -> &[(Block, Args)] {
         &self.edges[block]
     }
@@ -78,7 +78,7 @@ impl Incoming {
     }
 }
 
-/// Where `continue` leads.
+/// The target of `continue`.
 fn around(body: &FuncBody, node: Node) -> Option<Block> {
     match body.tables().nodes.get(node)?.kind {
         NodeKind::Loop { body: rounds, continuing } => head(body, continuing.unwrap_or(rounds)),

@@ -5,8 +5,8 @@ use crate::base::EntityId;
 use crate::ir::{Anchor, Depth, ImageType, Len, Module, Type, TypeData, Usage};
 use crate::text::sink::{Class, Link, Sink};
 
-/// What is left to write.
-enum Todo {
+/// Remaining output.
+enum TypePiece {
     Type(Type),
     Close(&'static str),
     Number(u64),
@@ -19,17 +19,17 @@ impl<S: Sink + ?Sized> Printer<'_, S> {
     /// Writes a full type.
     pub fn full_type(&mut self, ty: Type) {
         let module = self.module;
-        let mut work = vec![Todo::Type(ty)];
+        let mut work = vec![TypePiece::Type(ty)];
         while let Some(todo) = work.pop() {
             match todo {
-                Todo::Type(ty) => self.type_head(module.type_of(ty), &mut work),
-                Todo::Close(text) => self.out.put(Class::Punct, text, Link::None),
-                Todo::Word(text) => self.out.put(Class::Keyword, text, Link::None),
-                Todo::Number(number) => self.number(number),
-                Todo::Len(Len::Count(count)) => self.number(u64::from(count)),
-                Todo::Len(Len::Global(global)) => self.global_use(global),
-                Todo::Step(0) => {}
-                Todo::Step(step) => {
+                TypePiece::Type(ty) => self.type_head(module.type_of(ty), &mut work),
+                TypePiece::Close(text) => self.out.put(Class::Punct, text, Link::None),
+                TypePiece::Word(text) => self.out.put(Class::Keyword, text, Link::None),
+                TypePiece::Number(number) => self.number(number),
+                TypePiece::Len(Len::Count(count)) => self.number(u64::from(count)),
+                TypePiece::Len(Len::Global(global)) => self.global_use(global),
+                TypePiece::Step(0) => {}
+                TypePiece::Step(step) => {
                     self.out.put(Class::Keyword, " step ", Link::None);
                     self.number(u64::from(step));
                 }
@@ -37,8 +37,8 @@ impl<S: Sink + ?Sized> Printer<'_, S> {
         }
     }
 
-    /// Writes the beginning of a type and pushes what follows, last first.
-    fn type_head(&mut self, ty: &TypeData, work: &mut Vec<Todo>) {
+    /// Writes the beginning of a type and pushes the rest, last first.
+    fn type_head(&mut self, ty: &TypeData, work: &mut Vec<TypePiece>) {
         match ty {
             TypeData::Void => self.type_word("void"),
             TypeData::Bool => self.type_word("bool"),
@@ -48,21 +48,30 @@ impl<S: Sink + ?Sized> Printer<'_, S> {
             }
             TypeData::Matrix { column, columns, stride, row_major } => {
                 self.type_word("mat<");
-                work.push(Todo::Close(">"));
+                work.push(TypePiece::Close(">"));
                 if *row_major {
-                    work.push(Todo::Word(" rows"));
+                    work.push(TypePiece::Word(" rows"));
                 }
-                work.extend([Todo::Step(*stride), Todo::Number(u64::from(*columns)), Todo::Close(" * ")]);
-                work.push(Todo::Type(*column));
+                work.extend([
+                    TypePiece::Step(*stride),
+                    TypePiece::Number(u64::from(*columns)),
+                    TypePiece::Close(" * "),
+                ]);
+                work.push(TypePiece::Type(*column));
             }
             TypeData::Array { of, len, stride } => {
                 self.type_word("[");
-                work.extend([Todo::Close("]"), Todo::Step(*stride), Todo::Len(*len), Todo::Close(" * ")]);
-                work.push(Todo::Type(*of));
+                work.extend([
+                    TypePiece::Close("]"),
+                    TypePiece::Step(*stride),
+                    TypePiece::Len(*len),
+                    TypePiece::Close(" * "),
+                ]);
+                work.push(TypePiece::Type(*of));
             }
             TypeData::RuntimeArray { of, stride } => {
                 self.type_word("[");
-                work.extend([Todo::Close("]"), Todo::Step(*stride), Todo::Type(*of)]);
+                work.extend([TypePiece::Close("]"), TypePiece::Step(*stride), TypePiece::Type(*of)]);
             }
             TypeData::Struct(structure) => {
                 let name = self.module.structure(*structure).and_then(|data| data.name);
@@ -73,7 +82,7 @@ impl<S: Sink + ?Sized> Printer<'_, S> {
                 self.type_word("ptr<");
                 self.out.put(Class::Keyword, mode.name(), Link::None);
                 self.out.put(Class::Punct, ", ", Link::None);
-                work.extend([Todo::Close(">"), Todo::Type(*to)]);
+                work.extend([TypePiece::Close(">"), TypePiece::Type(*to)]);
             }
             TypeData::Image(image) => self.image("image", image, work),
             TypeData::SampledImage(image) => self.image("sampled_image", image, work),
@@ -87,7 +96,7 @@ impl<S: Sink + ?Sized> Printer<'_, S> {
         }
     }
 
-    fn image(&mut self, word: &str, image: &ImageType, work: &mut Vec<Todo>) {
+    fn image(&mut self, word: &str, image: &ImageType, work: &mut Vec<TypePiece>) {
         self.type_word(word);
         self.out.put(Class::Punct, "<", Link::None);
         let dims = match crate::ops::Key::Dim.kind() {
@@ -97,10 +106,10 @@ impl<S: Sink + ?Sized> Printer<'_, S> {
         let dim = dims.get(image.dim as usize).copied().unwrap_or("?");
         self.out.put(Class::Keyword, dim, Link::None);
         self.out.put(Class::Plain, " ", Link::None);
-        work.push(Todo::Close(">"));
+        work.push(TypePiece::Close(">"));
         if image.format != 0 {
             let format = ImageType::FORMATS.get(image.format as usize).copied().unwrap_or("?");
-            work.extend([Todo::Word(format), Todo::Close(" ")]);
+            work.extend([TypePiece::Word(format), TypePiece::Close(" ")]);
         }
         let depth = match image.depth {
             Depth::No => None,
@@ -115,9 +124,9 @@ impl<S: Sink + ?Sized> Printer<'_, S> {
         let arrayed = image.arrayed.then_some("arrayed");
         let multisampled = image.multisampled.then_some("multisampled");
         for word in [arrayed, multisampled, depth, usage].into_iter().flatten().rev() {
-            work.extend([Todo::Word(word), Todo::Close(" ")]);
+            work.extend([TypePiece::Word(word), TypePiece::Close(" ")]);
         }
-        work.push(Todo::Type(image.sampled));
+        work.push(TypePiece::Type(image.sampled));
     }
 
     fn type_word(&mut self, word: &str) {
@@ -125,10 +134,11 @@ impl<S: Sink + ?Sized> Printer<'_, S> {
     }
 }
 
-/// `f32`, `u16x3`: a scalar or a vector of one. A vector of anything else is no type; the validator says so.
+/// `f32`, `u16x3`: a scalar or a vector of scalars. A vector of anything else is invalid; the validator
+/// reports it.
 fn scalar_word(module: &Module, ty: &TypeData) -> String {
-    let (scalar, lanes) = match ty {
-        TypeData::Vector { of, lanes } => (module.type_of(*of), Some(lanes)),
+    let (scalar, components) = match ty {
+        TypeData::Vector { of, lanes: components } => (module.type_of(*of), Some(components)),
         other => (other, None),
     };
     let word = match scalar {
@@ -137,8 +147,8 @@ fn scalar_word(module: &Module, ty: &TypeData) -> String {
         TypeData::Float { width } => format!("f{}", width.bits()),
         _ => "?".to_owned(),
     };
-    match lanes {
-        Some(lanes) => format!("{word}x{lanes}"),
+    match components {
+        Some(components) => format!("{word}x{components}"),
         None => word,
     }
 }

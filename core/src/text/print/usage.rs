@@ -1,6 +1,6 @@
-//! Prints what untyped memory is and what is known of it: its bytes, and the usage that an analysis found.
+//! Prints untyped memory: its size in bytes, and its usage as found by an analysis.
 //!
-//! What a usage says is read in `text::usage`; here are only its lines.
+//! `text::usage` parses the usage; this file only lays out its lines.
 
 use crate::base::EntityId;
 use crate::ir::{Global, Text, VarData};
@@ -12,13 +12,13 @@ use crate::text::usage::{self, Piece};
 use super::Printer;
 
 impl<'a, S: Sink + ?Sized> Printer<'a, S> {
-    /// The tokens of a usage; none for what is spelled otherwise.
+    /// The tokens of a usage; `None` if it is spelled in another form.
     pub(super) fn usage(&self, text: u64) -> Option<Vec<Piece<'a>>> {
         let module = self.module;
         usage::pieces(module.text_of(Text::from_index(usize::try_from(text).ok()?)))
     }
 
-    /// The usage of a variable, a range on a line.
+    /// The usage of a variable, one range per line.
     pub(super) fn usage_lines(&mut self, depth: usize, pieces: &[Piece<'a>]) {
         let (mut before, mut inner) = (None, 0usize);
         for &(kind, text) in pieces {
@@ -65,7 +65,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.punct(")");
     }
 
-    /// `bytes(16 + n * 32) was` before the type of untyped memory; the attributes that are told by it.
+    /// `bytes(16 + n * 32) was` before the type of untyped memory; returns the attributes that it covers.
     pub(super) fn untyped(&mut self, data: &VarData) -> &'static [Key] {
         let Some(bytes) = data.attrs.get(Key::Bytes) else { return &[] };
         self.out.put(Class::Qptr, "bytes", Link::None);

@@ -125,7 +125,7 @@ fn attr_value(body: &mut Body<'_>, key: Key, data: &InstData, args: &[ValueType]
             let words: Vec<u32> = (0..rng.below(4)).map(|_| rng.bits() as u32).collect();
             body.g.module.blob(&words).index() as u64
         }
-        ValueKind::Roles | ValueKind::Lanes | ValueKind::Member | ValueKind::Entity(_) => return None,
+        ValueKind::Roles | ValueKind::Components | ValueKind::Member | ValueKind::Entity(_) => return None,
     })
 }
 
