@@ -184,10 +184,10 @@ impl<'m> BlockRewriter<'m> {
         let inst = self.body.insts.push(data);
         self.reads(inst);
         match at {
-            // The list of a block that is written already is not written again for each.
+            // A finished list is not rewritten for each late insertion.
             InsertPoint::After(other) if self.new.last() != Some(&other) => self.after.push((other, inst)),
             InsertPoint::After(_) | InsertPoint::Before(_) | InsertPoint::End(_) | InsertPoint::Start(_) => {
-                self.new.push(inst)
+                self.new.push(inst);
             }
         }
         self.record(Event::Create(inst.into()), why);
