@@ -77,7 +77,7 @@ impl EntryKind {
     }
 }
 
-/// An entry of the catalogue.
+/// An entry of the catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// As it is written.

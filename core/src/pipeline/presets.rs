@@ -1,6 +1,6 @@
-//! Pipelines with a name, and why each entry stands where it stands.
+//! Presets: pipelines with a name, and the reason for the position of each entry.
 //!
-//! A preset is a pipeline text like any other: what it does is never more than what its entries say.
+//! A preset is a pipeline text like any other. Refuses to do anything that its entries do not.
 
 /// A named pipeline.
 pub struct Preset {
@@ -8,7 +8,7 @@ pub struct Preset {
     pub name: &'static str,
     /// One sentence.
     pub doc: &'static str,
-    /// Whether the entries are repeated until none changes anything.
+    /// True if the entries are repeated until none changes anything.
     pub fix: bool,
     /// Entries as they would be written, each with its reason.
     pub entries: &'static [(&'static str, &'static str)],
@@ -18,149 +18,161 @@ pub struct Preset {
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "ingest",
-        doc: "What every program goes through after it was read, whatever follows.",
+        doc: "Prepares a program for optimization after reading it.",
         fix: false,
         entries: &[
             (
                 "structurize{imported}",
-                "The importer's merge blocks are only known now; later passes keep trees.",
+                "Runs first, while the importer's merge blocks are known. Later passes preserve trees.",
             ),
-            ("dead-cf", "Code that nothing reaches would keep variables alive."),
-            ("vars-to-values", "Front ends put everything into variables; nothing else sees through them."),
-            ("copy-prop", "What came out of variables are copies, and parameters with one source."),
-            ("dce", "What only fed variables is left over."),
+            ("dead-cf", "Unreachable code would keep variables alive."),
+            (
+                "vars-to-values",
+                "Front ends put every value into a variable, which other passes cannot see through.",
+            ),
+            ("copy-prop", "Promoting variables leaves copies, and parameters with a single source."),
+            ("dce", "Removes instructions that were only used by the stores of promoted variables."),
         ],
     },
     Preset {
         name: "O1",
-        doc: "Everything that makes a program smaller, until nothing changes.",
+        doc: "Optimizes within functions, repeated until nothing changes.",
         fix: true,
         entries: &[
-            ("vars-to-values", "First: what is in memory is hidden from all others."),
-            ("copy-prop", "Operands as they are meant, so that rules and value numbers meet them."),
-            ("constant-fold", "Before the rules, which need not know arithmetic then."),
-            ("algebraic{plain}", "After folding: a rule that needs a constant sees one."),
-            ("cse", "After the rules: they give equal things equal forms."),
-            ("dead-cf", "Conditions are constant now, if they ever are; blocks that go free parameters."),
-            ("dce", "Last: what the others left behind would count as a use in the next round."),
+            ("vars-to-values", "Runs first: no other pass of this preset sees through memory."),
+            ("copy-prop", "Rules and value numbering compare operands, so copies must be gone."),
+            ("constant-fold", "Runs before the rules, which leave arithmetic on constants to it."),
+            ("algebraic{plain}", "Runs after folding, so that rules that need a constant find one."),
+            ("cse", "Runs after the rules, which give equal computations equal forms."),
+            (
+                "dead-cf",
+                "Runs after constant folding, when branch conditions are known. Removing a block also removes its block parameters.",
+            ),
+            ("dce", "Runs last: leftover instructions would count as uses in the next iteration."),
         ],
     },
     Preset {
         name: "O2",
-        doc: "What looks across calls, memory, arms and loops too, until nothing changes.",
+        doc: "Optimizes across calls, memory, branches and loops as well, repeated until nothing changes.",
         fix: true,
         entries: &[
             (
                 "inline-functions",
-                "First: arguments and results are values of one function then, and paths are known.",
+                "Runs first: arguments and results become values of one function, and access paths become known.",
             ),
             (
                 "global-vars-to-local",
-                "Whoever uses a private variable alone may have it, now that callees are gone.",
+                "After inlining, a private variable that one function uses becomes its local.",
             ),
-            ("vars-to-values", "What callees kept in variables, and what they were handed by address."),
-            ("split-struct-vars", "Members of what is left in memory have nothing to do with each other."),
+            (
+                "vars-to-values",
+                "Promotes the locals of inlined callees, and arguments that were passed by address.",
+            ),
+            ("split-struct-vars", "Members of the remaining variables are independent of each other."),
             (
                 "split-array-vars",
-                "Behind structures, whose arrays are variables now; so are elements named by constants.",
+                "Runs after structures are split, which makes their arrays variables. Elements with constant indices become variables too.",
             ),
             (
                 "find-array-copies",
-                "Front ends take aggregates apart; as one copy of what is still in memory the next sees through them.",
+                "Front ends split aggregate copies into elements; `copy-prop-vars` sees through a single copy.",
             ),
+            ("copy-prop-vars", "Replaces repeated loads by one, and loads of a copy by loads of its source."),
             (
-                "copy-prop-vars",
-                "What must stay in memory, read once; what is only a copy, read where it came from.",
+                "load-store-vectorize{components}",
+                "Runs after redundant loads are gone: components of a vector that are still loaded one by one are loaded together.",
             ),
-            (
-                "load-store-vectorize{lanes}",
-                "Behind the loads that went: lanes of one vector that are still read apart are read at once.",
-            ),
-            ("dead-write-vars", "Behind the loads that went: their stores may have no reader any more."),
+            ("dead-write-vars", "Runs after redundant loads are gone, when their stores may be dead."),
             (
                 "large-constants",
-                "Tables that are still stored element by element, by what is read by a value.",
+                "Replaces tables that are stored element by element by constants with a dynamic index.",
             ),
-            ("one-value-vars", "Arrays filled with one value, which are not tables."),
-            ("remove-dead-variables", "Variables that are only stored to now."),
-            ("copy-prop", "Operands as they are meant, so that rules and value numbers meet them."),
+            ("one-value-vars", "Handles arrays filled with a single value, which `large-constants` leaves."),
+            ("remove-dead-variables", "Removes variables that are only stored to."),
+            ("copy-prop", "Rules and value numbering compare operands, so copies must be gone."),
             (
                 "remove-trivial-params",
-                "What is undefined on some way, or twice the same, is one value for all below.",
+                "Replaces parameters whose incoming values are equal or undefined by one value, for all passes below.",
             ),
             (
                 "opt-undef",
-                "A choice of which one side is undefined is none; then the rules see what is chosen.",
+                "A select with an undefined side becomes the other side, which the rules can then see.",
             ),
-            ("constant-fold", "Before the rules, which need not know arithmetic then."),
-            ("opt-range", "What branches bound, before the rules: they know more of unsigned numbers."),
-            ("algebraic{plain}", "After folding: a rule that needs a constant sees one."),
-            ("cse", "After the rules: they give equal things equal forms."),
+            ("constant-fold", "Runs before the rules, which leave arithmetic on constants to it."),
             (
-                "shrink-vectors",
-                "After equal values became one: those of different widths are not equal any more.",
+                "opt-range",
+                "Uses the bounds that branches give, before the rules: they rely on ranges of unsigned numbers.",
             ),
-            ("licm", "After values that are one: what is left in a loop is there once."),
+            ("algebraic{plain}", "Runs after folding, so that rules that need a constant find one."),
+            ("cse", "Runs after the rules, which give equal computations equal forms."),
+            ("shrink-vectors", "Runs after CSE: values of different widths are no longer equal."),
+            ("licm", "Runs after CSE, so that a loop has one copy of each invariant value."),
             (
                 "loop-unroll{smaller, max-trips=8, max-insts=128}",
-                "Behind `licm`, so that a round is small; what becomes constant goes below. Larger limits grow more than they save.",
+                "Runs after `licm`, so that an iteration is small; passes below fold what becomes constant. Larger limits grow code more than they save.",
             ),
-            ("if-constant-arm", "Conditions inside of arms become constant for `dead-cf`."),
-            ("if-merge-adjacent", "Two arms are one before what they share is looked for."),
-            ("if-hoist-common", "Arms get small, so that they can be selects."),
-            ("if-select-of-params", "A select less, and the parameter that it read."),
-            ("opt-loop", "One exit where there were two."),
-            ("trivial-continues", "Behind the merging: exits that fall free nodes for `dead-cf`."),
+            ("if-constant-arm", "Makes conditions inside branches constant, for `dead-cf`."),
+            ("if-merge-adjacent", "Merges adjacent branches before common code is searched in them."),
+            ("if-hoist-common", "Makes branches small enough to become selects."),
+            ("if-select-of-params", "Removes a select and the parameter that it used."),
+            ("opt-loop", "Merges two exits of a loop into one."),
+            (
+                "trivial-continues",
+                "Runs after exits are merged; the exits that it removes free nodes for `dead-cf`.",
+            ),
             (
                 "if-unnest",
-                "Behind all that looks at arms: what is not in an arm needs no parameter to leave it.",
+                "Runs after all passes that look into branches: code outside a branch needs no parameter to leave it.",
             ),
-            ("dead-cf", "Conditions are constant now, if they ever are; blocks that go free parameters."),
-            ("peephole-select", "Only what must be decided at run time; arms are as small as they get."),
-            ("dce", "Last: what the others left behind would count as a use in the next round."),
+            (
+                "dead-cf",
+                "Runs after constant folding, when branch conditions are known. Removing a block also removes its block parameters.",
+            ),
+            (
+                "peephole-select",
+                "Runs when only dynamic conditions are left and branches are as small as they get.",
+            ),
+            ("dce", "Runs last: leftover instructions would count as uses in the next iteration."),
         ],
     },
     Preset {
         name: "qptr",
-        doc: "Memory as bytes and back: what SPIR-T calls quasi-pointers.",
+        doc: "Lowers memory to bytes and lifts it back: the quasi-pointers of SPIR-T.",
         fix: false,
         entries: &[
-            ("qptr-lower", "Types of memory go: what is left is which bytes are read and written."),
+            ("qptr-lower", "Removes the types of memory; accesses name the bytes they read and write."),
             (
                 "qptr-analyze",
-                "What each byte is used as, said where it is declared: the reason of the types to come.",
+                "Records at each declaration how its bytes are used; `qptr-lift` derives types from that.",
             ),
-            (
-                "qptr-legalize",
-                "Pointers that a target cannot have are numbers, in terms of what was declared.",
-            ),
+            ("qptr-legalize", "Turns pointers that a target cannot express into offsets from a declaration."),
             (
                 "qptr-specialize",
-                "Behind it, where more pointers begin at memory that is known: those that calls hand on.",
+                "Runs after `qptr-legalize`, when more pointers have a known base: those passed to calls.",
             ),
-            ("qptr-lift", "Types are found again by the bytes, with the names they had."),
-            ("cse", "Paths that several blocks wrote, each for itself."),
-            ("dce", "Constants of indices that nobody reads any more."),
-            ("lower-var-copies{unlike}", "SPIR-V copies only between equal layouts."),
+            ("qptr-lift", "Recovers types from the bytes, with the names they had."),
+            ("cse", "Merges access paths that several blocks compute."),
+            ("dce", "Removes unused constants of indices."),
+            ("lower-var-copies{unlike}", "SPIR-V copies only between types of equal layout."),
             (
                 "lower-exits{spirv}",
-                "Last: any pass that moves exits could leave one that SPIR-V has no word for.",
+                "Runs last: passes that move exits may leave one that SPIR-V cannot express.",
             ),
         ],
     },
     Preset {
         name: "spirv-out",
-        doc: "What SPIR-V says better, or cannot say, behind everything that makes a program smaller.",
+        doc: "Rewrites an optimized program to forms that suit SPIR-V, and removes those that SPIR-V cannot express.",
         fix: false,
         entries: &[
             (
                 "algebraic-late",
-                "Once: it undoes forms that only rules like, and `algebraic` would bring them back.",
+                "Runs once, after `algebraic`: it replaces canonical forms by cheaper ones, which `algebraic` would undo.",
             ),
-            ("constant-fold", "What the late rules made of constants."),
-            ("cse", "Negations and the like that late rules wrote at each place."),
-            ("dce", "What late rules no longer read."),
-            ("spirv-legalize", "Last: any pass could leave a construct that SPIR-V cannot express."),
+            ("constant-fold", "Folds constants that the late rules created."),
+            ("cse", "Merges negations that the late rules inserted at each use."),
+            ("dce", "Removes instructions that the late rules left unused."),
+            ("spirv-legalize", "Runs last: any pass may leave a construct that SPIR-V cannot express."),
         ],
     },
     Preset {
