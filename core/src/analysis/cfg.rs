@@ -8,7 +8,7 @@
 //! Derived on demand, never stored. Total on invalid programs: what cannot be followed is listed in
 //! [`Cfg::broken`]. Inside, a block is its number: position in reverse post-order, unreachable ones last.
 
-use super::flow::Flow;
+use super::flow::{EdgeKind, Flow};
 use super::graph::{Csr, Dfs, NONE};
 use super::numbering::Numbering;
 use super::{Analyses, Analysis, Reads};
@@ -18,33 +18,6 @@ use crate::ir::{Block, Func, FuncBody, Inst, Module, Node, Terminator};
 entity! {
     /// An edge of a [`Cfg`]: by source in the order of [`Cfg::blocks`], then in the order of its exit.
     pub struct EdgeId = '>';
-}
-
-/// Why an edge is there.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum EdgeKind {
-    /// Graph: `goto`.
-    Goto,
-    /// Taken where a condition holds: `branch`, or into an `if`.
-    Then,
-    /// Taken where it does not.
-    Else,
-    /// Taken for some values: `switch` of either shape.
-    Case,
-    /// Taken for all other values.
-    Default,
-    /// Tree: into a loop or a labelled block.
-    Enter,
-    /// Tree: `next` out of an arm or a labelled block.
-    Leave,
-    /// Tree: `break`.
-    Break,
-    /// Tree: `continue`.
-    Continue,
-    /// Tree: `next` out of a loop's body into its continuing region.
-    Rest,
-    /// Tree: `next` back to the first block of a loop.
-    Repeat,
 }
 
 /// An edge.

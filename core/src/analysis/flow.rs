@@ -3,11 +3,37 @@
 //! Total on invalid programs: a block or region that is missing or stands twice, a label that does not
 //! enclose, an exit of the other shape: the edge is dropped and its block is listed as broken.
 
-use super::cfg::EdgeKind;
 use super::graph::NONE;
 use super::numbering::Numbering;
 use crate::base::EntitySet;
 use crate::ir::{Block, FuncBody, Node, NodeKind, Region, Shape, Terminator};
+
+/// Why an edge is there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum EdgeKind {
+    /// Graph: `goto`.
+    Goto,
+    /// Taken where a condition holds: `branch`, or into an `if`.
+    Then,
+    /// Taken where it does not.
+    Else,
+    /// Taken for some values: `switch` of either shape.
+    Case,
+    /// Taken for all other values.
+    Default,
+    /// Tree: into a loop or a labelled block.
+    Enter,
+    /// Tree: `next` out of an arm or a labelled block.
+    Leave,
+    /// Tree: `break`.
+    Break,
+    /// Tree: `continue`.
+    Continue,
+    /// Tree: `next` out of a loop's body into its continuing region.
+    Rest,
+    /// Tree: `next` back to the first block of a loop.
+    Repeat,
+}
 
 /// What was read.
 #[derive(Default)]

@@ -3,9 +3,10 @@
 //! A value of `n` parts takes `n` rows; a row holds one word for each lane of the machine. Constants have rows of
 //! their own, shared by all functions. Nothing here refers to the IR but by id, for those who watch.
 
+use super::tex::Dim;
 use crate::ir::{Block, Inst, Stop, Var};
 use crate::ops::scalar::{Scalar, Width};
-use crate::ops::{Bits, Cx};
+use crate::ops::{Bits, Cx, Role, TexOp};
 
 /// A row: of the frame, or, with [`CONST`] set, of the constants.
 pub(super) type Slot = u32;
@@ -300,6 +301,24 @@ pub(super) struct LocalCode {
 /// Bytes copied from one layout to another: to, from, how many.
 pub(super) type CopyPlan = Vec<(u32, u32, u32)>;
 
+/// An image operation.
+#[derive(Clone, Debug)]
+pub(super) struct TexCode {
+    pub(super) op: TexOp,
+    pub(super) dim: Dim,
+    pub(super) arrayed: bool,
+    pub(super) sparse: bool,
+    /// Operands by role.
+    pub(super) roles: Vec<(Role, Arg)>,
+}
+
+impl TexCode {
+    /// The operand that plays a role.
+    pub(super) fn role(&self, role: Role) -> Option<Arg> {
+        self.roles.iter().find(|(known, _)| *known == role).map(|&(_, arg)| arg)
+    }
+}
+
 /// A function, decoded.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Code {
@@ -310,7 +329,7 @@ pub(super) struct Code {
     pub(super) moves: Vec<(Slot, Slot)>,
     pub(super) switches: Vec<SwitchCode>,
     pub(super) copies: Vec<CopyPlan>,
-    pub(super) texes: Vec<super::tex::TexCode>,
+    pub(super) texes: Vec<TexCode>,
     pub(super) ios: Vec<super::io::IoCode>,
     pub(super) locals: Vec<LocalCode>,
     /// Rows of a frame.

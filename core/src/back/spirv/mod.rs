@@ -20,57 +20,38 @@
 //! Limits: a function that returned a composite keeps the form the front end gave it, a last parameter that points
 //! to the result. Values of more than 4 lanes need the capability `Vector16`.
 
-mod words; // words put together
-mod module; // start here: the parts of a module
-mod needs; // versions, capabilities
-mod types;
-mod constants;
-mod decorate;
-mod vars;
-
-mod func; // functions: signatures, blocks
-mod control; // how the tree becomes branches
-mod values;
+mod words; // instructions as words
+mod diagnostics;
+mod shared; // types of both writers
+mod ops; // the instruction of an operation
 mod uses;
 
-mod ops; // which instruction an operation is
-mod arith; // instruction by instruction
-mod lanes;
+mod module; // start here: the writer of a module
+mod decorate;
+mod types;
+mod constants;
+mod vars;
+mod signatures;
+mod needs; // version and capabilities
+mod sections; // the sections in order
+
+mod function; // the writer of a function
+mod values;
 mod paths;
 mod memory;
+mod arith;
+mod components;
 mod image;
 mod group;
 mod raw;
+mod insts; // which part an instruction belongs to
+mod control; // branches and merges of the tree
+mod functions;
 
-use crate::ir::{Anchor, Diag, Mode, Module, Struct, StructData, TypeData, Var, VarData};
+use crate::ir::{Diag, Mode, Module, Struct, StructData, TypeData, Var, VarData};
 use crate::ops::Key;
 
-/// How to write.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Options {
-    /// Keep version, capabilities and extensions that the module declares, needed or not.
-    pub as_in: bool,
-}
-
-/// No tree, or registers where none may be.
-pub(super) const SHAPE: &str = "W101";
-/// An operation without an instruction in SPIR-V.
-pub(super) const NO_INSTRUCTION: &str = "W102";
-/// Something whose full type is not known.
-pub(super) const NO_TYPE: &str = "W103";
-/// A declaration that cannot be written.
-pub(super) const DECLARATION: &str = "W104";
-/// An instruction of more than 65,535 words.
-pub(super) const TOO_LONG: &str = "W105";
-
-/// Which part of a program the words were written for.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Trail {
-    /// Result ids of values, blocks, variables and functions; sorted. An id may be that of several values.
-    pub ids: Vec<(u32, Anchor)>,
-    /// Words from which on what is written is for an instruction; in order.
-    pub words: Vec<(u32, Anchor)>,
-}
+pub use shared::{Options, Trail};
 
 /// Writes a valid module whose functions are trees. Linear in its size.
 ///
@@ -92,7 +73,7 @@ pub fn write_with_trail(module: &Module, options: Options) -> Result<(Vec<u32>, 
 fn written(module: &Module, options: Options) -> Result<(Vec<u32>, Trail), Diag> {
     let mut writer = module::Writer::new(module);
     writer.declare()?;
-    func::write_functions(&mut writer)?;
+    functions::write_functions(&mut writer)?;
     writer.finish(options)
 }
 
@@ -125,9 +106,4 @@ fn modern(module: &Module) -> Option<Module> {
         modern.set_var(id, VarData { mode: Mode::Storage, ..data });
     }
     Some(modern)
-}
-
-/// A diagnostic about a declaration of the module.
-fn refuse(code: &'static str, says: impl Into<String>, help: &str) -> Diag {
-    Diag::error(code, Anchor::Module).says(says).help(help)
 }

@@ -4,8 +4,8 @@
 //! needed; what it does not say (widths, versions) stands in tables here. A declared capability is taken out only
 //! if the grammar knows what it is for and nothing of that was written; extensions stay as declared.
 
-use super::Options;
 use super::module::Writer;
+use super::shared::Options;
 use crate::ir::FactKey;
 use crate::spirv::spec::{Capability as Cap, ExecutionMode as Mode, MemoryModel, Op as S, StorageClass as C};
 use crate::spirv::{Binary, Context, Decoded, Kind, enumerants};
@@ -24,7 +24,7 @@ const fn version(minor: u32) -> u32 {
 }
 
 /// What was seen among the words.
-struct Seen {
+struct UsedFeatures {
     opcodes: FxHashSet<u16>,
     enumerants: FxHashSet<(Kind, u32)>,
     /// Lists of which one capability is needed.
@@ -38,11 +38,11 @@ struct Seen {
 }
 
 /// What a module needs whose words are these, behind a header, without capabilities and extensions.
-pub(super) fn of(writer: &Writer<'_>, words: Vec<u32>, options: Options) -> Needs {
+pub(super) fn needs_of(writer: &Writer<'_>, words: Vec<u32>, options: Options) -> Needs {
     let declared: Vec<u32> = writer.facts(FactKey::Capability).filter_map(capability).collect();
     let extensions: Vec<String> = writer.facts(FactKey::Extension).map(str::to_owned).collect();
     let (binary, _) = Binary::from_words(words);
-    let seen = look(&binary);
+    let seen = scan(&binary);
     let mut capabilities = if options.as_in { declared.clone() } else { kept(&declared, &seen) };
     add_missing(&mut capabilities, &seen);
     let least = least_version(&seen, &capabilities, &extensions);
@@ -58,8 +58,8 @@ fn capability(name: &str) -> Option<u32> {
     name.parse().ok().or_else(|| Some(name.parse::<Cap>().ok()? as u32))
 }
 
-fn look(binary: &Binary) -> Seen {
-    let mut seen = Seen {
+fn scan(binary: &Binary) -> UsedFeatures {
+    let mut seen = UsedFeatures {
         opcodes: FxHashSet::default(),
         enumerants: FxHashSet::default(),
         wanted: Vec::new(),
@@ -70,7 +70,7 @@ fn look(binary: &Binary) -> Seen {
     let mut context = Context::for_words(binary.words().len());
     let mut decoded = Decoded::default();
     // Lanes of types, and types of values, for selects.
-    let mut lanes: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut vectors: FxHashMap<u32, u32> = FxHashMap::default();
     // Types of 8 and 16 bits, and what makes them more than a way to lie in memory.
     let mut small: FxHashMap<u32, &'static [Cap]> = FxHashMap::default();
     let mut bools: FxHashSet<u32> = FxHashSet::default();
@@ -88,7 +88,7 @@ fn look(binary: &Binary) -> Seen {
                 bools.insert(word(1));
             }
             Some(S::TypeVector) => {
-                lanes.insert(word(1), word(3));
+                vectors.insert(word(1), word(3));
                 if let Some(&of) = small.get(&word(2)) {
                     small.insert(word(1), of);
                 }
@@ -118,7 +118,7 @@ fn look(binary: &Binary) -> Seen {
             Some(S::CopyMemory) => seen.two_sided_copy |= copies_two_sided(inst.words, 3),
             Some(S::CopyMemorySized) => seen.two_sided_copy |= copies_two_sided(inst.words, 4),
             Some(S::Select) => {
-                let composite = lanes.contains_key(&word(1));
+                let composite = vectors.contains_key(&word(1));
                 seen.wide_select |= composite && conditions.contains(&word(3));
             }
             _ => {}
@@ -164,7 +164,7 @@ fn has_enumerants(opcode: u16) -> bool {
     table.get(opcode as usize).copied().unwrap_or(true)
 }
 
-fn width(seen: &mut Seen, bits: u32, is_int: bool) {
+fn width(seen: &mut UsedFeatures, bits: u32, is_int: bool) {
     let wanted: &'static [Cap] = match (is_int, bits) {
         (true, 8) => &[
             Cap::Int8,
@@ -279,7 +279,7 @@ fn is_known(capability: u32) -> bool {
     known.contains(&capability)
 }
 
-fn kept(declared: &[u32], seen: &Seen) -> Vec<u32> {
+fn kept(declared: &[u32], seen: &UsedFeatures) -> Vec<u32> {
     let wanted: FxHashSet<u32> =
         seen.wanted.iter().chain(&seen.maybe).flat_map(|list| list.iter().map(|&cap| cap as u32)).collect();
     // What a capability implies may be what something wants.
@@ -313,7 +313,7 @@ fn implied(capability: u32) -> Vec<u32> {
 }
 
 /// Adds a capability for each list of which none is declared. A shader does not become a kernel by that.
-fn add_missing(capabilities: &mut Vec<u32>, seen: &Seen) {
+fn add_missing(capabilities: &mut Vec<u32>, seen: &UsedFeatures) {
     let mut all: FxHashSet<u32> = capabilities.iter().flat_map(|&capability| implied(capability)).collect();
     for list in &seen.wanted {
         if list.iter().any(|&capability| all.contains(&(capability as u32))) {
@@ -418,7 +418,7 @@ const EXTENSIONS: &[(&str, u32)] = &[
     ("SPV_KHR_subgroup_rotate", version(3)), ("SPV_EXT_shader_tile_image", version(0)), ("SPV_KHR_ray_tracing_position_fetch", version(4)),
 ];
 
-fn least_version(seen: &Seen, capabilities: &[u32], extensions: &[String]) -> u32 {
+fn least_version(seen: &UsedFeatures, capabilities: &[u32], extensions: &[String]) -> u32 {
     let before = |list: &[&str]| list.iter().any(|name| extensions.iter().any(|declared| declared == name));
     let mut least = version(0);
     let mut at_least = |version: u32| least = least.max(version);

@@ -15,6 +15,7 @@ mod reduce;
 mod show;
 mod stat;
 mod stats;
+mod target;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;

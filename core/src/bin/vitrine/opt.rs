@@ -2,11 +2,10 @@
 
 use super::input::{self, Program};
 use super::show::Emit;
+use super::target::{TargetArgs, spirv};
 use super::{Common, Stop};
 use std::path::{Path, PathBuf};
-use vitrine_core::pipeline::{SpirvOptions, write_spirv};
 use vitrine_core::playground::{Session, SharedState};
-use vitrine_core::spirv::{Binary, DisOptions, disassembly};
 
 /// Run a pipeline and write the result
 #[derive(clap::Args)]
@@ -22,17 +21,6 @@ pub(crate) struct Opt {
     stats: bool,
     #[command(flatten)]
     target: TargetArgs,
-}
-
-/// How a target is written.
-#[derive(clap::Args, Clone, Copy, Default)]
-pub(crate) struct TargetArgs {
-    /// Refuse to write a target that needs further passes, instead of running them
-    #[arg(long)]
-    strict: bool,
-    /// Keep the version, the capabilities and the extensions of the input, needed or not
-    #[arg(long)]
-    as_in: bool,
 }
 
 impl Opt {
@@ -75,20 +63,4 @@ fn repro(program: &Program) -> String {
     let mut session = Session::new();
     session.open(&program.input, &program.pipeline);
     session.repro(SharedState { input: program.input.clone(), ..moment }).text()
-}
-
-/// The program as SPIR-V. What is wrong with the input was said already; nothing is written of it then.
-pub(crate) fn spirv(program: &Program, target: TargetArgs) -> Result<Vec<u32>, Stop> {
-    program.verdict()?;
-    let options = SpirvOptions { strict: target.strict, as_in: target.as_in };
-    write_spirv(&program.module, options).map_err(|diag| {
-        input::complain(&format!("{}: {diag}\n", program.title));
-        Stop::Diagnosed
-    })
-}
-
-/// The program as SPIR-V text.
-pub(crate) fn spirv_text(program: &Program, target: TargetArgs) -> Result<String, Stop> {
-    let (binary, _) = Binary::from_words(spirv(program, target)?);
-    Ok(disassembly(&binary, &DisOptions { friendly: true, header: true, ..DisOptions::default() }))
 }

@@ -1,7 +1,7 @@
 //! `vitrine show`: a program as text of the IR or of SPIR-V, as HTML, DOT, SVG or JSON.
 
 use super::input::{self, Program};
-use super::opt::{TargetArgs, spirv_text};
+use super::target::{TargetArgs, spirv_text};
 use super::{Common, Stop, json};
 use clap::ValueEnum;
 use std::io::IsTerminal;

@@ -6,7 +6,7 @@
 use super::collect::{Body, Reader};
 use super::diagnostics;
 use super::schema::Form;
-use super::types::Leaf;
+use super::tables::Leaf;
 use super::values::{Lower, Val, Value};
 use super::words::{Instruction, Words};
 use crate::base::EntityId;

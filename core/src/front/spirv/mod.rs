@@ -20,6 +20,7 @@ mod words; // words by place
 mod schema; // which operands an instruction has
 mod diagnostics; // diagnostics
 
+mod tables;
 mod collect; // start here
 mod decorate;
 mod types;
@@ -43,19 +44,7 @@ mod kernel;
 mod raw;
 mod debug;
 
-use crate::ir::{Anchor, Diags, Module};
-
-/// What was read.
-#[derive(Debug, Default)]
-pub struct Read {
-    /// The module, or the part of it that could be read.
-    pub module: Module,
-    /// What is wrong with it. Without errors all of it was read.
-    pub diags: Diags,
-    /// Words of the instructions that declare variables, functions and blocks, with what they became; sorted.
-    /// Values say it themselves (`FuncBody::origin`).
-    pub homes: Vec<(u32, Anchor)>,
-}
+pub use tables::Read;
 
 /// Reads a SPIR-V binary, of either endianness. Linear in its size, in time and in memory.
 pub fn read(bytes: &[u8]) -> Read {
