@@ -1,8 +1,8 @@
-//! Text to words. Reads what spirv-as reads, reports every error with its place, and goes on behind it.
+//! Text to words. Accepts what spirv-as accepts, reports every error with its place, and continues after it.
 //!
 //! * Instructions may span lines; one begins at `Op` with a capital, at `%id =`, or at a word (`!0x…`) in front
 //!   of a line. Only the last is ours: elsewhere it would belong to the instruction before.
-//! * `!` and a number is a word as it is. Behind one, an instruction has only words, numbers, texts and ids.
+//! * `!` and a number is a word as it is. After one, an instruction has only words, numbers, texts and ids.
 //! * The comments a disassembly begins with give version, generator, bound and schema back to the header.
 //! * An instruction with an error is left out, so that words and text stay in step.
 

@@ -1,4 +1,4 @@
-//! Enumerants of the two older debug information sets, which rspirv names the kinds of and no more.
+//! Enumerants of the two older debug information sets, of which rspirv has only the kinds.
 //!
 //! From the specifications `OpenCL.DebugInfo.100` and `DebugInfo` (release 1.00, section "Binary Form").
 

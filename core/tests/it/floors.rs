@@ -230,17 +230,17 @@ struct Import {
     is_export: bool,
 }
 
-/// The text and the imports of every file, by module path.
+/// The names that every file defines, and its imports, by module path.
 struct Crate {
-    files: BTreeMap<ModulePath, (String, Vec<Import>)>,
+    files: BTreeMap<ModulePath, (BTreeSet<String>, Vec<Import>)>,
 }
 
 impl Crate {
     fn new(texts: impl IntoIterator<Item = (ModulePath, String)>) -> Crate {
         let read = |text: String| {
-            let code = without_tests(&code_lines(&text).join("\n")).to_owned();
-            let imports = all_imports(&code);
-            (code, imports)
+            let lines = code_lines(&text).join("\n");
+            let code = without_tests(&lines);
+            (defined_names(code), all_imports(code))
         };
         Crate { files: texts.into_iter().map(|(path, text)| (path, read(text))).collect() }
     }
@@ -280,9 +280,9 @@ impl Crate {
             }
             rest = below;
         }
-        let (code, imports) = self.files.get(&at)?;
+        let (defined, imports) = self.files.get(&at)?;
         let Some(name) = rest.first() else { return Some(at) };
-        if depth == 0 || defines(code, name) {
+        if depth == 0 || defined.contains(name) {
             return Some(at);
         }
         let named = imports.iter().filter(|import| import.name == *name);
@@ -297,9 +297,9 @@ impl Crate {
             segments.push(name.clone());
             self.resolve(&at, &segments, depth - 1)
         });
-        let defining = behind
-            .into_iter()
-            .find(|found| self.files.get(found).is_some_and(|(code, _)| *found != at && defines(code, name)));
+        let defining = behind.into_iter().find(|found| {
+            self.files.get(found).is_some_and(|(defined, _)| *found != at && defined.contains(name))
+        });
         defining.or(Some(at))
     }
 
@@ -329,16 +329,20 @@ fn without_tests(code: &str) -> &str {
     end.map_or(code, |(at, _)| &code[..at])
 }
 
-fn defines(code: &str, name: &str) -> bool {
+/// The names after `fn`, `struct` and the like, those of methods included.
+fn defined_names(code: &str) -> BTreeSet<String> {
     const ITEMS: [&str; 9] =
-        ["fn", "struct", "enum", "const", "type", "trait", "static", "union", "macro_rules!"];
-    ITEMS.iter().any(|item| {
-        let item = format!("{item} {name}");
-        code.match_indices(&item).any(|(at, _)| {
-            let is_word = |c: char| c.is_alphanumeric() || c == '_';
-            !code[..at].ends_with(is_word) && !code[at + item.len()..].starts_with(is_word)
-        })
-    })
+        ["fn", "struct", "enum", "const", "type", "trait", "static", "union", "macro_rules"];
+    let words = code.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+    let mut names = BTreeSet::new();
+    let mut after_item = false;
+    for word in words {
+        if after_item {
+            names.insert(word.to_owned());
+        }
+        after_item = ITEMS.contains(&word);
+    }
+    names
 }
 
 /// The `use` items of a file, and the paths that its code names.

@@ -106,7 +106,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// The condition of a choice between values of so many lanes: before 1.4 it has as many.
+    /// The condition of a select between values with this many components. Before 1.4 it has as many components itself.
     fn choice(&mut self, cond: Inst, components: u8) -> Result<u32, Diag> {
         let id = self.id_as(cond, Scalar::Bool)?;
         if self.body.ty(cond).components() == components || self.writer.declared_version() >= SCALAR_CHOICES {
@@ -117,7 +117,7 @@ impl FunctionWriter<'_, '_> {
         Ok(self.emit(S::CompositeConstruct, whole, &vec![id; usize::from(components)]))
     }
 
-    /// What an integer is meant as whose sign may not be known: then like its operands, which saves casts.
+    /// The signedness of an integer. If it is unknown, that of the operands, which saves casts.
     fn sign_of(&self, inst: Inst) -> Scalar {
         let meant = self.int_hint(inst);
         if meant != Scalar::Int {
@@ -193,7 +193,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// A constant in every lane of a type.
+    /// A constant with the same number in every component.
     fn splat_constant(
         &mut self,
         number: Number,
@@ -298,7 +298,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// Offset or count of a bit field: SPIR-V takes one for all lanes.
+    /// Offset or count of a bit field: SPIR-V takes one for all components.
     fn single_count(&mut self, count: Inst) -> Result<u32, Diag> {
         if self.body.ty(count).components() == 1 {
             return self.int_id(count);

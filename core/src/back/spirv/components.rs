@@ -1,4 +1,4 @@
-//! Lanes: built, picked and shuffled.
+//! Components of vectors: construction, swizzles, shuffles, comparisons.
 
 use super::function::FunctionWriter;
 use super::ops::{InstCode, entry};
@@ -9,7 +9,7 @@ use crate::ops::{IntOp, Key, Op, ValueType, VectorOp};
 use crate::spirv::spec::Op as S;
 
 impl FunctionWriter<'_, '_> {
-    /// Writes an operation on lanes.
+    /// Writes an operation on the components of vectors.
     pub(super) fn vector_op(&mut self, inst: Inst, op: VectorOp) -> Result<(), Diag> {
         match op {
             VectorOp::Vec => self.construct(inst),
@@ -125,7 +125,7 @@ impl FunctionWriter<'_, '_> {
                 self.body.ty(from).components() - 1,
             );
         }
-        // The source lends its meaning: a lane of floats is a float.
+        // The source decides the type: a component of a float vector is a float.
         let (id, scalar) = match self.slot(from) {
             Slot::Const(_) | Slot::Undef => {
                 let scalar = self.scalar_hint(inst);
@@ -186,7 +186,7 @@ impl FunctionWriter<'_, '_> {
         let scalar = self.scalar_hint(inst);
         let components = self.picked(inst);
         let (first, second) = (self.id_as(a, scalar)?, self.id_as(b, scalar)?);
-        // One lane put into a vector.
+        // One component inserted into a vector.
         let replaced: Vec<usize> = (0..components.len()).filter(|&at| components[at] != at as u32).collect();
         if let ([at], 1, true) = (&replaced[..], of_b, components.len() as u32 == of_a)
             && components[*at] == of_a
@@ -213,7 +213,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// Comparison of all lanes.
+    /// Compares all components.
     fn all(&mut self, inst: Inst, compare: IntOp, join: S) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         let ty = self.body.ty(data.args[0]);
@@ -233,7 +233,7 @@ impl FunctionWriter<'_, '_> {
         self.define_bits(inst, join, Scalar::Bool, &[equal]).map(|_| ())
     }
 
-    /// Products of lanes, added up from the first on.
+    /// Adds the products of components, starting with the first.
     fn int_dot(&mut self, inst: Inst) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         let scalar = self.int_hint(inst);

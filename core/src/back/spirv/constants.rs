@@ -1,4 +1,4 @@
-//! Constants of the module: bits in the type each use wants, and those that can be specialised.
+//! Constants of the module: bits in the type each use wants, and those that can be specialized.
 
 use super::diagnostics::{DECLARATION, refuse};
 use super::module::Writer;
@@ -37,7 +37,7 @@ impl Writer<'_> {
         id
     }
 
-    /// Constant bits, meant in some way.
+    /// Returns the id of constant bits as numbers of a kind.
     pub(super) fn bits(&mut self, bits: Const, scalar: Scalar) -> u32 {
         if let Some(&id) = self.constants.bits.get(&(bits, scalar)) {
             return id;
@@ -60,7 +60,7 @@ impl Writer<'_> {
         id
     }
 
-    /// One lane of constant bits.
+    /// Returns the id of one component of constant bits.
     pub(super) fn component_constant(&mut self, component: u64, width: Width, scalar: Scalar) -> u32 {
         let ty = self.number_type(NumberShape { scalar, width, components: 1 });
         match width {
@@ -77,7 +77,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Looks for what says how the numbers of module constants are meant: aggregates, variables, then functions.
+    /// Infers the kinds of numbers of module constants from aggregates, variables, then functions.
     pub(super) fn infer_global_scalars(&mut self) {
         let module = self.module;
         for (_, data) in module.globals() {
@@ -220,7 +220,7 @@ impl Writer<'_> {
         Ok(WrittenGlobal { id: self.typed(op, ty, &[]), scalar: self.scalar_of(full), ty })
     }
 
-    /// Whether a constant changes with specialisation.
+    /// Returns true if a constant depends on specialization.
     fn depends_on_specialization(&self, operand: Operand) -> bool {
         let mut work = vec![operand];
         while let Some(operand) = work.pop() {
@@ -234,7 +234,7 @@ impl Writer<'_> {
         false
     }
 
-    /// A constant operand, its numbers meant in some way where that is open.
+    /// Returns the id of a constant operand; `scalar` is the kind of number if nothing else decides it.
     pub(super) fn operand(&mut self, operand: Operand, scalar: Scalar) -> Result<u32, Diag> {
         match operand {
             Operand::Bits(bits) => {

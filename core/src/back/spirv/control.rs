@@ -1,4 +1,4 @@
-//! How the tree becomes branches, merges and phis.
+//! Writes the tree as branches, merges and phis.
 //!
 //! ```text
 //! loop !0 { ^1 … }             ^1: phis, OpLoopMerge ^4 ^back, branch ^2     the header says nothing else
@@ -6,8 +6,8 @@
 //!                              ^back: branch ^1                              unless the loop has a continuing region
 //! ```
 //!
-//! An arm that only says where to go on is no block: the branch leads there itself. What a continuing region ends
-//! with, `if %c { next } else { break }`, is the branch back to the header.
+//! An arm that only jumps is no block: the branch goes to its target directly. The end of a continuing region,
+//! `if %c { next } else { break }`, is the branch back to the header.
 
 use super::diagnostics::SHAPE;
 use super::function::FunctionWriter;
@@ -22,11 +22,11 @@ use crate::ops::{BasicOp, Key, Op, ValueType, Width};
 use crate::spirv::LOOP_HINTS;
 use crate::spirv::spec::Op as S;
 
-/// Where a jump leads.
+/// The target of a jump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum JumpTarget {
     Block(Block),
-    /// The way back of a loop without a continuing region.
+    /// The back edge of a loop without a continuing region.
     BackEdge(Node),
 }
 
@@ -163,13 +163,13 @@ impl<'a> FunctionWriter<'_, 'a> {
         })
     }
 
-    /// The node behind a block.
+    /// The node after a block.
     fn node_after(&self, block: Block) -> Option<Node> {
         let place = self.nesting.block(block)?;
         self.body.region(place.region).rest.get(place.at).map(|&(node, _)| node)
     }
 
-    /// Where `continue` leads.
+    /// The target of `continue`.
     fn continue_target(&self, node: Node) -> JumpTarget {
         match self.body.node(node).kind {
             NodeKind::Loop { continuing: Some(region), .. } => {
@@ -179,7 +179,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         }
     }
 
-    /// Where the last block of a region leads.
+    /// The target of the last block of a region.
     fn region_exit(&self, block: Block) -> Result<JumpTarget, Diag> {
         let at = Anchor::Block(self.func, block);
         let lost =
@@ -195,7 +195,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         }
     }
 
-    /// Where an exit leads that says no more than that.
+    /// The target of a terminator that is a plain jump, with its arguments.
     fn jump(&self, block: Block) -> Result<Option<(JumpTarget, &'a Args)>, Diag> {
         Ok(match self.body.exit(block) {
             Terminator::Next(args) if self.node_after(block).is_none() => {
@@ -268,7 +268,7 @@ impl<'a> FunctionWriter<'_, 'a> {
                 Stop::Unreachable => self.code.inst(S::Unreachable, &[]),
                 Stop::IgnoreIntersection => self.code.inst(S::IgnoreIntersectionKHR, &[]),
                 Stop::TerminateRay => self.code.inst(S::TerminateRayKHR, &[]),
-                // The instruction before it says so already.
+                // The instruction before it ends the block already.
                 Stop::EmitMeshTasks => {}
             },
             Terminator::Break(..)
@@ -295,7 +295,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         }
     }
 
-    /// Where an arm leads that is one block which does nothing.
+    /// The target of an arm that is a single empty block.
     fn empty_arm(&self, region: Region) -> Result<Option<(JumpTarget, &'a Args)>, Diag> {
         let data = self.body.region(region);
         match data.rest.is_empty()
@@ -307,7 +307,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         }
     }
 
-    /// Whether nothing is written of the instructions of a block: constants stand elsewhere.
+    /// Returns true if no instruction of a block is written here: constants are written elsewhere.
     fn is_silent(&self, block: Block) -> bool {
         let silent = |&inst: &Inst| {
             let data = self.body.inst(inst);
@@ -317,7 +317,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         self.body.block(block).insts.iter().all(silent)
     }
 
-    /// Jumps over a block that says nothing.
+    /// Skips an empty block.
     fn skip(&mut self, block: Block) -> Result<(), Diag> {
         self.skipped.insert(block);
         self.insts(block)
@@ -370,7 +370,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         for region in arms {
             match self.empty_arm(region)? {
                 Some((to, args)) if to == JumpTarget::Block(after) => {
-                    // What the block behind the node passes on, with what it is passed.
+                    // The arguments of the block after the node, with its own parameters replaced.
                     let params = self.body.block(after).params.clone();
                     let given = |arg: Inst| match params.iter().position(|&param| param == arg) {
                         Some(at) => args.get(at).copied().unwrap_or(arg),
@@ -434,7 +434,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         Ok(())
     }
 
-    /// A labelled block: a switch of one arm, or a loop of one round where a break comes from inside a switch.
+    /// A labeled block: a switch of one arm, or a loop of one round where a break comes from inside a switch.
     fn labeled_block(&mut self, node: Node, body: Region) -> Result<(), Diag> {
         let zero = (!self.is_one_trip_loop(node)).then(|| self.writer.int(0));
         let merge = self.block_after(node)?;
@@ -454,12 +454,12 @@ impl<'a> FunctionWriter<'_, 'a> {
         Ok(())
     }
 
-    /// Whether a labelled block is a loop of one round: a break out of it comes from inside a switch.
+    /// Returns true if a labeled block is written as a loop of one iteration: a break out of it is inside a switch.
     fn is_one_trip_loop(&self, node: Node) -> bool {
         self.one_trips.of_node(node) == OneTrip::Loop
     }
 
-    /// Puts variables and phis where they belong, behind the head of the function.
+    /// Inserts variables and phis at their places, after the head of the function.
     pub(super) fn splice(&mut self, head: &mut Words) -> Result<(), Diag> {
         head.too_long |= self.code.too_long | self.vars.too_long;
         let vars_at = self.phis.vars_at;

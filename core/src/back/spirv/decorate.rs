@@ -1,4 +1,4 @@
-//! Attributes as decorations, by a table; what was carried along is written as it came.
+//! Writes attributes as decorations, by a table.
 
 use super::module::Writer;
 use crate::ir::Attrs;
@@ -6,7 +6,7 @@ use crate::ops::{Attr, Flags, Key};
 use crate::spirv::builtin_number;
 use crate::spirv::spec::{Decoration as D, Op as S};
 
-/// How a key is said.
+/// The decoration that a key is written as.
 enum DecorationForm {
     /// Without an operand.
     Flag(D),
@@ -91,7 +91,7 @@ const FAST_MATH: &[(Flags, u32)] = &[
 ];
 
 impl Writer<'_> {
-    /// Says the attributes of something, or of a member of it.
+    /// Writes the attributes of an id, or of one of its members, as decorations.
     pub(super) fn write_attrs(&mut self, id: u32, member: Option<u32>, attrs: &Attrs) {
         for attr in attrs.iter() {
             match decoration_form(attr.key) {
@@ -127,7 +127,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Says the flags of an instruction on its result.
+    /// Writes the flags of an instruction as decorations of its result.
     pub(super) fn write_flags(&mut self, id: u32, flags: Flags) {
         if flags.is_empty() {
             return;

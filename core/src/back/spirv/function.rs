@@ -39,7 +39,7 @@ pub(super) struct FunctionWriter<'w, 'a> {
     pub(super) loop_labels: FxHashMap<Node, LoopLabels>,
     /// Blocks that say nothing and are jumped over.
     pub(super) skipped: FxHashSet<Block>,
-    /// Which labelled blocks are loops of one round.
+    /// Labeled blocks that are written as loops of one iteration.
     pub(super) one_trips: OneTrips,
     /// Label of the block at hand.
     pub(super) here: u32,
@@ -71,7 +71,7 @@ impl FunctionWriter<'_, '_> {
         self.slots[inst.index()] = slot;
     }
 
-    /// Lines of the source: said where they change.
+    /// Writes the source line if it differs from the last one.
     pub(super) fn line(&mut self, inst: Inst) {
         let origin = self.body.origin(inst);
         let line = Origin { word_offset: None, ..origin };
@@ -112,7 +112,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// Emits an instruction with a result nobody else knows of.
+    /// Emits an instruction whose result is no value of the IR.
     pub(super) fn emit(&mut self, op: S, ty: u32, operands: &[u32]) -> u32 {
         let id = self.writer.fresh();
         self.code.parts(op, &[&[ty, id], operands]);
@@ -126,7 +126,7 @@ impl FunctionWriter<'_, '_> {
         id
     }
 
-    /// Says the name and the flags of a value on its id.
+    /// Writes the name and the flags of a value for its id.
     pub(super) fn describe_result(&mut self, inst: Inst, id: u32) {
         self.writer.name(id, self.body.inst_name(inst));
         self.writer.trail.ids.push((id, Anchor::Inst(self.func, inst)));

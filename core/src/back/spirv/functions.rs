@@ -1,4 +1,4 @@
-//! Functions: signatures, then block after block in the order of the tree.
+//! Functions: each is written whole, block by block in the order of the tree, then its words are put together.
 //!
 //! Phis and local variables stand before what mentions them, so both are kept apart until the function is done.
 

@@ -1,4 +1,4 @@
-//! What looks at other lanes, and what ends lanes or emits vertices.
+//! Subgroup operations, and operations that end invocations or emit vertices.
 
 use super::diagnostics::NO_INSTRUCTION;
 use super::function::FunctionWriter;
@@ -7,15 +7,15 @@ use crate::ir::{Diag, Inst};
 use crate::ops::{GroupOp, IoOp, Key, ValueType, Width};
 use crate::spirv::spec::{GlslStd450Op as G, Op as S};
 
-/// How an operation on lanes is written.
+/// The instructions of a subgroup operation.
 struct SubgroupEntry {
     /// With a scope.
     scoped: Option<S>,
-    /// Without one: the subgroup is meant.
+    /// Without one, for the subgroup.
     bare: Option<S>,
-    /// What it yields: numbers as they are meant, or something fixed.
+    /// The kind of number of the result, if it is fixed.
     yields: Option<Scalar>,
-    /// What its first operand is read as; as its result where nothing is said.
+    /// The kind of number of the first operand, if it differs from the result.
     reads: Option<Scalar>,
 }
 
@@ -88,7 +88,7 @@ impl FunctionWriter<'_, '_> {
                 let exec = data.attrs.get(Key::Exec).map(|exec| self.writer.uint(exec as u32));
                 let scope = match data.attrs.get(Key::Scope) {
                     Some(scope) => self.writer.uint(scope as u32),
-                    // Where no memory is ordered, the scope says nothing.
+                    // If no memory is ordered, the scope has no meaning.
                     None => self.writer.uint(data.attrs.get(Key::Exec).unwrap_or(2) as u32),
                 };
                 let order = self.semantics(&data.attrs, Key::Order);

@@ -152,7 +152,7 @@ impl FunctionWriter<'_, '_> {
         Ok(self.emit(S::Load, ty, &[id]))
     }
 
-    /// What a lookup looks into, and the type of its image: put together where the sampler is apart.
+    /// The image a lookup samples and its type; combined here if the sampler is separate.
     fn sampled_image(&mut self, inst: Inst) -> Result<(u32, ImageType), Diag> {
         let (image, image_type) = self.handle(self.body.inst(inst).args[0])?;
         let Some(sampler) = self.role(inst, Role::Sampler) else { return Ok((image, image_type)) };
@@ -162,7 +162,7 @@ impl FunctionWriter<'_, '_> {
         Ok((self.emit(S::SampledImage, ty, &[image, sampler]), image_type))
     }
 
-    /// What texels of an image are meant as.
+    /// The kind of number of the texels of an image.
     fn texel_hint(&self, image: ImageType, inst: Inst) -> Scalar {
         self.writer.scalar_of(image.sampled).unwrap_or_else(|| self.scalar_hint(inst))
     }
@@ -221,7 +221,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// A coordinate with its divisor as the lane behind those that say where to look.
+    /// A coordinate with its divisor appended as the last component.
     fn with_divisor(&mut self, inst: Inst, coord: Inst, divisor: Inst) -> Result<u32, Diag> {
         let data = self.body.inst(inst);
         let components = plane(data);
@@ -336,7 +336,7 @@ impl FunctionWriter<'_, '_> {
     }
 }
 
-/// The instruction of a lookup: whether it compares, divides, and says which texels were there.
+/// The instruction of a lookup, by comparison, projection and residency.
 #[rustfmt::skip] // A table.
 fn lookup_code(op: TexOp, compares: bool, projects: bool, sparse: bool) -> Option<S> {
     Some(match (op, compares, projects, sparse) {

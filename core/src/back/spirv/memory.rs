@@ -1,4 +1,4 @@
-//! Loads, stores, copies, atomics, and what is asked of pointers.
+//! Loads, stores, copies, atomics, and operations on pointers.
 
 use super::diagnostics::NO_INSTRUCTION;
 use super::function::FunctionWriter;
@@ -110,7 +110,7 @@ impl FunctionWriter<'_, '_> {
             self.code.parts(S::Store, &[&[to, id], &access]);
             return Ok(());
         }
-        // Lane by lane.
+        // Component by component.
         let (Some(element), Some(scalar)) =
             (self.writer.module.element_type(place.ty), self.writer.scalar_of(place.ty))
         else {
@@ -147,12 +147,12 @@ impl FunctionWriter<'_, '_> {
         self.writer.uint(mask)
     }
 
-    /// The constant of a scope; the subgroup where none is said.
+    /// The constant of a scope; the subgroup by default.
     pub(super) fn scope(&mut self, attrs: &Attrs, key: Key) -> u32 {
         self.writer.uint(attrs.get(key).unwrap_or(3) as u32)
     }
 
-    /// What the numbers behind an address are meant as.
+    /// The kind of number an address points to.
     fn pointee_hint(&mut self, address: Inst, like: Inst) -> Scalar {
         match self.places.get(&address) {
             Some(place) => self.writer.scalar_of(place.ty).unwrap_or(Scalar::Uint),
@@ -284,7 +284,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// The variable of a register, and what its numbers are meant as: what the first access says.
+    /// The variable of a register, and the kind of its numbers, which the first access decides.
     fn reg(&mut self, reg: Reg, inst: Inst) -> Result<(u32, Scalar), Diag> {
         if let Some(&known) = self.regs.get(&reg) {
             return Ok(known);

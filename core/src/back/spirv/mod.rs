@@ -1,24 +1,24 @@
-//! Trees become SPIR-V binaries.
+//! Writes functions in tree shape as SPIR-V binaries.
 //!
 //! ```text
 //! core       front::spirv        structurize, lower-exits{spirv}        back::spirv
 //! words ───────────────▶ graph ─────────────────────────────────▶ tree ────────────▶ words
 //! ```
 //!
-//! * Control flow is the tree's: an `if` is a selection, a loop a loop, a labelled block a `switch` of one arm
-//!   (or a loop of one round, `analysis::exits` says which). Block parameters are phis.
-//! * Values have no type; the analysis `types` says what each is meant as, and a bit-cast stands only where two
-//!   uses disagree. A constant has the type each use wants.
-//! * Steps of a path become one access chain, where the path is used as a whole.
+//! * Control flow is the tree's: an `if` is a selection, a loop a loop, a labeled block a `switch` of one arm
+//!   (or a loop of one iteration, as `analysis::exits` decides). Block parameters are phis.
+//! * Values are untyped bits; the analysis `types` infers the kind of number, and a bit cast is written only if two
+//!   uses disagree. A constant has the type that each use needs.
+//! * Steps of a path become one access chain at the use of the path.
 //! * Names, decorations, lines and execution modes are written back; ids are dense, in order of first mention.
-//! * Version and capabilities are those that what was written needs ([`Options::as_in`] keeps the declared ones).
-//!   Where that is a version without `BufferBlock`, storage buffers are blocks of their own storage class.
+//! * Version and capabilities are the lowest that the written words need ([`Options::as_in`] keeps the declared ones).
+//!   From the first version without `BufferBlock` on, storage buffers are blocks in the storage class `StorageBuffer`.
 //!
-//! Refuses what has no tree, exits a tree of SPIR-V cannot say, and operations without an instruction in SPIR-V:
+//! Refuses functions without a tree, terminators that SPIR-V cannot express, and operations without an instruction:
 //! `W1xx` diagnostics that name the pass to run first. [`prepare`](crate::pipeline) runs what is needed.
 //!
 //! Limits: a function that returned a composite keeps the form the front end gave it, a last parameter that points
-//! to the result. Values of more than 4 lanes need the capability `Vector16`.
+//! to the result. Values of more than 4 components need the capability `Vector16`.
 
 mod words; // instructions as words
 mod diagnostics;
@@ -55,15 +55,15 @@ pub use shared::{Options, Trail};
 
 /// Writes a valid module whose functions are trees. Linear in its size.
 ///
-/// Errors: the first thing that SPIR-V cannot say, with what would help.
+/// Errors: the first part of the program that SPIR-V cannot express.
 pub fn write(module: &Module, options: Options) -> Result<Vec<u32>, Diag> {
     write_with_trail(module, options).map(|(words, _)| words)
 }
 
-/// The same, and what was written for what.
+/// The same, with the map from words to the program.
 pub fn write_with_trail(module: &Module, options: Options) -> Result<(Vec<u32>, Trail), Diag> {
     let (words, trail) = written(module, options)?;
-    // Which version it is, only what was written says.
+    // The version is known only after writing.
     match words.get(1).filter(|&&version| version > LAST_BUFFER_BLOCK).and_then(|_| modern(module)) {
         Some(modern) => written(&modern, options),
         None => Ok((words, trail)),
@@ -80,7 +80,7 @@ fn written(module: &Module, options: Options) -> Result<(Vec<u32>, Trail), Diag>
 /// The last version in which a storage buffer is a uniform that is decorated so: 1.3.
 const LAST_BUFFER_BLOCK: u32 = 1 << 16 | 3 << 8;
 
-/// The module with storage buffers as later versions have them; none where nothing is to be changed.
+/// The module with storage buffers as later versions declare them; none if it has no old ones.
 fn modern(module: &Module) -> Option<Module> {
     let is_old = |data: &StructData| data.attrs.has(Key::BufferBlock);
     let old: Vec<(Struct, StructData)> =

@@ -1,4 +1,4 @@
-//! The parts of a module, kept apart until the end: what is mentioned where, and the header.
+//! The writer of a module: ids, names, texts, decorations, and the sections as separate words until the end.
 
 use super::shared::{ConstantTable, EntryPoint, Signature, Trail, TypeState, WrittenGlobal};
 use super::words::{Words, string_words};
@@ -47,7 +47,7 @@ pub(super) struct Writer<'a> {
     /// Array strides of pointer types.
     pub(super) strides: FxHashMap<u32, u32>,
     pub(super) cx: Analyses,
-    /// What was written for what; words are counted in `functions`.
+    /// Map from words to the program; words are counted in `functions`.
     pub(super) trail: Trail,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// An id nobody had before.
+    /// Returns a new id.
     pub(super) fn fresh(&mut self) -> u32 {
         self.next += 1;
         self.next - 1
@@ -103,7 +103,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Says something about an id, once.
+    /// Decorates an id, once per decoration.
     pub(super) fn decorate(&mut self, id: u32, number: u32, operands: &[u32]) {
         if self.decorated.insert((id, number)) {
             self.decorations.parts(S::Decorate, &[&[id, number], operands]);
@@ -132,7 +132,7 @@ impl<'a> Writer<'a> {
         id
     }
 
-    /// Whether the module declares a capability.
+    /// Returns true if the module declares a capability.
     pub(super) fn declares(&self, capability: &str) -> bool {
         self.facts(FactKey::Capability).any(|name| name == capability)
     }
@@ -153,7 +153,7 @@ impl<'a> Writer<'a> {
         id
     }
 
-    /// The version the module declares, as the header says it: 1.0 where it says nothing.
+    /// The declared version in the header's encoding; 1.0 by default.
     pub(super) fn declared_version(&self) -> u32 {
         let said = self.facts(FactKey::Version).next().and_then(|version| version.split_once('.'));
         let number = |text: &str| text.parse::<u32>().ok().filter(|&number| number < 256);

@@ -1,8 +1,8 @@
-//! Version and capabilities of the module that was written: no higher and no more than it needs.
+//! Version and capabilities of the written module: the lowest and the fewest it needs.
 //!
-//! The words are read once more. What the grammar says of opcodes and enumerants decides which capabilities are
-//! needed; what it does not say (widths, versions) stands in tables here. A declared capability is taken out only
-//! if the grammar knows what it is for and nothing of that was written; extensions stay as declared.
+//! The words are decoded once more. The grammar's capabilities of opcodes and enumerants decide which ones are
+//! needed; the tables here add what the grammar lacks (widths, versions). A declared capability is removed only
+//! if the grammar lists its uses and none was written; extensions stay as declared.
 
 use super::module::Writer;
 use super::shared::Options;
@@ -12,7 +12,7 @@ use crate::spirv::{Binary, Context, Decoded, Kind, enumerants};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 
-/// What the header and the first sections say.
+/// Contents of the header and the first sections.
 pub(super) struct Needs {
     pub(super) version: u32,
     pub(super) capabilities: Vec<u32>,
@@ -23,7 +23,7 @@ const fn version(minor: u32) -> u32 {
     1 << 16 | minor << 8
 }
 
-/// What was seen among the words.
+/// Features that the words use.
 struct UsedFeatures {
     opcodes: FxHashSet<u16>,
     enumerants: FxHashSet<(Kind, u32)>,
@@ -37,7 +37,7 @@ struct UsedFeatures {
     two_sided_copy: bool,
 }
 
-/// What a module needs whose words are these, behind a header, without capabilities and extensions.
+/// Computes the needs of a module from its words: header, then everything but capabilities and extensions.
 pub(super) fn needs_of(writer: &Writer<'_>, words: Vec<u32>, options: Options) -> Needs {
     let declared: Vec<u32> = writer.facts(FactKey::Capability).filter_map(capability).collect();
     let extensions: Vec<String> = writer.facts(FactKey::Extension).map(str::to_owned).collect();
@@ -46,7 +46,7 @@ pub(super) fn needs_of(writer: &Writer<'_>, words: Vec<u32>, options: Options) -
     let mut capabilities = if options.as_in { declared.clone() } else { kept(&declared, &seen) };
     add_missing(&mut capabilities, &seen);
     let least = least_version(&seen, &capabilities, &extensions);
-    // What an extension builds on is not checked by anyone who declared less.
+    // Declaring a lower version than an extension builds on is allowed, so the declared version bounds it.
     let builds_on = EXTENSIONS.iter().filter(|(name, _)| extensions.iter().any(|declared| declared == name));
     let builds_on = builds_on.map(|&(_, version)| version).max().unwrap_or(0).min(writer.declared_version());
     let least = least.max(builds_on);
@@ -69,7 +69,7 @@ fn scan(binary: &Binary) -> UsedFeatures {
     };
     let mut context = Context::for_words(binary.words().len());
     let mut decoded = Decoded::default();
-    // Lanes of types, and types of values, for selects.
+    // Component counts of vector types, for selects.
     let mut vectors: FxHashMap<u32, u32> = FxHashMap::default();
     // Types of 8 and 16 bits, and what makes them more than a way to lie in memory.
     let mut small: FxHashMap<u32, &'static [Cap]> = FxHashMap::default();
@@ -107,7 +107,7 @@ fn scan(binary: &Binary) -> UsedFeatures {
                     small.insert(word(1), &[Cap::Float16]);
                 }
             }
-            // What may only be stored is loaded, stored and converted, and nothing else.
+            // Types that are for storage only may be loaded, stored and converted.
             Some(
                 S::Constant
                 | S::ConstantComposite
@@ -151,7 +151,7 @@ fn scan(binary: &Binary) -> UsedFeatures {
     seen
 }
 
-/// Whether an instruction has operands that are enumerants: asked once an opcode.
+/// Returns true if an instruction has operands that are enumerants; computed once for each opcode.
 fn has_enumerants(opcode: u16) -> bool {
     static TABLE: OnceLock<Vec<bool>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
@@ -194,14 +194,14 @@ fn width(seen: &mut UsedFeatures, bits: u32, is_int: bool) {
     seen.wanted.push(wanted);
 }
 
-/// Whether a copy has memory operands for the target and for the source.
+/// Returns true if a copy has memory operands for both the target and the source.
 fn copies_two_sided(words: &[u32], first: usize) -> bool {
     let Some(&mask) = words.get(first) else { return false };
     let announced = [1 << 1, 1 << 3, 1 << 4].iter().filter(|&&bit| mask & bit != 0).count();
     words.len() > first + 1 + announced
 }
 
-/// Capabilities of which the grammar says all that they are for. Those that also permit what no opcode and no
+/// Capabilities whose uses the grammar lists completely. Those that also permit what no opcode and no
 /// enumerant shows (dynamic indexing, widths in memory, reads without a format) are not among them.
 fn is_known(capability: u32) -> bool {
     const HIDDEN: &[Cap] = &[
@@ -282,7 +282,7 @@ fn is_known(capability: u32) -> bool {
 fn kept(declared: &[u32], seen: &UsedFeatures) -> Vec<u32> {
     let wanted: FxHashSet<u32> =
         seen.wanted.iter().chain(&seen.maybe).flat_map(|list| list.iter().map(|&cap| cap as u32)).collect();
-    // What a capability implies may be what something wants.
+    // A use may need a capability that a declared one implies.
     let serves = |capability: u32| {
         implied(capability).into_iter().any(|implied| is_known(implied) && wanted.contains(&implied))
     };

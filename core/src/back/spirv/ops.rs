@@ -1,4 +1,4 @@
-//! Which instruction of SPIR-V an operation is, where it is one: opcode, what it yields, how it reads its operands.
+//! The table of operations that are one SPIR-V instruction: opcode, kind of result, kinds of operands.
 
 use crate::ops::{ConvertOp as C, FloatOp as F, IntOp as I, Op, VectorOp as V};
 use crate::spirv::spec::{GlslStd450Op as G, Op as S};
@@ -10,7 +10,7 @@ pub(super) enum InstCode {
     Glsl(G),
 }
 
-/// What the result is.
+/// The kind of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ResultKind {
     Bool,
@@ -19,11 +19,11 @@ pub(super) enum ResultKind {
     Uint,
     /// An integer, with a sign or without.
     Int,
-    /// What the bits are meant as.
+    /// The inferred kind.
     TypeHint,
 }
 
-/// How operands are read.
+/// The kinds of operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OperandKind {
     Bool,
@@ -35,7 +35,7 @@ pub(super) enum OperandKind {
     Same,
     /// A float, then integers.
     FloatInt,
-    /// However they are meant.
+    /// Of any kind.
     Any,
 }
 

@@ -64,7 +64,7 @@ impl FunctionWriter<'_, '_> {
         Ok(words[1])
     }
 
-    /// What a path points at.
+    /// The type and storage class a path points to.
     pub(super) fn place(&self, inst: Inst) -> Result<MemoryPlace, Diag> {
         self.places.get(&inst).copied().ok_or_else(|| {
             self.refuse(
@@ -76,7 +76,7 @@ impl FunctionWriter<'_, '_> {
         })
     }
 
-    /// What a path says it points at.
+    /// The declared type and storage class of a path.
     pub(super) fn declared_place(&mut self, inst: Inst) -> Result<MemoryPlace, Diag> {
         let data = self.body.inst(inst);
         let mode = data.attrs.get(Key::Mode).and_then(Mode::from_index);
@@ -166,7 +166,7 @@ impl FunctionWriter<'_, '_> {
         let Some(&from) = data.args.first() else { return Ok(()) };
         let mut place = self.declared_place(inst)?;
         let given = self.places.get(&from).copied();
-        // Where the mode stays, so does the storage class.
+        // If the mode is unchanged, so is the storage class.
         let mode = data.attrs.get(Key::Mode).and_then(Mode::from_index);
         if let (Some(given), Some(mode)) = (given, mode)
             && self.modes_of(given.class).contains(&mode)
@@ -271,7 +271,7 @@ impl FunctionWriter<'_, '_> {
 }
 
 impl Writer<'_> {
-    /// Whether pointers of a class are addresses.
+    /// Returns true if pointers of a storage class are physical addresses.
     pub(super) fn is_physical(&self, class: u32) -> bool {
         let logical = self.facts(crate::ir::FactKey::Addressing).all(|name| name == "Logical");
         class == C::PhysicalStorageBuffer as u32 || !logical && self.declares("Addresses")

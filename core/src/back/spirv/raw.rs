@@ -1,7 +1,7 @@
-//! Instructions carried along: written back as they came.
+//! Raw instructions, written back unchanged.
 //!
 //! `words` holds pairs of place and word; the places between are taken by the operands, in their order. A string
-//! takes the place where the grammar wants one. Pairs from place `MEANT` on say what the numbers of an operand mean.
+//! takes the place where the grammar has one. Pairs from place `MEANT` on hold the kinds of numbers of operands.
 
 use super::diagnostics::{NO_INSTRUCTION, NO_TYPE};
 use super::function::FunctionWriter;
@@ -56,7 +56,7 @@ impl FunctionWriter<'_, '_> {
                 Some((_, word)) => words.push(word),
                 None => match args.next() {
                     Some((number, &arg)) => words.push(self.raw_operand(arg, number, &said_of_operands)?),
-                    // Literals behind a string are counted as it was measured when it was read.
+                    // Places of literals after a string count the words of the string as it was read.
                     None => match literals.next() {
                         Some((_, word)) => words.push(word),
                         None => break,

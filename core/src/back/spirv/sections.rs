@@ -171,7 +171,7 @@ impl Writer<'_> {
                     }
                 }
                 FactKey::Source => {
-                    // A text stands behind a file.
+                    // A source text follows a file.
                     let nameless = match &open {
                         Some((_, _, file, None)) => file.is_none(),
                         _ => true,
@@ -215,7 +215,7 @@ impl Writer<'_> {
                 DecorTarget::Var(var) => (self.var(var)?, None),
                 DecorTarget::Func(func) => (self.funcs.get(&func).copied().unwrap_or(0), None),
                 DecorTarget::Global(global) => (self.global(global)?.id, None),
-                // What is said of a structure that nothing uses is said of nothing.
+                // Decorations of an unused structure are dropped.
                 DecorTarget::Struct(structure) => (self.structs.get(&structure).copied().unwrap_or(0), None),
                 DecorTarget::Member(structure, member) => {
                     (self.structs.get(&structure).copied().unwrap_or(0), Some(member))

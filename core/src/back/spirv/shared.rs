@@ -5,23 +5,23 @@ use crate::ir::{Anchor, Block, Const, Func, Global, Type};
 use crate::ops::Width;
 use rustc_hash::FxHashMap;
 
-/// How to write.
+/// Options of the SPIR-V writer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
     /// Keep version, capabilities and extensions that the module declares, needed or not.
     pub as_in: bool,
 }
 
-/// Which part of a program the words were written for.
+/// Map from ids and words to the parts of the program they were written for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Trail {
     /// Result ids of values, blocks, variables and functions; sorted. An id may be that of several values.
     pub ids: Vec<(u32, Anchor)>,
-    /// Words from which on what is written is for an instruction; in order.
+    /// First words of instructions, in order.
     pub words: Vec<(u32, Anchor)>,
 }
 
-/// What is known of the id of a type.
+/// State of the declaration of a type.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TypeState {
     /// Its parts are being declared.
@@ -30,7 +30,7 @@ pub(super) enum TypeState {
     Done(u32),
 }
 
-/// What the bits of a number mean.
+/// Kind of a number: how its bits are interpreted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Scalar {
     Bool,
@@ -47,7 +47,7 @@ pub(super) struct NumberShape {
     pub(super) components: u8,
 }
 
-/// What a hint says of numbers of a width.
+/// The kind of number of a hint and a width.
 pub(super) fn scalar_of_hint(hint: TypeHint, width: Width) -> Scalar {
     match hint {
         _ if width == Width::W1 => Scalar::Bool,
@@ -61,7 +61,7 @@ pub(super) fn scalar_of_hint(hint: TypeHint, width: Width) -> Scalar {
 #[derive(Default)]
 pub(super) struct ConstantTable {
     pub(super) bits: FxHashMap<(Const, Scalar), u32>,
-    /// What the numbers of module constants mean, as far as something says.
+    /// Kinds of the numbers of module constants, as far as inferred.
     pub(super) scalars: FxHashMap<Global, Scalar>,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct ConstantTable {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WrittenGlobal {
     pub(super) id: u32,
-    /// What its numbers mean; none for an aggregate.
+    /// Kind of its numbers; none for an aggregate.
     pub(super) scalar: Option<Scalar>,
     pub(super) ty: u32,
 }
@@ -80,7 +80,7 @@ pub(super) enum Slot {
     /// Not written yet.
     #[default]
     Empty,
-    /// Numbers, meant in some way.
+    /// Numbers of a kind.
     Bits { id: u32, scalar: Scalar },
     /// A pointer or a handle of a type.
     Whole { id: u32, ty: u32 },
@@ -98,7 +98,7 @@ pub(super) enum Slot {
     Sparse { code: u32, texel: u32, scalar: Scalar },
 }
 
-/// What a path points at.
+/// The type and storage class a path points to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct MemoryPlace {
     pub(super) ty: Type,
@@ -116,35 +116,35 @@ pub(super) struct EntryPoint {
     pub(super) func: Func,
 }
 
-/// What a caller must know.
+/// Signature of a function, as callers need it.
 #[derive(Clone, Debug)]
 pub(super) struct Signature {
     pub(super) params: Vec<u32>,
-    /// What numbers among the parameters are meant as.
+    /// Kinds of the numbers among the parameters.
     pub(super) scalars: Vec<Scalar>,
     pub(super) result: u32,
     pub(super) result_scalar: Scalar,
     pub(super) ty: u32,
 }
 
-/// Where the phis of a block stand among the words, with their ids and types.
+/// Position of the phis of a block in the words, with their ids and types.
 pub(super) type PendingPhis = (usize, Block, Vec<(u32, u32)>);
 
 /// Phis, until all edges are known.
 #[derive(Default)]
 pub(super) struct Phis {
     pub(super) places: Vec<PendingPhis>,
-    /// Where each block is reached from, and with which values.
+    /// Incoming edges of each block: labels and values.
     pub(super) incoming: FxHashMap<Block, Vec<(u32, Vec<u32>)>>,
-    /// Where local variables stand.
+    /// Position of local variables.
     pub(super) vars_at: usize,
 }
 
-/// Labels of a loop that has no continuing region, or of a labelled block that is a loop of one round.
+/// Labels of a loop without a continuing region, or of a labeled block written as a loop of one iteration.
 #[derive(Default)]
 pub(super) struct LoopLabels {
     pub(super) header: u32,
     pub(super) back: u32,
-    /// Where the way back is reached from, and with which values for the header.
+    /// Incoming edges of the back-edge block: labels and values for the header.
     pub(super) incoming: Vec<(u32, Vec<u32>)>,
 }

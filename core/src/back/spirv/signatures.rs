@@ -11,7 +11,7 @@ use crate::spirv::spec::Op as S;
 use std::rc::Rc;
 
 impl Writer<'_> {
-    /// Where a path that a function returns points.
+    /// The type and storage class of a path that a function returns.
     pub(super) fn result_place(&self, func: Func) -> Option<MemoryPlace> {
         let attrs = self.module.func(func)?.attrs();
         let ty: Type = EntityId::from_index(attrs.get(Key::Type)? as usize);
@@ -19,7 +19,7 @@ impl Writer<'_> {
         Some(MemoryPlace { ty, class: self.class(mode, ty) })
     }
 
-    /// What callers must know of a function.
+    /// Returns the signature of a function.
     pub(super) fn signature(&mut self, func: Func) -> Result<Rc<Signature>, Diag> {
         if let Some(known) = self.signatures.get(&func) {
             return Ok(known.clone());
@@ -88,7 +88,7 @@ impl Writer<'_> {
     }
 }
 
-/// What the number that a function returns is scalars as: what the first one that says something is.
+/// The kind of number a function returns: the first known kind among its returned values.
 fn result_hint(body: &FuncBody, types: &Types, width: Width) -> Scalar {
     let returned = body.blocks_in_order().into_iter().filter_map(|block| match body.exit(block) {
         Terminator::Return(value) => *value,

@@ -16,7 +16,7 @@ use crate::spirv::{Kind, op_named};
 const DEEPEST: usize = 1 << 12;
 
 impl<'a> Writer<'a> {
-    /// The id of a declaration with these words behind the result; declared if nobody had it before.
+    /// The id of a declaration with these words after the result; declared at first use.
     pub(super) fn intern(&mut self, op: S, operands: &[u32]) -> u32 {
         self.intern_tagged(op, operands, 0)
     }
@@ -54,7 +54,7 @@ impl<'a> Writer<'a> {
         Some(self.number_type(NumberShape { scalar, width, components: ty.components() }))
     }
 
-    /// What the numbers of a full type mean: of a scalar or a vector.
+    /// The kind of number of a scalar or vector type.
     pub(super) fn scalar_of(&self, ty: Type) -> Option<Scalar> {
         match self.module.type_of(ty) {
             TypeData::Bool => Some(Scalar::Bool),
@@ -110,7 +110,7 @@ impl<'a> Writer<'a> {
                     continue;
                 }
                 self.globals.inst(S::TypePointer, &[pointer, class, id]);
-                // Who asks for such a pointer later means this one.
+                // Later requests for this pointer type return this id.
                 let key = [S::TypePointer as u32, 0, class, id];
                 self.interned.entry(key.into()).or_insert(pointer);
             }
@@ -126,7 +126,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The types a type is declared behind.
+    /// The types that must be declared before a type.
     fn parts_of(&self, ty: Type) -> Vec<Type> {
         match self.module.type_of(ty) {
             TypeData::Vector { of, .. } | TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => {
@@ -330,7 +330,7 @@ impl<'a> Writer<'a> {
         self.intern(S::TypePointer, &[class, to])
     }
 
-    /// The storage class that a mode stands for where nothing says more.
+    /// The default storage class of a mode.
     pub(super) fn class(&self, mode: Mode, to: Type) -> u32 {
         let class = match mode {
             Mode::In => C::Input,

@@ -1,7 +1,7 @@
 //! How often values are used, and as what: counted once a function, before anything is written.
 //!
-//! Some values are written as part of what uses them: steps of a path in an access chain, a swizzle that only says
-//! where a projector lies, a vector of offsets. They are not written where nothing else uses them.
+//! Some values are written as part of their uses: steps of a path in an access chain, a swizzle that only selects
+//! the projector, a vector of offsets. They are not written if they have no other use.
 
 use crate::ir::{FuncBody, Inst, InstData, NodeKind, Terminator, TreeStep, TreeWalk};
 use crate::ops::attr::unpack_component;
@@ -45,12 +45,12 @@ impl Uses {
         uses
     }
 
-    /// Whether the value itself is needed.
+    /// Returns true if the value itself is needed.
     pub(super) fn any(&self, inst: Inst) -> bool {
         self.counts[index(inst)] > 0
     }
 
-    /// Whether the value is written only as part of what uses it.
+    /// Returns true if the value is written only as part of its uses.
     pub(super) fn only_absorbed(&self, inst: Inst) -> bool {
         self.counts[index(inst)] == 0 && self.absorbed[index(inst)] > 0
     }
@@ -95,7 +95,7 @@ impl Uses {
                     }
                 }
             }
-            // SPIR-V takes one offset and count for all lanes: the splat of one is not written for this.
+            // SPIR-V takes one offset and count for all components: a splat is not written for this use.
             Op::Int(op @ (IntOp::UBfe | IntOp::IBfe | IntOp::Bfi)) => {
                 let bases = if op == IntOp::Bfi { 2 } else { 1 };
                 for (at, &arg) in data.args.iter().enumerate() {
@@ -136,7 +136,7 @@ impl Uses {
     }
 }
 
-/// Whether a value is the lane of a coordinate behind those that say where to look.
+/// Returns true if a value is the component of a coordinate after those that address the texel.
 pub(super) fn is_divisor(body: &FuncBody, value: Inst, coord: Inst, component: u8) -> bool {
     let data = body.inst(value);
     data.op == Op::Vector(VectorOp::Swizzle)
@@ -150,7 +150,7 @@ pub(super) fn roles(data: &InstData) -> impl Iterator<Item = Role> {
     Role::unpack(data.attrs.get(Key::Roles).unwrap_or(0))
 }
 
-/// Lanes of a coordinate without layers, by dimension.
+/// Components of a coordinate without layers, by dimension.
 pub(super) fn plane(data: &InstData) -> u8 {
     coordinate_components(data.attrs.get(Key::Dim).unwrap_or(1))
 }

@@ -8,7 +8,7 @@ use crate::ops::{Key, ValueType, Width};
 use crate::spirv::spec::Op as S;
 
 impl FunctionWriter<'_, '_> {
-    /// What the numbers of a value are meant as.
+    /// The inferred kind of number of a value.
     pub(super) fn scalar_hint(&self, inst: Inst) -> Scalar {
         scalar_of_hint(self.types.hint(inst), self.body.ty(inst).width().unwrap_or_default())
     }
@@ -22,7 +22,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// The type of numbers meant in some way.
+    /// The type of numbers of a kind.
     pub(super) fn number(&mut self, scalar: Scalar, ty: ValueType, inst: Inst) -> Result<u32, Diag> {
         match ty {
             ValueType::Bits { width, components: components @ (1..=4 | 8 | 16) } => {
@@ -35,7 +35,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// The id of a value, and what its numbers are meant as now.
+    /// The id of a value, and the kind of number it is written as.
     pub(super) fn natural(&mut self, inst: Inst) -> Result<(u32, Scalar), Diag> {
         match self.slot(inst) {
             Slot::Bits { id, scalar } => Ok((id, scalar)),
@@ -50,7 +50,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// The id of a value whose numbers are meant in some way; cast where they were meant in another one.
+    /// The id of a value as numbers of a kind; cast if it is written as another kind.
     pub(super) fn id_as(&mut self, inst: Inst, scalar: Scalar) -> Result<u32, Diag> {
         let ty = self.body.ty(inst);
         let scalar = if ty.width() == Some(Width::W1) { Scalar::Bool } else { scalar };
@@ -95,7 +95,7 @@ impl FunctionWriter<'_, '_> {
         self.int_like(inst, Scalar::Int)
     }
 
-    /// The same, where a constant is meant in some way.
+    /// The same, with the kind of number for a constant.
     pub(super) fn int_like(&mut self, inst: Inst, constant: Scalar) -> Result<u32, Diag> {
         let scalar = match self.slot(inst) {
             Slot::Const(_) | Slot::Undef => constant,
@@ -109,7 +109,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// What constants among integer operands are meant as: like the first operand that is none.
+    /// The kind of constants among integer operands: that of the first operand that is no constant.
     pub(super) fn int_scalar_of(&mut self, args: &[Inst], otherwise: Scalar) -> Scalar {
         let known = args.iter().find_map(|&arg| match self.slot(arg) {
             Slot::Bits { scalar: scalar @ (Scalar::Int | Scalar::Uint), .. } => Some(scalar),
@@ -141,7 +141,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// The id of any value, as it is meant.
+    /// The id of any value, in its inferred kind.
     pub(super) fn id(&mut self, inst: Inst) -> Result<u32, Diag> {
         match self.body.ty(inst) {
             ValueType::Bits { .. } => Ok(self.natural(inst)?.0),
@@ -149,7 +149,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// The type of a path or handle that says its type itself.
+    /// The type of a path or handle that declares its type.
     pub(super) fn opaque_type(&mut self, inst: Inst) -> Result<u32, Diag> {
         let data = self.body.inst(inst);
         let full: Option<Type> = data.entity(Key::Type);

@@ -4,7 +4,7 @@
 
 use crate::spirv::spec::Op as S;
 
-/// Instructions one behind the other.
+/// A sequence of instructions.
 #[derive(Default, Debug)]
 pub(super) struct Words {
     /// The words.

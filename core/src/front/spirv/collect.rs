@@ -1,6 +1,6 @@
-//! One pass over the words: who defines which id, what is said about ids, and where functions lie.
+//! One pass over the words: definitions of ids, decorations of ids, and positions of functions.
 //!
-//! Nothing is lowered here. Names and decorations stay words until somebody asks for them.
+//! Nothing is lowered here. Names and decorations stay words until they are needed.
 
 use super::diagnostics;
 use super::schema::Form;

@@ -1,6 +1,6 @@
-//! Constants: bits where they are known, module constants where they can be specialised.
+//! Constants: bits where they are known, module constants where they can be specialized.
 //!
-//! An aggregate stays a list of constants. It becomes a module constant only where something needs it
+//! An aggregate stays a list of constants. It becomes a module constant only if a use needs it
 //! whole: an initializer, or a decoration such as the one that makes it the size of the workgroup.
 
 use super::collect::Reader;
@@ -268,7 +268,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The number an integer constant has now, specialised or not.
+    /// The number an integer constant has now, specialized or not.
     pub(super) fn number_of(&self, id: u32) -> Option<u64> {
         let bits = match self.constants.get(self.constants.find(id)?).data {
             ConstantData::Bits(bits) => bits,

@@ -1,4 +1,4 @@
-//! Constants computed from specialisation constants (`OpSpecConstantOp`).
+//! Constants computed from specialization constants (`OpSpecConstantOp`).
 
 use super::collect::Reader;
 use super::tables::ConstantData;

@@ -7,15 +7,15 @@ use crate::spirv::IdMap;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// What was read.
+/// The result of reading.
 #[derive(Debug, Default)]
 pub struct Read {
     /// The module, or the part of it that could be read.
     pub module: Module,
-    /// What is wrong with it. Without errors all of it was read.
+    /// Diagnostics. If there is no error, all of it was read.
     pub diags: Diags,
-    /// Words of the instructions that declare variables, functions and blocks, with what they became; sorted.
-    /// Values say it themselves (`FuncBody::origin`).
+    /// Words of the instructions that declare variables, functions and blocks, with their anchors; sorted.
+    /// Values have it in `FuncBody::origin`.
     pub homes: Vec<(u32, Anchor)>,
 }
 
@@ -37,12 +37,12 @@ pub(super) struct ConstantEntry {
     pub(super) global: Option<Global>,
 }
 
-/// What a constant is.
+/// The value of a constant.
 #[derive(Clone, Debug)]
 pub(super) enum ConstantData {
     /// One value.
     Bits(Const),
-    /// One value, known only once the module is specialised.
+    /// One value, known only after specialization.
     Global(Global),
     /// Its parts, as places in the table.
     Parts(Rc<[u32]>),
@@ -76,7 +76,7 @@ impl ConstantTable {
     }
 }
 
-/// Leaves of types, as far as somebody asked.
+/// Leaves of types, computed on demand.
 #[derive(Debug, Default)]
 pub(super) struct LeafTable {
     pub(super) counts: FxHashMap<Type, Option<u32>>,
@@ -93,5 +93,5 @@ pub(super) struct Leaf {
     pub(super) ty: Type,
 }
 
-/// More leaves than this are not counted: no value is taken apart into so many.
+/// Most leaves of a value; composites with more stay whole.
 pub(super) const MOST_LEAVES: u32 = 1 << 14;

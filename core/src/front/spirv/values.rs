@@ -1,4 +1,4 @@
-//! A function under way: values by id, leaves of composites, and instructions put one behind the other.
+//! A function being read: values by id, leaves of composites, and appended instructions.
 
 use super::collect::Reader;
 use super::diagnostics;
