@@ -9,7 +9,7 @@
 //! [`Cfg::broken`]. Internally a block is its number: its position in reverse post-order, with unreachable
 //! blocks last.
 
-use super::flow::Flow;
+use super::flow::{EdgeKind, Flow};
 use super::graph::{Csr, Dfs, NONE};
 use super::numbering::Numbering;
 use super::{Analyses, Analysis, Reads};
@@ -20,33 +20,6 @@ entity! {
     /// An edge of a [`Cfg`], ordered by its source in [`Cfg::blocks`] and then by its position in the
     /// terminator.
     pub struct EdgeId = '>';
-}
-
-/// The kind of an edge.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum EdgeKind {
-    /// Graph: `goto`.
-    Goto,
-    /// Taken if a condition holds: `branch`, or into an `if`.
-    Then,
-    /// Taken if the condition does not hold.
-    Else,
-    /// Taken for some values: `switch` of either shape.
-    Case,
-    /// Taken for all other values.
-    Default,
-    /// Tree: into a loop or a labeled block.
-    Enter,
-    /// Tree: `next` out of an arm or a labeled block.
-    Leave,
-    /// Tree: `break`.
-    Break,
-    /// Tree: `continue`.
-    Continue,
-    /// Tree: `next` out of a loop's body into its continuing region.
-    Rest,
-    /// Tree: `next` back to the first block of a loop.
-    Repeat,
 }
 
 /// An edge.

@@ -4,11 +4,37 @@
 //! enclose the block, or a terminator of the other shape, the edge is dropped and its block is listed as
 //! broken.
 
-use super::cfg::EdgeKind;
 use super::graph::NONE;
 use super::numbering::Numbering;
 use crate::base::EntitySet;
 use crate::ir::{Block, FuncBody, Node, NodeKind, Region, Shape, Terminator};
+
+/// The kind of an edge.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum EdgeKind {
+    /// Graph: `goto`.
+    Goto,
+    /// Taken if a condition holds: `branch`, or into an `if`.
+    Then,
+    /// Taken if the condition does not hold.
+    Else,
+    /// Taken for some values: `switch` of either shape.
+    Case,
+    /// Taken for all other values.
+    Default,
+    /// Tree: into a loop or a labeled block.
+    Enter,
+    /// Tree: `next` out of an arm or a labeled block.
+    Leave,
+    /// Tree: `break`.
+    Break,
+    /// Tree: `continue`.
+    Continue,
+    /// Tree: `next` out of a loop's body into its continuing region.
+    Rest,
+    /// Tree: `next` back to the first block of a loop.
+    Repeat,
+}
 
 /// The collected blocks and edges.
 #[derive(Default)]

@@ -4,9 +4,10 @@
 //! invocation of the machine. Constants have virtual registers of their own, shared by all functions. Refers
 //! to the IR only by ids, for debuggers.
 
+use super::tex::Dim;
 use crate::ir::{Block, Inst, Stop, Var};
 use crate::ops::scalar::{Scalar, Width};
-use crate::ops::{Bits, Cx};
+use crate::ops::{Bits, Cx, Role, TexOp};
 
 /// A virtual register of the frame, or, with [`CONST`] set, of the constants.
 pub(super) type Slot = u32;
@@ -301,6 +302,24 @@ pub(super) struct LocalCode {
 /// Ranges of bytes copied from one layout to another: destination, source, count.
 pub(super) type CopyPlan = Vec<(u32, u32, u32)>;
 
+/// An image operation.
+#[derive(Clone, Debug)]
+pub(super) struct TexCode {
+    pub(super) op: TexOp,
+    pub(super) dim: Dim,
+    pub(super) arrayed: bool,
+    pub(super) sparse: bool,
+    /// Operands by role.
+    pub(super) roles: Vec<(Role, Arg)>,
+}
+
+impl TexCode {
+    /// The operand with a role.
+    pub(super) fn role(&self, role: Role) -> Option<Arg> {
+        self.roles.iter().find(|(known, _)| *known == role).map(|&(_, arg)| arg)
+    }
+}
+
 /// A decoded function.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Code {
@@ -311,7 +330,7 @@ pub(super) struct Code {
     pub(super) moves: Vec<(Slot, Slot)>,
     pub(super) switches: Vec<SwitchCode>,
     pub(super) copies: Vec<CopyPlan>,
-    pub(super) texes: Vec<super::tex::TexCode>,
+    pub(super) texes: Vec<TexCode>,
     pub(super) ios: Vec<super::io::IoCode>,
     pub(super) locals: Vec<LocalCode>,
     /// Number of virtual registers of a frame.

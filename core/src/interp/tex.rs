@@ -1,8 +1,5 @@
 //! A decoded image operation: the operation, the kind of image, and the roles of operands.
 
-use super::micro_op::Arg;
-use crate::ops::{Role, TexOp};
-
 /// The dimension of an image operation: words of `Key::Dim`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Dim {
@@ -38,23 +35,5 @@ impl Dim {
             Dim::D2 | Dim::Rect | Dim::Subpass => 2,
             Dim::D3 | Dim::Cube => 3,
         }
-    }
-}
-
-/// An image operation.
-#[derive(Clone, Debug)]
-pub(super) struct TexCode {
-    pub(super) op: TexOp,
-    pub(super) dim: Dim,
-    pub(super) arrayed: bool,
-    pub(super) sparse: bool,
-    /// Operands by role.
-    pub(super) roles: Vec<(Role, Arg)>,
-}
-
-impl TexCode {
-    /// The operand with a role.
-    pub(super) fn role(&self, role: Role) -> Option<Arg> {
-        self.roles.iter().find(|(known, _)| *known == role).map(|&(_, arg)| arg)
     }
 }

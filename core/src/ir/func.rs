@@ -213,22 +213,6 @@ impl FuncBody {
         self.data
     }
 
-    /// Every block of the function in text order: graph order, or the tree walked top to bottom.
-    pub fn blocks_in_order(&self) -> Vec<Block> {
-        match &self.shape {
-            Shape::Declaration => Vec::new(),
-            Shape::Graph(order) => order.to_vec(),
-            Shape::Tree(_) => {
-                let mut blocks = Vec::with_capacity(self.blocks.len());
-                blocks.extend(super::TreeWalk::new(self).filter_map(|step| match step {
-                    super::TreeStep::Block(block) => Some(block),
-                    super::TreeStep::Enter(_) | super::TreeStep::Open(..) | super::TreeStep::Leave(_) => None,
-                }));
-                blocks
-            }
-        }
-    }
-
     /// Number of instructions in blocks, parameters not counted.
     pub fn inst_count(&self) -> usize {
         self.blocks_in_order().into_iter().map(|block| self.block(block).insts.len()).sum()

@@ -3,6 +3,24 @@
 use super::{Block, FuncBody, Inst, Node, NodeKind, Region, Shape};
 use crate::base::SideTable;
 
+impl FuncBody {
+    /// Every block of the function in text order: graph order, or the tree walked top to bottom.
+    pub fn blocks_in_order(&self) -> Vec<Block> {
+        match self.shape() {
+            Shape::Declaration => Vec::new(),
+            Shape::Graph(order) => order.to_vec(),
+            Shape::Tree(_) => {
+                let mut blocks = Vec::with_capacity(self.tables().blocks.len());
+                blocks.extend(TreeWalk::new(self).filter_map(|step| match step {
+                    TreeStep::Block(block) => Some(block),
+                    TreeStep::Enter(_) | TreeStep::Open(..) | TreeStep::Leave(_) => None,
+                }));
+                blocks
+            }
+        }
+    }
+}
+
 /// A step of a walk over a tree, in text order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TreeStep {

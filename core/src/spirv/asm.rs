@@ -1,13 +1,13 @@
-//! Text to words. Reads what spirv-as reads, reports every error with its place, and goes on behind it.
+//! Text to words. Accepts what spirv-as accepts, reports every error with its place, and continues after it.
 //!
 //! * Instructions may span lines; one begins at `Op` with a capital, at `%id =`, or at a word (`!0x…`) in front
 //!   of a line. Only the last is ours: elsewhere it would belong to the instruction before.
-//! * `!` and a number is a word as it is. Behind one, an instruction has only words, numbers, texts and ids.
+//! * `!` and a number is a word as it is. After one, an instruction has only words, numbers, texts and ids.
 //! * The comments a disassembly begins with give version, generator, bound and schema back to the header.
 //! * An instruction with an error is left out, so that words and text stay in step.
 
 use super::asm_ids::AsmIds;
-use super::asm_inst::Bad;
+use super::asm_inst::{Asm, AsmError};
 use super::decode::Context;
 use super::grammar::Expected;
 use super::tokens::{TokenKind, Tokens};
@@ -106,7 +106,7 @@ pub fn assemble(text: &str, options: &AsmOptions) -> Assembled {
     Assembled { words: asm.words, diags, lines }
 }
 
-fn say(bad: Bad<'_>, text: &str) -> Diag {
+fn say(bad: AsmError<'_>, text: &str) -> Diag {
     let place = bad.token.place(text);
     let diag = Diag::error(bad.code, Anchor::Span(place.start, place.len)).says(bad.says).placed(place);
     match bad.help {
@@ -146,19 +146,6 @@ fn read_version(value: &str) -> Option<u32> {
 fn read_generator(value: &str) -> Option<u32> {
     let (tool, version) = value.rsplit_once(';')?;
     Some(u32::from(tool_number(tool.trim())?) << 16 | u32::from(version.trim().parse::<u16>().ok()?))
-}
-
-/// The assembler at work.
-pub(super) struct Asm<'t> {
-    pub(super) tokens: Tokens<'t>,
-    pub(super) words: Vec<u32>,
-    pub(super) ids: AsmIds<'t>,
-    pub(super) context: Context,
-    pub(super) expected: Expected,
-    /// Where the token taken last ends.
-    pub(super) end: usize,
-    /// Errors still look for the name that was meant.
-    pub(super) suggest: bool,
 }
 
 impl Asm<'_> {

@@ -1,41 +1,54 @@
 //! One instruction of assembly: its result, its name, and the operands the grammar expects.
 
-use super::asm::Asm;
+use super::asm_ids::AsmIds;
 use super::check::kind_name;
-use super::decode::{expect_params, inner_op};
+use super::decode::{Context, expect_params, inner_op};
 use super::enums::{Enumerants, enumerants};
-use super::grammar::{Kind, Next, OpInfo, op_named, op_names};
+use super::grammar::{Expected, Kind, Next, OpInfo, op_named, op_names};
 use super::numbers::{Number, NumberForm};
-use super::tokens::{Token, TokenKind};
+use super::tokens::{Token, TokenKind, Tokens};
 use super::words::push_string;
 
 /// Most words an instruction can say it has.
 const MOST_WORDS: usize = 0xffff;
 
+/// The assembler at work.
+pub(super) struct Asm<'t> {
+    pub(super) tokens: Tokens<'t>,
+    pub(super) words: Vec<u32>,
+    pub(super) ids: AsmIds<'t>,
+    pub(super) context: Context,
+    pub(super) expected: Expected,
+    /// Where the token taken last ends.
+    pub(super) end: usize,
+    /// Errors still look for the name that was meant.
+    pub(super) suggest: bool,
+}
+
 /// An error in the text.
-pub(super) struct Bad<'t> {
+pub(super) struct AsmError<'t> {
     pub(super) token: Token<'t>,
     pub(super) code: &'static str,
     pub(super) says: String,
     pub(super) help: Option<String>,
 }
 
-impl<'t> Bad<'t> {
-    fn new(token: Token<'t>, code: &'static str, says: impl Into<String>) -> Bad<'t> {
-        Bad { token, code, says: says.into(), help: None }
+impl<'t> AsmError<'t> {
+    fn new(token: Token<'t>, code: &'static str, says: impl Into<String>) -> AsmError<'t> {
+        AsmError { token, code, says: says.into(), help: None }
     }
 
-    fn help(mut self, help: impl Into<String>) -> Bad<'t> {
+    fn help(mut self, help: impl Into<String>) -> AsmError<'t> {
         self.help = Some(help.into());
         self
     }
 
-    fn maybe(self, help: Option<String>) -> Bad<'t> {
-        Bad { help: help.or(self.help), ..self }
+    fn maybe(self, help: Option<String>) -> AsmError<'t> {
+        AsmError { help: help.or(self.help), ..self }
     }
 }
 
-type Done<'t> = Result<(), Bad<'t>>;
+type Done<'t> = Result<(), AsmError<'t>>;
 
 impl<'t> Asm<'t> {
     fn take(&mut self) -> Token<'t> {
@@ -75,11 +88,11 @@ impl<'t> Asm<'t> {
             }
             (true, None) => {
                 let says = format!("{} makes something that needs an id", name.text);
-                return Err(Bad::new(name, "S122", says).help(format!("write `%name = {}`", name.text)));
+                return Err(AsmError::new(name, "S122", says).help(format!("write `%name = {}`", name.text)));
             }
             (false, Some(token)) => {
                 let says = format!("{} makes nothing that could be called {}", name.text, token.text);
-                return Err(Bad::new(token, "S122", says).help(format!("write `{}` alone", name.text)));
+                return Err(AsmError::new(token, "S122", says).help(format!("write `{}` alone", name.text)));
             }
             (false, None) => {}
         }
@@ -87,7 +100,9 @@ impl<'t> Asm<'t> {
         let length = self.words.len() - begin;
         if length > MOST_WORDS {
             let says = format!("{} would have {length} words", name.text);
-            return Err(Bad::new(name, "S123", says).help(format!("an instruction has at most {MOST_WORDS}")));
+            return Err(
+                AsmError::new(name, "S123", says).help(format!("an instruction has at most {MOST_WORDS}"))
+            );
         }
         self.words[begin] = (length as u32) << 16 | u32::from(info.opcode);
         Ok(())
@@ -98,7 +113,7 @@ impl<'t> Asm<'t> {
             return Ok(());
         }
         let says = format!("{} ends before its {}", info.name, kind_name(kind));
-        Err(Bad::new(name, "S124", says).maybe(example(kind)))
+        Err(AsmError::new(name, "S124", says).maybe(example(kind)))
     }
 
     fn operands(&mut self, info: &'static OpInfo, name: Token<'t>, begin: usize) -> Done<'t> {
@@ -115,7 +130,7 @@ impl<'t> Asm<'t> {
         if !self.tokens.at_start() && !extra.is_first {
             let says = format!("{} takes no more operands, but {} follows", info.name, short(extra.text));
             let help = "an instruction begins with `Op` or `%name =`";
-            return Err(Bad::new(extra, "S124", says).help(help));
+            return Err(AsmError::new(extra, "S124", says).help(help));
         }
         Ok(())
     }
@@ -154,7 +169,7 @@ impl<'t> Asm<'t> {
                 }
                 TokenKind::Equals | TokenKind::End => {
                     self.take();
-                    return Err(Bad::new(token, "S121", "`=` belongs behind the id of a result"));
+                    return Err(AsmError::new(token, "S121", "`=` belongs behind the id of a result"));
                 }
             }
             if self.tokens.at_start() {
@@ -170,7 +185,7 @@ impl<'t> Asm<'t> {
             Ok(read) => self.words.extend(read.as_slice()),
             Err(what) => {
                 let says = format!("{} {what}", short(token.text));
-                return Err(Bad::new(token, "S125", says).help("a word is written like `!7` or `!0x7`"));
+                return Err(AsmError::new(token, "S125", says).help("a word is written like `!7` or `!0x7`"));
             }
         }
         Ok(())
@@ -183,13 +198,13 @@ impl<'t> Asm<'t> {
         Ok(())
     }
 
-    fn id_of(&mut self, token: Token<'t>) -> Result<u32, Bad<'t>> {
+    fn id_of(&mut self, token: Token<'t>) -> Result<u32, AsmError<'t>> {
         let name = &token.text[usize::from(token.kind == TokenKind::Id)..];
         let is_name =
             !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if token.kind != TokenKind::Id || !is_name {
             let says = format!("{} is not an id", short(token.text));
-            return Err(Bad::new(token, "S126", says).help("an id is `%` with letters, digits and `_`"));
+            return Err(AsmError::new(token, "S126", says).help("an id is `%` with letters, digits and `_`"));
         }
         Ok(self.ids.number(name))
     }
@@ -199,17 +214,16 @@ impl<'t> Asm<'t> {
         let inside = match token.kind {
             TokenKind::Quoted => &token.text[1..token.text.len() - 1],
             TokenKind::OpenQuoted => {
-                return Err(Bad::new(token, "S127", "the text does not end").help("end it with `\"`"));
+                return Err(AsmError::new(token, "S127", "the text does not end").help("end it with `\"`"));
             }
             _ => {
                 let says = format!("{} is not a text", short(token.text));
-                return Err(Bad::new(token, "S127", says).help("put it in quotes"));
+                return Err(AsmError::new(token, "S127", says).help("put it in quotes"));
             }
         };
         if inside.contains('\0') {
-            return Err(
-                Bad::new(token, "S127", "the text has a zero byte in it").help("a zero byte ends a text")
-            );
+            return Err(AsmError::new(token, "S127", "the text has a zero byte in it")
+                .help("a zero byte ends a text"));
         }
         if !inside.contains('\\') {
             push_string(&mut self.words, inside.as_bytes());
@@ -230,13 +244,13 @@ impl<'t> Asm<'t> {
     fn number(&mut self, number: Number) -> Done<'t> {
         let token = self.take();
         if token.kind != TokenKind::Word {
-            return Err(Bad::new(token, "S125", format!("{} is not a number", short(token.text))));
+            return Err(AsmError::new(token, "S125", format!("{} is not a number", short(token.text))));
         }
         match number.read(token.text) {
             Ok(read) => self.words.extend(read.as_slice()),
             Err(what) => {
                 let says = format!("{} {what}", short(token.text));
-                return Err(Bad::new(token, "S125", says).help("`!0x…` gives the words themselves"));
+                return Err(AsmError::new(token, "S125", says).help("`!0x…` gives the words themselves"));
             }
         }
         Ok(())
@@ -257,11 +271,13 @@ impl<'t> Asm<'t> {
         let token = self.take();
         let Some(set) = set else {
             let says = format!("{} is of a set that is not known", short(token.text));
-            return Err(Bad::new(token, "S128", says).help("give its number, or import a known set before"));
+            return Err(
+                AsmError::new(token, "S128", says).help("give its number, or import a known set before")
+            );
         };
         let Some(info) = set.inst_named(token.text) else {
             let says = format!("{} has no instruction {}", set.name(), short(token.text));
-            return Err(Bad::new(token, "S128", says).maybe(self.closest(token.text, set.names())));
+            return Err(AsmError::new(token, "S128", says).maybe(self.closest(token.text, set.names())));
         };
         self.words.push(info.number);
         self.expected.begin(info.operands);
@@ -274,7 +290,7 @@ impl<'t> Asm<'t> {
         let name = token.text.strip_prefix("Op").filter(|_| token.is_op()).unwrap_or(token.text);
         let Some(info) = op_named(name).and_then(|info| inner_op(u32::from(info.opcode))) else {
             let says = format!("{} is no operation with a value", short(token.text));
-            return Err(Bad::new(token, "S128", says).maybe(self.closest(name, op_names())));
+            return Err(AsmError::new(token, "S128", says).maybe(self.closest(name, op_names())));
         };
         self.words.push(u32::from(info.opcode));
         self.expected.begin(info.operands);
@@ -291,7 +307,7 @@ impl<'t> Asm<'t> {
         let unknown = |name: &str| {
             let says = format!("{} is no known {}", short(name), kind_name(kind));
             let help = self.closest(name, enumerants(kind).into_iter().flat_map(Enumerants::names));
-            Bad::new(token, "S128", says).help("`!` and a number gives one without a name").maybe(help)
+            AsmError::new(token, "S128", says).help("`!` and a number gives one without a name").maybe(help)
         };
         let Some(table) = enumerants(kind).filter(|_| token.kind == TokenKind::Word) else {
             return Err(unknown(token.text));
@@ -310,14 +326,14 @@ impl<'t> Asm<'t> {
     }
 }
 
-fn no_instruction(token: Token<'_>, suggest: bool) -> Bad<'_> {
+fn no_instruction(token: Token<'_>, suggest: bool) -> AsmError<'_> {
     match token.text.strip_prefix("Op") {
         Some(name) if token.is_op() => {
-            Bad::new(token, "S121", format!("{} is no known instruction", short(token.text)))
+            AsmError::new(token, "S121", format!("{} is no known instruction", short(token.text)))
                 .help("`!` and a number gives each word of one without a name")
                 .maybe(suggest.then(|| closest("Op", name, op_names())).flatten())
         }
-        _ => Bad::new(token, "S121", format!("{} does not begin an instruction", short(token.text)))
+        _ => AsmError::new(token, "S121", format!("{} does not begin an instruction", short(token.text)))
             .help("an instruction begins with `Op` or `%name =`"),
     }
 }

@@ -1,4 +1,4 @@
-//! What the grammar finds wrong with a module, as diagnostics. Says nothing about what instructions mean.
+//! Checks a module against the grammar and reports diagnostics. Does not check the meaning of instructions.
 
 use super::decode::{Context, Decoded, Fault};
 use super::enums::enumerants;

@@ -1,12 +1,10 @@
-//! Enumerants of the two older debug information sets, which rspirv names the kinds of and no more.
+//! Enumerants of the two older debug information sets, of which rspirv has only the kinds.
 //!
 //! From the specifications `OpenCL.DebugInfo.100` and `DebugInfo` (release 1.00, section "Binary Form").
 
-use super::enums::Enumerants;
 use super::grammar::Kind;
 use rspirv::grammar::debuginfo::ExtOperandKind as Old;
 use rspirv::grammar::opencl_debuginfo_100::ExtOperandKind as OpenCl;
-use std::sync::OnceLock;
 
 const FLAGS: &[(u32, &str)] = &[
     (0x1, "FlagIsProtected"),
@@ -71,31 +69,20 @@ const OPERATIONS: &[(u32, &str)] = &[
 
 const IMPORTS: &[(u32, &str)] = &[(0, "ImportedModule"), (1, "ImportedDeclaration")];
 
-macro_rules! table {
-    ($is_mask:literal, $($list:ident)+) => {{
-        static TABLE: OnceLock<Enumerants> = OnceLock::new();
-        Some(TABLE.get_or_init(|| Enumerants::listed($is_mask, [$($list),+].concat())))
-    }};
-}
+/// A kind of operand, whether its values are masks, and the lists of its enumerants.
+pub(super) type EnumerantTable = (Kind, bool, &'static [&'static [(u32, &'static str)]]);
 
-/// The enumerants of a kind that only debug information has.
-pub(super) fn enumerants(kind: Kind) -> Option<&'static Enumerants> {
-    match kind {
-        Kind::OpenclDebuginfo100(kind) => match kind {
-            OpenCl::DebugInfoFlags => table!(true, FLAGS OPENCL_FLAGS),
-            OpenCl::DebugBaseTypeAttributeEncoding => table!(false, OPENCL_ENCODINGS),
-            OpenCl::DebugCompositeType => table!(false, COMPOSITES),
-            OpenCl::DebugTypeQualifier => table!(false, QUALIFIERS),
-            OpenCl::DebugOperation => table!(false, OPERATIONS),
-            OpenCl::DebugImportedEntity => table!(false, IMPORTS),
-        },
-        Kind::Debuginfo(kind) => match kind {
-            Old::DebugInfoFlags => table!(true, FLAGS),
-            Old::DebugBaseTypeAttributeEncoding => table!(false, OLD_ENCODINGS),
-            Old::DebugCompositeType => table!(false, COMPOSITES),
-            Old::DebugTypeQualifier => table!(false, QUALIFIERS),
-            Old::DebugOperation => table!(false, OPERATIONS),
-        },
-        _ => None,
-    }
-}
+/// Enumerants of the kinds that only debug information has.
+pub(super) const TABLES: &[EnumerantTable] = &[
+    (Kind::OpenclDebuginfo100(OpenCl::DebugInfoFlags), true, &[FLAGS, OPENCL_FLAGS]),
+    (Kind::OpenclDebuginfo100(OpenCl::DebugBaseTypeAttributeEncoding), false, &[OPENCL_ENCODINGS]),
+    (Kind::OpenclDebuginfo100(OpenCl::DebugCompositeType), false, &[COMPOSITES]),
+    (Kind::OpenclDebuginfo100(OpenCl::DebugTypeQualifier), false, &[QUALIFIERS]),
+    (Kind::OpenclDebuginfo100(OpenCl::DebugOperation), false, &[OPERATIONS]),
+    (Kind::OpenclDebuginfo100(OpenCl::DebugImportedEntity), false, &[IMPORTS]),
+    (Kind::Debuginfo(Old::DebugInfoFlags), true, &[FLAGS]),
+    (Kind::Debuginfo(Old::DebugBaseTypeAttributeEncoding), false, &[OLD_ENCODINGS]),
+    (Kind::Debuginfo(Old::DebugCompositeType), false, &[COMPOSITES]),
+    (Kind::Debuginfo(Old::DebugTypeQualifier), false, &[QUALIFIERS]),
+    (Kind::Debuginfo(Old::DebugOperation), false, &[OPERATIONS]),
+];

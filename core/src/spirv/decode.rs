@@ -1,6 +1,6 @@
 //! Takes an instruction apart into operands, by the grammar.
 //!
-//! Nothing is copied and nothing is judged: an operand says what kind it is and which words it takes. An
+//! Nothing is copied and nothing is judged: an operand has a kind and a range of words. An
 //! instruction with words missing or left over still gives the operands that are there.
 
 use super::enums::enumerants;

@@ -1,6 +1,6 @@
 //! Words to text, one instruction a line: `%5 = OpTypeFloat 32`.
 //!
-//! An operand without a spelling stands as the words it is (`!0x00000007`), and so does all behind it but ids,
+//! An operand without a spelling stands as the words it is (`!0x00000007`), and so does everything after it but ids,
 //! because that is how an assembler reads on after such a word. An instruction without a spelling is all words,
 //! on a line of its own. Every id links to the instruction that defines it.
 

@@ -103,7 +103,7 @@ impl Enumerants {
     }
 
     /// Enumerants that rspirv does not have.
-    pub(super) fn listed(is_mask: bool, list: Vec<(u32, &'static str)>) -> Enumerants {
+    fn listed(is_mask: bool, list: Vec<(u32, &'static str)>) -> Enumerants {
         let single = |value: u32| !is_mask || value.is_power_of_two();
         let entry = |&(value, name): &(u32, &str)| Entry {
             value,
@@ -135,7 +135,19 @@ impl Enumerants {
     }
 }
 
-/// A name without the suffix that says who added it.
+/// The enumerants of a kind that only debug information has.
+fn of_debug_info(kind: Kind) -> Option<&'static Enumerants> {
+    static TABLES: OnceLock<Vec<(Kind, Enumerants)>> = OnceLock::new();
+    let tables = TABLES.get_or_init(|| {
+        let table = |&(kind, is_mask, lists): &debug_info::EnumerantTable| {
+            (kind, Enumerants::listed(is_mask, lists.concat()))
+        };
+        debug_info::TABLES.iter().map(table).collect()
+    });
+    tables.iter().find(|(known, _)| *known == kind).map(|(_, table)| table)
+}
+
+/// A name without the vendor suffix.
 fn bare(name: &str) -> &str {
     let suffixes = ["KHR", "EXT", "NV", "AMD", "ARM", "INTEL", "ALTERA", "GOOGLE"];
     suffixes.iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(name)
@@ -161,7 +173,8 @@ macro_rules! tables {
             let table = match kind {
                 $(Kind::$kind => Table::$kind,)*
                 $(Kind::$mask => Table::$mask,)*
-                other => return debug_info::enumerants(other),
+                Kind::OpenclDebuginfo100(_) | Kind::Debuginfo(_) => return of_debug_info(kind),
+                _ => return None,
             };
             Some(TABLES[table as usize].get_or_init(|| Enumerants::of(table)))
         }

@@ -1,4 +1,4 @@
-//! A table by id that a hostile id bound cannot blow up.
+//! A table by id whose size does not depend on the declared bound.
 
 use rustc_hash::FxHashMap;
 

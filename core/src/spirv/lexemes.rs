@@ -1,7 +1,7 @@
 //! The tokens of assembly with the class each is drawn in: what an editor needs, part by part of a text.
 //!
-//! Knows how words look and nothing of the grammar: an enumerant is any word that is no number, and an id is a
-//! value whatever it names. The disassembler, which knows more, colours its own text better.
+//! Uses the form of words and not the grammar: an enumerant is any word that is no number, and an id is a
+//! value whatever it names. The disassembler has the grammar and colors its own text better.
 
 use super::tokens::{Token, TokenKind, Tokens};
 use crate::text::{Class, Lexeme};

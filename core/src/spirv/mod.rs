@@ -11,7 +11,7 @@
 //! assert!(disassembly(&binary, &DisOptions::default()).ends_with("%1 = OpTypeVoid\n"));
 //! ```
 //!
-//! Nothing here knows what a module means or whether it is valid. Three promises instead:
+//! Nothing here interprets or validates a module. Three guarantees instead:
 //!
 //! * **Total.** Any bytes and any text give a result and diagnostics, never a panic; nothing recurses, and
 //!   no number in the input decides how much memory is taken.

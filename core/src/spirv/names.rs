@@ -1,4 +1,4 @@
-//! Friendly names: an id is called what `OpName` says, a type after its shape, a constant after its value.
+//! Friendly names: an id is named by `OpName`, a type by its shape, a constant by its value.
 //!
 //! The rules are those of spirv-dis (`source/name_mapper.cpp` in SPIRV-Tools), so that names are the ones people
 //! know: `%main`, `%v4float`, `%_ptr_Function_float`, `%float_0`, `%gl_Position`. One difference: names end after

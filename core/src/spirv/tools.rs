@@ -1,4 +1,4 @@
-//! Which tool made a module: the numbers of the SPIR-V registry (`spir-v.xml`), vendor and tool in one name.
+//! Names of generators: the numbers of the SPIR-V registry (`spir-v.xml`), vendor and tool in one name.
 
 /// Names by number.
 const TOOLS: &[&str] = &[

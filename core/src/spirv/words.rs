@@ -1,7 +1,7 @@
 //! The binary form: a header of five words, then instructions that begin with their own length.
 //!
-//! Every length is checked here, before anything looks into an instruction. What stands behind a bad length
-//! cannot be found and is kept as words that nobody reads.
+//! Every length is checked here, before anything looks into an instruction. Words after a bad length
+//! cannot be split into instructions and are kept as they are.
 
 use super::push;
 use crate::ir::{Anchor, Diag, Diags};

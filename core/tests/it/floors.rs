@@ -1,7 +1,16 @@
-//! Imports between modules of `core`: from lower floors only, and never between siblings.
+//! Imports between modules of `core`: from lower floors only, never between siblings, and never in a cycle of files.
 //!
 //! Paths are read off the text: `crate::x`, and `super::` climbing out of a module. Comments and strings do not count.
+//!
+//! Cycles. A file imports the file that defines an item, whichever module the path goes through: `mod` and `pub use`
+//! are no imports, and a path through a re-export leads to the file behind it. So a child may import an item that its
+//! parent's `mod.rs` defines, unless that `mod.rs` imports from the child, or from anything above the child, other than
+//! by `pub use`. Unit tests at the end of a file do not count. Calls of methods are not imports: the methods of one
+//! type may stand in several files.
 
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Modules of the crate root by floor, ground floor first.
@@ -165,6 +174,349 @@ pub(crate) fn module_path(file: &Path) -> Vec<String> {
         path.pop();
     }
     path
+}
+
+/// Modules whose `mod.rs` (or `main.rs`) both defines the types of its parts and calls the parts, with the reason.
+/// The imports of such a file from its own parts do not count; those between the parts do.
+const FRONTS: &[(&str, &str)] = &[
+    ("analysis/usage", "defines the accesses that its parts gather and print"),
+    ("bin/vitrine", "defines the common options and exit codes, and dispatches to the commands"),
+    ("catalog", "defines the entry that `about` fills"),
+    ("interp/decode", "defines the decoder of a module, and starts the decoder of a function"),
+    ("interp/machine", "defines the machine that its parts add instructions to"),
+    ("layout", "defines input, output and points of every stage, and runs the stages"),
+    ("ops/scalar", "defines the scalar whose rounding is a part of its own"),
+    ("passes", "lists the passes, and defines the macro that the table of passes is made with"),
+    ("passes/lower_subgroups", "is a pass whose variants share its helpers"),
+    ("passes/lower_tex", "is a pass whose variants share its helpers"),
+    ("passes/qptr_legalize", "is a pass whose steps share its helpers"),
+    ("pipeline", "defines the pipeline and runs it"),
+    ("playground/columns", "defines the columns that its window shows"),
+    ("playground/context_mixing", "defines the mixer that its models feed"),
+    ("playground/debugger", "defines answers and time limits of the tools, and dispatches to the tools"),
+    ("playground/inspect", "defines the sections that its parts fill"),
+    ("rules", "defines the macro of rules, and lists the rules"),
+    ("validate", "defines the checker's state, and runs the checks"),
+];
+
+/// Pairs of files that import each other, importing file first, with the reason. The import does not count.
+const EXCEPTIONS: &[(&str, &str, &str)] = &[
+    (
+        "passes/qptr_legalize/plan",
+        "passes/qptr_legalize/bytes",
+        "a plan is completed by byte addresses, which are planned",
+    ),
+    (
+        "playground/debugger/resources",
+        "playground/debugger/inputs",
+        "resources and inputs name each other's entries",
+    ),
+    ("text/parse/body", "text/parse/tree", "the body parser keeps the open nodes of the tree parser"),
+    (
+        "validate/function",
+        "validate/memory",
+        "the checker of a function holds the state of the memory checks",
+    ),
+    ("validate/function", "validate/stage", "the checker of a function holds the state of the stage checks"),
+];
+
+/// A module path inside the crate.
+type ModulePath = Vec<String>;
+
+/// An import of a file: its segments, the name it is bound to, and whether it is a re-export.
+struct Import {
+    segments: Vec<String>,
+    name: String,
+    is_export: bool,
+}
+
+/// The names that every file defines, and its imports, by module path.
+struct Crate {
+    files: BTreeMap<ModulePath, (BTreeSet<String>, Vec<Import>)>,
+}
+
+impl Crate {
+    fn new(texts: impl IntoIterator<Item = (ModulePath, String)>) -> Crate {
+        let read = |text: String| {
+            let lines = code_lines(&text).join("\n");
+            let code = without_tests(&lines);
+            (defined_names(code), all_imports(code))
+        };
+        Crate { files: texts.into_iter().map(|(path, text)| (path, read(text))).collect() }
+    }
+
+    /// The file that defines what a path names, seen from a file. Re-exports are followed.
+    fn resolve(&self, from: &[String], segments: &[String], depth: usize) -> Option<ModulePath> {
+        let mut at = from.to_vec();
+        let mut rest = segments;
+        match rest.first().map(String::as_str)? {
+            "vitrine_core" => (at, rest) = (Vec::new(), &rest[1..]),
+            "crate" => {
+                // A binary is a crate of its own: its root is its folder.
+                at.truncate(if from.first().is_some_and(|top| top == "bin") { 2 } else { 0 });
+                rest = &rest[1..];
+            }
+            "self" => rest = &rest[1..],
+            "super" => {
+                while let Some((_, below)) = rest.split_first().filter(|(first, _)| *first == "super") {
+                    at.pop();
+                    rest = below;
+                }
+            }
+            first => {
+                let child: ModulePath = from.iter().cloned().chain([first.to_owned()]).collect();
+                self.files.get(&child)?;
+            }
+        }
+        self.descend(at, rest, depth)
+    }
+
+    fn descend(&self, mut at: ModulePath, mut rest: &[String], depth: usize) -> Option<ModulePath> {
+        while let Some((first, below)) = rest.split_first() {
+            at.push(first.clone());
+            if !self.files.contains_key(&at) {
+                at.pop();
+                break;
+            }
+            rest = below;
+        }
+        let (defined, imports) = self.files.get(&at)?;
+        let Some(name) = rest.first() else { return Some(at) };
+        if depth == 0 || defined.contains(name) {
+            return Some(at);
+        }
+        let named = imports.iter().filter(|import| import.name == *name);
+        if let Some(found) = named.filter_map(|import| self.resolve(&at, &import.segments, depth - 1)).next()
+        {
+            return Some(found);
+        }
+        let globs = imports.iter().filter(|import| import.is_export && import.name == "*");
+        let behind = globs.filter_map(|glob| {
+            let mut segments = glob.segments.clone();
+            segments.pop();
+            segments.push(name.clone());
+            self.resolve(&at, &segments, depth - 1)
+        });
+        let defining = behind.into_iter().find(|found| {
+            self.files.get(found).is_some_and(|(defined, _)| *found != at && defined.contains(name))
+        });
+        defining.or(Some(at))
+    }
+
+    /// Which file imports which.
+    fn edges(&self) -> BTreeSet<(String, String)> {
+        let mut edges = BTreeSet::new();
+        for (path, (_, imports)) in &self.files {
+            for import in imports.iter().filter(|import| !import.is_export) {
+                let named = match import.segments.split_last() {
+                    Some((last, module)) if last == "*" => module,
+                    _ => &import.segments,
+                };
+                let target = self.resolve(path, named, 8);
+                edges.extend(target.filter(|to| to != path).map(|to| (path.join("/"), to.join("/"))));
+            }
+        }
+        edges
+    }
+}
+
+/// The text before the unit tests.
+fn without_tests(code: &str) -> &str {
+    let end = code.match_indices("#[cfg(test)]").find(|(at, test)| {
+        let after = code[at + test.len()..].trim_start();
+        after.starts_with("mod ") && after.lines().next().is_some_and(|line| line.ends_with('{'))
+    });
+    end.map_or(code, |(at, _)| &code[..at])
+}
+
+/// The names after `fn`, `struct` and the like, those of methods included.
+fn defined_names(code: &str) -> BTreeSet<String> {
+    const ITEMS: [&str; 9] =
+        ["fn", "struct", "enum", "const", "type", "trait", "static", "union", "macro_rules"];
+    let words = code.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+    let mut names = BTreeSet::new();
+    let mut after_item = false;
+    for word in words {
+        if after_item {
+            names.insert(word.to_owned());
+        }
+        after_item = ITEMS.contains(&word);
+    }
+    names
+}
+
+/// The `use` items of a file, and the paths that its code names.
+fn all_imports(code: &str) -> Vec<Import> {
+    let mut found = Vec::new();
+    let mut rest = String::new();
+    let mut copied = 0;
+    for (at, keyword) in code.match_indices("use ") {
+        let line = &code[code[..at].rfind('\n').map_or(0, |end| end + 1)..at];
+        let is_export = line.trim_start().starts_with("pub");
+        if at < copied || !(line.trim().is_empty() || is_export) {
+            continue;
+        }
+        let Some(end) = code[at..].find(';') else { continue };
+        rest.push_str(&code[copied..at]);
+        copied = at + end;
+        expand_use(&code[at + keyword.len()..at + end], &[], is_export, &mut found);
+    }
+    rest.push_str(&code[copied..]);
+    for (at, _) in rest.match_indices("::") {
+        let begin = rest[..at].rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |end| end + 1);
+        if begin == at || rest[..begin].ends_with(':') {
+            continue;
+        }
+        let path = rest[begin..].split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).next();
+        let segments: Vec<String> = path
+            .unwrap_or_default()
+            .split("::")
+            .filter(|segment| !segment.is_empty())
+            .map(str::to_owned)
+            .collect();
+        found.push(Import { name: String::new(), segments, is_export: false });
+    }
+    found
+}
+
+/// The paths of a `use` tree.
+fn expand_use(tree: &str, prefix: &[String], is_export: bool, found: &mut Vec<Import>) {
+    let tree = tree.trim();
+    let (path, list) = match tree.split_once('{') {
+        Some((path, list)) => (path, list.rfind('}').map(|end| &list[..end])),
+        None => (tree, None),
+    };
+    let (path, alias) =
+        path.split_once(" as ").map_or((path, None), |(path, alias)| (path, Some(alias.trim())));
+    let own = path.split("::").map(str::trim).filter(|segment| !segment.is_empty()).map(str::to_owned);
+    let mut segments: Vec<String> = prefix.iter().cloned().chain(own).collect();
+    let Some(list) = list else {
+        if !prefix.is_empty() && segments.last().is_some_and(|last| last == "self") {
+            segments.pop();
+        }
+        let Some(last) = segments.last().cloned() else { return };
+        let name = alias.map_or(last, str::to_owned);
+        return found.push(Import { segments, name, is_export });
+    };
+    let mut depth = 0;
+    for item in list.split(|c| {
+        depth += match c {
+            '{' => 1,
+            '}' => -1,
+            _ => 0,
+        };
+        c == ',' && depth == 0
+    }) {
+        if !item.trim().is_empty() {
+            expand_use(item, &segments, is_export, found);
+        }
+    }
+}
+
+/// Cycles among files, without the imports that the lists excuse.
+fn cycles(
+    edges: &BTreeSet<(String, String)>,
+    is_front: impl Fn(&str) -> bool,
+    is_excused: impl Fn(&str, &str) -> bool,
+) -> Vec<Vec<String>> {
+    let mut graph: DiGraph<&str, ()> = DiGraph::new();
+    let mut nodes: BTreeMap<&str, NodeIndex> = BTreeMap::new();
+    for (from, to) in edges {
+        let is_part = to.strip_prefix(from.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        if is_part && is_front(from) || is_excused(from, to) {
+            continue;
+        }
+        let [from, to] = [from, to].map(|file| *nodes.entry(file).or_insert_with(|| graph.add_node(file)));
+        graph.update_edge(from, to, ());
+    }
+    let components = tarjan_scc(&graph).into_iter().filter(|component| component.len() > 1);
+    components.map(|component| component.iter().map(|&node| graph[node].to_owned()).collect()).collect()
+}
+
+fn sources() -> Crate {
+    let files = rust_files(&source());
+    assert!(files.len() > 20, "the sources were not found");
+    let texts = files.iter().filter_map(|file| {
+        let mut path = module_path(file);
+        if path == ["lib"] {
+            path.clear();
+        } else if path.len() == 3 && path[0] == "bin" && path[2] == "main" {
+            path.pop();
+        }
+        Some((path, std::fs::read_to_string(file).ok()?))
+    });
+    Crate::new(texts)
+}
+
+#[test]
+fn files_import_each_other_in_no_cycle() {
+    let edges = sources().edges();
+    let is_front = |file: &str| FRONTS.iter().any(|(front, _)| *front == file);
+    let is_excused = |from: &str, to: &str| EXCEPTIONS.iter().any(|(a, b, _)| (*a, *b) == (from, to));
+    let mut found = String::new();
+    for mut cycle in cycles(&edges, is_front, is_excused) {
+        cycle.sort();
+        found.push_str(&format!("a cycle of {}:\n", cycle.join(", ")));
+        for (from, to) in edges.iter().filter(|(from, to)| cycle.contains(from) && cycle.contains(to)) {
+            found.push_str(&format!("    {from} imports {to}\n"));
+        }
+    }
+    assert!(found.is_empty(), "{found}");
+}
+
+#[test]
+fn every_excuse_for_a_cycle_is_needed() {
+    let edges = sources().edges();
+    let count = |without: &str, pair: (&str, &str)| {
+        let is_front = |file: &str| file != without && FRONTS.iter().any(|(front, _)| *front == file);
+        let is_excused = |from: &str, to: &str| {
+            (from, to) != pair && EXCEPTIONS.iter().any(|(a, b, _)| (*a, *b) == (from, to))
+        };
+        cycles(&edges, is_front, is_excused).len()
+    };
+    for (front, _) in FRONTS {
+        assert!(count(front, ("", "")) > 0, "`{front}` is in no cycle: take it off the list");
+    }
+    for &(from, to, _) in EXCEPTIONS {
+        assert!(count("", (from, to)) > 0, "`{from}` and `{to}` are in no cycle: take them off the list");
+    }
+}
+
+#[test]
+fn a_cycle_is_found() {
+    let found = |files: &[(&str, &str)], fronts: &[&str]| {
+        let split = |path: &str| path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        let texts = files.iter().map(|(path, text)| (split(path), (*text).to_owned()));
+        cycles(&Crate::new(texts).edges(), |file| fronts.contains(&file), |_, _| false).len()
+    };
+    let parts = ("a/b", "use super::c::C;\npub struct B;");
+    for (files, fronts, count) in [
+        // Siblings, by `use` and by a path in the code.
+        (vec![parts, ("a/c", "use super::b::B;\npub struct C;")], &[][..], 1),
+        (vec![parts, ("a/c", "fn f() { super::b::g() }\npub struct C;")], &[], 1),
+        (
+            vec![parts, ("a/c", "pub struct C;\n// use super::b::B;\nconst S: &str = \"super::b::B\";")],
+            &[],
+            0,
+        ),
+        (
+            vec![parts, ("a/c", "pub struct C;\n#[cfg(test)]\nmod tests {\n    use super::super::b::B;\n}")],
+            &[],
+            0,
+        ),
+        // A list over several lines, and an alias.
+        (vec![parts, ("a/c", "use super::{\n    b::{B as D},\n};\npub struct C;")], &[], 1),
+        // A re-export leads to the file behind it, by name and by `*`; it is no import itself.
+        (vec![parts, ("a", "pub use b::B;"), ("a/c", "use super::B;\npub struct C;")], &[], 1),
+        (vec![parts, ("a", "pub use b::*;"), ("a/c", "use super::B;\npub struct C;")], &[], 1),
+        (vec![parts, ("a", "pub use b::B;\npub use c::C;"), ("a/c", "pub struct C;")], &[], 0),
+        // A parent that calls its child, and a child that imports from its parent: unless the parent is a front.
+        (vec![("a", "pub struct A;\nfn f() { b::g() }"), ("a/b", "use super::A;")], &[], 1),
+        (vec![("a", "pub struct A;\nfn f() { b::g() }"), ("a/b", "use super::A;")], &["a"], 0),
+        (vec![parts, ("a", "fn f() { b::g() }"), ("a/c", "use super::b::B;\npub struct C;")], &["a"], 1),
+    ] {
+        assert_eq!(found(&files, fronts), count, "{files:?} {fronts:?}");
+    }
 }
 
 #[test]

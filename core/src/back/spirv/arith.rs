@@ -1,9 +1,8 @@
 //! Arithmetic: by the table where an operation is one instruction, spelled out where it is several.
 
-use super::func::Function;
-use super::ops::{Code, Operands, Yields, row};
-use super::types::{Scalar, Shape};
-use super::values::Slot;
+use super::function::FunctionWriter;
+use super::ops::{InstCode, OpEntry, OperandKind, ResultKind, entry};
+use super::shared::{NumberShape, Scalar, Slot};
 use crate::ir::{Diag, Inst};
 use crate::ops::{Bits, ConvertOp, FloatOp, IntOp, Op, Scalar as Number, ValueType, VectorOp, Width};
 use crate::spirv::spec::{Decoration as D, GlslStd450Op as G, Op as S};
@@ -12,27 +11,27 @@ use crate::spirv::spec::{Decoration as D, GlslStd450Op as G, Op as S};
 const SCALAR_CHOICES: u32 = 1 << 16 | 4 << 8;
 
 /// An instruction with two results in a structure, of which the IR has each for itself.
-struct Pair {
+struct PairedOp {
     low: Op,
     high: Op,
-    code: Code,
+    code: InstCode,
     meant: Scalar,
 }
 
 #[rustfmt::skip] // A table.
-fn pairs() -> [Pair; 6] {
-    let pair = |low: Op, high: Op, code, meant| Pair { low, high, code, meant };
+fn pairs() -> [PairedOp; 6] {
+    let pair = |low: Op, high: Op, code, meant| PairedOp { low, high, code, meant };
     [
-        pair(IntOp::IAdd.into(), IntOp::UAddCarry.into(), Code::Core(S::IAddCarry), Scalar::Uint),
-        pair(IntOp::ISub.into(), IntOp::USubBorrow.into(), Code::Core(S::ISubBorrow), Scalar::Uint),
-        pair(IntOp::IMul.into(), IntOp::UMulHigh.into(), Code::Core(S::UMulExtended), Scalar::Uint),
-        pair(IntOp::IMul.into(), IntOp::IMulHigh.into(), Code::Core(S::SMulExtended), Scalar::Int),
-        pair(FloatOp::FModfFract.into(), FloatOp::FModfWhole.into(), Code::Glsl(G::ModfStruct), Scalar::Float),
-        pair(FloatOp::FFrexpSig.into(), FloatOp::FFrexpExp.into(), Code::Glsl(G::FrexpStruct), Scalar::Float),
+        pair(IntOp::IAdd.into(), IntOp::UAddCarry.into(), InstCode::Core(S::IAddCarry), Scalar::Uint),
+        pair(IntOp::ISub.into(), IntOp::USubBorrow.into(), InstCode::Core(S::ISubBorrow), Scalar::Uint),
+        pair(IntOp::IMul.into(), IntOp::UMulHigh.into(), InstCode::Core(S::UMulExtended), Scalar::Uint),
+        pair(IntOp::IMul.into(), IntOp::IMulHigh.into(), InstCode::Core(S::SMulExtended), Scalar::Int),
+        pair(FloatOp::FModfFract.into(), FloatOp::FModfWhole.into(), InstCode::Glsl(G::ModfStruct), Scalar::Float),
+        pair(FloatOp::FFrexpSig.into(), FloatOp::FFrexpExp.into(), InstCode::Glsl(G::FrexpStruct), Scalar::Float),
     ]
 }
 
-impl Function<'_, '_> {
+impl FunctionWriter<'_, '_> {
     /// Writes arithmetic; how many of the instructions that follow were written with it.
     pub(super) fn arithmetic(&mut self, inst: Inst, op: Op, next: Option<Inst>) -> Result<usize, Diag> {
         if let Some(taken) = self.pair(inst, op, next)? {
@@ -40,14 +39,14 @@ impl Function<'_, '_> {
         }
         let data = self.body.inst(inst);
         let is_bool = data.args.first().is_some_and(|&arg| self.body.ty(arg).width() == Some(Width::W1));
-        match row(op, is_bool) {
+        match entry(op, is_bool) {
             Some(_) if self.same_width(op, inst) => {
-                let scalar = self.meant(inst);
+                let scalar = self.scalar_hint(inst);
                 let from = self.id_as(data.args[0], scalar)?;
                 self.define_bits(inst, S::CopyObject, scalar, &[from])?;
             }
-            Some(row) => self.by_row(inst, op, row)?,
-            None => self.spelled_out(inst, op)?,
+            Some(entry) => self.single_instruction(inst, op, entry)?,
+            None => self.expanded(inst, op)?,
         }
         Ok(0)
     }
@@ -59,37 +58,38 @@ impl Function<'_, '_> {
             && data.args.first().is_some_and(|&arg| self.body.ty(arg) == data.ty)
     }
 
-    fn by_row(&mut self, inst: Inst, op: Op, row: super::ops::Row) -> Result<(), Diag> {
+    fn single_instruction(&mut self, inst: Inst, op: Op, entry: OpEntry) -> Result<(), Diag> {
         let data = self.body.inst(inst);
-        let scalar = match row.yields {
-            Yields::Bool => Scalar::Bool,
-            Yields::Float => Scalar::Float,
-            Yields::Uint => Scalar::Uint,
-            Yields::Int => self.sign_of(inst),
-            Yields::TypeHint => self.meant(inst),
+        let scalar = match entry.yields {
+            ResultKind::Bool => Scalar::Bool,
+            ResultKind::Float => Scalar::Float,
+            ResultKind::Uint => Scalar::Uint,
+            ResultKind::Int => self.sign_of(inst),
+            ResultKind::TypeHint => self.scalar_hint(inst),
         };
         let is_select = matches!(op, Op::Int(IntOp::Select | IntOp::Select1));
-        let lent = self.lent(&data.args, if scalar == Scalar::Uint { Scalar::Uint } else { Scalar::Int });
+        let shared_scalar =
+            self.int_scalar_of(&data.args, if scalar == Scalar::Uint { Scalar::Uint } else { Scalar::Int });
         let mut words = Vec::with_capacity(data.args.len() + 2);
-        if let Code::Glsl(code) = row.code {
-            words.extend([self.w.import("GLSL.std.450"), code as u32]);
+        if let InstCode::Glsl(code) = entry.code {
+            words.extend([self.writer.import("GLSL.std.450"), code as u32]);
         }
         for (at, &arg) in data.args.iter().enumerate() {
-            words.push(match row.operands {
-                Operands::Bool => self.id_as(arg, Scalar::Bool)?,
-                Operands::Float => self.id_as(arg, Scalar::Float)?,
-                Operands::Uint => self.id_as(arg, Scalar::Uint)?,
-                Operands::Int => self.int_like(arg, lent)?,
-                Operands::Same if is_select && at == 0 => self.choice(arg, data.ty.components())?,
-                Operands::Same => self.id_as(arg, scalar)?,
-                Operands::FloatInt if at == 0 => self.id_as(arg, Scalar::Float)?,
-                Operands::FloatInt => self.int_id(arg)?,
-                Operands::Any => self.natural(arg)?.0,
+            words.push(match entry.operands {
+                OperandKind::Bool => self.id_as(arg, Scalar::Bool)?,
+                OperandKind::Float => self.id_as(arg, Scalar::Float)?,
+                OperandKind::Uint => self.id_as(arg, Scalar::Uint)?,
+                OperandKind::Int => self.int_like(arg, shared_scalar)?,
+                OperandKind::Same if is_select && at == 0 => self.choice(arg, data.ty.components())?,
+                OperandKind::Same => self.id_as(arg, scalar)?,
+                OperandKind::FloatInt if at == 0 => self.id_as(arg, Scalar::Float)?,
+                OperandKind::FloatInt => self.int_id(arg)?,
+                OperandKind::Any => self.natural(arg)?.0,
             });
         }
-        let code = match row.code {
-            Code::Core(code) => code,
-            Code::Glsl(_) => S::ExtInst,
+        let code = match entry.code {
+            InstCode::Core(code) => code,
+            InstCode::Glsl(_) => S::ExtInst,
         };
         // The bits of a comparison of counts may be wider than the instruction yields.
         let id = self.define_bits(inst, code, scalar, &words)?;
@@ -101,24 +101,25 @@ impl Function<'_, '_> {
             _ => None,
         };
         if let Some((decoration, mode)) = rounding {
-            self.w.decorate(id, decoration as u32, mode.as_slice());
+            self.writer.decorate(id, decoration as u32, mode.as_slice());
         }
         Ok(())
     }
 
-    /// The condition of a choice between values of so many lanes: before 1.4 it has as many.
-    fn choice(&mut self, cond: Inst, lanes: u8) -> Result<u32, Diag> {
+    /// The condition of a select between values with this many components. Before 1.4 it has as many components itself.
+    fn choice(&mut self, cond: Inst, components: u8) -> Result<u32, Diag> {
         let id = self.id_as(cond, Scalar::Bool)?;
-        if self.body.ty(cond).components() == lanes || self.w.declared_version() >= SCALAR_CHOICES {
+        if self.body.ty(cond).components() == components || self.writer.declared_version() >= SCALAR_CHOICES {
             return Ok(id);
         }
-        let whole = self.w.number_type(Shape { scalar: Scalar::Bool, width: Width::W1, lanes });
-        Ok(self.emit(S::CompositeConstruct, whole, &vec![id; usize::from(lanes)]))
+        let whole =
+            self.writer.number_type(NumberShape { scalar: Scalar::Bool, width: Width::W1, components });
+        Ok(self.emit(S::CompositeConstruct, whole, &vec![id; usize::from(components)]))
     }
 
-    /// What an integer is meant as whose sign may not be known: then like its operands, which saves casts.
+    /// The signedness of an integer. If it is unknown, that of the operands, which saves casts.
     fn sign_of(&self, inst: Inst) -> Scalar {
-        let meant = self.meant_int(inst);
+        let meant = self.int_hint(inst);
         if meant != Scalar::Int {
             return meant;
         }
@@ -149,7 +150,7 @@ impl Function<'_, '_> {
         // Each half alone, where it is no instruction of its own.
         let half = pairs()
             .into_iter()
-            .find(|pair| pair.high == op || pair.low == op && matches!(pair.code, Code::Glsl(_)));
+            .find(|pair| pair.high == op || pair.low == op && matches!(pair.code, InstCode::Glsl(_)));
         match half {
             Some(pair) if pair.high == op => self.write_pair(&pair, None, Some(inst))?,
             Some(pair) => self.write_pair(&pair, Some(inst), None)?,
@@ -158,7 +159,7 @@ impl Function<'_, '_> {
         Ok(Some(0))
     }
 
-    fn write_pair(&mut self, pair: &Pair, low: Option<Inst>, high: Option<Inst>) -> Result<(), Diag> {
+    fn write_pair(&mut self, pair: &PairedOp, low: Option<Inst>, high: Option<Inst>) -> Result<(), Diag> {
         let Some(one) = low.or(high) else { return Ok(()) };
         let data = self.body.inst(one);
         let value = self.body.ty(data.args[0]);
@@ -169,12 +170,12 @@ impl Function<'_, '_> {
         };
         let first_type = self.number(pair.meant, value, one)?;
         let second_type = self.number(second, second_value, one)?;
-        let both = self.w.intern(S::TypeStruct, &[first_type, second_type]);
+        let both = self.writer.intern(S::TypeStruct, &[first_type, second_type]);
         let mut words = Vec::new();
         let code = match pair.code {
-            Code::Core(code) => code,
-            Code::Glsl(code) => {
-                words.extend([self.w.import("GLSL.std.450"), code as u32]);
+            InstCode::Core(code) => code,
+            InstCode::Glsl(code) => {
+                words.extend([self.writer.import("GLSL.std.450"), code as u32]);
                 S::ExtInst
             }
         };
@@ -192,28 +193,37 @@ impl Function<'_, '_> {
         Ok(())
     }
 
-    /// A constant in every lane of a type.
-    fn all_lanes(&mut self, number: Number, scalar: Scalar, ty: ValueType, inst: Inst) -> Result<u32, Diag> {
+    /// A constant with the same number in every component.
+    fn splat_constant(
+        &mut self,
+        number: Number,
+        scalar: Scalar,
+        ty: ValueType,
+        inst: Inst,
+    ) -> Result<u32, Diag> {
         let bits = Bits::from_scalars(&vec![number; usize::from(ty.components())]);
-        let lanes: Vec<u32> =
-            bits.components().iter().map(|&lane| self.w.lane(lane, bits.width(), scalar)).collect();
-        match lanes[..] {
+        let components: Vec<u32> = bits
+            .components()
+            .iter()
+            .map(|&component| self.writer.component_constant(component, bits.width(), scalar))
+            .collect();
+        match components[..] {
             [one] => Ok(one),
             _ => {
                 let ty = self.number(scalar, ty, inst)?;
-                Ok(self.w.typed(S::ConstantComposite, ty, &lanes))
+                Ok(self.writer.typed(S::ConstantComposite, ty, &components))
             }
         }
     }
 
     fn glsl(&mut self, inst: Inst, code: G, operands: &[u32]) -> Result<(), Diag> {
-        let mut words = vec![self.w.import("GLSL.std.450"), code as u32];
+        let mut words = vec![self.writer.import("GLSL.std.450"), code as u32];
         words.extend(operands);
         self.define_bits(inst, S::ExtInst, Scalar::Float, &words).map(|_| ())
     }
 
     /// Operations that are several instructions, or one with operands of its own.
-    fn spelled_out(&mut self, inst: Inst, op: Op) -> Result<(), Diag> {
+    fn expanded(&mut self, inst: Inst, op: Op) -> Result<(), Diag> {
         match op {
             Op::Float(op) => self.float(inst, op),
             Op::Int(op) => self.int(inst, op),
@@ -234,7 +244,7 @@ impl Function<'_, '_> {
             let product = self.emit(S::FMul, float, &[args[0], args[1]]);
             return self.define_bits(inst, S::FAdd, Scalar::Float, &[product, args[2]]).map(|_| ());
         }
-        let one = self.all_lanes(Number::float(width, 1.0), Scalar::Float, ty, inst)?;
+        let one = self.splat_constant(Number::float(width, 1.0), Scalar::Float, ty, inst)?;
         match op {
             FloatOp::FRcp => self.define_bits(inst, S::FDiv, Scalar::Float, &[one, args[0]]).map(|_| ()),
             FloatOp::FCanonicalize => {
@@ -242,7 +252,7 @@ impl Function<'_, '_> {
             }
             FloatOp::FSat => {
                 // Not-a-number clamps to the lower bound.
-                let zero = self.all_lanes(Number::float(width, 0.0), Scalar::Float, ty, inst)?;
+                let zero = self.splat_constant(Number::float(width, 0.0), Scalar::Float, ty, inst)?;
                 self.glsl(inst, G::NClamp, &[args[0], zero, one])
             }
             _ => Err(self.no_instruction(inst, "run the pass that lowers it first")),
@@ -251,7 +261,7 @@ impl Function<'_, '_> {
 
     fn int(&mut self, inst: Inst, op: IntOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
-        let scalar = self.meant_int(inst);
+        let scalar = self.int_hint(inst);
         match op {
             IntOp::UBfe | IntOp::IBfe | IntOp::Bfi => {
                 let code = match op {
@@ -262,7 +272,7 @@ impl Function<'_, '_> {
                 let bases = if op == IntOp::Bfi { 2 } else { 1 };
                 let mut words = Vec::new();
                 for (at, &arg) in data.args.iter().enumerate() {
-                    words.push(if at < bases { self.id_as(arg, scalar)? } else { self.one_count(arg)? });
+                    words.push(if at < bases { self.id_as(arg, scalar)? } else { self.single_count(arg)? });
                 }
                 self.define_bits(inst, code, scalar, &words).map(|_| ())
             }
@@ -288,8 +298,8 @@ impl Function<'_, '_> {
         }
     }
 
-    /// Offset or count of a bit field: SPIR-V takes one for all lanes.
-    fn one_count(&mut self, count: Inst) -> Result<u32, Diag> {
+    /// Offset or count of a bit field: SPIR-V takes one for all components.
+    fn single_count(&mut self, count: Inst) -> Result<u32, Diag> {
         if self.body.ty(count).components() == 1 {
             return self.int_id(count);
         }
@@ -298,9 +308,9 @@ impl Function<'_, '_> {
             return self.int_id(data.args[0]);
         }
         if let Slot::Const(bits) = self.slot(count) {
-            let bits = self.w.module.bits_of(bits);
-            if bits.components().iter().all(|lane| *lane == bits.components()[0]) {
-                return Ok(self.w.lane(bits.components()[0], bits.width(), Scalar::Uint));
+            let bits = self.writer.module.bits_of(bits);
+            if bits.components().iter().all(|component| *component == bits.components()[0]) {
+                return Ok(self.writer.component_constant(bits.components()[0], bits.width(), Scalar::Uint));
             }
         }
         Err(self.no_instruction(count, "SPIR-V takes one offset and count for all lanes of a bit field"))
@@ -316,7 +326,7 @@ impl Function<'_, '_> {
         let counts = self.number(Scalar::Uint, count_type, inst)?;
         let count_width = count_type.width().unwrap_or_default();
         let last = Number::new(count_width, u64::from(width.bits()) - 1);
-        let mask = self.all_lanes(last, Scalar::Uint, count_type, inst)?;
+        let mask = self.splat_constant(last, Scalar::Uint, count_type, inst)?;
         let there = self.emit(S::BitwiseAnd, counts, &[count, mask]);
         let negated = self.emit(S::SNegate, counts, &[count]);
         let back = self.emit(S::BitwiseAnd, counts, &[negated, mask]);
@@ -355,21 +365,21 @@ impl Function<'_, '_> {
             ConvertOp::B2I | ConvertOp::B2F => {
                 let (scalar, one, zero) = match op {
                     ConvertOp::B2F => (Scalar::Float, Number::float(width, 1.0), Number::float(width, 0.0)),
-                    _ => (self.meant_int(inst), Number::new(width, 1), Number::zero(width)),
+                    _ => (self.int_hint(inst), Number::new(width, 1), Number::zero(width)),
                 };
                 let cond = self.id_as(arg, Scalar::Bool)?;
-                let one = self.all_lanes(one, scalar, ty, inst)?;
-                let zero = self.all_lanes(zero, scalar, ty, inst)?;
+                let one = self.splat_constant(one, scalar, ty, inst)?;
+                let zero = self.splat_constant(zero, scalar, ty, inst)?;
                 self.define_bits(inst, S::Select, scalar, &[cond, one, zero]).map(|_| ())
             }
             ConvertOp::F2B => {
                 let value = self.id_as(arg, Scalar::Float)?;
-                let zero = self.all_lanes(Number::float(from_width, 0.0), Scalar::Float, from, inst)?;
+                let zero = self.splat_constant(Number::float(from_width, 0.0), Scalar::Float, from, inst)?;
                 self.define_bits(inst, S::FUnordNotEqual, Scalar::Bool, &[value, zero]).map(|_| ())
             }
             ConvertOp::I2B => {
                 let value = self.id_as(arg, Scalar::Uint)?;
-                let zero = self.all_lanes(Number::zero(from_width), Scalar::Uint, from, inst)?;
+                let zero = self.splat_constant(Number::zero(from_width), Scalar::Uint, from, inst)?;
                 self.define_bits(inst, S::INotEqual, Scalar::Bool, &[value, zero]).map(|_| ())
             }
             _ => Err(self.no_instruction(inst, "run the pass that lowers it first")),

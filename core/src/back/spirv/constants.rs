@@ -1,55 +1,27 @@
-//! Constants of the module: bits in the type each use wants, and those that can be specialised.
+//! Constants of the module: bits in the type each use wants, and those that can be specialized.
 
+use super::diagnostics::{DECLARATION, refuse};
 use super::module::Writer;
-use super::ops::{Code, Operands, Yields, row};
-use super::types::{Scalar, Shape};
-use super::{DECLARATION, refuse};
-use crate::analysis::{TypeHint, Types};
+use super::ops::{InstCode, OperandKind, ResultKind, entry};
+use super::shared::{NumberShape, Scalar, WrittenGlobal, scalar_of_hint};
+use crate::analysis::Types;
 use crate::ir::{Const, Diag, Global, GlobalValue, Operand, Type, TypeData};
 use crate::ops::{BasicOp, Key, Op, ValueType, VectorOp, Width};
 use crate::spirv::spec::Op as S;
-use rustc_hash::FxHashMap;
-
-/// Constants made of bits.
-#[derive(Default)]
-pub(super) struct Table {
-    bits: FxHashMap<(Const, Scalar), u32>,
-    /// What the numbers of module constants mean, as far as something says.
-    kinds: FxHashMap<Global, Scalar>,
-}
-
-/// A module constant that was written.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Written {
-    pub(super) id: u32,
-    /// What its numbers mean; none for an aggregate.
-    pub(super) scalar: Option<Scalar>,
-    pub(super) ty: u32,
-}
 
 /// Module constants may be made of others this deep.
 const DEEPEST: u32 = 200;
 
-/// What a hint says of numbers of a width.
-pub(super) fn scalar_of_hint(hint: TypeHint, width: Width) -> Scalar {
-    match hint {
-        _ if width == Width::W1 => Scalar::Bool,
-        TypeHint::Float if width.bits() >= 16 => Scalar::Float,
-        TypeHint::Int => Scalar::Int,
-        TypeHint::Uint | TypeHint::Unknown | TypeHint::Bool | TypeHint::Any | TypeHint::Float => Scalar::Uint,
-    }
-}
-
 impl Writer<'_> {
     /// The constant `value` as an unsigned number of 32 bits.
     pub(super) fn uint(&mut self, value: u32) -> u32 {
-        let ty = self.number_type(Shape { scalar: Scalar::Uint, width: Width::W32, lanes: 1 });
+        let ty = self.number_type(NumberShape { scalar: Scalar::Uint, width: Width::W32, components: 1 });
         self.typed(S::Constant, ty, &[value])
     }
 
     /// The constant `value` as a signed number of 32 bits: a member, an element.
     pub(super) fn int(&mut self, value: u32) -> u32 {
-        let ty = self.number_type(Shape { scalar: Scalar::Int, width: Width::W32, lanes: 1 });
+        let ty = self.number_type(NumberShape { scalar: Scalar::Int, width: Width::W32, components: 1 });
         self.typed(S::Constant, ty, &[value])
     }
 
@@ -65,41 +37,48 @@ impl Writer<'_> {
         id
     }
 
-    /// Constant bits, meant in some way.
+    /// Returns the id of constant bits as numbers of a kind.
     pub(super) fn bits(&mut self, bits: Const, scalar: Scalar) -> u32 {
         if let Some(&id) = self.constants.bits.get(&(bits, scalar)) {
             return id;
         }
         let value = self.module.bits_of(bits);
-        let lanes: Vec<u32> =
-            value.components().iter().map(|&lane| self.lane(lane, value.width(), scalar)).collect();
-        let id = match lanes[..] {
+        let components: Vec<u32> = value
+            .components()
+            .iter()
+            .map(|&component| self.component_constant(component, value.width(), scalar))
+            .collect();
+        let id = match components[..] {
             [one] => one,
             _ => {
-                let shape = Shape { scalar, width: value.width(), lanes: lanes.len() as u8 };
+                let shape = NumberShape { scalar, width: value.width(), components: components.len() as u8 };
                 let ty = self.number_type(shape);
-                self.typed(S::ConstantComposite, ty, &lanes)
+                self.typed(S::ConstantComposite, ty, &components)
             }
         };
         self.constants.bits.insert((bits, scalar), id);
         id
     }
 
-    /// One lane of constant bits.
-    pub(super) fn lane(&mut self, lane: u64, width: Width, scalar: Scalar) -> u32 {
-        let ty = self.number_type(Shape { scalar, width, lanes: 1 });
+    /// Returns the id of one component of constant bits.
+    pub(super) fn component_constant(&mut self, component: u64, width: Width, scalar: Scalar) -> u32 {
+        let ty = self.number_type(NumberShape { scalar, width, components: 1 });
         match width {
-            Width::W1 if lane != 0 => self.typed(S::ConstantTrue, ty, &[]),
+            Width::W1 if component != 0 => self.typed(S::ConstantTrue, ty, &[]),
             Width::W1 => self.typed(S::ConstantFalse, ty, &[]),
-            Width::W64 => self.typed(S::Constant, ty, &[lane as u32, (lane >> 32) as u32]),
-            Width::W8 if scalar == Scalar::Int => self.typed(S::Constant, ty, &[lane as u8 as i8 as u32]),
-            Width::W16 if scalar == Scalar::Int => self.typed(S::Constant, ty, &[lane as u16 as i16 as u32]),
-            Width::W8 | Width::W16 | Width::W32 => self.typed(S::Constant, ty, &[lane as u32]),
+            Width::W64 => self.typed(S::Constant, ty, &[component as u32, (component >> 32) as u32]),
+            Width::W8 if scalar == Scalar::Int => {
+                self.typed(S::Constant, ty, &[component as u8 as i8 as u32])
+            }
+            Width::W16 if scalar == Scalar::Int => {
+                self.typed(S::Constant, ty, &[component as u16 as i16 as u32])
+            }
+            Width::W8 | Width::W16 | Width::W32 => self.typed(S::Constant, ty, &[component as u32]),
         }
     }
 
-    /// Looks for what says how the numbers of module constants are meant: aggregates, variables, then functions.
-    pub(super) fn find_kinds(&mut self) {
+    /// Infers the kinds of numbers of module constants from aggregates, variables, then functions.
+    pub(super) fn infer_global_scalars(&mut self) {
         let module = self.module;
         for (_, data) in module.globals() {
             let GlobalValue::Parts(ty, parts) = &data.value else { continue };
@@ -112,7 +91,7 @@ impl Writer<'_> {
                     _ => module.element_type(*ty),
                 };
                 if let Some(scalar) = part_type.and_then(|ty| self.scalar_of(ty)) {
-                    self.constants.kinds.entry(part).or_insert(scalar);
+                    self.constants.scalars.entry(part).or_insert(scalar);
                 }
             }
         }
@@ -121,7 +100,7 @@ impl Writer<'_> {
         }
         for (_, data) in module.vars() {
             if let (Some(Operand::Global(global)), Some(scalar)) = (data.init, self.scalar_of(data.ty)) {
-                self.constants.kinds.entry(global).or_insert(scalar);
+                self.constants.scalars.entry(global).or_insert(scalar);
             }
         }
         for (func, body) in module.funcs() {
@@ -132,7 +111,7 @@ impl Writer<'_> {
                     && let (Some(global), Some(width)) = (data.entity(Key::Global), data.ty.width())
                 {
                     let scalar = scalar_of_hint(types.hint(inst), width);
-                    self.constants.kinds.entry(global).or_insert(scalar);
+                    self.constants.scalars.entry(global).or_insert(scalar);
                 }
             });
         }
@@ -153,7 +132,7 @@ impl Writer<'_> {
     }
 
     /// The module constant, written if it was not.
-    pub(super) fn global(&mut self, global: Global) -> Result<Written, Diag> {
+    pub(super) fn global(&mut self, global: Global) -> Result<WrittenGlobal, Diag> {
         if let Some(&written) = self.global_ids.get(&global) {
             return Ok(written);
         }
@@ -170,17 +149,17 @@ impl Writer<'_> {
         self.global_ids.insert(global, written);
         if let Some(data) = self.module.global(global) {
             self.name(written.id, data.name);
-            self.say_attrs(written.id, None, &data.attrs);
+            self.write_attrs(written.id, None, &data.attrs);
         }
         Ok(written)
     }
 
-    fn write_global(&mut self, global: Global) -> Result<Written, Diag> {
+    fn write_global(&mut self, global: Global) -> Result<WrittenGlobal, Diag> {
         let module = self.module;
         let Some(data) = module.global(global) else {
             return Err(refuse(DECLARATION, format!("{global} is not declared"), "declare it"));
         };
-        let kind = self.constants.kinds.get(&global).copied();
+        let kind = self.constants.scalars.get(&global).copied();
         match &data.value {
             GlobalValue::Spec(bits) => {
                 let value = module.bits_of(*bits);
@@ -188,27 +167,27 @@ impl Writer<'_> {
                     Width::W1 => Scalar::Bool,
                     _ => kind.unwrap_or(Scalar::Uint),
                 };
-                let ty = self.number_type(Shape { scalar, width: value.width(), lanes: 1 });
-                let lane = value.components().first().copied().unwrap_or(0);
+                let ty = self.number_type(NumberShape { scalar, width: value.width(), components: 1 });
+                let component = value.components().first().copied().unwrap_or(0);
                 let id = self.fresh();
                 let words = match (value.width(), scalar) {
-                    (Width::W64, _) => vec![lane as u32, (lane >> 32) as u32],
-                    (Width::W8, Scalar::Int) => vec![lane as u8 as i8 as u32],
-                    (Width::W16, Scalar::Int) => vec![lane as u16 as i16 as u32],
-                    _ => vec![lane as u32],
+                    (Width::W64, _) => vec![component as u32, (component >> 32) as u32],
+                    (Width::W8, Scalar::Int) => vec![component as u8 as i8 as u32],
+                    (Width::W16, Scalar::Int) => vec![component as u16 as i16 as u32],
+                    _ => vec![component as u32],
                 };
-                match (value.width(), lane) {
+                match (value.width(), component) {
                     (Width::W1, 0) => self.globals.inst(S::SpecConstantFalse, &[ty, id]),
                     (Width::W1, _) => self.globals.inst(S::SpecConstantTrue, &[ty, id]),
                     _ => self.globals.parts(S::SpecConstant, &[&[ty, id], &words]),
                 }
-                Ok(Written { id, scalar: Some(scalar), ty })
+                Ok(WrittenGlobal { id, scalar: Some(scalar), ty })
             }
             GlobalValue::Op { op, ty, args } => self.computed(*op, *ty, args, kind),
             GlobalValue::Parts(full, parts) => {
                 let ty = self.ty(*full)?;
                 let mut words = vec![ty, 0];
-                let mut specialised = data.attrs.has(Key::SpecId);
+                let mut is_specializable = data.attrs.has(Key::SpecId);
                 for (at, &part) in parts.iter().enumerate() {
                     let part_type = match module.type_of(*full) {
                         TypeData::Struct(id) => module
@@ -218,31 +197,31 @@ impl Writer<'_> {
                         _ => module.element_type(*full),
                     };
                     let scalar = part_type.and_then(|ty| self.scalar_of(ty)).unwrap_or(Scalar::Uint);
-                    specialised |= self.is_specialised(part);
+                    is_specializable |= self.depends_on_specialization(part);
                     words.push(self.operand(part, scalar)?);
                 }
                 let id = self.fresh();
                 words[1] = id;
-                let op = if specialised { S::SpecConstantComposite } else { S::ConstantComposite };
+                let op = if is_specializable { S::SpecConstantComposite } else { S::ConstantComposite };
                 self.globals.inst(op, &words);
-                Ok(Written { id, scalar: self.scalar_of(*full), ty })
+                Ok(WrittenGlobal { id, scalar: self.scalar_of(*full), ty })
             }
             GlobalValue::Zero(full) => self.whole(S::ConstantNull, *full),
             GlobalValue::Undef(full) => self.whole(S::Undef, *full),
             GlobalValue::Address(var) => {
                 let id = self.var(*var)?;
-                Ok(Written { id, scalar: None, ty: 0 })
+                Ok(WrittenGlobal { id, scalar: None, ty: 0 })
             }
         }
     }
 
-    fn whole(&mut self, op: S, full: Type) -> Result<Written, Diag> {
+    fn whole(&mut self, op: S, full: Type) -> Result<WrittenGlobal, Diag> {
         let ty = self.ty(full)?;
-        Ok(Written { id: self.typed(op, ty, &[]), scalar: self.scalar_of(full), ty })
+        Ok(WrittenGlobal { id: self.typed(op, ty, &[]), scalar: self.scalar_of(full), ty })
     }
 
-    /// Whether a constant changes with specialisation.
-    fn is_specialised(&self, operand: Operand) -> bool {
+    /// Returns true if a constant depends on specialization.
+    fn depends_on_specialization(&self, operand: Operand) -> bool {
         let mut work = vec![operand];
         while let Some(operand) = work.pop() {
             let Operand::Global(global) = operand else { continue };
@@ -255,7 +234,7 @@ impl Writer<'_> {
         false
     }
 
-    /// A constant operand, its numbers meant in some way where that is open.
+    /// Returns the id of a constant operand; `scalar` is the kind of number if nothing else decides it.
     pub(super) fn operand(&mut self, operand: Operand, scalar: Scalar) -> Result<u32, Diag> {
         match operand {
             Operand::Bits(bits) => {
@@ -273,32 +252,33 @@ impl Writer<'_> {
         value: ValueType,
         args: &[Operand],
         kind: Option<Scalar>,
-    ) -> Result<Written, Diag> {
+    ) -> Result<WrittenGlobal, Diag> {
         let refused = |says: String| refuse(DECLARATION, says, "compute it in a function instead");
         if op == Op::Vector(VectorOp::Extract) {
             return self.computed_part(value, args, kind);
         }
         let is_bool = args.first().and_then(|&arg| self.module.operand_type(arg)).and_then(ValueType::width)
             == Some(Width::W1);
-        let Some(row) = row(op, is_bool) else {
+        let Some(entry) = entry(op, is_bool) else {
             return Err(refused(format!("a constant is computed by `{}`, which SPIR-V cannot", op.name())));
         };
-        let Code::Core(code) = row.code else {
+        let InstCode::Core(code) = entry.code else {
             return Err(refused(format!("a constant is computed by `{}`, which SPIR-V cannot", op.name())));
         };
         // Operands that must be like the result lend it their type.
-        let lent = args.iter().skip(usize::from(matches!(code, S::Select))).find_map(|&arg| match arg {
-            Operand::Global(global) => self.global(global).ok()?.scalar,
-            Operand::Bits(_) => None,
-        });
-        let scalar = match row.yields {
-            Yields::Bool => Scalar::Bool,
-            Yields::Float => Scalar::Float,
-            Yields::Uint => Scalar::Uint,
-            Yields::Int | Yields::TypeHint => match value.width() {
+        let shared_scalar =
+            args.iter().skip(usize::from(matches!(code, S::Select))).find_map(|&arg| match arg {
+                Operand::Global(global) => self.global(global).ok()?.scalar,
+                Operand::Bits(_) => None,
+            });
+        let scalar = match entry.yields {
+            ResultKind::Bool => Scalar::Bool,
+            ResultKind::Float => Scalar::Float,
+            ResultKind::Uint => Scalar::Uint,
+            ResultKind::Int | ResultKind::TypeHint => match value.width() {
                 Some(Width::W1) => Scalar::Bool,
-                _ => match row.operands {
-                    Operands::Same => lent.or(kind).unwrap_or(Scalar::Uint),
+                _ => match entry.operands {
+                    OperandKind::Same => shared_scalar.or(kind).unwrap_or(Scalar::Uint),
                     _ => kind.unwrap_or(Scalar::Uint),
                 },
             },
@@ -311,20 +291,20 @@ impl Writer<'_> {
         };
         let mut words = Vec::new();
         for (at, &arg) in args.iter().enumerate() {
-            let meant = match row.operands {
-                Operands::Float => Scalar::Float,
-                Operands::Bool => Scalar::Bool,
-                Operands::Same if at > 0 || !matches!(code, S::Select) => scalar,
-                Operands::Uint => Scalar::Uint,
-                Operands::Int | Operands::Same | Operands::FloatInt | Operands::Any => {
-                    lent.unwrap_or(Scalar::Uint)
+            let meant = match entry.operands {
+                OperandKind::Float => Scalar::Float,
+                OperandKind::Bool => Scalar::Bool,
+                OperandKind::Same if at > 0 || !matches!(code, S::Select) => scalar,
+                OperandKind::Uint => Scalar::Uint,
+                OperandKind::Int | OperandKind::Same | OperandKind::FloatInt | OperandKind::Any => {
+                    shared_scalar.unwrap_or(Scalar::Uint)
                 }
             };
             words.push(self.operand(arg, meant)?);
         }
         let id = self.fresh();
         self.globals.parts(S::SpecConstantOp, &[&[ty, id, code as u32], &words]);
-        Ok(Written { id, scalar: Some(scalar), ty })
+        Ok(WrittenGlobal { id, scalar: Some(scalar), ty })
     }
 
     fn computed_part(
@@ -332,7 +312,7 @@ impl Writer<'_> {
         value: ValueType,
         args: &[Operand],
         kind: Option<Scalar>,
-    ) -> Result<Written, Diag> {
+    ) -> Result<WrittenGlobal, Diag> {
         let [whole, Operand::Bits(index)] = args else {
             return Err(refuse(
                 DECLARATION,
@@ -356,6 +336,6 @@ impl Writer<'_> {
         let result = self.fresh();
         let words = [ty, result, S::CompositeExtract as u32, id, index as u32];
         self.globals.inst(S::SpecConstantOp, &words);
-        Ok(Written { id: result, scalar: Some(scalar), ty })
+        Ok(WrittenGlobal { id: result, scalar: Some(scalar), ty })
     }
 }

@@ -1,4 +1,4 @@
-//! How the tree becomes branches, merges and phis.
+//! Writes the tree as branches, merges and phis.
 //!
 //! ```text
 //! loop !0 { ^1 … }             ^1: phis, OpLoopMerge ^4 ^back, branch ^2     the header says nothing else
@@ -6,13 +6,14 @@
 //!                              ^back: branch ^1                              unless the loop has a continuing region
 //! ```
 //!
-//! An arm that only says where to go on is no block: the branch leads there itself. What a continuing region ends
-//! with, `if %c { next } else { break }`, is the branch back to the header.
+//! An arm that only jumps is no block: the branch goes to its target directly. The end of a continuing region,
+//! `if %c { next } else { break }`, is the branch back to the header.
 
-use super::func::Function;
+use super::diagnostics::SHAPE;
+use super::function::FunctionWriter;
 use super::module::Writer;
-use super::types::Scalar;
-use super::{SHAPE, values::Slot};
+use super::shared::{LoopLabels, Scalar, Slot};
+use super::words::Words;
 use crate::analysis::exits::OneTrip;
 use crate::ir::{
     Anchor, Args, Arm, Attrs, Block, Diag, Inst, Node, NodeKind, Region, Stop, Terminator, TreeStep, TreeWalk,
@@ -20,39 +21,16 @@ use crate::ir::{
 use crate::ops::{BasicOp, Key, Op, ValueType, Width};
 use crate::spirv::LOOP_HINTS;
 use crate::spirv::spec::Op as S;
-use rustc_hash::FxHashMap;
 
-/// Where the phis of a block stand among the words, with their ids and types.
-type Place = (usize, Block, Vec<(u32, u32)>);
-
-/// Phis, until all edges are known.
-#[derive(Default)]
-pub(super) struct Phis {
-    places: Vec<Place>,
-    /// Where each block is reached from, and with which values.
-    incoming: FxHashMap<Block, Vec<(u32, Vec<u32>)>>,
-    /// Where local variables stand.
-    vars_at: usize,
-}
-
-/// Labels of a loop that has no continuing region, or of a labelled block that is a loop of one round.
-#[derive(Default)]
-pub(super) struct Round {
-    header: u32,
-    back: u32,
-    /// Where the way back is reached from, and with which values for the header.
-    incoming: Vec<(u32, Vec<u32>)>,
-}
-
-/// Where a jump leads.
+/// The target of a jump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum To {
+enum JumpTarget {
     Block(Block),
-    /// The way back of a loop without a continuing region.
-    Round(Node),
+    /// The back edge of a loop without a continuing region.
+    BackEdge(Node),
 }
 
-impl<'a> Function<'_, 'a> {
+impl<'a> FunctionWriter<'_, 'a> {
     /// Writes every block of the tree.
     pub(super) fn blocks(&mut self) -> Result<(), Diag> {
         let body = self.body;
@@ -60,7 +38,7 @@ impl<'a> Function<'_, 'a> {
             match step {
                 TreeStep::Block(block) if self.skipped.contains(&block) => {}
                 TreeStep::Block(block) => self.block(block)?,
-                TreeStep::Leave(node) => self.close_round(node)?,
+                TreeStep::Leave(node) => self.close_loop(node)?,
                 TreeStep::Enter(_) | TreeStep::Open(..) => {}
             }
         }
@@ -74,15 +52,15 @@ impl<'a> Function<'_, 'a> {
             self.phis.vars_at = self.code.len();
         }
         self.params(block)?;
-        if let Some(node) = self.headed(block) {
+        if let Some(node) = self.loop_headed_by(block) {
             self.loop_header(node, label)?;
         }
         self.insts(block)?;
-        self.exit(block)
+        self.terminator(block)
     }
 
     /// The loop that begins with a block.
-    fn headed(&self, block: Block) -> Option<Node> {
+    fn loop_headed_by(&self, block: Block) -> Option<Node> {
         let place = self.nesting.block(block).filter(|place| place.at == 0)?;
         let owner = self.nesting.owner(place.region)?;
         matches!(self.body.node(owner).kind, NodeKind::Loop { body, .. } if body == place.region)
@@ -98,8 +76,8 @@ impl<'a> Function<'_, 'a> {
         let mut phis = Vec::with_capacity(params.len());
         for &param in params.iter() {
             let (ty, scalar) = self.param_type(param)?;
-            let id = self.w.fresh();
-            self.tell(param, id);
+            let id = self.writer.fresh();
+            self.describe_result(param, id);
             self.define_param(param, id, ty, scalar)?;
             phis.push((id, ty));
         }
@@ -110,7 +88,7 @@ impl<'a> Function<'_, 'a> {
     fn param_type(&mut self, param: Inst) -> Result<(u32, Scalar), Diag> {
         match self.body.ty(param) {
             ty @ ValueType::Bits { .. } => {
-                let scalar = self.meant(param);
+                let scalar = self.scalar_hint(param);
                 Ok((self.number(scalar, ty, param)?, scalar))
             }
             _ => Ok((self.opaque_type(param)?, Scalar::Uint)),
@@ -118,20 +96,20 @@ impl<'a> Function<'_, 'a> {
     }
 
     fn loop_header(&mut self, node: Node, label: u32) -> Result<(), Diag> {
-        let merge = self.after(node)?;
+        let merge = self.block_after(node)?;
         let merge = self.label(merge);
         let NodeKind::Loop { continuing, .. } = self.body.node(node).kind else { return Ok(()) };
         let back = match continuing {
             Some(region) => self.label(self.body.region(region).head),
             None => {
-                let back = self.w.fresh();
-                self.rounds.insert(node, Round { header: label, back, incoming: Vec::new() });
+                let back = self.writer.fresh();
+                self.loop_labels.insert(node, LoopLabels { header: label, back, incoming: Vec::new() });
                 back
             }
         };
         let (control, numbers) = self.loop_control(&self.body.node(node).attrs);
         self.code.parts(S::LoopMerge, &[&[merge, back, control], &numbers]);
-        let first = self.w.fresh();
+        let first = self.writer.fresh();
         self.code.inst(S::Branch, &[first]);
         self.begin(first);
         Ok(())
@@ -143,25 +121,25 @@ impl<'a> Function<'_, 'a> {
             .iter()
             .filter(|(_, hint, _)| bits & hint != 0)
             .fold(0, |control, (bit, ..)| control | bit);
-        let numbers = attrs
-            .get(Key::HintArgs)
-            .map_or(&[][..], |blob| self.w.module.blob_of(crate::base::EntityId::from_index(blob as usize)));
+        let numbers = attrs.get(Key::HintArgs).map_or(&[][..], |blob| {
+            self.writer.module.blob_of(crate::base::EntityId::from_index(blob as usize))
+        });
         (control, numbers.to_vec())
     }
 
     /// The way back of a loop, once all that leads there is known.
-    fn close_round(&mut self, node: Node) -> Result<(), Diag> {
-        let Some(round) = self.rounds.remove(&node) else { return Ok(()) };
-        self.begin(round.back);
+    fn close_loop(&mut self, node: Node) -> Result<(), Diag> {
+        let Some(labels) = self.loop_labels.remove(&node) else { return Ok(()) };
+        self.begin(labels.back);
         if let NodeKind::Loop { body, .. } = self.body.node(node).kind {
             let header = self.body.region(body).head;
             let mut ids = Vec::new();
             for (at, &param) in self.body.block(header).params.iter().enumerate() {
                 let (ty, _) = self.param_type(param)?;
                 let given: Vec<(u32, u32)> =
-                    round.incoming.iter().filter_map(|(from, ids)| Some((*ids.get(at)?, *from))).collect();
+                    labels.incoming.iter().filter_map(|(from, ids)| Some((*ids.get(at)?, *from))).collect();
                 ids.push(match given[..] {
-                    [] => self.w.typed(S::Undef, ty, &[]),
+                    [] => self.writer.typed(S::Undef, ty, &[]),
                     [(first, _), ref rest @ ..] if rest.iter().all(|&(id, _)| id == first) => first,
                     _ => {
                         let words: Vec<u32> = given.iter().flat_map(|&(id, from)| [id, from]).collect();
@@ -169,13 +147,13 @@ impl<'a> Function<'_, 'a> {
                     }
                 });
             }
-            self.phis.incoming.entry(header).or_default().push((round.back, ids));
+            self.phis.incoming.entry(header).or_default().push((labels.back, ids));
         }
-        self.code.inst(S::Branch, &[round.header]);
+        self.code.inst(S::Branch, &[labels.header]);
         Ok(())
     }
 
-    fn after(&self, node: Node) -> Result<Block, Diag> {
+    fn block_after(&self, node: Node) -> Result<Block, Diag> {
         self.nesting.after(self.body, node).ok_or_else(|| {
             let at = Anchor::Node(self.func, node);
             Diag::error(SHAPE, at)
@@ -185,42 +163,46 @@ impl<'a> Function<'_, 'a> {
         })
     }
 
-    /// The node behind a block.
-    fn entered(&self, block: Block) -> Option<Node> {
+    /// The node after a block.
+    fn node_after(&self, block: Block) -> Option<Node> {
         let place = self.nesting.block(block)?;
         self.body.region(place.region).rest.get(place.at).map(|&(node, _)| node)
     }
 
-    /// Where `continue` leads.
-    fn round(&self, node: Node) -> To {
+    /// The target of `continue`.
+    fn continue_target(&self, node: Node) -> JumpTarget {
         match self.body.node(node).kind {
-            NodeKind::Loop { continuing: Some(region), .. } => To::Block(self.body.region(region).head),
-            _ => To::Round(node),
+            NodeKind::Loop { continuing: Some(region), .. } => {
+                JumpTarget::Block(self.body.region(region).head)
+            }
+            _ => JumpTarget::BackEdge(node),
         }
     }
 
-    /// Where the last block of a region leads.
-    fn out(&self, block: Block) -> Result<To, Diag> {
+    /// The target of the last block of a region.
+    fn region_exit(&self, block: Block) -> Result<JumpTarget, Diag> {
         let at = Anchor::Block(self.func, block);
         let lost =
             || Diag::error(SHAPE, at).names(block, at).says("leads nowhere").help("validate the module");
         let region = self.nesting.block(block).ok_or_else(lost)?.region;
         let owner = self.nesting.owner(region).ok_or_else(lost)?;
         match self.body.node(owner).kind {
-            NodeKind::Loop { body, .. } if body == region => Ok(self.round(owner)),
-            NodeKind::Loop { body, .. } => Ok(To::Block(self.body.region(body).head)),
+            NodeKind::Loop { body, .. } if body == region => Ok(self.continue_target(owner)),
+            NodeKind::Loop { body, .. } => Ok(JumpTarget::Block(self.body.region(body).head)),
             NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Block { .. } => {
-                Ok(To::Block(self.after(owner)?))
+                Ok(JumpTarget::Block(self.block_after(owner)?))
             }
         }
     }
 
-    /// Where an exit leads that says no more than that.
-    fn jump(&self, block: Block) -> Result<Option<(To, &'a Args)>, Diag> {
+    /// The target of a terminator that is a plain jump, with its arguments.
+    fn jump(&self, block: Block) -> Result<Option<(JumpTarget, &'a Args)>, Diag> {
         Ok(match self.body.exit(block) {
-            Terminator::Next(args) if self.entered(block).is_none() => Some((self.out(block)?, args)),
-            Terminator::Break(node, args) => Some((To::Block(self.after(*node)?), args)),
-            Terminator::Continue(node, args) => Some((self.round(*node), args)),
+            Terminator::Next(args) if self.node_after(block).is_none() => {
+                Some((self.region_exit(block)?, args))
+            }
+            Terminator::Break(node, args) => Some((JumpTarget::Block(self.block_after(*node)?), args)),
+            Terminator::Continue(node, args) => Some((self.continue_target(*node), args)),
             Terminator::Next(_)
             | Terminator::Return(_)
             | Terminator::Stop(_)
@@ -231,10 +213,10 @@ impl<'a> Function<'_, 'a> {
     }
 
     /// Takes note of an edge from the block at hand; the label it leads to. Casts stand before the branch.
-    fn edge(&mut self, to: To, args: &[Inst]) -> Result<u32, Diag> {
+    fn edge(&mut self, to: JumpTarget, args: &[Inst]) -> Result<u32, Diag> {
         let target = match to {
-            To::Block(block) => block,
-            To::Round(node) => match self.body.node(node).kind {
+            JumpTarget::Block(block) => block,
+            JumpTarget::BackEdge(node) => match self.body.node(node).kind {
                 NodeKind::Loop { body, .. } => self.body.region(body).head,
                 _ => return Ok(0),
             },
@@ -244,7 +226,7 @@ impl<'a> Function<'_, 'a> {
         for (&arg, &param) in args.iter().zip(params.iter()) {
             ids.push(match self.body.ty(param) {
                 ValueType::Bits { .. } => {
-                    let scalar = self.meant(param);
+                    let scalar = self.scalar_hint(param);
                     self.id_as(arg, scalar)?
                 }
                 _ => self.whole(arg)?.0,
@@ -252,30 +234,30 @@ impl<'a> Function<'_, 'a> {
         }
         let here = self.here;
         match to {
-            To::Block(block) => {
+            JumpTarget::Block(block) => {
                 if !params.is_empty() {
                     self.phis.incoming.entry(block).or_default().push((here, ids));
                 }
                 Ok(self.label(block))
             }
-            To::Round(node) => match self.rounds.get_mut(&node) {
-                Some(round) => {
-                    round.incoming.push((here, ids));
-                    Ok(round.back)
+            JumpTarget::BackEdge(node) => match self.loop_labels.get_mut(&node) {
+                Some(labels) => {
+                    labels.incoming.push((here, ids));
+                    Ok(labels.back)
                 }
                 None => Ok(0),
             },
         }
     }
 
-    fn exit(&mut self, block: Block) -> Result<(), Diag> {
+    fn terminator(&mut self, block: Block) -> Result<(), Diag> {
         if let Some((to, args)) = self.jump(block)? {
             let label = self.edge(to, args)?;
             self.code.inst(S::Branch, &[label]);
             return Ok(());
         }
         match self.body.exit(block) {
-            Terminator::Next(args) => match self.entered(block) {
+            Terminator::Next(args) => match self.node_after(block) {
                 Some(node) => self.enter(block, node, args)?,
                 None => self.code.inst(S::Unreachable, &[]),
             },
@@ -286,7 +268,7 @@ impl<'a> Function<'_, 'a> {
                 Stop::Unreachable => self.code.inst(S::Unreachable, &[]),
                 Stop::IgnoreIntersection => self.code.inst(S::IgnoreIntersectionKHR, &[]),
                 Stop::TerminateRay => self.code.inst(S::TerminateRayKHR, &[]),
-                // The instruction before it says so already.
+                // The instruction before it ends the block already.
                 Stop::EmitMeshTasks => {}
             },
             Terminator::Break(..)
@@ -305,16 +287,16 @@ impl<'a> Function<'_, 'a> {
             NodeKind::Switch { on, arms } => self.switch(node, *on, arms),
             NodeKind::Loop { body, .. } => {
                 let header = self.body.region(*body).head;
-                let label = self.edge(To::Block(header), args)?;
+                let label = self.edge(JumpTarget::Block(header), args)?;
                 self.code.inst(S::Branch, &[label]);
                 Ok(())
             }
-            NodeKind::Block { body } => self.once(node, *body),
+            NodeKind::Block { body } => self.labeled_block(node, *body),
         }
     }
 
-    /// Where an arm leads that is one block which does nothing.
-    fn bare(&self, region: Region) -> Result<Option<(To, &'a Args)>, Diag> {
+    /// The target of an arm that is a single empty block.
+    fn empty_arm(&self, region: Region) -> Result<Option<(JumpTarget, &'a Args)>, Diag> {
         let data = self.body.region(region);
         match data.rest.is_empty()
             && self.body.block(data.head).params.is_empty()
@@ -325,7 +307,7 @@ impl<'a> Function<'_, 'a> {
         }
     }
 
-    /// Whether nothing is written of the instructions of a block: constants stand elsewhere.
+    /// Returns true if no instruction of a block is written here: constants are written elsewhere.
     fn is_silent(&self, block: Block) -> bool {
         let silent = |&inst: &Inst| {
             let data = self.body.inst(inst);
@@ -335,7 +317,7 @@ impl<'a> Function<'_, 'a> {
         self.body.block(block).insts.iter().all(silent)
     }
 
-    /// Jumps over a block that says nothing.
+    /// Skips an empty block.
     fn skip(&mut self, block: Block) -> Result<(), Diag> {
         self.skipped.insert(block);
         self.insts(block)
@@ -346,13 +328,13 @@ impl<'a> Function<'_, 'a> {
         if self.branch_back(block, node, cond, arms)? {
             return Ok(());
         }
-        let [mut then, els] = [self.bare(arms[0])?, self.bare(arms[1])?];
+        let [mut then, els] = [self.empty_arm(arms[0])?, self.empty_arm(arms[1])?];
         if let (Some((a, _)), Some((b, _))) = (then, els)
             && a == b
         {
             then = None;
         }
-        let merge = self.after(node)?;
+        let merge = self.block_after(node)?;
         let merge = self.label(merge);
         let mut labels = [0; 2];
         for (at, (region, bare)) in arms.into_iter().zip([then, els]).enumerate() {
@@ -376,30 +358,31 @@ impl<'a> Function<'_, 'a> {
         let Some(place) = self.nesting.block(block) else { return Ok(false) };
         let Some(owner) = self.nesting.owner(place.region) else { return Ok(false) };
         let NodeKind::Loop { body, continuing } = self.body.node(owner).kind else { return Ok(false) };
-        let after = self.after(node)?;
+        let after = self.block_after(node)?;
         let is_last = self.body.region(place.region).last() == after;
         if continuing != Some(place.region) || !is_last || !self.is_silent(after) {
             return Ok(false);
         }
         let Terminator::Next(back) = self.body.exit(after) else { return Ok(false) };
-        let (header, merge) = (To::Block(self.body.region(body).head), To::Block(self.after(owner)?));
-        let mut ways = Vec::new();
+        let (header, merge) =
+            (JumpTarget::Block(self.body.region(body).head), JumpTarget::Block(self.block_after(owner)?));
+        let mut targets = Vec::new();
         for region in arms {
-            match self.bare(region)? {
-                Some((to, args)) if to == To::Block(after) => {
-                    // What the block behind the node passes on, with what it is passed.
+            match self.empty_arm(region)? {
+                Some((to, args)) if to == JumpTarget::Block(after) => {
+                    // The arguments of the block after the node, with its own parameters replaced.
                     let params = self.body.block(after).params.clone();
                     let given = |arg: Inst| match params.iter().position(|&param| param == arg) {
                         Some(at) => args.get(at).copied().unwrap_or(arg),
                         None => arg,
                     };
-                    ways.push((header, back.map(given)));
+                    targets.push((header, back.map(given)));
                 }
-                Some((to, args)) if to == merge => ways.push((merge, args.clone())),
+                Some((to, args)) if to == merge => targets.push((merge, args.clone())),
                 _ => return Ok(false),
             }
         }
-        let [(first, first_args), (second, second_args)] = &ways[..] else { return Ok(false) };
+        let [(first, first_args), (second, second_args)] = &targets[..] else { return Ok(false) };
         if first == second {
             return Ok(false);
         }
@@ -415,13 +398,13 @@ impl<'a> Function<'_, 'a> {
         let selector = self.int_id(on)?;
         let width = self.body.ty(on).width().unwrap_or_default();
         let mut words = vec![selector, 0];
-        let after = self.after(node)?;
+        let after = self.block_after(node)?;
         let merge = self.label(after);
         for arm in arms {
             let head = self.body.region(arm.body).head;
             // A case that leaves some other construct is a block of its own.
             let bare = match arm.default && arm.values.is_empty() {
-                true => self.bare(arm.body)?.filter(|&(to, _)| to == To::Block(after)),
+                true => self.empty_arm(arm.body)?.filter(|&(to, _)| to == JumpTarget::Block(after)),
                 false => None,
             };
             let label = match bare {
@@ -451,10 +434,10 @@ impl<'a> Function<'_, 'a> {
         Ok(())
     }
 
-    /// A labelled block: a switch of one arm, or a loop of one round where a break comes from inside a switch.
-    fn once(&mut self, node: Node, body: Region) -> Result<(), Diag> {
-        let zero = (!self.loops_once(node)).then(|| self.w.int(0));
-        let merge = self.after(node)?;
+    /// A labeled block: a switch of one arm, or a loop of one round where a break comes from inside a switch.
+    fn labeled_block(&mut self, node: Node, body: Region) -> Result<(), Diag> {
+        let zero = (!self.is_one_trip_loop(node)).then(|| self.writer.int(0));
+        let merge = self.block_after(node)?;
         let merge = self.label(merge);
         let first = self.label(self.body.region(body).head);
         if let Some(zero) = zero {
@@ -462,38 +445,38 @@ impl<'a> Function<'_, 'a> {
             self.code.inst(S::Switch, &[zero, first]);
             return Ok(());
         }
-        let (header, back) = (self.w.fresh(), self.w.fresh());
+        let (header, back) = (self.writer.fresh(), self.writer.fresh());
         self.code.inst(S::Branch, &[header]);
         self.begin(header);
         self.code.inst(S::LoopMerge, &[merge, back, 0]);
         self.code.inst(S::Branch, &[first]);
-        self.rounds.insert(node, Round { header, back, incoming: Vec::new() });
+        self.loop_labels.insert(node, LoopLabels { header, back, incoming: Vec::new() });
         Ok(())
     }
 
-    /// Whether a labelled block is a loop of one round: a break out of it comes from inside a switch.
-    fn loops_once(&self, node: Node) -> bool {
-        self.once.of_node(node) == OneTrip::Loop
+    /// Returns true if a labeled block is written as a loop of one iteration: a break out of it is inside a switch.
+    fn is_one_trip_loop(&self, node: Node) -> bool {
+        self.one_trips.of_node(node) == OneTrip::Loop
     }
 
-    /// Puts variables and phis where they belong, behind the head of the function.
-    pub(super) fn splice(&mut self, head: &mut super::words::Words) -> Result<(), Diag> {
+    /// Inserts variables and phis at their places, after the head of the function.
+    pub(super) fn splice(&mut self, head: &mut Words) -> Result<(), Diag> {
         head.too_long |= self.code.too_long | self.vars.too_long;
         let vars_at = self.phis.vars_at;
-        let (func, before) = (self.func, self.w.functions.len());
+        let (func, before) = (self.func, self.writer.functions.len());
         let mut steps = std::mem::take(&mut self.steps).into_iter().peekable();
-        let mut told = |w: &mut Writer<'_>, from: usize, to: usize, head: usize| {
+        let mut record = |w: &mut Writer<'_>, from: usize, to: usize, head: usize| {
             while let Some((at, inst)) = steps.next_if(|&(at, _)| at < to) {
                 let word = before + head + at - from;
                 w.trail.words.push((word as u32, Anchor::Inst(func, inst)));
             }
         };
-        told(self.w, 0, vars_at, head.len());
+        record(self.writer, 0, vars_at, head.len());
         head.words.extend_from_slice(&self.code.words[..vars_at]);
         head.words.extend_from_slice(&self.vars.words);
         let mut from = vars_at;
         for (at, block, phis) in std::mem::take(&mut self.phis.places) {
-            told(self.w, from, at, head.len());
+            record(self.writer, from, at, head.len());
             head.words.extend_from_slice(&self.code.words[from..at]);
             from = at;
             let incoming = self.phis.incoming.remove(&block).unwrap_or_default();
@@ -503,7 +486,7 @@ impl<'a> Function<'_, 'a> {
                 head.inst(S::Phi, &words);
             }
         }
-        told(self.w, from, usize::MAX, head.len());
+        record(self.writer, from, usize::MAX, head.len());
         head.words.extend_from_slice(&self.code.words[from..]);
         Ok(())
     }

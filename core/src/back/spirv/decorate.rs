@@ -1,15 +1,13 @@
-//! Attributes as decorations, by a table; what was carried along is written as it came.
+//! Writes attributes as decorations, by a table.
 
 use super::module::Writer;
-use super::words::text;
-use super::{DECLARATION, refuse};
-use crate::ir::{Attrs, DecorTarget, Diag};
+use crate::ir::Attrs;
 use crate::ops::{Attr, Flags, Key};
 use crate::spirv::builtin_number;
 use crate::spirv::spec::{Decoration as D, Op as S};
 
-/// How a key is said.
-enum Says {
+/// The decoration that a key is written as.
+enum DecorationForm {
     /// Without an operand.
     Flag(D),
     /// With its value.
@@ -44,30 +42,30 @@ const ACCESS: &[Option<D>] = &[
     Some(D::NonUniform),
 ];
 
-fn says(key: Key) -> Says {
+fn decoration_form(key: Key) -> DecorationForm {
     match key {
-        Key::Relaxed => Says::Flag(D::RelaxedPrecision),
-        Key::Block => Says::Flag(D::Block),
-        Key::BufferBlock => Says::Flag(D::BufferBlock),
-        Key::Invariant => Says::Flag(D::Invariant),
-        Key::Restrict => Says::Flag(D::Restrict),
-        Key::Aliased => Says::Flag(D::Aliased),
-        Key::SpecId => Says::Number(D::SpecId),
-        Key::Stream => Says::Number(D::Stream),
-        Key::Location => Says::Number(D::Location),
-        Key::Component => Says::Number(D::Component),
-        Key::Index => Says::Number(D::Index),
-        Key::Binding => Says::Number(D::Binding),
-        Key::Set => Says::Number(D::DescriptorSet),
-        Key::Offset => Says::Number(D::Offset),
-        Key::XfbBuffer => Says::Number(D::XfbBuffer),
-        Key::XfbStride => Says::Number(D::XfbStride),
-        Key::Attachment => Says::Number(D::InputAttachmentIndex),
-        Key::Align => Says::Number(D::Alignment),
-        Key::Interp => Says::Bits(INTERP),
-        Key::Access => Says::Bits(ACCESS),
-        Key::BuiltIn => Says::BuiltIn,
-        _ => Says::Nothing,
+        Key::Relaxed => DecorationForm::Flag(D::RelaxedPrecision),
+        Key::Block => DecorationForm::Flag(D::Block),
+        Key::BufferBlock => DecorationForm::Flag(D::BufferBlock),
+        Key::Invariant => DecorationForm::Flag(D::Invariant),
+        Key::Restrict => DecorationForm::Flag(D::Restrict),
+        Key::Aliased => DecorationForm::Flag(D::Aliased),
+        Key::SpecId => DecorationForm::Number(D::SpecId),
+        Key::Stream => DecorationForm::Number(D::Stream),
+        Key::Location => DecorationForm::Number(D::Location),
+        Key::Component => DecorationForm::Number(D::Component),
+        Key::Index => DecorationForm::Number(D::Index),
+        Key::Binding => DecorationForm::Number(D::Binding),
+        Key::Set => DecorationForm::Number(D::DescriptorSet),
+        Key::Offset => DecorationForm::Number(D::Offset),
+        Key::XfbBuffer => DecorationForm::Number(D::XfbBuffer),
+        Key::XfbStride => DecorationForm::Number(D::XfbStride),
+        Key::Attachment => DecorationForm::Number(D::InputAttachmentIndex),
+        Key::Align => DecorationForm::Number(D::Alignment),
+        Key::Interp => DecorationForm::Bits(INTERP),
+        Key::Access => DecorationForm::Bits(ACCESS),
+        Key::BuiltIn => DecorationForm::BuiltIn,
+        _ => DecorationForm::Nothing,
     }
 }
 
@@ -93,32 +91,34 @@ const FAST_MATH: &[(Flags, u32)] = &[
 ];
 
 impl Writer<'_> {
-    /// Says the attributes of something, or of a member of it.
-    pub(super) fn say_attrs(&mut self, id: u32, member: Option<u32>, attrs: &Attrs) {
+    /// Writes the attributes of an id, or of one of its members, as decorations.
+    pub(super) fn write_attrs(&mut self, id: u32, member: Option<u32>, attrs: &Attrs) {
         for attr in attrs.iter() {
-            match says(attr.key) {
-                Says::Flag(decoration) => self.say(id, member, decoration, &[]),
-                Says::Number(decoration) => self.say(id, member, decoration, &[attr.value as u32]),
-                Says::Bits(list) => self.say_bits(id, member, attr, list),
-                Says::BuiltIn => {
+            match decoration_form(attr.key) {
+                DecorationForm::Flag(decoration) => self.write_decoration(id, member, decoration, &[]),
+                DecorationForm::Number(decoration) => {
+                    self.write_decoration(id, member, decoration, &[attr.value as u32])
+                }
+                DecorationForm::Bits(list) => self.write_bit_decorations(id, member, attr, list),
+                DecorationForm::BuiltIn => {
                     if let Some(number) = builtin_number(attr.value) {
-                        self.say(id, member, D::BuiltIn, &[number]);
+                        self.write_decoration(id, member, D::BuiltIn, &[number]);
                     }
                 }
-                Says::Nothing => {}
+                DecorationForm::Nothing => {}
             }
         }
     }
 
-    fn say_bits(&mut self, id: u32, member: Option<u32>, attr: Attr, list: &[Option<D>]) {
+    fn write_bit_decorations(&mut self, id: u32, member: Option<u32>, attr: Attr, list: &[Option<D>]) {
         for (bit, decoration) in (0u32..).zip(list) {
             if let Some(decoration) = decoration.filter(|_| attr.value >> bit & 1 != 0) {
-                self.say(id, member, decoration, &[]);
+                self.write_decoration(id, member, decoration, &[]);
             }
         }
     }
 
-    fn say(&mut self, id: u32, member: Option<u32>, decoration: D, operands: &[u32]) {
+    fn write_decoration(&mut self, id: u32, member: Option<u32>, decoration: D, operands: &[u32]) {
         match member {
             None => self.decorate(id, decoration as u32, operands),
             Some(member) => {
@@ -127,8 +127,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Says the flags of an instruction on its result.
-    pub(super) fn say_flags(&mut self, id: u32, flags: Flags) {
+    /// Writes the flags of an instruction as decorations of its result.
+    pub(super) fn write_flags(&mut self, id: u32, flags: Flags) {
         if flags.is_empty() {
             return;
         }
@@ -141,44 +141,5 @@ impl Writer<'_> {
         if mask != 0 {
             self.decorate(id, D::FPFastMathMode as u32, &[mask]);
         }
-    }
-
-    /// Decorations that the IR only carries along.
-    pub(super) fn carried_decorations(&mut self) -> Result<(), Diag> {
-        let module = self.module;
-        for decor in module.decors.iter() {
-            let mut words = decor.text.map_or(Vec::new(), |of| text(module.text_of(of)));
-            words.extend(decor.words.map_or(&[][..], |of| module.blob_of(of)));
-            let is_string = decor.text.is_some() && D::from_u32(decor.number) != Some(D::LinkageAttributes);
-            let (id, member) = match decor.on {
-                DecorTarget::Var(var) => (self.var(var)?, None),
-                DecorTarget::Func(func) => (self.funcs.get(&func).copied().unwrap_or(0), None),
-                DecorTarget::Global(global) => (self.global(global)?.id, None),
-                // What is said of a structure that nothing uses is said of nothing.
-                DecorTarget::Struct(structure) => (self.structs.get(&structure).copied().unwrap_or(0), None),
-                DecorTarget::Member(structure, member) => {
-                    (self.structs.get(&structure).copied().unwrap_or(0), Some(member))
-                }
-            };
-            match (id, member, is_string) {
-                (0, ..) if matches!(decor.on, DecorTarget::Func(_)) => {
-                    return Err(refuse(
-                        DECLARATION,
-                        "a decoration is on a function that is not there",
-                        "take it out",
-                    ));
-                }
-                (0, ..) => {}
-                (_, None, false) => self.decorations.parts(S::Decorate, &[&[id, decor.number], &words]),
-                (_, None, true) => self.decorations.parts(S::DecorateString, &[&[id, decor.number], &words]),
-                (_, Some(member), false) => {
-                    self.decorations.parts(S::MemberDecorate, &[&[id, member, decor.number], &words]);
-                }
-                (_, Some(member), true) => {
-                    self.decorations.parts(S::MemberDecorateString, &[&[id, member, decor.number], &words]);
-                }
-            }
-        }
-        Ok(())
     }
 }

@@ -1,48 +1,48 @@
-//! What looks at other lanes, and what ends lanes or emits vertices.
+//! Subgroup operations, and operations that end invocations or emit vertices.
 
-use super::NO_INSTRUCTION;
-use super::func::Function;
-use super::types::Scalar;
+use super::diagnostics::NO_INSTRUCTION;
+use super::function::FunctionWriter;
+use super::shared::Scalar;
 use crate::ir::{Diag, Inst};
 use crate::ops::{GroupOp, IoOp, Key, ValueType, Width};
 use crate::spirv::spec::{GlslStd450Op as G, Op as S};
 
-/// How an operation on lanes is written.
-struct Lanes {
+/// The instructions of a subgroup operation.
+struct SubgroupEntry {
     /// With a scope.
     scoped: Option<S>,
-    /// Without one: the subgroup is meant.
+    /// Without one, for the subgroup.
     bare: Option<S>,
-    /// What it yields: numbers as they are meant, or something fixed.
+    /// The kind of number of the result, if it is fixed.
     yields: Option<Scalar>,
-    /// What its first operand is read as; as its result where nothing is said.
+    /// The kind of number of the first operand, if it differs from the result.
     reads: Option<Scalar>,
 }
 
 #[rustfmt::skip] // A table.
-fn lanes(op: GroupOp) -> Option<Lanes> {
+fn subgroup_entry(op: GroupOp) -> Option<SubgroupEntry> {
     use GroupOp as O;
     use Scalar::{Bool, Uint};
-    let row = |scoped, bare, yields, reads| Some(Lanes { scoped, bare, yields, reads });
+    let entry = |scoped, bare, yields, reads| Some(SubgroupEntry { scoped, bare, yields, reads });
     match op {
-        O::Elect => row(Some(S::GroupNonUniformElect), None, Some(Bool), None),
-        O::VoteAll => row(Some(S::GroupNonUniformAll), Some(S::SubgroupAllKHR), Some(Bool), Some(Bool)),
-        O::VoteAny => row(Some(S::GroupNonUniformAny), Some(S::SubgroupAnyKHR), Some(Bool), Some(Bool)),
-        O::Ballot => row(Some(S::GroupNonUniformBallot), Some(S::SubgroupBallotKHR), Some(Uint), Some(Bool)),
-        O::BallotInverse => row(Some(S::GroupNonUniformInverseBallot), None, Some(Bool), Some(Uint)),
-        O::BallotBit => row(Some(S::GroupNonUniformBallotBitExtract), None, Some(Bool), Some(Uint)),
-        O::BallotLsb => row(Some(S::GroupNonUniformBallotFindLSB), None, Some(Uint), Some(Uint)),
-        O::BallotMsb => row(Some(S::GroupNonUniformBallotFindMSB), None, Some(Uint), Some(Uint)),
-        O::Broadcast => row(Some(S::GroupNonUniformBroadcast), Some(S::SubgroupReadInvocationKHR), None, None),
-        O::BroadcastFirst => row(Some(S::GroupNonUniformBroadcastFirst), Some(S::SubgroupFirstInvocationKHR), None, None),
-        O::Shuffle => row(Some(S::GroupNonUniformShuffle), None, None, None),
-        O::ShuffleXor => row(Some(S::GroupNonUniformShuffleXor), None, None, None),
-        O::ShuffleUp => row(Some(S::GroupNonUniformShuffleUp), None, None, None),
-        O::ShuffleDown => row(Some(S::GroupNonUniformShuffleDown), None, None, None),
-        O::Rotate => row(Some(S::GroupNonUniformRotateKHR), None, None, None),
-        O::QuadBroadcast => row(Some(S::GroupNonUniformQuadBroadcast), None, None, None),
-        O::QuadAll => row(None, Some(S::GroupNonUniformQuadAllKHR), Some(Bool), Some(Bool)),
-        O::QuadAny => row(None, Some(S::GroupNonUniformQuadAnyKHR), Some(Bool), Some(Bool)),
+        O::Elect => entry(Some(S::GroupNonUniformElect), None, Some(Bool), None),
+        O::VoteAll => entry(Some(S::GroupNonUniformAll), Some(S::SubgroupAllKHR), Some(Bool), Some(Bool)),
+        O::VoteAny => entry(Some(S::GroupNonUniformAny), Some(S::SubgroupAnyKHR), Some(Bool), Some(Bool)),
+        O::Ballot => entry(Some(S::GroupNonUniformBallot), Some(S::SubgroupBallotKHR), Some(Uint), Some(Bool)),
+        O::BallotInverse => entry(Some(S::GroupNonUniformInverseBallot), None, Some(Bool), Some(Uint)),
+        O::BallotBit => entry(Some(S::GroupNonUniformBallotBitExtract), None, Some(Bool), Some(Uint)),
+        O::BallotLsb => entry(Some(S::GroupNonUniformBallotFindLSB), None, Some(Uint), Some(Uint)),
+        O::BallotMsb => entry(Some(S::GroupNonUniformBallotFindMSB), None, Some(Uint), Some(Uint)),
+        O::Broadcast => entry(Some(S::GroupNonUniformBroadcast), Some(S::SubgroupReadInvocationKHR), None, None),
+        O::BroadcastFirst => entry(Some(S::GroupNonUniformBroadcastFirst), Some(S::SubgroupFirstInvocationKHR), None, None),
+        O::Shuffle => entry(Some(S::GroupNonUniformShuffle), None, None, None),
+        O::ShuffleXor => entry(Some(S::GroupNonUniformShuffleXor), None, None, None),
+        O::ShuffleUp => entry(Some(S::GroupNonUniformShuffleUp), None, None, None),
+        O::ShuffleDown => entry(Some(S::GroupNonUniformShuffleDown), None, None, None),
+        O::Rotate => entry(Some(S::GroupNonUniformRotateKHR), None, None, None),
+        O::QuadBroadcast => entry(Some(S::GroupNonUniformQuadBroadcast), None, None, None),
+        O::QuadAll => entry(None, Some(S::GroupNonUniformQuadAllKHR), Some(Bool), Some(Bool)),
+        O::QuadAny => entry(None, Some(S::GroupNonUniformQuadAnyKHR), Some(Bool), Some(Bool)),
         O::VoteIEq | O::VoteFEq | O::BallotCount | O::QuadSwap | O::Reduce | O::Barrier
         | O::Ddx | O::Ddy | O::Fwidth => None,
     }
@@ -65,7 +65,7 @@ fn reduction(kind: u64, is_bool: bool) -> Option<S> {
     }
 }
 
-impl Function<'_, '_> {
+impl FunctionWriter<'_, '_> {
     /// Writes an operation on groups.
     pub(super) fn group(&mut self, inst: Inst, op: GroupOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
@@ -85,11 +85,11 @@ impl Function<'_, '_> {
                 self.define_bits(inst, code, Scalar::Float, &[from]).map(|_| ())
             }
             GroupOp::Barrier => {
-                let exec = data.attrs.get(Key::Exec).map(|exec| self.w.uint(exec as u32));
+                let exec = data.attrs.get(Key::Exec).map(|exec| self.writer.uint(exec as u32));
                 let scope = match data.attrs.get(Key::Scope) {
-                    Some(scope) => self.w.uint(scope as u32),
-                    // Where no memory is ordered, the scope says nothing.
-                    None => self.w.uint(data.attrs.get(Key::Exec).unwrap_or(2) as u32),
+                    Some(scope) => self.writer.uint(scope as u32),
+                    // If no memory is ordered, the scope has no meaning.
+                    None => self.writer.uint(data.attrs.get(Key::Exec).unwrap_or(2) as u32),
                 };
                 let order = self.semantics(&data.attrs, Key::Order);
                 match exec {
@@ -121,8 +121,8 @@ impl Function<'_, '_> {
             }
             GroupOp::QuadSwap => {
                 let scope = self.scope(&data.attrs, Key::Scope);
-                let axis = self.w.uint(data.attrs.get(Key::Axis).unwrap_or(0) as u32);
-                let scalar = self.meant(inst);
+                let axis = self.writer.uint(data.attrs.get(Key::Axis).unwrap_or(0) as u32);
+                let scalar = self.scalar_hint(inst);
                 let arg = self.id_as(data.args[0], scalar)?;
                 self.define_bits(inst, S::GroupNonUniformQuadSwap, scalar, &[scope, arg, axis]).map(|_| ())
             }
@@ -133,12 +133,12 @@ impl Function<'_, '_> {
 
     fn simple(&mut self, inst: Inst, op: GroupOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
-        let Some(row) = lanes(op) else {
+        let Some(entry) = subgroup_entry(op) else {
             return Err(self.no_instruction(inst, "run `lower-subgroups` first"));
         };
-        let scalar = row.yields.unwrap_or_else(|| self.meant(inst));
+        let scalar = entry.yields.unwrap_or_else(|| self.scalar_hint(inst));
         let mut words = Vec::new();
-        let code = match (row.scoped, row.bare) {
+        let code = match (entry.scoped, entry.bare) {
             (_, Some(bare)) if !data.attrs.has(Key::Scope) => bare,
             (Some(scoped), _) => {
                 words.push(self.scope(&data.attrs, Key::Scope));
@@ -149,12 +149,12 @@ impl Function<'_, '_> {
         };
         for (at, &arg) in data.args.iter().enumerate() {
             words.push(match at {
-                0 => self.id_as(arg, row.reads.unwrap_or(scalar))?,
+                0 => self.id_as(arg, entry.reads.unwrap_or(scalar))?,
                 _ => self.id_as(arg, Scalar::Uint)?,
             });
         }
         if let Some(size) = data.attrs.get(Key::Cluster) {
-            words.push(self.w.uint(size as u32));
+            words.push(self.writer.uint(size as u32));
         }
         self.define_bits(inst, code, scalar, &words).map(|_| ())
     }
@@ -169,13 +169,13 @@ impl Function<'_, '_> {
         let scalar = match kind {
             _ if is_bool => Scalar::Bool,
             1 | 3 | 6 | 9 => Scalar::Float,
-            _ => self.meant_int(inst),
+            _ => self.int_hint(inst),
         };
         let scope = self.scope(&data.attrs, Key::Scope);
         let how = data.attrs.get(Key::How).unwrap_or(0) as u32;
         let mut words = vec![scope, how, self.id_as(data.args[0], scalar)?];
         if let Some(size) = data.attrs.get(Key::Cluster) {
-            words.push(self.w.uint(size as u32));
+            words.push(self.writer.uint(size as u32));
         }
         self.define_bits(inst, code, scalar, &words).map(|_| ())
     }
@@ -195,7 +195,7 @@ impl Function<'_, '_> {
                 };
                 match data.attrs.get(Key::Stream) {
                     Some(stream) => {
-                        let stream = self.w.uint(stream as u32);
+                        let stream = self.writer.uint(stream as u32);
                         self.code.inst(of_stream, &[stream]);
                     }
                     None => self.code.inst(plain, &[]),
@@ -214,7 +214,7 @@ impl Function<'_, '_> {
             }
             IoOp::InterpCentroid | IoOp::InterpSample | IoOp::InterpOffset => {
                 let (path, _) = self.whole(data.args[0])?;
-                let mut words = vec![self.w.import("GLSL.std.450"), 0, path];
+                let mut words = vec![self.writer.import("GLSL.std.450"), 0, path];
                 words[1] = match op {
                     IoOp::InterpCentroid => G::InterpolateAtCentroid,
                     IoOp::InterpSample => G::InterpolateAtSample,

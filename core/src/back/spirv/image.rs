@@ -1,32 +1,22 @@
 //! Images: lookups by the roles of their operands, queries, images with their samplers.
 
-use super::func::Function;
-use super::types::Scalar;
-use super::values::Slot;
-use super::{NO_INSTRUCTION, NO_TYPE};
-use crate::ir::{Diag, ImageType, Inst, InstData, TypeData};
+use super::diagnostics::{NO_INSTRUCTION, NO_TYPE};
+use super::function::FunctionWriter;
+use super::shared::{Scalar, Slot};
+use super::uses::{is_divisor, plane, roles};
+use crate::ir::{Diag, ImageType, Inst, TypeData};
 use crate::ops::attr::Role;
 use crate::ops::{Key, Op, TexOp, ValueType, VectorOp};
+use crate::spirv::IMAGE_OPERANDS;
 use crate::spirv::spec::Op as S;
-use crate::spirv::{IMAGE_OPERANDS, coordinate_components};
 
-/// The roles of an instruction's operands.
-pub(super) fn roles(data: &InstData) -> impl Iterator<Item = Role> {
-    Role::unpack(data.attrs.get(Key::Roles).unwrap_or(0))
-}
-
-/// Lanes of a coordinate without layers, by dimension.
-pub(super) fn plane(data: &InstData) -> u8 {
-    coordinate_components(data.attrs.get(Key::Dim).unwrap_or(1))
-}
-
-impl Function<'_, '_> {
+impl FunctionWriter<'_, '_> {
     /// Writes an operation on images.
     pub(super) fn image(&mut self, inst: Inst, op: TexOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         match op {
             TexOp::Sample | TexOp::SampleLod | TexOp::Fetch | TexOp::Gather | TexOp::Read => {
-                self.look_up(inst, op)
+                self.lookup(inst, op)
             }
             TexOp::Write => self.write_texel(inst),
             TexOp::Combine => {
@@ -47,7 +37,7 @@ impl Function<'_, '_> {
             }
             TexOp::QuerySize => {
                 let (image, _) = self.image_alone(data.args[0])?;
-                let scalar = self.meant_int(inst);
+                let scalar = self.int_hint(inst);
                 match self.role(inst, Role::Lod) {
                     Some(lod) => {
                         let lod = self.int_id(lod)?;
@@ -58,7 +48,7 @@ impl Function<'_, '_> {
                 Ok(())
             }
             TexOp::QueryLod => {
-                let (image, _) = self.looked_into(inst)?;
+                let (image, _) = self.sampled_image(inst)?;
                 let Some(coord) = self.role(inst, Role::Coord) else { return Err(self.no_coord(inst)) };
                 let coord = self.id_as(coord, Scalar::Float)?;
                 self.define_bits(inst, S::ImageQueryLod, Scalar::Float, &[image, coord]).map(|_| ())
@@ -66,7 +56,7 @@ impl Function<'_, '_> {
             TexOp::QueryLevels | TexOp::QuerySamples => {
                 let (image, _) = self.image_alone(data.args[0])?;
                 let code = if op == TexOp::QueryLevels { S::ImageQueryLevels } else { S::ImageQuerySamples };
-                let scalar = self.meant_int(inst);
+                let scalar = self.int_hint(inst);
                 self.define_bits(inst, code, scalar, &[image]).map(|_| ())
             }
             TexOp::Resident => {
@@ -96,14 +86,14 @@ impl Function<'_, '_> {
             ValueType::Path => Some(self.place(of)?.ty),
             _ => self.handles.get(&of).copied(),
         };
-        let said = match full.map(|full| self.w.module.type_of(full)) {
+        let said = match full.map(|full| self.writer.module.type_of(full)) {
             Some(&(TypeData::Image(image) | TypeData::SampledImage(image))) => Some(image),
             _ => None,
         };
         let Some(image) = self.image_handles.get(&of).copied().or(said) else { return Err(unknown(self)) };
         let (id, _) = self.whole(of)?;
         let (ValueType::Path, Some(full)) = (self.body.ty(of), full) else { return Ok((id, image)) };
-        let ty = self.w.ty(full)?;
+        let ty = self.writer.ty(full)?;
         Ok((self.emit(S::Load, ty, &[id]), image))
     }
 
@@ -119,7 +109,7 @@ impl Function<'_, '_> {
             _ => self.handles.get(&of).copied(),
         };
         let has_sampler =
-            full.is_some_and(|full| matches!(self.w.module.type_of(full), TypeData::SampledImage(_)));
+            full.is_some_and(|full| matches!(self.writer.module.type_of(full), TypeData::SampledImage(_)));
         if !has_sampler {
             return Ok((id, image));
         }
@@ -129,7 +119,7 @@ impl Function<'_, '_> {
 
     /// The type of an image without its sampler.
     fn image_type(&mut self, image: ImageType) -> Result<u32, Diag> {
-        self.w.image(image)
+        self.writer.image(image)
     }
 
     fn pair_type(&mut self, inst: Inst, image: ImageType) {
@@ -145,7 +135,7 @@ impl Function<'_, '_> {
         let (image, image_type) = self.handle(data.args[0])?;
         let sampler = self.sampler(data.args[1])?;
         let of = self.image_type(image_type)?;
-        let ty = self.w.intern(S::TypeSampledImage, &[of]);
+        let ty = self.writer.intern(S::TypeSampledImage, &[of]);
         let id = self.define(inst, S::SampledImage, ty, &[image, sampler]);
         self.combined.insert(inst, (id, ty));
         Ok((id, ty))
@@ -158,36 +148,36 @@ impl Function<'_, '_> {
             return Ok(id);
         }
         let place = self.place(of)?;
-        let ty = self.w.ty(place.ty)?;
+        let ty = self.writer.ty(place.ty)?;
         Ok(self.emit(S::Load, ty, &[id]))
     }
 
-    /// What a lookup looks into, and the type of its image: put together where the sampler is apart.
-    fn looked_into(&mut self, inst: Inst) -> Result<(u32, ImageType), Diag> {
+    /// The image a lookup samples and its type; combined here if the sampler is separate.
+    fn sampled_image(&mut self, inst: Inst) -> Result<(u32, ImageType), Diag> {
         let (image, image_type) = self.handle(self.body.inst(inst).args[0])?;
         let Some(sampler) = self.role(inst, Role::Sampler) else { return Ok((image, image_type)) };
         let sampler = self.sampler(sampler)?;
         let of = self.image_type(image_type)?;
-        let ty = self.w.intern(S::TypeSampledImage, &[of]);
+        let ty = self.writer.intern(S::TypeSampledImage, &[of]);
         Ok((self.emit(S::SampledImage, ty, &[image, sampler]), image_type))
     }
 
-    /// What texels of an image are meant as.
-    fn texel_meaning(&self, image: ImageType, inst: Inst) -> Scalar {
-        self.w.scalar_of(image.sampled).unwrap_or_else(|| self.meant(inst))
+    /// The kind of number of the texels of an image.
+    fn texel_hint(&self, image: ImageType, inst: Inst) -> Scalar {
+        self.writer.scalar_of(image.sampled).unwrap_or_else(|| self.scalar_hint(inst))
     }
 
-    fn look_up(&mut self, inst: Inst, op: TexOp) -> Result<(), Diag> {
+    fn lookup(&mut self, inst: Inst, op: TexOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         let is_sampled = matches!(op, TexOp::Sample | TexOp::SampleLod | TexOp::Gather);
         let (image, image_type) =
-            if is_sampled { self.looked_into(inst)? } else { self.image_alone(data.args[0])? };
+            if is_sampled { self.sampled_image(inst)? } else { self.image_alone(data.args[0])? };
         let Some(coord) = self.role(inst, Role::Coord) else { return Err(self.no_coord(inst)) };
         let compares = data.attrs.has(Key::Shadow);
         let projector = self.role(inst, Role::Projector);
         let sparse = data.attrs.has(Key::Sparse);
         let coord_id = match projector {
-            Some(divisor) if !super::uses::is_divisor(self.body, divisor, coord, plane(data)) => {
+            Some(divisor) if !is_divisor(self.body, divisor, coord, plane(data)) => {
                 self.with_divisor(inst, coord, divisor)?
             }
             _ if is_sampled => self.coordinate(coord)?,
@@ -200,22 +190,22 @@ impl Function<'_, '_> {
         } else if op == TexOp::Gather {
             words.push(match self.role(inst, Role::Component) {
                 Some(component) => self.int_id(component)?,
-                None => self.w.uint(0),
+                None => self.writer.uint(0),
             });
         }
         let operands = self.image_operands(inst, is_sampled)?;
         words.extend(operands);
-        let Some(code) = lookup(op, compares, projector.is_some(), sparse) else {
+        let Some(code) = lookup_code(op, compares, projector.is_some(), sparse) else {
             return Err(self.no_instruction(inst, "SPIR-V has no such lookup with residency"));
         };
-        let scalar = self.texel_meaning(image_type, inst);
+        let scalar = self.texel_hint(image_type, inst);
         if !sparse {
             return self.define_bits(inst, code, scalar, &words).map(|_| ());
         }
-        let lanes = data.ty.components().saturating_sub(1).max(1);
+        let components = data.ty.components().saturating_sub(1).max(1);
         let code_type = self.number(Scalar::Int, ValueType::B32, inst)?;
-        let texel_type = self.number(scalar, data.ty.with_components(lanes), inst)?;
-        let both = self.w.intern(S::TypeStruct, &[code_type, texel_type]);
+        let texel_type = self.number(scalar, data.ty.with_components(components), inst)?;
+        let both = self.writer.intern(S::TypeStruct, &[code_type, texel_type]);
         let id = self.define(inst, code, both, &words);
         let code = self.emit(S::CompositeExtract, code_type, &[id, 0]);
         let texel = self.emit(S::CompositeExtract, texel_type, &[id, 1]);
@@ -226,28 +216,28 @@ impl Function<'_, '_> {
     /// A coordinate to sample at: floats, but for integers that kernels sample at.
     fn coordinate(&mut self, coord: Inst) -> Result<u32, Diag> {
         match self.slot(coord) {
-            Slot::Bits { id, scalar: Scalar::Int } if self.w.declares("Kernel") => Ok(id),
+            Slot::Bits { id, scalar: Scalar::Int } if self.writer.declares("Kernel") => Ok(id),
             _ => self.id_as(coord, Scalar::Float),
         }
     }
 
-    /// A coordinate with its divisor as the lane behind those that say where to look.
+    /// A coordinate with its divisor appended as the last component.
     fn with_divisor(&mut self, inst: Inst, coord: Inst, divisor: Inst) -> Result<u32, Diag> {
         let data = self.body.inst(inst);
-        let lanes = plane(data);
+        let components = plane(data);
         let ty = self.body.ty(coord);
         let (id, last) = (self.id_as(coord, Scalar::Float)?, self.id_as(divisor, Scalar::Float)?);
         let one = self.number(Scalar::Float, ty.with_components(1), inst)?;
         let mut parts = Vec::new();
-        for lane in 0..u32::from(lanes) {
+        for component in 0..u32::from(components) {
             parts.push(if ty.components() == 1 {
                 id
             } else {
-                self.emit(S::CompositeExtract, one, &[id, lane])
+                self.emit(S::CompositeExtract, one, &[id, component])
             });
         }
         parts.push(last);
-        let whole = self.number(Scalar::Float, ty.with_components(lanes + 1), inst)?;
+        let whole = self.number(Scalar::Float, ty.with_components(components + 1), inst)?;
         Ok(self.emit(S::CompositeConstruct, whole, &parts))
     }
 
@@ -306,11 +296,15 @@ impl Function<'_, '_> {
         let mut words = Vec::new();
         match (self.slot(of), data.op) {
             (Slot::Const(bits), _) => {
-                let bits = self.w.module.bits_of(bits);
-                for lanes in bits.components().chunks(2) {
-                    let lanes: Vec<u32> =
-                        lanes.iter().map(|&lane| self.w.lane(lane, bits.width(), Scalar::Int)).collect();
-                    words.push(self.w.typed(S::ConstantComposite, ty, &lanes));
+                let bits = self.writer.module.bits_of(bits);
+                for components in bits.components().chunks(2) {
+                    let components: Vec<u32> = components
+                        .iter()
+                        .map(|&component| {
+                            self.writer.component_constant(component, bits.width(), Scalar::Int)
+                        })
+                        .collect();
+                    words.push(self.writer.typed(S::ConstantComposite, ty, &components));
                 }
             }
             (_, Op::Vector(VectorOp::Vec)) if data.args.iter().all(|&part| self.is_constant(part)) => {
@@ -323,9 +317,9 @@ impl Function<'_, '_> {
                 return Err(self.refuse(NO_INSTRUCTION, of, "is four offsets that are not constant", help));
             }
         }
-        let four = self.w.uint(4);
-        let array = self.w.intern(S::TypeArray, &[ty, four]);
-        Ok(self.w.typed(S::ConstantComposite, array, &words))
+        let four = self.writer.uint(4);
+        let array = self.writer.intern(S::TypeArray, &[ty, four]);
+        Ok(self.writer.typed(S::ConstantComposite, array, &words))
     }
 
     fn write_texel(&mut self, inst: Inst) -> Result<(), Diag> {
@@ -334,7 +328,7 @@ impl Function<'_, '_> {
             return Err(self.no_coord(inst));
         };
         let coord = self.int_id(coord)?;
-        let scalar = self.w.scalar_of(image_type.sampled).unwrap_or_else(|| self.meant(texel));
+        let scalar = self.writer.scalar_of(image_type.sampled).unwrap_or_else(|| self.scalar_hint(texel));
         let texel = self.id_as(texel, scalar)?;
         let operands = self.image_operands(inst, false)?;
         self.code.parts(S::ImageWrite, &[&[image, coord, texel], &operands]);
@@ -342,9 +336,9 @@ impl Function<'_, '_> {
     }
 }
 
-/// The instruction of a lookup: whether it compares, divides, and says which texels were there.
+/// The instruction of a lookup, by comparison, projection and residency.
 #[rustfmt::skip] // A table.
-fn lookup(op: TexOp, compares: bool, projects: bool, sparse: bool) -> Option<S> {
+fn lookup_code(op: TexOp, compares: bool, projects: bool, sparse: bool) -> Option<S> {
     Some(match (op, compares, projects, sparse) {
         (TexOp::Sample, false, false, false) => S::ImageSampleImplicitLod,
         (TexOp::Sample, true, false, false) => S::ImageSampleDrefImplicitLod,

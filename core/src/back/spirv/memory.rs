@@ -1,15 +1,14 @@
-//! Loads, stores, copies, atomics, and what is asked of pointers.
+//! Loads, stores, copies, atomics, and operations on pointers.
 
-use super::NO_INSTRUCTION;
-use super::func::Function;
-use super::types::Scalar;
-use super::values::{Place, Slot};
+use super::diagnostics::NO_INSTRUCTION;
+use super::function::FunctionWriter;
+use super::shared::{MemoryPlace, Scalar, Slot};
 use crate::ir::{Attrs, Diag, Inst, Reg, TypeData};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, PtrOp, RegOp, ValueType};
 use crate::spirv::SEMANTICS;
 use crate::spirv::spec::{Op as S, StorageClass as C};
 
-impl Function<'_, '_> {
+impl FunctionWriter<'_, '_> {
     /// Writes an operation on memory.
     pub(super) fn memory(&mut self, inst: Inst, op: MemoryOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
@@ -59,7 +58,7 @@ impl Function<'_, '_> {
         let scope = attrs.get(Key::Scope).unwrap_or(1) as u32;
         for bit in [1 << 3, 1 << 4] {
             if mask & bit != 0 {
-                words.push(self.w.uint(scope));
+                words.push(self.writer.uint(scope));
             }
         }
         words
@@ -69,17 +68,17 @@ impl Function<'_, '_> {
         let data = self.body.inst(inst);
         let place = self.place(data.args[0])?;
         let (from, _) = self.whole(data.args[0])?;
-        let ty = self.w.ty(place.ty)?;
+        let ty = self.writer.ty(place.ty)?;
         let words: Vec<u32> = [from].into_iter().chain(self.access(&data.attrs)).collect();
         match data.ty {
             ValueType::Bits { .. } => {
-                let scalar = self.w.scalar_of(place.ty).unwrap_or(Scalar::Uint);
+                let scalar = self.writer.scalar_of(place.ty).unwrap_or(Scalar::Uint);
                 let id = self.define(inst, S::Load, ty, &words);
                 self.set(inst, Slot::Bits { id, scalar });
             }
             ValueType::Path => {
-                if let TypeData::Pointer { mode, to } = *self.w.module.type_of(place.ty) {
-                    self.places.insert(inst, Place { ty: to, class: self.w.class(mode, to) });
+                if let TypeData::Pointer { mode, to } = *self.writer.module.type_of(place.ty) {
+                    self.places.insert(inst, MemoryPlace { ty: to, class: self.writer.class(mode, to) });
                 }
                 self.define_whole(inst, S::Load, ty, &words);
             }
@@ -100,7 +99,7 @@ impl Function<'_, '_> {
         let ty = self.body.ty(value);
         let id = match ty {
             ValueType::Bits { .. } => {
-                let scalar = self.w.scalar_of(place.ty).unwrap_or(Scalar::Uint);
+                let scalar = self.writer.scalar_of(place.ty).unwrap_or(Scalar::Uint);
                 self.id_as(value, scalar)?
             }
             _ => self.whole(value)?.0,
@@ -111,18 +110,18 @@ impl Function<'_, '_> {
             self.code.parts(S::Store, &[&[to, id], &access]);
             return Ok(());
         }
-        // Lane by lane.
+        // Component by component.
         let (Some(element), Some(scalar)) =
-            (self.w.module.element_type(place.ty), self.w.scalar_of(place.ty))
+            (self.writer.module.element_type(place.ty), self.writer.scalar_of(place.ty))
         else {
             return Err(self.no_instruction(inst, "only lanes of a vector can be stored alone"));
         };
-        let pointer = self.pointer_to(Place { ty: element, class: place.class })?;
-        let lane_type = self.number(scalar, ty.with_components(1), inst)?;
-        for lane in (0..u32::from(ty.components())).filter(|lane| mask >> lane & 1 != 0) {
-            let index = self.w.int(lane);
+        let pointer = self.pointer_to(MemoryPlace { ty: element, class: place.class })?;
+        let component_type = self.number(scalar, ty.with_components(1), inst)?;
+        for component in (0..u32::from(ty.components())).filter(|component| mask >> component & 1 != 0) {
+            let index = self.writer.int(component);
             let at = self.emit(S::AccessChain, pointer, &[to, index]);
-            let value = self.emit(S::CompositeExtract, lane_type, &[id, lane]);
+            let value = self.emit(S::CompositeExtract, component_type, &[id, component]);
             self.code.parts(S::Store, &[&[at, value], &access]);
         }
         Ok(())
@@ -145,26 +144,26 @@ impl Function<'_, '_> {
         let order = attrs.get(key).unwrap_or(0);
         let mask =
             (0..).zip(SEMANTICS).filter(|(at, _)| order >> at & 1 != 0).fold(0, |mask, (_, bit)| mask | bit);
-        self.w.uint(mask)
+        self.writer.uint(mask)
     }
 
-    /// The constant of a scope; the subgroup where none is said.
+    /// The constant of a scope; the subgroup by default.
     pub(super) fn scope(&mut self, attrs: &Attrs, key: Key) -> u32 {
-        self.w.uint(attrs.get(key).unwrap_or(3) as u32)
+        self.writer.uint(attrs.get(key).unwrap_or(3) as u32)
     }
 
-    /// What the numbers behind an address are meant as.
-    fn meant_at(&mut self, address: Inst, like: Inst) -> Scalar {
+    /// The kind of number an address points to.
+    fn pointee_hint(&mut self, address: Inst, like: Inst) -> Scalar {
         match self.places.get(&address) {
-            Some(place) => self.w.scalar_of(place.ty).unwrap_or(Scalar::Uint),
-            None => self.meant(like),
+            Some(place) => self.writer.scalar_of(place.ty).unwrap_or(Scalar::Uint),
+            None => self.scalar_hint(like),
         }
     }
 
     fn atomic(&mut self, inst: Inst, op: MemoryOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         let at = data.args[0];
-        let scalar = self.meant_at(at, *data.args.get(1).unwrap_or(&inst));
+        let scalar = self.pointee_hint(at, *data.args.get(1).unwrap_or(&inst));
         let (at, _) = self.whole(at)?;
         let scope = self.scope(&data.attrs, Key::Scope);
         let order = self.semantics(&data.attrs, Key::Order);
@@ -210,7 +209,7 @@ impl Function<'_, '_> {
                 let (code, scalar) = match op {
                     PtrOp::Eq => (S::PtrEqual, Scalar::Bool),
                     PtrOp::Ne => (S::PtrNotEqual, Scalar::Bool),
-                    _ => (S::PtrDiff, self.meant_int(inst)),
+                    _ => (S::PtrDiff, self.int_hint(inst)),
                 };
                 self.define_bits(inst, code, scalar, &[a, b]).map(|_| ())
             }
@@ -228,7 +227,7 @@ impl Function<'_, '_> {
     fn texel(&mut self, inst: Inst) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         let place = self.place(data.args[0])?;
-        let TypeData::Image(image) = *self.w.module.type_of(place.ty) else {
+        let TypeData::Image(image) = *self.writer.module.type_of(place.ty) else {
             return Err(self.refuse(
                 NO_INSTRUCTION,
                 inst,
@@ -238,7 +237,7 @@ impl Function<'_, '_> {
         };
         let (pointer, _) = self.whole(data.args[0])?;
         let (coord, sample) = (self.int_id(data.args[1])?, self.int_id(data.args[2])?);
-        let texel = Place { ty: image.sampled, class: C::Image as u32 };
+        let texel = MemoryPlace { ty: image.sampled, class: C::Image as u32 };
         let ty = self.pointer_to(texel)?;
         self.places.insert(inst, texel);
         self.define_whole(inst, S::ImageTexelPointer, ty, &[pointer, coord, sample]);
@@ -253,7 +252,7 @@ impl Function<'_, '_> {
         let value = ValueType::bits(info.width, info.lanes);
         let (var, scalar) = self.reg(reg, inst)?;
         let ty = self.number(scalar, value, inst)?;
-        let pointer = self.w.pointer(C::Function as u32, ty);
+        let pointer = self.writer.pointer(C::Function as u32, ty);
         let element = |this: &mut Self, index: Inst| -> Result<u32, Diag> {
             let index = this.int_id(index)?;
             Ok(this.emit(S::AccessChain, pointer, &[var, index]))
@@ -275,17 +274,17 @@ impl Function<'_, '_> {
             return Ok(());
         }
         let old = self.emit(S::Load, ty, &[at]);
-        let lanes = (0..u32::from(info.lanes)).map(|lane| match mask >> lane & 1 {
-            1 => u32::from(info.lanes) + lane,
-            _ => lane,
+        let components = (0..u32::from(info.lanes)).map(|component| match mask >> component & 1 {
+            1 => u32::from(info.lanes) + component,
+            _ => component,
         });
-        let words: Vec<u32> = [old, id].into_iter().chain(lanes).collect();
+        let words: Vec<u32> = [old, id].into_iter().chain(components).collect();
         let new = self.emit(S::VectorShuffle, ty, &words);
         self.code.inst(S::Store, &[at, new]);
         Ok(())
     }
 
-    /// The variable of a register, and what its numbers are meant as: what the first access says.
+    /// The variable of a register, and the kind of its numbers, which the first access decides.
     fn reg(&mut self, reg: Reg, inst: Inst) -> Result<(u32, Scalar), Diag> {
         if let Some(&known) = self.regs.get(&reg) {
             return Ok(known);
@@ -297,16 +296,16 @@ impl Function<'_, '_> {
             Op::Reg(RegOp::StoreAt) => data.args[1],
             _ => inst,
         };
-        let scalar = self.meant(value);
+        let scalar = self.scalar_hint(value);
         let mut ty = self.number(scalar, ValueType::bits(info.width, info.lanes), inst)?;
         if info.len > 0 {
-            let len = self.w.uint(info.len);
-            ty = self.w.intern(S::TypeArray, &[ty, len]);
+            let len = self.writer.uint(info.len);
+            ty = self.writer.intern(S::TypeArray, &[ty, len]);
         }
-        let pointer = self.w.pointer(C::Function as u32, ty);
-        let id = self.w.fresh();
+        let pointer = self.writer.pointer(C::Function as u32, ty);
+        let id = self.writer.fresh();
         self.vars.inst(S::Variable, &[pointer, id, C::Function as u32]);
-        self.w.name(id, info.name);
+        self.writer.name(id, info.name);
         self.regs.insert(reg, (id, scalar));
         Ok((id, scalar))
     }

@@ -1,88 +1,69 @@
-//! Trees become SPIR-V binaries.
+//! Writes functions in tree shape as SPIR-V binaries.
 //!
 //! ```text
 //! core       front::spirv        structurize, lower-exits{spirv}        back::spirv
 //! words ───────────────▶ graph ─────────────────────────────────▶ tree ────────────▶ words
 //! ```
 //!
-//! * Control flow is the tree's: an `if` is a selection, a loop a loop, a labelled block a `switch` of one arm
-//!   (or a loop of one round, `analysis::exits` says which). Block parameters are phis.
-//! * Values have no type; the analysis `types` says what each is meant as, and a bit-cast stands only where two
-//!   uses disagree. A constant has the type each use wants.
-//! * Steps of a path become one access chain, where the path is used as a whole.
+//! * Control flow is the tree's: an `if` is a selection, a loop a loop, a labeled block a `switch` of one arm
+//!   (or a loop of one iteration, as `analysis::exits` decides). Block parameters are phis.
+//! * Values are untyped bits; the analysis `types` infers the kind of number, and a bit cast is written only if two
+//!   uses disagree. A constant has the type that each use needs.
+//! * Steps of a path become one access chain at the use of the path.
 //! * Names, decorations, lines and execution modes are written back; ids are dense, in order of first mention.
-//! * Version and capabilities are those that what was written needs ([`Options::as_in`] keeps the declared ones).
-//!   Where that is a version without `BufferBlock`, storage buffers are blocks of their own storage class.
+//! * Version and capabilities are the lowest that the written words need ([`Options::as_in`] keeps the declared ones).
+//!   From the first version without `BufferBlock` on, storage buffers are blocks in the storage class `StorageBuffer`.
 //!
-//! Refuses what has no tree, exits a tree of SPIR-V cannot say, and operations without an instruction in SPIR-V:
+//! Refuses functions without a tree, terminators that SPIR-V cannot express, and operations without an instruction:
 //! `W1xx` diagnostics that name the pass to run first. [`prepare`](crate::pipeline) runs what is needed.
 //!
 //! Limits: a function that returned a composite keeps the form the front end gave it, a last parameter that points
-//! to the result. Values of more than 4 lanes need the capability `Vector16`.
+//! to the result. Values of more than 4 components need the capability `Vector16`.
 
-mod words; // words put together
-mod module; // start here: the parts of a module
-mod needs; // versions, capabilities
-mod types;
-mod constants;
-mod decorate;
-mod vars;
-
-mod func; // functions: signatures, blocks
-mod control; // how the tree becomes branches
-mod values;
+mod words; // instructions as words
+mod diagnostics;
+mod shared; // types of both writers
+mod ops; // the instruction of an operation
 mod uses;
 
-mod ops; // which instruction an operation is
-mod arith; // instruction by instruction
-mod lanes;
+mod module; // start here: the writer of a module
+mod decorate;
+mod types;
+mod constants;
+mod vars;
+mod signatures;
+mod needs; // version and capabilities
+mod sections; // the sections in order
+
+mod function; // the writer of a function
+mod values;
 mod paths;
 mod memory;
+mod arith;
+mod components;
 mod image;
 mod group;
 mod raw;
+mod insts; // which part an instruction belongs to
+mod control; // branches and merges of the tree
+mod functions;
 
-use crate::ir::{Anchor, Diag, Mode, Module, Struct, StructData, TypeData, Var, VarData};
+use crate::ir::{Diag, Mode, Module, Struct, StructData, TypeData, Var, VarData};
 use crate::ops::Key;
 
-/// How to write.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Options {
-    /// Keep version, capabilities and extensions that the module declares, needed or not.
-    pub as_in: bool,
-}
-
-/// No tree, or registers where none may be.
-pub(super) const SHAPE: &str = "W101";
-/// An operation without an instruction in SPIR-V.
-pub(super) const NO_INSTRUCTION: &str = "W102";
-/// Something whose full type is not known.
-pub(super) const NO_TYPE: &str = "W103";
-/// A declaration that cannot be written.
-pub(super) const DECLARATION: &str = "W104";
-/// An instruction of more than 65,535 words.
-pub(super) const TOO_LONG: &str = "W105";
-
-/// Which part of a program the words were written for.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Trail {
-    /// Result ids of values, blocks, variables and functions; sorted. An id may be that of several values.
-    pub ids: Vec<(u32, Anchor)>,
-    /// Words from which on what is written is for an instruction; in order.
-    pub words: Vec<(u32, Anchor)>,
-}
+pub use shared::{Options, Trail};
 
 /// Writes a valid module whose functions are trees. Linear in its size.
 ///
-/// Errors: the first thing that SPIR-V cannot say, with what would help.
+/// Errors: the first part of the program that SPIR-V cannot express.
 pub fn write(module: &Module, options: Options) -> Result<Vec<u32>, Diag> {
     write_with_trail(module, options).map(|(words, _)| words)
 }
 
-/// The same, and what was written for what.
+/// The same, with the map from words to the program.
 pub fn write_with_trail(module: &Module, options: Options) -> Result<(Vec<u32>, Trail), Diag> {
     let (words, trail) = written(module, options)?;
-    // Which version it is, only what was written says.
+    // The version is known only after writing.
     match words.get(1).filter(|&&version| version > LAST_BUFFER_BLOCK).and_then(|_| modern(module)) {
         Some(modern) => written(&modern, options),
         None => Ok((words, trail)),
@@ -92,14 +73,14 @@ pub fn write_with_trail(module: &Module, options: Options) -> Result<(Vec<u32>, 
 fn written(module: &Module, options: Options) -> Result<(Vec<u32>, Trail), Diag> {
     let mut writer = module::Writer::new(module);
     writer.declare()?;
-    func::write_functions(&mut writer)?;
+    functions::write_functions(&mut writer)?;
     writer.finish(options)
 }
 
 /// The last version in which a storage buffer is a uniform that is decorated so: 1.3.
 const LAST_BUFFER_BLOCK: u32 = 1 << 16 | 3 << 8;
 
-/// The module with storage buffers as later versions have them; none where nothing is to be changed.
+/// The module with storage buffers as later versions declare them; none if it has no old ones.
 fn modern(module: &Module) -> Option<Module> {
     let is_old = |data: &StructData| data.attrs.has(Key::BufferBlock);
     let old: Vec<(Struct, StructData)> =
@@ -125,9 +106,4 @@ fn modern(module: &Module) -> Option<Module> {
         modern.set_var(id, VarData { mode: Mode::Storage, ..data });
     }
     Some(modern)
-}
-
-/// A diagnostic about a declaration of the module.
-fn refuse(code: &'static str, says: impl Into<String>, help: &str) -> Diag {
-    Diag::error(code, Anchor::Module).says(says).help(help)
 }

@@ -1,31 +1,21 @@
-//! The parts of a module, kept apart until the end: what is mentioned where, and the header.
+//! The writer of a module: ids, names, texts, decorations, and the sections as separate words until the end.
 
-use super::words::{Words, text};
-use super::{DECLARATION, Options, TOO_LONG, needs, refuse};
-use crate::ir::{Anchor, Diag, FactKey, Func, Global, Module, Struct, Text, Type, Var};
-use crate::ops::Key;
-use crate::spirv::spec::{AddressingModel, MemoryModel, Op as S, SourceLanguage, StorageClass as C};
-use crate::spirv::{HEADER_WORDS, MAGIC};
+use super::shared::{ConstantTable, EntryPoint, Signature, Trail, TypeState, WrittenGlobal};
+use super::words::{Words, string_words};
+use crate::analysis::Analyses;
+use crate::ir::{FactKey, Func, Global, Module, Struct, Text, Type, Var};
+use crate::spirv::spec::Op as S;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// An entry point.
-pub(super) struct Entry {
-    /// The words before the interface.
-    pub(super) head: Vec<u32>,
-    /// The interface: ids of variables, with their storage classes.
-    pub(super) interface: Vec<(u32, u32)>,
-    /// Its function.
-    pub(super) func: Func,
-}
+use std::rc::Rc;
 
 /// A module being written.
 pub(super) struct Writer<'a> {
     pub(super) module: &'a Module,
-    next: u32,
+    pub(super) next: u32,
     /// Integers have no sign in kernels.
     pub(super) kernel: bool,
     /// Entry points.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<EntryPoint>,
     pub(super) modes: Words,
     pub(super) strings: Words,
     pub(super) names: Words,
@@ -34,31 +24,31 @@ pub(super) struct Writer<'a> {
     pub(super) globals: Words,
     pub(super) functions: Words,
     /// Imported instruction sets: name and id.
-    imports: Vec<(String, u32)>,
+    pub(super) imports: Vec<(String, u32)>,
     texts: FxHashMap<Text, u32>,
     empty: Option<u32>,
-    processed: Words,
+    pub(super) processed: Words,
     /// Types and constants by their words.
     pub(super) interned: FxHashMap<Box<[u32]>, u32>,
-    pub(super) types: FxHashMap<Type, super::types::State>,
+    pub(super) types: FxHashMap<Type, TypeState>,
     pub(super) structs: FxHashMap<Struct, u32>,
-    pub(super) constants: super::constants::Table,
-    pub(super) global_ids: FxHashMap<Global, super::constants::Written>,
+    pub(super) constants: ConstantTable,
+    pub(super) global_ids: FxHashMap<Global, WrittenGlobal>,
     /// Constants being written that are made of each other.
     pub(super) depth: u32,
     pub(super) vars: FxHashMap<Var, u32>,
     /// Variables of functions, in order.
     pub(super) locals: FxHashMap<Func, Vec<Var>>,
     pub(super) funcs: FxHashMap<Func, u32>,
-    pub(super) signatures: FxHashMap<Func, std::rc::Rc<super::func::Signature>>,
+    pub(super) signatures: FxHashMap<Func, Rc<Signature>>,
     /// Ids that have a name, and decorations that were written.
     named: FxHashSet<u32>,
     decorated: FxHashSet<(u32, u32)>,
     /// Array strides of pointer types.
     pub(super) strides: FxHashMap<u32, u32>,
-    pub(super) cx: crate::analysis::Analyses,
-    /// What was written for what; words are counted in `functions`.
-    pub(super) trail: super::Trail,
+    pub(super) cx: Analyses,
+    /// Map from words to the program; words are counted in `functions`.
+    pub(super) trail: Trail,
 }
 
 impl<'a> Writer<'a> {
@@ -82,7 +72,7 @@ impl<'a> Writer<'a> {
             interned: FxHashMap::default(),
             types: FxHashMap::default(),
             structs: FxHashMap::default(),
-            constants: super::constants::Table::default(),
+            constants: ConstantTable::default(),
             global_ids: FxHashMap::default(),
             depth: 0,
             vars: FxHashMap::default(),
@@ -92,30 +82,12 @@ impl<'a> Writer<'a> {
             named: FxHashSet::default(),
             decorated: FxHashSet::default(),
             strides: FxHashMap::default(),
-            cx: crate::analysis::Analyses::new(),
-            trail: super::Trail::default(),
+            cx: Analyses::new(),
+            trail: Trail::default(),
         }
     }
 
-    /// Everything outside of functions that is there whether a function mentions it or not.
-    pub(super) fn declare(&mut self) -> Result<(), Diag> {
-        for (func, body) in self.module.funcs() {
-            let id = self.fresh();
-            self.funcs.insert(func, id);
-            self.name(id, body.name());
-        }
-        for (var, data) in self.module.vars() {
-            if let Some(owner) = data.owner {
-                self.locals.entry(owner).or_default().push(var);
-            }
-        }
-        self.find_kinds();
-        self.declare_globals()?;
-        self.declare_vars()?;
-        self.declare_entries()
-    }
-
-    /// An id nobody had before.
+    /// Returns a new id.
     pub(super) fn fresh(&mut self) -> u32 {
         self.next += 1;
         self.next - 1
@@ -126,12 +98,12 @@ impl<'a> Writer<'a> {
         if let Some(name) = name
             && self.named.insert(id)
         {
-            let words = text(self.module.text_of(name));
+            let words = string_words(self.module.text_of(name));
             self.names.parts(S::Name, &[&[id], &words]);
         }
     }
 
-    /// Says something about an id, once.
+    /// Decorates an id, once per decoration.
     pub(super) fn decorate(&mut self, id: u32, number: u32, operands: &[u32]) {
         if self.decorated.insert((id, number)) {
             self.decorations.parts(S::Decorate, &[&[id, number], operands]);
@@ -144,7 +116,7 @@ impl<'a> Writer<'a> {
             return id;
         }
         let id = self.fresh();
-        let words = text(self.module.text_of(of));
+        let words = string_words(self.module.text_of(of));
         self.strings.parts(S::String, &[&[id], &words]);
         self.texts.insert(of, id);
         id
@@ -160,7 +132,7 @@ impl<'a> Writer<'a> {
         id
     }
 
-    /// Whether the module declares a capability.
+    /// Returns true if the module declares a capability.
     pub(super) fn declares(&self, capability: &str) -> bool {
         self.facts(FactKey::Capability).any(|name| name == capability)
     }
@@ -169,177 +141,6 @@ impl<'a> Writer<'a> {
     pub(super) fn facts(&self, key: FactKey) -> impl Iterator<Item = &'a str> {
         let module = self.module;
         module.facts.iter().filter(move |fact| fact.key == key).map(|fact| module.text_of(fact.value))
-    }
-
-    /// The module, word for word.
-    pub(super) fn finish(mut self, options: Options) -> Result<(Vec<u32>, super::Trail), Diag> {
-        self.carried_decorations()?;
-        let model = self.memory_model()?;
-        let sources = self.sources();
-        let head = |writer: &Self, needs: Option<&needs::Needs>| {
-            let mut head = Words::default();
-            if let Some(needs) = needs {
-                needs.capabilities.iter().for_each(|&capability| head.inst(S::Capability, &[capability]));
-                needs.extensions.iter().for_each(|name| head.inst(S::Extension, &text(name)));
-            }
-            for (name, id) in &writer.imports {
-                head.parts(S::ExtInstImport, &[&[*id], &text(name)]);
-            }
-            head.inst(S::MemoryModel, &model);
-            head
-        };
-        let header = |writer: &Self, version| vec![MAGIC, version, generator(writer), writer.next, 0];
-        let mut all = header(&self, self.declared_version());
-        let entries = self.entry_words(None);
-        let parts = [
-            &head(&self, None),
-            &entries,
-            &self.modes,
-            &self.processed,
-            &self.decorations,
-            &self.globals,
-            &self.functions,
-        ];
-        for section in parts {
-            all.extend_from_slice(&section.words);
-        }
-        let needs = needs::of(&self, all, options);
-        let mut out = header(&self, needs.version);
-        let mut trail = self.trail();
-        let entries = self.entry_words(Some(needs.version));
-        let head = head(&self, Some(&needs));
-        let sections = [
-            head,
-            entries,
-            self.modes,
-            self.strings,
-            sources,
-            self.names,
-            self.processed,
-            self.decorations,
-            self.globals,
-            self.functions,
-        ];
-        if sections.iter().any(|section| section.too_long) {
-            let says = "an instruction would have more than 65,535 words";
-            let help = "split the structure, the switch or the list of operands it is about";
-            return Err(refuse(TOO_LONG, says, help));
-        }
-        debug_assert_eq!(out.len(), HEADER_WORDS);
-        out.reserve(sections.iter().map(Words::len).sum());
-        sections.iter().for_each(|section| out.extend_from_slice(&section.words));
-        let before = (out.len() - sections.last().map_or(0, Words::len)) as u32;
-        trail.words.iter_mut().for_each(|(word, _)| *word += before);
-        Ok((out, trail))
-    }
-
-    fn trail(&mut self) -> super::Trail {
-        let mut trail = std::mem::take(&mut self.trail);
-        trail.ids.extend(self.vars.iter().map(|(&var, &id)| (id, Anchor::Var(var))));
-        trail.ids.extend(self.funcs.iter().map(|(&func, &id)| (id, Anchor::Func(func))));
-        trail.ids.sort_unstable();
-        trail
-    }
-
-    /// Entry points. Before 1.4 an interface is inputs and outputs; from 1.4 on, every variable of the module that the
-    /// entry point may use.
-    fn entry_words(&self, version: Option<u32>) -> Words {
-        const COMPLETE: u32 = 1 << 16 | 4 << 8;
-        let mut out = Words::default();
-        let was_complete = self.declared_version() >= COMPLETE;
-        for Entry { head, interface, func } in &self.entries {
-            let is_border = |class: u32| class == C::Input as u32 || class == C::Output as u32;
-            let mut ids: Vec<u32> = match version.is_some_and(|version| version < COMPLETE) {
-                true => interface.iter().filter(|(_, class)| is_border(*class)).map(|(id, _)| *id).collect(),
-                false => interface.iter().map(|(id, _)| *id).collect(),
-            };
-            if version.is_some_and(|version| version >= COMPLETE) && !was_complete {
-                let known: FxHashSet<u32> = ids.iter().copied().collect();
-                let used = used_by(self.module, *func);
-                let globals =
-                    self.module.vars().filter(|(var, data)| data.owner.is_none() && used.contains(var));
-                let more = globals.filter_map(|(var, _)| self.vars.get(&var).copied());
-                ids.extend(more.filter(|id| !known.contains(id)));
-            }
-            out.parts(S::EntryPoint, &[head, &ids]);
-        }
-        out
-    }
-
-    fn memory_model(&self) -> Result<[u32; 2], Diag> {
-        let number = |key, what: &str, default: &'static str, of: fn(&str) -> Option<u32>| {
-            let name = self.facts(key).next().unwrap_or(default);
-            name.parse().ok().or_else(|| of(name)).ok_or_else(|| {
-                refuse(DECLARATION, format!("there is no {what} `{name}`"), "use a name of SPIR-V")
-            })
-        };
-        let addressing = number(FactKey::Addressing, "addressing model", "Logical", |name| {
-            name.parse::<AddressingModel>().ok().map(|model| model as u32)
-        })?;
-        let memory = number(FactKey::Memory, "memory model", "GLSL450", |name| {
-            name.parse::<MemoryModel>().ok().map(|model| model as u32)
-        })?;
-        Ok([addressing, memory])
-    }
-
-    /// Language, file and text of the source.
-    fn sources(&mut self) -> Words {
-        let mut out = Words::default();
-        let mut open: Option<(u32, u32, Option<u32>, Option<Text>)> = None;
-        let facts = self.module.facts.clone();
-        for fact in facts.iter() {
-            match fact.key {
-                FactKey::Language => {
-                    flush_source(self.module, &mut out, open.take());
-                    let mut words = self.module.text_of(fact.value).split(' ');
-                    let name = words.next().unwrap_or("");
-                    let known = name.parse::<SourceLanguage>().ok().map(|language| language as u32);
-                    let language = known.or_else(|| name.parse().ok()).unwrap_or(0);
-                    let version = words.next().and_then(|version| version.parse().ok()).unwrap_or(0);
-                    open = Some((language, version, None, None));
-                }
-                FactKey::File => {
-                    let file = self.string(fact.value);
-                    match &mut open {
-                        Some((_, _, slot @ None, None)) => *slot = Some(file),
-                        _ => {
-                            flush_source(self.module, &mut out, open.take());
-                            open = Some((0, 0, Some(file), None));
-                        }
-                    }
-                }
-                FactKey::Source => {
-                    // A text stands behind a file.
-                    let nameless = match &open {
-                        Some((_, _, file, None)) => file.is_none(),
-                        _ => true,
-                    };
-                    let file = nameless.then(|| self.empty_string());
-                    match &mut open {
-                        Some((_, _, slot, text @ None)) => {
-                            *slot = file.or(*slot);
-                            *text = Some(fact.value);
-                        }
-                        _ => {
-                            flush_source(self.module, &mut out, open.take());
-                            open = Some((0, 0, file, Some(fact.value)));
-                        }
-                    }
-                }
-                FactKey::Processed => {
-                    self.processed.inst(S::ModuleProcessed, &text(self.module.text_of(fact.value)));
-                }
-                FactKey::Version
-                | FactKey::Generator
-                | FactKey::Capability
-                | FactKey::Extension
-                | FactKey::Import
-                | FactKey::Addressing
-                | FactKey::Memory => {}
-            }
-        }
-        flush_source(self.module, &mut out, open);
-        out
     }
 
     pub(super) fn empty_string(&mut self) -> u32 {
@@ -351,47 +152,14 @@ impl<'a> Writer<'a> {
         self.empty = Some(id);
         id
     }
-}
 
-fn generator(writer: &Writer<'_>) -> u32 {
-    writer.facts(FactKey::Generator).next().and_then(|number| number.parse().ok()).unwrap_or(0)
-}
-
-/// Most words of a text in one instruction; what is longer goes on in `OpSourceContinued`.
-const MOST_TEXT: usize = 60_000;
-
-fn flush_source(module: &Module, out: &mut Words, source: Option<(u32, u32, Option<u32>, Option<Text>)>) {
-    let Some((language, version, file, of)) = source else { return };
-    let Some(of) = of else {
-        let file = file.map_or(vec![], |file| vec![file]);
-        return out.parts(S::Source, &[&[language, version], &file]);
-    };
-    let mut rest = module.text_of(of);
-    let mut first = true;
-    while first || !rest.is_empty() {
-        let mut at = rest.len().min(MOST_TEXT * 4);
-        while !rest.is_char_boundary(at) {
-            at -= 1;
+    /// The declared version in the header's encoding; 1.0 by default.
+    pub(super) fn declared_version(&self) -> u32 {
+        let said = self.facts(FactKey::Version).next().and_then(|version| version.split_once('.'));
+        let number = |text: &str| text.parse::<u32>().ok().filter(|&number| number < 256);
+        match said.and_then(|(major, minor)| Some((number(major)?, number(minor)?))) {
+            Some((major, minor)) => major << 16 | minor << 8,
+            None => 1 << 16,
         }
-        let (piece, more) = rest.split_at(at);
-        match first {
-            true => out.parts(S::Source, &[&[language, version, file.unwrap_or(0)], &text(piece)]),
-            false => out.inst(S::SourceContinued, &text(piece)),
-        }
-        (rest, first) = (more, false);
     }
-}
-
-/// The variables that a function and all it calls name.
-fn used_by(module: &Module, func: Func) -> FxHashSet<Var> {
-    let (mut used, mut seen, mut open) = (FxHashSet::default(), FxHashSet::default(), vec![func]);
-    while let Some(func) = open.pop() {
-        let Some(body) = module.func(func).filter(|_| seen.insert(func)) else { continue };
-        body.for_each_inst(|_, inst| {
-            let data = body.inst(inst);
-            used.extend(data.entity::<Var>(Key::Var));
-            open.extend(data.entity::<Func>(Key::Func));
-        });
-    }
-    used
 }

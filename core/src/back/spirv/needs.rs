@@ -1,18 +1,18 @@
-//! Version and capabilities of the module that was written: no higher and no more than it needs.
+//! Version and capabilities of the written module: the lowest and the fewest it needs.
 //!
-//! The words are read once more. What the grammar says of opcodes and enumerants decides which capabilities are
-//! needed; what it does not say (widths, versions) stands in tables here. A declared capability is taken out only
-//! if the grammar knows what it is for and nothing of that was written; extensions stay as declared.
+//! The words are decoded once more. The grammar's capabilities of opcodes and enumerants decide which ones are
+//! needed; the tables here add what the grammar lacks (widths, versions). A declared capability is removed only
+//! if the grammar lists its uses and none was written; extensions stay as declared.
 
-use super::Options;
 use super::module::Writer;
+use super::shared::Options;
 use crate::ir::FactKey;
 use crate::spirv::spec::{Capability as Cap, ExecutionMode as Mode, MemoryModel, Op as S, StorageClass as C};
 use crate::spirv::{Binary, Context, Decoded, Kind, enumerants};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 
-/// What the header and the first sections say.
+/// Contents of the header and the first sections.
 pub(super) struct Needs {
     pub(super) version: u32,
     pub(super) capabilities: Vec<u32>,
@@ -23,8 +23,8 @@ const fn version(minor: u32) -> u32 {
     1 << 16 | minor << 8
 }
 
-/// What was seen among the words.
-struct Seen {
+/// Features that the words use.
+struct UsedFeatures {
     opcodes: FxHashSet<u16>,
     enumerants: FxHashSet<(Kind, u32)>,
     /// Lists of which one capability is needed.
@@ -37,16 +37,16 @@ struct Seen {
     two_sided_copy: bool,
 }
 
-/// What a module needs whose words are these, behind a header, without capabilities and extensions.
-pub(super) fn of(writer: &Writer<'_>, words: Vec<u32>, options: Options) -> Needs {
+/// Computes the needs of a module from its words: header, then everything but capabilities and extensions.
+pub(super) fn needs_of(writer: &Writer<'_>, words: Vec<u32>, options: Options) -> Needs {
     let declared: Vec<u32> = writer.facts(FactKey::Capability).filter_map(capability).collect();
     let extensions: Vec<String> = writer.facts(FactKey::Extension).map(str::to_owned).collect();
     let (binary, _) = Binary::from_words(words);
-    let seen = look(&binary);
+    let seen = scan(&binary);
     let mut capabilities = if options.as_in { declared.clone() } else { kept(&declared, &seen) };
     add_missing(&mut capabilities, &seen);
     let least = least_version(&seen, &capabilities, &extensions);
-    // What an extension builds on is not checked by anyone who declared less.
+    // Declaring a lower version than an extension builds on is allowed, so the declared version bounds it.
     let builds_on = EXTENSIONS.iter().filter(|(name, _)| extensions.iter().any(|declared| declared == name));
     let builds_on = builds_on.map(|&(_, version)| version).max().unwrap_or(0).min(writer.declared_version());
     let least = least.max(builds_on);
@@ -58,8 +58,8 @@ fn capability(name: &str) -> Option<u32> {
     name.parse().ok().or_else(|| Some(name.parse::<Cap>().ok()? as u32))
 }
 
-fn look(binary: &Binary) -> Seen {
-    let mut seen = Seen {
+fn scan(binary: &Binary) -> UsedFeatures {
+    let mut seen = UsedFeatures {
         opcodes: FxHashSet::default(),
         enumerants: FxHashSet::default(),
         wanted: Vec::new(),
@@ -69,8 +69,8 @@ fn look(binary: &Binary) -> Seen {
     };
     let mut context = Context::for_words(binary.words().len());
     let mut decoded = Decoded::default();
-    // Lanes of types, and types of values, for selects.
-    let mut lanes: FxHashMap<u32, u32> = FxHashMap::default();
+    // Component counts of vector types, for selects.
+    let mut vectors: FxHashMap<u32, u32> = FxHashMap::default();
     // Types of 8 and 16 bits, and what makes them more than a way to lie in memory.
     let mut small: FxHashMap<u32, &'static [Cap]> = FxHashMap::default();
     let mut bools: FxHashSet<u32> = FxHashSet::default();
@@ -88,7 +88,7 @@ fn look(binary: &Binary) -> Seen {
                 bools.insert(word(1));
             }
             Some(S::TypeVector) => {
-                lanes.insert(word(1), word(3));
+                vectors.insert(word(1), word(3));
                 if let Some(&of) = small.get(&word(2)) {
                     small.insert(word(1), of);
                 }
@@ -107,7 +107,7 @@ fn look(binary: &Binary) -> Seen {
                     small.insert(word(1), &[Cap::Float16]);
                 }
             }
-            // What may only be stored is loaded, stored and converted, and nothing else.
+            // Types that are for storage only may be loaded, stored and converted.
             Some(
                 S::Constant
                 | S::ConstantComposite
@@ -118,7 +118,7 @@ fn look(binary: &Binary) -> Seen {
             Some(S::CopyMemory) => seen.two_sided_copy |= copies_two_sided(inst.words, 3),
             Some(S::CopyMemorySized) => seen.two_sided_copy |= copies_two_sided(inst.words, 4),
             Some(S::Select) => {
-                let composite = lanes.contains_key(&word(1));
+                let composite = vectors.contains_key(&word(1));
                 seen.wide_select |= composite && conditions.contains(&word(3));
             }
             _ => {}
@@ -151,7 +151,7 @@ fn look(binary: &Binary) -> Seen {
     seen
 }
 
-/// Whether an instruction has operands that are enumerants: asked once an opcode.
+/// Returns true if an instruction has operands that are enumerants; computed once for each opcode.
 fn has_enumerants(opcode: u16) -> bool {
     static TABLE: OnceLock<Vec<bool>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
@@ -164,7 +164,7 @@ fn has_enumerants(opcode: u16) -> bool {
     table.get(opcode as usize).copied().unwrap_or(true)
 }
 
-fn width(seen: &mut Seen, bits: u32, is_int: bool) {
+fn width(seen: &mut UsedFeatures, bits: u32, is_int: bool) {
     let wanted: &'static [Cap] = match (is_int, bits) {
         (true, 8) => &[
             Cap::Int8,
@@ -194,14 +194,14 @@ fn width(seen: &mut Seen, bits: u32, is_int: bool) {
     seen.wanted.push(wanted);
 }
 
-/// Whether a copy has memory operands for the target and for the source.
+/// Returns true if a copy has memory operands for both the target and the source.
 fn copies_two_sided(words: &[u32], first: usize) -> bool {
     let Some(&mask) = words.get(first) else { return false };
     let announced = [1 << 1, 1 << 3, 1 << 4].iter().filter(|&&bit| mask & bit != 0).count();
     words.len() > first + 1 + announced
 }
 
-/// Capabilities of which the grammar says all that they are for. Those that also permit what no opcode and no
+/// Capabilities whose uses the grammar lists completely. Those that also permit what no opcode and no
 /// enumerant shows (dynamic indexing, widths in memory, reads without a format) are not among them.
 fn is_known(capability: u32) -> bool {
     const HIDDEN: &[Cap] = &[
@@ -279,10 +279,10 @@ fn is_known(capability: u32) -> bool {
     known.contains(&capability)
 }
 
-fn kept(declared: &[u32], seen: &Seen) -> Vec<u32> {
+fn kept(declared: &[u32], seen: &UsedFeatures) -> Vec<u32> {
     let wanted: FxHashSet<u32> =
         seen.wanted.iter().chain(&seen.maybe).flat_map(|list| list.iter().map(|&cap| cap as u32)).collect();
-    // What a capability implies may be what something wants.
+    // A use may need a capability that a declared one implies.
     let serves = |capability: u32| {
         implied(capability).into_iter().any(|implied| is_known(implied) && wanted.contains(&implied))
     };
@@ -313,7 +313,7 @@ fn implied(capability: u32) -> Vec<u32> {
 }
 
 /// Adds a capability for each list of which none is declared. A shader does not become a kernel by that.
-fn add_missing(capabilities: &mut Vec<u32>, seen: &Seen) {
+fn add_missing(capabilities: &mut Vec<u32>, seen: &UsedFeatures) {
     let mut all: FxHashSet<u32> = capabilities.iter().flat_map(|&capability| implied(capability)).collect();
     for list in &seen.wanted {
         if list.iter().any(|&capability| all.contains(&(capability as u32))) {
@@ -418,7 +418,7 @@ const EXTENSIONS: &[(&str, u32)] = &[
     ("SPV_KHR_subgroup_rotate", version(3)), ("SPV_EXT_shader_tile_image", version(0)), ("SPV_KHR_ray_tracing_position_fetch", version(4)),
 ];
 
-fn least_version(seen: &Seen, capabilities: &[u32], extensions: &[String]) -> u32 {
+fn least_version(seen: &UsedFeatures, capabilities: &[u32], extensions: &[String]) -> u32 {
     let before = |list: &[&str]| list.iter().any(|name| extensions.iter().any(|declared| declared == name));
     let mut least = version(0);
     let mut at_least = |version: u32| least = least.max(version);

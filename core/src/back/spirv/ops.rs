@@ -1,31 +1,31 @@
-//! Which instruction of SPIR-V an operation is, where it is one: opcode, what it yields, how it reads its operands.
+//! The table of operations that are one SPIR-V instruction: opcode, kind of result, kinds of operands.
 
 use crate::ops::{ConvertOp as C, FloatOp as F, IntOp as I, Op, VectorOp as V};
 use crate::spirv::spec::{GlslStd450Op as G, Op as S};
 
 /// An instruction, or one of GLSL.std.450.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Code {
+pub(super) enum InstCode {
     Core(S),
     Glsl(G),
 }
 
-/// What the result is.
+/// The kind of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Yields {
+pub(super) enum ResultKind {
     Bool,
     Float,
     /// An unsigned integer, as the instruction demands.
     Uint,
     /// An integer, with a sign or without.
     Int,
-    /// What the bits are meant as.
+    /// The inferred kind.
     TypeHint,
 }
 
-/// How operands are read.
+/// The kinds of operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Operands {
+pub(super) enum OperandKind {
     Bool,
     Float,
     Uint,
@@ -35,20 +35,20 @@ pub(super) enum Operands {
     Same,
     /// A float, then integers.
     FloatInt,
-    /// However they are meant.
+    /// Of any kind.
     Any,
 }
 
 /// An operation that is one instruction.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
-    pub(super) code: Code,
-    pub(super) yields: Yields,
-    pub(super) operands: Operands,
+pub(super) struct OpEntry {
+    pub(super) code: InstCode,
+    pub(super) yields: ResultKind,
+    pub(super) operands: OperandKind,
 }
 
 /// The instruction of an operation, whose first operand is a boolean or not.
-pub(super) fn row(op: Op, is_bool: bool) -> Option<Row> {
+pub(super) fn entry(op: Op, is_bool: bool) -> Option<OpEntry> {
     match op {
         Op::Float(op) => float(op),
         Op::Int(op) if is_bool => boolean(op).or_else(|| int(op)),
@@ -59,19 +59,19 @@ pub(super) fn row(op: Op, is_bool: bool) -> Option<Row> {
     }
 }
 
-fn core(op: S, yields: Yields, operands: Operands) -> Option<Row> {
-    Some(Row { code: Code::Core(op), yields, operands })
+fn core(op: S, yields: ResultKind, operands: OperandKind) -> Option<OpEntry> {
+    Some(OpEntry { code: InstCode::Core(op), yields, operands })
 }
 
-fn glsl(op: G, yields: Yields, operands: Operands) -> Option<Row> {
-    Some(Row { code: Code::Glsl(op), yields, operands })
+fn glsl(op: G, yields: ResultKind, operands: OperandKind) -> Option<OpEntry> {
+    Some(OpEntry { code: InstCode::Glsl(op), yields, operands })
 }
 
 #[rustfmt::skip] // A table.
-fn float(op: F) -> Option<Row> {
-    let arithmetic = |op| core(op, Yields::Float, Operands::Float);
-    let comparison = |op| core(op, Yields::Bool, Operands::Float);
-    let function = |op| glsl(op, Yields::Float, Operands::Float);
+fn float(op: F) -> Option<OpEntry> {
+    let arithmetic = |op| core(op, ResultKind::Float, OperandKind::Float);
+    let comparison = |op| core(op, ResultKind::Bool, OperandKind::Float);
+    let function = |op| glsl(op, ResultKind::Float, OperandKind::Float);
     match op {
         F::FAdd => arithmetic(S::FAdd), F::FSub => arithmetic(S::FSub), F::FMul => arithmetic(S::FMul),
         F::FDiv => arithmetic(S::FDiv), F::FNeg => arithmetic(S::FNegate), F::FRem => arithmetic(S::FRem),
@@ -98,15 +98,15 @@ fn float(op: F) -> Option<Row> {
         F::FAsinh => function(G::Asinh), F::FAcosh => function(G::Acosh), F::FAtanh => function(G::Atanh),
         F::FRadians => function(G::Radians), F::FDegrees => function(G::Degrees),
         F::FMix => function(G::FMix), F::FStep => function(G::Step), F::FSmoothStep => function(G::SmoothStep),
-        F::FLdexp => glsl(G::Ldexp, Yields::Float, Operands::FloatInt),
+        F::FLdexp => glsl(G::Ldexp, ResultKind::Float, OperandKind::FloatInt),
         F::FMad | F::FSat | F::FRcp | F::FCanonicalize
         | F::FFrexpSig | F::FFrexpExp | F::FModfFract | F::FModfWhole => None,
     }
 }
 
 #[rustfmt::skip] // A table.
-fn boolean(op: I) -> Option<Row> {
-    let logic = |op| core(op, Yields::Bool, Operands::Bool);
+fn boolean(op: I) -> Option<OpEntry> {
+    let logic = |op| core(op, ResultKind::Bool, OperandKind::Bool);
     match op {
         I::IAnd => logic(S::LogicalAnd), I::IOr => logic(S::LogicalOr), I::IXor | I::INe => logic(S::LogicalNotEqual),
         I::IEq => logic(S::LogicalEqual), I::INot => logic(S::LogicalNot),
@@ -115,16 +115,16 @@ fn boolean(op: I) -> Option<Row> {
 }
 
 #[rustfmt::skip] // A table.
-fn int(op: I) -> Option<Row> {
-    let arithmetic = |op| core(op, Yields::Int, Operands::Int);
-    let like = |op| core(op, Yields::Int, Operands::Same);
-    let comparison = |op| core(op, Yields::Bool, Operands::Int);
-    let function = |op| glsl(op, Yields::Int, Operands::Int);
-    let extended = |op| core(op, Yields::Int, Operands::Same);
+fn int(op: I) -> Option<OpEntry> {
+    let arithmetic = |op| core(op, ResultKind::Int, OperandKind::Int);
+    let like = |op| core(op, ResultKind::Int, OperandKind::Same);
+    let comparison = |op| core(op, ResultKind::Bool, OperandKind::Int);
+    let function = |op| glsl(op, ResultKind::Int, OperandKind::Int);
+    let extended = |op| core(op, ResultKind::Int, OperandKind::Same);
     match op {
         I::IAdd => arithmetic(S::IAdd), I::ISub => arithmetic(S::ISub), I::IMul => arithmetic(S::IMul), I::INeg => arithmetic(S::SNegate),
         I::IDiv => arithmetic(S::SDiv), I::IRem => arithmetic(S::SRem), I::IMod => arithmetic(S::SMod),
-        I::UDiv => core(S::UDiv, Yields::Uint, Operands::Uint), I::UMod => core(S::UMod, Yields::Uint, Operands::Uint),
+        I::UDiv => core(S::UDiv, ResultKind::Uint, OperandKind::Uint), I::UMod => core(S::UMod, ResultKind::Uint, OperandKind::Uint),
         I::IAnd => arithmetic(S::BitwiseAnd), I::IOr => arithmetic(S::BitwiseOr), I::IXor => arithmetic(S::BitwiseXor),
         I::INot => arithmetic(S::Not), I::IShl => arithmetic(S::ShiftLeftLogical),
         I::IShr => arithmetic(S::ShiftRightArithmetic), I::UShr => arithmetic(S::ShiftRightLogical),
@@ -137,7 +137,7 @@ fn int(op: I) -> Option<Row> {
         I::ILe => comparison(S::SLessThanEqual), I::IGe => comparison(S::SGreaterThanEqual),
         I::ULt => comparison(S::ULessThan), I::UGt => comparison(S::UGreaterThan),
         I::ULe => comparison(S::ULessThanEqual), I::UGe => comparison(S::UGreaterThanEqual),
-        I::Select | I::Select1 => core(S::Select, Yields::TypeHint, Operands::Same),
+        I::Select | I::Select1 => core(S::Select, ResultKind::TypeHint, OperandKind::Same),
         I::Clz => extended(S::UCountLeadingZerosINTEL), I::Ctz => extended(S::UCountTrailingZerosINTEL),
         I::IAbsDiff => extended(S::AbsISubINTEL), I::UAbsDiff => extended(S::AbsUSubINTEL),
         I::IAddSat => extended(S::IAddSatINTEL), I::UAddSat => extended(S::UAddSatINTEL),
@@ -150,26 +150,26 @@ fn int(op: I) -> Option<Row> {
 }
 
 #[rustfmt::skip] // A table.
-fn convert(op: C) -> Option<Row> {
+fn convert(op: C) -> Option<OpEntry> {
     match op {
-        C::F2F | C::F2FRtz | C::F2FRtp | C::F2FRtn => core(S::FConvert, Yields::Float, Operands::Float),
-        C::F2I => core(S::ConvertFToS, Yields::Int, Operands::Float), C::F2U => core(S::ConvertFToU, Yields::Uint, Operands::Float),
-        C::I2F => core(S::ConvertSToF, Yields::Float, Operands::Int), C::U2F => core(S::ConvertUToF, Yields::Float, Operands::Int),
-        C::I2I | C::I2ISat => core(S::SConvert, Yields::Int, Operands::Int),
-        C::U2U | C::U2USat => core(S::UConvert, Yields::Uint, Operands::Int),
-        C::I2USat => core(S::SatConvertSToU, Yields::Int, Operands::Int), C::U2ISat => core(S::SatConvertUToS, Yields::Int, Operands::Int),
+        C::F2F | C::F2FRtz | C::F2FRtp | C::F2FRtn => core(S::FConvert, ResultKind::Float, OperandKind::Float),
+        C::F2I => core(S::ConvertFToS, ResultKind::Int, OperandKind::Float), C::F2U => core(S::ConvertFToU, ResultKind::Uint, OperandKind::Float),
+        C::I2F => core(S::ConvertSToF, ResultKind::Float, OperandKind::Int), C::U2F => core(S::ConvertUToF, ResultKind::Float, OperandKind::Int),
+        C::I2I | C::I2ISat => core(S::SConvert, ResultKind::Int, OperandKind::Int),
+        C::U2U | C::U2USat => core(S::UConvert, ResultKind::Uint, OperandKind::Int),
+        C::I2USat => core(S::SatConvertSToU, ResultKind::Int, OperandKind::Int), C::U2ISat => core(S::SatConvertUToS, ResultKind::Int, OperandKind::Int),
         C::B2I | C::B2F | C::I2B | C::F2B => None,
     }
 }
 
 #[rustfmt::skip] // A table.
-fn vector(op: V) -> Option<Row> {
-    let function = |op| glsl(op, Yields::Float, Operands::Float);
-    let packs = |op| glsl(op, Yields::Uint, Operands::Float);
-    let unpacks = |op| glsl(op, Yields::Float, Operands::Uint);
+fn vector(op: V) -> Option<OpEntry> {
+    let function = |op| glsl(op, ResultKind::Float, OperandKind::Float);
+    let packs = |op| glsl(op, ResultKind::Uint, OperandKind::Float);
+    let unpacks = |op| glsl(op, ResultKind::Float, OperandKind::Uint);
     match op {
-        V::All => core(S::All, Yields::Bool, Operands::Bool), V::Any => core(S::Any, Yields::Bool, Operands::Bool),
-        V::FDot => core(S::Dot, Yields::Float, Operands::Float),
+        V::All => core(S::All, ResultKind::Bool, OperandKind::Bool), V::Any => core(S::Any, ResultKind::Bool, OperandKind::Bool),
+        V::FDot => core(S::Dot, ResultKind::Float, OperandKind::Float),
         V::FCross => function(G::Cross), V::FLength => function(G::Length), V::FDistance => function(G::Distance),
         V::FNormalize => function(G::Normalize), V::FFaceForward => function(G::FaceForward),
         V::FReflect => function(G::Reflect), V::FRefract => function(G::Refract),
@@ -179,7 +179,7 @@ fn vector(op: V) -> Option<Row> {
         V::UnpackSnorm2x16 => unpacks(G::UnpackSnorm2x16), V::UnpackUnorm4x8 => unpacks(G::UnpackUnorm4x8),
         V::UnpackSnorm4x8 => unpacks(G::UnpackSnorm4x8),
         V::Pack64From32 | V::Unpack64To32 | V::Pack64From16 | V::Unpack64To16 | V::Pack32From16 | V::Unpack32To16
-        | V::Pack32From8 | V::Unpack32To8 | V::Repack => core(S::Bitcast, Yields::TypeHint, Operands::Any),
+        | V::Pack32From8 | V::Unpack32To8 | V::Repack => core(S::Bitcast, ResultKind::TypeHint, OperandKind::Any),
         V::Vec | V::Splat | V::Swizzle | V::Shuffle | V::Extract | V::Insert | V::AllEq | V::AnyNe | V::IDot => None,
     }
 }

@@ -1,15 +1,14 @@
 //! Paths as pointers: steps become one access chain where the path is used as a whole.
 
-use super::NO_INSTRUCTION;
-use super::NO_TYPE;
-use super::func::Function;
-use super::types::Scalar;
-use super::values::{Place, Slot};
+use super::diagnostics::{NO_INSTRUCTION, NO_TYPE};
+use super::function::FunctionWriter;
+use super::module::Writer;
+use super::shared::{MemoryPlace, Scalar, Slot};
 use crate::ir::{Diag, Inst, InstData, Mode, Type, TypeData, Var};
 use crate::ops::{BasicOp, DerefOp, Flags, Key, Op, ValueType};
 use crate::spirv::spec::{Decoration as D, Op as S, StorageClass as C};
 
-impl Function<'_, '_> {
+impl FunctionWriter<'_, '_> {
     /// Writes a step of a path, or leaves it to what uses it.
     pub(super) fn deref(&mut self, inst: Inst, op: DerefOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
@@ -37,7 +36,7 @@ impl Function<'_, '_> {
         let Some(var) = data.entity::<Var>(Key::Var) else {
             return Err(self.refuse(NO_TYPE, inst, "names no variable", "validate the module"));
         };
-        let Some(info) = self.w.module.var(var) else {
+        let Some(info) = self.writer.module.var(var) else {
             return Err(self.refuse(
                 NO_TYPE,
                 inst,
@@ -45,28 +44,28 @@ impl Function<'_, '_> {
                 "validate the module",
             ));
         };
-        let ty = self.w.var_pointer(var)?;
+        let ty = self.writer.var_pointer(var)?;
         let id = match info.mode {
             Mode::Local => self.local(var)?,
-            _ => self.w.var(var)?,
+            _ => self.writer.var(var)?,
         };
-        self.places.insert(inst, Place { ty: info.ty, class: self.w.class_of_var(var) });
+        self.places.insert(inst, MemoryPlace { ty: info.ty, class: self.writer.class_of_var(var) });
         self.set(inst, Slot::Whole { id, ty });
         Ok(())
     }
 
     /// The id of a variable of the function.
     pub(super) fn local(&mut self, var: Var) -> Result<u32, Diag> {
-        if let Some(&id) = self.w.vars.get(&var) {
+        if let Some(&id) = self.writer.vars.get(&var) {
             return Ok(id);
         }
-        let words = self.w.var_words(var)?;
+        let words = self.writer.var_words(var)?;
         self.vars.inst(S::Variable, &words);
         Ok(words[1])
     }
 
-    /// What a path points at.
-    pub(super) fn place(&self, inst: Inst) -> Result<Place, Diag> {
+    /// The type and storage class a path points to.
+    pub(super) fn place(&self, inst: Inst) -> Result<MemoryPlace, Diag> {
         self.places.get(&inst).copied().ok_or_else(|| {
             self.refuse(
                 NO_TYPE,
@@ -77,24 +76,24 @@ impl Function<'_, '_> {
         })
     }
 
-    /// What a path says it points at.
-    pub(super) fn said_place(&mut self, inst: Inst) -> Result<Place, Diag> {
+    /// The declared type and storage class of a path.
+    pub(super) fn declared_place(&mut self, inst: Inst) -> Result<MemoryPlace, Diag> {
         let data = self.body.inst(inst);
         let mode = data.attrs.get(Key::Mode).and_then(Mode::from_index);
         let (Some(ty), Some(mode)) = (data.entity::<Type>(Key::Type), mode) else {
             let help = "say it: `{type …, mode …}`";
             return Err(self.refuse(NO_TYPE, inst, "points at something whose type is not known", help));
         };
-        let place = Place { ty, class: self.w.class(mode, ty) };
+        let place = MemoryPlace { ty, class: self.writer.class(mode, ty) };
         self.places.insert(inst, place);
         Ok(place)
     }
 
-    fn stepped(&self, inst: Inst, data: &InstData, op: DerefOp) -> Result<Place, Diag> {
+    fn stepped(&self, inst: Inst, data: &InstData, op: DerefOp) -> Result<MemoryPlace, Diag> {
         let missing =
             || self.refuse(NO_TYPE, inst, "steps on something that has no parts", "validate the module");
         let base = self.place(*data.args.first().ok_or_else(missing)?)?;
-        let module = self.w.module;
+        let module = self.writer.module;
         let ty = match (op, module.type_of(base.ty)) {
             (DerefOp::Field, TypeData::Struct(id)) => {
                 let at = data.attrs.get(Key::Field).unwrap_or(u64::MAX);
@@ -103,13 +102,13 @@ impl Function<'_, '_> {
             }
             _ => module.element_type(base.ty).ok_or_else(missing)?,
         };
-        Ok(Place { ty, class: base.class })
+        Ok(MemoryPlace { ty, class: base.class })
     }
 
     /// The pointer type of a path.
-    pub(super) fn pointer_to(&mut self, place: Place) -> Result<u32, Diag> {
-        let to = self.w.ty(place.ty)?;
-        Ok(self.w.pointer(place.class, to))
+    pub(super) fn pointer_to(&mut self, place: MemoryPlace) -> Result<u32, Diag> {
+        let to = self.writer.ty(place.ty)?;
+        Ok(self.writer.pointer(place.class, to))
     }
 
     /// Writes the access chain of a path: the steps since the last one that was written.
@@ -128,14 +127,14 @@ impl Function<'_, '_> {
             flags = flags.and(data.flags);
             words.push(match (data.op, data.args.get(1)) {
                 (Op::Deref(DerefOp::Elem), Some(&index)) => self.int_id(index)?,
-                _ => self.w.int(data.attrs.get(Key::Field).unwrap_or(0) as u32),
+                _ => self.writer.int(data.attrs.get(Key::Field).unwrap_or(0) as u32),
             });
         }
         let place = self.place(inst)?;
         let ty = self.pointer_to(place)?;
         let id = self.emit(S::AccessChain, ty, &words);
-        self.w.name(id, self.body.inst_name(inst));
-        self.w.say_flags(id, flags);
+        self.writer.name(id, self.body.inst_name(inst));
+        self.writer.write_flags(id, flags);
         self.set(inst, Slot::Whole { id, ty });
         Ok((id, ty))
     }
@@ -146,7 +145,7 @@ impl Function<'_, '_> {
         let (base, ty) = self.whole(base)?;
         if let Some(stride) = data.attrs.get(Key::Stride) {
             let stride = stride as u32;
-            if *self.w.strides.entry(ty).or_insert(stride) != stride {
+            if *self.writer.strides.entry(ty).or_insert(stride) != stride {
                 let help = "address by bytes instead";
                 return Err(self.refuse(
                     NO_INSTRUCTION,
@@ -155,7 +154,7 @@ impl Function<'_, '_> {
                     help,
                 ));
             }
-            self.w.decorate(ty, D::ArrayStride as u32, &[stride]);
+            self.writer.decorate(ty, D::ArrayStride as u32, &[stride]);
         }
         let index = self.int_id(index)?;
         self.places.insert(inst, place);
@@ -165,9 +164,9 @@ impl Function<'_, '_> {
 
     fn cast(&mut self, inst: Inst, data: &InstData) -> Result<(), Diag> {
         let Some(&from) = data.args.first() else { return Ok(()) };
-        let mut place = self.said_place(inst)?;
+        let mut place = self.declared_place(inst)?;
         let given = self.places.get(&from).copied();
-        // Where the mode stays, so does the storage class.
+        // If the mode is unchanged, so is the storage class.
         let mode = data.attrs.get(Key::Mode).and_then(Mode::from_index);
         if let (Some(given), Some(mode)) = (given, mode)
             && self.modes_of(given.class).contains(&mode)
@@ -185,7 +184,7 @@ impl Function<'_, '_> {
         let op = match given {
             Some(given) if place.class == generic && given.class != generic => S::PtrCastToGeneric,
             Some(given) if place.class != generic && given.class == generic => S::GenericCastToPtr,
-            Some(given) if given.class == place.class && self.w.is_physical(place.class) => S::Bitcast,
+            Some(given) if given.class == place.class && self.writer.is_physical(place.class) => S::Bitcast,
             _ => {
                 let says = "sees a place as another type, which logical addressing cannot";
                 return Err(self.refuse(NO_INSTRUCTION, inst, says, "use the types of the variable"));
@@ -219,14 +218,16 @@ impl Function<'_, '_> {
 
     fn path_of_bits(&mut self, inst: Inst, data: &InstData) -> Result<(), Diag> {
         let Some(&bits) = data.args.first() else { return Ok(()) };
-        let place = self.said_place(inst)?;
+        let place = self.declared_place(inst)?;
         let ty = self.pointer_to(place)?;
         let is_zero = match self.slot(bits) {
-            Slot::Const(bits) => self.w.module.bits_of(bits).components().iter().all(|&lane| lane == 0),
+            Slot::Const(bits) => {
+                self.writer.module.bits_of(bits).components().iter().all(|&component| component == 0)
+            }
             _ => false,
         };
         if is_zero && place.class != C::PhysicalStorageBuffer as u32 {
-            let id = self.w.typed(S::ConstantNull, ty, &[]);
+            let id = self.writer.typed(S::ConstantNull, ty, &[]);
             self.set(inst, Slot::Whole { id, ty });
             return Ok(());
         }
@@ -240,7 +241,7 @@ impl Function<'_, '_> {
     }
 
     /// A copy of a path or a handle, or one of two.
-    pub(super) fn moved(&mut self, inst: Inst, op: BasicOp) -> Result<(), Diag> {
+    pub(super) fn copied_object(&mut self, inst: Inst, op: BasicOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         let sources = match op {
             BasicOp::Choose => &data.args[1..],
@@ -269,8 +270,8 @@ impl Function<'_, '_> {
     }
 }
 
-impl super::module::Writer<'_> {
-    /// Whether pointers of a class are addresses.
+impl Writer<'_> {
+    /// Returns true if pointers of a storage class are physical addresses.
     pub(super) fn is_physical(&self, class: u32) -> bool {
         let logical = self.facts(crate::ir::FactKey::Addressing).all(|name| name == "Logical");
         class == C::PhysicalStorageBuffer as u32 || !logical && self.declares("Addresses")

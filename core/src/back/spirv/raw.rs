@@ -1,19 +1,18 @@
-//! Instructions carried along: written back as they came.
+//! Raw instructions, written back unchanged.
 //!
 //! `words` holds pairs of place and word; the places between are taken by the operands, in their order. A string
-//! takes the place where the grammar wants one. Pairs from place `MEANT` on say what the numbers of an operand mean.
+//! takes the place where the grammar has one. Pairs from place `MEANT` on hold the kinds of numbers of operands.
 
-use super::func::Function;
-use super::types::Scalar;
-use super::values::Slot;
-use super::words::text;
-use super::{NO_INSTRUCTION, NO_TYPE};
+use super::diagnostics::{NO_INSTRUCTION, NO_TYPE};
+use super::function::FunctionWriter;
+use super::shared::{Scalar, Slot};
+use super::words::string_words;
 use crate::ir::{Diag, Inst, Type};
 use crate::ops::{Key, ValueType};
 use crate::spirv::spec::Op as S;
 use crate::spirv::{Kind, RAW_MEANT as MEANT, op as info_of};
 
-impl Function<'_, '_> {
+impl FunctionWriter<'_, '_> {
     /// Writes an instruction carried along.
     pub(super) fn raw(&mut self, inst: Inst) -> Result<(), Diag> {
         let data = self.body.inst(inst);
@@ -22,23 +21,22 @@ impl Function<'_, '_> {
             let says = format!("has opcode {opcode}, which nobody knows");
             return Err(self.refuse(NO_INSTRUCTION, inst, says, "use an opcode of SPIR-V"));
         };
-        let pairs = data
-            .attrs
-            .get(Key::Words)
-            .map_or(&[][..], |blob| self.w.module.blob_of(crate::base::EntityId::from_index(blob as usize)));
+        let pairs = data.attrs.get(Key::Words).map_or(&[][..], |blob| {
+            self.writer.module.blob_of(crate::base::EntityId::from_index(blob as usize))
+        });
         let (said_of_operands, literals): (Vec<_>, Vec<_>) =
             pairs.chunks_exact(2).map(|pair| (pair[0], pair[1])).partition(|&(place, _)| place >= MEANT);
         let mut literals = literals.into_iter().peekable();
         let said = data
             .attrs
             .get(Key::Text)
-            .map(|of| self.w.module.text_of(crate::base::EntityId::from_index(of as usize)).to_owned());
+            .map(|of| self.writer.module.text_of(crate::base::EntityId::from_index(of as usize)).to_owned());
         let mut args = (0..).zip(data.args.iter());
         let mut words = Vec::new();
         let mut place = 0;
         let string_at = match (&said, op) {
             (Some(set), S::ExtInst | S::ExtInstWithForwardRefsKHR) => {
-                words.push(self.w.import(set));
+                words.push(self.writer.import(set));
                 place = 1;
                 None
             }
@@ -49,7 +47,7 @@ impl Function<'_, '_> {
             if string_at == Some(place as usize)
                 && let Some(said) = &said
             {
-                let string = text(said);
+                let string = string_words(said);
                 place += string.len() as u32;
                 words.extend(string);
                 continue;
@@ -58,7 +56,7 @@ impl Function<'_, '_> {
                 Some((_, word)) => words.push(word),
                 None => match args.next() {
                     Some((number, &arg)) => words.push(self.raw_operand(arg, number, &said_of_operands)?),
-                    // Literals behind a string are counted as it was measured when it was read.
+                    // Places of literals after a string count the words of the string as it was read.
                     None => match literals.next() {
                         Some((_, word)) => words.push(word),
                         None => break,
@@ -84,7 +82,7 @@ impl Function<'_, '_> {
             });
         match (self.body.ty(arg), meant) {
             (ValueType::Bits { .. }, Some(scalar)) => self.id_as(arg, scalar),
-            _ => self.any(arg),
+            _ => self.id(arg),
         }
     }
 
@@ -93,24 +91,26 @@ impl Function<'_, '_> {
         let full: Option<Type> = data.entity(Key::Type);
         match (data.ty, full) {
             (ValueType::Void, _) => {
-                let void = self.w.intern(S::TypeVoid, &[]);
+                let void = self.writer.intern(S::TypeVoid, &[]);
                 self.emit(op, void, words);
             }
             (ValueType::Bits { .. }, full) => {
-                let scalar = full.and_then(|full| self.w.scalar_of(full)).unwrap_or_else(|| self.meant(inst));
+                let scalar = full
+                    .and_then(|full| self.writer.scalar_of(full))
+                    .unwrap_or_else(|| self.scalar_hint(inst));
                 self.define_bits(inst, op, scalar, words)?;
             }
             (ValueType::Path, _) => {
-                let place = self.said_place(inst)?;
+                let place = self.declared_place(inst)?;
                 let ty = self.pointer_to(place)?;
                 self.define_whole(inst, op, ty, words);
             }
             (_, Some(full)) => {
-                let ty = self.w.ty(full)?;
+                let ty = self.writer.ty(full)?;
                 self.handles.insert(inst, full);
                 // A constant stands outside of functions.
                 if matches!(op, S::ConstantNull | S::ConstantSampler) {
-                    let id = self.w.typed(op, ty, words);
+                    let id = self.writer.typed(op, ty, words);
                     self.set(inst, Slot::Whole { id, ty });
                     return Ok(());
                 }

@@ -3,45 +3,20 @@
 //! SPIR-V knows a matrix without its layout, which stands on the member that holds it; so types that differ in
 //! the layout of matrices only are one. Structures keep their identity; all else is interned by its words.
 
+use super::diagnostics::{DECLARATION, NO_TYPE, refuse};
 use super::module::Writer;
-use super::words::text;
-use super::{DECLARATION, NO_TYPE, refuse};
+use super::shared::{NumberShape, Scalar, TypeState};
+use super::words::string_words;
 use crate::ir::{Depth, Diag, ImageType, Len, Mode, Struct, Text, Type, TypeData, Usage};
-use crate::ops::{Key, ValueType, Width};
+use crate::ops::{Key, ValueType};
 use crate::spirv::spec::{Decoration as D, Op as S, StorageClass as C};
 use crate::spirv::{Kind, op_named};
-
-/// What is known of the id of a type.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum State {
-    /// Its parts are being declared.
-    Open,
-    /// It has an id.
-    Done(u32),
-}
-
-/// What the bits of a number mean.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Scalar {
-    Bool,
-    Float,
-    Int,
-    Uint,
-}
-
-/// A scalar or vector type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Shape {
-    pub(super) scalar: Scalar,
-    pub(super) width: Width,
-    pub(super) lanes: u8,
-}
 
 /// Deepest nesting of a type, of which SPIR-V allows 255.
 const DEEPEST: usize = 1 << 12;
 
 impl<'a> Writer<'a> {
-    /// The id of a declaration with these words behind the result; declared if nobody had it before.
+    /// The id of a declaration with these words after the result; declared at first use.
     pub(super) fn intern(&mut self, op: S, operands: &[u32]) -> u32 {
         self.intern_tagged(op, operands, 0)
     }
@@ -59,7 +34,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The type of numbers.
-    pub(super) fn number_type(&mut self, shape: Shape) -> u32 {
+    pub(super) fn number_type(&mut self, shape: NumberShape) -> u32 {
         let bits = shape.width.bits();
         let scalar = match shape.scalar {
             Scalar::Bool => self.intern(S::TypeBool, &[]),
@@ -67,19 +42,19 @@ impl<'a> Writer<'a> {
             Scalar::Int => self.intern(S::TypeInt, &[bits, u32::from(!self.kernel)]),
             Scalar::Uint => self.intern(S::TypeInt, &[bits, 0]),
         };
-        match shape.lanes {
+        match shape.components {
             1 => scalar,
-            lanes => self.intern(S::TypeVector, &[scalar, u32::from(lanes)]),
+            components => self.intern(S::TypeVector, &[scalar, u32::from(components)]),
         }
     }
 
     /// The type of a value whose bits mean something.
     pub(super) fn value_type(&mut self, scalar: Scalar, ty: ValueType) -> Option<u32> {
         let width = ty.width()?;
-        Some(self.number_type(Shape { scalar, width, lanes: ty.components() }))
+        Some(self.number_type(NumberShape { scalar, width, components: ty.components() }))
     }
 
-    /// What the numbers of a full type mean: of a scalar or a vector.
+    /// The kind of number of a scalar or vector type.
     pub(super) fn scalar_of(&self, ty: Type) -> Option<Scalar> {
         match self.module.type_of(ty) {
             TypeData::Bool => Some(Scalar::Bool),
@@ -100,19 +75,19 @@ impl<'a> Writer<'a> {
         // Pointers that were declared ahead of the structure they lead to.
         let mut ahead: Vec<(u32, u32, Type)> = Vec::new();
         while let Some(&at) = work.last() {
-            if let Some(State::Done(_)) = self.types.get(&at) {
+            if let Some(TypeState::Done(_)) = self.types.get(&at) {
                 work.pop();
                 continue;
             }
             if work.len() > DEEPEST {
                 return Err(refuse(DECLARATION, "a type is nested too deeply", "SPIR-V allows 255 levels"));
             }
-            self.types.insert(at, State::Open);
+            self.types.insert(at, TypeState::Open);
             let mut waits = false;
             for part in self.parts_of(at) {
                 match self.types.get(&part) {
-                    Some(State::Done(_)) => {}
-                    Some(State::Open) => self.declare_ahead(at, part, &mut ahead)?,
+                    Some(TypeState::Done(_)) => {}
+                    Some(TypeState::Open) => self.declare_ahead(at, part, &mut ahead)?,
                     None => {
                         work.push(part);
                         waits = true;
@@ -122,11 +97,11 @@ impl<'a> Writer<'a> {
                     break;
                 }
             }
-            if waits || matches!(self.types.get(&at), Some(State::Done(_))) {
+            if waits || matches!(self.types.get(&at), Some(TypeState::Done(_))) {
                 continue;
             }
             let id = self.declare_type(at)?;
-            self.types.insert(at, State::Done(id));
+            self.types.insert(at, TypeState::Done(id));
             work.pop();
             let mut later = Vec::new();
             for (pointer, class, to) in std::mem::take(&mut ahead) {
@@ -135,14 +110,14 @@ impl<'a> Writer<'a> {
                     continue;
                 }
                 self.globals.inst(S::TypePointer, &[pointer, class, id]);
-                // Who asks for such a pointer later means this one.
+                // Later requests for this pointer type return this id.
                 let key = [S::TypePointer as u32, 0, class, id];
                 self.interned.entry(key.into()).or_insert(pointer);
             }
             ahead = later;
         }
         match self.types.get(&ty) {
-            Some(&State::Done(id)) => Ok(id),
+            Some(&TypeState::Done(id)) => Ok(id),
             _ => Err(refuse(
                 DECLARATION,
                 "a type contains itself",
@@ -151,7 +126,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The types a type is declared behind.
+    /// The types that must be declared before a type.
     fn parts_of(&self, ty: Type) -> Vec<Type> {
         match self.module.type_of(ty) {
             TypeData::Vector { of, .. } | TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => {
@@ -191,14 +166,14 @@ impl<'a> Writer<'a> {
         let class = self.class(mode, to);
         let id = self.fresh();
         self.globals.inst(S::TypeForwardPointer, &[id, class]);
-        self.types.insert(at, State::Done(id));
+        self.types.insert(at, TypeState::Done(id));
         ahead.push((id, class, to));
         Ok(())
     }
 
     fn declare_type(&mut self, ty: Type) -> Result<u32, Diag> {
         let known = |writer: &Self, of: Type| match writer.types.get(&of) {
-            Some(&State::Done(id)) => Ok(id),
+            Some(&TypeState::Done(id)) => Ok(id),
             _ => Err(refuse(
                 DECLARATION,
                 "a type contains itself",
@@ -212,9 +187,9 @@ impl<'a> Writer<'a> {
                 self.intern(S::TypeInt, &[width.bits(), u32::from(signed && !self.kernel)])
             }
             TypeData::Float { width } => self.intern(S::TypeFloat, &[width.bits()]),
-            TypeData::Vector { of, lanes } => {
+            TypeData::Vector { of, lanes: components } => {
                 let of = known(self, of)?;
-                self.intern(S::TypeVector, &[of, u32::from(lanes)])
+                self.intern(S::TypeVector, &[of, u32::from(components)])
             }
             TypeData::Matrix { column, columns, .. } => {
                 let column = known(self, column)?;
@@ -270,20 +245,20 @@ impl<'a> Writer<'a> {
         words.push(id);
         for member in data.members.iter() {
             match self.types.get(&member.ty) {
-                Some(&State::Done(member)) => words.push(member),
+                Some(&TypeState::Done(member)) => words.push(member),
                 _ => return Err(refuse(NO_TYPE, format!("{structure} contains itself"), "use a pointer")),
             }
         }
         self.globals.inst(S::TypeStruct, &words);
         self.structs.insert(structure, id);
         self.name(id, data.name);
-        self.say_attrs(id, None, &data.attrs);
+        self.write_attrs(id, None, &data.attrs);
         for (at, member) in (0u32..).zip(data.members.iter()) {
             if let Some(name) = member.name {
-                let words = text(self.module.text_of(name));
+                let words = string_words(self.module.text_of(name));
                 self.names.parts(S::MemberName, &[&[id, at], &words]);
             }
-            self.say_attrs(id, Some(at), &member.attrs);
+            self.write_attrs(id, Some(at), &member.attrs);
             let mut inner = member.ty;
             while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } =
                 self.module.type_of(inner)
@@ -323,7 +298,7 @@ impl<'a> Writer<'a> {
     fn opaque(&mut self, of: Text) -> Result<u32, Diag> {
         let name = self.module.text_of(of);
         if let Some(rest) = name.strip_prefix("OpTypeOpaque ") {
-            return Ok(self.intern(S::TypeOpaque, &text(rest)));
+            return Ok(self.intern(S::TypeOpaque, &string_words(rest)));
         }
         let mut words = name.split(' ');
         let info = words.next().and_then(|op| op.strip_prefix("Op")).and_then(op_named);
@@ -355,7 +330,7 @@ impl<'a> Writer<'a> {
         self.intern(S::TypePointer, &[class, to])
     }
 
-    /// The storage class that a mode stands for where nothing says more.
+    /// The default storage class of a mode.
     pub(super) fn class(&self, mode: Mode, to: Type) -> u32 {
         let class = match mode {
             Mode::In => C::Input,

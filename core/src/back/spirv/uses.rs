@@ -1,11 +1,12 @@
 //! How often values are used, and as what: counted once a function, before anything is written.
 //!
-//! Some values are written as part of what uses them: steps of a path in an access chain, a swizzle that only says
-//! where a projector lies, a vector of offsets. They are not written where nothing else uses them.
+//! Some values are written as part of their uses: steps of a path in an access chain, a swizzle that only selects
+//! the projector, a vector of offsets. They are not written if they have no other use.
 
-use crate::ir::{FuncBody, Inst, NodeKind, Terminator, TreeStep, TreeWalk};
+use crate::ir::{FuncBody, Inst, InstData, NodeKind, Terminator, TreeStep, TreeWalk};
 use crate::ops::attr::unpack_component;
 use crate::ops::{DerefOp, IntOp, Key, MemoryOp, Op, Role, ValueType, VectorOp};
+use crate::spirv::coordinate_components;
 
 /// Uses by instruction.
 pub(super) struct Uses {
@@ -18,7 +19,7 @@ pub(super) struct Uses {
 }
 
 /// A run of steps longer than this is written in pieces.
-const LONGEST_RUN: u8 = 32;
+const LONGEST_CHAIN: u8 = 32;
 
 impl Uses {
     /// Counts. Linear in operands.
@@ -44,12 +45,12 @@ impl Uses {
         uses
     }
 
-    /// Whether the value itself is needed.
+    /// Returns true if the value itself is needed.
     pub(super) fn any(&self, inst: Inst) -> bool {
         self.counts[index(inst)] > 0
     }
 
-    /// Whether the value is written only as part of what uses it.
+    /// Returns true if the value is written only as part of its uses.
     pub(super) fn only_absorbed(&self, inst: Inst) -> bool {
         self.counts[index(inst)] == 0 && self.absorbed[index(inst)] > 0
     }
@@ -73,7 +74,7 @@ impl Uses {
                 let Some((&base, rest)) = data.args.split_first() else { return };
                 rest.iter().for_each(|&index| self.add(index));
                 let run = self.run[index(base)] + 1;
-                match run >= LONGEST_RUN {
+                match run >= LONGEST_CHAIN {
                     true => self.add(base),
                     false => {
                         self.run[index(inst)] = run;
@@ -94,7 +95,7 @@ impl Uses {
                     }
                 }
             }
-            // SPIR-V takes one offset and count for all lanes: the splat of one is not written for this.
+            // SPIR-V takes one offset and count for all components: a splat is not written for this use.
             Op::Int(op @ (IntOp::UBfe | IntOp::IBfe | IntOp::Bfi)) => {
                 let bases = if op == IntOp::Bfi { 2 } else { 1 };
                 for (at, &arg) in data.args.iter().enumerate() {
@@ -115,13 +116,11 @@ impl Uses {
 
     fn image(&mut self, body: &FuncBody, inst: Inst) {
         let data = body.inst(inst);
-        let roles: Vec<Role> = super::image::roles(data).collect();
+        let roles: Vec<Role> = roles(data).collect();
         let coord = roles.iter().position(|&role| role == Role::Coord).map(|at| data.args[at]);
         for (at, &arg) in data.args.iter().enumerate() {
             let absorbed = match roles.get(at) {
-                Some(Role::Projector) => {
-                    coord.is_some_and(|coord| is_divisor(body, arg, coord, super::image::plane(data)))
-                }
+                Some(Role::Projector) => coord.is_some_and(|coord| is_divisor(body, arg, coord, plane(data))),
                 Some(Role::Offsets) => body.inst(arg).op == Op::Vector(VectorOp::Vec),
                 _ => false,
             };
@@ -137,13 +136,23 @@ impl Uses {
     }
 }
 
-/// Whether a value is the lane of a coordinate behind those that say where to look.
-pub(super) fn is_divisor(body: &FuncBody, value: Inst, coord: Inst, lane: u8) -> bool {
+/// Returns true if a value is the component of a coordinate after those that address the texel.
+pub(super) fn is_divisor(body: &FuncBody, value: Inst, coord: Inst, component: u8) -> bool {
     let data = body.inst(value);
     data.op == Op::Vector(VectorOp::Swizzle)
         && data.args.first() == Some(&coord)
         && matches!(data.ty, ValueType::Bits { components: 1, .. })
-        && data.attrs.get(Key::Lanes).is_some_and(|lanes| unpack_component(lanes, 0) == lane)
+        && data.attrs.get(Key::Lanes).is_some_and(|components| unpack_component(components, 0) == component)
+}
+
+/// The roles of an instruction's operands.
+pub(super) fn roles(data: &InstData) -> impl Iterator<Item = Role> {
+    Role::unpack(data.attrs.get(Key::Roles).unwrap_or(0))
+}
+
+/// Components of a coordinate without layers, by dimension.
+pub(super) fn plane(data: &InstData) -> u8 {
+    coordinate_components(data.attrs.get(Key::Dim).unwrap_or(1))
 }
 
 fn index(inst: Inst) -> usize {

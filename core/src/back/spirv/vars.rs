@@ -1,10 +1,10 @@
 //! Variables of the module, entry points, execution modes.
 
-use super::module::{Entry, Writer};
-use super::types::Scalar;
-use super::words::text;
-use super::{DECLARATION, refuse};
-use crate::ir::{Diag, FactKey, Mode, ModeInfo, Operand, Stage, Type, TypeData, Var};
+use super::diagnostics::{DECLARATION, refuse};
+use super::module::Writer;
+use super::shared::{EntryPoint, Scalar};
+use super::words::string_words;
+use crate::ir::{Diag, Mode, ModeInfo, Operand, Stage, Type, TypeData, Var};
 use crate::ops::Key;
 use crate::spirv::spec::{ExecutionModel as M, Op as S};
 use rustc_hash::FxHashSet;
@@ -89,7 +89,7 @@ impl Writer<'_> {
         let id = self.fresh();
         self.vars.insert(var, id);
         self.name(id, data.name);
-        self.say_attrs(id, None, &data.attrs);
+        self.write_attrs(id, None, &data.attrs);
         let mut words = vec![pointer, id, self.class_of_var(var)];
         words.extend(init);
         Ok(words)
@@ -106,8 +106,8 @@ impl Writer<'_> {
                 interface.push((self.var(var)?, self.class_of_var(var)));
             }
             let mut head = vec![model(entry.stage) as u32, func];
-            head.extend(text(module.text_of(entry.name)));
-            self.entries.push(Entry { head, interface, func: entry.func });
+            head.extend(string_words(module.text_of(entry.name)));
+            self.entries.push(EntryPoint { head, interface, func: entry.func });
             for mode in &entry.modes {
                 if !seen.insert((func, mode.mode, mode.args.clone())) {
                     continue;
@@ -135,16 +135,6 @@ impl Writer<'_> {
                 let says = format!("the mode `{}` has an operand that can be specialised", info.name);
                 Err(refuse(DECLARATION, says, "use `local_size_id`"))
             }
-        }
-    }
-
-    /// The version the module declares, as the header says it: 1.0 where it says nothing.
-    pub(super) fn declared_version(&self) -> u32 {
-        let said = self.facts(FactKey::Version).next().and_then(|version| version.split_once('.'));
-        let number = |text: &str| text.parse::<u32>().ok().filter(|&number| number < 256);
-        match said.and_then(|(major, minor)| Some((number(major)?, number(minor)?))) {
-            Some((major, minor)) => major << 16 | minor << 8,
-            None => 1 << 16,
         }
     }
 }

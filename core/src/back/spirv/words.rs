@@ -4,7 +4,7 @@
 
 use crate::spirv::spec::Op as S;
 
-/// Instructions one behind the other.
+/// A sequence of instructions.
 #[derive(Default, Debug)]
 pub(super) struct Words {
     /// The words.
@@ -34,7 +34,7 @@ impl Words {
 }
 
 /// The words of a text with its end and padding. A zero byte would end it early and is left out.
-pub(super) fn text(text: &str) -> Vec<u32> {
+pub(super) fn string_words(text: &str) -> Vec<u32> {
     let mut bytes: Vec<u8> = text.bytes().filter(|&byte| byte != 0).collect();
     bytes.resize(bytes.len() / 4 * 4 + 4, 0);
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
@@ -46,11 +46,11 @@ mod tests {
 
     #[test]
     fn texts_end_with_a_zero_byte() {
-        assert_eq!(text("main"), [u32::from_le_bytes(*b"main"), 0]);
-        assert_eq!(text("abc"), [u32::from_le_bytes(*b"abc\0")]);
-        assert_eq!(text(""), [0]);
+        assert_eq!(string_words("main"), [u32::from_le_bytes(*b"main"), 0]);
+        assert_eq!(string_words("abc"), [u32::from_le_bytes(*b"abc\0")]);
+        assert_eq!(string_words(""), [0]);
         assert_eq!(
-            crate::spirv::string_of(&text("a\0b")).map(|(text, _)| text.into_owned()),
+            crate::spirv::string_of(&string_words("a\0b")).map(|(text, _)| text.into_owned()),
             Some("ab".into())
         );
     }

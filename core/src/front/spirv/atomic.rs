@@ -1,4 +1,4 @@
-//! Atomics, barriers of memory included in their orders and scopes.
+//! Atomics, with the memory barriers that their orders and scopes include.
 
 use super::values::{Lower, Val};
 use super::words::{Instruction, Words};

@@ -1,12 +1,12 @@
 //! A function, from its words to a graph: parameters, blocks, and one instruction after the other.
 //!
-//! Every instruction either defines what it says it defines, or says why it cannot; then its result is
-//! undefined, so that one mistake is told once.
+//! Every instruction either defines its result or reports why it cannot; then its result is
+//! undefined, so that one mistake is reported once.
 
 use super::collect::{Body, Reader};
 use super::diagnostics;
 use super::schema::Form;
-use super::types::Leaf;
+use super::tables::Leaf;
 use super::values::{Lower, Val, Value};
 use super::words::{Instruction, Words};
 use crate::base::EntityId;

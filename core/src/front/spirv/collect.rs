@@ -1,11 +1,11 @@
-//! One pass over the words: who defines which id, what is said about ids, and where functions lie.
+//! One pass over the words: definitions of ids, decorations of ids, and positions of functions.
 //!
-//! Nothing is lowered here. Names and decorations stay words until somebody asks for them.
+//! Nothing is lowered here. Names and decorations stay words until they are needed.
 
+use super::diagnostics;
 use super::schema::Form;
-use super::types::LeafTable;
+use super::tables::{ConstantTable, LeafTable, Read};
 use super::words::{self, Binary, Instruction, Words};
-use super::{constants, diagnostics};
 use crate::base::{pair, sort_by_number};
 use crate::ir::{Anchor, Diag, Diags, FactKey, Func, Level, Module, Struct, Text, Type, Var};
 use crate::spirv::IdMap;
@@ -43,7 +43,7 @@ pub(super) struct Reader<'a> {
     pub(super) structs: IdMap<Struct>,
     pub(super) buffer_blocks: FxHashSet<Struct>,
     pub(super) leaves: LeafTable,
-    pub(super) constants: constants::Table,
+    pub(super) constants: ConstantTable,
     pub(super) vars: IdMap<Var>,
     pub(super) funcs: IdMap<Func>,
     pub(super) strings: FxHashMap<u32, Text>,
@@ -118,7 +118,7 @@ pub(super) fn collect<'a>(binary: &'a Binary, diags: Diags) -> Reader<'a> {
         structs: IdMap::for_words(words.len()),
         buffer_blocks: FxHashSet::default(),
         leaves: LeafTable::default(),
-        constants: constants::Table::new(words.len()),
+        constants: ConstantTable::new(words.len()),
         vars: IdMap::for_words(words.len()),
         funcs: IdMap::for_words(words.len()),
         strings: FxHashMap::default(),
@@ -493,7 +493,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The module and what there is to say about it.
-    pub(super) fn finish(mut self) -> super::Read {
+    pub(super) fn finish(mut self) -> Read {
         let mut notes: Vec<_> = std::mem::take(&mut self.left_out).into_iter().collect();
         notes.sort_unstable_by_key(|&(what, (_, offset))| (offset, what));
         for (what, (count, offset)) in notes {
@@ -504,6 +504,6 @@ impl<'a> Reader<'a> {
             self.diags.push(diag.help("it says nothing about what the program computes"));
         }
         self.homes.sort_unstable();
-        super::Read { module: self.module, diags: self.diags, homes: self.homes }
+        Read { module: self.module, diags: self.diags, homes: self.homes }
     }
 }

@@ -1,4 +1,4 @@
-//! Composites: since a composite is its leaves, most of this only says which leaves are meant.
+//! Composites: since a composite is its leaves, most of this only selects leaves.
 
 use super::values::{Lower, Val};
 use super::words::{Instruction, Words};

@@ -1,80 +1,23 @@
-//! Constants: bits where they are known, module constants where they can be specialised.
+//! Constants: bits where they are known, module constants where they can be specialized.
 //!
-//! An aggregate stays a list of constants. It becomes a module constant only where something needs it
+//! An aggregate stays a list of constants. It becomes a module constant only if a use needs it
 //! whole: an initializer, or a decoration such as the one that makes it the size of the workgroup.
 
 use super::collect::Reader;
 use super::diagnostics;
+use super::tables::ConstantData;
 use super::words::{Instruction, Words};
 use crate::ir::{Const, DecorTarget, Global, GlobalData, GlobalValue, Operand, Type, TypeData};
 use crate::ops::{Bits, ValueType, Width};
-use crate::spirv::IdMap;
 use crate::spirv::spec::Op as S;
 use std::rc::Rc;
-
-/// Every constant read so far.
-#[derive(Debug)]
-pub(super) struct Table {
-    entries: Vec<Entry>,
-    /// Place in `entries`, from 1; 0 for none.
-    by_id: IdMap<u32>,
-}
-
-/// A constant.
-#[derive(Clone, Debug)]
-pub(super) struct Entry {
-    pub(super) id: u32,
-    pub(super) ty: Type,
-    pub(super) data: Data,
-    /// The module constant made for an aggregate.
-    global: Option<Global>,
-}
-
-/// What a constant is.
-#[derive(Clone, Debug)]
-pub(super) enum Data {
-    /// One value.
-    Bits(Const),
-    /// One value, known only once the module is specialised.
-    Global(Global),
-    /// Its parts, as places in the table.
-    Parts(Rc<[u32]>),
-    /// All zero: an aggregate, a path, a handle.
-    Null,
-    /// Any value.
-    Undef,
-    /// An opaque constant, such as a sampler: the word of its instruction.
-    Opaque(u32),
-}
-
-impl Table {
-    pub(super) fn new(words: usize) -> Table {
-        Table { entries: Vec::new(), by_id: IdMap::for_words(words) }
-    }
-
-    /// Place of the constant with an id.
-    pub(super) fn find(&self, id: u32) -> Option<u32> {
-        self.by_id.get(id).unwrap_or(0).checked_sub(1)
-    }
-
-    /// The constant at a place.
-    pub(super) fn get(&self, at: u32) -> &Entry {
-        &self.entries[at as usize]
-    }
-
-    /// Adds a constant without an id.
-    pub(super) fn add(&mut self, id: u32, ty: Type, data: Data) -> u32 {
-        self.entries.push(Entry { id, ty, data, global: None });
-        self.entries.len() as u32 - 1
-    }
-}
 
 impl Reader<'_> {
     /// Makes module constants of aggregates that something is said about.
     pub(super) fn declare_constants(&mut self) {
         for at in 0..self.constants.entries.len() as u32 {
             let entry = self.constants.get(at);
-            let (id, aggregate) = (entry.id, matches!(entry.data, Data::Parts(_)));
+            let (id, aggregate) = (entry.id, matches!(entry.data, ConstantData::Parts(_)));
             if id != 0 && aggregate && !self.decorations_of(id).is_empty() {
                 self.operand_of(at);
             }
@@ -119,11 +62,11 @@ impl Reader<'_> {
             },
             S::ConstantNull => match self.module.value_type(ty) {
                 Some(ValueType::Bits { width, components: lanes }) => {
-                    Data::Bits(self.module.bits(Bits::zero(width, lanes)))
+                    ConstantData::Bits(self.module.bits(Bits::zero(width, lanes)))
                 }
-                _ => Data::Null,
+                _ => ConstantData::Null,
             },
-            S::Undef => Data::Undef,
+            S::Undef => ConstantData::Undef,
             S::ConstantComposite | S::SpecConstantComposite => match self.composite(ty, inst) {
                 Some(data) => data,
                 None => return,
@@ -132,7 +75,7 @@ impl Reader<'_> {
                 Some(data) => data,
                 None => return,
             },
-            S::ConstantSampler => Data::Opaque(offset),
+            S::ConstantSampler => ConstantData::Opaque(offset),
             _ => {
                 return self.error(
                     diagnostics::BEYOND,
@@ -148,11 +91,11 @@ impl Reader<'_> {
         }
     }
 
-    fn maybe_spec(&mut self, op: S, id: u32, bits: Const) -> Data {
+    fn maybe_spec(&mut self, op: S, id: u32, bits: Const) -> ConstantData {
         if matches!(op, S::ConstantTrue | S::ConstantFalse | S::Constant) {
-            return Data::Bits(bits);
+            return ConstantData::Bits(bits);
         }
-        Data::Global(self.add_global(id, GlobalValue::Spec(bits)))
+        ConstantData::Global(self.add_global(id, GlobalValue::Spec(bits)))
     }
 
     /// Declares a module constant with name and attributes of an id.
@@ -175,7 +118,7 @@ impl Reader<'_> {
         Some(Bits::from_components(width, &[u64::from(inst.word(3)) | high]))
     }
 
-    fn composite(&mut self, ty: Type, inst: Instruction<'_>) -> Option<Data> {
+    fn composite(&mut self, ty: Type, inst: Instruction<'_>) -> Option<ConstantData> {
         let mut parts = Vec::with_capacity(inst.words.len());
         for &id in inst.rest(3) {
             match self.constants.find(id) {
@@ -190,16 +133,16 @@ impl Reader<'_> {
         let data = self.parts(ty, parts, inst)?;
         // A vector that is the size of the workgroup must be found by what is said about it.
         match data {
-            Data::Bits(_) if !self.decorations_of(inst.word(2)).is_empty() => {
+            ConstantData::Bits(_) if !self.decorations_of(inst.word(2)).is_empty() => {
                 let operands = inst.rest(3).iter().filter_map(|&id| self.constant_operand(id)).collect();
-                Some(Data::Global(self.add_global(inst.word(2), GlobalValue::Parts(ty, operands))))
+                Some(ConstantData::Global(self.add_global(inst.word(2), GlobalValue::Parts(ty, operands))))
             }
             data => Some(data),
         }
     }
 
     /// A constant of these parts.
-    pub(super) fn parts(&mut self, ty: Type, parts: Vec<u32>, inst: Instruction<'_>) -> Option<Data> {
+    pub(super) fn parts(&mut self, ty: Type, parts: Vec<u32>, inst: Instruction<'_>) -> Option<ConstantData> {
         let wanted = match self.module.type_of(ty) {
             TypeData::Struct(id) => self.module.structure(*id).map(|data| data.members.len() as u32),
             _ => self.module.element_count(ty),
@@ -226,23 +169,23 @@ impl Reader<'_> {
             return None;
         }
         if !matches!(self.module.type_of(ty), TypeData::Vector { .. }) {
-            return Some(Data::Parts(parts.into()));
+            return Some(ConstantData::Parts(parts.into()));
         }
         let bits: Option<Vec<Bits>> = parts
             .iter()
             .map(|&part| match self.constants.get(part).data {
-                Data::Bits(bits) => Some(self.module.bits_of(bits)),
+                ConstantData::Bits(bits) => Some(self.module.bits_of(bits)),
                 _ => None,
             })
             .collect();
         match bits {
             Some(bits) => {
                 let lanes: Vec<_> = bits.iter().map(|bits| bits.component(0)).collect();
-                Some(Data::Bits(self.module.bits(Bits::from_scalars(&lanes))))
+                Some(ConstantData::Bits(self.module.bits(Bits::from_scalars(&lanes))))
             }
             None => {
                 let operands = parts.iter().filter_map(|&part| self.operand_of(part)).collect();
-                Some(Data::Global(self.add_global(inst.word(2), GlobalValue::Parts(ty, operands))))
+                Some(ConstantData::Global(self.add_global(inst.word(2), GlobalValue::Parts(ty, operands))))
             }
         }
     }
@@ -286,10 +229,10 @@ impl Reader<'_> {
             let (id, ty) = (entry.id, entry.ty);
             let value = match &entry.data {
                 _ if entry.global.is_some() => None,
-                Data::Bits(_) | Data::Global(_) | Data::Opaque(_) => None,
-                Data::Null => Some(GlobalValue::Zero(ty)),
-                Data::Undef => Some(GlobalValue::Undef(ty)),
-                Data::Parts(parts) => {
+                ConstantData::Bits(_) | ConstantData::Global(_) | ConstantData::Opaque(_) => None,
+                ConstantData::Null => Some(GlobalValue::Zero(ty)),
+                ConstantData::Undef => Some(GlobalValue::Undef(ty)),
+                ConstantData::Parts(parts) => {
                     let parts = parts.clone();
                     let before = work.len();
                     work.extend(parts.iter().copied().filter(|&part| self.done(part).is_none()));
@@ -297,7 +240,7 @@ impl Reader<'_> {
                         // A part that has no operand would be asked for again and again.
                         if work[before..]
                             .iter()
-                            .any(|&part| matches!(self.constants.get(part).data, Data::Opaque(_)))
+                            .any(|&part| matches!(self.constants.get(part).data, ConstantData::Opaque(_)))
                         {
                             return None;
                         }
@@ -319,17 +262,17 @@ impl Reader<'_> {
     fn done(&self, at: u32) -> Option<Operand> {
         let entry = self.constants.get(at);
         match entry.data {
-            Data::Bits(bits) => Some(Operand::Bits(bits)),
-            Data::Global(global) => Some(Operand::Global(global)),
+            ConstantData::Bits(bits) => Some(Operand::Bits(bits)),
+            ConstantData::Global(global) => Some(Operand::Global(global)),
             _ => entry.global.map(Operand::Global),
         }
     }
 
-    /// The number an integer constant has now, specialised or not.
+    /// The number an integer constant has now, specialized or not.
     pub(super) fn number_of(&self, id: u32) -> Option<u64> {
         let bits = match self.constants.get(self.constants.find(id)?).data {
-            Data::Bits(bits) => bits,
-            Data::Global(global) => match self.module.global(global)?.value {
+            ConstantData::Bits(bits) => bits,
+            ConstantData::Global(global) => match self.module.global(global)?.value {
                 GlobalValue::Spec(bits) => bits,
                 _ => return None,
             },

@@ -1,4 +1,4 @@
-//! Decorations as attributes: a table of those the IR has a key for; the rest is carried along.
+//! Decorations as attributes: a table of those the IR has a key for; the others stay raw.
 
 use super::collect::{Decoration, Reader};
 use super::words;

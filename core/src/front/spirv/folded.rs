@@ -1,7 +1,7 @@
-//! Constants computed from specialisation constants (`OpSpecConstantOp`).
+//! Constants computed from specialization constants (`OpSpecConstantOp`).
 
 use super::collect::Reader;
-use super::constants::Data;
+use super::tables::ConstantData;
 use super::words::{Instruction, Words};
 use super::{arith, diagnostics};
 use crate::ir::{GlobalValue, Operand, Type, TypeData};
@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 impl Reader<'_> {
     /// What an `OpSpecConstantOp` computes.
-    pub(super) fn folded(&mut self, ty: Type, inst: Instruction<'_>) -> Option<Data> {
+    pub(super) fn folded(&mut self, ty: Type, inst: Instruction<'_>) -> Option<ConstantData> {
         let op = S::from_u32(inst.word(3));
         let data = match op {
             Some(S::CompositeExtract) => self.folded_extract(inst),
@@ -34,7 +34,7 @@ impl Reader<'_> {
         data
     }
 
-    fn folded_op(&mut self, op: S, ty: Type, inst: Instruction<'_>) -> Option<Data> {
+    fn folded_op(&mut self, op: S, ty: Type, inst: Instruction<'_>) -> Option<ConstantData> {
         let result = self.module.value_type(ty)?;
         let operands: Option<Vec<Operand>> =
             inst.rest(4).iter().map(|&id| self.constant_operand(id)).collect();
@@ -59,11 +59,11 @@ impl Reader<'_> {
         op.info().meaning?;
         op.info().check(result, &types).ok()?;
         let args = std::mem::take(&mut operands).into();
-        Some(Data::Global(self.add_global(inst.word(2), GlobalValue::Op { op, ty: result, args })))
+        Some(ConstantData::Global(self.add_global(inst.word(2), GlobalValue::Op { op, ty: result, args })))
     }
 
     /// Follows literal indices into a constant; stops at a vector.
-    fn folded_extract(&mut self, inst: Instruction<'_>) -> Option<Data> {
+    fn folded_extract(&mut self, inst: Instruction<'_>) -> Option<ConstantData> {
         let mut at = self.constants.find(inst.word(4))?;
         for &index in inst.rest(5) {
             at = self.constant_part(at, index)?;
@@ -82,41 +82,41 @@ impl Reader<'_> {
             }
         };
         let data = match entry.data {
-            Data::Parts(parts) => return parts.get(index as usize).copied(),
-            Data::Bits(bits) => {
+            ConstantData::Parts(parts) => return parts.get(index as usize).copied(),
+            ConstantData::Bits(bits) => {
                 let lane = Bits::scalar(self.module.bits_of(bits).component(index as usize));
-                Data::Bits(self.module.bits(lane))
+                ConstantData::Bits(self.module.bits(lane))
             }
-            Data::Global(global) => {
+            ConstantData::Global(global) => {
                 let part = match &self.module.global(global)?.value {
                     GlobalValue::Parts(_, parts) => parts.get(index as usize).copied(),
                     _ => None,
                 };
                 match part {
-                    Some(Operand::Bits(bits)) => Data::Bits(bits),
-                    Some(Operand::Global(part)) => Data::Global(part),
+                    Some(Operand::Bits(bits)) => ConstantData::Bits(bits),
+                    Some(Operand::Global(part)) => ConstantData::Global(part),
                     None => {
                         let ty = self.module.value_type(part_type)?;
                         let number = self.module.bits(Bits::from_components(Width::W32, &[u64::from(index)]));
                         let args: Rc<[Operand]> = [Operand::Global(global), Operand::Bits(number)].into();
                         let op = VectorOp::Extract.into();
-                        Data::Global(self.add_global(0, GlobalValue::Op { op, ty, args }))
+                        ConstantData::Global(self.add_global(0, GlobalValue::Op { op, ty, args }))
                     }
                 }
             }
-            Data::Null => match self.module.value_type(part_type) {
+            ConstantData::Null => match self.module.value_type(part_type) {
                 Some(ValueType::Bits { width, components: lanes }) => {
-                    Data::Bits(self.module.bits(Bits::zero(width, lanes)))
+                    ConstantData::Bits(self.module.bits(Bits::zero(width, lanes)))
                 }
-                _ => Data::Null,
+                _ => ConstantData::Null,
             },
-            Data::Undef => Data::Undef,
-            Data::Opaque(_) => return None,
+            ConstantData::Undef => ConstantData::Undef,
+            ConstantData::Opaque(_) => return None,
         };
         Some(self.constants.add(0, part_type, data))
     }
 
-    fn folded_insert(&mut self, inst: Instruction<'_>) -> Option<Data> {
+    fn folded_insert(&mut self, inst: Instruction<'_>) -> Option<ConstantData> {
         let object = self.constants.find(inst.word(4))?;
         let mut outer = vec![self.constants.find(inst.word(5))?];
         let indices = inst.rest(6);
@@ -131,7 +131,7 @@ impl Reader<'_> {
                 TypeData::Struct(id) => self.module.structure(*id)?.members.len() as u32,
                 _ => self.module.element_count(ty)?,
             };
-            if index >= count || count > super::types::MOST_LEAVES {
+            if index >= count || count > super::tables::MOST_LEAVES {
                 return None;
             }
             self.budget = self.budget.checked_sub(count as usize)?;
@@ -146,7 +146,7 @@ impl Reader<'_> {
         Some(new)
     }
 
-    fn folded_shuffle(&mut self, ty: Type, inst: Instruction<'_>) -> Option<Data> {
+    fn folded_shuffle(&mut self, ty: Type, inst: Instruction<'_>) -> Option<ConstantData> {
         let (a, b) = (self.constants.find(inst.word(4))?, self.constants.find(inst.word(5))?);
         let lanes = self.module.element_count(self.constants.get(a).ty)?;
         let mut parts = Vec::new();

@@ -1,4 +1,4 @@
-//! Extended instructions: GLSL.std.450 as a table, and the way to the other sets.
+//! Extended instructions: GLSL.std.450 as a table, and dispatch to the other sets.
 
 use super::collect::Set;
 use super::values::{Lower, Val};

@@ -1,6 +1,6 @@
-//! What looks at other lanes, and what ends lanes or emits vertices.
+//! Subgroup operations, and operations that end invocations or emit vertices.
 //!
-//! Operations on whole groups of kernels (`OpGroupIAdd` and its kin) have rules of their own and stay raw.
+//! Group operations of kernels (such as `OpGroupIAdd`) have rules of their own and stay raw.
 
 use super::values::{Lower, Val};
 use super::words::{Instruction, Words};

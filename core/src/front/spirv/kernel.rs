@@ -1,4 +1,4 @@
-//! OpenCL.std: what the IR can say; the rest is carried raw.
+//! OpenCL.std: instructions that the IR has operations for; the others stay raw.
 
 use super::values::Lower;
 use super::words::{Instruction, Words};

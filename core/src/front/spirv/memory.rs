@@ -1,7 +1,7 @@
 //! Variables, access chains, loads, stores, copies, and pointers as values.
 
 use super::diagnostics;
-use super::types::MOST_LEAVES;
+use super::tables::MOST_LEAVES;
 use super::values::{Lower, Val};
 use super::words::{Instruction, Words};
 use crate::base::EntityId;

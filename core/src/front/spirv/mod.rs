@@ -1,17 +1,17 @@
-//! SPIR-V binaries become IR in graph shape.
+//! Reads SPIR-V binaries into IR in graph shape.
 //!
 //! One pass over the words collects declarations (`collect`); types, constants and variables follow
 //! (`types`, `constants`, `vars`); then function after function is lowered, instruction by
 //! instruction, blocks in the order of the binary (`body`).
 //!
-//! What a reader should know of the result:
+//! Properties of the result:
 //!
 //! * Structures, arrays and matrices are no values in the IR. A composite of SPIR-V is a list of *leaves*
 //!   (scalars, vectors, paths, handles), so taking it apart and putting it together costs nothing.
 //! * A function that returns several leaves takes one more parameter, the last one: a path to a local
 //!   variable of the caller, which it fills before it returns.
-//! * Constants, and paths of whole variables, stand once a function at the head of its first block.
-//! * What the IR has no operation for is a `spirv.raw` (see `raw.rs`).
+//! * Constants, and paths of whole variables, are written once per function at the head of its first block.
+//! * An instruction without an operation in the IR is a `spirv.raw` (see `raw.rs`).
 //! * No id is trusted: an id past the number of words is looked up in a hash map, not in a table.
 //!
 //! Damaged input gives diagnostics at word offsets and the part of the module that could be read.
@@ -20,6 +20,7 @@ mod words; // words by place
 mod schema; // which operands an instruction has
 mod diagnostics; // diagnostics
 
+mod tables;
 mod collect; // start here
 mod decorate;
 mod types;
@@ -43,19 +44,7 @@ mod kernel;
 mod raw;
 mod debug;
 
-use crate::ir::{Anchor, Diags, Module};
-
-/// What was read.
-#[derive(Debug, Default)]
-pub struct Read {
-    /// The module, or the part of it that could be read.
-    pub module: Module,
-    /// What is wrong with it. Without errors all of it was read.
-    pub diags: Diags,
-    /// Words of the instructions that declare variables, functions and blocks, with what they became; sorted.
-    /// Values say it themselves (`FuncBody::origin`).
-    pub homes: Vec<(u32, Anchor)>,
-}
+pub use tables::Read;
 
 /// Reads a SPIR-V binary, of either endianness. Linear in its size, in time and in memory.
 pub fn read(bytes: &[u8]) -> Read {

@@ -1,11 +1,11 @@
-//! Everything the IR has no operation for: `spirv.raw`, which is written back as it came.
+//! Instructions without an operation in the IR: `spirv.raw`, which is written back unchanged.
 //!
 //! * `opcode` is the opcode. Operands that are values are operands, in their order.
-//! * `words` holds the other operand words as pairs: the place of the word among all operand words behind
+//! * `words` holds the other operand words as pairs: the place of the word among all operand words after
 //!   type and result, from 0, and the word. No pairs: all operands are values.
 //! * An instruction of an extended set (`OpExtInst`) has the name of the set as `text` instead of the word
 //!   in place 0.
-//! * What the numbers of an operand mean, which values do not say: a pair of the place `RAW_MEANT` plus the number of
+//! * The kind of number of an operand, which values do not have: a pair of the place `RAW_MEANT` plus the number of
 //!   the operand and 0 (unsigned), 1 (signed), 2 (float).
 //! * `type` is the full type of the result; for a path, what it points at.
 //! * A composite result is a handle, and a raw `OpCompositeExtract` takes each leaf out of it. A composite

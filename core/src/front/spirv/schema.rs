@@ -1,4 +1,4 @@
-//! What the grammar says of the operands of an instruction, as far as lowering asks.
+//! The grammar's operands of an instruction, as far as lowering needs them.
 
 use crate::spirv::{self, LogicalOperand, Quantifier};
 

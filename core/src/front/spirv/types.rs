@@ -6,35 +6,14 @@
 
 use super::collect::Reader;
 use super::diagnostics;
+use super::tables::{Leaf, LeafTable, MOST_LEAVES};
 use super::words::{Instruction, Words};
 use crate::ir::{
-    DecorTarget, Depth, ImageType, Len, Member, Mode, Module, PathType, Struct, StructData, Type, TypeData,
-    Usage,
+    DecorTarget, Depth, ImageType, Len, Member, Mode, Module, PathType, StructData, Type, TypeData, Usage,
 };
 use crate::ops::{Key, ValueType, Width};
 use crate::spirv::spec::{Decoration as D, Op as S, StorageClass};
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
-
-/// Leaves of types, as far as somebody asked.
-#[derive(Debug, Default)]
-pub(super) struct LeafTable {
-    counts: FxHashMap<Type, Option<u32>>,
-    starts: FxHashMap<Struct, Rc<[u32]>>,
-    laid_out: FxHashMap<(Type, u32, bool), Type>,
-}
-
-/// A leaf of a composite.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Leaf {
-    /// Type of the value.
-    pub(super) value: ValueType,
-    /// Its full type.
-    pub(super) ty: Type,
-}
-
-/// More leaves than this are not counted: no value is taken apart into so many.
-pub(super) const MOST_LEAVES: u32 = 1 << 14;
+use rustc_hash::FxHashSet;
 
 impl Reader<'_> {
     /// Declares every type.

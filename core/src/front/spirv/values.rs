@@ -1,9 +1,9 @@
-//! A function under way: values by id, leaves of composites, and instructions put one behind the other.
+//! A function being read: values by id, leaves of composites, and appended instructions.
 
 use super::collect::Reader;
-use super::constants::Data;
 use super::diagnostics;
-use super::types::Leaf;
+use super::tables::ConstantData;
+use super::tables::Leaf;
 use super::words::{Instruction, Words};
 use crate::base::EntityId;
 use crate::ir::{Assembler, Func, Inst, InstData, Origin, PathType, Type, TypeData};
@@ -106,7 +106,7 @@ impl<'a> Lower<'_, 'a> {
         inst
     }
 
-    /// Data of a path that says what it points at.
+    /// ConstantData of a path that says what it points at.
     pub(super) fn saying(data: InstData, at: PathType) -> InstData {
         data.with(Key::Type, at.ty.index() as u64).with(Key::Mode, at.mode as u64)
     }
@@ -192,7 +192,7 @@ impl<'a> Lower<'_, 'a> {
         while let Some(at) = work.pop() {
             let (entry_type, data) = (self.r.constants.get(at).ty, self.r.constants.get(at).data.clone());
             let known = match data {
-                Data::Parts(parts) => {
+                ConstantData::Parts(parts) => {
                     work.extend(parts.iter().rev());
                     continue;
                 }
@@ -212,32 +212,32 @@ impl<'a> Lower<'_, 'a> {
         Some(self.pack(&leaves))
     }
 
-    fn constant_leaves(&mut self, ty: Type, data: &Data) -> Option<Val> {
+    fn constant_leaves(&mut self, ty: Type, data: &ConstantData) -> Option<Val> {
         let inst = match *data {
-            Data::Bits(bits) => self.put_head(
+            ConstantData::Bits(bits) => self.put_head(
                 InstData::new(BasicOp::Const, self.r.module.bits_of(bits).ty(), &[])
                     .with(Key::Const, bits.index() as u64),
             ),
-            Data::Global(global) => {
+            ConstantData::Global(global) => {
                 let value = self.r.module.global_type(global)?;
                 self.put_head(
                     InstData::new(BasicOp::Global, value, &[]).with(Key::Global, global.index() as u64),
                 )
             }
-            Data::Opaque(offset) => {
+            ConstantData::Opaque(offset) => {
                 let inst = self.r.at(offset)?;
                 let words: Vec<u32> =
                     inst.rest(3).iter().zip(0..).flat_map(|(&word, at)| [at, word]).collect();
                 let words = self.r.module.blob(&words);
                 self.put_head(self.raw_data(inst.opcode, ty).with(Key::Words, words.index() as u64))
             }
-            Data::Undef => return self.undef(ty),
-            Data::Null => {
+            ConstantData::Undef => return self.undef(ty),
+            ConstantData::Null => {
                 let list = self.r.leaf_list(ty)?;
                 let leaves: Vec<Inst> = list.iter().map(|leaf| self.null_leaf(leaf)).collect();
                 return Some(self.pack(&leaves));
             }
-            Data::Parts(_) => return None,
+            ConstantData::Parts(_) => return None,
         };
         Some(Val::One(inst))
     }

@@ -1,8 +1,9 @@
 //! Sampling and image access: assigns roles to operands.
 
 use super::func::FuncDecoder;
+use crate::interp::micro_op::TexCode;
 use crate::interp::micro_op::{Arg, Opcode};
-use crate::interp::tex::{Dim, TexCode};
+use crate::interp::tex::Dim;
 use crate::ir::{Diag, Inst};
 use crate::ops::{Key, Role, TexOp, ValueType};
 

@@ -3,9 +3,8 @@
 
 use super::super::image::{At, Dim, Sampler, Texel};
 use super::super::memory::{Ptr, Root};
-use super::super::micro_op::{Arg, Code, MicroOp};
+use super::super::micro_op::{Arg, Code, MicroOp, TexCode};
 use super::super::report::UbKind;
-use super::super::tex::TexCode;
 use super::sample::{Lookup, clamp_level, compared, gather, level_of_detail, levels, taps};
 use super::{Bound, Machine};
 use crate::ops::{Role, Scalar, TexOp};

@@ -1,17 +1,16 @@
-//! Lanes: built, picked and shuffled.
+//! Components of vectors: construction, swizzles, shuffles, comparisons.
 
-use super::func::Function;
-use super::ops::row;
-use super::types::Scalar;
-use super::values::Slot;
+use super::function::FunctionWriter;
+use super::ops::{InstCode, entry};
+use super::shared::{Scalar, Slot};
 use crate::ir::{Diag, Inst};
 use crate::ops::attr::unpack_component;
 use crate::ops::{IntOp, Key, Op, ValueType, VectorOp};
 use crate::spirv::spec::Op as S;
 
-impl Function<'_, '_> {
-    /// Writes an operation on lanes.
-    pub(super) fn lanes(&mut self, inst: Inst, op: VectorOp) -> Result<(), Diag> {
+impl FunctionWriter<'_, '_> {
+    /// Writes an operation on the components of vectors.
+    pub(super) fn vector_op(&mut self, inst: Inst, op: VectorOp) -> Result<(), Diag> {
         match op {
             VectorOp::Vec => self.construct(inst),
             VectorOp::Splat => self.splat(inst),
@@ -19,16 +18,17 @@ impl Function<'_, '_> {
             VectorOp::Shuffle => self.shuffle(inst),
             VectorOp::Extract => {
                 let data = self.body.inst(inst);
-                let scalar = self.meant(inst);
+                let scalar = self.scalar_hint(inst);
                 let (from, index) = (self.id_as(data.args[0], scalar)?, self.int_id(data.args[1])?);
                 self.define_bits(inst, S::VectorExtractDynamic, scalar, &[from, index]).map(|_| ())
             }
             VectorOp::Insert => {
                 let data = self.body.inst(inst);
-                let scalar = self.meant(inst);
-                let (into, lane) = (self.id_as(data.args[0], scalar)?, self.id_as(data.args[1], scalar)?);
+                let scalar = self.scalar_hint(inst);
+                let (into, component) =
+                    (self.id_as(data.args[0], scalar)?, self.id_as(data.args[1], scalar)?);
                 let index = self.int_id(data.args[2])?;
-                self.define_bits(inst, S::VectorInsertDynamic, scalar, &[into, lane, index]).map(|_| ())
+                self.define_bits(inst, S::VectorInsertDynamic, scalar, &[into, component, index]).map(|_| ())
             }
             VectorOp::AllEq => self.all(inst, IntOp::IEq, S::All),
             VectorOp::AnyNe => self.all(inst, IntOp::INe, S::Any),
@@ -43,7 +43,7 @@ impl Function<'_, '_> {
             | VectorOp::Pack32From8
             | VectorOp::Unpack32To8 => {
                 let from = self.natural(self.body.inst(inst).args[0])?.0;
-                let scalar = self.meant(inst);
+                let scalar = self.scalar_hint(inst);
                 self.define_bits(inst, S::Bitcast, scalar, &[from]).map(|_| ())
             }
             VectorOp::All
@@ -74,7 +74,7 @@ impl Function<'_, '_> {
             return Ok(());
         }
         let data = self.body.inst(inst);
-        let scalar = self.meant(inst);
+        let scalar = self.scalar_hint(inst);
         let mut words = Vec::with_capacity(data.args.len());
         for &arg in data.args.iter() {
             words.push(self.id_as(arg, scalar)?);
@@ -91,12 +91,12 @@ impl Function<'_, '_> {
             return Ok(());
         }
         let data = self.body.inst(inst);
-        let scalar = self.meant(inst);
+        let scalar = self.scalar_hint(inst);
         let from = self.id_as(data.args[0], scalar)?;
         match data.ty.components() {
             1 => self.define_bits(inst, S::CopyObject, scalar, &[from])?,
-            lanes => {
-                self.define_bits(inst, S::CompositeConstruct, scalar, &vec![from; usize::from(lanes)])?
+            components => {
+                self.define_bits(inst, S::CompositeConstruct, scalar, &vec![from; usize::from(components)])?
             }
         };
         Ok(())
@@ -113,25 +113,32 @@ impl Function<'_, '_> {
             return Ok(());
         }
         let data = self.body.inst(inst);
-        let lanes = self.picked(inst);
+        let components = self.picked(inst);
         let from = data.args[0];
         if let Slot::Sparse { code, texel, scalar } = self.slot(from) {
-            return self.sparse_part(inst, &lanes, code, texel, scalar, self.body.ty(from).components() - 1);
+            return self.sparse_part(
+                inst,
+                &components,
+                code,
+                texel,
+                scalar,
+                self.body.ty(from).components() - 1,
+            );
         }
-        // The source lends its meaning: a lane of floats is a float.
+        // The source decides the type: a component of a float vector is a float.
         let (id, scalar) = match self.slot(from) {
             Slot::Const(_) | Slot::Undef => {
-                let scalar = self.meant(inst);
+                let scalar = self.scalar_hint(inst);
                 (self.id_as(from, scalar)?, scalar)
             }
             _ => self.natural(from)?,
         };
-        match (self.body.ty(from).components(), &lanes[..]) {
+        match (self.body.ty(from).components(), &components[..]) {
             (1, [_]) => self.define_bits(inst, S::CopyObject, scalar, &[id])?,
-            (1, _) => self.define_bits(inst, S::CompositeConstruct, scalar, &vec![id; lanes.len()])?,
-            (_, &[lane]) => self.define_bits(inst, S::CompositeExtract, scalar, &[id, lane])?,
+            (1, _) => self.define_bits(inst, S::CompositeConstruct, scalar, &vec![id; components.len()])?,
+            (_, &[component]) => self.define_bits(inst, S::CompositeExtract, scalar, &[id, component])?,
             _ => {
-                let words: Vec<u32> = [id, id].into_iter().chain(lanes).collect();
+                let words: Vec<u32> = [id, id].into_iter().chain(components).collect();
                 self.define_bits(inst, S::VectorShuffle, scalar, &words)?
             }
         };
@@ -142,28 +149,30 @@ impl Function<'_, '_> {
     fn sparse_part(
         &mut self,
         inst: Inst,
-        lanes: &[u32],
+        components: &[u32],
         code: u32,
         texel: u32,
         scalar: Scalar,
         size: u8,
     ) -> Result<(), Diag> {
         let size = u32::from(size);
-        if lanes == [size] {
+        if components == [size] {
             self.set(inst, Slot::Bits { id: code, scalar: Scalar::Int });
             return Ok(());
         }
-        if lanes.iter().copied().eq(0..size) {
+        if components.iter().copied().eq(0..size) {
             self.set(inst, Slot::Bits { id: texel, scalar });
             return Ok(());
         }
-        if lanes.contains(&size) {
+        if components.contains(&size) {
             return Err(self.no_instruction(inst, "take the residency code apart from the texel"));
         }
-        match (lanes, size) {
-            (&[lane], 2..) => self.define_bits(inst, S::CompositeExtract, scalar, &[texel, lane])?,
+        match (components, size) {
+            (&[component], 2..) => {
+                self.define_bits(inst, S::CompositeExtract, scalar, &[texel, component])?
+            }
             _ => {
-                let words: Vec<u32> = [texel, texel].iter().chain(lanes).copied().collect();
+                let words: Vec<u32> = [texel, texel].iter().chain(components).copied().collect();
                 self.define_bits(inst, S::VectorShuffle, scalar, &words)?
             }
         };
@@ -174,28 +183,28 @@ impl Function<'_, '_> {
         let data = self.body.inst(inst);
         let (a, b) = (data.args[0], data.args[1]);
         let (of_a, of_b) = (u32::from(self.body.ty(a).components()), u32::from(self.body.ty(b).components()));
-        let scalar = self.meant(inst);
-        let lanes = self.picked(inst);
+        let scalar = self.scalar_hint(inst);
+        let components = self.picked(inst);
         let (first, second) = (self.id_as(a, scalar)?, self.id_as(b, scalar)?);
-        // One lane put into a vector.
-        let replaced: Vec<usize> = (0..lanes.len()).filter(|&at| lanes[at] != at as u32).collect();
-        if let ([at], 1, true) = (&replaced[..], of_b, lanes.len() as u32 == of_a)
-            && lanes[*at] == of_a
+        // One component inserted into a vector.
+        let replaced: Vec<usize> = (0..components.len()).filter(|&at| components[at] != at as u32).collect();
+        if let ([at], 1, true) = (&replaced[..], of_b, components.len() as u32 == of_a)
+            && components[*at] == of_a
         {
             return self
                 .define_bits(inst, S::CompositeInsert, scalar, &[second, first, *at as u32])
                 .map(|_| ());
         }
-        if of_a > 1 && of_b > 1 && lanes.len() > 1 {
-            let words: Vec<u32> = [first, second].into_iter().chain(lanes).collect();
+        if of_a > 1 && of_b > 1 && components.len() > 1 {
+            let words: Vec<u32> = [first, second].into_iter().chain(components).collect();
             return self.define_bits(inst, S::VectorShuffle, scalar, &words).map(|_| ());
         }
         let one = self.number(scalar, data.ty.with_components(1), inst)?;
-        let mut parts = Vec::with_capacity(lanes.len());
-        for lane in lanes {
-            let (from, of, lane) =
-                if lane < of_a { (first, of_a, lane) } else { (second, of_b, lane - of_a) };
-            parts.push(if of == 1 { from } else { self.emit(S::CompositeExtract, one, &[from, lane]) });
+        let mut parts = Vec::with_capacity(components.len());
+        for component in components {
+            let (from, of, component) =
+                if component < of_a { (first, of_a, component) } else { (second, of_b, component - of_a) };
+            parts.push(if of == 1 { from } else { self.emit(S::CompositeExtract, one, &[from, component]) });
         }
         match parts[..] {
             [only] => self.define_bits(inst, S::CopyObject, scalar, &[only])?,
@@ -204,15 +213,15 @@ impl Function<'_, '_> {
         Ok(())
     }
 
-    /// Comparison of all lanes.
+    /// Compares all components.
     fn all(&mut self, inst: Inst, compare: IntOp, join: S) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         let ty = self.body.ty(data.args[0]);
         let is_bool = ty.width() == Some(crate::ops::Width::W1);
-        let Some(row) = row(Op::Int(compare), is_bool) else {
+        let Some(entry) = entry(Op::Int(compare), is_bool) else {
             return Err(self.no_instruction(inst, "compare lane by lane"));
         };
-        let super::ops::Code::Core(code) = row.code else {
+        let InstCode::Core(code) = entry.code else {
             return Err(self.no_instruction(inst, "compare lane by lane"));
         };
         let (a, b) = (self.int_id(data.args[0])?, self.int_id(data.args[1])?);
@@ -224,10 +233,10 @@ impl Function<'_, '_> {
         self.define_bits(inst, join, Scalar::Bool, &[equal]).map(|_| ())
     }
 
-    /// Products of lanes, added up from the first on.
+    /// Adds the products of components, starting with the first.
     fn int_dot(&mut self, inst: Inst) -> Result<(), Diag> {
         let data = self.body.inst(inst);
-        let scalar = self.meant_int(inst);
+        let scalar = self.int_hint(inst);
         let (a, b) = (self.id_as(data.args[0], scalar)?, self.id_as(data.args[1], scalar)?);
         let code = if scalar == Scalar::Int { S::SDot } else { S::UDot };
         if self.body.ty(data.args[0]).components() == 1 {

@@ -1,0 +1,20 @@
+//! Codes of the diagnostics of this back end, and the diagnostic for a declaration. Those for an instruction are
+//! made by the function writer, which knows its name.
+
+use crate::ir::{Anchor, Diag};
+
+/// No tree, or registers where none may be.
+pub(super) const SHAPE: &str = "W101";
+/// An operation without an instruction in SPIR-V.
+pub(super) const NO_INSTRUCTION: &str = "W102";
+/// Something whose full type is not known.
+pub(super) const NO_TYPE: &str = "W103";
+/// A declaration that cannot be written.
+pub(super) const DECLARATION: &str = "W104";
+/// An instruction of more than 65,535 words.
+pub(super) const TOO_LONG: &str = "W105";
+
+/// A diagnostic about a declaration of the module.
+pub(super) fn refuse(code: &'static str, says: impl Into<String>, help: &str) -> Diag {
+    Diag::error(code, Anchor::Module).says(says).help(help)
+}

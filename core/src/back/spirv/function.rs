@@ -1,0 +1,138 @@
+//! The writer of a function, and what every instruction needs of it: ids, labels, lines, diagnostics.
+//!
+//! Phis and local variables stand before their uses, so both are kept apart until the function is complete.
+
+use super::diagnostics::NO_INSTRUCTION;
+use super::module::Writer;
+use super::shared::{LoopLabels, MemoryPlace, Phis, Scalar, Slot};
+use super::uses::Uses;
+use super::words::Words;
+use crate::analysis::Types;
+use crate::analysis::exits::OneTrips;
+use crate::base::EntityId;
+use crate::ir::{Anchor, Block, Diag, Func, FuncBody, ImageType, Inst, Nesting, Node, Origin, Reg, Type};
+use crate::ops::Flags;
+use crate::spirv::spec::Op as S;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// A function being written.
+pub(super) struct FunctionWriter<'w, 'a> {
+    pub(super) writer: &'w mut Writer<'a>,
+    pub(super) func: Func,
+    pub(super) body: &'a FuncBody,
+    pub(super) types: Rc<Types>,
+    pub(super) uses: Uses,
+    pub(super) nesting: Nesting,
+    pub(super) slots: Vec<Slot>,
+    pub(super) places: FxHashMap<Inst, MemoryPlace>,
+    /// Full types of handles.
+    pub(super) handles: FxHashMap<Inst, Type>,
+    /// Images of handles that were put together or taken apart here.
+    pub(super) image_handles: FxHashMap<Inst, ImageType>,
+    pub(super) regs: FxHashMap<Reg, (u32, Scalar)>,
+    pub(super) vars: Words,
+    pub(super) code: Words,
+    pub(super) phis: Phis,
+    pub(super) labels: FxHashMap<Block, u32>,
+    /// Labels that stand before a node: of a loop of one round, and of its way back.
+    pub(super) loop_labels: FxHashMap<Node, LoopLabels>,
+    /// Blocks that say nothing and are jumped over.
+    pub(super) skipped: FxHashSet<Block>,
+    /// Labeled blocks that are written as loops of one iteration.
+    pub(super) one_trips: OneTrips,
+    /// Label of the block at hand.
+    pub(super) here: u32,
+    /// Images with samplers that this block put together.
+    pub(super) combined: FxHashMap<Inst, (u32, u32)>,
+    pub(super) line: Origin,
+    /// Words of `code` from which on what is written is for an instruction.
+    pub(super) steps: Vec<(usize, Inst)>,
+}
+
+impl FunctionWriter<'_, '_> {
+    /// A diagnostic about an instruction.
+    pub(super) fn refuse(&self, code: &'static str, inst: Inst, says: impl Into<String>, help: &str) -> Diag {
+        let at = Anchor::Inst(self.func, inst);
+        Diag::error(code, at).names(inst, at).says(says).help(help)
+    }
+
+    /// An operation that SPIR-V has no instruction for.
+    pub(super) fn no_instruction(&self, inst: Inst, help: &str) -> Diag {
+        let name = self.body.inst(inst).op.name();
+        self.refuse(NO_INSTRUCTION, inst, format!("is `{name}`, which SPIR-V has no instruction for"), help)
+    }
+
+    pub(super) fn slot(&self, inst: Inst) -> Slot {
+        self.slots.get(inst.index()).copied().unwrap_or_default()
+    }
+
+    pub(super) fn set(&mut self, inst: Inst, slot: Slot) {
+        self.slots[inst.index()] = slot;
+    }
+
+    /// Writes the source line if it differs from the last one.
+    pub(super) fn line(&mut self, inst: Inst) {
+        let origin = self.body.origin(inst);
+        let line = Origin { word_offset: None, ..origin };
+        if line == self.line {
+            return;
+        }
+        match (line.line, line.file) {
+            (0, None) => self.code.inst(S::NoLine, &[]),
+            (_, file) => {
+                let file = match file {
+                    Some(file) => self.writer.string(file),
+                    None => self.writer.empty_string(),
+                };
+                self.code.inst(S::Line, &[file, line.line, line.column]);
+            }
+        }
+        self.line = line;
+    }
+
+    /// Begins a block.
+    pub(super) fn begin(&mut self, label: u32) {
+        self.code.inst(S::Label, &[label]);
+        self.here = label;
+        self.line = Origin::default();
+        self.combined.clear();
+    }
+
+    /// The label of a block.
+    pub(super) fn label(&mut self, block: Block) -> u32 {
+        match self.labels.get(&block) {
+            Some(&label) => label,
+            None => {
+                let label = self.writer.fresh();
+                self.labels.insert(block, label);
+                self.writer.trail.ids.push((label, Anchor::Block(self.func, block)));
+                label
+            }
+        }
+    }
+
+    /// Emits an instruction whose result is no value of the IR.
+    pub(super) fn emit(&mut self, op: S, ty: u32, operands: &[u32]) -> u32 {
+        let id = self.writer.fresh();
+        self.code.parts(op, &[&[ty, id], operands]);
+        id
+    }
+
+    /// Emits the instruction that yields a value: with its name and what its flags say.
+    pub(super) fn define(&mut self, inst: Inst, op: S, ty: u32, operands: &[u32]) -> u32 {
+        let id = self.emit(op, ty, operands);
+        self.describe_result(inst, id);
+        id
+    }
+
+    /// Writes the name and the flags of a value for its id.
+    pub(super) fn describe_result(&mut self, inst: Inst, id: u32) {
+        self.writer.name(id, self.body.inst_name(inst));
+        self.writer.trail.ids.push((id, Anchor::Inst(self.func, inst)));
+        let flags = self.body.inst(inst).flags;
+        if flags != Flags::NONE {
+            self.writer.write_flags(id, flags);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Functions: each is written whole, block by block in the order of the tree, then its words are put together.
+//!
+//! Phis and local variables stand before what mentions them, so both are kept apart until the function is done.
+
+use super::diagnostics::SHAPE;
+use super::function::FunctionWriter;
+use super::module::Writer;
+use super::shared::{Phis, Slot};
+use super::uses::Uses;
+use super::words::Words;
+use crate::analysis::Types;
+use crate::analysis::exits::{Target, exits_fit, one_trip_form};
+use crate::ir::{Anchor, Diag, Func, FuncBody, Nesting, Origin, Shape};
+use crate::ops::Key;
+use crate::spirv::spec::Op as S;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Writes every function, declarations first as the layout of a module demands.
+pub(super) fn write_functions(writer: &mut Writer<'_>) -> Result<(), Diag> {
+    let module = writer.module;
+    for declared in [true, false] {
+        for (func, body) in module.funcs() {
+            if matches!(body.shape(), Shape::Declaration) == declared {
+                write_function(writer, func, body)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_function<'a>(writer: &mut Writer<'a>, func: Func, body: &'a FuncBody) -> Result<(), Diag> {
+    if matches!(body.shape(), Shape::Graph(_)) {
+        let diag = Diag::error(SHAPE, Anchor::Func(func)).names(func, Anchor::Func(func));
+        return Err(diag.says("is a graph, and SPIR-V is written of trees").help("run `structurize` first"));
+    }
+    exits_fit(writer.module, func, Target::Spirv)?;
+    let types = writer.cx.get::<Types>(writer.module, func);
+    let mut function = FunctionWriter {
+        func,
+        body,
+        types,
+        uses: Uses::of(body),
+        nesting: Nesting::of(body),
+        slots: vec![Slot::Empty; body.tables().insts.len()],
+        places: FxHashMap::default(),
+        handles: FxHashMap::default(),
+        image_handles: FxHashMap::default(),
+        regs: FxHashMap::default(),
+        vars: Words::default(),
+        code: Words::default(),
+        phis: Phis::default(),
+        labels: FxHashMap::default(),
+        loop_labels: FxHashMap::default(),
+        skipped: FxHashSet::default(),
+        one_trips: one_trip_form(body),
+        here: 0,
+        combined: FxHashMap::default(),
+        line: Origin::default(),
+        steps: Vec::new(),
+        writer,
+    };
+    function.write()
+}
+
+impl<'a> FunctionWriter<'_, 'a> {
+    fn write(&mut self) -> Result<(), Diag> {
+        let signature = self.writer.signature(self.func)?;
+        let id = self.writer.funcs.get(&self.func).copied().unwrap_or(0);
+        let hints = self.body.attrs().get(Key::FuncHint).unwrap_or(0);
+        let control = (hints & 15) as u32 | ((hints >> 4 & 1) as u32) << 16;
+        let mut head = Words::default();
+        head.inst(S::Function, &[signature.result, id, control, signature.ty]);
+        for (at, &param) in self.body.params().iter().enumerate() {
+            let (ty, scalar) = (signature.params[at], signature.scalars[at]);
+            let id = self.writer.fresh();
+            head.inst(S::FunctionParameter, &[ty, id]);
+            self.describe_result(param, id);
+            self.define_param(param, id, ty, scalar)?;
+        }
+        if !matches!(self.body.shape(), Shape::Declaration) {
+            for var in self.writer.locals.remove(&self.func).unwrap_or_default() {
+                self.local(var)?;
+            }
+            self.blocks()?;
+            self.splice(&mut head)?;
+        }
+        head.inst(S::FunctionEnd, &[]);
+        self.writer.functions.too_long |= head.too_long;
+        self.writer.functions.words.extend_from_slice(&head.words);
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+//! Signatures: the types of parameters and results that a function and its callers agree on.
+
+use super::diagnostics::NO_TYPE;
+use super::module::Writer;
+use super::shared::{MemoryPlace, Scalar, Signature, scalar_of_hint};
+use crate::analysis::{TypeHint, Types};
+use crate::base::EntityId;
+use crate::ir::{Anchor, Diag, Func, FuncBody, Mode, Terminator, Type};
+use crate::ops::{Key, ValueType, Width};
+use crate::spirv::spec::Op as S;
+use std::rc::Rc;
+
+impl Writer<'_> {
+    /// The type and storage class of a path that a function returns.
+    pub(super) fn result_place(&self, func: Func) -> Option<MemoryPlace> {
+        let attrs = self.module.func(func)?.attrs();
+        let ty: Type = EntityId::from_index(attrs.get(Key::Type)? as usize);
+        let mode = Mode::from_index(attrs.get(Key::Mode)?)?;
+        Some(MemoryPlace { ty, class: self.class(mode, ty) })
+    }
+
+    /// Returns the signature of a function.
+    pub(super) fn signature(&mut self, func: Func) -> Result<Rc<Signature>, Diag> {
+        if let Some(known) = self.signatures.get(&func) {
+            return Ok(known.clone());
+        }
+        let refuse = |says: &str, help: &str| {
+            let at = Anchor::Func(func);
+            Err(Diag::error(NO_TYPE, at).names(func, at).says(says).help(help))
+        };
+        let Some(body) = self.module.func(func) else { return refuse("is not declared", "declare it") };
+        let types = self.cx.get::<Types>(self.module, func);
+        let (mut params, mut scalars) = (Vec::new(), Vec::new());
+        for &param in body.params() {
+            let data = body.inst(param);
+            let full: Option<Type> = data.entity(Key::Type);
+            let mut scalar = Scalar::Uint;
+            params.push(match (data.ty, full) {
+                (ty @ ValueType::Bits { width, .. }, _) => {
+                    scalar = scalar_of_hint(types.hint(param), width);
+                    match self.value_type(scalar, ty) {
+                        Some(ty) => ty,
+                        None => {
+                            return refuse("has a parameter without a type", "use numbers of 1 to 4 lanes");
+                        }
+                    }
+                }
+                (ValueType::Path, Some(full)) => {
+                    let mode = data.attrs.get(Key::Mode).and_then(Mode::from_index);
+                    let Some(mode) = mode else {
+                        return refuse("has a path of no mode", "say it: `{mode …}`");
+                    };
+                    let (class, to) = (self.class(mode, full), self.ty(full)?);
+                    self.pointer(class, to)
+                }
+                (ValueType::Handle, Some(full)) => self.ty(full)?,
+                _ => return refuse("has a parameter whose full type is not known", "say it: `{type …}`"),
+            });
+            scalars.push(scalar);
+        }
+        let mut result_scalar = Scalar::Uint;
+        let result = match body.result() {
+            ValueType::Void => self.intern(S::TypeVoid, &[]),
+            ty @ ValueType::Bits { width, .. } => {
+                result_scalar = result_hint(body, &types, width);
+                match self.value_type(result_scalar, ty) {
+                    Some(ty) => ty,
+                    None => return refuse("has a result without a type", "use numbers of 1 to 4 lanes"),
+                }
+            }
+            ValueType::Path => match self.result_place(func) {
+                Some(place) => {
+                    let to = self.ty(place.ty)?;
+                    self.pointer(place.class, to)
+                }
+                None => return refuse("returns a path of no known type", "say it: `{type …, mode …}`"),
+            },
+            ValueType::Handle | ValueType::Ptr => match body.attrs().get(Key::Type) {
+                Some(full) => self.ty(EntityId::from_index(full as usize))?,
+                None => return refuse("returns a handle of no known type", "say it: `{type …}`"),
+            },
+        };
+        let words: Vec<u32> = [result].iter().chain(&params).copied().collect();
+        let ty = self.intern(S::TypeFunction, &words);
+        let signature = Rc::new(Signature { params, scalars, result, result_scalar, ty });
+        self.signatures.insert(func, signature.clone());
+        Ok(signature)
+    }
+}
+
+/// The kind of number a function returns: the first known kind among its returned values.
+fn result_hint(body: &FuncBody, types: &Types, width: Width) -> Scalar {
+    let returned = body.blocks_in_order().into_iter().filter_map(|block| match body.exit(block) {
+        Terminator::Return(value) => *value,
+        _ => None,
+    });
+    let hints: Vec<_> = returned.map(|value| types.hint(value)).collect();
+    let said = hints.iter().find(|&&hint| hint != TypeHint::Unknown);
+    scalar_of_hint(said.copied().unwrap_or_default(), width)
+}
