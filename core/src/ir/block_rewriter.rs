@@ -18,8 +18,8 @@
 
 use super::editor::{refuse, with_edge_args};
 use super::{
-    Args, Block, CowVec, Edited, Editor, Event, Fuel, Func, FuncBody, Incoming, InsertPoint, Inst, InstData, Journal,
-    Module, Node, Reason, Refusal, Site, TreeStep, TreeWalk, Type, TypeData,
+    Args, Block, CowVec, Edited, Editor, Event, Fuel, Func, FuncBody, Incoming, InsertPoint, Inst, InstData,
+    Journal, Module, Node, Reason, Refusal, Site, TreeStep, TreeWalk, Type, TypeData,
 };
 use crate::base::{EntityId, EntitySet, SideTable};
 use crate::ops::{BasicOp, Bits, Key, Op, ValueType};

@@ -14,8 +14,8 @@
 //! Knows no pass and no preset: `parse` does. Needs nothing but the standard library, so that the page can
 //! have it without the compiler.
 
-use crate::passes::{current_name, current_option};
 use crate::base::sort_by_number;
+use crate::passes::{current_name, current_option};
 use std::fmt;
 use std::ops::Range;
 

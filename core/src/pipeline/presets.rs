@@ -88,7 +88,10 @@ pub const PRESETS: &[Preset] = &[
                 "remove-trivial-params",
                 "What is undefined on some way, or twice the same, is one value for all below.",
             ),
-            ("opt-undef", "A choice of which one side is undefined is none; then the rules see what is chosen."),
+            (
+                "opt-undef",
+                "A choice of which one side is undefined is none; then the rules see what is chosen.",
+            ),
             ("constant-fold", "Before the rules, which need not know arithmetic then."),
             ("opt-range", "What branches bound, before the rules: they know more of unsigned numbers."),
             ("algebraic{plain}", "After folding: a rule that needs a constant sees one."),

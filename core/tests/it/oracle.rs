@@ -175,8 +175,7 @@ fn random_modules_with_everything_keep_what_they_compute() {
             }
         }
         spoke += u32::from(!expected.is_empty());
-        let lanes =
-            "opt-undef, shrink-vectors, params-to-scalar, alu-to-scalar, lower-alu, vectorize, shrink-vectors";
+        let lanes = "opt-undef, shrink-vectors, params-to-scalar, alu-to-scalar, lower-alu, vectorize, shrink-vectors";
         for text in ["structurize", "flatten", "ingest, O1", "O1", "opt-undef", "shrink-vectors", lanes] {
             let trace = Pipeline::parse(text).unwrap().trace(&module, Settings::default());
             assert_eq!(wrong_step(&expected, &trace), None, "seed {seed}: {text} changes what is computed");

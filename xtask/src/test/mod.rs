@@ -9,6 +9,7 @@ mod count; // result lines of cargo and node
 mod readme; // the commands of README.md
 pub mod same; // the host and wasm give the same bytes
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -132,9 +133,8 @@ fn pass_files(folder: &Path) -> Outcome<Vec<String>> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let entries = std::fs::read_dir(&folder).map_err(|error| {
-            Trouble::new(format!("reading {}", folder.display()), error.to_string())
-        })?;
+        let entries = std::fs::read_dir(&folder)
+            .map_err(|error| Trouble::new(format!("reading {}", folder.display())).why(error.to_string()))?;
         for path in entries.flatten().map(|entry| entry.path()) {
             match path.extension() {
                 Some(extension) if extension == "rs" => files.push(path.display().to_string()),
