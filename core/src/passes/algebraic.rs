@@ -1,4 +1,4 @@
-//! `algebraic`: applies the rules of `rules` until none fits.
+//! `algebraic`: applies algebraic rewrite rules, each of which makes the code cheaper.
 //!
 //! ```text
 //!   %1: b32 = const 8                       %1: b32 = const 8
@@ -24,10 +24,10 @@ use crate::rules::Set;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Applies the rules of algebra, each one cheaper than what it replaces.",
+    doc: "Applies algebraic rewrite rules, each of which makes the code cheaper.",
     options: &[
-        OptionInfo::Word("facts", "Rules that ask what is known of values, too."),
-        OptionInfo::Word("plain", "Only rules that ask nothing: `opt-range` applies the others."),
+        OptionInfo::Word("facts", "Includes rules that depend on value analysis."),
+        OptionInfo::Word("plain", "Only rules without value analysis: `opt-range` applies the others."),
     ],
     ..PassInfo::edits("algebraic", opening!("algebraic.rs"), |ed, options| match options.word {
         "plain" => until_none_asks(ed, Set::Algebraic),

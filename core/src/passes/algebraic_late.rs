@@ -1,4 +1,4 @@
-//! `algebraic-late`: rules for targets, when everything else is done.
+//! `algebraic-late`: applies rewrite rules for targets. Never run in one loop with `algebraic`.
 //!
 //! ```text
 //!   %2: b32 = fmul contract %0, %1
@@ -23,6 +23,6 @@ use crate::rules::Set;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Applies the rules for targets; never in one loop with `algebraic`.",
+    doc: "Applies rewrite rules for targets. Never run in one loop with `algebraic`.",
     ..PassInfo::edits("algebraic-late", opening!("algebraic_late.rs"), |ed, _| by_rules(ed, Set::Late))
 };

@@ -1,4 +1,4 @@
-//! `alu-to-scalar`: arithmetic on several lanes becomes arithmetic on one lane at a time.
+//! `alu-to-scalar`: splits vector arithmetic into scalar operations, one for each component.
 //!
 //! ```text
 //!                                             %3: b32 = swizzle %0.x
@@ -10,14 +10,15 @@
 //!                                             %2: b32x2 = vec %5, %8
 //! ```
 //!
-//! What is computed lane by lane is so computed; what looks at all lanes (dot and cross products, lengths, `all`,
-//! `any`) becomes the steps by which it is defined, in their order, so that no bit changes. Lanes are read from
+//! What is computed component by component is so computed; what looks at all components (dot and cross products,
+//! lengths, `all`,
+//! `any`) becomes the steps by which it is defined, in their order, so that no bit changes. Components are read from
 //! what a value was put together of, where that is in sight.
 //!
-//! With a word other than `all` only those operations are taken apart that look at all lanes, for targets that do
-//! the rest with several lanes. Afterwards arithmetic has one lane. Moving lanes stays what it is: `vec`,
+//! With a word other than `all` only those operations are taken apart that look at all components, for targets that do
+//! the rest with several components. Afterwards arithmetic has one component. Moving components stays what it is: `vec`,
 //! `swizzle`, `splat`, `shuffle`, `extract`, `insert`, and packing (`lower-packing`). Loads, stores, parameters
-//! and constants keep their lanes. Where execution modes make floats round towards zero or flush subnormals,
+//! and constants keep their components. Where execution modes make floats round towards zero or flush subnormals,
 //! float products and lengths stay: their steps would round otherwise. The opposite is `vectorize`; never put
 //! both into one `fix`.
 //!
@@ -33,16 +34,16 @@ use crate::passes::util::components::{is_componentwise, is_per_component};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Computes one lane at a time.",
+    doc: "Splits vector arithmetic into scalar operations, one for each component.",
     options: whole::WORDS,
     ..PassInfo::edits("alu-to-scalar", opening!("alu_to_scalar.rs"), |ed, options| {
         alu_to_scalar(ed, options.word)
     })
 };
 
-const WHY: Reason = Reason::Note("one lane at a time");
+const WHY: Reason = Reason::Note("one component at a time");
 
-/// Splits arithmetic into lanes. Linear in what there is afterwards; idempotent; both shapes.
+/// Splits arithmetic into components. Linear in what there is afterwards; idempotent; both shapes.
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
 pub(super) fn alu_to_scalar(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
@@ -64,7 +65,7 @@ fn is_wide(data: &InstData) -> bool {
     data.ty.components() > 1 && is_componentwise(data) && data.op != Op::Int(IntOp::Select1)
 }
 
-/// Whether the steps of what looks at all lanes are rounded.
+/// Whether the steps of what looks at all components are rounded.
 fn is_formula(op: Op) -> bool {
     let plain = [VectorOp::All, VectorOp::Any, VectorOp::AllEq, VectorOp::AnyNe, VectorOp::IDot];
     matches!(op, Op::Vector(op) if !plain.contains(&op))

@@ -1,4 +1,4 @@
-//! `bool-to-float`: truth values become floats, 1.0 or 0.0.
+//! `bool-to-float`: encodes booleans as floats: 1.0 or 0.0.
 //!
 //! ```text
 //!                                             %5: b32 = b2f %2
@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Both is a product, either the larger one, not is one less, equal is a comparison of the two. Everything else is as
-//! in `bool-to-int32`: choices between truth values, lanes, constants and block parameters are floats, and one bit
+//! in `bool-to-int32`: choices between truth values, components, constants and block parameters are floats, and one bit
 //! lives only right behind what finds it and right before what decides by it.
 //!
 //! For targets without integers: after `int-to-float`, which leaves no comparison of integers where it can.
@@ -22,6 +22,6 @@ use crate::passes::util::bools::{Image, lower};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Does truth values as floats, 1.0 or 0.0.",
+    doc: "Encodes booleans as floats: 1.0 or 0.0.",
     ..PassInfo::edits("bool-to-float", opening!("bool_to_float.rs"), |ed, _| lower(ed, Image::Float))
 };

@@ -1,4 +1,4 @@
-//! `bool-to-int32`: truth values become 32 bits, all ones or nothing.
+//! `bool-to-int32`: encodes booleans as 32-bit integers: all ones or zero.
 //!
 //! ```text
 //!                                             %5: b32 = b2i %2
@@ -8,7 +8,7 @@
 //!                                             %4: b1 = ine %9, %10
 //! ```
 //!
-//! Logic, choices between truth values, their lanes, constants and block parameters are done on numbers: bits in
+//! Logic, choices between truth values, their components, constants and block parameters are done on numbers: bits in
 //! common, bits of either, bits that differ, bits flipped. A truth value is made a number right behind what finds it
 //! and asked whether it is zero right before what decides by it, and nowhere else. `cse` then makes each number once.
 //!
@@ -23,6 +23,6 @@ use crate::passes::util::bools::{Image, lower};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Does truth values as 32 bits, all ones or nothing.",
+    doc: "Encodes booleans as 32-bit integers: all ones or zero.",
     ..PassInfo::edits("bool-to-int32", opening!("bool_to_int32.rs"), |ed, _| lower(ed, Image::Bits))
 };

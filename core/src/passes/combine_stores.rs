@@ -1,4 +1,4 @@
-//! `combine-stores`: stores to some lanes of a vector, one after the other, become one store.
+//! `combine-stores`: combines stores to components of one vector into a single store.
 //!
 //! ```text
 //! %2: path = deref.elem %1, %zero
@@ -7,12 +7,14 @@
 //! store %3, %6                        =>    store %1, %7
 //! ```
 //!
-//! Front ends store vectors lane by lane. The stores to one vector in a block, by constant lane or with a mask, become
-//! one where the last of them was; a lane that is stored twice keeps the last. Where not all lanes are stored the one
-//! store has a mask, which some targets write lane by lane again: no worse than before.
+//! Front ends store vectors component by component. The stores to one vector in a block, by constant component or
+//! with a mask, become
+//! one where the last of them was; a component that is stored twice keeps the last. Where not all components are
+//! stored the one
+//! store has a mask, which some targets write component by component again: no worse than before.
 //!
 //! Stores wait as long as nobody looks at the vector or writes to it in another way (`analysis::Alias`), and nothing
-//! lets others see it. Left alone: volatile and coherent places, stores that ask for an alignment or a scope, lanes
+//! lets others see it. Left alone: volatile and coherent places, stores that ask for an alignment or a scope, components
 //! known only at run time, single stores. The 64 latest vectors are known. NIR: `nir_opt_combine_stores`.
 
 use super::pass::PassInfo;
@@ -26,16 +28,16 @@ use crate::passes::util::open::in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes stores to lanes of one vector one store.",
+    doc: "Combines stores to components of one vector into a single store.",
     ..PassInfo::edits("combine-stores", opening!("combine_stores.rs"), |ed, _| combine_stores(ed))
 };
 
-const WHY: Reason = Reason::Note("stores to lanes of one vector are one");
+const WHY: Reason = Reason::Note("stores to components of one vector are combined");
 
 /// Most vectors known at once.
 const MOST_KNOWN: usize = 64;
 
-/// Most lanes that are looked at: as many as a shuffle of two vectors can name.
+/// Most components that are looked at: as many as a shuffle of two vectors can name.
 const MOST_LANES: u8 = 4;
 
 /// Stores to one vector that wait for more.
@@ -43,7 +45,7 @@ struct Group {
     spot: Spot,
     path: Inst,
     ty: ValueType,
-    /// For each lane the value and which lane of it.
+    /// For each component the value and which component of it.
     lanes: Vec<Option<(Inst, u8)>>,
     stores: Vec<Inst>,
 }
@@ -117,7 +119,7 @@ fn groups(ed: &Editor<'_>, alias: &Alias, block: Block) -> Vec<Group> {
     out
 }
 
-/// Lanes that are stored, each with the value and which lane of it.
+/// Components that are stored, each with the value and which component of it.
 type Stored = Vec<(u8, (Inst, u8))>;
 
 /// The vector that is stored to, and what.
@@ -151,7 +153,7 @@ impl Group {
     fn combine(&self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
         let Some((&last, earlier)) = self.stores.split_last() else { return Ok(()) };
         let mut b = ed.build(InsertPoint::Before(last), WHY);
-        // What is not stored may be anything: a lane that is.
+        // What is not stored may be anything: a component that is.
         let some = self.lanes.iter().copied().flatten().next();
         let Some(some) = some else { return Ok(()) };
         let picked: Vec<(Inst, u8)> = self.lanes.iter().map(|lane| lane.unwrap_or(some)).collect();

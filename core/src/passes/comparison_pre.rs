@@ -28,7 +28,7 @@ use crate::passes::util::scopes::Scopes;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Compares a difference with zero that is computed anyway.",
+    doc: "Replaces a comparison by one with zero if the difference is computed anyway.",
     ..PassInfo::edits("comparison-pre", opening!("comparison_pre.rs"), |ed, _| comparison_pre(ed))
 };
 

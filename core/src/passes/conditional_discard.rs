@@ -1,4 +1,4 @@
-//! `conditional-discard`: a choice that only ends lanes becomes one instruction that ends them.
+//! `conditional-discard`: replaces an `if` that only discards the invocation by a conditional discard.
 //!
 //! ```text
 //!   if !0 %0 {                                io.discard_if %0
@@ -27,7 +27,7 @@ use crate::passes::util::open::nodes_inside_out;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes a choice that only ends lanes one instruction.",
+    doc: "Replaces an `if` that only discards the invocation by a conditional discard.",
     shape: Some(PassShape::Tree),
     stages: &[Stage::Fragment],
     ..PassInfo::edits("conditional-discard", opening!("conditional_discard.rs"), |ed, _| {
@@ -35,7 +35,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Reason = Reason::Note("it only ends lanes");
+const WHY: Reason = Reason::Note("it only discards the invocation");
 
 /// Makes choices instructions. Linear; idempotent; trees.
 ///
@@ -69,7 +69,7 @@ fn ending(ed: &mut Editor<'_>, choice: &Choice) -> Option<(IoOp, bool, Vec<Inst>
         return None;
     }
     let Terminator::Next(results) = ed.func().exit(ed.func().region(other).head).clone() else { return None };
-    // A lane that is demoted goes on, with what its own arm hands on.
+    // An invocation that is demoted goes on, with what its own arm hands on.
     if op == IoOp::DemoteIf {
         let own = if by_then { choice.then } else { choice.els };
         let same =
@@ -84,7 +84,7 @@ fn ending(ed: &mut Editor<'_>, choice: &Choice) -> Option<(IoOp, bool, Vec<Inst>
     (seen && alone).then(|| (op, by_then, results.to_vec()))
 }
 
-/// How an arm ends lanes, if that is all it does.
+/// How an arm ends invocations, if that is all it does.
 fn ends(ed: &Editor<'_>, arm: Region) -> Option<IoOp> {
     let data = ed.func().block(only_block(ed, arm)?);
     match (&data.insts[..], &data.terminator) {

@@ -1,4 +1,4 @@
-//! `constant-fold`: computes what has constant operands.
+//! `constant-fold`: evaluates operations whose operands are constants.
 //!
 //! ```text
 //!   %1: b32 = const 2                       %1: b32 = const 2
@@ -9,7 +9,7 @@
 //! What an operation means is asked of its row, so that folding and running cannot disagree. One walk is
 //! enough: operands stand before what reads them. The value keeps its id.
 //!
-//! Not folded: what looks at other lanes (a derivative of a constant need not be zero: NaN and infinity),
+//! Not folded: what looks at other components (a derivative of a constant need not be zero: NaN and infinity),
 //! module constants that may still be specialised, and float arithmetic whose rounding or subnormals the
 //! program's execution modes make special. Branches on constants are left to `dead-cf`.
 
@@ -22,7 +22,7 @@ use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Computes what has constant operands.",
+    doc: "Evaluates operations whose operands are constants.",
     ..PassInfo::edits("constant-fold", opening!("constant_fold.rs"), |ed, _| constant_fold(ed))
 };
 

@@ -1,4 +1,4 @@
-//! `copy-prop`: reads through copies, through parameters that are always the same, through chains of lanes.
+//! `copy-prop`: propagates copies, block parameters with a single source, and chains of swizzles.
 //!
 //! ```text
 //!   %2: b32x4 = mov %1                            goto ^2
@@ -28,11 +28,11 @@ use rustc_hash::FxHashMap;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Reads through copies, through parameters with one source, and through chains of swizzles.",
+    doc: "Propagates copies, block parameters with a single source, and chains of swizzles.",
     ..PassInfo::edits("copy-prop", opening!("copy_prop.rs"), |ed, _| copy_prop(ed))
 };
 
-/// Rounds of parameters and lanes. Each shows the other values that are one; two rounds are the rule.
+/// Rounds of parameters and components. Each shows the other values that are one; two rounds are the rule.
 const MOST_ROUNDS: usize = 16;
 
 /// Reads through copies. Near-linear; idempotent; both shapes.
@@ -66,12 +66,12 @@ fn copies(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             break;
         }
         // Refused only in code that nothing reaches, where two copies may copy each other.
-        let _ = ed.replace(inst, source, Reason::Note("a copy is what it copies"));
+        let _ = ed.replace(inst, source, Reason::Note("a copy equals its source"));
     }
     Ok(())
 }
 
-/// Where a lane comes from.
+/// Where a component comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Lane {
     of: Inst,
@@ -97,7 +97,7 @@ fn lanes(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The lanes of operands that make up a value, if that is all it is.
+/// The components of operands that make up a value, if that is all it is.
 fn picked(ed: &Editor<'_>, inst: Inst) -> Option<Vec<Lane>> {
     let data = ed.func().inst(inst);
     let lanes_of = |arg: Inst| (0..ed.func().ty(arg).components()).map(move |at| Lane { of: arg, at });
@@ -124,10 +124,10 @@ fn picked(ed: &Editor<'_>, inst: Inst) -> Option<Vec<Lane>> {
     }
 }
 
-/// Makes a value of these lanes in the shortest way there is, if that is shorter than how it is made. Whether
+/// Makes a value of these components in the shortest way there is, if that is shorter than how it is made. Whether
 /// they come from one value, or it is made of whole ones now.
 fn gather(ed: &mut Editor<'_>, inst: Inst, lanes: &[Lane]) -> Result<bool, Refusal> {
-    const WHY: Reason = Reason::Note("its lanes come from there");
+    const WHY: Reason = Reason::Note("its components come from this value");
     let Some(first) = lanes.first().copied() else { return Ok(false) };
     let data = ed.func().inst(inst);
     if lanes.iter().any(|lane| lane.of != first.of) {
@@ -166,7 +166,7 @@ fn gather(ed: &mut Editor<'_>, inst: Inst, lanes: &[Lane]) -> Result<bool, Refus
     Ok(true)
 }
 
-/// Whole values that have these lanes one after the other.
+/// Whole values that have these components one after the other.
 fn parts(ed: &Editor<'_>, lanes: &[Lane]) -> Option<Vec<Inst>> {
     let mut parts = Vec::new();
     let mut rest = lanes;

@@ -1,4 +1,4 @@
-//! `copy-prop-vars`: loads that must read what was stored or loaded before read that.
+//! `copy-prop-vars`: forwards stored and loaded values to later loads of the same variable.
 //!
 //! ```text
 //!   %2: path = deref.var $seen                %2: path = deref.var $seen
@@ -23,7 +23,8 @@
 //! begins. In a graph, a block knows what its one predecessor knew, and a block where ways meet knows nothing.
 //!
 //! Left alone: volatile and coherent places and accesses, atomics, addresses in variables, resources in variables
-//! that can be written; what is stored to buffers in a fragment shader, whose helper lanes store nothing; lanes of a
+//! that can be written; what is stored to buffers in a fragment shader, whose helper invocations store nothing;
+//! components of a
 //! vector of which the whole is known; copies with an alignment, a scope, or over all elements at once (`deref.all`).
 //! What was copied and is partly overwritten is not known any more. The 64 latest places are known. NIR:
 //! `nir_opt_copy_prop_vars`.
@@ -41,7 +42,7 @@ use std::rc::Rc;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Reads what was stored or loaded before instead of loading it again.",
+    doc: "Forwards stored and loaded values to later loads of the same variable.",
     ..PassInfo::edits("copy-prop-vars", opening!("copy_prop_vars.rs"), |ed, _| copy_prop_vars(ed))
 };
 
@@ -54,7 +55,7 @@ const MOST_LOOPS: usize = 8;
 /// Rounds. Indices that turn out to be one value make places one; two rounds are the rule.
 const MOST_ROUNDS: usize = 16;
 
-const COPIED: Reason = Reason::Note("what is here was copied from there");
+const COPIED: Reason = Reason::Note("this memory holds a copy");
 
 /// Forwards what memory holds. Near-linear; idempotent; both shapes.
 ///
@@ -98,7 +99,7 @@ enum Held {
 
 struct Walk {
     alias: Alias,
-    /// Whether lanes may be helpers.
+    /// Whether invocations may be helpers.
     helpers: bool,
     known: Known,
     frames: Vec<Frame>,
@@ -219,14 +220,14 @@ impl Walk {
     /// A load: whether there is fuel left.
     fn load(&mut self, ed: &mut Editor<'_>, inst: Inst, spot: Spot) -> Result<bool, Refusal> {
         let (ty, path) = (ed.func().ty(inst), ed.func().inst(inst).args.first().copied());
-        // Whether lanes may see different resources is said where they are loaded.
+        // Whether invocations may see different resources is said where they are loaded.
         let says = |inst: Inst| ed.func().inst(inst).flags.has(Flags::NONUNIFORM);
         if let Some(value) = self.at(ed, spot, ty).filter(|&value| is_bits(ty) || says(value) == says(inst)) {
             if !ed.consume_fuel() {
                 return Ok(false);
             }
             // Refused only in code that nothing reaches.
-            let _ = ed.replace(inst, value, Reason::Note("what memory holds here is known"));
+            let _ = ed.replace(inst, value, Reason::Note("the content of memory is known here"));
             return Ok(true);
         }
         let Some((source, access)) = path.and_then(|path| self.source(ed, spot, path)) else {
@@ -250,7 +251,7 @@ impl Walk {
         let held = Held::Value(value);
         if self.known.contains(&(spot, held)) && is_private(self.alias.mode(spot)) {
             if ed.consume_fuel() {
-                ed.erase(inst, Reason::Note("memory holds that already"))?;
+                ed.erase(inst, Reason::Note("memory already holds this value"))?;
                 return Ok(true);
             }
             return Ok(false);
@@ -279,7 +280,7 @@ impl Walk {
         let same = to == from || self.known.iter().any(says_so);
         if same && is_private(self.alias.mode(to)) && is_private_or_fixed(self.alias.mode(from)) {
             if ed.consume_fuel() {
-                ed.erase(inst, Reason::Note("memory holds that already"))?;
+                ed.erase(inst, Reason::Note("memory already holds this value"))?;
                 return Ok(true);
             }
             return Ok(false);
@@ -448,7 +449,7 @@ fn is_bits(ty: ValueType) -> bool {
     matches!(ty, ValueType::Bits { .. })
 }
 
-/// Whether what a helper lane stores is there.
+/// Whether what a helper invocation stores is there.
 fn keeps_for_helpers(mode: Option<Mode>) -> bool {
     is_private(mode) || matches!(mode, Some(Mode::Out))
 }

@@ -1,4 +1,4 @@
-//! `cse`: computes the same thing once.
+//! `cse`: eliminates common subexpressions.
 //!
 //! ```text
 //!   %2: b32 = iadd %0, %1                   %2: b32 = iadd %0, %1
@@ -13,8 +13,8 @@
 //! Flags are no part of the comparison: what stays may be assumed to be what both were, and must be kept as
 //! exactly as either was.
 //!
-//! Left alone: what reads memory, what depends on other lanes, undefined values (each is one of its own), and
-//! whether a lane is a helper, which changes as it runs. Parameters that are always equal are not seen.
+//! Left alone: what reads memory, what depends on other components, undefined values (each is one of its own), and
+//! whether an invocation is a helper, which changes as it runs. Parameters that are always equal are not seen.
 
 use super::pass::PassInfo;
 use crate::analysis::{Cfg, Dom};
@@ -29,7 +29,7 @@ use std::rc::Rc;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Computes the same thing once.",
+    doc: "Eliminates common subexpressions.",
     ..PassInfo::edits("cse", opening!("cse.rs"), |ed, _| cse(ed))
 };
 
@@ -139,11 +139,12 @@ fn in_block(ed: &mut Editor<'_>, table: &mut Table, block: Block) -> Result<(), 
                     ed.rewrite(
                         first,
                         InstData { flags: merged, ..kept },
-                        Reason::Note("it stands for another one too"),
+                        Reason::Note("it is used in place of another value"),
                     )?;
                 }
                 // Refused only in code that nothing reaches, where a value may read what stands behind it.
-                let _ = ed.replace(inst, first, Reason::Note("it was computed before"));
+                let _ =
+                    ed.replace(inst, first, Reason::Note("an earlier instruction computes the same value"));
             }
             None => {
                 table.order.push(key.clone());

@@ -1,4 +1,4 @@
-//! `dce`: removes instructions nobody reads and that have no effect, and parameters nobody reads.
+//! `dce`: removes unused instructions that have no side effects.
 //!
 //! ```text
 //! ^0:                                     ^0:
@@ -28,7 +28,7 @@ use crate::passes::util::open::in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Removes what nobody reads and what has no effect.",
+    doc: "Removes unused instructions that have no side effects.",
     ..PassInfo::edits("dce", opening!("dce.rs"), |ed, _| dce(ed))
 };
 
@@ -109,7 +109,7 @@ fn remove(ed: &mut Editor<'_>, needed: &EntitySet<Inst>) -> Result<(), Refusal> 
         if ed.use_count(inst) > 0 {
             left.push(inst);
         } else if ed.consume_fuel() {
-            ed.erase(inst, Reason::Note("nobody reads it"))?;
+            ed.erase(inst, Reason::Note("it is unused"))?;
         }
     }
     let mut stand_ins = Vec::new();
@@ -121,13 +121,13 @@ fn remove(ed: &mut Editor<'_>, needed: &EntitySet<Inst>) -> Result<(), Refusal> 
             stand_ins.push(let_go(ed, param)?);
         }
         if let Some(at) = ed.func().block(block).params.iter().position(|&other| other == param) {
-            ed.remove_param(block, at, Reason::Note("nobody reads the parameter"))?;
+            ed.remove_param(block, at, Reason::Note("the parameter is unused"))?;
         }
     }
     // Code that nothing reaches may read in circles: what is left of that stays.
     for inst in left {
         if ed.use_count(inst) == 0 && ed.consume_fuel() {
-            let _ = ed.erase(inst, Reason::Note("nobody reads it"));
+            let _ = ed.erase(inst, Reason::Note("it is unused"));
         }
     }
     for inst in stand_ins.into_iter().rev() {
@@ -149,6 +149,6 @@ fn let_go(ed: &mut Editor<'_>, param: Inst) -> Result<Inst, Refusal> {
     let Some(entry) = ed.func().entry() else { return Err(Refusal::new("the function has no body")) };
     let undef = InstData { attrs: old.attrs, ..InstData::new(BasicOp::Undef, old.ty, &[]) };
     let undef = ed.insert(InsertPoint::Start(entry), undef, Reason::Pass)?;
-    ed.replace_uses(param, undef, Reason::Note("only what nobody needs reads it"))?;
+    ed.replace_uses(param, undef, Reason::Note("all of its uses are dead"))?;
     Ok(undef)
 }

@@ -1,4 +1,4 @@
-//! `dead-cf`: removes control flow that cannot be taken, or that makes no difference.
+//! `dead-cf`: removes control flow that is never taken or has no effect.
 //!
 //! ```text
 //!   %1: b1 = const true                     ^0:
@@ -36,7 +36,7 @@ const MOST_ROUNDS: usize = 32;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Removes control flow that cannot be taken, or makes no difference.",
+    doc: "Removes control flow that is never taken or has no effect.",
     ..PassInfo::edits("dead-cf", opening!("dead_cf.rs"), |ed, _| dead_cf(ed))
 };
 
@@ -60,7 +60,7 @@ fn graph(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         }
     }
     if !Cfg::of(ed.func()).unreachable().is_empty() && ed.consume_fuel() {
-        ed.remove_unreachable(Reason::Note("nothing leads here"))?;
+        ed.remove_unreachable(Reason::Note("no path leads here"))?;
     }
     Ok(())
 }
@@ -117,7 +117,7 @@ fn simplify(ed: &mut Editor<'_>, node: Node) {
     let Some(plan) = plan(ed, node).filter(|_| ed.consume_fuel()) else { return };
     let _ = match plan {
         Plan::Unwrap(why) => ed.unwrap(node, Reason::Note(why)),
-        Plan::Erase(results) => ed.erase_node(node, &results, Reason::Note("no arm does anything")),
+        Plan::Erase(results) => ed.erase_node(node, &results, Reason::Note("no arm has an effect")),
     };
 }
 
@@ -168,7 +168,7 @@ fn same_results(ed: &Editor<'_>, node: Node) -> Option<Vec<Inst>> {
     results.map(|args| args.to_vec())
 }
 
-/// Whether a loop is left, or the lane ends, at the end of its first round, however it gets there.
+/// Whether a loop is left, or the invocation ends, at the end of its first round, however it gets there.
 fn leaves_at_once(ed: &Editor<'_>, node: Node, first: Region) -> bool {
     let last = ed.func().region(first).last();
     let round = match ed.func().exit(last) {
@@ -191,7 +191,7 @@ fn broken_out_of(ed: &Editor<'_>, node: Node, first: Region) -> bool {
 fn drop_unreachable(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let cfg = Cfg::of(ed.func());
     let nesting = Nesting::of(ed.func());
-    const WHY: Reason = Reason::Note("nothing leads here");
+    const WHY: Reason = Reason::Note("no path leads here");
     for &block in cfg.unreachable() {
         // Pieces taken with an earlier one are gone.
         if !ed.has_block(block) {

@@ -1,4 +1,4 @@
-//! `dead-write-vars`: stores that are overwritten before anybody may read them go.
+//! `dead-write-vars`: removes stores that are overwritten before they are read.
 //!
 //! ```text
 //!   store %2, %0                              store %2, %1
@@ -10,9 +10,9 @@
 //! are stored to on every way from here before they may be read, and, where the function ends, its locals, and the
 //! private variables of an entry point. What reads a place, or may read what overlaps with it
 //! (`analysis::Alias`), takes it out of the table; so do, for memory that others see, barriers, atomics, calls and
-//! what ends a lane. Where ways part, both must agree; a way back round a loop knows nothing.
+//! what ends an invocation. Where ways part, both must agree; a way back round a loop knows nothing.
 //!
-//! Left alone: volatile and coherent stores, stores whose lanes are overwritten by several others, and
+//! Left alone: volatile and coherent stores, stores whose components are overwritten by several others, and
 //! outputs at the end of the function. A copy is a store to one place and a look at the other. The 64 latest places
 //! are known. NIR: `nir_opt_dead_write_vars`.
 
@@ -26,7 +26,7 @@ use crate::passes::util::memory::{Does, any_op, called, does, is_plain, survives
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Removes stores that are overwritten before anybody reads them.",
+    doc: "Removes stores that are overwritten before they are read.",
     ..PassInfo::edits("dead-write-vars", opening!("dead_write_vars.rs"), |ed, _| dead_write_vars(ed))
 };
 
@@ -65,7 +65,7 @@ pub(super) fn dead_write_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
                 if !ed.consume_fuel() {
                     return Ok(());
                 }
-                ed.erase(inst, Reason::Note("it is overwritten before anybody reads it"))?;
+                ed.erase(inst, Reason::Note("it is overwritten before it is read"))?;
                 continue;
             }
             before(ed, &alias, &mut known, inst);
@@ -131,7 +131,7 @@ fn before(ed: &Editor<'_>, alias: &Alias, known: &mut Vec<Spot>, inst: Inst) {
         Does::Looks => known.retain(|&spot| survives(alias, spot, Does::Calls)),
         Does::Meets | Does::Calls => known.retain(|&spot| survives(alias, spot, doing)),
     }
-    // A lane that ends here reads nothing more; what others see of it is what it stored before.
+    // An invocation that ends here reads nothing more; what others see of it is what it stored before.
     if matches!(data.op, Op::Io(_)) && data.op.props().has(Props::TERMINATES) {
         known
             .retain(|&spot| alias.mode(spot).is_some_and(|mode| matches!(mode, Mode::Local | Mode::Private)));

@@ -1,4 +1,4 @@
-//! `discard-to-demote`: discarding ends no lane any more, it makes it a helper that goes on.
+//! `discard-to-demote`: replaces discards by demotion: the invocation continues as a helper.
 //!
 //! ```text
 //!   if !0 %0 {                                if !0 %0 {
@@ -12,14 +12,14 @@
 //!                                             io.demote_if %1
 //! ```
 //!
-//! What `discard` means in HLSL and WGSL: derivatives further down are defined, since the lane still computes what its
-//! neighbours ask for, and nothing it writes is seen. So what others see stays, but that the lane is called demoted.
-//! A lane that stopped falls out of its region, handing on zeros; in a loop, or where what is handed on is no number,
+//! What `discard` means in HLSL and WGSL: derivatives further down are defined, since the invocation still computes what its
+//! neighbours ask for, and nothing it writes is seen. So what others see stays, but that the invocation is called demoted.
+//! An invocation that stopped falls out of its region, handing on zeros; in a loop, or where what is handed on is no number,
 //! it returns instead, so that it does not go round for ever. `io.terminate_if` and `stop terminate` mean to end the
-//! lane and stay.
+//! invocation and stay.
 //!
 //! Left alone: `stop discard` in a function whose result is an address or a resource. A loop that only discarding ever
-//! left has no end for such a lane, as in those languages: a helper goes round in it, also where it is the caller's.
+//! left has no end for such an invocation, as in those languages: a helper goes round in it, also where it is the caller's.
 //!
 //! NIR: `nir_lower_discard_or_demote`, `nir_lower_terminate_to_demote`.
 
@@ -34,12 +34,12 @@ use crate::passes::util::open::in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes lanes that are discarded helpers that go on.",
+    doc: "Replaces discards by demotion: the invocation continues as a helper.",
     stages: &[Stage::Fragment],
     ..PassInfo::edits("discard-to-demote", opening!("discard_to_demote.rs"), |ed, _| discard_to_demote(ed))
 };
 
-const WHY: Reason = Reason::Note("a discarded lane goes on as a helper");
+const WHY: Reason = Reason::Note("a discarded invocation continues as a helper");
 
 /// Replaces every way to discard. Linear, times the depth of what stops; idempotent; both shapes.
 ///
@@ -47,7 +47,7 @@ const WHY: Reason = Reason::Note("a discarded lane goes on as a helper");
 pub(super) fn discard_to_demote(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let stops = |block: Block| matches!(ed.func().exit(block), Terminator::Stop(Stop::Discard));
     if ed.func().blocks_in_order().into_iter().any(stops) {
-        // Behind a choice that a lane only goes on from now, what the other arm computed is not always there.
+        // Behind a choice that an invocation only goes on from now, what the other arm computed is not always there.
         to_lcssa(ed)?;
     }
     for block in in_order(ed.func()) {

@@ -1,4 +1,4 @@
-//! `flatten`: tree to graph, with what the tree said kept as hints.
+//! `flatten`: converts trees to control-flow graphs, with hints that preserve the structure.
 //!
 //! ```text
 //! ^0: next  if %c { ^1: next } else { ^2: next }  ^3: …     =>     ^0: hint ^3; branch %c, ^1, ^2   …
@@ -21,7 +21,7 @@ use std::rc::Rc;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes trees graphs, with hints that keep what the tree said.",
+    doc: "Converts trees to control-flow graphs, with hints that preserve the structure.",
     shape: Some(PassShape::Tree),
     ..PassInfo::new(
         "flatten",

@@ -1,4 +1,4 @@
-//! `gcm`: every instruction where it is computed least: as far out of loops as can be, then as late as can be.
+//! `gcm`: global code motion: moves instructions out of loops, then close to their uses.
 //!
 //! ```text
 //!   loop !0(%0) {                             %4: b32 = imul %1, %1
@@ -14,7 +14,7 @@
 //! block that sees all its readers, the *early* one the lowest of those that compute its operands. Of the blocks
 //! between, that inside the fewest loops is taken, and of those the lowest.
 //!
-//! Pinned, and so neither earlier nor later: effects, what reads memory, what looks at other lanes. Later is always
+//! Pinned, and so neither earlier nor later: effects, what reads memory, what looks at other components. Later is always
 //! possible for the others; earlier only for what may be computed though nobody asked (`licm` says what: no division
 //! by what may be zero). In a tree a value is moved only where the tree shows it, so not out of a continuing region
 //! into the body. Value numbering is `cse`, and goes before.
@@ -32,7 +32,7 @@ use std::rc::Rc;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Moves every instruction out of loops and then towards its readers.",
+    doc: "Global code motion: moves instructions out of loops, then close to their uses.",
     ..PassInfo::edits("gcm", opening!("gcm.rs"), |ed, _| gcm(ed))
 };
 
@@ -126,7 +126,7 @@ fn lower(ed: &mut Editor<'_>, scopes: &Scopes, loops: &Loops) -> Result<(), Refu
             if !ed.consume_fuel() {
                 return Ok(());
             }
-            ed.move_to(inst, InsertPoint::Start(target), Reason::Note("nobody reads it before"))?;
+            ed.move_to(inst, InsertPoint::Start(target), Reason::Note("nothing reads it earlier"))?;
         }
     }
     Ok(())

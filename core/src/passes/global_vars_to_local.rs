@@ -1,4 +1,4 @@
-//! `global-vars-to-local`: private variables of the module that one entry point alone uses become its own.
+//! `global-vars-to-local`: turns private variables that only one entry point uses into local variables.
 //!
 //! ```text
 //! private $0: f32                         func @0() tree {
@@ -26,7 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes private variables that one entry point alone uses local.",
+    doc: "Turns private variables that only one entry point uses into local variables.",
     ..PassInfo::new(
         "global-vars-to-local",
         opening!("global_vars_to_local.rs"),

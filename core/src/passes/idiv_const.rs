@@ -1,4 +1,4 @@
-//! `idiv-const`: division by a constant becomes a product and shifts.
+//! `idiv-const`: replaces division by a constant by multiplications and shifts.
 //!
 //! ```text
 //!   %1: b32 = const 7                         %4: b32 = const 613566757
@@ -8,7 +8,7 @@
 //!
 //! The quotient is the high half of a product with a number near two to some power over the divisor, as Granlund and
 //! Montgomery showed (1994); powers of two are shifts, remainders are what is left of the quotient times the divisor.
-//! Signed and unsigned, of 8 to 64 bits, with a divisor for each lane of its own. Zero gives zero. Every value keeps
+//! Signed and unsigned, of 8 to 64 bits, with a divisor for each component of its own. Zero gives zero. Every value keeps
 //! its bits, and afterwards no division has a constant divisor.
 //!
 //! It takes `umul_high` and `imul_high`, which `lower-alu{mul-high}` writes out where a target lacks them. Divisors
@@ -24,11 +24,11 @@ use crate::passes::util::arith::{build, division::by_constant, expand_all};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Divides by constants with products and shifts.",
+    doc: "Replaces division by a constant by multiplications and shifts.",
     ..PassInfo::edits("idiv-const", opening!("idiv_const.rs"), |ed, _| idiv_const(ed))
 };
 
-const WHY: Reason = Reason::Note("the divisor is known");
+const WHY: Reason = Reason::Note("the divisor is a constant");
 
 /// Writes divisions by constants out. Linear; idempotent; both shapes.
 ///

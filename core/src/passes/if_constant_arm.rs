@@ -1,4 +1,4 @@
-//! `if-constant-arm`: in an arm of a choice, what the choice was made by is known.
+//! `if-constant-arm`: propagates the value of a condition into the arms that it selects.
 //!
 //! ```text
 //!   %1: b1 = ieq %0, %seven                   %1: b1 = ieq %0, %seven
@@ -37,7 +37,7 @@ use rustc_hash::FxHashMap;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Uses in an arm what is known there.",
+    doc: "Propagates the value of a condition into the arms that it selects.",
     shape: Some(PassShape::Tree),
     ..PassInfo::edits("if-constant-arm", opening!("if_constant_arm.rs"), |ed, _| if_constant_arm(ed))
 };

@@ -1,4 +1,4 @@
-//! `if-hoist-common`: what both arms of a choice compute first is computed before it, once.
+//! `if-hoist-common`: hoists instructions that both arms of an `if` compute.
 //!
 //! ```text
 //!   if !0 %0 {                                %2: b32 = imul %1, %1
@@ -18,7 +18,7 @@
 //! Looked at are the first blocks of the arms, which are run whichever way is taken, so nothing is computed that was
 //! not, a division by nothing included. Loads go too, as long as nothing in front of them writes.
 //!
-//! Left alone: what looks at other lanes, since fewer of them are in an arm; stores and other effects; switches;
+//! Left alone: what looks at other components, since fewer of them are in an arm; stores and other effects; switches;
 //! graphs.
 //!
 //! NIR: `nir_opt_gcm` does it, and `nir_opt_if` a part.
@@ -34,7 +34,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Computes before a choice what both of its arms compute.",
+    doc: "Hoists instructions that both arms of an `if` compute.",
     shape: Some(PassShape::Tree),
     ..PassInfo::edits("if-hoist-common", opening!("if_hoist_common.rs"), |ed, _| if_hoist_common(ed))
 };

@@ -1,4 +1,4 @@
-//! `if-invert-empty`: a choice that does something only in its second arm does it in the first.
+//! `if-invert-empty`: inverts an `if` whose first arm is empty or whose condition is a `not`.
 //!
 //! ```text
 //!   %2: b1 = ilt %0, %1                       %2: b1 = ige %0, %1
@@ -29,12 +29,12 @@ use crate::passes::util::open::nodes_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Turns choices round whose first arm is empty, or whose condition is a `not`.",
+    doc: "Inverts an `if` whose first arm is empty or whose condition is a `not`.",
     shape: Some(PassShape::Tree),
     ..PassInfo::edits("if-invert-empty", opening!("if_invert_empty.rs"), |ed, _| if_invert_empty(ed))
 };
 
-const WHY: Reason = Reason::Note("the other way round says the same");
+const WHY: Reason = Reason::Note("the inverted form means the same");
 
 /// Comparisons and their opposites.
 const OPPOSITES: &[(Op, Op)] = &[

@@ -1,4 +1,4 @@
-//! `if-merge-adjacent`: two choices in a row by the same condition become one.
+//! `if-merge-adjacent`: merges two adjacent `if`s with the same condition.
 //!
 //! ```text
 //!   if !0 %0 { ^1: A next(%a) } else { ^2: B next(%b) }         if !1 %0 {
@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Also where one condition is the other's opposite. The order of what happens on either way stays. What stands
-//! between the two is computed before both, so it may have no effect, look at no other lane, and read nothing that
+//! between the two is computed before both, so it may have no effect, look at no other invocation, and read nothing that
 //! the first hands on.
 //!
 //! Left alone: a first choice that is left in another way than by the ends of its two arms; one that hands on
@@ -31,12 +31,12 @@ use crate::passes::util::speculate::may_speculate;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes two choices in a row by one condition one.",
+    doc: "Merges two adjacent `if`s with the same condition.",
     shape: Some(PassShape::Tree),
     ..PassInfo::edits("if-merge-adjacent", opening!("if_merge_adjacent.rs"), |ed, _| if_merge_adjacent(ed))
 };
 
-const WHY: Reason = Reason::Note("both are decided by one condition");
+const WHY: Reason = Reason::Note("both depend on the same condition");
 
 /// Merges choices, outer regions first, since merged arms bring others together, and each from its end, so that an
 /// arm moves once. Near-linear; idempotent; trees.

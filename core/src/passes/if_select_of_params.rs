@@ -1,4 +1,4 @@
-//! `if-select-of-params`: behind a choice, a select by its condition is what the arms brought.
+//! `if-select-of-params`: moves a select after an `if` into its arms.
 //!
 //! ```text
 //!   if !0 %0 { … next(%1) } else { … next(%2) }       if !0 %0 { … next(%1) } else { … next(%3) }
@@ -10,7 +10,7 @@
 //! value from before the choice; elsewhere its third. So a parameter with these takes the place of the select. Done
 //! only where a parameter of the choice is read by nothing else and goes, so that the program does not grow.
 //!
-//! Left alone: selects lane by lane of vectors, selects further down, switches, and graphs.
+//! Left alone: selects component by component of vectors, selects further down, switches, and graphs.
 //!
 //! NIR: `opt_simplify_bcsel_of_phi` of `nir_opt_if`, there for loops.
 
@@ -24,14 +24,14 @@ use rustc_hash::FxHashMap;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Lets the arms of a choice bring what a select behind it would pick.",
+    doc: "Moves a select after an `if` into its arms.",
     shape: Some(PassShape::Tree),
     ..PassInfo::edits("if-select-of-params", opening!("if_select_of_params.rs"), |ed, _| {
         if_select_of_params(ed)
     })
 };
 
-const WHY: Reason = Reason::Note("each arm knows what is picked");
+const WHY: Reason = Reason::Note("each arm passes the value that the select would pick");
 
 /// Replaces selects. Linear in blocks behind choices and the ways there; idempotent; trees.
 ///

@@ -1,4 +1,4 @@
-//! `if-unnest`: where only one arm of an `if` goes on, what it does comes behind the `if`.
+//! `if-unnest`: moves the only arm of an `if` that continues to the code after the `if`.
 //!
 //! ```text
 //!   if !0 %0 {                                if !0 %0 {
@@ -14,7 +14,7 @@
 //! ```
 //!
 //! The other arm returns, stops, or jumps out of or round something further outside. Nothing is computed more often
-//! or in another order, and lanes meet where they met: those that left are gone on both sides. What the arm hands on
+//! or in another order, and components meet where they met: those that left are gone on both sides. What the arm hands on
 //! need not be handed on any more, and exits of the arm lead where they led.
 //!
 //! Left alone: arms that do nothing; an `if` that some exit leaves from further inside; graphs.
@@ -29,7 +29,7 @@ use crate::passes::util::open::nodes_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Puts what the one arm of an `if` that goes on does behind the `if`.",
+    doc: "Moves the only arm of an `if` that continues to the code after the `if`.",
     shape: Some(PassShape::Tree),
     ..PassInfo::edits("if-unnest", opening!("if_unnest.rs"), |ed, _| if_unnest(ed))
 };
@@ -43,7 +43,7 @@ pub(super) fn if_unnest(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         if !ed.consume_fuel() {
             break;
         }
-        ed.unnest(node, arm, Reason::Note("only this arm goes on"))?;
+        ed.unnest(node, arm, Reason::Note("only this arm continues"))?;
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! `infer-access-qualifiers`: what a module never does to its buffers and images is said where they are declared.
+//! `infer-access-qualifiers`: marks buffers and images that are never written as read-only, and those never read as
+//! write-only.
 //!
 //! ```text
 //! storage $0: #0 {set 0, binding 0}    =>   storage $0: #0 {set 0, binding 0, access readonly}
@@ -24,7 +25,7 @@ use rustc_hash::FxHashSet;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Says of buffers and images that nobody writes them, or nobody reads them.",
+    doc: "Marks buffers and images that are never written as read-only, and those never read as write-only.",
     ..PassInfo::new(
         "infer-access-qualifiers",
         opening!("infer_access_qualifiers.rs"),

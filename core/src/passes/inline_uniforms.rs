@@ -1,4 +1,4 @@
-//! `inline-uniforms`: a word of a uniform buffer that is known becomes a constant.
+//! `inline-uniforms`: replaces known words of a uniform buffer by constants.
 //!
 //! ```text
 //! uniform $0: #0 {set 0, binding 1}
@@ -12,7 +12,7 @@
 //! for a reason, never by a preset. To give several words, name it several times.
 //!
 //! A load of 32 bits at exactly that byte of the buffer is the value, given as 32 bits (a float by its bits); of a
-//! vector the lane is. Left alone: buffers that others write, elements known only at run time, arrays of buffers, loads
+//! vector the component is. Left alone: buffers that others write, elements known only at run time, arrays of buffers, loads
 //! of other widths, volatile and coherent accesses, columns of matrices whose rows lie together. NIR:
 //! `nir_inline_uniforms`, where the driver picks the words.
 
@@ -30,7 +30,7 @@ const fn number(name: &'static str, doc: &'static str) -> OptionInfo {
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes a word of a uniform buffer that is known a constant.",
+    doc: "Replaces known words of a uniform buffer by constants.",
     options: &[
         number("set", "The descriptor set of the buffer."),
         number("binding", "Its binding."),
@@ -42,7 +42,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Reason = Reason::Note("the buffer is said to hold that");
+const WHY: Reason = Reason::Note("the buffer is known to hold this value");
 
 /// Replaces loads. Linear; idempotent; both shapes.
 ///
@@ -82,7 +82,7 @@ fn inline_uniforms(ed: &mut Editor<'_>, options: &Options) -> Result<(), Refusal
     Ok(())
 }
 
-/// Whether somebody may read a lane of a vector.
+/// Whether somebody may read a component of a vector.
 fn is_read(ed: &Editor<'_>, vector: Inst, lane: u8) -> bool {
     ed.uses(vector).any(|place| {
         let Site::Inst(user) = place.site() else { return true };
@@ -97,7 +97,7 @@ fn is_read(ed: &Editor<'_>, vector: Inst, lane: u8) -> bool {
     })
 }
 
-/// Lets everyone who reads a vector read one with a lane that is known.
+/// Lets everyone who reads a vector read one with a component that is known.
 fn put_in(ed: &mut Editor<'_>, vector: Inst, lane: u8, known: Bits) -> Result<(), Refusal> {
     let ty = ed.func().ty(vector);
     let lanes = ty.components();

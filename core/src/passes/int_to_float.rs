@@ -1,4 +1,4 @@
-//! `int-to-float`: arithmetic on small integers becomes arithmetic on floats.
+//! `int-to-float`: performs arithmetic on small integers with floats.
 //!
 //! ```text
 //!   %1: b32 = const 255                       %1: b32 = const 255
@@ -34,17 +34,17 @@ use std::cell::RefCell;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Does arithmetic on small integers on floats.",
+    doc: "Performs arithmetic on small integers with floats.",
     options: &[
-        OptionInfo::Word("known", "Only where all numbers are known to be small; no value changes."),
-        OptionInfo::Word("all", "Wherever floats can say it; large numbers lose bits."),
+        OptionInfo::Word("known", "Only if all values are known to be small; results stay exact."),
+        OptionInfo::Word("all", "Wherever a float operation exists; large values lose bits."),
     ],
     ..PassInfo::edits("int-to-float", opening!("int_to_float.rs"), |ed, options| {
         int_to_float(ed, options.word == "all")
     })
 };
 
-const WHY: Reason = Reason::Note("small integers are floats");
+const WHY: Reason = Reason::Note("small integers are computed as floats");
 
 /// The largest size up to which floats of 32 bits hold every integer.
 const MOST: i64 = 1 << 24;

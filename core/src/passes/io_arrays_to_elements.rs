@@ -1,4 +1,4 @@
-//! `io-arrays-to-elements`: an input or output that is an array becomes a variable for each element.
+//! `io-arrays-to-elements`: splits input and output arrays into one variable for each element.
 //!
 //! ```text
 //! in $0: [f32x4 * 2] {location 3}           in $1: f32x4 {location 3}
@@ -14,7 +14,7 @@
 //!
 //! Left alone: an index known only at run time (`lower-indirect-derefs`) or out of range, and copies of the whole
 //! (`split-var-copies`, `lower-var-copies`); structures; other numbers than of 32 bits; system values; inputs and
-//! outputs of stages whose lanes see each other's, where the outermost index is that of a vertex; variables with an
+//! outputs of stages whose components see each other's, where the outermost index is that of a vertex; variables with an
 //! initializer; arrays of more than 256 elements. NIR: `nir_lower_io_arrays_to_elements_no_indirects`; between two
 //! stages at once there is nothing to agree on, because locations stay.
 
@@ -34,7 +34,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes inputs and outputs that are arrays a variable for each element.",
+    doc: "Splits input and output arrays into one variable for each element.",
     stages: STAGES,
     ..PassInfo::new(
         "io-arrays-to-elements",
@@ -43,7 +43,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     )
 };
 
-const WHY: Reason = Reason::Note("each element is a variable");
+const WHY: Reason = Reason::Note("each element becomes a variable");
 
 /// Longest array that is taken apart.
 const MOST_ELEMENTS: u32 = 256;

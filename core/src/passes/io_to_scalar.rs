@@ -1,4 +1,4 @@
-//! `io-to-scalar`: an input or output that is a vector becomes a variable for each lane.
+//! `io-to-scalar`: splits input and output vectors into one variable for each component.
 //!
 //! ```text
 //! in $0: f32x2 {location 1}                 in $1: f32 {location 1, component 0}
@@ -8,12 +8,12 @@
 //!                                           %2: b32x2 = vec %3, %4
 //! ```
 //!
-//! Lanes that nobody reads go by themselves then, and what a stage does not write need not be handed on. Variables keep
+//! Components that nobody reads go by themselves then, and what a stage does not write need not be handed on. Variables keep
 //! location, interpolation and index, and each takes its component; so the other stage need not change.
 //!
 //! Left alone: other widths than 32 bits, arrays and structures, system values, inputs and outputs of stages whose
-//! lanes see each other's, variables with an initializer, and those whose paths go anywhere but into plain loads and
-//! stores of known lanes. The opposite is `io-to-vector`. NIR: `nir_lower_io_to_scalar`, before offsets.
+//! components see each other's, variables with an initializer, and those whose paths go anywhere but into plain loads and
+//! stores of known components. The opposite is `io-to-vector`. NIR: `nir_lower_io_to_scalar`, before offsets.
 
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::base::opening::opening;
@@ -25,12 +25,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes inputs and outputs that are vectors a variable for each lane.",
+    doc: "Splits input and output vectors into one variable for each component.",
     stages: STAGES,
     ..PassInfo::new("io-to-scalar", opening!("io_to_scalar.rs"), RunFn::Module(io_to_scalar))
 };
 
-const WHY: Reason = Reason::Note("each lane is a variable");
+const WHY: Reason = Reason::Note("each component becomes a variable");
 
 /// Splits variables. Linear; idempotent; both shapes. A variable is a unit of fuel.
 ///

@@ -15,16 +15,16 @@
 //!
 //! Many targets want an output written once and as a whole, and passes may do with a private variable what they like.
 //! It is copied before every return of an entry point that names the output, and before every vertex that is emitted.
-//! A lane that ends otherwise hands on nothing. What an output holds at first, its variable holds.
+//! A component that ends otherwise hands on nothing. What an output holds at first, its variable holds.
 //!
 //! With `inputs` every input is copied to a private variable where the entry points begin that name it, and all else
 //! reads that. Where a target has no index into inputs that is known only at run time, the variable can be indexed.
 //!
-//! Left alone: outputs of stages whose lanes see each other's (tessellation control, task, mesh), structures (blocks
+//! Left alone: outputs of stages whose components see each other's (tessellation control, task, mesh), structures (blocks
 //! keep what their members are declared as), outputs of which a path is handed on or is a module constant, those
 //! where an entry point is called, and those that are already set once, as a whole, where the entry point ends. Of
 //! inputs: those that are read once, as a whole, in the first block of an entry point, those of which a path is read
-//! (`interpolate`), and whether a lane is a helper, which changes on the way. NIR: `nir_lower_io_to_temporaries`.
+//! (`interpolate`), and whether an invocation is a helper, which changes on the way. NIR: `nir_lower_io_to_temporaries`.
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::base::EntityId;
@@ -42,10 +42,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Sets outputs once, where the entry point ends, or reads inputs once, where it begins.",
+    doc: "Writes outputs once, at the end of the entry point, or reads inputs once, at its start.",
     options: &[
-        OptionInfo::Word("outputs", "Outputs are set at the end."),
-        OptionInfo::Word("inputs", "Inputs are read at the start."),
+        OptionInfo::Word("outputs", "Writes outputs at the end."),
+        OptionInfo::Word("inputs", "Reads inputs at the start."),
         OptionInfo::Word("both", "Both."),
     ],
     stages: STAGES,

@@ -1,4 +1,4 @@
-//! `io-to-vector`: inputs, or outputs, that share a location become one vector.
+//! `io-to-vector`: merges inputs or outputs that share a location into one vector.
 //!
 //! ```text
 //! out $0: f32 {location 1, component 1}     out $2: f32x3 {location 1, component 1}
@@ -6,11 +6,11 @@
 //! store %1, %0                        =>    store %2, %3 {mask 1}
 //! ```
 //!
-//! Targets that have registers of four lanes hand on a vector at the price of a lane. Variables with one mode,
+//! Targets that have registers of four components hand on a vector at the price of a component. Variables with one mode,
 //! location, index, interpolation and kind of number become one that reaches from the first to the last component;
-//! loads take their lanes of it, stores have a mask. Components between them that nobody had stay without a value.
+//! loads take their components of it, stores have a mask. Components between them that nobody had stay without a value.
 //!
-//! Left alone: what shares a component with another, what differs in anything but component, name and lanes; and what
+//! Left alone: what shares a component with another, what differs in anything but component, name and components; and what
 //! `io-to-scalar` leaves alone, which is the opposite. NIR: `nir_lower_io_to_vector`.
 
 use super::pass::{Journals, Options, PassInfo, RunFn};
@@ -25,14 +25,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes inputs and outputs that share a location one vector.",
+    doc: "Merges inputs or outputs that share a location into one vector.",
     stages: STAGES,
     ..PassInfo::new("io-to-vector", opening!("io_to_vector.rs"), RunFn::Module(io_to_vector))
 };
 
-const WHY: Reason = Reason::Note("what shares a location is one vector");
+const WHY: Reason = Reason::Note("variables that share a location become one vector");
 
-/// Lanes of a location.
+/// Components of a location.
 const LANES: u64 = 4;
 
 /// A variable of a group: its first component, how many.
@@ -43,7 +43,7 @@ struct Part {
     lanes: u64,
 }
 
-/// Where the lanes of a variable are now.
+/// Where the components of a variable are now.
 #[derive(Clone, Copy)]
 struct Moved {
     to: Var,
@@ -156,7 +156,7 @@ fn rewrite(ed: &mut Editor<'_>, access: &Access, moved: Moved) -> Result<(), Ref
     let given = data.attrs.get(Key::Mask).filter(|_| access.lane.is_none()).unwrap_or(u64::MAX);
     let stored = lanes.iter().zip(0..).filter(|&(_, at)| given >> at & 1 == 1);
     let mask: u64 = stored.map(|(&lane, _)| 1u64 << lane).sum();
-    // Lanes that the mask leaves out may hold anything.
+    // Components that the mask leaves out may hold anything.
     let picks: Vec<u8> = (0..moved.whole)
         .map(|lane| lanes.iter().position(|&other| other == lane).map_or(0, |at| at as u8))
         .collect();

@@ -22,7 +22,7 @@
 //! over, the second is read in the first.
 //!
 //! Looked at are locals and private variables whose paths go nowhere but into plain loads, stores, and copies from
-//! them. Left alone: stores by dynamic steps, with a mask or to a lane; variables with decorations, or of which a
+//! them. Left alone: stores by dynamic steps, with a mask or to a component; variables with decorations, or of which a
 //! module constant holds the address; those with less than `min-leaves` leaves or more than 16,384; addresses and
 //! resources. NIR: `nir_opt_large_constants`, which makes one block of constant data and needs all stores before all
 //! loads.
@@ -43,10 +43,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes tables of constants what variables hold from the beginning.",
+    doc: "Turns tables of constants into initializers of variables.",
     options: &[OptionInfo::Number {
         name: "min-leaves",
-        doc: "Variables with fewer leaves than this stay as they are.",
+        doc: "Smallest number of leaves of a variable.",
         default: 2,
         least: 1,
         most: 1 << 14,
@@ -60,9 +60,9 @@ const MOST_LEAVES: usize = 1 << 14;
 /// Rounds. A constant that was read of one table may be what is stored to another; two rounds are the rule.
 const MOST_ROUNDS: usize = 16;
 
-const STORED: Reason = Reason::Note("the variable holds that from the beginning");
-const LOADED: Reason = Reason::Note("nobody ever writes the variable");
-const SAME: Reason = Reason::Note("another variable holds the same, and nobody writes either");
+const STORED: Reason = Reason::Note("the value becomes the initializer of the variable");
+const LOADED: Reason = Reason::Note("the variable is never written");
+const SAME: Reason = Reason::Note("another variable holds the same value, and neither is written");
 
 /// Makes tables. Near-linear; idempotent; both shapes. A variable is a unit of fuel, a load and a merge are one, too.
 ///

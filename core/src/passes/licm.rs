@@ -1,4 +1,4 @@
-//! `licm`: what a loop computes again and again is computed once, before it.
+//! `licm`: hoists loop-invariant instructions out of loops.
 //!
 //! ```text
 //!   loop !0(%0) {                             %4: b32 = imul %1, %1
@@ -11,7 +11,7 @@
 //! reads it follows. The block before that loop is the one from which it is entered: in a tree there is one, in a
 //! graph loops that are entered from several blocks, or at several blocks, are left alone.
 //!
-//! Moved is only what is as good where nobody asked for it: pure instructions that look at no other lane. A
+//! Moved is only what is as good where nobody asked for it: pure instructions that look at no other invocation. A
 //! division stays unless its divisor is constant and not zero. Loads stay: see `copy-prop-vars`. What is computed
 //! in one arm of an `if` in a loop moves too, so that a loop without rounds computes it for nothing.
 
@@ -26,7 +26,7 @@ use std::rc::Rc;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Moves what does not change in a loop in front of it.",
+    doc: "Hoists loop-invariant instructions out of loops.",
     ..PassInfo::edits("licm", opening!("licm.rs"), |ed, _| licm(ed))
 };
 

@@ -1,4 +1,4 @@
-//! `load-const-to-scalar`: a constant of several lanes is put together of constants of one lane.
+//! `load-const-to-scalar`: builds vector constants from scalar constants.
 //!
 //! ```text
 //!                                             %1: b32 = const 1.0
@@ -6,10 +6,12 @@
 //!                                             %0: b32x3 = vec %1, %2, %1
 //! ```
 //!
-//! So equal lanes of different constants can be one value (`cse`), and targets whose constants have one lane can take
-//! them. A constant with the same lane everywhere becomes a `splat`. Afterwards no `const` has more than one lane but
+//! So equal components of different constants can be one value (`cse`), and targets whose constants have one
+//! component can take
+//! them. A constant with the same component everywhere becomes a `splat`. Afterwards no `const` has more than one
+//! component but
 //! offsets of lookups, which must be constants. Constants of the module (`global`) stay, since nobody knows
-//! their lanes yet.
+//! their components yet.
 //!
 //! NIR: `nir_lower_load_const_to_scalar`.
 
@@ -22,13 +24,13 @@ use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Puts constants of several lanes together of constants of one lane.",
+    doc: "Builds vector constants from scalar constants.",
     ..PassInfo::edits("load-const-to-scalar", opening!("load_const_to_scalar.rs"), |ed, _| {
         load_const_to_scalar(ed)
     })
 };
 
-const WHY: Reason = Reason::Note("one constant a lane");
+const WHY: Reason = Reason::Note("one constant for each component");
 
 /// Splits constants. Linear; idempotent; both shapes.
 ///

@@ -1,4 +1,4 @@
-//! `loop-peel-initial-if`: a loop that begins with a choice between its first round and the others begins behind it.
+//! `loop-peel-initial-if`: peels an `if` that distinguishes the first iteration of a loop from the others.
 //!
 //! ```text
 //!   loop !0(true, %0) {                       A, reads %0
@@ -37,14 +37,14 @@ use rustc_hash::FxHashMap;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Takes the choice between the first round and the others out of a loop.",
+    doc: "Peels an `if` that distinguishes the first iteration of a loop from the others.",
     shape: Some(PassShape::Tree),
     ..PassInfo::edits("loop-peel-initial-if", opening!("loop_peel_initial_if.rs"), |ed, _| {
         loop_peel_initial_if(ed)
     })
 };
 
-const WHY: Reason = Reason::Note("it is chosen in the first round and never again");
+const WHY: Reason = Reason::Note("only the first iteration takes this arm");
 
 /// Peels choices, inner loops first. Linear in what moves; idempotent; trees.
 ///

@@ -1,4 +1,4 @@
-//! `loop-unroll`: a loop that goes round a known number of times becomes its rounds, one behind the other.
+//! `loop-unroll`: fully unrolls loops whose trip count is known.
 //!
 //! ```text
 //!   loop !0(%0, %1) {                         block !0 {
@@ -51,21 +51,21 @@ use std::rc::Rc;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes a loop with a known number of rounds its rounds.",
+    doc: "Fully unrolls loops whose trip count is known.",
     shape: Some(PassShape::Tree),
     options: &[
         OptionInfo::Word("all", "Every loop within the limits."),
-        OptionInfo::Word("smaller", "Only what gets smaller, or lets an array become values."),
+        OptionInfo::Word("smaller", "Only if the code gets smaller or an array can be promoted to values."),
         OptionInfo::Number {
             name: "max-trips",
-            doc: "A loop that goes round more often than this stays.",
+            doc: "Largest trip count.",
             default: 32,
             least: 0,
             most: 65_536,
         },
         OptionInfo::Number {
             name: "max-insts",
-            doc: "All rounds of a loop have no more instructions than this, constants not counted.",
+            doc: "Largest number of instructions of all iterations together, without constants.",
             default: 1024,
             least: 0,
             most: 1_000_000,
@@ -76,7 +76,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("loop-unroll", opening!("loop_unroll.rs"), loop_unroll)
 };
 
-const WHY: Reason = Reason::Note("it goes round a known number of times");
+const WHY: Reason = Reason::Note("the trip count is known");
 
 /// The bits of `hint` that ask for rounds one by one, and for a loop.
 const DONT_UNROLL: u64 = 1 << 1;

@@ -1,4 +1,4 @@
-//! `lower-alu`: operations that a target may lack become what every target has.
+//! `lower-alu`: lowers bit operations, products, sums and formulas that a target may lack.
 //!
 //! ```text
 //!                                             %2: b32 = ineg %0
@@ -12,7 +12,7 @@
 //! What is written out may itself use operations of another kind, which stay where only one kind is asked for:
 //! positions of bits are counted, so `lower-alu{positions}` leaves `bitcount`.
 //!
-//! Every value keeps its bits, at each width from 8 to 64 and for any number of lanes. Afterwards none of the
+//! Every value keeps its bits, at each width from 8 to 64 and for any number of components. Afterwards none of the
 //! operations of the kind is left; only formulas of floats stay where execution modes make floats round towards zero
 //! or flush subnormals, since their steps would round otherwise.
 //!
@@ -27,12 +27,12 @@ use crate::passes::util::arith::{bits, build, expand_all};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Writes out operations on bits, products, sums and formulas that a target may lack.",
+    doc: "Lowers bit operations, products, sums and formulas that a target may lack.",
     options: bits::WORDS,
     ..PassInfo::edits("lower-alu", opening!("lower_alu.rs"), |ed, options| lower_alu(ed, options.word))
 };
 
-const WHY: Reason = Reason::Note("written out by its definition");
+const WHY: Reason = Reason::Note("expanded by its definition");
 
 /// Writes out the operations of a kind. Linear in what there is afterwards; idempotent; both shapes.
 ///

@@ -1,4 +1,4 @@
-//! `lower-array-deref-of-vec`: an access to a lane of a vector becomes one to the vector.
+//! `lower-array-deref-of-vec`: replaces accesses to one component of a vector by accesses to the vector.
 //!
 //! ```text
 //! %2: path = deref.elem %1, %one            %3: b32x4 = load %1
@@ -8,13 +8,15 @@
 //!                                           store %1, %5 {mask 2}
 //! ```
 //!
-//! Most targets reach vectors as a whole, and several lanes of one vector are one load. A lane that is only known at
-//! run time is extracted; a store to such a lane loads the vector, puts the lane in and stores it.
+//! Most targets reach vectors as a whole, and several components of one vector are one load. A component that is
+//! only known at
+//! run time is extracted; a store to such a component loads the vector, puts the component in and stores it.
 //!
-//! With `loads` stores stay as they are. Loads are only made wider where nobody else writes the other lanes meanwhile:
+//! With `loads` stores stay as they are. Loads are only made wider where nobody else writes the other components meanwhile:
 //! local and private variables, and what a shader cannot write. Elsewhere reading more than the program asked for could
-//! race with another invocation. So what stays of accesses to lanes is: loads of memory that others write, stores there
-//! to lanes known only at run time, volatile and coherent accesses, lanes out of range, paths to lanes that go anywhere
+//! race with another invocation. So what stays of accesses to components is: loads of memory that others write, stores there
+//! to components known only at run time, volatile and coherent accesses, components out of range, paths to
+//! components that go anywhere
 //! else than into loads and stores. NIR: `nir_lower_array_deref_of_vec`.
 
 use super::pass::{OptionInfo, PassInfo};
@@ -27,10 +29,10 @@ use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes accesses to a lane of a vector accesses to the vector.",
+    doc: "Replaces accesses to one component of a vector by accesses to the vector.",
     options: &[
         OptionInfo::Word("all", "Loads and stores."),
-        OptionInfo::Word("loads", "Loads by a constant lane only."),
+        OptionInfo::Word("loads", "Only loads of a constant component."),
     ],
     ..PassInfo::edits("lower-array-deref-of-vec", opening!("lower_array_deref_of_vec.rs"), |ed, options| {
         lower_array_deref_of_vec(ed, options.word == "loads")
@@ -39,13 +41,13 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("an access to the whole vector");
 
-/// A lane of a vector in memory.
+/// A component of a vector in memory.
 struct Lane {
     /// The path to the vector, and what it loads as.
     vector: Inst,
     ty: ValueType,
     index: Inst,
-    /// The lane, where it is known; always in range.
+    /// The component, where it is known; always in range.
     known: Option<u8>,
     mode: Mode,
 }

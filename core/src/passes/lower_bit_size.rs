@@ -1,4 +1,4 @@
-//! `lower-bit-size`: arithmetic on 8 and 16 bits is done on 32.
+//! `lower-bit-size`: performs 8-bit and 16-bit arithmetic with 32 bits.
 //!
 //! ```text
 //!                                             %3: b32 = i2i %0
@@ -13,7 +13,7 @@
 //! unless the word is `all`. Flags of floats stay behind where they only permit.
 //!
 //! Afterwards only moves know 8 and 16 bits: conversions between numbers, loads and stores, parameters, constants,
-//! lanes, packing; and truth in one bit. Where execution modes flush subnormals or round towards zero, floats stay.
+//! components, packing; and truth in one bit. Where execution modes flush subnormals or round towards zero, floats stay.
 //!
 //! NIR: `nir_lower_bit_size`.
 
@@ -26,18 +26,18 @@ use crate::passes::util::arith::{build, expand_all, narrow};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Does arithmetic on 8 and 16 bits on 32.",
+    doc: "Performs 8-bit and 16-bit arithmetic with 32 bits.",
     options: &[
-        OptionInfo::Word("exact", "Integers, and floats where no bit changes."),
-        OptionInfo::Word("integers", "Only integers."),
-        OptionInfo::Word("all", "Floats too whose last bit may change."),
+        OptionInfo::Word("exact", "Integers, and floats if the result is exact."),
+        OptionInfo::Word("integers", "Integers only."),
+        OptionInfo::Word("all", "Also floats whose last bit may change."),
     ],
     ..PassInfo::edits("lower-bit-size", opening!("lower_bit_size.rs"), |ed, options| {
         lower_bit_size(ed, options.word)
     })
 };
 
-const WHY: Reason = Reason::Note("done on 32 bits");
+const WHY: Reason = Reason::Note("computed with 32 bits");
 
 /// Does narrow arithmetic wider. Linear in what there is afterwards; idempotent; both shapes.
 ///

@@ -1,4 +1,4 @@
-//! `lower-continue`: loops have no continuing region any more.
+//! `lower-continue`: moves the continuing region of a loop into its body.
 //!
 //! ```text
 //!   loop !0(%0) {                             loop !0(%0) {
@@ -30,7 +30,7 @@ use crate::passes::util::open::nodes_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Moves what every round of a loop ends with into the loop's body.",
+    doc: "Moves the continuing region of a loop into its body.",
     shape: Some(PassShape::Tree),
     ..PassInfo::edits("lower-continue", opening!("lower_continue.rs"), |ed, _| lower_continue(ed))
 };

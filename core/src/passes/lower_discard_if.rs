@@ -1,4 +1,4 @@
-//! `lower-discard-if`: an instruction that ends lanes under a condition becomes a choice.
+//! `lower-discard-if`: lowers conditional discards to an `if`.
 //!
 //! ```text
 //!                                     if !0 %0 {
@@ -24,13 +24,13 @@ use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes what ends lanes under a condition a choice.",
+    doc: "Lowers conditional discards to an `if`.",
     shape: Some(PassShape::Tree),
     stages: &[Stage::Fragment],
     ..PassInfo::edits("lower-discard-if", opening!("lower_discard_if.rs"), |ed, _| lower_discard_if(ed))
 };
 
-const WHY: Reason = Reason::Note("the target ends lanes by a statement, without a condition");
+const WHY: Reason = Reason::Note("the target discards without a condition");
 
 /// Lowers all there are. Linear but for the lists of the blocks it splits; idempotent; trees.
 ///

@@ -1,4 +1,5 @@
-//! `lower-double-ops`: operations on floats of 64 bits become sums, products and operations on their bits.
+//! `lower-double-ops`: lowers rounding, division and roots of 64-bit floats to additions, multiplications and bit
+//! operations.
 //!
 //! ```text
 //!                                             %2: b64 = const 0x7ff0000000000000
@@ -32,14 +33,14 @@ use crate::passes::util::arith::{build, doubles, expand_all};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Rounds, divides and takes roots of floats of 64 bits by sums, products and bits.",
+    doc: "Lowers rounding, division and roots of 64-bit floats to additions, multiplications and bit operations.",
     options: doubles::WORDS,
     ..PassInfo::edits("lower-double-ops", opening!("lower_double_ops.rs"), |ed, options| {
         lower_double_ops(ed, options.word)
     })
 };
 
-const WHY: Reason = Reason::Note("by sums, products and its bits");
+const WHY: Reason = Reason::Note("expanded to additions, multiplications and bit operations");
 
 /// Writes the operations out. Linear; idempotent; both shapes.
 ///

@@ -1,4 +1,4 @@
-//! `lower-flrp`: a mix of two floats becomes products and sums.
+//! `lower-flrp`: lowers linear interpolation of two floats.
 //!
 //! ```text
 //!                                             %5: b32 = const 1.0
@@ -24,7 +24,7 @@ use crate::rules::Set;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Writes out mixing of two floats.",
+    doc: "Lowers linear interpolation of two floats.",
     ..PassInfo::edits("lower-flrp", opening!("lower_flrp.rs"), |ed, _| {
         match FloatModes::of(ed.module()).are_usual() {
             true => by_rules(ed, Set::Mix),

@@ -1,4 +1,4 @@
-//! `lower-frexp`: significand and exponent of a float are taken from its bits.
+//! `lower-frexp`: extracts significands and exponents from the bits of floats.
 //!
 //! ```text
 //!                                             %2: b32 = const 0x7f800000
@@ -21,12 +21,12 @@ use crate::passes::util::arith::{build, expand_all, parts};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Takes significands and exponents from the bits of floats.",
+    doc: "Extracts significands and exponents from the bits of floats.",
     options: parts::WORDS,
     ..PassInfo::edits("lower-frexp", opening!("lower_frexp.rs"), |ed, options| lower_frexp(ed, options.word))
 };
 
-const WHY: Reason = Reason::Note("its bits say it");
+const WHY: Reason = Reason::Note("extracted from its bits");
 
 /// Writes both out. Linear; idempotent; both shapes.
 ///

@@ -1,4 +1,4 @@
-//! `lower-idiv`: division of integers for targets without it.
+//! `lower-idiv`: lowers integer division to an estimate of the reciprocal and corrections.
 //!
 //! ```text
 //!                                             %3: b32 = u2f %1
@@ -26,12 +26,12 @@ use crate::passes::util::arith::{build, division, expand_all};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Divides integers by estimates of the reciprocal.",
+    doc: "Lowers integer division to an estimate of the reciprocal and corrections.",
     options: division::WORDS,
     ..PassInfo::edits("lower-idiv", opening!("lower_idiv.rs"), |ed, options| lower_idiv(ed, options.word))
 };
 
-const WHY: Reason = Reason::Note("divided by an estimate");
+const WHY: Reason = Reason::Note("the quotient is estimated and corrected");
 
 /// Writes divisions out. Linear in what there is afterwards; idempotent; both shapes.
 ///

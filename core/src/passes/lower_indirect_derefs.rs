@@ -1,4 +1,4 @@
-//! `lower-indirect-derefs`: an access to an element known only at run time becomes accesses to all elements.
+//! `lower-indirect-derefs`: replaces accesses with a dynamic index by accesses to every element.
 //!
 //! ```text
 //! %2: path = deref.elem %1, %0              %4: b32 = load %first
@@ -16,7 +16,7 @@
 //! Only memory that nobody else sees is written this way, and only what nobody else writes is read this way: local
 //! and private variables, inputs, uniform buffers, push constants; with `local`, locals and private variables only.
 //! What stays: other memory, arrays of resources, accesses with more elements to look at than `max-elements` (over
-//! all indices of a path), lengths known only when the shader is specialised, lanes of vectors
+//! all indices of a path), lengths known only when the shader is specialised, components of vectors
 //! (`lower-array-deref-of-vec`), copies (`lower-var-copies`), volatile accesses. Run it behind what makes indices
 //! constants. NIR: `nir_lower_indirect_derefs`, which branches.
 
@@ -31,13 +31,13 @@ use std::rc::Rc;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes accesses by an index known only at run time accesses to every element.",
+    doc: "Replaces accesses with a dynamic index by accesses to every element.",
     options: &[
-        OptionInfo::Word("all", "All memory that nobody else sees or changes."),
+        OptionInfo::Word("all", "All memory that no other invocation accesses."),
         OptionInfo::Word("local", "Local and private variables."),
         OptionInfo::Number {
             name: "max-elements",
-            doc: "Accesses with more elements to look at stay.",
+            doc: "Largest number of elements of an access.",
             default: 64,
             least: 1,
             most: 1 << 12,
@@ -48,7 +48,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Reason = Reason::Note("every element is looked at");
+const WHY: Reason = Reason::Note("every element is accessed");
 
 /// Most elements in all of one function.
 const MOST_IN_ALL: u64 = 1 << 20;
@@ -256,7 +256,7 @@ impl Indirect {
 }
 
 fn select(b: &mut Builder<'_, '_>, ty: ValueType, [cond, then, els]: [Inst; 3]) -> Inst {
-    // A condition for each lane: every version of SPIR-V can choose by that.
+    // A condition for each component: every version of SPIR-V can choose by that.
     let cond = if ty.components() == 1 { cond } else { b.splat(cond, ty.components()) };
     b.emit_with(InstData::new(IntOp::Select, ty, &[cond, then, els]))
 }

@@ -1,4 +1,4 @@
-//! `lower-int64`: integers of 64 bits become pairs of 32.
+//! `lower-int64`: lowers 64-bit integer arithmetic to pairs of 32-bit integers.
 //!
 //! ```text
 //!                                             %3: b32x2 = unpack_64_2x32 %0
@@ -11,7 +11,7 @@
 //! Each operation takes its operands apart, works on halves, and puts the result together; where one reads the other,
 //! nothing is put together and taken apart again. Sums carry, products are three, shifts cross from half to half,
 //! comparisons look at the high half first; division is done bit by bit. Numbers become floats, and floats numbers,
-//! with one rounding. Every value keeps its bits, for any number of lanes. A parameter of a block to which a pair is
+//! with one rounding. Every value keeps its bits, for any number of components. A parameter of a block to which a pair is
 //! brought becomes two parameters.
 //!
 //! Afterwards there is no arithmetic on integers of 64 bits, and no conversion from or to them. What stays are
@@ -33,11 +33,11 @@ use crate::passes::util::params::replace_param;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Does arithmetic on integers of 64 bits by pairs of 32.",
+    doc: "Lowers 64-bit integer arithmetic to pairs of 32-bit integers.",
     ..PassInfo::edits("lower-int64", opening!("lower_int64.rs"), |ed, _| lower_int64(ed))
 };
 
-const WHY: Reason = Reason::Note("done on pairs of 32 bits");
+const WHY: Reason = Reason::Note("computed with pairs of 32 bits");
 
 /// Rounds over parameters; two are the rule.
 const MOST_ROUNDS: usize = 64;

@@ -1,4 +1,4 @@
-//! `lower-io`: inputs and outputs are reached by location, not through variables.
+//! `lower-io`: replaces accesses to input and output variables by accesses to locations.
 //!
 //! ```text
 //! in $0: [f32x4 * 3] {location 2}           ^0:
@@ -10,11 +10,11 @@
 //!
 //! A scalar or vector takes one location, a column of a matrix and an element of an array as many as it is made of,
 //! members of a structure follow each other unless they say their own. Steps known now are added to the location, an
-//! index known only at run time is an operand. A lane is a component.
+//! index known only at run time is an operand. A component is a component.
 //!
 //! Looked at are vertex and fragment shaders, and numbers of 32 bits. Afterwards no variable with a location is
 //! accessed but for: paths that go anywhere but into plain loads and stores (`interpolate` reads a path; an output of
-//! which one access stays keeps all), stores of lanes known only at run time (`lower-array-deref-of-vec`), copies
+//! which one access stays keeps all), stores of components known only at run time (`lower-array-deref-of-vec`), copies
 //! (`lower-var-copies`), several indices known only at run time in one path. Variables stay declared: they are what the
 //! other stage agrees on. System values are for `lower-system-values`. SPIR-V has only variables, so this is for other
 //! targets.
@@ -38,7 +38,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Reaches inputs and outputs by location, not through variables.",
+    doc: "Replaces accesses to input and output variables by accesses to locations.",
     stages: STAGES,
     ..PassInfo::new("lower-io", opening!("lower_io.rs"), RunFn::Module(lower_io))
 };
@@ -46,7 +46,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 /// Stages that are looked at.
 const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment];
 
-const WHY: Reason = Reason::Note("it is reached by its location");
+const WHY: Reason = Reason::Note("it is accessed by location");
 
 /// Where a path leads.
 #[derive(Clone)]
@@ -57,9 +57,9 @@ struct Place {
     /// An index known only at run time, and how many locations a step is.
     by: Option<(Inst, u64)>,
     ty: Type,
-    /// A lane of a vector known only at run time, and how many there are.
+    /// A component of a vector known only at run time, and how many there are.
     lane: Option<(Inst, u8)>,
-    /// One of a vector: a store there is of that lane.
+    /// One of a vector: a store there is of that component.
     is_lane: bool,
 }
 

@@ -1,4 +1,4 @@
-//! `lower-packing`: packing several lanes into one and taking them apart become shifts.
+//! `lower-packing`: lowers packing and unpacking of components to shifts.
 //!
 //! ```text
 //!                                             %2: b16 = swizzle %0.x
@@ -9,7 +9,8 @@
 //! ```
 //!
 //! One word picks one kind: halves, fractions (`unorm`, `snorm`), or bits put side by side, among them every `repack`
-//! of lanes of 8 bits and more. Halves are converted in lanes of 16 bits, fractions are clamped, scaled and rounded to
+//! of components of 8 bits and more. Halves are converted in components of 16 bits, fractions are clamped, scaled
+//! and rounded to
 //! even, by the formulas that define them: every value keeps its bits. Afterwards there is no operation of the kind;
 //! only a `repack` of truth values stays, and where execution modes make floats round towards zero or flush
 //! subnormals, halves and fractions stay.
@@ -25,7 +26,7 @@ use crate::passes::util::arith::{build, expand_all, packing};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Packs and unpacks lanes by shifts.",
+    doc: "Lowers packing and unpacking of components to shifts.",
     options: packing::WORDS,
     ..PassInfo::edits("lower-packing", opening!("lower_packing.rs"), |ed, options| {
         lower_packing(ed, options.word)

@@ -1,4 +1,4 @@
-//! `lower-returns`: a function returns at its end and nowhere else.
+//! `lower-returns`: moves all returns of a function to its end.
 //!
 //! ```text
 //!   if !0 %0 {                                block !1 {
@@ -18,7 +18,7 @@
 //! ```
 //!
 //! Everything stands in a labelled block that every `return` breaks out of with its value. `lower-exits` makes of
-//! that what a target can say: a switch with one arm, a loop of one round, or flags. What ends lanes stays.
+//! that what a target can say: a switch with one arm, a loop of one round, or flags. What ends invocations stays.
 //!
 //! Left alone: functions that return at their end only, functions that return a path, and graphs.
 //!
@@ -31,7 +31,7 @@ use crate::ops::ValueType;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Lets functions return at their end only.",
+    doc: "Moves all returns of a function to its end.",
     shape: Some(PassShape::Tree),
     ..PassInfo::edits("lower-returns", opening!("lower_returns.rs"), |ed, _| lower_returns(ed))
 };
@@ -47,5 +47,5 @@ pub(super) fn lower_returns(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !any || ed.func().result() == ValueType::Path || !ed.consume_fuel() {
         return Ok(());
     }
-    ed.label_returns(Reason::Note("it returns at its end only")).map(drop)
+    ed.label_returns(Reason::Note("the function returns only at its end")).map(drop)
 }

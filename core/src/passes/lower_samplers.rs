@@ -1,4 +1,4 @@
-//! `lower-samplers`: an image with its sampler becomes two resources, and arrays of resources become plain.
+//! `lower-samplers`: splits combined image samplers, and flattens arrays of them.
 //!
 //! ```text
 //! handle $0: sampled_image<2d f32>             handle $0: image<2d f32> {set 0, binding 1}
@@ -36,19 +36,19 @@ use rustc_hash::FxHashMap;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Takes images and samplers apart, and makes arrays of them plain.",
+    doc: "Splits combined image samplers, and flattens arrays of them.",
     options: &[
-        OptionInfo::Word("all", "All that follows."),
-        OptionInfo::Word("split", "Only images with their samplers."),
-        OptionInfo::Word("flatten", "Only arrays of arrays."),
-        OptionInfo::Word("clamp", "Only indices."),
+        OptionInfo::Word("all", "All of the following."),
+        OptionInfo::Word("split", "Splits combined image samplers only."),
+        OptionInfo::Word("flatten", "Flattens arrays of arrays only."),
+        OptionInfo::Word("clamp", "Clamps indices only."),
     ],
     ..PassInfo::new("lower-samplers", opening!("lower_samplers.rs"), RunFn::Module(lower_samplers))
 };
 
-const SPLIT: Reason = Reason::Note("image and sampler are two resources");
-const FLAT: Reason = Reason::Note("an array of arrays is one array");
-const CLAMP: Reason = Reason::Note("no index leads past the end");
+const SPLIT: Reason = Reason::Note("image and sampler are separate resources");
+const FLAT: Reason = Reason::Note("nested arrays are flattened");
+const CLAMP: Reason = Reason::Note("no index is out of bounds");
 
 /// Most steps of a path into arrays of arrays.
 const MOST_STEPS: usize = 64;

@@ -1,4 +1,4 @@
-//! `lower-switch`: a switch becomes a chain of choices.
+//! `lower-switch`: lowers switches to chains of `if`.
 //!
 //! ```text
 //!   switch !0 %0 {                            %2: b32 = const 3
@@ -29,11 +29,11 @@ use crate::passes::util::open::{in_order, nodes_in_order};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes switches chains of choices.",
+    doc: "Lowers switches to chains of `if`.",
     ..PassInfo::edits("lower-switch", opening!("lower_switch.rs"), |ed, _| lower_switch(ed))
 };
 
-const WHY: Reason = Reason::Note("one arm after the other is asked for");
+const WHY: Reason = Reason::Note("cases are tested one after the other");
 
 /// Replaces every switch. Linear in cases; idempotent; both shapes.
 ///

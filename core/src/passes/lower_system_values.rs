@@ -1,4 +1,4 @@
-//! `lower-system-values`: inputs that the system sets are read by what they are, not through a variable.
+//! `lower-system-values`: replaces variables that hold system values by operations that read them.
 //!
 //! ```text
 //! in $0: f32x4 {builtin frag_coord}         ^0:
@@ -8,8 +8,8 @@
 //! ```
 //!
 //! So passes and targets see which value it is, whatever the variable was called and whether it stood alone or in a
-//! structure. An element of an array of them is asked for by its index (`io.builtin_at`), a lane is one of the whole.
-//! Whether the lane is a helper may change while it runs: that becomes `io.is_helper`.
+//! structure. An element of an array of them is asked for by its index (`io.builtin_at`), a component is one of the whole.
+//! Whether the invocation is a helper may change while it runs: that becomes `io.is_helper`.
 //!
 //! Afterwards no load of such a variable is left but volatile ones, those of arrays in arrays (`clip_distance` of
 //! several vertices), and of paths that come from elsewhere: from a call or a choice. Variables stay where they are:
@@ -26,13 +26,13 @@ use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Reads what the system sets as what it is, not through a variable.",
+    doc: "Replaces variables that hold system values by operations that read them.",
     ..PassInfo::edits("lower-system-values", opening!("lower_system_values.rs"), |ed, _| {
         lower_system_values(ed)
     })
 };
 
-const WHY: Reason = Reason::Note("the system sets it");
+const WHY: Reason = Reason::Note("it is a system value");
 
 /// A value that the system sets.
 struct SystemValue {
@@ -40,7 +40,7 @@ struct SystemValue {
     /// What all of it loads as; an element of it where there is an index.
     ty: ValueType,
     index: Option<Inst>,
-    /// A lane of that.
+    /// A component of that.
     lane: Option<Inst>,
 }
 

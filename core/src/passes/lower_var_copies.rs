@@ -1,4 +1,4 @@
-//! `lower-var-copies`: a copy of an aggregate becomes a load and a store for each leaf.
+//! `lower-var-copies`: lowers copies of aggregates to a load and a store for each leaf.
 //!
 //! ```text
 //! copy %1, %0                            %2: path = deref.field %0.0
@@ -32,7 +32,7 @@ use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes copies of aggregates a load and a store for each leaf.",
+    doc: "Lowers copies of aggregates to a load and a store for each leaf.",
     options: &[
         OptionInfo::Word("all", "Every copy."),
         OptionInfo::Word(
@@ -41,7 +41,7 @@ pub(super) const PASS: PassInfo = PassInfo {
         ),
         OptionInfo::Number {
             name: "max-leaves",
-            doc: "Copies with more leaves than this stay.",
+            doc: "Largest number of leaves of a copy that is lowered.",
             default: 1 << 14,
             least: 0,
             most: 1 << 20,

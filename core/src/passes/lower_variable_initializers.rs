@@ -1,4 +1,4 @@
-//! `lower-variable-initializers`: what variables hold at first becomes stores where the function begins.
+//! `lower-variable-initializers`: lowers initializers of variables to stores at the start.
 //!
 //! ```text
 //! local $0: [u32 * 2] = &0                  local $0: [u32 * 2]
@@ -17,7 +17,7 @@
 //! With `local` only locals are looked at. Afterwards no local, private variable or output has an initializer, but for
 //! those of which a part is not known before the shader is specialised, those with more than 16,384 leaves, locals of
 //! functions whose first block is entered again, and globals where an entry point is called or is such a function.
-//! What is undefined is not stored. Variables shared by a workgroup keep theirs: one lane would have to store, and all
+//! What is undefined is not stored. Variables shared by a workgroup keep theirs: one component would have to store, and all
 //! to wait. The opposite is `large-constants`. NIR: `nir_lower_variable_initializers`.
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
@@ -35,7 +35,7 @@ use crate::passes::util::open::{open, refused};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes initializers of variables stores at the beginning.",
+    doc: "Lowers initializers of variables to stores at the start.",
     options: &[
         OptionInfo::Word("all", "Locals, private variables and outputs."),
         OptionInfo::Word("local", "Locals."),
@@ -47,7 +47,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     )
 };
 
-const WHY: Reason = Reason::Note("what the variable holds at first is stored");
+const WHY: Reason = Reason::Note("the initial value is stored");
 
 /// Most leaves of a variable.
 const MOST_LEAVES: usize = 1 << 14;

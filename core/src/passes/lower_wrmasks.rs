@@ -1,4 +1,4 @@
-//! `lower-wrmasks`: a store with gaps in its mask becomes stores of the runs of lanes between the gaps.
+//! `lower-wrmasks`: splits stores whose write mask has gaps into stores of contiguous components.
 //!
 //! ```text
 //!                                               %4: b32 = swizzle %1.x
@@ -10,14 +10,15 @@
 //!   {set 0, binding 1, mask 12}                   {set 0, binding 1, offset 8}
 //! ```
 //!
-//! Who writes bytes can write some of them in a row, but cannot leave some out. Each lane is stored once, by the
+//! Who writes bytes can write some of them in a row, but cannot leave some out. Each component is stored once, by the
 //! value it had, so memory holds the same afterwards. A store by offset (`io.set_ssbo`, a pointer) begins at its
-//! first lane, an output at a later component; neither has a mask then. A path leads to a whole vector or to one
-//! lane: a run of one lane goes to the lane, a longer one keeps a mask without gaps. With `lanes` every run is one
-//! lane, and no path is stored through with a mask.
+//! first component, an output at a later component; neither has a mask then. A path leads to a whole vector or to one
+//! component: a run of one component goes to the component, a longer one keeps a mask without gaps. With
+//! `components` every run is one
+//! component, and no path is stored through with a mask.
 //!
 //! A system value is set whole, so its runs keep masks; so do outputs of other than 32 bits, which take components of
-//! two locations. A mask that names all lanes goes, one that names none takes the store with it. Writes to registers
+//! two locations. A mask that names all components goes, one that names none takes the store with it. Writes to registers
 //! are no stores. NIR: `nir_lower_wrmasks`, where all runs begin at an offset.
 
 use super::pass::{OptionInfo, PassInfo};
@@ -28,9 +29,9 @@ use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes stores with gaps in their mask stores of runs.",
+    doc: "Splits stores whose write mask has gaps into stores of contiguous components.",
     options: &[
-        OptionInfo::Word("runs", "Stores have no gaps."),
+        OptionInfo::Word("runs", "Splits stores into runs of components without gaps."),
         OptionInfo::Word(
             "components",
             "Stores with gaps, or to some components of a path, become one store for each component.",
@@ -41,12 +42,12 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Reason = Reason::Note("no lane between two that are stored is left out");
+const WHY: Reason = Reason::Note("the write mask has no gaps");
 
-/// How a store names the place of its first lane.
+/// How a store names the place of its first component.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
-    /// By a path, to a vector or to one lane of it.
+    /// By a path, to a vector or to one component of it.
     Path,
     /// In bytes.
     Offset,
@@ -56,7 +57,7 @@ enum Start {
     Whole,
 }
 
-/// Lanes in a row: the first, and how many.
+/// Components in a row: the first, and how many.
 type Row = (u8, u8);
 
 /// Splits stores. Linear; idempotent; both shapes.
@@ -101,7 +102,7 @@ fn masked(ed: &Editor<'_>, data: &InstData) -> Option<(Start, Inst)> {
     data.attrs.has(Key::Mask).then_some((start, value))
 }
 
-/// The runs of lanes that a mask names, among the first `lanes`.
+/// The runs of components that a mask names, among the first `lanes`.
 fn rows(mask: u64, lanes: u8) -> Vec<Row> {
     let mut out: Vec<Row> = Vec::new();
     for lane in (0..lanes).filter(|&lane| mask >> lane & 1 == 1) {
@@ -113,7 +114,7 @@ fn rows(mask: u64, lanes: u8) -> Vec<Row> {
     out
 }
 
-/// Runs as they can be stored: no value has 5 to 7 or 9 to 15 lanes, and a lane at a time where that is asked for.
+/// Runs as they can be stored: no value has 5 to 7 or 9 to 15 components, and a component at a time where that is asked for.
 fn cut(rows: Vec<Row>, by_lane: bool, start: Start) -> Vec<Row> {
     let mut out = Vec::new();
     for (mut first, mut count) in rows {

@@ -1,4 +1,4 @@
-//! `memcpy`: a copy of bytes that is a copy of something with a type becomes that.
+//! `memcpy`: replaces copies of bytes by copies of typed values.
 //!
 //! ```text
 //! %2: path = deref.cast %0 {type [u8 * 32], mode local}
@@ -13,7 +13,7 @@
 //! same. A copy of no bytes goes, and so does one, of bytes or not, of a place to itself.
 //!
 //! How long a type is says its layout, and where it says nothing, only types without gaps by any rule are looked at:
-//! a vector of three lanes is as long as three or as four of them. Left alone: sizes known only at run time, volatile
+//! a vector of three components is as long as three or as four of them. Left alone: sizes known only at run time, volatile
 //! and coherent copies, what holds truth values, pointers or resources. There is no `memcpy` between types in
 //! graphics, so this is for kernels. NIR: `nir_opt_memcpy`; its packed copies between different types of one size do
 //! not exist here, for a copy is between types alike.
@@ -32,11 +32,11 @@ use rustc_hash::FxHashMap;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes copies of bytes copies of what has a type.",
+    doc: "Replaces copies of bytes by copies of typed values.",
     ..PassInfo::edits("memcpy", opening!("memcpy.rs"), |ed, _| memcpy(ed))
 };
 
-const WHY: Reason = Reason::Note("the bytes are all of something with a type");
+const WHY: Reason = Reason::Note("the bytes are a whole typed object");
 const NOTHING: Reason = Reason::Note("the copy changes nothing");
 
 /// Most steps and casts that are looked through on a side.
@@ -264,7 +264,7 @@ impl Packed {
         found
     }
 
-    /// Elements side by side. Without a stride, three lanes may be as long as four.
+    /// Elements side by side. Without a stride, three components may be as long as four.
     fn row(
         &mut self,
         module: &Module,

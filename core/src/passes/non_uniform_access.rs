@@ -1,4 +1,5 @@
-//! `non-uniform-access`: an access to a resource that differs from lane to lane happens for one resource after the
+//! `non-uniform-access`: an access to a resource that differs from invocation to invocation happens for one resource
+//! after the
 //! other.
 //!
 //! ```text
@@ -19,11 +20,12 @@
 //!                                                ^5(%14: b32):
 //! ```
 //!
-//! A target may want one descriptor for all lanes that access together. In each round the lanes that want the same
+//! A target may want one descriptor for all invocations that access together. In each round the invocations that
+//! want the same
 //! resource as the first one there do their access and leave; there are as many rounds as resources are wanted.
 //! Looked at are accesses of which a step of the path, the handle, or the access itself is marked `nonuniform`, and
 //! in them the indices of arrays of resources: of image and sampler together, where both have one. What is marked and
-//! yet the same in all lanes, by the analysis `divergence`, loses its marks and gets no loop.
+//! yet the same in all invocations, by the analysis `divergence`, loses its marks and gets no loop.
 //!
 //! A lookup that takes its level from the quad would find a part of the quad in the loop: it takes the derivatives of
 //! its coordinate before, and is a lookup by gradients inside; a bias makes them longer or shorter. Left alone, with
@@ -47,12 +49,12 @@ use rustc_hash::FxHashMap;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Accesses resources that differ between lanes one after the other.",
+    doc: "Accesses non-uniform resources in a loop, one distinct resource at a time.",
     ..PassInfo::edits("non-uniform-access", opening!("non_uniform_access.rs"), |ed, _| non_uniform_access(ed))
 };
 
-const WHY: Reason = Reason::Note("one resource after the other is accessed");
-const SAME: Reason = Reason::Note("all lanes access the same resource");
+const WHY: Reason = Reason::Note("resources are accessed one at a time");
+const SAME: Reason = Reason::Note("all invocations access the same resource");
 
 /// The word of `access`.
 const NONUNIFORM: u64 = 1 << 6;
@@ -67,7 +69,7 @@ struct Found {
     chain: Vec<Inst>,
     /// The indices of arrays of resources that are known only at run time.
     indices: Vec<Inst>,
-    /// They are the same in all lanes.
+    /// They are the same in all invocations.
     same: bool,
 }
 
@@ -277,7 +279,7 @@ impl Found {
     }
 }
 
-/// An access that asks nothing of the other lanes of its quad: a lookup that does takes gradients.
+/// An access that asks nothing of the other invocations of its quad: a lookup that does takes gradients.
 fn by_gradients(b: &mut Builder<'_, '_>, inst: Inst) -> InstData {
     let data = b.editor().func().inst(inst).clone();
     let (true, Some(mut roles)) = (data.op.props().has(Props::NEEDS_HELPERS), Roles::of(&data)) else {

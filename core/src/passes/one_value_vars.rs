@@ -1,4 +1,4 @@
-//! `one-value-vars`: a variable that is only ever given one value: what is read of it is that value.
+//! `one-value-vars`: replaces loads of variables that only ever hold one value by that value.
 //!
 //! ```text
 //! store %2, %0                              store %2, %0
@@ -14,7 +14,7 @@
 //!
 //! Looked at are locals without an initializer whose paths go nowhere but into plain loads and stores of whole leaves
 //! of one type. The stores stay: see `remove-dead-variables`. Left alone: variables that are given constants and
-//! nothing else leaf by leaf (`large-constants`), copies, lanes of vectors, stores with a mask.
+//! nothing else leaf by leaf (`large-constants`), copies, components of vectors, stores with a mask.
 
 use super::pass::PassInfo;
 use crate::analysis::{Cfg, Dom, Loops};
@@ -29,11 +29,11 @@ use std::rc::Rc;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Reads of variables that only ever hold one value are that value.",
+    doc: "Replaces loads of variables that only ever hold one value by that value.",
     ..PassInfo::edits("one-value-vars", opening!("one_value_vars.rs"), |ed, _| one_value_vars(ed))
 };
 
-const WHY: Reason = Reason::Note("the variable is never given anything else");
+const WHY: Reason = Reason::Note("the variable never holds another value");
 
 /// Rounds. A value that was read of one variable may be what is stored to another; two rounds are the rule.
 const MOST_ROUNDS: usize = 16;
@@ -183,7 +183,7 @@ impl Uses {
             }
             _ => self.spoiled = true,
         }
-        // One type all over: a lane of a vector is another value than the vector.
+        // One type all over: a component of a vector is another value than the vector.
         let ty = |value: Inst| ed.func().ty(value);
         let wanted = self.value.map(ty).or_else(|| self.loads.first().map(|&(load, _)| ty(load)));
         let same = self.loads.last().is_none_or(|&(load, _)| Some(ty(load)) == wanted);

@@ -1,4 +1,4 @@
-//! `opt-barriers`: barriers with nothing between them that anybody could see become one.
+//! `opt-barriers`: merges barriers with no memory access between them.
 //!
 //! ```text
 //! barrier {scope workgroup, order acq_rel+workgroup_memory}
@@ -8,9 +8,9 @@
 //!   exec workgroup}                                    exec workgroup}
 //! ```
 //!
-//! Two barriers of one block are one if no access to memory and no work with other lanes is between them, and if their
+//! Two barriers of one block are one if no access to memory and no work with other invocations is between them, and if their
 //! scope and order (acquire, release, both, all) are equal: what was ordered by one is ordered by both. Kinds of memory
-//! add up. If one of them lets lanes wait, the one that is left does; if both do, for the same lanes.
+//! add up. If one of them lets invocations wait, the one that is left does; if both do, for the same invocations.
 //!
 //! The first one goes and the second one stays. Left alone: barriers in different blocks, and of different scopes or
 //! orders. NIR: `nir_opt_barriers`, which leaves to each driver what may be merged.
@@ -25,11 +25,11 @@ use crate::passes::util::open::in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes barriers with nothing to see between them one.",
+    doc: "Merges barriers with no memory access between them.",
     ..PassInfo::edits("opt-barriers", opening!("opt_barriers.rs"), |ed, _| opt_barriers(ed))
 };
 
-const WHY: Reason = Reason::Note("nothing happens between the two barriers");
+const WHY: Reason = Reason::Note("no memory access between the two barriers");
 
 /// The words of `order` that say how, not what: acquire, release, both, all.
 const HOW: u64 = 0b1111;
@@ -68,7 +68,7 @@ fn opt_barriers(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether an instruction does or looks at anything that a barrier orders, or that depends on which lanes are there.
+/// Whether an instruction does or looks at anything that a barrier orders, or that depends on which invocations are there.
 fn is_seen(alias: &Alias, data: &InstData) -> bool {
     does(alias, data) != Does::Nothing || data.op.props().has(Props::CONVERGENT)
 }

@@ -1,4 +1,4 @@
-//! `opt-loop`: two exits in a row that lead to the same become one; a loop that never goes round is no loop.
+//! `opt-loop`: merges two adjacent loop exits, and turns loops that never iterate into labelled blocks.
 //!
 //! ```text
 //!   %2: b1 = ult %0, %n                       %2: b1 = ult %0, %n
@@ -23,7 +23,7 @@
 //!
 //! Any exit, `return` and `stop` too, that brings the same; where it stands in the other arm, the condition is turned
 //! round. What stands between the two is computed always then, so it may only be a few instructions that have no
-//! effect and look at no other lane. A loop whose end is never reached and that nobody continues becomes a labelled
+//! effect and look at no other invocation. A loop whose end is never reached and that nobody continues becomes a labelled
 //! block, which others can take away.
 //!
 //! Left alone: exits with code in their arm, more than `max-insts` instructions between, and graphs.
@@ -40,11 +40,11 @@ use crate::passes::util::speculate::may_speculate;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes two exits in a row one, and loops that never go round labelled blocks.",
+    doc: "Merges two adjacent loop exits, and turns loops that never iterate into labelled blocks.",
     shape: Some(PassShape::Tree),
     options: &[OptionInfo::Number {
         name: "max-insts",
-        doc: "With more instructions than this between them, exits stay two; constants not counted.",
+        doc: "Largest number of instructions between two exits that are merged, without constants.",
         default: 4,
         least: 0,
         most: 1_000_000,
@@ -54,7 +54,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Reason = Reason::Note("both exits lead to the same");
+const WHY: Reason = Reason::Note("both exits lead to the same place");
 
 /// Simplifies exits. Near-linear; idempotent; trees.
 ///
@@ -66,7 +66,7 @@ pub(super) fn opt_loop(ed: &mut Editor<'_>, max_insts: usize) -> Result<(), Refu
             if !ed.consume_fuel() {
                 break;
             }
-            ed.loop_to_block(node, Reason::Note("it never goes round"))?;
+            ed.loop_to_block(node, Reason::Note("the loop never iterates"))?;
             continue;
         }
         let Some(pair) = pair(ed, node, max_insts) else { continue };

@@ -1,4 +1,4 @@
-//! `opt-move`: within a block, what is cheap to have is computed right before it is read.
+//! `opt-move`: moves cheap instructions directly before their first use in the block.
 //!
 //! ```text
 //!   %1: b32 = const 2                         %3: b32 = imul %0, %0
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! So fewer values are alive at once, and a comparison stands where a target wants it: in front of the branch or the
-//! select that reads it. Moved are constants, comparisons and copies of lanes, each as far as its first reader in
+//! select that reads it. Moved are constants, comparisons and copies of components, each as far as its first reader in
 //! the block; what the exit or the node behind the block reads goes to the end. What is read in other blocks only
 //! stays (`opt-sink`). Arithmetic stays too: moving it makes its operands live longer.
 //!
@@ -28,12 +28,12 @@ use crate::passes::util::speculate::may_move;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Computes cheap things right before they are read.",
+    doc: "Moves cheap instructions directly before their first use in the block.",
     options: &[
-        OptionInfo::Word("all", "Everything that follows."),
+        OptionInfo::Word("all", "All of the following."),
         OptionInfo::Word("constants", "Only constants and undefined values."),
         OptionInfo::Word("comparisons", "Only comparisons."),
-        OptionInfo::Word("copies", "Only copies, and lanes picked or put together."),
+        OptionInfo::Word("copies", "Only copies, swizzles and vector construction."),
     ],
     ..PassInfo::edits("opt-move", opening!("opt_move.rs"), |ed, options| opt_move(ed, options.word))
 };
@@ -118,7 +118,7 @@ fn arrange(ed: &mut Editor<'_>, block: Block, order: &[Inst]) -> Result<bool, Re
                 return Ok(false);
             }
             let at = next.map_or(InsertPoint::End(block), InsertPoint::Before);
-            ed.move_to(inst, at, Reason::Note("it is read here first"))?;
+            ed.move_to(inst, at, Reason::Note("this is its first use"))?;
         }
         next = Some(inst);
     }

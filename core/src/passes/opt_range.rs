@@ -1,4 +1,4 @@
-//! `opt-range`: what can only be one thing, by what each value may be.
+//! `opt-range`: replaces values by constants where range analysis proves a single possible value.
 //!
 //! ```text
 //!   %2: b32 = const 8
@@ -39,7 +39,7 @@ use std::rc::Rc;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Computes what can only be one thing, by the ranges of values.",
+    doc: "Replaces values by constants where range analysis proves a single possible value.",
     idempotent: false, // what it makes constant may bound something else
     ..PassInfo::edits("opt-range", opening!("opt_range.rs"), |ed, _| opt_range(ed))
 };
@@ -80,11 +80,11 @@ pub(super) fn opt_range(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         match instead {
             Instead::Constant(bits) => {
                 let data = ed.const_bits(bits);
-                ed.rewrite(inst, data, Reason::Note("it can only be this, by the ranges of its operands"))?;
+                ed.rewrite(inst, data, Reason::Note("the ranges of its operands leave one possible value"))?;
             }
             Instead::Operand(at) => {
                 let Some(&arg) = ed.func().inst(inst).args.get(at) else { continue };
-                ed.replace(inst, arg, Reason::Note("it can only be this operand, by their ranges"))?;
+                ed.replace(inst, arg, Reason::Note("by their ranges, the result is always this operand"))?;
             }
             Instead::Op(op) => {
                 let data = InstData { op, ..ed.func().inst(inst).clone() };
@@ -106,7 +106,7 @@ fn instead(ed: &Editor<'_>, range: &Range, data: &InstData, inst: Inst, home: Bl
     Some(Instead::Constant(Bits::from_scalars(&lanes)))
 }
 
-/// What holds in every lane: the facts of the operands there, with what branches said of them.
+/// What holds in every component: the facts of the operands there, with what branches said of them.
 fn by_lanes(ed: &Editor<'_>, range: &Range, data: &InstData, home: Block) -> Option<Instead> {
     let ValueType::Bits { width, components: lanes } = data.ty else { return None };
     if !BOUNDS.iter().any(|&(op, ..)| data.op == op) && !SIGNS.iter().any(|&(op, _)| data.op == op) {

@@ -1,4 +1,4 @@
-//! `opt-sink`: what only one arm reads is computed in that arm.
+//! `opt-sink`: sinks instructions into the only arm that uses them.
 //!
 //! ```text
 //!   %2: b32 = fsqrt %1                        if !0 %0 {
@@ -15,7 +15,7 @@
 //! parameters, and nothing has to be done. Operands follow those that read them. Nothing is computed on more ways than
 //! before, so divisions may move.
 //!
-//! Left alone: what has effects, reads memory, or looks at other lanes; parameters.
+//! Left alone: what has effects, reads memory, or looks at other components; parameters.
 //!
 //! After `licm` and `cse`, which move the other way; of `opt-sink`, `gcm` and `licm` take one policy a level.
 //!
@@ -31,11 +31,11 @@ use std::rc::Rc;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Moves what one arm reads into that arm.",
+    doc: "Sinks instructions into the only arm that uses them.",
     ..PassInfo::edits("opt-sink", opening!("opt_sink.rs"), |ed, _| opt_sink(ed))
 };
 
-const WHY: Reason = Reason::Note("nobody reads it before");
+const WHY: Reason = Reason::Note("nothing reads it earlier");
 
 /// Moves instructions to their readers. `O(uses · log blocks)`; idempotent; both shapes.
 ///

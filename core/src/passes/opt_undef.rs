@@ -1,4 +1,4 @@
-//! `opt-undef`: what is chosen between something and nothing is something; what is made of nothing is nothing.
+//! `opt-undef`: simplifies uses of undefined values, and removes stores of them.
 //!
 //! ```text
 //!   %2: b32 = undef                           next(%3)
@@ -9,9 +9,9 @@
 //!
 //! Reading an undefined value may give anything, each time something else. So a `select` of which one side is
 //! undefined is the other side; a parameter to which some edges bring an undefined value, and all others one and the
-//! same, is that value where it is computed before. What is nothing but undefined lanes is undefined, and so is what
+//! same, is that value where it is computed before. What is nothing but undefined components is undefined, and so is what
 //! can become anything when one operand can: a sum, a difference, a negative, bits put together otherwise. A plain
-//! store of undefined lanes leaves out those lanes, and one without others goes.
+//! store of undefined components leaves out those components, and one without others goes.
 //!
 //! Never less defined: the product of an undefined number and two is even, so it stays. A branch on an undefined
 //! condition stays as well, it is an error of the program and for people to see; so do choices between addresses.
@@ -30,16 +30,16 @@ use std::rc::Rc;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Reads through undefined values, and leaves out stores of them.",
+    doc: "Simplifies uses of undefined values, and removes stores of them.",
     ..PassInfo::edits("opt-undef", opening!("opt_undef.rs"), |ed, _| opt_undef(ed))
 };
 
 /// Rounds over the function: what is undefined round a loop is found in the next one.
 const MOST_ROUNDS: usize = 16;
 
-const EITHER: Reason = Reason::Note("the other side is undefined");
-const OTHERS: Reason = Reason::Note("the other edges bring something undefined");
-const NOTHING: Reason = Reason::Note("it is made of nothing that is defined");
+const EITHER: Reason = Reason::Note("the other operand is undefined");
+const OTHERS: Reason = Reason::Note("the other edges pass undefined values");
+const NOTHING: Reason = Reason::Note("all of its operands are undefined");
 
 /// Reads through undefined values. Near-linear; idempotent; both shapes.
 ///
@@ -187,7 +187,7 @@ fn picks_nothing(ed: &Editor<'_>, data: &InstData) -> bool {
     picks.iter().all(|&at| is_undef(ed, if at < first { a } else { b }))
 }
 
-/// Leaves out lanes of a store that nobody can tell from what is there.
+/// Leaves out components of a store that nobody can tell from what is there.
 fn store(ed: &mut Editor<'_>, inst: Inst, value: Inst) -> Result<(), Refusal> {
     let data = ed.func().inst(inst).clone();
     let lanes = ed.func().ty(value).components();
@@ -200,7 +200,7 @@ fn store(ed: &mut Editor<'_>, inst: Inst, value: Inst) -> Result<(), Refusal> {
     if new == old || !ed.consume_fuel() {
         return Ok(());
     }
-    let why = Reason::Note("what is stored there is undefined");
+    let why = Reason::Note("the stored value is undefined");
     if new == 0 {
         return ed.erase(inst, why);
     }
@@ -209,7 +209,7 @@ fn store(ed: &mut Editor<'_>, inst: Inst, value: Inst) -> Result<(), Refusal> {
     ed.rewrite(inst, data, why)
 }
 
-/// The lanes of a value that are not known to be undefined: bit `i` is lane `i`.
+/// The components of a value that are not known to be undefined: bit `i` is component `i`.
 fn defined(ed: &Editor<'_>, value: Inst) -> u64 {
     let data = ed.func().inst(value);
     let whole = |value: Inst| {

@@ -1,4 +1,4 @@
-//! `params-to-scalar`: a block parameter of several lanes becomes parameters of one lane.
+//! `params-to-scalar`: splits vector block parameters into scalar ones.
 //!
 //! ```text
 //!   next(%3)                                  next(%1, %2)
@@ -6,9 +6,9 @@
 //!                                             %4: b32x2 = vec %5, %6
 //! ```
 //!
-//! Done where it pays: where some edge brings a value whose lanes are in sight, or are computed one by one: put
-//! together of parts, constant, undefined, arithmetic lane by lane, or another parameter that is taken apart. With
-//! `all` it is done to every parameter. The edges bring the lanes; behind the head of the block they are put together
+//! Done where it pays: where some edge brings a value whose components are in sight, or are computed one by one: put
+//! together of parts, constant, undefined, arithmetic component by component, or another parameter that is taken apart. With
+//! `all` it is done to every parameter. The edges bring the components; behind the head of the block they are put together
 //! again, which `copy-prop` sees through and `dce` takes away where nobody wants the whole. Parameters of the
 //! function, and addresses, stay.
 //!
@@ -26,9 +26,9 @@ use crate::passes::util::params::replace_param;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Hands lanes on one by one.",
+    doc: "Splits vector block parameters into scalar ones.",
     options: &[
-        OptionInfo::Word("useful", "Only parameters to which something comes whose lanes are in sight."),
+        OptionInfo::Word("useful", "Only parameters with an argument whose components are known."),
         OptionInfo::Word("all", "Every parameter."),
     ],
     ..PassInfo::edits("params-to-scalar", opening!("params_to_scalar.rs"), |ed, options| {
@@ -36,7 +36,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Reason = Reason::Note("its lanes are handed on one by one");
+const WHY: Reason = Reason::Note("its components are passed separately");
 
 /// Splits parameters of blocks. Near-linear; idempotent; both shapes.
 ///
@@ -71,7 +71,7 @@ fn wide(ed: &Editor<'_>, blocks: &[Block]) -> Vec<(Block, Inst)> {
     blocks.iter().flat_map(of).filter(is_wide).collect()
 }
 
-/// Parameters to which something comes that is in lanes already, and those that such ones are brought to.
+/// Parameters to which something comes that is in components already, and those that such ones are brought to.
 fn useful(ed: &Editor<'_>, wide: &[(Block, Inst)]) -> EntitySet<Inst> {
     let mut fed: crate::base::SideTable<Inst, Vec<Inst>> = crate::base::SideTable::new();
     let mut split = EntitySet::new();

@@ -1,4 +1,4 @@
-//! `peephole-select`: a choice between a few cheap values becomes a select.
+//! `peephole-select`: replaces small `if`s by selects.
 //!
 //! ```text
 //!   if !0 %0 {                                %3: b32 = iadd %1, %2
@@ -36,18 +36,18 @@ use rustc_hash::FxHashSet;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes small choices selects.",
+    doc: "Replaces small `if`s by selects.",
     options: &[
         OptionInfo::Number {
             name: "max-insts",
-            doc: "An arm with more instructions than this stays, constants not counted.",
+            doc: "Largest number of instructions of an arm, without constants.",
             default: 4,
             least: 0,
             most: 1_000_000,
         },
         OptionInfo::Number {
             name: "max-cost",
-            doc: "An arm that costs more than this stays; an addition of one lane costs 1.",
+            doc: "Largest cost of an arm; a scalar addition costs 1.",
             default: 64,
             least: 0,
             most: 1_000_000,
@@ -68,7 +68,7 @@ pub(super) struct Most {
     cost: u32,
 }
 
-const WHY: Reason = Reason::Note("both ways are cheap");
+const WHY: Reason = Reason::Note("both arms are cheap");
 
 /// The bits of `hint` that ask for selects, and for a branch.
 const FLATTEN: u64 = 1 << 2;

@@ -1,4 +1,4 @@
-//! `propagate-invariant`: what an invariant output is computed from is computed exactly.
+//! `propagate-invariant`: marks computations of invariant outputs as exact.
 //!
 //! ```text
 //!   out $0: f32x4 {invariant}
@@ -31,7 +31,7 @@ use std::rc::Rc;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Marks exact what invariant outputs are computed from.",
+    doc: "Marks computations of invariant outputs as exact.",
     ..PassInfo::edits("propagate-invariant", opening!("propagate_invariant.rs"), |ed, _| {
         propagate_invariant(ed)
     })

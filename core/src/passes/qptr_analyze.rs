@@ -1,4 +1,4 @@
-//! `qptr-analyze`: what is done with the bytes of untyped memory is said where it is declared.
+//! `qptr-analyze`: reports how the bytes of untyped memory are used.
 //!
 //! ```text
 //! storage $lights_3: bytes(16 + n * 32) was #0          storage $lights_3: bytes(16 + n * 32) was #0
@@ -31,11 +31,11 @@ use std::collections::BTreeSet;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Says what is done with the bytes of untyped memory.",
+    doc: "Reports how the bytes of untyped memory are used.",
     ..PassInfo::new("qptr-analyze", opening!("qptr_analyze.rs"), RunFn::Module(qptr_analyze))
 };
 
-const WHY: Reason = Reason::Note("this is what is done where it leads");
+const WHY: Reason = Reason::Note("the accesses that memory receives");
 
 /// Says it. `O(n log n)` in accesses; idempotent; both shapes. A variable or parameter is a unit of fuel.
 ///

@@ -1,4 +1,4 @@
-//! `qptr-dead-stores`: stores of bytes that nobody reads before they are overwritten, or at all, go.
+//! `qptr-dead-stores`: removes stores to untyped memory that are overwritten before they are read, or never read.
 //!
 //! ```text
 //! store %1, %2 {offset 16}
@@ -6,7 +6,7 @@
 //! store %1, %3 {offset 12}            =>   store %1, %3 {offset 12}
 //! ```
 //!
-//! Where `%3` is of four lanes. A walk from the end of the function to its start with a table of bytes that are
+//! Where `%3` is of four components. A walk from the end of the function to its start with a table of bytes that are
 //! stored to on every way from here before they may be read. A store goes if all its bytes are in the table, by one
 //! later store or by several. A load takes those out that it may meet: what lies elsewhere from the same beginning by
 //! the same indices, and what is in another variable, it does not (as in `qptr-forward`). Where ways part, all must
@@ -15,11 +15,14 @@
 //! Of untyped private, local and shared memory the analysis `usage` knows what all functions read: stores to other
 //! bytes of it go too. An index may lead backwards there; only one that has a range is known to stay in it.
 //!
-//! * Calls, and loads through pointers of which nothing is known, read everything. Barriers, atomics and whatever else others
-//!   may look at memory by, so also the end of a lane, read all that is not private or local.
+//! * Calls, and loads through pointers of which nothing is known, read everything. Barriers, atomics and whatever
+//!   else others
+//!   may look at memory by, so also the end of a component, read all that is not private or local.
 //! * A later store counts only if it reaches memory where the earlier one does: through the same steps by indices,
-//!   and within the bytes of the earlier one or those that the variable is known to have. What an access past the end would do is kept.
-//! * Left alone: volatile and coherent memory and accesses, stores of pointers, and stores to memory that is never read through
+//!   and within the bytes of the earlier one or those that the variable is known to have. What an access past the
+//!   end would do is kept.
+//! * Left alone: volatile and coherent memory and accesses, stores of pointers, and stores to memory that is never
+//!   read through
 //!   pointers out of parameters, loads and choices.
 //!
 //! The 64 latest ranges are known, each as a whole: a load of one of its bytes takes all of it out. For typed paths
@@ -40,12 +43,12 @@ use rustc_hash::FxHashMap;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Removes stores of bytes that are overwritten before anybody reads them, or never read.",
+    doc: "Removes stores to untyped memory that are overwritten before they are read, or never read.",
     ..PassInfo::new("qptr-dead-stores", opening!("qptr_dead_stores.rs"), RunFn::Module(qptr_dead_stores))
 };
 
-const OVERWRITTEN: Reason = Reason::Note("these bytes are overwritten before anybody reads them");
-const NEVER_READ: Reason = Reason::Note("nobody ever reads these bytes");
+const OVERWRITTEN: Reason = Reason::Note("these bytes are overwritten before they are read");
+const NEVER_READ: Reason = Reason::Note("these bytes are never read");
 
 /// Most ranges known at once.
 const MOST_KNOWN: usize = 64;
@@ -149,7 +152,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// What is overwritten on all ways on from a block; nothing where the function or the lane ends.
+    /// What is overwritten on all ways on from a block; nothing where the function or the component ends.
     fn on_all_ways(&self, block: Block) -> Vec<Dead> {
         let mut ways = self.cfg.succs(block).map(|next| self.starts[next].as_deref().unwrap_or(&[]));
         let mut dead = ways.next().map(<[Dead]>::to_vec).unwrap_or_default();
@@ -254,7 +257,7 @@ fn steps(ed: &Editor<'_>, cfg: &Cfg, places: &Places) -> SideTable<Inst, u32> {
     steps
 }
 
-/// The runs of lanes that a store writes.
+/// The runs of components that a store writes.
 fn runs(place: Place, mask: Option<u64>) -> Vec<Place> {
     let Some(mask) = mask else { return vec![place] };
     let lanes = (0..place.ty.components()).filter(|lane| mask >> lane & 1 == 1);

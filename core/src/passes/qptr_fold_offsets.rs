@@ -1,4 +1,4 @@
-//! `qptr-fold-offsets`: constant distances come together where memory is read and written.
+//! `qptr-fold-offsets`: folds constant offsets of untyped pointers into loads and stores.
 //!
 //! ```text
 //! %2: ptr = ptr.offset %1 {offset 16}
@@ -30,14 +30,14 @@ use std::rc::Rc;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Brings constant distances of untyped pointers to loads and stores.",
+    doc: "Folds constant offsets of untyped pointers into loads and stores.",
     idempotent: false, // what is left of an index may add a constant again
     ..PassInfo::edits("qptr-fold-offsets", opening!("qptr_fold_offsets.rs"), |ed, _| qptr_fold_offsets(ed))
 };
 
-const STEPS: Reason = Reason::Note("constant steps come together");
-const ACCESS: Reason = Reason::Note("the distance stands where memory is accessed");
-const INDEX: Reason = Reason::Note("what is constant of the address comes last");
+const STEPS: Reason = Reason::Note("constant offsets are combined");
+const ACCESS: Reason = Reason::Note("the offset is folded into the access");
+const INDEX: Reason = Reason::Note("the constant part of the address comes last");
 
 /// Largest distance that is moved through an index: twice as far still fits 32 bits.
 const MOST_BYTES: i64 = 1 << 30;

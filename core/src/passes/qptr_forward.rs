@@ -1,4 +1,4 @@
-//! `qptr-forward`: loads of bytes that were stored or loaded before read that.
+//! `qptr-forward`: forwards stored and loaded bytes to later loads of untyped memory.
 //!
 //! ```text
 //! store %1, %2 {offset 16}                  store %1, %2 {offset 16}
@@ -9,12 +9,12 @@
 //! A walk with a table of which bytes are known, by what an address is made of: where it begins, its indices,
 //! constant bytes. Of one beginning and the same indices, ranges that share no byte have nothing to do with each
 //! other; of one variable, anything else may be the same bytes. Two variables share none, unless they say that they
-//! may (`aliased`), or have one binding. Lanes of a vector are known where all of it is. A block knows what its one
+//! may (`aliased`), or have one binding. Components of a vector are known where all of it is. A block knows what its one
 //! predecessor knew, so a branch knows what was before it, and a block where ways meet knows nothing.
 //!
 //! Barriers, atomics and calls end what others may see; a call, and anything that is done through a path or a pointer
 //! of which nothing is known, end everything. Left alone: volatile and coherent memory and accesses, what is stored
-//! to buffers in a fragment shader, whose helper lanes store nothing, and numbers of another width than was stored.
+//! to buffers in a fragment shader, whose helper invocations store nothing, and numbers of another width than was stored.
 //! The 64 latest ranges are known.
 //!
 //! With `trusting` an access past the end of memory is taken not to happen, as in `copy-prop-vars`: what was stored
@@ -34,10 +34,10 @@ use crate::passes::util::ranges::Ranges;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Reads bytes that were stored or loaded before instead of loading them again.",
+    doc: "Forwards stored and loaded bytes to later loads of untyped memory.",
     options: &[
-        OptionInfo::Word("trusting", "No access leads past the end of memory."),
-        OptionInfo::Word("robust", "What is stored past the end of memory is not there."),
+        OptionInfo::Word("trusting", "Assumes that no access is out of bounds."),
+        OptionInfo::Word("robust", "Assumes that stores out of bounds have no effect."),
     ],
     ..PassInfo::edits("qptr-forward", opening!("qptr_forward.rs"), |ed, options| {
         qptr_forward(ed, options.word == "robust")
@@ -149,7 +149,7 @@ impl Walk {
                         let value = part(ed, inst, place.ty, value, lane)?;
                         ed.replace(inst, value, WHY)?;
                     }
-                    // Of a vector that ends past the end, lanes may be there when they are loaded by themselves.
+                    // Of a vector that ends past the end, components may be there when they are loaded by themselves.
                     None if place.ty.components() == 1 || self.is_there(ed, at, place) => {
                         learn(known, Known { place, value: inst });
                     }
@@ -186,7 +186,7 @@ impl Walk {
     }
 }
 
-/// A value that is some bytes, or has all of them in it, the latest first; and the lane at which they begin.
+/// A value that is some bytes, or has all of them in it, the latest first; and the component at which they begin.
 fn found(known: &[Known], place: Place) -> Option<(Inst, u8)> {
     let all = || known.iter().rev().filter_map(|entry| Some((entry, lane_of(entry.place, place)?)));
     let whole = all().find(|&(entry, lane)| entry.place.ty == place.ty && lane == 0);
@@ -198,7 +198,7 @@ fn found(known: &[Known], place: Place) -> Option<(Inst, u8)> {
     whole.or_else(|| all().find(has)).map(|(entry, lane)| (entry.value, lane))
 }
 
-/// The lane of some bytes at which others begin, where both have lanes of one width.
+/// The component of some bytes at which others begin, where both have components of one width.
 fn lane_of(whole: Place, part: Place) -> Option<u8> {
     let distance = part.offset.checked_sub(whole.offset)?;
     let bytes = component_bytes(part.ty);
@@ -206,7 +206,7 @@ fn lane_of(whole: Place, part: Place) -> Option<u8> {
     u8::try_from(distance / bytes).ok().filter(|_| same && distance >= 0 && distance % bytes == 0)
 }
 
-/// The lanes of a value from one on.
+/// The components of a value from one on.
 fn part(ed: &mut Editor<'_>, at: Inst, ty: ValueType, value: Inst, lane: u8) -> Result<Inst, Refusal> {
     if ed.func().ty(value) == ty {
         return Ok(value);

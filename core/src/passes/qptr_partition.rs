@@ -1,4 +1,4 @@
-//! `qptr-partition`: untyped memory of one invocation becomes one variable for each range that is used by itself.
+//! `qptr-partition`: splits untyped memory into a variable for each range that is used by itself.
 //!
 //! ```text
 //! local $0: bytes(96) was [#0 * 4]          local $1: bytes(48) was [u32x3 * 4]
@@ -33,11 +33,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes a variable of each range of untyped memory that is used by itself.",
+    doc: "Splits untyped memory into a variable for each range that is used by itself.",
     ..PassInfo::new("qptr-partition", opening!("qptr_partition.rs"), RunFn::Module(qptr_partition))
 };
 
-const WHY: Reason = Reason::Note("the range is a variable of its own");
+const WHY: Reason = Reason::Note("the range becomes a variable");
 
 /// Most ranges that a variable is split into.
 const MOST_RANGES: usize = 256;

@@ -1,11 +1,11 @@
-//! `regs-to-values`: plain registers become values and block parameters.
+//! `regs-to-values`: converts registers to values and block parameters.
 //!
 //! ```text
 //! ^1: ~0 = 1   ^2: ~0 = 2   ^3: %x = reg.load ~0     =>     ^1: next(1)   ^2: next(2)   ^3(%p): … %p
 //! ```
 //!
 //! Loads and stores disappear; what nothing was stored to is `undef`. Register arrays stay, and so do
-//! registers that are stored to lane by lane.
+//! registers that are stored to component by component.
 
 use super::pass::{PassInfo, RunFn, nothing};
 use crate::base::SideTable;
@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes what registers hold values and block parameters again.",
+    doc: "Converts registers to values and block parameters.",
     ..PassInfo::new(
         "regs-to-values",
         opening!("regs_to_values.rs"),

@@ -1,4 +1,4 @@
-//! `rematerialize-compares`: a comparison is computed again in each block that decides by it.
+//! `rematerialize-compares`: recomputes comparisons in the blocks whose terminators use them.
 //!
 //! ```text
 //!   %2: b1 = ilt %0, %1                       %2: b1 = ilt %0, %1
@@ -28,13 +28,13 @@ use rustc_hash::FxHashMap;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Computes comparisons again where they decide something.",
+    doc: "Recomputes comparisons in the blocks whose terminators use them.",
     ..PassInfo::edits("rematerialize-compares", opening!("rematerialize_compares.rs"), |ed, _| {
         rematerialize_compares(ed)
     })
 };
 
-const WHY: Reason = Reason::Note("it decides something here");
+const WHY: Reason = Reason::Note("a terminator of this block uses it");
 
 /// Copies comparisons to where they decide. `O(uses)` beside the copies; idempotent; both shapes.
 ///
@@ -64,7 +64,7 @@ pub(super) fn rematerialize_compares(ed: &mut Editor<'_>) -> Result<(), Refusal>
                 again(ed, inst, block, &places)?;
             }
             if copied && ed.use_count(inst) == 0 && ed.consume_fuel() {
-                ed.erase(inst, Reason::Note("it is computed where it decides something"))?;
+                ed.erase(inst, Reason::Note("it is computed where a terminator uses it"))?;
             }
         }
     }

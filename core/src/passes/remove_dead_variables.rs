@@ -1,4 +1,4 @@
-//! `remove-dead-variables`: removes variables that nobody reads, and the stores into them.
+//! `remove-dead-variables`: removes variables that are never read, and the stores to them.
 //!
 //! ```text
 //! global $scratch: f32 private            ^0:
@@ -28,7 +28,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Removes variables that nobody reads, and the stores into them.",
+    doc: "Removes variables that are never read, and the stores to them.",
     ..PassInfo::new(
         "remove-dead-variables",
         opening!("remove_dead_variables.rs"),
@@ -171,7 +171,7 @@ fn erase(module: &mut Module, func: Func, dead: &FxHashSet<Var>) -> Result<Journ
         }
     }
     for inst in gone.into_iter().rev() {
-        ed.erase(inst, Reason::Note("nobody reads the variable"))?;
+        ed.erase(inst, Reason::Note("the variable is never read"))?;
     }
     Ok(ed.finish().journal)
 }

@@ -1,4 +1,4 @@
-//! `remove-trivial-params`: parameters go that are always one value, or always what another one is.
+//! `remove-trivial-params`: removes block parameters that always have the same value.
 //!
 //! ```text
 //!   branch %0, ^1(%1, %1, %u), ^1(%1, %2, %2)        branch %0, ^1(%1), ^1(%2)
@@ -28,7 +28,7 @@ use std::rc::Rc;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Removes parameters of blocks that are always one value.",
+    doc: "Removes block parameters that always have the same value.",
     ..PassInfo::edits("remove-trivial-params", opening!("remove_trivial_params.rs"), |ed, _| {
         remove_trivial_params(ed)
     })
@@ -37,8 +37,8 @@ pub(super) const PASS: PassInfo = PassInfo {
 /// Rounds; each can show parameters of the next blocks to be one value.
 const MOST_ROUNDS: usize = 16;
 
-const ONE: Reason = Reason::Note("all edges bring one value");
-const SAME: Reason = Reason::Note("another parameter gets the same");
+const ONE: Reason = Reason::Note("every edge passes the same value");
+const SAME: Reason = Reason::Note("another parameter has the same arguments");
 
 /// Removes parameters. Near-linear; idempotent; both shapes.
 ///

@@ -1,4 +1,4 @@
-//! `split-array-vars`: a local array that is only indexed by constants becomes a local for each element.
+//! `split-array-vars`: splits local arrays that are only indexed by constants into a variable for each element.
 //!
 //! ```text
 //! local $0: [[f32 * 4] * 2]                 local $1: [f32 * 4]
@@ -22,11 +22,11 @@ use crate::passes::util::split_vars::{Paths, Step, locals, split};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes local arrays that are only indexed by constants a local for each element.",
+    doc: "Splits local arrays that are only indexed by constants into a variable for each element.",
     ..PassInfo::edits("split-array-vars", opening!("split_array_vars.rs"), |ed, _| split_array_vars(ed))
 };
 
-const WHY: Reason = Reason::Note("elements are variables of their own");
+const WHY: Reason = Reason::Note("each element becomes a variable");
 
 /// Deepest nesting of arrays that is looked at.
 const MOST_ROUNDS: usize = 64;

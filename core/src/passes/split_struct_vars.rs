@@ -1,4 +1,4 @@
-//! `split-struct-vars`: a local structure becomes a local for each member.
+//! `split-struct-vars`: splits local structures into a variable for each member.
 //!
 //! ```text
 //! local $0: [#0 * 4]                        local $1: [u32 * 4]
@@ -20,11 +20,11 @@ use crate::passes::util::split_vars::{Paths, Step, locals, split};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes local structures a local for each member.",
+    doc: "Splits local structures into a variable for each member.",
     ..PassInfo::edits("split-struct-vars", opening!("split_struct_vars.rs"), |ed, _| split_struct_vars(ed))
 };
 
-const WHY: Reason = Reason::Note("members are variables of their own");
+const WHY: Reason = Reason::Note("each member becomes a variable");
 
 /// Deepest nesting of structures that is looked at.
 const MOST_ROUNDS: usize = 64;

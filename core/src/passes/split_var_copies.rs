@@ -1,4 +1,4 @@
-//! `split-var-copies`: a copy of an aggregate becomes a copy of each leaf, over all elements of arrays at once.
+//! `split-var-copies`: splits copies of aggregates into copies of leaves, each for all elements of an array at once.
 //!
 //! ```text
 //! copy %1, %0                            %2: path = deref.field %0.0
@@ -28,10 +28,10 @@ use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes copies of aggregates copies of leaves, over all elements of arrays at once.",
+    doc: "Splits copies of aggregates into copies of leaves, each for all elements of an array at once.",
     options: &[OptionInfo::Number {
         name: "max-leaves",
-        doc: "Copies with more leaves than this stay, an array counted once.",
+        doc: "Largest number of leaves of a copy that is split; an array counts once.",
         default: 1 << 10,
         least: 0,
         most: 1 << 20,

@@ -1,4 +1,4 @@
-//! `to-lcssa`: what leaves a node leaves it by a parameter of the block behind it.
+//! `to-lcssa`: converts to loop-closed form: values leave nodes only as block parameters.
 //!
 //! ```text
 //!   loop !0(%0) {                             loop !0(%0) {
@@ -26,7 +26,7 @@ use crate::passes::util::lcssa::to_lcssa;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Lets values leave nodes by parameters only.",
+    doc: "Converts to loop-closed form: values leave nodes only as block parameters.",
     shape: Some(PassShape::Tree),
     ..PassInfo::edits("to-lcssa", opening!("to_lcssa.rs"), |ed, _| to_lcssa(ed))
 };

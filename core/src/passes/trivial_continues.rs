@@ -1,4 +1,4 @@
-//! `trivial-continues`: a jump to where falling through leads anyway falls through.
+//! `trivial-continues`: removes jumps to the place that falling through reaches.
 //!
 //! ```text
 //!   loop !0 {                                 loop !0 {
@@ -30,14 +30,14 @@ use crate::passes::util::open::in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Lets jumps fall through where that leads to the same.",
+    doc: "Removes jumps to the place that falling through reaches.",
     shape: Some(PassShape::Tree),
     ..PassInfo::edits("trivial-continues", opening!("trivial_continues.rs"), |ed, _| trivial_continues(ed))
 };
 
-const WHY: Reason = Reason::Note("falling through leads to the same");
+const WHY: Reason = Reason::Note("falling through reaches the same place");
 
-/// Blocks that a lane may fall through.
+/// Blocks that an invocation may fall through.
 const MOST_LEVELS: usize = 64;
 
 /// Where an exit of a tree leads.

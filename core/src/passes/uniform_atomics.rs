@@ -1,4 +1,4 @@
-//! `uniform-atomics`: where all lanes of a subgroup change one place, one lane does it for all.
+//! `uniform-atomics`: combines uniform atomics: one invocation performs the operation for its subgroup.
 //!
 //! ```text
 //!                                             %4: b32 = reduce %1 {reduce iadd, how all}
@@ -19,17 +19,18 @@
 //!                                             %2: b32 = iadd %10, %5
 //! ```
 //!
-//! (Each operation of a subgroup says `scope subgroup`.) Atomics to one place queue up: 32 lanes wait 31 times. Which
-//! lane comes first is nobody's to say, so they may come in the order of their numbers, and then the sum of all is
-//! one change, and what a lane found is what the first one found and what those before it brought. Where all bring
-//! the same, sums are products by a number of lanes. Nothing is computed for old values that nobody reads.
+//! (Each operation of a subgroup says `scope subgroup`.) Atomics to one place queue up: 32 invocations wait 31 times. Which
+//! invocation comes first is nobody's to say, so they may come in the order of their numbers, and then the sum of all is
+//! one change, and what an invocation found is what the first one found and what those before it brought. Where all bring
+//! the same, sums are products by a number of invocations. Nothing is computed for old values that nobody reads.
 //!
 //! Done to sums, differences, least, greatest, and bitwise operations on integers, in storage buffers, workgroup
-//! memory and texels, where the analysis `divergence` says that the place is one for all lanes that are there. Left
+//! memory and texels, where the analysis `divergence` says that the place is one for all invocations that are there. Left
 //! alone: floats, which would be rounded otherwise; exchanges; atomics that order other memory, or are volatile;
-//! every stage but compute, where subgroups may be missing, and above all fragment shaders, whose helper lanes would
-//! bring values and could be the lane that is asked; what one lane does already. Barriers and subgroup operations see
-//! the same lanes as before. NIR: `nir_opt_uniform_atomics`, which takes floats too.
+//! every stage but compute, where subgroups may be missing, and above all fragment shaders, whose helper invocations would
+//! bring values and could be the invocation that is asked; what one invocation does already. Barriers and subgroup
+//! operations see
+//! the same invocations as before. NIR: `nir_opt_uniform_atomics`, which takes floats too.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Analyses, Cfg, Divergence};
@@ -45,19 +46,22 @@ use crate::passes::util::predicate::only_if;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Lets one lane change memory for its whole subgroup.",
+    doc: "Combines uniform atomics: one invocation performs the operation for its subgroup.",
     options: &[
-        OptionInfo::Word("arithmetic", "The target adds up over subgroups (GroupNonUniformArithmetic)."),
-        OptionInfo::Word("ballot", "It only counts lanes: what all lanes bring must be the same."),
+        OptionInfo::Word("arithmetic", "The target has subgroup reductions (GroupNonUniformArithmetic)."),
+        OptionInfo::Word(
+            "ballot",
+            "The target only has ballots: every invocation must contribute the same value.",
+        ),
     ],
     ..PassInfo::edits("uniform-atomics", opening!("uniform_atomics.rs"), |ed, options| {
         uniform_atomics(ed, options.word == "arithmetic")
     })
 };
 
-const WHY: Reason = Reason::Note("all lanes change one place: one lane does it for all");
+const WHY: Reason = Reason::Note("all invocations update one location: one does it for all");
 
-/// An atomic by its words: what adds up over lanes, and what joins a sum with what was there.
+/// An atomic by its words: what adds up over invocations, and what joins a sum with what was there.
 struct Kind {
     atomic: &'static str,
     reduce: &'static str,
@@ -65,7 +69,7 @@ struct Kind {
     again: Again,
 }
 
-/// What the same value, brought by `n` lanes, adds up to.
+/// What the same value, brought by `n` invocations, adds up to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Again {
     /// `n` times the value.
@@ -101,11 +105,11 @@ const VOLATILE: u64 = 1;
 /// Most choices around an atomic that are looked at.
 const MOST_AROUND: usize = 16;
 
-/// An atomic to be done by one lane.
+/// An atomic to be done by one invocation.
 struct Found {
     inst: Inst,
     kind: &'static Kind,
-    /// All lanes bring the same.
+    /// All invocations bring the same.
     same: bool,
 }
 
@@ -145,7 +149,7 @@ fn uniform_atomics(ed: &mut Editor<'_>, arithmetic: bool) -> Result<(), Refusal>
     Ok(())
 }
 
-/// An atomic that one lane can do for all.
+/// An atomic that one invocation can do for all.
 fn look(
     ed: &Editor<'_>,
     divergence: &Divergence,
@@ -165,7 +169,7 @@ fn look(
     (fits && divergence.is_uniform_in(at, block)).then_some(Found { inst, kind, same })
 }
 
-/// Whether an address, where it is one number, is one place for all lanes.
+/// Whether an address, where it is one number, is one place for all invocations.
 fn is_shared(ed: &Editor<'_>, at: Inst) -> bool {
     match ed.func().ty(at) {
         ValueType::Path => {
@@ -178,7 +182,7 @@ fn is_shared(ed: &Editor<'_>, at: Inst) -> bool {
     }
 }
 
-/// Whether at most one lane of a subgroup gets to a block: a choice around it says so.
+/// Whether at most one invocation of a subgroup gets to a block: a choice around it says so.
 fn is_one_lane(ed: &Editor<'_>, cfg: &Cfg, divergence: &Divergence, block: Block) -> bool {
     let mut at = block;
     for _ in 0..MOST_AROUND {
@@ -213,7 +217,7 @@ fn way_in(ed: &Editor<'_>, cfg: &Cfg, block: Block) -> Option<(Block, Option<Ins
     Some((ed.block_before(node)?, cond))
 }
 
-/// Whether a condition holds in one lane at most: `elect`, or a number of the lane is a number that all have.
+/// Whether a condition holds in one invocation at most: `elect`, or a number of the invocation is a number that all have.
 fn picks_one(ed: &Editor<'_>, divergence: &Divergence, cond: Inst) -> bool {
     let data = ed.func().inst(cond);
     match (data.op, &data.args[..]) {
@@ -272,8 +276,9 @@ impl Found {
         ed.erase(self.inst, WHY)
     }
 
-    /// What all lanes bring, and what those before a lane bring; not the second where it is not read, or where it is
-    /// the value itself but for the first lane.
+    /// What all invocations bring, and what those before an invocation bring; not the second where it is not read,
+    /// or where it is
+    /// the value itself but for the first invocation.
     fn sums(&self, b: &mut Builder<'_, '_>, value: Inst, is_read: bool) -> (Inst, Option<Inst>) {
         if !self.same {
             let all = self.reduce(b, value, "all");
@@ -295,7 +300,7 @@ impl Found {
         b.emit_with(data.with(Key::How, number(Key::How, how).unwrap_or(0)))
     }
 
-    /// A value as often as some lanes bring it.
+    /// A value as often as some invocations bring it.
     fn times(&self, b: &mut Builder<'_, '_>, value: Inst, lanes: Inst, how: &str) -> Inst {
         let ty = b.editor().func().ty(value);
         let count = of_subgroup(GroupOp::BallotCount, ValueType::B32, &[lanes]);

@@ -1,4 +1,4 @@
-//! `uniforms-to-ubo`: loose uniforms become members of one uniform buffer.
+//! `uniforms-to-ubo`: collects loose uniforms into one uniform buffer.
 //!
 //! ```text
 //! handle $tint_0: f32x3 {location 0}        struct #0 {block} {
@@ -13,7 +13,7 @@
 //!
 //! OpenGL has uniforms that are in no block, which SPIR-V for OpenGL says as data in `UniformConstant`; other
 //! interfaces and most targets know only buffers. Members lie as `std140` says, in the order of the variables (OpenGL
-//! 4.6, 7.6.2.2): a vector of three lanes is aligned like one of four, elements of arrays, columns of matrices and
+//! 4.6, 7.6.2.2): a vector of three components is aligned like one of four, elements of arrays, columns of matrices and
 //! structures to 16 bytes. The buffer takes the lowest binding of its set that is free, from `binding` on; who draws
 //! has to fill it, so this pass is run for a reason, never by a preset.
 //!
@@ -37,7 +37,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes loose uniforms members of one uniform buffer.",
+    doc: "Collects loose uniforms into one uniform buffer.",
     options: &[
         OptionInfo::Number {
             name: "set",
@@ -48,7 +48,7 @@ pub(super) const PASS: PassInfo = PassInfo {
         },
         OptionInfo::Number {
             name: "binding",
-            doc: "The lowest binding it may have.",
+            doc: "The lowest binding that the buffer may have.",
             default: 0,
             least: 0,
             most: u32::MAX,

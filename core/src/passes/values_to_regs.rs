@@ -1,4 +1,4 @@
-//! `values-to-regs`: block parameters become registers.
+//! `values-to-regs`: converts block parameters to registers.
 //!
 //! ```text
 //! ^1: next(%a, %b)   ^2(%p, %q): …     =>     ^1: ~0 = %a  ~1 = %b   ^2: %p = reg.load ~0  %q = reg.load ~1
@@ -26,7 +26,7 @@ use crate::passes::util::rebuild;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Hands values that cross blocks on in registers instead of parameters.",
+    doc: "Converts block parameters to registers.",
     ..PassInfo::new(
         "values-to-regs",
         opening!("values_to_regs.rs"),

@@ -1,4 +1,4 @@
-//! `vectorize`: the same operation on lanes of the same values is done once, on several lanes.
+//! `vectorize`: combines the same operation on several components into one vector operation.
 //!
 //! ```text
 //!   %2: b32 = swizzle %0.x
@@ -9,13 +9,14 @@
 //!   %7: b32 = fmul %5, %6                     %7: b32 = swizzle %12.y
 //! ```
 //!
-//! Within a block, instructions are of one kind if operation, flags and width are the same and each operand is a lane
-//! of the same value, or all of them are constant, or all are lanes of results of one kind. Up to four of a kind
+//! Within a block, instructions are of one kind if operation, flags and width are the same and each operand is a component
+//! of the same value, or all of them are constant, or all are components of results of one kind. Up to four of a kind
 //! become one, at the place of the first: what it reads is all there, for it is the same. At least one operand must
-//! come from a value with several lanes, or nothing would be gained. `copy-prop` and `dce` then see that lanes picked
+//! come from a value with several components, or nothing would be gained. `copy-prop` and `dce` then see that
+//! components picked
 //! and put together again are the whole.
 //!
-//! Left alone: what is not computed lane by lane, and what stands in different blocks. The opposite is
+//! Left alone: what is not computed component by component, and what stands in different blocks. The opposite is
 //! `alu-to-scalar`; never put both into one `fix`.
 //!
 //! NIR: `nir_opt_vectorize`.
@@ -30,14 +31,14 @@ use rustc_hash::FxHashMap;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Does the same operation on several lanes at once.",
+    doc: "Combines the same operation on several components into one vector operation.",
     ..PassInfo::edits("vectorize", opening!("vectorize.rs"), |ed, _| vectorize(ed))
 };
 
-/// Most lanes put together.
+/// Most components put together.
 const MOST_LANES: usize = 4;
 
-const WHY: Reason = Reason::Note("the same is done to other lanes");
+const WHY: Reason = Reason::Note("other components have the same operation");
 
 /// Puts operations of one kind together. Near-linear; idempotent; both shapes.
 ///
@@ -52,7 +53,7 @@ pub(super) fn vectorize(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What an operand is a lane of.
+/// What an operand is a component of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Whole {
     Value(Inst),
@@ -60,7 +61,7 @@ enum Whole {
     Const,
 }
 
-/// A lane of it; a constant is its own lane.
+/// A component of it; a constant is its own component.
 #[derive(Clone, Copy, Debug)]
 struct Lane {
     of: Whole,
@@ -83,7 +84,7 @@ struct Kind {
     members: Vec<Inst>,
     /// For each member its operands.
     lanes: Vec<Vec<Lane>>,
-    /// The value that has all results, once it is made, and the lane of each member in it.
+    /// The value that has all results, once it is made, and the component of each member in it.
     made: Option<(Inst, Vec<usize>)>,
 }
 
@@ -178,7 +179,7 @@ impl Kinds {
         Ok(true)
     }
 
-    /// Whether there are several, and some operand has their lanes together.
+    /// Whether there are several, and some operand has their components together.
     fn is_gain(&self, ed: &Editor<'_>, number: usize) -> bool {
         let Some(kind) = self.all.get(number).filter(|kind| kind.members.len() > 1) else { return false };
         let several = |lane: &Lane| match lane.of {
@@ -200,7 +201,7 @@ impl Kinds {
         self.all.get(kind).is_some_and(|kind| kind.made.is_some())
     }
 
-    /// Which lane of the value it is in a lane is, as things are now.
+    /// Which component of the value it is in a component is, as things are now.
     fn place(&self, lane: Lane) -> usize {
         let made = match lane.of {
             Whole::Kind(kind) => self.all.get(kind).and_then(|kind| kind.made.as_ref()),
@@ -211,7 +212,7 @@ impl Kinds {
 
     fn put_together(&mut self, ed: &mut Editor<'_>, number: usize) -> Result<(), Refusal> {
         let Some(kind) = self.all.get(number) else { return Ok(()) };
-        // In the order of lanes, as far as the first operand with lanes says.
+        // In the order of components, as far as the first operand with components says.
         let mut order: Vec<usize> = (0..kind.members.len()).collect();
         let lanes_of = |member: usize| {
             let lanes = kind.lanes.get(member).map_or(&[][..], |lanes| lanes);

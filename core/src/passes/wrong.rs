@@ -1,4 +1,4 @@
-//! `wrong`: changes the operands of additions about, which is right, and makes one a subtraction, which is not.
+//! `wrong`: contains a deliberate fault, for tests of the tools that find faults.
 //!
 //! ```text
 //!   %2: b32 = iadd %0, %1                   %2: b32 = iadd %1, %0
@@ -15,7 +15,7 @@ use crate::passes::util::open::insts_in_order;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Is wrong.",
+    doc: "Contains a deliberate fault, for tests of the tools that find faults.",
     idempotent: false,
     options: &[OptionInfo::Number {
         name: "at",
@@ -45,7 +45,7 @@ fn wrong(ed: &mut Editor<'_>, spoiled: u32) -> Result<(), Refusal> {
         ed.rewrite(
             inst,
             InstData { op, args: Args::new(&[b, a]), ..data },
-            Reason::Note("it reads the same"),
+            Reason::Note("the operands are equivalent"),
         )?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! `find-array-copies`: loads and stores that together copy all of an array, structure or matrix become one copy.
+//! `find-array-copies`: replaces loads and stores that copy a whole aggregate by one copy.
 //!
 //! ```text
 //!   %3: path = deref.elem %1, %zero           copy %2, %1
@@ -38,10 +38,10 @@ use groups::{Found, Search};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes loads and stores that copy all of an aggregate one copy.",
+    doc: "Replaces loads and stores that copy a whole aggregate by one copy.",
     options: &[OptionInfo::Number {
         name: "min-leaves",
-        doc: "What has fewer leaves than this stays loads and stores.",
+        doc: "Smallest number of leaves of an aggregate to copy at once.",
         default: 2,
         least: 2,
         most: 1_000_000,
@@ -51,7 +51,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Reason = Reason::Note("together they copy all of it");
+const WHY: Reason = Reason::Note("together they copy the whole aggregate");
 
 /// Finds copies. Near-linear; idempotent; both shapes.
 ///

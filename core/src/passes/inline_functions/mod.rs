@@ -1,4 +1,4 @@
-//! `inline-functions`: every call becomes what the function does, and functions that nobody calls any more go.
+//! `inline-functions`: inlines calls, and removes functions that are no longer called.
 //!
 //! ```text
 //! func @0(%0: b32) -> b32 tree {              func @0(%0: b32) -> b32 tree {
@@ -19,7 +19,7 @@
 //! initializer is set again where the call stood, since a call in a loop begins each time anew. A callee that
 //! returns at its end only goes in flat. Any other one becomes a labelled block that its returns break out of,
 //! with what they return as a parameter behind it; in a graph, returns are edges to the block behind. What ends
-//! a lane ends it still.
+//! an invocation ends it still.
 //!
 //! Limits. `max-insts` is the largest callee with more than one call that is copied; one with one call moves,
 //! however large. All copies together hold at most sixteen times the instructions of the module and 65,536
@@ -42,10 +42,10 @@ use rustc_hash::FxHashMap;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Puts what functions do into the place of their calls.",
+    doc: "Inlines calls, and removes functions that are no longer called.",
     options: &[OptionInfo::Number {
         name: "max-insts",
-        doc: "Callees with more instructions than this and more than one call stay.",
+        doc: "Largest number of instructions of a callee with more than one call.",
         default: 1000,
         least: 0,
         most: 1_000_000,

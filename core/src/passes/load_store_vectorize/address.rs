@@ -354,7 +354,7 @@ pub(super) fn index_again(b: &mut Builder<'_, '_>, index: Inst) -> Inst {
     }
 }
 
-/// Bytes of one lane of a value that can lie in memory.
+/// Bytes of one component of a value that can lie in memory.
 pub(super) fn component_bytes(ty: ValueType) -> Option<u64> {
     ty.width().filter(|&width| width != Width::W1).map(|width| u64::from(width.bits() / 8))
 }

@@ -1,4 +1,4 @@
-//! `load-store-vectorize`: loads and stores of neighbours become loads and stores of vectors.
+//! `load-store-vectorize`: combines adjacent loads and stores into vector accesses.
 //!
 //! ```text
 //! %3: path = deref.elem %v, %zero           %8: b32x4 = load %v
@@ -14,23 +14,26 @@
 //!
 //! An address is a base, indices known only at run time with their strides, and a number of bytes. Accesses of a block
 //! with the same base and indices lie a known distance apart; those that touch or overlap become one access of up to
-//! four lanes. Loads come as early as the first of them, stores as late as the last, and only where nothing between
+//! four components. Loads come as early as the first of them, stores as late as the last, and only where nothing between
 //! them may write, or look at, the same memory (`analysis::Alias`, and the distances). Barriers, atomics, calls and what
-//! ends lanes end everything; volatile and coherent accesses are left alone, and so is memory without a layout.
+//! ends invocations end everything; volatile and coherent accesses are left alone, and so is memory without a layout.
 //!
-//! Untyped pointers are looked through, step by step (`analysis::Addresses`). An index may be below 0 unless its step says how
-//! far it may reach: then it must come after the same bytes, since no step leads back into memory. Of two variables, accesses do not
+//! Untyped pointers are looked through, step by step (`analysis::Addresses`). An index may be below 0 unless its
+//! step says how
+//! far it may reach: then it must come after the same bytes, since no step leads back into memory. Of two variables,
+//! accesses do not
 //! disturb each other; past the known size of a variable they are left alone.
 //!
-//! `lanes` only does what every target can say: lanes of one vector are read at once, in any memory (their stores are
+//! `components` only does what every target can say: components of one vector are read at once, in any memory (their stores are
 //! for `combine-stores`). With the other words an access may be to anything in a row: by set and binding, by an untyped
 //! pointer, and through a path that is seen as a vector (`deref.cast`), which logical SPIR-V cannot say. With `aligned`
-//! a vector of two lanes begins at a multiple of its size, one of three or four at a multiple of four lanes, as far as
+//! a vector of two components begins at a multiple of its size, one of three or four at a multiple of four
+//! components, as far as
 //! offsets, strides and `align` tell.
 //!
 //! All of an access is where parts of it were accessed before. Who counts on robust access to a buffer that ends in the
 //! middle of what is now one access may see all of it taken for outside. An index that is a sum is taken not to wrap
-//! round, since such an element would be outside. Lanes of different widths are not mixed. 64 bases are known at once.
+//! round, since such an element would be outside. Components of different widths are not mixed. 64 bases are known at once.
 //! NIR: `nir_opt_load_store_vectorize`, where a driver says what fits.
 
 mod address;
@@ -52,14 +55,14 @@ use rustc_hash::FxHashSet;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes loads and stores of neighbours loads and stores of vectors.",
+    doc: "Combines adjacent loads and stores into vector accesses.",
     options: &[
         OptionInfo::Word("components", "Combines accesses to components of one vector."),
         OptionInfo::Word(
             "aligned",
             "Whatever lies in a row, where vectors begin at multiples of their size.",
         ),
-        OptionInfo::Word("scalar", "The same, where a vector may begin at any lane."),
+        OptionInfo::Word("scalar", "Like `aligned`, but a vector may start at any component."),
     ],
     idempotent: false, // a load that came early, a store that came late, may make way for others
     ..PassInfo::edits("load-store-vectorize", opening!("mod.rs"), |ed, options| {
@@ -67,12 +70,12 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Reason = Reason::Note("neighbours are accessed at once");
+const WHY: Reason = Reason::Note("adjacent accesses are combined");
 
 /// Most groups known at once.
 const MOST_KNOWN: usize = 64;
 
-/// Most lanes of one access.
+/// Most components of one access.
 const MOST_LANES: i64 = 4;
 
 /// Accesses of a group that are looked at one by one.
@@ -82,7 +85,7 @@ const MOST_COMPARED: usize = 64;
 #[derive(Clone)]
 struct Access {
     inst: Inst,
-    /// Lanes from the start of its group's vector, or bytes from its base.
+    /// Components from the start of its group's vector, or bytes from its base.
     start: i64,
     end: i64,
     /// Which of its group, in order of the program.
@@ -94,7 +97,7 @@ struct Access {
 struct Group {
     kind: Kind,
     is_store: bool,
-    /// Bytes of a lane.
+    /// Bytes of a component.
     lane: i64,
     /// The place of the first access, or of the vector.
     spot: Option<Spot>,
@@ -105,7 +108,7 @@ struct Group {
 
 /// What the accesses of a group have in common.
 enum Kind {
-    /// They are lanes of a vector: its path, where the first access stands, and its type.
+    /// They are components of a vector: its path, where the first access stands, and its type.
     Lanes(Inst, ValueType),
     /// They lie a known distance apart.
     Bytes,
@@ -199,7 +202,7 @@ impl Finder<'_, '_> {
         finder.done
     }
 
-    /// A group of one access: a load of a lane of a vector, or of a whole one.
+    /// A group of one access: a load of a component of a vector, or of a whole one.
     fn lane(&self, inst: Inst, data: &InstData) -> Option<Group> {
         let plain = data.op == Op::Memory(MemoryOp::Load) && data.attrs.is_empty();
         let &path = data.args.first().filter(|_| plain)?;
@@ -398,7 +401,7 @@ impl Group {
         self.written.len() > MOST_COMPARED || self.written.iter().any(over)
     }
 
-    /// Whether there is anything to put together: for lanes, more than one of them.
+    /// Whether there is anything to put together: for components, more than one of them.
     fn is_worth_it(&self) -> bool {
         match self.kind {
             Kind::Bytes => self.all.len() > 1,
@@ -442,7 +445,7 @@ impl Group {
         out
     }
 
-    /// Whether a vector of so many lanes may begin where an access does.
+    /// Whether a vector of so many components may begin where an access does.
     fn is_aligned(&self, ed: &Editor<'_>, first: &Access, lanes: i64) -> bool {
         let wanted = self.lane * if lanes > 2 { 4 } else { lanes };
         let said = ed.func().inst(first.inst).attrs.get(Key::Align);
@@ -549,7 +552,7 @@ fn from_pointer(ed: &Editor<'_>, data: InstData, first: &Access, lowest: &Access
     Some(InstData { args: Args::new(&[pointer]), attrs, ..data })
 }
 
-/// The full type of so many lanes of what a path leads to; none for what is reached without one.
+/// The full type of so many components of what a path leads to; none for what is reached without one.
 fn full_type(ed: &mut Editor<'_>, lowest: &Access, lanes: u8) -> Option<Type> {
     let of = lowest.address.as_ref()?.scalar?;
     Some(if lanes == 1 { of } else { ed.full_type(TypeData::Vector { of, lanes }) })
@@ -571,7 +574,7 @@ fn seen_as(b: &mut Builder<'_, '_>, path: Inst, address: &Address, full: Type, t
     b.emit_with(cast.with(Key::Type, full.index() as u64).with(Key::Mode, mode as u64))
 }
 
-/// Reads a vector whole, where the first of the loads of its lanes stands.
+/// Reads a vector whole, where the first of the loads of its components stands.
 fn load_vector(ed: &mut Editor<'_>, vector: Inst, ty: ValueType, run: &[Access]) -> Result<(), Refusal> {
     let Some(first) = run.first() else { return Ok(()) };
     let mut b = ed.build(InsertPoint::Before(first.inst), WHY);
@@ -580,7 +583,7 @@ fn load_vector(ed: &mut Editor<'_>, vector: Inst, ty: ValueType, run: &[Access])
     pick(ed, all, run.iter().map(|access| (access.inst, access.start)))
 }
 
-/// Lets loads be lanes of one load, each from its first on.
+/// Lets loads be components of one load, each from its first on.
 fn pick(ed: &mut Editor<'_>, all: Inst, parts: impl Iterator<Item = (Inst, i64)>) -> Result<(), Refusal> {
     let whole = ed.func().ty(all);
     for (part, from) in parts {

@@ -1,4 +1,4 @@
-//! `lower-exits{target}`: exits of a tree become what a target can say.
+//! `lower-exits{target}`: lowers exits of constructs that the target cannot express; the option names the target.
 //!
 //! ```text
 //! loop !0 {                               loop !0 {
@@ -66,7 +66,7 @@ impl Counts {
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes a target able to say every exit of a tree; the option is the target.",
+    doc: "Lowers exits of constructs that the target cannot express; the option names the target.",
     shape: Some(PassShape::Tree),
     strict: true,
     options: &[

@@ -1,6 +1,6 @@
 //! Ballots as four words of 32 bits: which bits are set, how many, the lowest, the highest.
 //!
-//! Only the bits of the lanes that a subgroup has count; bit `i` of word `w` is lane `32 w + i`.
+//! Only the bits of the invocations that a subgroup has count; bit `i` of word `w` is invocation `32 w + i`.
 
 use super::{builtin, how, narrow, own};
 use crate::ir::{Builder, Inst, InstData};
@@ -15,7 +15,7 @@ pub(super) fn any(b: &mut Builder<'_, '_>, lanes: Inst) -> Inst {
     b.checked(VectorOp::AnyNe, ValueType::BOOL, &[lanes, none])
 }
 
-/// The word with the bit of a lane.
+/// The word with the bit of an invocation.
 pub(super) fn word(b: &mut Builder<'_, '_>, lanes: Inst, lane: Inst) -> Inst {
     let at = b.right(lane, 5);
     b.checked(VectorOp::Extract, ValueType::B32, &[lanes, at])
@@ -26,7 +26,7 @@ fn all_words(b: &mut Builder<'_, '_>, value: Inst) -> Inst {
     b.splat(value, WORDS)
 }
 
-/// The bits of all lanes below a number of up to 128.
+/// The bits of all invocations below a number of up to 128.
 fn below(b: &mut Builder<'_, '_>, lane: Inst) -> Inst {
     // For word `w`: none where the number is at most 32 w, all where it is 32 more, else some.
     let lanes = all_words(b, lane);
@@ -49,13 +49,13 @@ fn select(b: &mut Builder<'_, '_>, cond: Inst, then: Inst, els: Inst) -> Inst {
     b.checked(IntOp::Select, ty, &[cond, then, els])
 }
 
-/// The bits of the lanes that a subgroup has.
+/// The bits of the invocations that a subgroup has.
 fn everyone(b: &mut Builder<'_, '_>) -> Inst {
     let size = builtin(b, "subgroup_size");
     below(b, size)
 }
 
-/// The bits up to a lane's own, without it or with it.
+/// The bits up to an invocation's own, without it or with it.
 fn up_to(b: &mut Builder<'_, '_>, and_own: bool) -> Inst {
     let own = own(b);
     if !and_own {
@@ -66,7 +66,7 @@ fn up_to(b: &mut Builder<'_, '_>, and_own: bool) -> Inst {
     below(b, next)
 }
 
-/// A mask of lanes, by the name of the system value.
+/// A mask of components, by the name of the system value.
 pub(super) fn mask(b: &mut Builder<'_, '_>, name: &str) -> Option<Inst> {
     Some(match name {
         "subgroup_lt_mask" => up_to(b, false),
@@ -123,7 +123,7 @@ pub(super) fn asked(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Op
     }
 }
 
-/// The number of the lowest lane set; all ones where there is none.
+/// The number of the lowest invocation set; all ones where there is none.
 fn lowest(b: &mut Builder<'_, '_>, lanes: Inst) -> Inst {
     let everyone = everyone(b);
     let there = b.iand(lanes, everyone);
@@ -145,11 +145,11 @@ fn found(b: &mut Builder<'_, '_>, words: Inst, places: Inst, from_first: bool) -
     pairs.into_iter().fold(nothing, |last, (some, number)| select(b, some, number, last))
 }
 
-/// A ballot without its lowest lane.
+/// A ballot without its lowest invocation.
 pub(super) fn without_lowest(b: &mut Builder<'_, '_>, lanes: Inst) -> Inst {
     let words = b.split(lanes);
     let mut parts = Vec::new();
-    // Whether the lowest lane may be in this word: no word before had one.
+    // Whether the lowest invocation may be in this word: no word before had one.
     let mut open = b.bool(true);
     for word in words {
         let (none, one) = (b.number(word, 0), b.number(word, 1));

@@ -1,6 +1,6 @@
-//! Shuffles and reductions as loops: each round broadcasts what one lane has, the lowest first, to all that are there.
+//! Shuffles and reductions as loops: each round broadcasts what one invocation has, the lowest first, to all that are there.
 //!
-//! All lanes go round as often, so that the same ones take part in every broadcast. What a lane keeps differs.
+//! All invocations go round as often, so that the same ones take part in every broadcast. What an invocation keeps differs.
 
 use super::{WHY, ballot, bits, how, integers, is_subgroup, narrow, own, word_of};
 use crate::ir::{Builder, Editor, Inst, InstData, Refusal};
@@ -10,7 +10,7 @@ use crate::passes::util::attr_words::of_subgroup;
 use crate::passes::util::open::insts_in_order;
 use crate::passes::util::predicate::rounds;
 
-/// Lowers shuffles to a lane, and reductions. From the last one on: what is split off a block is then short.
+/// Lowers shuffles to an invocation, and reductions. From the last one on: what is split off a block is then short.
 pub(super) fn lower(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()).into_iter().rev() {
         let data = ed.func().inst(inst).clone();
@@ -70,7 +70,7 @@ fn one(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Refusal> 
             let lanes = vec![nothing.bits(); usize::from(ty.components())];
             b.bits(Bits::from_components(nothing.width(), &lanes))
         }
-        // A lane that is not there says nothing: one's own value is as good as any.
+        // An invocation that is not there says nothing: one's own value is as good as any.
         _ => value,
     };
     let wanted = data.args.get(1).map(|&lane| narrow(&mut b, lane));
@@ -109,12 +109,12 @@ fn one(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Refusal> 
     }
 }
 
-/// Whether a lane takes the value of another one into its result.
+/// Whether an invocation takes the value of another one into its result.
 fn takes(b: &mut Builder<'_, '_>, data: &InstData, lane: Inst, own: Inst) -> Inst {
     match how(data) {
         "inclusive" => b.ule(lane, own),
         "exclusive" => b.ult(lane, own),
-        // A cluster has a power of two of lanes.
+        // A cluster has a power of two of invocations.
         "clustered" => {
             let size = data.attrs.get(Key::Cluster).filter(|&lanes| lanes > 0).unwrap_or(128);
             let apart = b.ixor(lane, own);

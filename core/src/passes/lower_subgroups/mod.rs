@@ -1,4 +1,4 @@
-//! `lower-subgroups`: what looks at other lanes of a subgroup, by less of it.
+//! `lower-subgroups`: lowers subgroup operations to simpler ones.
 //!
 //! ```text
 //!                                           %5: b32 = io.builtin {builtin subgroup_local_invocation_id}
@@ -7,34 +7,37 @@
 //! ```
 //!
 //! One word picks one kind; what it leaves may be of another kind. `all` is everything, and leaves ballots, broadcasts
-//! of one number a lane, and system values: the number of the lane and the size of the subgroup.
+//! of one number an invocation, and system values: the number of the invocation and the size of the subgroup.
 //!
 //! ```text
-//! scalar    lanes of vectors, one at a time
+//! scalar    components of vectors, one at a time
 //! wide      numbers of 64 bits that move, as two of 32
-//! vote      votes by ballots, of equality by comparing with the first lane
-//! first     elect and broadcast_first by the lowest lane of a ballot
+//! vote      votes by ballots, of equality by comparing with the first invocation
+//! first     elect and broadcast_first by the lowest invocation of a ballot
 //! ballot    what is asked of a ballot, by arithmetic on its bits
-//! masks     masks of lanes, by the number of the lane
-//! quad      quads by ballots and by shuffles to a lane
-//! shuffle   shuffles by a distance, by shuffles to a lane
+//! masks     masks of invocations, by the number of the invocation
+//! quad      quads by ballots and by shuffles to an invocation
+//! shuffle   shuffles by a distance, by shuffles to an invocation
 //! scan      inclusive scans of integers by exclusive ones
-//! loops     shuffles to a lane, and reductions, by a loop over all lanes that are there, with a broadcast in each round
+//! loops     shuffles to an invocation, and reductions, by a loop over all invocations that are there, with a broadcast in each round
 //! ```
 //!
-//! Every lane gets the bits it got, and the same lanes take part: loops go round as often for all of them. A ballot
-//! has the bit of a lane at the place of its number, and four lanes of a quad have four numbers in a row (Vulkan,
-//! scopes). A shuffle to a lane that is not there, and the lowest lane of no lanes, say nothing before and after.
+//! Every invocation gets the bits it got, and the same invocations take part: loops go round as often for all of
+//! them. A ballot
+//! has the bit of an invocation at the place of its number, and four invocations of a quad have four numbers in a
+//! row (Vulkan,
+//! scopes). A shuffle to an invocation that is not there, and the lowest invocation of no invocations, say nothing
+//! before and after.
 //!
 //! Left alone: groups that are workgroups (`scope workgroup`, of kernels); inclusive scans of floats, since adding to
 //! nothing may round; barriers and derivatives. Masks are found where they are system values (`lower-system-values`).
-//! A broadcast from a lane that is computed asks for SPIR-V 1.5.
+//! A broadcast from an invocation that is computed asks for SPIR-V 1.5.
 //!
-//! Not here: ballots of other than four words and subgroups of one lane, which the IR has no words for; truth values
+//! Not here: ballots of other than four words and subgroups of one invocation, which the IR has no words for; truth values
 //! are put together by loops as numbers are. NIR: `nir_lower_subgroups`.
 
 mod bits; // ballots as numbers
-mod loops; // one lane after the other
+mod loops; // one invocation after the other
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::base::opening::opening;
@@ -46,24 +49,24 @@ use crate::passes::util::attr_words::{number, of_subgroup, word as word_of};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Says by less what looks at other lanes of a subgroup.",
+    doc: "Lowers subgroup operations to simpler ones.",
     options: &[
-        OptionInfo::Word("all", "Everything: ballots and broadcasts of numbers are left."),
-        OptionInfo::Word("scalar", "Only vectors, lane by lane."),
-        OptionInfo::Word("wide", "Only numbers of 64 bits that move, as pairs."),
-        OptionInfo::Word("vote", "Only votes, by ballots."),
-        OptionInfo::Word("first", "Only what asks for the first lane."),
-        OptionInfo::Word("ballot", "Only what is asked of ballots."),
-        OptionInfo::Word("masks", "Only masks of lanes."),
-        OptionInfo::Word("quad", "Only quads."),
-        OptionInfo::Word("shuffle", "Only shuffles by a distance."),
+        OptionInfo::Word("all", "Lowers everything to ballots and broadcasts of numbers."),
+        OptionInfo::Word("scalar", "Only vectors, to one operation for each component."),
+        OptionInfo::Word("wide", "Only moves of 64-bit numbers, to pairs of 32 bits."),
+        OptionInfo::Word("vote", "Only votes, to ballots."),
+        OptionInfo::Word("first", "Only operations on the first active invocation."),
+        OptionInfo::Word("ballot", "Only operations on ballots."),
+        OptionInfo::Word("masks", "Only masks of invocations."),
+        OptionInfo::Word("quad", "Only quad operations."),
+        OptionInfo::Word("shuffle", "Only relative shuffles."),
         OptionInfo::Word("scan", "Only inclusive scans of integers."),
-        OptionInfo::Word("loops", "Only shuffles to a lane and reductions."),
+        OptionInfo::Word("loops", "Only shuffles to an invocation, and reductions."),
     ],
     ..PassInfo::edits("lower-subgroups", opening!("mod.rs"), |ed, options| lower_subgroups(ed, options.word))
 };
 
-const WHY: Reason = Reason::Note("the target has less to ask other lanes with");
+const WHY: Reason = Reason::Note("the target lacks the subgroup operation");
 
 /// The kind of each operation; vectors and wide numbers are kinds by type.
 const KINDS: &[(GroupOp, &str)] = &[
@@ -154,7 +157,7 @@ fn is_subgroup(data: &InstData) -> bool {
     data.attrs.get(Key::Scope).is_none_or(|scope| Some(scope) == number(Key::Scope, "subgroup"))
 }
 
-/// Which lanes a reduction takes together.
+/// Which invocations a reduction takes together.
 fn how(data: &InstData) -> &'static str {
     word_of(data, Key::How)
 }
@@ -182,7 +185,7 @@ fn builtin(b: &mut Builder<'_, '_>, name: &str) -> Inst {
     b.emit_with(InstData::new(IoOp::BuiltIn, ValueType::B32, &[]).with(Key::BuiltIn, at as u64))
 }
 
-/// The number of the lane in its subgroup.
+/// The number of the invocation in its subgroup.
 fn own(b: &mut Builder<'_, '_>) -> Inst {
     builtin(b, "subgroup_local_invocation_id")
 }
@@ -239,7 +242,7 @@ fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: &str) -> Option<Inst> {
     }
 }
 
-/// An operation on a vector, done on each lane.
+/// An operation on a vector, done on each component.
 fn by_lane(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp, value: Inst) -> Inst {
     let mut lanes = Vec::new();
     for lane in b.split(value) {
@@ -300,7 +303,7 @@ fn shuffle(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst
         GroupOp::ShuffleXor => b.ixor(own, by),
         GroupOp::ShuffleUp => b.isub(own, by),
         GroupOp::ShuffleDown => b.iadd(own, by),
-        // Clusters and subgroups have a power of two of lanes.
+        // Clusters and subgroups have a power of two of invocations.
         GroupOp::Rotate => {
             let size = match data.attrs.get(Key::Cluster).filter(|&lanes| lanes > 0) {
                 Some(lanes) => b.bits(Bits::from_components(Width::W32, &[lanes])),

@@ -1,4 +1,4 @@
-//! `lower-tex`: what a target's lookups cannot do, done before or after them.
+//! `lower-tex`: lowers texture lookups that the target lacks to simpler lookups and arithmetic.
 //!
 //! ```text
 //!                                              %4: b32 = swizzle %1.x
@@ -58,23 +58,26 @@ use crate::passes::util::open::{open, refused};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Does before and after lookups what lookups cannot do.",
+    doc: "Lowers texture lookups that the target lacks to simpler lookups and arithmetic.",
     options: &[
-        OptionInfo::Word("all", "What looks at the same texels with the same weights: up to `rect`."),
+        OptionInfo::Word(
+            "all",
+            "The options up to `rect`, which read the same texels with the same weights.",
+        ),
         OptionInfo::Word("projector", "Only projections."),
         OptionInfo::Word("offset", "Only offsets of fetches and gathers."),
         OptionInfo::Word("gather-offsets", "Only gathers with four offsets."),
-        OptionInfo::Word("implicit-lod", "Only levels that no quad implies."),
-        OptionInfo::Word("size-lod", "Only sizes of levels."),
-        OptionInfo::Word("layers", "Only layers that are no whole numbers."),
+        OptionInfo::Word("implicit-lod", "Only lookups with an implicit level outside of quads."),
+        OptionInfo::Word("size-lod", "Only size queries of a level."),
+        OptionInfo::Word("layers", "Only layers that are not integers."),
         OptionInfo::Word("rect", "Only images addressed by texel."),
         OptionInfo::Word("gradients", "Gradients."),
         OptionInfo::Word("gradients-3d", "Gradients in 3D images."),
         OptionInfo::Word("gradients-cube", "Gradients in cubes."),
-        OptionInfo::Word("gradients-shadow", "Gradients of lookups that compare."),
+        OptionInfo::Word("gradients-shadow", "Gradients of depth comparisons."),
         OptionInfo::Word("bias", "Biases."),
-        OptionInfo::Word("min-lod", "Least levels of lookups without gradients."),
-        OptionInfo::Word("shadow", "Lookups that compare, by `compare`."),
+        OptionInfo::Word("min-lod", "Minimum levels of lookups without gradients."),
+        OptionInfo::Word("shadow", "Depth comparisons, by `compare`."),
         OptionInfo::Number {
             name: "compare",
             doc: "What `shadow` compares by, as in Vulkan: 0 never, 1 less, 2 equal, 3 less or equal, 4 greater, 5 not \
@@ -87,7 +90,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::new("lower-tex", opening!("mod.rs"), RunFn::Module(lower_tex))
 };
 
-const WHY: Reason = Reason::Note("the target's lookups cannot do it");
+const WHY: Reason = Reason::Note("the target lacks this lookup");
 
 /// What is asked for.
 #[derive(Clone, Copy)]
@@ -282,7 +285,7 @@ fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: Kind, asked: Asked) -> 
     Some(b.emit_with(roles.put(op, data)))
 }
 
-/// A float of any lanes, divided by one number.
+/// A float with any number of components, divided by one number.
 fn divided(b: &mut Builder<'_, '_>, value: Inst, by: Inst) -> Inst {
     let ty = b.type_of(value);
     let width = b.width(value);

@@ -1,4 +1,4 @@
-//! `qptr-infer-storage`: pointers that may lead anywhere get the one mode that they lead into.
+//! `qptr-infer-storage`: infers the storage class of generic pointers.
 //!
 //! ```text
 //! func @0() tree {                                     func @0() tree {
@@ -53,10 +53,10 @@ use types::Row;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Finds the mode of pointers that may lead anywhere.",
+    doc: "Infers the storage class of generic pointers.",
     options: &[OptionInfo::Number {
         name: "max-copies",
-        doc: "Most copies of a function, one for each set of modes that it is called with.",
+        doc: "Largest number of clones of a function, one for each set of modes that it is called with.",
         default: 64,
         least: 1,
         most: 65_536,

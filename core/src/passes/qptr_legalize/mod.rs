@@ -1,4 +1,4 @@
-//! `qptr-legalize`: pointers that are one of several become numbers, where a target knows no such pointers.
+//! `qptr-legalize`: replaces pointers that are chosen among several by a base and an index.
 //!
 //! ```text
 //! %1: ptr = ptr.dyn_offset %b, %i {stride 16}         %7: b32 = select %c, %i, %j
@@ -41,11 +41,11 @@ use plan::{Plan, plan};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes numbers of pointers that are one of several.",
+    doc: "Replaces pointers that are chosen among several by a base and an index.",
     ..PassInfo::edits("qptr-legalize", opening!("mod.rs"), |ed, _: &Options| legalize(ed))
 };
 
-const WHY: Reason = Reason::Note("one of several pointers is a start and a number of steps");
+const WHY: Reason = Reason::Note("a choice of pointers becomes a base and an index");
 
 /// Replaces them. Near-linear, but for loads of several shapes, which are written once for each. Idempotent; both
 /// shapes of functions. All that are counted together are a unit of fuel.

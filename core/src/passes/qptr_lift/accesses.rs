@@ -1,6 +1,6 @@
 //! What reads and writes through an untyped pointer does so by a typed path.
 //!
-//! A value that no place of the type holds as it is is taken apart: lane by lane, or, where memory has smaller
+//! A value that no place of the type holds as it is is taken apart: component by component, or, where memory has smaller
 //! numbers than are read, part by part.
 
 use super::paths::{Lifter, WHY};
@@ -155,7 +155,7 @@ impl Lifter<'_, '_, '_> {
             if there == ty {
                 return Ok(Some(Read::At(path)));
             }
-            // Some lanes of a vector.
+            // Some components of a vector.
             let whole = InstData { ty: there, ..Self::by_path(data, path) };
             let whole = self.ed.insert(before, whole, WHY)?;
             let lanes: Vec<u8> = (lane..lane.saturating_add(ty.components())).collect();

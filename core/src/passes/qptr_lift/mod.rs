@@ -1,4 +1,4 @@
-//! `qptr-lift`: untyped pointers become typed paths again.
+//! `qptr-lift`: converts untyped pointers to typed access paths.
 //!
 //! ```text
 //! storage $lights_3: bytes(16 + n * 32) was #0 {set 0}       storage $lights_3: #0 {set 0}
@@ -9,9 +9,9 @@
 //!                                                            %7: b32x3 = load %10
 //! ```
 //!
-//! A type is found for each address by its bytes: the members, elements and lanes that lie there. Memory gets back
+//! A type is found for each address by its bytes: the members, elements and components that lie there. Memory gets back
 //! the type that it was declared with, with names and decorations, wherever every address agrees with its layout.
-//! What is read as lanes of a vector, or wider than memory is declared, is read in parts. A step that no array has is
+//! What is read as components of a vector, or wider than memory is declared, is read in parts. A step that no array has is
 //! counted in smaller units and divided.
 //!
 //! Memory with which they do not agree gets another type: members that agree stay, and what is seen in several ways
@@ -34,7 +34,7 @@ use paths::{Lifter, Misfit};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes typed paths of untyped pointers.",
+    doc: "Converts untyped pointers to typed access paths.",
     ..PassInfo::new("qptr-lift", opening!("mod.rs"), RunFn::Module(qptr_lift))
 };
 

@@ -16,7 +16,7 @@ use crate::ops::{
 use crate::passes::util::route::{Hop, Index, Linear, Route, Want, route, stepped};
 use rustc_hash::FxHashMap;
 
-pub(super) const WHY: Reason = Reason::Note("the type that is there says where it lies");
+pub(super) const WHY: Reason = Reason::Note("the layout of the type gives the offset");
 
 /// A typed path, and what it points at.
 pub(super) type Typed = (Inst, PathType);
@@ -228,7 +228,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         Ok(())
     }
 
-    /// A path to what lies some bytes behind a pointer, and the lane of a vector at which that begins. None, and a
+    /// A path to what lies some bytes behind a pointer, and the component of a vector at which that begins. None, and a
     /// note, where no type agrees.
     pub(super) fn path(
         &mut self,

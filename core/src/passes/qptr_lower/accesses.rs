@@ -1,7 +1,8 @@
 //! Rewrites what reads and writes memory through an address that is untyped now.
 //!
-//! Loads and stores keep what they say and get the constant distance. A column whose lanes lie apart is read and
-//! written lane by lane. A copy of few values becomes loads and stores of each; a large one, or one that says how it
+//! Loads and stores keep what they say and get the constant distance. A column whose components lie apart is read and
+//! written component by component. A copy of few values becomes loads and stores of each; a large one, or one that
+//! says how it
 //! is to be done, stays a copy between typed views of the two places.
 
 use super::places::{Place, Places, WHY};
@@ -197,7 +198,7 @@ impl Place {
         i32::try_from(offset).is_ok().then_some(Place { offset, ..self })
     }
 
-    /// A lane of a column whose lanes lie apart.
+    /// A component of a column whose components lie apart.
     fn lane(self, lane: u8) -> Place {
         let offset = self.offset.saturating_add(i64::from(self.apart) * i64::from(lane));
         Place { offset, apart: 0, ..self }

@@ -1,4 +1,4 @@
-//! `qptr-lower`: typed paths become untyped pointers: bytes from where memory begins.
+//! `qptr-lower`: converts typed access paths to untyped pointers: byte offsets from the start of memory.
 //!
 //! ```text
 //! storage $lights_3: #0 {set 0}             storage $lights_3: bytes(16 + n * 32) was #0 {set 0}
@@ -13,12 +13,14 @@
 //! memory by what is done with it, and `qptr-lift` finds types again. Offsets and strides are those that types say;
 //! where they say none (private, local and shared memory, inputs and outputs) parts lie one after another, aligned to
 //! their scalars. Loads and stores are of numbers and vectors. A column of a matrix whose rows lie together is read
-//! lane by lane, so that the order of a matrix is nothing but strides.
+//! component by component, so that the order of a matrix is nothing but strides.
 //!
-//! * Buffers, by where they live and not by what decorates them: `ptr.buffer_data` is their first byte, `ptr.buffer_len` counts
+//! * Buffers, by where they live and not by what decorates them: `ptr.buffer_data` is their first byte,
+//!   `ptr.buffer_len` counts
 //!   what their end leaves. Arrays of them, and of images and samplers: `ptr.handle_index`; `ptr.handle` is the resource.
 //! * Push constants, private, local and shared memory: bytes right away.
-//! * Inputs, outputs and payloads keep their type, whose locations and system values are no bytes; they are reached the same way.
+//! * Inputs, outputs and payloads keep their type, whose locations and system values are no bytes; they are reached
+//!   the same way.
 //! * Pointers in block parameters, choices, calls and memory: a pointer that may be one of two things becomes untyped
 //!   together with both. Parameters keep what they were declared as.
 //! * Copies of few values are loads and stores; others stay copies between typed views (`deref.cast`).
@@ -47,7 +49,7 @@ use places::Places;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes untyped pointers of typed paths: bytes from where memory begins.",
+    doc: "Converts typed access paths to untyped pointers: byte offsets from the start of memory.",
     ..PassInfo::new("qptr-lower", opening!("mod.rs"), RunFn::Module(qptr_lower))
 };
 

@@ -12,7 +12,7 @@ use crate::ir::{
 };
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, ValueType};
 
-pub(super) const WHY: Reason = Reason::Note("an address is bytes from where its memory begins");
+pub(super) const WHY: Reason = Reason::Note("an address is a byte offset from the start of its memory");
 
 /// What an address leads to, from the outside in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +34,7 @@ pub(super) struct Place {
     pub(super) offset: i64,
     /// What it was said to point at, and where.
     pub(super) at: PathType,
-    /// Bytes from a lane to the next where the place is a column whose lanes lie apart; 0 where they lie together.
+    /// Bytes from a component to the next where the place is a column whose components lie apart; 0 where they lie together.
     pub(super) apart: u32,
     pub(super) level: Level,
 }

@@ -1,4 +1,4 @@
-//! `qptr-specialize`: functions that are called with pointers a target cannot hand on get a copy for each memory.
+//! `qptr-specialize`: clones functions for each memory that their pointer arguments refer to.
 //!
 //! ```text
 //! %2: ptr = ptr.dyn_offset %b, %i {stride 16}       call @2(%i)
@@ -47,11 +47,11 @@ use std::collections::VecDeque;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Copies functions for each memory that they are called with.",
+    doc: "Clones functions for each memory that their pointer arguments refer to.",
     ..PassInfo::new("qptr-specialize", opening!("mod.rs"), RunFn::Module(qptr_specialize))
 };
 
-const WHY: Reason = Reason::Note("the function is copied for this memory: steps are handed on");
+const WHY: Reason = Reason::Note("the function is cloned for this memory: indices are passed");
 
 /// Most instructions of a module with all copies.
 const MOST_INSTS: usize = 1 << 18;

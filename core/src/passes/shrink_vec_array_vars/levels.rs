@@ -1,6 +1,6 @@
 //! What is read and written of each level of local variables, and what of it is kept.
 //!
-//! A level is the elements of an array, the columns of a matrix or the lanes of a vector. Levels that a copy lays
+//! A level is the elements of an array, the columns of a matrix or the components of a vector. Levels that a copy lays
 //! side by side are one. Changes nothing.
 
 use crate::ir::{Editor, Inst, Len, Module, Site, Type, TypeData, Use, Var};
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 /// Most levels of a variable.
 const MOST_LEVELS: usize = 16;
 
-/// Most lanes of a vector that is looked at.
+/// Most components of a vector that is looked at.
 pub(super) const MOST_LANES: u8 = 4;
 
 /// What is left of a level.
@@ -21,7 +21,7 @@ pub(super) const MOST_LANES: u8 = 4;
 pub(super) enum Kept {
     /// As many elements, from the first on.
     First(u32),
-    /// These lanes, as a mask.
+    /// These components, as a mask.
     Lanes(u32),
 }
 
@@ -31,7 +31,7 @@ impl Kept {
         matches!(self, Kept::First(0) | Kept::Lanes(0))
     }
 
-    /// Whether an element or a lane is still there.
+    /// Whether an element or a component is still there.
     pub(super) fn has(self, at: u32) -> bool {
         match self {
             Kept::First(count) => at < count,
@@ -69,12 +69,12 @@ impl Shrunk {
 /// What is done with a level.
 #[derive(Clone, Copy, Debug)]
 struct Level {
-    /// Elements or lanes it has.
+    /// Elements or components it has.
     full: u32,
     lanes: bool,
     /// It stays as it is.
     fixed: bool,
-    /// Elements up to the last one read; of lanes, a mask.
+    /// Elements up to the last one read; of components, a mask.
     read: u32,
     written: u32,
 }
@@ -94,7 +94,7 @@ impl Level {
         self.kept() != all
     }
 
-    /// One element or lane is read or written.
+    /// One element or component is read or written.
     fn mark(&mut self, at: u32, writes: bool) {
         let bits = if self.lanes { 1 << at } else { 0 };
         let side = if writes { &mut self.written } else { &mut self.read };
@@ -326,7 +326,7 @@ fn open_levels(var: &Candidate, steps: &[Step]) -> Vec<usize> {
     (0..var.levels()).filter(|&at| all(at)).map(|at| var.first + at).collect()
 }
 
-/// The lanes that a load or store of a whole value is about, as a mask; 0 where nobody reads what is loaded.
+/// The components that a load or store of a whole value is about, as a mask; 0 where nobody reads what is loaded.
 fn lanes_of(ed: &Editor<'_>, user: Inst) -> u32 {
     let data = ed.func().inst(user);
     let all = |ty: ValueType| (1u32 << u32::from(ty.components().min(MOST_LANES))) - 1;

@@ -7,7 +7,7 @@ use crate::ops::attr::pack_components;
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, VectorOp, Width};
 use crate::passes::util::split_vars::Step;
 
-const WHY: Reason = Reason::Note("nothing else of the variable is both written and read");
+const WHY: Reason = Reason::Note("only this part of the variable is both written and read");
 
 /// Rewrites all that is done with some variables. Linear.
 pub(super) fn rewrite(ed: &mut Editor<'_>, group: &[Shrunk]) -> Result<(), Refusal> {
@@ -42,7 +42,7 @@ fn drop_access(ed: &mut Editor<'_>, user: Inst) -> Result<(), Refusal> {
     }
 }
 
-/// Lets an access to a whole vector be one to some of its lanes.
+/// Lets an access to a whole vector be one to some of its components.
 fn cut_access(ed: &mut Editor<'_>, user: Inst, lanes: &[u8]) -> Result<(), Refusal> {
     let data = ed.func().inst(user).clone();
     let count = lanes.len() as u8;
@@ -82,7 +82,7 @@ fn cut_access(ed: &mut Editor<'_>, user: Inst, lanes: &[u8]) -> Result<(), Refus
 }
 
 impl Shrunk {
-    /// The lanes that are kept of the vector a path leads to, if those are not all.
+    /// The components that are kept of the vector a path leads to, if those are not all.
     fn lanes_left(&self, steps: &[Step]) -> Option<Vec<u8>> {
         match self.kept.get(steps.len()) {
             Some(&(Kept::Lanes(mask), true)) => Some((0..16).filter(|&lane| mask >> lane & 1 == 1).collect()),
@@ -119,7 +119,7 @@ impl Shrunk {
         Ok(())
     }
 
-    /// Lets a path to a lane be one to where the lane is now.
+    /// Lets a path to a component be one to where the component is now.
     fn step_to_lane(&self, ed: &mut Editor<'_>, path: Inst, lane: u32, lanes: &[u8]) -> Result<(), Refusal> {
         let Some(&base) = ed.func().inst(path).args.first() else { return Ok(()) };
         if lanes.len() == 1 {

@@ -1,4 +1,4 @@
-//! Which lanes of every value are read, and which values are worth narrowing.
+//! Which components of every value are read, and which values are worth narrowing.
 //!
 //! Changes nothing.
 
@@ -12,7 +12,7 @@ use crate::passes::util::open::in_order;
 /// Rounds in which values turn out not to be worth it. What is found out too late stays as it is.
 const MOST_ROUNDS: usize = 16;
 
-/// The lanes to keep of each value that is narrowed, in order; values that stay have none.
+/// The components to keep of each value that is narrowed, in order; values that stay have none.
 pub(super) struct Plan {
     /// Reachable blocks, each behind what dominates it.
     pub(super) blocks: Vec<Block>,
@@ -20,7 +20,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The lanes to keep of a value that is narrowed.
+    /// The components to keep of a value that is narrowed.
     pub(super) fn kept(&self, value: Inst) -> Option<&[u8]> {
         self.kept[value].as_deref()
     }
@@ -59,7 +59,7 @@ impl Plan {
     }
 }
 
-/// Lanes read, as masks: bit `i` is lane `i`.
+/// Components read, as masks: bit `i` is component `i`.
 struct Demand {
     blocks: Vec<Block>,
     read: SideTable<Inst, u16>,
@@ -86,7 +86,7 @@ impl Demand {
                 }
             }
             for &inst in data.insts.iter() {
-                // One lane is never worth a question; what cannot be narrowed reads all it reads.
+                // One component is never worth a question; what cannot be narrowed reads all it reads.
                 let data = data_of(ed, inst);
                 let mut types = data.args.iter().map(|&arg| ed.func().ty(arg)).chain([data.ty]);
                 let only_moves = types.any(|ty| ty.width().is_some_and(|width| stored_only.contains(&width)));
@@ -130,7 +130,7 @@ impl Demand {
         }
     }
 
-    /// Hands on what is read, until nothing is new. Each value is handed on once for each of its lanes at most.
+    /// Hands on what is read, until nothing is new. Each value is handed on once for each of its components at most.
     fn spread(&mut self, ed: &Editor<'_>) {
         while let Some(value) = self.work.pop() {
             let read = self.read[value];
@@ -163,7 +163,7 @@ impl Demand {
         Plan { blocks: self.blocks.clone(), kept }
     }
 
-    /// The lanes to keep of a value, if they are fewer than it has.
+    /// The components to keep of a value, if they are fewer than it has.
     fn kept(&self, ed: &Editor<'_>, value: Inst) -> Option<Box<[u8]>> {
         let (ty, read) = (ed.func().ty(value), self.read[value]);
         let ValueType::Bits { components: 2.., .. } = ty else { return None };
@@ -175,7 +175,7 @@ impl Demand {
         if count >= ty.components() {
             return None;
         }
-        // Where a count does not exist, lanes that nobody reads fill up.
+        // Where a count does not exist, components that nobody reads fill up.
         let mut spare = usize::from(count) - read.count_ones() as usize;
         let keep = |&at: &u8| {
             let wanted = read >> at & 1 == 1;
@@ -191,7 +191,7 @@ fn data_of<'e>(ed: &'e Editor<'_>, value: Inst) -> &'e InstData {
     ed.func().inst(value)
 }
 
-/// Whether an instruction could yield fewer lanes.
+/// Whether an instruction could yield fewer components.
 pub(super) fn can_narrow(data: &InstData) -> bool {
     if !matches!(data.ty, ValueType::Bits { .. }) {
         return false;
@@ -203,7 +203,7 @@ pub(super) fn can_narrow(data: &InstData) -> bool {
     }
 }
 
-/// The lanes of operand `at` that are read where these lanes of the result are.
+/// The components of operand `at` that are read where these components of the result are.
 fn read_of(ed: &Editor<'_>, data: &InstData, at: usize, read: u16) -> u16 {
     let lanes_before =
         || data.args.iter().take(at).map(|&arg| u32::from(ed.func().ty(arg).components())).sum::<u32>();
@@ -248,7 +248,7 @@ fn is_dear(ed: &Editor<'_>, plan: &Plan, value: Inst) -> bool {
     made > picked_whole(ed, value, kept)
 }
 
-/// Parts of a value put together of which some lanes are kept and others not.
+/// Parts of a value put together of which some components are kept and others not.
 fn parts_cut(ed: &Editor<'_>, plan: &Plan, data: &InstData, kept: &[u8]) -> usize {
     let mut start = 0;
     let mut cut = 0;
@@ -263,7 +263,7 @@ fn parts_cut(ed: &Editor<'_>, plan: &Plan, data: &InstData, kept: &[u8]) -> usiz
     cut
 }
 
-/// Whether an operand is there with these lanes anyway.
+/// Whether an operand is there with these components anyway.
 fn is_narrowed_free(ed: &Editor<'_>, plan: &Plan, arg: Inst, kept: &[u8]) -> bool {
     let data = data_of(ed, arg);
     if plan.kept(arg) == Some(kept) {
@@ -280,7 +280,7 @@ fn is_narrowed_free(ed: &Editor<'_>, plan: &Plan, arg: Inst, kept: &[u8]) -> boo
     }
 }
 
-/// How many readers pick exactly the lanes that are kept, and so go away.
+/// How many readers pick exactly the components that are kept, and so go away.
 fn picked_whole(ed: &Editor<'_>, value: Inst, kept: &[u8]) -> usize {
     let whole = |place: &Use| match *place {
         Use::Arg(reader, _) => {
@@ -292,7 +292,7 @@ fn picked_whole(ed: &Editor<'_>, value: Inst, kept: &[u8]) -> usize {
     ed.uses(value).filter(whole).count()
 }
 
-/// A parameter is narrowed where every edge brings something that is there in its lanes anyway.
+/// A parameter is narrowed where every edge brings something that is there in its components anyway.
 fn param_is_dear(ed: &Editor<'_>, plan: &Plan, param: Inst, kept: &[u8]) -> bool {
     let Some(block) = ed.block_of(param) else { return true };
     let Some(at) = ed.func().block(block).params.iter().position(|&other| other == param) else {

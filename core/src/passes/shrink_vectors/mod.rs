@@ -1,4 +1,4 @@
-//! `shrink-vectors`: lanes that nobody reads are not computed.
+//! `shrink-vectors`: removes unused components of vectors.
 //!
 //! ```text
 //!   %2: b32x4 = vec %0, %1, %0, %1            %5: b32x2 = vec %0, %1
@@ -7,22 +7,24 @@
 //!   %7: b32 = swizzle %3.x                    %7: b32 = swizzle %6.x
 //! ```
 //!
-//! First, which lanes of every value are read: what picks lanes reads those, what computes lane by lane reads the
-//! lanes that are read of its result, an edge reads what is read of the parameter, and everything else reads all.
+//! First, which components of every value are read: what picks components reads those, what computes component by
+//! component reads the
+//! components that are read of its result, an edge reads what is read of the parameter, and everything else reads all.
 //! This begins with nothing and grows, so parameters round loops are seen through. Then constants, undefined
-//! values, what is put together, copies, swizzles, arithmetic lane by lane and block parameters keep the lanes
-//! that are read; readers pick from fewer lanes.
+//! values, what is put together, copies, swizzles, arithmetic component by component and block parameters keep the
+//! components
+//! that are read; readers pick from fewer components.
 //!
 //! The number of instructions never grows: arithmetic stays as it is where narrowing its operands takes more
-//! swizzles than go away behind it. Left alone: what loads, samples or looks at all lanes (a load of fewer lanes
-//! than the variable has does not exist); lane counts are 1, 2, 3, 4, 5, 8 and 16, so seven lanes are kept in
+//! swizzles than go away behind it. Left alone: what loads, samples or looks at all components (a load of fewer components
+//! than the variable has does not exist); component counts are 1, 2, 3, 4, 5, 8 and 16, so seven components are kept in
 //! eight.
 //!
 //! `cse` first: equal values of different widths are no longer equal.
 //!
 //! NIR: `nir_opt_shrink_vectors`, without its loads.
 
-mod demand; // start here: which lanes are read
+mod demand; // start here: which components are read
 mod narrow;
 
 use super::pass::PassInfo;
@@ -31,11 +33,11 @@ use crate::ir::{Editor, Refusal};
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Leaves out lanes that nobody reads.",
+    doc: "Removes unused components of vectors.",
     ..PassInfo::edits("shrink-vectors", opening!("mod.rs"), |ed, _| shrink_vectors(ed))
 };
 
-/// Rounds over the function; each leaves fewer lanes, and two are the rule.
+/// Rounds over the function; each leaves fewer components, and two are the rule.
 const MOST_ROUNDS: usize = 16;
 
 /// Narrows values. Near-linear; idempotent; both shapes.

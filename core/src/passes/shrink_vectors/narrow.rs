@@ -1,6 +1,7 @@
 //! Narrowing what was decided: parameters first, then instructions, operands before what reads them.
 //!
-//! A narrowed value is made beside the old one, which becomes a swizzle of it: lanes that nobody reads are any lane.
+//! A narrowed value is made beside the old one, which becomes a swizzle of it: components that nobody reads are any
+//! component.
 //! Readers then look through that swizzle, and in the end nobody reads it. So each step by itself leaves a program
 //! that means the same.
 
@@ -12,7 +13,7 @@ use crate::passes::util::arith::Arith;
 use crate::passes::util::components::{Picked, is_per_component, look_near, pick, picks, swizzle};
 use crate::passes::util::params::replace_param;
 
-const WHY: Reason = Reason::Note("its other lanes are not read");
+const WHY: Reason = Reason::Note("its other components are unused");
 
 /// Narrows what the plan says.
 pub(super) fn narrow(ed: &mut Editor<'_>, plan: &Plan) -> Result<(), Refusal> {
@@ -61,7 +62,7 @@ fn tidy(ed: &mut Editor<'_>, made: Vec<Inst>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// For each lane of a wide value the lane of the narrow one; lanes that are gone are the first.
+/// For each component of a wide value the component of the narrow one; components that are gone are the first.
 fn widening(kept: &[u8], lanes: u8) -> Vec<u8> {
     let place = |at: u8| (0u8..).zip(kept).find(|&(_, &lane)| lane == at).map_or(0, |(place, _)| place);
     (0..lanes).map(place).collect()
@@ -133,7 +134,7 @@ fn narrow_inst(ed: &mut Editor<'_>, inst: Inst, kept: &[u8]) -> Result<Option<In
     Ok(is_new.then_some(narrow))
 }
 
-/// What a value is put together of, but for the lanes that go.
+/// What a value is put together of, but for the components that go.
 fn narrow_vec(ed: &mut Editor<'_>, inst: Inst, data: &InstData, kept: &[u8]) -> Result<Inst, Refusal> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -142,7 +143,7 @@ fn narrow_vec(ed: &mut Editor<'_>, inst: Inst, data: &InstData, kept: &[u8]) -> 
         let of_part: Vec<u8> =
             kept.iter().filter(|&&at| at >= start && at - start < lanes).map(|&at| at - start).collect();
         start += lanes;
-        // Lane by lane where so many lanes at once do not exist.
+        // Component by component where so many components at once do not exist.
         let groups: Vec<&[u8]> = match crate::ops::ty::COMPONENT_COUNTS.contains(&(of_part.len() as u8)) {
             true => vec![&of_part],
             false => of_part.chunks(1).collect(),

@@ -1,4 +1,4 @@
-//! `structurize`: graph to tree, by loop-aware dominator placement with faithful exits.
+//! `structurize`: converts control-flow graphs to trees; the option says which hints of the importer are kept.
 //!
 //! ```text
 //! graph                                   tree
@@ -22,7 +22,7 @@ mod emit; // steps 5 and 6
 
 mod switch_loop; // the other way
 mod metrics;
-pub mod simt; // what lanes make of it
+pub mod simt; // what invocations make of it
 mod tables;
 
 pub mod check; // always on in tests
@@ -69,7 +69,7 @@ impl Mode {
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes graphs trees; the option says how much of the importer's hints to follow.",
+    doc: "Converts control-flow graphs to trees; the option says which hints of the importer are kept.",
     shape: Some(PassShape::Graph),
     options: &[
         OptionInfo::Word(

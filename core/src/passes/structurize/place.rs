@@ -3,8 +3,8 @@
 //!
 //! * A block with one way in stands right there (*inline*). A block where ways meet stands behind
 //!   everything its immediate dominator does before (*merge*).
-//! * What a loop dominates but does not contain stands behind the loop (*after*), not in it: lanes that
-//!   left the loop do not wait in another lane's round.
+//! * What a loop dominates but does not contain stands behind the loop (*after*), not in it: invocations that
+//!   left the loop do not wait in another invocation's round.
 //! * But an exit that is *private* stays where the loop is left: one way in, from directly inside the
 //!   loop, and from there on only to where the loop's other exits lead, or nowhere. That is how a
 //!   programmer's `if (c) { work; break; }` looks. One exit of each loop stands behind it in any case.

@@ -1,11 +1,12 @@
-//! Lanes in lock step over a graph and over the tree made of it: what structuring does to convergence.
+//! Invocations in lock step over a graph and over the tree made of it: what structuring does to convergence.
 //!
-//! Sixteen lanes take decisions that depend on the condition, the lane and how often the lane met it, so that a
-//! lane takes the same way through both. The graph is run as hardware does it that joins lanes at immediate
-//! post-dominators (a stack of masks); the tree as its constructs say: lanes wait behind a construct, and at the
+//! Sixteen invocations take decisions that depend on the condition, the invocation and how often the invocation met
+//! it, so that a
+//! invocation takes the same way through both. The graph is run as hardware does it that joins invocations at immediate
+//! post-dominators (a stack of masks); the tree as its constructs say: invocations wait behind a construct, and at the
 //! end of a round of a loop, for those still inside.
 //!
-//! An *issue* is a block of the graph run for a set of lanes; that set is a *tangle*. Blocks are recognised by their
+//! An *issue* is a block of the graph run for a set of invocations; that set is a *tangle*. Blocks are recognised by their
 //! first instruction, since the tree joins blocks in a straight line; blocks without one are not counted. Only
 //! constants, parameters and registers are computed, which dispatch blocks decide by. No recursion; a run that does
 //! not end within a number of issues gives nothing.
@@ -16,7 +17,7 @@ use crate::ir::{Block, FuncBody, Inst, Module, Nesting, Node, NodeKind, Reg, Reg
 use crate::ops::{IntOp, Key, Op, RegOp, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Lanes that run together.
+/// Invocations that run together.
 pub const LANES: u32 = 16;
 
 /// Most issues of a run.
@@ -84,7 +85,7 @@ pub fn converge(
     sum
 }
 
-/// A block that was run, by its first instruction, and for which lanes.
+/// A block that was run, by its first instruction, and for which invocations.
 type Issue = (Inst, u32);
 
 fn compare(before: &[Issue], after: &[Issue]) -> Convergence {
@@ -172,7 +173,7 @@ impl Walk {
     }
 }
 
-/// Where a lane of a tree is.
+/// Where an invocation of a tree is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Point {
     Block(Block),
@@ -185,11 +186,11 @@ struct Lanes<'a> {
     body: &'a FuncBody,
     decided: &'a Decided,
     seed: u64,
-    /// How often a lane met a condition.
+    /// How often an invocation met a condition.
     met: FxHashMap<(Inst, u32), u32>,
-    /// What parameters of a lane are, as far as that is known.
+    /// What parameters of an invocation are, as far as that is known.
     known: FxHashMap<(Inst, u32), u64>,
-    /// What registers of a lane hold, as far as that is known.
+    /// What registers of an invocation hold, as far as that is known.
     regs: FxHashMap<(Reg, u32), u64>,
 }
 
@@ -206,7 +207,7 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    /// A number that depends on the condition, on how often the lane met it, and mostly on the lane.
+    /// A number that depends on the condition, on how often the invocation met it, and mostly on the invocation.
     fn chance(&mut self, on: Inst, lane: u32) -> u64 {
         let count = self.met.entry((on, lane)).or_default();
         *count += 1;
@@ -214,7 +215,7 @@ impl<'a> Lanes<'a> {
             on.to_string().bytes().fold(7u32, |hash, byte| hash.wrapping_mul(31) + u32::from(byte)),
         );
         let common = mix(self.seed ^ mix(id ^ u64::from(*count) << 32));
-        // Half of the decisions are the same for all lanes.
+        // Half of the decisions are the same for all invocations.
         if common & 1 == 0 { common >> 8 } else { mix(common ^ u64::from(lane)) >> 8 }
     }
 
@@ -276,7 +277,7 @@ impl<'a> Lanes<'a> {
         issues.extend(insts.filter(|inst| self.decided.first.contains(inst)).map(|&inst| (inst, mask)));
     }
 
-    /// What a block does to registers, for some lanes.
+    /// What a block does to registers, for some invocations.
     fn registers(&mut self, block: Block, here: &[u32]) {
         let body = self.body;
         for &inst in body.block(block).insts.iter() {
@@ -303,7 +304,7 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    /// Joins lanes at immediate post-dominators.
+    /// Joins invocations at immediate post-dominators.
     fn over_graph(&mut self, cfg: &Cfg, postdom: &PostDom) -> Option<Vec<Issue>> {
         let mut issues = Vec::new();
         // Where, until where, for whom.
@@ -368,7 +369,7 @@ impl<'a> Lanes<'a> {
         Some(edge.to)
     }
 
-    /// Lets the lanes run that stand first in the text; the others wait.
+    /// Lets the invocations run that stand first in the text; the others wait.
     fn over_tree(&mut self, walk: &Walk) -> Option<Vec<Issue>> {
         let mut issues = Vec::new();
         let mut at: Vec<Option<Point>> = vec![Some(Point::Block(self.body.entry()?)); LANES as usize];
@@ -518,7 +519,7 @@ mod tests {
 
     #[test]
     fn every_lane_takes_the_same_way_through_both() {
-        // What each lane runs, summed over tangles, is the same however lanes are joined.
+        // What each invocation runs, summed over tangles, is the same however invocations are joined.
         let lane_issues = |issues: &[Issue]| {
             let mut sum: FxHashMap<(Inst, u32), u32> = FxHashMap::default();
             for &(inst, mask) in issues {

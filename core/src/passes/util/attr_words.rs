@@ -21,7 +21,7 @@ pub(in crate::passes) fn word(data: &InstData, key: Key) -> &'static str {
     }
 }
 
-/// An operation of the lanes of a subgroup, as Vulkan 1.1 has them: without a scope it would be one of the extensions
+/// An operation of the invocations of a subgroup, as Vulkan 1.1 has them: without a scope it would be one of the extensions
 /// before that.
 pub(in crate::passes) fn of_subgroup(op: GroupOp, ty: ValueType, args: &[Inst]) -> InstData {
     InstData::new(op, ty, args).with(Key::Scope, number(Key::Scope, "subgroup").unwrap_or(0))

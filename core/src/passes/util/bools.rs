@@ -1,7 +1,7 @@
 //! Truth values as numbers: what `bool-to-int32` and `bool-to-float` share.
 //!
 //! A truth value that flows has an *image*, a number of 32 bits. It is made of one bit right behind what finds it, and
-//! asked whether it is zero right before what decides by it; logic, choices, lanes and parameters are done on images.
+//! asked whether it is zero right before what decides by it; logic, choices, components and parameters are done on images.
 //! What finds truth (comparisons, groups, loads) and what decides by it (conditions, conversions, stores) stay as they
 //! are: the IR has truth in one bit there.
 
@@ -24,7 +24,7 @@ pub(in crate::passes) enum Image {
     Float,
 }
 
-const WHY: Reason = Reason::Note("truth as a number");
+const WHY: Reason = Reason::Note("the boolean is encoded as a number");
 
 /// A run: which images there are.
 struct Images {

@@ -1,4 +1,4 @@
-//! Lanes of values: picked by the shortest way, and what computes each of them by itself.
+//! Components of values: picked by the shortest way, and what computes each of them by itself.
 //!
 //! Says nothing about cost, and asks for no fuel.
 
@@ -7,7 +7,8 @@ use crate::ops::attr::{pack_components, unpack_component};
 use crate::ops::constraint::ComponentRule;
 use crate::ops::{Bits, IntOp, Key, Meaning, Op, ValueType, VectorOp, Width};
 
-/// Whether each lane of the result is computed from the same lane of those operands that [`is_per_component`] names, and from
+/// Whether each component of the result is computed from the same component of those operands that
+/// [`is_per_component`] names, and from
 /// nothing else but the whole of the others.
 pub(in crate::passes) fn is_componentwise(data: &InstData) -> bool {
     let info = data.op.info();
@@ -16,19 +17,19 @@ pub(in crate::passes) fn is_componentwise(data: &InstData) -> bool {
     by_lanes || data.op == Op::Int(IntOp::Select1)
 }
 
-/// Whether operand `at` of what is lane-wise has the lanes of the result.
+/// Whether operand `at` of what is component-wise has the components of the result.
 pub(in crate::passes) fn is_per_component(data: &InstData, at: usize) -> bool {
     data.op.info().operand(at).is_some_and(|operand| operand.constraint.components == ComponentRule::Same)
 }
 
-/// The lanes that a swizzle or a shuffle picks, by number among the lanes of its operands; none for anything else.
+/// The components that a swizzle or a shuffle picks, by number among the components of its operands; none for anything else.
 pub(in crate::passes) fn picks(data: &InstData) -> Option<Vec<u8>> {
     let Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle) = data.op else { return None };
     let packed = data.attrs.get(Key::Lanes)?;
     Some((0..usize::from(data.ty.components())).map(|at| unpack_component(packed, at)).collect())
 }
 
-/// Whether these are all lanes of a value with `lanes` of them, in order.
+/// Whether these are all components of a value with `lanes` of them, in order.
 pub(in crate::passes) fn is_all(picks: &[u8], lanes: u8) -> bool {
     picks.iter().copied().eq(0..lanes)
 }
@@ -39,14 +40,14 @@ pub(in crate::passes) fn swizzle(value: Inst, ty: ValueType, picks: &[u8]) -> In
     InstData::new(VectorOp::Swizzle, ty, &[value]).with(Key::Lanes, pack_components(picks))
 }
 
-/// Where picked lanes come from in the end.
+/// Where picked components come from in the end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::passes) enum Picked {
     /// All of a value.
     Whole(Inst),
-    /// These lanes of a value.
+    /// These components of a value.
     Lanes(Inst, Vec<u8>),
-    /// One lane again and again.
+    /// One component again and again.
     Splat(Inst),
     /// A constant.
     Const(Bits),
@@ -55,13 +56,13 @@ pub(in crate::passes) enum Picked {
 /// Most steps of one look upwards; chains are one or two long where somebody looks at every link.
 const MOST_STEPS: usize = 32;
 
-/// Where lanes of a value come from, looked up through swizzles, splats and values put together, as far as one value
-/// has all the lanes, and at most [`MOST_STEPS`] far. `O(lanes)` a step.
+/// Where components of a value come from, looked up through swizzles, splats and values put together, as far as one value
+/// has all the components, and at most [`MOST_STEPS`] far. `O(lanes)` a step.
 pub(in crate::passes) fn look(ed: &Editor<'_>, value: Inst, picks: &[u8]) -> Picked {
     look_far(ed, value, picks, true)
 }
 
-/// The same, but no further than to the first value that has exactly these lanes: nothing has to be made for it.
+/// The same, but no further than to the first value that has exactly these components: nothing has to be made for it.
 pub(in crate::passes) fn look_near(ed: &Editor<'_>, value: Inst, picks: &[u8]) -> Picked {
     look_far(ed, value, picks, false)
 }
@@ -107,7 +108,7 @@ fn through_swizzle(data: &InstData, lanes: &[u8]) -> Option<(Inst, Vec<u8>)> {
     Some((*data.args.first()?, deeper))
 }
 
-/// The one part of a value put together that has all the lanes.
+/// The one part of a value put together that has all the components.
 fn through_vec(ed: &Editor<'_>, data: &InstData, lanes: &[u8]) -> Option<(Inst, Vec<u8>)> {
     let mut start = 0u8;
     for &part in data.args.iter() {
@@ -121,7 +122,7 @@ fn through_vec(ed: &Editor<'_>, data: &InstData, lanes: &[u8]) -> Option<(Inst, 
     None
 }
 
-/// Lanes of a value as a value, made where something has to be made. The picks must be a lane count that exists.
+/// Components of a value as a value, made where something has to be made. The picks must be a component count that exists.
 pub(in crate::passes) fn pick(
     ed: &mut Editor<'_>,
     at: InsertPoint,
@@ -143,7 +144,7 @@ pub(in crate::passes) fn pick(
     ed.insert(at, data, why)
 }
 
-/// Widths that the module may load, store and convert, and nothing else: picking lanes of them is refused where a
+/// Widths that the module may load, store and convert, and nothing else: picking components of them is refused where a
 /// SPIR-V module declares 8 or 16 bits for memory alone.
 pub(in crate::passes) fn stored_only(module: &Module) -> Vec<Width> {
     let declares = |wanted: &[&str]| {

@@ -63,7 +63,7 @@ pub(in crate::passes) fn dim(data: &InstData) -> &'static str {
     if data.attrs.has(Key::Dim) { word(data, Key::Dim) } else { "" }
 }
 
-/// Lanes of the coordinate of an image operation, the layer not counted.
+/// Components of the coordinate of an image operation, the layer not counted.
 pub(in crate::passes) fn plane(data: &InstData) -> u8 {
     match dim(data) {
         "1d" | "buffer" => 1,

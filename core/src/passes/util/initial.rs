@@ -148,7 +148,7 @@ fn close(module: &mut Module, (ty, parts): (Type, Vec<Operand>)) -> Operand {
     }))
 }
 
-/// The type of the value that constant steps lead to; none for lanes, and for steps out of range.
+/// The type of the value that constant steps lead to; none for components, and for steps out of range.
 pub(in crate::passes) fn leaf_type(module: &Module, ty: Type, steps: &[u32]) -> Option<ValueType> {
     let mut at = ty;
     for &step in steps {

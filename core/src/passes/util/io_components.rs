@@ -15,18 +15,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Stages whose invocations have inputs and outputs of their own.
 pub(in crate::passes) const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment, Stage::Compute];
 
-/// A load or store of some lanes of a variable.
+/// A load or store of some components of a variable.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::passes) struct Access {
     pub(in crate::passes) inst: Inst,
     pub(in crate::passes) var: Var,
-    /// The one lane, where it is not all of the variable.
+    /// The one component, where it is not all of the variable.
     pub(in crate::passes) lane: Option<u8>,
     pub(in crate::passes) is_store: bool,
 }
 
-/// The lanes of a variable that may be taken: an input or output with a location that is one value of 32 bits a lane,
-/// in stages whose lanes have their own.
+/// The components of a variable that may be taken: an input or output with a location that is one value of 32 bits a
+/// component,
+/// in stages whose components have their own.
 pub(in crate::passes) fn candidate(module: &Module, var: Var, data: &VarData) -> Option<ValueType> {
     let mut named = module.entries.iter().filter(|entry| entry.interface.contains(&var)).peekable();
     let is_named = named.peek().is_some() && named.all(|entry| STAGES.contains(&entry.stage));
@@ -65,7 +66,7 @@ fn function(
     lost: &mut FxHashSet<Var>,
 ) -> Vec<Access> {
     let mut out = Vec::new();
-    // The variable a path leads to, and the lane.
+    // The variable a path leads to, and the component.
     let mut paths: FxHashMap<Inst, (Var, Option<u8>)> = FxHashMap::default();
     let order = in_order(body);
     let reached: FxHashSet<_> = order.iter().copied().collect();
@@ -170,7 +171,7 @@ fn clean(ed: &mut Editor<'_>, gone: &FxHashSet<Var>) -> Result<(), Refusal> {
     paths
         .into_iter()
         .rev()
-        .try_for_each(|path| ed.erase(path, crate::ir::Reason::Note("its variable is gone")))
+        .try_for_each(|path| ed.erase(path, crate::ir::Reason::Note("its variable was removed")))
 }
 
 /// Where new instructions go for an access.
@@ -188,7 +189,7 @@ pub(in crate::passes) fn names_all(module: &Module) -> bool {
     version.is_some_and(|version| version >= (1, 4))
 }
 
-/// How many locations a type takes; none where its size is not known, or it holds anything but 32 bits a lane.
+/// How many locations a type takes; none where its size is not known, or it holds anything but 32 bits a component.
 pub(in crate::passes) fn locations(module: &Module, ty: Type) -> Option<u64> {
     let (mut sum, mut work) = (0u64, vec![(ty, 1u64)]);
     // Structures are looked into member by member, arrays once.

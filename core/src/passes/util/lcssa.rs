@@ -11,7 +11,7 @@ use crate::ir::{Block, Editor, InsertPoint, Inst, Node, Reason, Refusal, Region,
 use crate::ops::{Op, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-const WHY: Reason = Reason::Note("what leaves a node leaves it by a parameter");
+const WHY: Reason = Reason::Note("the value leaves its node as a block parameter");
 
 /// Hands on; remembers what it has handed on.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use crate::ir::{
 use crate::ops::{Op, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-const WHY: Reason = Reason::Note("what every round ends with comes behind what it does");
+const WHY: Reason = Reason::Note("the continuing region moves to the end of the body");
 
 /// Lets a loop have one region and no `continue`. Whether it has: not so where what every round ends with reads a
 /// resource that the round chose, which no parameter can hand on. Linear in the loop.

@@ -121,7 +121,7 @@ pub(in crate::passes) fn survives(alias: &Alias, spot: Spot, does: Does) -> bool
     }
 }
 
-/// Whether a store may come to nothing because the lane is a helper: then what is read back is not what was stored.
+/// Whether a store may come to nothing because the invocation is a helper: then what is read back is not what was stored.
 pub(in crate::passes) fn has_helpers(module: &Module) -> bool {
     module.entries.is_empty() || module.entries.iter().any(|entry| entry.stage == Stage::Fragment)
 }

@@ -1,4 +1,4 @@
-//! Block parameters handed on in another form: in lanes, in halves, in another width.
+//! Block parameters handed on in another form: in components, in halves, in another width.
 //!
 //! Asks for no fuel, and refuses what the editor refuses.
 

@@ -48,7 +48,7 @@ impl Place {
     }
 }
 
-/// Bytes from one lane to the next.
+/// Bytes from one component to the next.
 pub(in crate::passes) fn component_bytes(ty: ValueType) -> i64 {
     ty.width().map_or(8, |width| scalar_bytes(width) as i64)
 }

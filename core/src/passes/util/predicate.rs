@@ -1,4 +1,4 @@
-//! Instructions that happen under a condition: once, or round after round until it held for every lane.
+//! Instructions that happen under a condition: once, or round after round until it held for every invocation.
 //!
 //! Decides nothing: passes say which instructions, and by what.
 
@@ -38,7 +38,8 @@ pub(in crate::passes) fn only_if(
 }
 
 /// Lets the code from `first` to `last`, which nobody reads but through `last`, happen in rounds: what is in front of
-/// `inner` in every round, what is from `inner` on in the round in which `cond`, computed before it, holds. A lane goes
+/// `inner` in every round, what is from `inner` on in the round in which `cond`, computed before it, holds. An
+/// invocation goes
 /// on behind when it did. What `last` yields, as it is known behind; none where it yields nothing.
 ///
 /// ```text

@@ -26,7 +26,7 @@ impl Ranges {
         ranges
     }
 
-    /// The numbers between which every lane of a value lies.
+    /// The numbers between which every component of a value lies.
     pub(in crate::passes) fn get(&self, value: Inst) -> Option<Range> {
         self.of[value]
     }

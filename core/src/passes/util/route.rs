@@ -38,7 +38,7 @@ pub(in crate::passes) enum Index {
 pub(in crate::passes) enum Hop {
     /// A member of a structure.
     Field(u32),
-    /// An element of an array, a column of a matrix, a lane of a vector.
+    /// An element of an array, a column of a matrix, a component of a vector.
     Elem(Index),
     /// So many objects further on, which lie this many bytes apart; 0 where they lie as in an array without a stride.
     Step(Index, u32),
@@ -47,7 +47,7 @@ pub(in crate::passes) enum Hop {
 /// What is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::passes) enum Want {
-    /// A place that holds such a value, or a vector of which it is some lanes.
+    /// A place that holds such a value, or a vector of which it is some components.
     Value(ValueType),
     /// A place of exactly this type.
     Type(Type),
@@ -64,7 +64,7 @@ pub(in crate::passes) enum Want {
 pub(in crate::passes) struct Route {
     pub(in crate::passes) hops: Vec<Hop>,
     pub(in crate::passes) ty: Type,
-    /// Lane of the vector at the end where the value begins; 0 for what is no part of a vector.
+    /// Component of the vector at the end where the value begins; 0 for what is no part of a vector.
     pub(in crate::passes) lane: u8,
 }
 
@@ -223,7 +223,7 @@ fn into_member(
     go(best).or_else(|| waiting.pop())
 }
 
-/// Whether a place is what is wanted; the lane at which it begins.
+/// Whether a place is what is wanted; the component at which it begins.
 fn found(module: &Module, at: Type, left: &Left, want: Want) -> Option<u8> {
     let here = left.terms.is_empty() && left.rest.is_none();
     if !here {
@@ -250,14 +250,14 @@ fn found(module: &Module, at: Type, left: &Left, want: Want) -> Option<u8> {
             };
             let lane = u64::try_from(left.bytes).ok()? / component_bytes(width);
             let aligned = lane * component_bytes(width) == left.bytes as u64;
-            // One lane is a place of its own.
+            // One component is a place of its own.
             let fits = width == wanted && some > 1 && lane + u64::from(some) <= u64::from(lanes);
             (aligned && fits).then_some(lane as u8)
         }
     }
 }
 
-/// Bytes from one lane of a vector in memory to the next.
+/// Bytes from one component of a vector in memory to the next.
 pub(in crate::passes) fn component_bytes(width: Width) -> u64 {
     scalar_bytes(width)
 }

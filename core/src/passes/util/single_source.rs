@@ -45,9 +45,9 @@ pub(in crate::passes) fn params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
                 continue;
             }
             if ed.use_count(param) > 0 {
-                ed.replace_uses(param, value, Reason::Note("all edges bring the same value"))?;
+                ed.replace_uses(param, value, Reason::Note("every edge passes the same value"))?;
             }
-            ed.remove_param(block, at, Reason::Note("all edges bring the same value"))?;
+            ed.remove_param(block, at, Reason::Note("every edge passes the same value"))?;
         }
     }
     Ok(())

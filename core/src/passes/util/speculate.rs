@@ -6,7 +6,7 @@ use crate::ir::{Editor, InstData};
 use crate::ops::{BasicOp, IntOp, Op, Props};
 
 /// Whether an instruction may be computed on more ways than the program says: it is a function of its operands, has
-/// no effect, looks at no other lane, and is defined wherever its operands are.
+/// no effect, looks at no other invocation, and is defined wherever its operands are.
 ///
 /// An integer division is so if its divisor is a constant without a zero, and no -1 where that could overflow.
 pub(in crate::passes) fn may_speculate(ed: &Editor<'_>, data: &InstData) -> bool {
@@ -28,7 +28,7 @@ pub(in crate::passes) fn may_speculate(ed: &Editor<'_>, data: &InstData) -> bool
     }
 }
 
-/// Whether an instruction yields the same wherever its operands are the same, however many lanes take part.
+/// Whether an instruction yields the same wherever its operands are the same, however many invocations take part.
 pub(in crate::passes) fn may_move(data: &InstData) -> bool {
     let props = data.op.props();
     let fixed = matches!(data.op, Op::Spirv(_) | Op::Basic(BasicOp::Param));

@@ -1,4 +1,4 @@
-//! `vars-to-values`: what local variables hold becomes values and block parameters, leaf by leaf.
+//! `vars-to-values`: promotes local variables to values and block parameters, leaf by leaf.
 //!
 //! ```text
 //! local $sum_0: f32                           ^0:
@@ -20,7 +20,7 @@
 //! A *leaf* is a scalar or a vector in a variable: a member of a structure, an element of an array, a column of a
 //! matrix, or all of it. A leaf becomes values if every way to it is by constant steps and nothing but loads and
 //! stores is done there; a dynamic index, a call or an atomic keeps what is below it in memory, and nothing else.
-//! Loads and stores of a lane, and stores with a mask, become ones of the whole vector first; copies become a load
+//! Loads and stores of a component, and stores with a mask, become ones of the whole vector first; copies become a load
 //! and a store for each leaf, which is the one way in which this pass makes a program larger. What was never stored
 //! to is `undef`, or the initializer. Parameters come to stand where definitions meet (`ssa`).
 //!
@@ -43,10 +43,10 @@ use rustc_hash::FxHashSet;
 
 /// The row of the list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Makes what local variables hold values and block parameters, leaf by leaf.",
+    doc: "Promotes local variables to values and block parameters, leaf by leaf.",
     options: &[OptionInfo::Number {
         name: "max-leaves",
-        doc: "Variables with more leaves than this stay in memory.",
+        doc: "Largest number of leaves of a variable that is promoted.",
         default: 64,
         least: 0,
         most: 1_000_000,
@@ -113,8 +113,9 @@ fn clean(module: &mut Module, func: Func, vars: &[Var]) -> Result<Journal, Diag>
         let data = ed.func().inst(path);
         let var: Option<Var> = data.entity(Key::Var);
         let ours = roots_at(&ed, path).is_some_and(|var| wanted.contains(&var));
-        let gone =
-            ours && ed.use_count(path) == 0 && ed.erase(path, Reason::Note("nobody follows it")).is_ok();
+        let gone = ours
+            && ed.use_count(path) == 0
+            && ed.erase(path, Reason::Note("no use follows the path")).is_ok();
         if !gone {
             left.extend(var);
         }

@@ -28,7 +28,7 @@ pub(super) enum Reach {
     Elsewhere,
     /// A place.
     Place(usize),
-    /// A lane of the vector at a place, by the second operand of the path.
+    /// A component of the vector at a place, by the second operand of the path.
     Lane(usize),
 }
 

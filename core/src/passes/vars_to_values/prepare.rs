@@ -1,4 +1,4 @@
-//! Makes loads and stores of whole leaves out of what is nearly one: lanes, masks, copies.
+//! Makes loads and stores of whole leaves out of what is nearly one: components, masks, copies.
 
 use super::places::{Places, Reach};
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Journal, Reason, Refusal};
@@ -54,7 +54,7 @@ pub(super) fn whole_accesses(mut ed: Editor<'_>, places: &Places) -> Result<Jour
 
 const WHOLE: Reason = Reason::Note("an access to the whole vector");
 
-/// The vector a lane is of, and the index.
+/// The vector a component is of, and the index.
 fn vector_of(ed: &Editor<'_>, lane: Inst) -> Result<(Inst, Inst), Refusal> {
     match ed.func().inst(lane).args[..] {
         [vector, index] => Ok((vector, index)),
@@ -76,7 +76,7 @@ fn store_lane(ed: &mut Editor<'_>, inst: Inst, lane: Inst, data: &InstData) -> R
     let mut b = ed.build(InsertPoint::Before(inst), WHOLE);
     let whole = b.load(vector);
     let ty = b.editor().func().ty(whole);
-    // A lane that is known is picked, which passes see through; what is out of range changes nothing.
+    // A component that is known is picked, which passes see through; what is out of range changes nothing.
     let known = b.editor().bits_of(index).map(|bits| bits.component(0).as_u64());
     let changed = match known.and_then(|at| u8::try_from(at).ok()).filter(|&at| at < ty.components()) {
         Some(known) => {

@@ -11,8 +11,8 @@ use crate::passes::util::rebuild::replace_all;
 use crate::passes::util::ssa::{Values, Variable};
 use rustc_hash::FxHashMap;
 
-const LOADED: Reason = Reason::Note("what the variable holds here");
-const STORED: Reason = Reason::Note("what the variable holds is a value");
+const LOADED: Reason = Reason::Note("the value that the variable holds here");
+const STORED: Reason = Reason::Note("the variable is promoted to a value");
 
 /// Replaces all accesses to leaves that become values; what happened, as far as a comparison cannot tell.
 pub(super) fn promote(module: &mut Module, func: Func, places: &Places) -> Journal {

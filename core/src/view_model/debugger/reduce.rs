@@ -138,7 +138,7 @@ mod tests {
             "{}",
             answer.text
         );
-        assert!(answer.text.contains("\nyit reads the same\n"), "{}", answer.text);
+        assert!(answer.text.contains("\nythe operands are equivalent\n"), "{}", answer.text);
         let sound = ran("dce, cse", "bisect").1;
         assert!(sound.text.starts_with("=Nothing wrong") && sound.numbers[3] == 0, "{sound:?}");
     }

@@ -8,7 +8,7 @@ use super::{Arith, expansions};
 use crate::ops::{ConvertOp, FloatBuild, FloatOp, IntBuild, IntOp, Width};
 
 expansions! {
-    "Everything that follows.";
+    "All of the following.";
     "fields" "Fields of bits taken out and put in, and picking bit by bit." {
         Int(IntOp::UBfe) |e, a, offset, count| unsigned_field(e, a, offset, count);
         Int(IntOp::IBfe) |e, a, offset, count| signed_field(e, a, offset, count);

@@ -8,7 +8,7 @@ use super::{Arith, expansions};
 use crate::ops::{Bits, ConvertOp, FloatBuild, IntBuild, IntOp, Scalar, Width};
 
 expansions! {
-    "Everything that follows.";
+    "All of the following.";
     "unsigned" "Quotients and remainders of unsigned numbers." {
         Int(IntOp::UDiv) |e, n, d| quotient(e, n, d);
         Int(IntOp::UMod) |e, n, d| remainder(e, n, d);
@@ -169,7 +169,7 @@ pub(in crate::passes) fn by_constant<E: Arith>(
         _ => return None,
     };
     let lanes: Vec<Scalar> = divisor.scalars().collect();
-    // One over zero is as good as any: the lane is masked.
+    // One over zero is as good as any: the component is masked.
     let some = lanes.iter().map(|lane| if lane.bits() == 0 { Scalar::u(lane.width(), 1) } else { *lane });
     let some: Vec<Scalar> = some.collect();
     if op == IntOp::UMod && some.iter().all(|lane| lane.bits().is_power_of_two()) {
@@ -191,7 +191,7 @@ pub(in crate::passes) fn by_constant<E: Arith>(
     Some(unless_zero_lane(e, &lanes, value))
 }
 
-/// Zero in the lanes where the divisor is.
+/// Zero in the components where the divisor is.
 fn unless_zero_lane<E: Arith>(e: &mut E, divisor: &[Scalar], value: E::Value) -> E::Value {
     if divisor.iter().all(|lane| lane.bits() != 0) {
         return value;
@@ -202,7 +202,7 @@ fn unless_zero_lane<E: Arith>(e: &mut E, divisor: &[Scalar], value: E::Value) ->
     e.iand(value, mask)
 }
 
-/// The one number that all lanes are.
+/// The one number that all components are.
 fn same(lanes: &[Scalar]) -> Option<u64> {
     let first = lanes.first()?.bits();
     lanes.iter().all(|lane| lane.bits() == first).then_some(first)

@@ -9,7 +9,7 @@ use super::{Arith, expansions, quotients};
 use crate::ops::{ConvertOp, FloatBuild, FloatOp, IntBuild, Width};
 
 expansions! {
-    "Everything that follows.";
+    "All of the following.";
     "truncate" "Towards zero, and what that cuts off." {
         Float(FloatOp::FTrunc) |e, a| truncated(e, a);
         Float(FloatOp::FModfWhole) |e, a| e.ftrunc(a);

@@ -19,14 +19,14 @@ use crate::ops::{Bits, ConvertOp, Emit, Flags, IntBuild, Op, Scalar, ValueType, 
 use crate::passes::pass::OptionInfo;
 
 pub(in crate::passes) mod division; // quotients and remainders
-pub(in crate::passes) mod packing; // lanes side by side
+pub(in crate::passes) mod packing; // components side by side
 pub(in crate::passes) mod parts; // significands and exponents
 pub(in crate::passes) mod narrow; // 8 and 16 bits by 32
 pub(in crate::passes) mod wide; // 64 bits by 32
 pub(in crate::passes) mod doubles; // floats of 64 bits: rounding, the smaller one, and what follows
 pub(in crate::passes) mod quotients; // quotients, roots and remainders of floats of 64 bits
 pub(in crate::passes) mod bits; // fields, counts, positions, halves of products
-pub(in crate::passes) mod whole; // what looks at all lanes
+pub(in crate::passes) mod whole; // what looks at all components
 
 #[cfg(test)]
 mod numbers; // the same, computed
@@ -42,33 +42,33 @@ pub(in crate::passes) trait Arith: Emit {
     /// An operation whose operands do not say what type its result has.
     fn typed(&mut self, op: Op, ty: ValueType, args: &[Self::Value]) -> Self::Value;
 
-    /// Lanes of a value in another order, or fewer of them.
+    /// Components of a value in another order, or fewer of them.
     fn pick(&mut self, value: Self::Value, lanes: &[u8]) -> Self::Value;
 
-    /// The width of a lane.
+    /// The width of a component.
     fn width(&self, value: Self::Value) -> Width {
         self.type_of(value).width().unwrap_or_default()
     }
 
-    /// The same lane in all lanes of a value's type.
+    /// The same component in all components of a value's type.
     fn all_lanes(&mut self, like: Self::Value, lane: Scalar) -> Self::Value {
         let lanes = vec![lane.bits(); usize::from(self.type_of(like).components())];
         self.constant(Bits::from_components(lane.width(), &lanes))
     }
 
-    /// An integer in all lanes of a value's type, cut to its width.
+    /// An integer in all components of a value's type, cut to its width.
     fn number(&mut self, like: Self::Value, value: i64) -> Self::Value {
         let lane = Scalar::i(self.width(like), value);
         self.all_lanes(like, lane)
     }
 
-    /// A float in all lanes of a value's type.
+    /// A float in all components of a value's type.
     fn real(&mut self, like: Self::Value, value: f64) -> Self::Value {
         let lane = Scalar::float(self.width(like), value);
         self.all_lanes(like, lane)
     }
 
-    /// How far to shift: a number of 32 bits in as many lanes as a value has.
+    /// How far to shift: a number of 32 bits in as many components as a value has.
     fn count(&mut self, like: Self::Value, value: u32) -> Self::Value {
         self.all_lanes(like, Scalar::u(Width::W32, u64::from(value)))
     }
@@ -79,7 +79,7 @@ pub(in crate::passes) trait Arith: Emit {
         self.typed(op.into(), ValueType::bits(width, lanes), &[value])
     }
 
-    /// A value with these lanes.
+    /// A value with these components.
     fn join(&mut self, lanes: &[Self::Value]) -> Self::Value {
         let count = u8::try_from(lanes.len()).unwrap_or(1);
         match *lanes {
@@ -92,7 +92,7 @@ pub(in crate::passes) trait Arith: Emit {
         }
     }
 
-    /// The lanes of a value.
+    /// The components of a value.
     fn split(&mut self, value: Self::Value) -> Vec<Self::Value> {
         let lanes = self.type_of(value).components();
         (0..lanes).map(|at| self.pick(value, &[at])).collect()

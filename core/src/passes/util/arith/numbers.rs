@@ -150,7 +150,7 @@ pub(in crate::passes) fn operands(types: &[ValueType]) -> Vec<Vec<Bits>> {
     out
 }
 
-/// Every choice of types for the operands of an operation: the widths that its row takes, `lanes` lanes where there
+/// Every choice of types for the operands of an operation: the widths that its row takes, `lanes` components where there
 /// is a choice.
 pub(in crate::passes) fn typings(op: Op, lanes: u8) -> Vec<Vec<ValueType>> {
     let info = op.info();

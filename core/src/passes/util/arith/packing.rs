@@ -1,10 +1,10 @@
-//! Several lanes in one and one in several, by shifts: bits put side by side, halves, fractions.
+//! Several components in one and one in several, by shifts: bits put side by side, halves, fractions.
 
 use super::{Arith, expansions};
 use crate::ops::{Bits, ConvertOp, FloatBuild, IntBuild, ValueType, VectorOp, Width};
 
 expansions! {
-    "Everything that follows.";
+    "All of the following.";
     "halves" "Halves in a word." {
         Vector(VectorOp::PackHalf2x16) |e, a| {
             let halves = e.to(ConvertOp::F2F, Width::W16, a);
@@ -37,7 +37,7 @@ expansions! {
     }
 }
 
-/// Lanes side by side in lanes of a greater width, the first in the low bits.
+/// Components side by side in components of a greater width, the first in the low bits.
 fn together<E: Arith>(e: &mut E, a: E::Value, width: Width) -> E::Value {
     let narrow = e.width(a).bits();
     let count = (width.bits() / narrow.max(1)).max(1) as usize;
@@ -58,7 +58,7 @@ fn together<E: Arith>(e: &mut E, a: E::Value, width: Width) -> E::Value {
     e.join(&words)
 }
 
-/// Lanes cut into lanes of a smaller width, the low bits first.
+/// Components cut into components of a smaller width, the low bits first.
 fn apart<E: Arith>(e: &mut E, a: E::Value, width: Width) -> E::Value {
     let count = e.width(a).bits() / width.bits().max(1);
     let mut parts = Vec::new();
@@ -71,7 +71,7 @@ fn apart<E: Arith>(e: &mut E, a: E::Value, width: Width) -> E::Value {
     e.join(&parts)
 }
 
-/// The same bits in lanes of another width; none where truth values are in it.
+/// The same bits in components of another width; none where truth values are in it.
 pub(in crate::passes) fn repack<E: Arith>(e: &mut E, a: E::Value, ty: ValueType) -> Option<E::Value> {
     let (from, to) = (e.width(a), ty.width()?);
     if from == Width::W1 || to == Width::W1 || from == to {

@@ -327,7 +327,7 @@ mod tests {
 
     /// Pairs of operands that each operation is tried on.
     const PAIRS: usize = 208_000;
-    /// As many at once as a value has lanes.
+    /// As many at once as a value has components.
     const LANES: usize = 16;
 
     fn real(bits: u64) -> f64 {

@@ -1,4 +1,4 @@
-//! What looks at all lanes of its operands, lane by lane: products, lengths, all and any.
+//! What looks at all components of its operands, component by component: products, lengths, all and any.
 //!
 //! The steps are those by which `ops::vector` defines the operations, so that no bit changes.
 
@@ -29,7 +29,7 @@ expansions! {
     }
 }
 
-/// Lanes put together by an operation, from the first one on.
+/// Components put together by an operation, from the first one on.
 fn fold<E: Arith>(
     e: &mut E,
     lanes: Vec<E::Value>,
@@ -41,7 +41,7 @@ fn fold<E: Arith>(
     all.unwrap_or_else(|| e.join(&[]))
 }
 
-/// An operation on each pair of lanes.
+/// An operation on each pair of components.
 fn pairs<E: Arith>(
     e: &mut E,
     a: E::Value,
@@ -99,7 +99,7 @@ fn cross<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
 }
 
 fn length<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
-    // One lane is as long as it is large; squaring it would overflow without need.
+    // One component is as long as it is large; squaring it would overflow without need.
     if e.type_of(a).components() == 1 {
         return e.fabs(a);
     }

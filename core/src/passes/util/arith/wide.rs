@@ -7,7 +7,7 @@
 use super::{Arith, bits, division};
 use crate::ops::{Bits, ConvertOp, Emit, FloatBuild, FloatOp, IntBuild, IntOp, Op, ValueType, Width};
 
-/// A value, or a pair of halves that stands for 64 bits a lane.
+/// A value, or a pair of halves that stands for 64 bits a component.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::passes) enum Half<V> {
     /// Something else.
