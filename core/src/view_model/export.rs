@@ -2,7 +2,7 @@
 //!
 //! The forms are the table of back ends ([`crate::back::BACKENDS`]); this file only gathers their input.
 
-use super::session::first;
+use super::DiagView;
 use crate::back::{Backend, Source, WriteOptions, all_funcs};
 use crate::ir::{Func, Module};
 use crate::pipeline::{Trace, write};
@@ -35,7 +35,7 @@ pub(super) fn export(
     let versions = trace.map_or_else(Vec::new, |trace| trace.changed_versions(at));
     let options = WriteOptions { align: true, ..WriteOptions::default() };
     let source = Source { versions: &versions, options, ..Source::new(module, &funcs) };
-    let written = write(&source, backend, false).map_err(first)?;
+    let written = write(&source, backend, false).map_err(|diags| DiagView::first_message(&diags))?;
     let extension = backend.extensions().first().copied().unwrap_or_default();
     Ok(Export { bytes: written.bytes, extension, media: backend.media() })
 }

@@ -55,6 +55,11 @@ pub struct DiagView {
 }
 
 impl DiagView {
+    /// The message of the first diagnostic; empty if there is none.
+    pub(crate) fn first_message(diags: &[Diag]) -> String {
+        diags.first().map_or_else(String::new, |diag| DiagView::of(diag).message)
+    }
+
     /// The same in words.
     pub fn of(diag: &Diag) -> DiagView {
         let help = diag.help.as_ref().map_or(String::new(), |help| format!("; {help}"));

@@ -16,7 +16,7 @@ use crate::analysis::{Analyses, ModuleInfo};
 use crate::back::{Backend, Output, SPIRV_TEXT, Source, WriteOptions, all_funcs};
 use crate::base::EntityId;
 use crate::front::InputKind;
-use crate::ir::{Diag, Func, Level, Module, Reason};
+use crate::ir::{Func, Level, Module, Reason};
 use crate::layout::Positions;
 use crate::pipeline::diff::{ModuleDiff, modules};
 use crate::pipeline::{Outcome, Pipeline, Settings, Trace, write_to};
@@ -329,7 +329,8 @@ impl Session {
                 let options = WriteOptions { align: true, ..WriteOptions::default() };
                 let source = Source { options, ..Source::new(&version, &funcs) };
                 let mut text = OfVersion { version: at as u32, out: Linked::new(&mut self.numbers) };
-                write_to(&source, SPIRV_TEXT, false, &mut Output::forwarding(&mut text)).map_err(first)?;
+                write_to(&source, SPIRV_TEXT, false, &mut Output::forwarding(&mut text))
+                    .map_err(|diags| DiagView::first_message(&diags))?;
                 Ok(text.out.finish())
             }
         }
@@ -410,11 +411,6 @@ impl Session {
         let func = func.map(|func| Func::from_index(func as usize));
         export(self.version(at), self.trace.as_ref(), at, func, backend)
     }
-}
-
-/// The first of some diagnostics in words.
-pub(super) fn first(diags: Vec<Diag>) -> String {
-    diags.first().map_or_else(String::new, |diag| DiagView::of(diag).message)
 }
 
 /// Runs a pipeline on what was read; what it leaves, and what is wrong with the pipeline. What could not be read

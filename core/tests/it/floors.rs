@@ -180,23 +180,24 @@ pub(crate) fn module_path(file: &Path) -> Vec<String> {
 /// The imports of such a file from its own parts do not count; those between the parts do.
 const FRONTS: &[(&str, &str)] = &[
     ("analysis/usage", "defines the accesses that its parts gather and print"),
+    ("back", "defines the trait and the table of back ends, which name each other's forms"),
     ("bin/vitrine", "defines the common options and exit codes, and dispatches to the commands"),
     ("catalog", "defines the entry that `about` fills"),
+    ("front", "defines the trait and the table of front ends, which the recognizer reads"),
     ("interp/decode", "defines the decoder of a module, and starts the decoder of a function"),
     ("interp/machine", "defines the machine that its parts add instructions to"),
     ("layout", "defines input, output and points of every stage, and runs the stages"),
     ("ops/scalar", "defines the scalar whose rounding is a part of its own"),
-    ("passes", "lists the passes, and defines the macro that the table of passes is made with"),
     ("passes/lower_subgroups", "is a pass whose variants share its helpers"),
     ("passes/lower_tex", "is a pass whose variants share its helpers"),
     ("passes/qptr_legalize", "is a pass whose steps share its helpers"),
     ("pipeline", "defines the pipeline and runs it"),
-    ("playground/columns", "defines the columns that its window shows"),
-    ("playground/context_mixing", "defines the mixer that its models feed"),
-    ("playground/debugger", "defines answers and time limits of the tools, and dispatches to the tools"),
-    ("playground/inspect", "defines the sections that its parts fill"),
     ("rules", "defines the macro of rules, and lists the rules"),
+    ("share/context_mixing", "defines the mixer that its models feed"),
     ("validate", "defines the checker's state, and runs the checks"),
+    ("view_model/columns", "defines the columns that its window shows"),
+    ("view_model/debugger", "defines answers and time limits of the tools, and dispatches to the tools"),
+    ("view_model/inspect", "defines the sections that its parts fill"),
 ];
 
 /// Pairs of files that import each other, importing file first, with the reason. The import does not count.
@@ -207,8 +208,8 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "a plan is completed by byte addresses, which are planned",
     ),
     (
-        "playground/debugger/resources",
-        "playground/debugger/inputs",
+        "view_model/debugger/resources",
+        "view_model/debugger/inputs",
         "resources and inputs name each other's entries",
     ),
     ("text/parse/body", "text/parse/tree", "the body parser keeps the open nodes of the tree parser"),
