@@ -142,7 +142,7 @@ fn throughput(files: &[File]) {
         let strict = SpirvOptions { strict: true, as_in: false };
         let reading = median(|| set.iter().for_each(|file| drop(read(&file.bytes))));
         let structuring = median(|| {
-            modules.iter().for_each(|module| drop(prepare(module, SPIRV, Settings::default(), None)))
+            modules.iter().for_each(|module| drop(prepare(module, SPIRV, Settings::default(), None)));
         });
         let writing = median(|| ready.iter().for_each(|module| drop(write_spirv(module, strict))));
         let all = median(|| {

@@ -276,7 +276,7 @@ impl<'a> TreeReader<'a> {
                 }
                 Terminator::Return(_) | Terminator::Stop(_) => {}
                 Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
-                    self.flow.broken.push(block)
+                    self.flow.broken.push(block);
                 }
             }
         }

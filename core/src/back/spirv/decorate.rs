@@ -97,7 +97,7 @@ impl Writer<'_> {
             match decoration_form(attr.key) {
                 DecorationForm::Flag(decoration) => self.write_decoration(id, member, decoration, &[]),
                 DecorationForm::Number(decoration) => {
-                    self.write_decoration(id, member, decoration, &[attr.value as u32])
+                    self.write_decoration(id, member, decoration, &[attr.value as u32]);
                 }
                 DecorationForm::Bits(list) => self.write_bit_decorations(id, member, attr, list),
                 DecorationForm::BuiltIn => {

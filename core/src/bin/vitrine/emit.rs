@@ -45,8 +45,7 @@ impl Emit {
     pub(crate) fn parser() -> impl TypedValueParser<Value = Emit> {
         let rows = BACKENDS.iter().map(|backend| (backend.name(), backend.doc())).chain([JSON]);
         let values = rows.map(|(name, doc)| PossibleValue::new(name).help(doc.trim_end_matches('.')));
-        PossibleValuesParser::new(values)
-            .map(|name| back::named(&name).map_or(Emit::Json, |backend| Emit::Backend(backend)))
+        PossibleValuesParser::new(values).map(|name| back::named(&name).map_or(Emit::Json, Emit::Backend))
     }
 
     /// The form that a file extension stands for.

@@ -24,7 +24,7 @@ impl FuncDecoder<'_, '_> {
         }
         match body.exit(block) {
             Terminator::Next(_) | Terminator::Break(..) | Terminator::Continue(..) | Terminator::Goto(_) => {
-                self.goto(block)
+                self.goto(block);
             }
             Terminator::Branch { cond, .. } => self.branch(block, *cond),
             Terminator::Switch { on, cases, .. } => {

@@ -256,10 +256,10 @@ impl Machine {
         let numbers = |arg: Option<&Arg>| arg.copied().unwrap_or(*value);
         match precondition {
             Precondition::Divisor => {
-                self.precondition(numbers(args.get(1)), UbKind::DivisionByZero, |number| number == 0)
+                self.precondition(numbers(args.get(1)), UbKind::DivisionByZero, |number| number == 0);
             }
             Precondition::Shift => {
-                self.precondition(numbers(args.get(1)), UbKind::WideShift, |count| count >= wide)
+                self.precondition(numbers(args.get(1)), UbKind::WideShift, |count| count >= wide);
             }
             Precondition::Component { index } => {
                 let parts = u64::from(value.parts);

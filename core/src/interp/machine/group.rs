@@ -29,11 +29,11 @@ impl Machine {
                     let x = machine.change(vreg, invocation, 1, coarse, width);
                     let y = machine.change(vreg, invocation, 2, coarse, width);
                     x.fabs().fadd(y.fabs())
-                })
+                });
             }
             GroupOpcode::Barrier { exec } => self.barrier(exec),
             GroupOpcode::QuadBroadcast => {
-                self.fetch(micro, args, 4, true, |_, asked, _| i64::from(asked & 3))
+                self.fetch(micro, args, 4, true, |_, asked, _| i64::from(asked & 3));
             }
             GroupOpcode::QuadSwap { axis } => {
                 self.fetch(micro, args, 4, true, |own, _, _| i64::from(own & 3 ^ u32::from(axis)));
@@ -59,11 +59,11 @@ impl Machine {
                 self.fetch(micro, args, size, false, |_, asked, _| i64::from(asked));
             }
             GroupOpcode::BroadcastFirst => {
-                self.fetch(micro, args, size, false, |_, _, first| i64::from(first))
+                self.fetch(micro, args, size, false, |_, _, first| i64::from(first));
             }
             GroupOpcode::Shuffle => self.fetch(micro, args, size, false, |_, asked, _| i64::from(asked)),
             GroupOpcode::ShuffleXor => {
-                self.fetch(micro, args, size, false, |own, asked, _| i64::from(own ^ asked))
+                self.fetch(micro, args, size, false, |own, asked, _| i64::from(own ^ asked));
             }
             GroupOpcode::ShuffleUp => {
                 self.fetch(micro, args, size, false, |own, asked, _| i64::from(own) - i64::from(asked));

@@ -317,7 +317,7 @@ impl One<'_, '_, '_> {
         if is_copy {
             self.decorated(DecorTarget::Func(self.copy.of), DecorTarget::Func(self.id));
         }
-        Editor::replace_body(&mut self.writer.after, self.id, asm.finish(), Journal::new());
+        Editor::replace_body(self.writer.after, self.id, asm.finish(), Journal::new());
         Ok(())
     }
 

@@ -274,7 +274,7 @@ fn in_function(ed: &mut Editor<'_>, edit: Edit) -> Result<(), Refusal> {
             let edges_of = edges_of(ed.func().exit(block));
             match edges_of.get(way) {
                 Some(edge) if edges_of.len() > 1 => {
-                    ed.set_exit(block, Terminator::Goto(edge.clone()), WHY)?
+                    ed.set_exit(block, Terminator::Goto(edge.clone()), WHY)?;
                 }
                 _ => return Ok(()),
             }
