@@ -288,7 +288,7 @@ mod tests {
         assert!(about("algebraic").contains("ishl %0, %4"), "{}", about("algebraic"));
         assert!(about("structurize").contains("- `imported`: The importer's"), "{}", about("structurize"));
         assert!(
-            about("vars-to-values").contains("- `max-leaves`: Variables with"),
+            about("vars-to-values").contains("- `max-leaves`: Largest number"),
             "{}",
             about("vars-to-values")
         );
