@@ -1,4 +1,4 @@
-//! The layout of each [`Table`](crate::Table): the order of the fields is the order of the numbers.
+//! The layout of each [`Table`]: the order of the fields is the order of the numbers.
 //!
 //! Bytes are offsets in UTF-8. Pixels are CSS pixels; x grows to the right, y downward. Lines and columns of tables count
 //! from 0 unless a field says otherwise. *Thing ids* are the numbers by which links of all texts name values, blocks,
